@@ -86,6 +86,13 @@ export const errorStatuses = {
   unavailable: 503,
   overloaded: 503,
   stopping: 503,
+  // Logs
+  idempotency_key_reused: 422,
+  engine_unavailable: 503,
+  engine_unsupported: 503,
+  query_timeout: 503,
+  journal_full: 503,
+  disk_full: 507,
 } as const;
 export type ErrorCode = keyof typeof errorStatuses;
 
@@ -95,7 +102,11 @@ export class ServiceError extends Error {
   /** Seconds after which a repeat may succeed; becomes `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, sentence: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    sentence: string,
+    options: { retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
     super(sentence, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ServiceError';
     this.code = code;

@@ -129,7 +129,9 @@ async function waitUntilAnswering(engine: Engine, displayName: string): Promise<
 
 async function isAnswering(endpoint: Endpoint, displayName: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${endpoint.url}/?query=SELECT+1`, { headers: endpoint.headers });
+    const answer = await fetch(`${endpoint.url}/?query=SELECT+1`, {
+      headers: { ...endpoint.headers, connection: 'close' },
+    });
     await answer.arrayBuffer();
     return answer.ok && answer.headers.get('x-clickhouse-server-display-name') === displayName;
   } catch {

@@ -19,7 +19,6 @@ export type EngineConfiguration = {
 
 const logFileBytesMax = 4 * 1024 * 1024; // months of warnings; three files at most are kept
 const logFilesKept = 2; // beside the current one
-const stopWaitSecondsMax = 1; // for idle connections to close; whoever stops the engine has ended its requests before
 
 /** Shares of the memory that caches may hold. Together a quarter: the rest is for queries, inserts and merges. */
 const cacheShares = {
@@ -62,7 +61,6 @@ export function formatEngineConfiguration(configuration: EngineConfiguration): s
     element('http_port', httpPort),
     element('display_name', displayName),
     element('timezone', 'UTC'),
-    element('shutdown_wait_unfinished', stopWaitSecondsMax),
     element('logger', [
       element('level', 'warning'),
       element('log', logFile),

@@ -27,7 +27,7 @@ export type Engine = {
   readonly processId: number;
   /** Resolves when the process has ended, wanted or not. */
   readonly ended: Promise<EngineEnd>;
-  /** Lets the engine finish what it is at; resolves once its process is gone. */
+  /** Lets the engine finish what it is at; resolves once its process is gone. Idle client connections delay it by 5 s. */
   stop(): Promise<EngineEnd>;
 };
 

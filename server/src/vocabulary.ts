@@ -79,11 +79,13 @@ export const errorStatuses = {
   already_set_up: 409,
   name_taken: 409,
   last_owner: 409,
+  default_project: 409,
   rate_limited: 429,
   sign_in_slowed: 429,
   // The service's own trouble
   internal: 500,
   unavailable: 503,
+  not_ready: 503,
   overloaded: 503,
   stopping: 503,
 } as const;
@@ -95,7 +97,11 @@ export class ServiceError extends Error {
   /** Seconds after which a repeat may succeed; becomes `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, sentence: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    sentence: string,
+    options: { retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
     super(sentence, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ServiceError';
     this.code = code;

@@ -3,13 +3,13 @@ import { defaultProject, ServiceError } from '../vocabulary.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import type { Project, Records } from './ports/metadata.ts';
 import { type Actor, requireRole, roleIn, unknownProject } from './principals.ts';
-import { keepForEver, type MediaRetention } from './retention.ts';
+import { keepForEver, type RetentionChanges } from './retention.ts';
 
 export type ProjectChanges = Partial<
   Pick<Project, 'name' | 'cdnDomain' | 'cdnEnabled' | 'bytesMax' | 'filesMax'>
 > & {
   /** Media types that are left out stay as they are; folder rules are replaced as a whole. */
-  retention?: { days?: Partial<MediaRetention['days']>; folders?: MediaRetention['folders'] };
+  retention?: RetentionChanges;
 };
 
 const slugCharactersMax = 32; // one part of a URL, and of a domain name

@@ -79,11 +79,13 @@ export const errorStatuses = {
   already_set_up: 409,
   name_taken: 409,
   last_owner: 409,
+  default_project: 409,
   rate_limited: 429,
   sign_in_slowed: 429,
   // The service's own trouble
   internal: 500,
   unavailable: 503,
+  not_ready: 503,
   overloaded: 503,
   stopping: 503,
   // Logs

@@ -1,15 +1,17 @@
 /**
  * The log engine's own process: loads the ClickHouse library and serves HTTP until stdin closes.
- * Started by `engine.ts` and by nobody else. Arguments: path of the library, data directory, configuration file.
+ * Started by `engine.ts` and by nobody else. Arguments: path of the library, data directory, configuration file, protocols.
  */
 import { DataType, load, open } from 'ffi-rs';
 
-const [libraryPath = '', dataDirectory = '', configFile = ''] = process.argv.slice(2);
+const [libraryPath = '', dataDirectory = '', configFile = '', protocols = 'HTTP'] = process.argv.slice(2);
 const library = 'engine';
 
-// The second statement waits for the end of stdin, which comes when the parent ends, however it ends.
-const statements =
-  "SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; SELECT count() FROM file('-', 'LineAsString', 'line String')";
+const statements = [
+  ...protocols.split(',').map(protocol => `SYSTEM START LISTEN ${protocol}`),
+  // Waits for the end of stdin, which comes when the parent ends, however it ends.
+  "SELECT count() FROM file('-', 'LineAsString', 'line String')",
+].join('; ');
 
 const engineArguments = [
   'clickhouse',

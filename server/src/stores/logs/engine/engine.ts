@@ -5,7 +5,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../../../vocabulary.ts';
 import { type EngineCluster, formatEngineConfiguration } from './configuration.ts';
 import { findEngineLibrary } from './library.ts';
@@ -29,10 +28,13 @@ export type Engine = {
   readonly ended: Promise<EngineEnd>;
   /** Lets the engine finish what it is at; resolves once its process is gone. Idle client connections delay it by 5 s. */
   stop(): Promise<EngineEnd>;
+  /** Ends the process by force; its data survive that. */
+  kill(): void;
 };
 
 const startTimeMsMax = 300_000; // tens of thousands of parts on a slow disk; a process that ends is noticed at once
 const askIntervalMs = 15;
+const answerTimeMsMax = 2_000; // whoever took the port may never answer
 const stopTimeMsMax = 8_000; // within the ten seconds of CONTRACT.md, 1
 const outputCharactersMax = 8_192; // enough for the engine's last words
 
@@ -54,7 +56,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     cluster: options.cluster ?? null,
   });
   await writeFile(files.configuration, configuration, { mode: 0o600 });
-  const child = spawnEngine(libraryPath, files);
+  const child = spawnEngine(libraryPath, files, options.cluster ? 'HTTP,TCP' : 'HTTP');
   const engine = followProcess(child, {
     url: `http://127.0.0.1:${httpPort}`,
     headers: { [secretHeader.name]: secretHeader.value },
@@ -75,9 +77,9 @@ function layOutDirectory(directory: string): EngineFiles {
 }
 
 /** The engine gets no environment but its time zone: it has no use for the service's secrets. */
-function spawnEngine(libraryPath: string, files: EngineFiles): ChildProcess {
-  const program = fileURLToPath(new URL('./child.ts', import.meta.url));
-  return spawn(process.execPath, [program, libraryPath, files.data, files.configuration], {
+function spawnEngine(libraryPath: string, files: EngineFiles, protocols: string): ChildProcess {
+  const program = path.join(import.meta.dirname, `child${path.extname(import.meta.filename)}`);
+  return spawn(process.execPath, [program, libraryPath, files.data, files.configuration, protocols], {
     cwd: files.directory,
     env: { TZ: 'UTC' },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -104,7 +106,7 @@ function followProcess(child: ChildProcess, endpoint: Endpoint): Engine {
     clearTimeout(timer);
     return end;
   };
-  return { endpoint, processId: child.pid ?? 0, ended, stop };
+  return { endpoint, processId: child.pid ?? 0, ended, stop, kill: () => child.kill('SIGKILL') };
 }
 
 async function waitUntilAnswering(engine: Engine, displayName: string): Promise<void> {
@@ -114,7 +116,7 @@ async function waitUntilAnswering(engine: Engine, displayName: string): Promise<
   });
   const deadline = Date.now() + startTimeMsMax;
   while (end === null && Date.now() < deadline) {
-    if (await isAnswering(engine.endpoint, displayName)) return;
+    if ((await askName(engine.endpoint, answerTimeMsMax)) === displayName) return;
     await wait(askIntervalMs);
   }
   const { output, signal, exitCode } = end ?? (await engine.stop());
@@ -127,15 +129,22 @@ async function waitUntilAnswering(engine: Engine, displayName: string): Promise<
   );
 }
 
-async function isAnswering(endpoint: Endpoint, displayName: string): Promise<boolean> {
+/** Whether whoever listens there takes the secret and answers in time. */
+export async function isAnswering(endpoint: Endpoint, timeMsMax: number): Promise<boolean> {
+  return (await askName(endpoint, timeMsMax)) !== null;
+}
+
+/** The name that the engine was given in its configuration; null when nothing answers as it would. */
+async function askName(endpoint: Endpoint, timeMsMax: number): Promise<string | null> {
   try {
     const answer = await fetch(`${endpoint.url}/?query=SELECT+1`, {
       headers: { ...endpoint.headers, connection: 'close' },
+      signal: AbortSignal.timeout(timeMsMax),
     });
     await answer.arrayBuffer();
-    return answer.ok && answer.headers.get('x-clickhouse-server-display-name') === displayName;
+    return answer.ok ? answer.headers.get('x-clickhouse-server-display-name') : null;
   } catch {
-    return false; // not listening yet
+    return null; // not listening yet, or not any more
   }
 }
 

@@ -55,7 +55,7 @@ export interface LogIntake {
   /** At most one batch is open at a time. Throws `overloaded`, `journal_full` or `disk_full` when nothing can be taken. */
   openBatch(target: LogTarget): LogBatch;
   /** What was stored under a key within the last 24 hours. */
-  findKey(scopeHash: Buffer): KeyRecord | null;
+  findKey(scopeHash: Buffer): Promise<KeyRecord | null>;
   /**
    * Resolves once everything acknowledged before the call is visible to queries. Rejects with `engine_unavailable`
    * when the engine does not take it within the time given.

@@ -20,6 +20,7 @@ export type JournalFile = AsyncDisposable & {
   /** Fills the buffer from the position on; fewer bytes mean the end of the file. */
   read(into: Buffer, position: number): Promise<number>;
   size(): Promise<number>;
+  /** A second time does nothing. */
   close(): Promise<void>;
 };
 
@@ -67,14 +68,19 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 function wrapFile(descriptor: number): JournalFile {
+  let isOpen = true;
+  const closeOnce = async () => {
+    if (isOpen) await close(descriptor);
+    isOpen = false;
+  };
   return {
     write: (pieces, position) => writeAll(descriptor, pieces, position),
     sync: () => fdatasync(descriptor),
     truncate: length => ftruncate(descriptor, length),
     read: (into, position) => readAll(descriptor, into, position),
     size: async () => (await stat(descriptor)).size,
-    close: () => close(descriptor),
-    [Symbol.asyncDispose]: () => close(descriptor),
+    close: closeOnce,
+    [Symbol.asyncDispose]: closeOnce,
   };
 }
 

@@ -49,6 +49,8 @@ export const limits = {
   logMetadataLeavesMax: 256, // CONTRACT.md, 4.1
   logMetadataKeyBytesMax: 256, // CONTRACT.md, 4.1
   logMetadataValueBytesMax: 16 * kibibyte, // CONTRACT.md, 4.1
+  logNameBytesMax: 16 * kibibyte, // resource and parentId: as the values of metadata
+  idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
 } as const;
 
 /** Every error the service answers: its stable code and its HTTP status. */

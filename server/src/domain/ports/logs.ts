@@ -54,7 +54,7 @@ export type AcknowledgedRows = {
 export interface LogIntake {
   /** At most one batch is open at a time. Throws `overloaded`, `journal_full` or `disk_full` when nothing can be taken. */
   openBatch(target: LogTarget): LogBatch;
-  /** What was stored under a key within the last 24 hours. */
+  /** What was stored under a key within the last 24 hours. Throws `overloaded` when no more keys can be remembered. */
   findKey(scopeHash: Buffer): Promise<KeyRecord | null>;
   /**
    * Resolves once everything acknowledged before the call is visible to queries. Rejects with `engine_unavailable`

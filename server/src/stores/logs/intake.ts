@@ -76,8 +76,11 @@ export async function openLogIntake(
   takeRecovered(recovered, { recent, flusher });
   const running = opened.move();
   return {
-    openBatch: target => openBatch({ journal, keys, recent }, target),
-    findKey: async scopeHash => recent.find(scopeHash) ?? (await keys.find(scopeHash, Date.now())),
+    openBatch: target => openBatch({ journal, recent }, target),
+    async findKey(scopeHash) {
+      keys.requireRoom();
+      return recent.find(scopeHash) ?? (await keys.find(scopeHash, Date.now()));
+    },
     settle: timeMsMax => flusher.settle(journal.written, timeMsMax),
     subscribe(listener) {
       listeners.add(listener);
@@ -115,9 +118,9 @@ function takeRecovered(recovered: readonly Segment[], deps: { recent: RecentKeys
   }
 }
 
-type BatchDeps = { journal: Journal; keys: KeyShelves; recent: RecentKeys };
+type BatchDeps = { journal: Journal; recent: RecentKeys };
 
-function openBatch({ journal, keys, recent }: BatchDeps, target: LogTarget): LogBatch {
+function openBatch({ journal, recent }: BatchDeps, target: LogTarget): LogBatch {
   const columns = journal.requireColumns();
   const mark = markColumns(columns);
   const rowsBefore = columns.rows;
@@ -126,7 +129,6 @@ function openBatch({ journal, keys, recent }: BatchDeps, target: LogTarget): Log
     add: row => appendRow(columns, row),
     cancel: () => cutColumns(columns, mark),
     async commit(key) {
-      if (key !== null) keys.requireRoom();
       appendTarget(columns, target, columns.rows - rowsBefore);
       await journal.enter(key);
       if (key !== null) recent.add(key);

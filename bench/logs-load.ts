@@ -67,12 +67,13 @@ await Promise.all(Array.from({ length: connections }, runConnection));
 const elapsedMs = performance.now() - startedAt;
 latencies.sort((one, other) => one - other);
 const at = (share: number) => Number((latencies[Math.floor(latencies.length * share)] ?? 0).toFixed(2));
-process.send!({
-  requests: latencies.length,
-  elapsedMs,
-  p50Ms: at(0.5),
-  p99Ms: at(0.99),
-  maxMs: at(0.99999),
-  failures,
-});
-process.disconnect();
+if (process.send)
+  process.send({
+    requests: latencies.length,
+    elapsedMs,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    maxMs: at(0.99999),
+    failures,
+  });
+process.disconnect?.();

@@ -88,7 +88,8 @@ export async function openLogIntake(
     },
     async [Symbol.asyncDispose]() {
       await journal[Symbol.asyncDispose]();
-      await flusher.settle(journal.written, drainTimeMsMax).catch(() => {}); // the journal keeps what is left
+      const isUp = options.shards.some(shard => shard.access.endpoint() !== null);
+      if (isUp) await flusher.settle(journal.written, drainTimeMsMax).catch(() => {}); // the journal keeps what is left
       await running.disposeAsync();
     },
   };

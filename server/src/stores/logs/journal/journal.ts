@@ -134,9 +134,7 @@ export class Journal implements AsyncDisposable {
   }
 
   #startPump(): void {
-    this.#pump ??= this.#writeAll().finally(() => {
-      this.#pump = null;
-    });
+    this.#pump ??= this.#writeAll();
   }
 
   async #writeAll(): Promise<void> {
@@ -145,6 +143,7 @@ export class Journal implements AsyncDisposable {
       if (this.#isSealWanted || isFull(this.#active)) this.#sealActive();
       if (this.#filling.waiters.length > 0) await this.#writeGroup();
     }
+    this.#pump = null; // in the same step as the last look, so that nobody who enters is overlooked
   }
 
   async #writeGroup(): Promise<void> {

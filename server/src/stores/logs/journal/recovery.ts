@@ -132,14 +132,13 @@ async function cutTail(deps: RecoveryDeps, segment: Segment, sizeBytes: number):
   deps.log.warn({ segment: segment.name, cutBytes }, 'an unfinished write was cut off the journal');
 }
 
-/** True when the file just ends too early for the frame that begins there. */
+/** True when the file provably just ends too early for the frame that begins there. */
 async function isUnfinished(segment: Segment, tailBytes: number): Promise<boolean> {
-  const head = await readRange(segment.file, segment.length, Math.min(headReadBytes, tailBytes));
-  if (head.length < frameHeaderBytes) return true;
+  if (tailBytes < frameHeaderBytes) return true;
+  const head = await readRange(segment.file, segment.length, frameHeaderBytes);
   const needed = measureFrameHeader(head);
-  if (needed === null) return false;
-  if (needed > head.length) return needed > tailBytes;
-  const header = readFrameHeader(head, 0, segment.seed);
+  if (needed === null || needed > tailBytes) return false;
+  const header = readFrameHeader(await readRange(segment.file, segment.length, needed), 0, segment.seed);
   return header !== null && needed + header.blockBytes > tailBytes;
 }
 

@@ -3,9 +3,11 @@ import { limits, ServiceError } from '../../vocabulary.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyRecord, LogIntake, LogTarget } from '../ports/logs.ts';
 import { decodeBody, parseBody } from './bodies.ts';
+import { translateChat } from './chat.ts';
 import type { IdempotencyKey, KeyedWork, KeyGate } from './idempotency.ts';
 import { formatTraceId, type Stamper } from './identity.ts';
 import { createItemWriter, type ItemWriter, type TimeRange, writeItem } from './items.ts';
+import { mendItems } from './legacyItems.ts';
 
 export type IngestDeps = {
   intake: LogIntake;
@@ -35,6 +37,25 @@ export async function ingestLogs(deps: IngestDeps, request: IngestRequest): Prom
     const items = requireItems(parseBody(body));
     return { items, parentIsFirst: false };
   });
+}
+
+/** The request of `POST /v3/logs/chat` and its kin: a webhook payload, whose first entry the others hang below. */
+export async function ingestChat(deps: IngestDeps, request: IngestRequest): Promise<IngestReceipt> {
+  const body = await decodeBody(request.body, request.contentEncoding);
+  return takeOnce(deps, { ...request, body }, () => {
+    const items = translateChat(parseBody(body), readTimeRange(deps, request));
+    return { items, parentIsFirst: true };
+  });
+}
+
+/** The request of the legacy routes: mended rather than refused, and as many entries as fit into a body. */
+export async function ingestLegacyLogs(deps: IngestDeps, request: IngestRequest): Promise<void> {
+  const body = await decodeBody(request.body, request.contentEncoding);
+  const items = mendItems(parseBody(body), readTimeRange(deps, request));
+  for (let start = 0; start < items.length; start += limits.logBatchItemsMax) {
+    const part = items.slice(start, start + limits.logBatchItemsMax);
+    await storeItems(deps, request, { items: part, parentIsFirst: false });
+  }
 }
 
 export type ItemsToStore = {

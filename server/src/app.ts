@@ -1,5 +1,6 @@
 /** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
 import { access, constants, mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -113,7 +114,8 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
   } catch (cause) {
     throw new ServiceError('unavailable', describeListenFailure(cause, host, port), { cause });
   }
-  return `http://localhost:${app.addresses()[0]?.port ?? port}`;
+  // A string would be a socket's path, and none is listened on.
+  return `http://localhost:${(app.server.address() as AddressInfo).port}`;
 }
 
 function describeListenFailure(cause: unknown, host: string, port: number): string {

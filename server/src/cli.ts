@@ -54,7 +54,9 @@ function readArguments(command: Command, args: string[]): { given: CommandArgume
   return { given, asJson: values.json === true };
 }
 
-function parseWords(command: Command, args: string[]) {
+type Words = { values: Readonly<Record<string, unknown>>; positionals: string[] };
+
+function parseWords(command: Command, args: string[]): Words {
   try {
     const options = { ...command.options, json: { type: 'boolean' } } as const;
     return parseArgs({ args, options, allowPositionals: true });

@@ -88,6 +88,8 @@ export const errorStatuses = {
   not_ready: 503,
   overloaded: 503,
   stopping: 503,
+  // The machine
+  disk_full: 507,
 } as const;
 export type ErrorCode = keyof typeof errorStatuses;
 

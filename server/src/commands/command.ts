@@ -31,7 +31,8 @@ export type Command = {
 /** The command line works on the store itself; a running service sees the change by its revision. */
 export async function withStore<T>(config: Config, work: (deps: ManagementDeps) => Promise<T>): Promise<T> {
   await using store = await openMetadataStore(config.database);
-  return work({ store, clock: systemClock, announceChange: async () => undefined });
+  // Awaited here: the store closes when this function ends.
+  return await work({ store, clock: systemClock, announceChange: async () => undefined });
 }
 
 /** Columns as wide as their widest cell. */

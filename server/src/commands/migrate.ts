@@ -10,7 +10,10 @@ export const migrate: Command = {
   positionals: { min: 0, max: 0 },
   run: async config => {
     const applied = await migrateMetadata(config.database);
-    const text = applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`;
+    const text =
+      applied.length === 0
+        ? 'The database is up to date.'
+        : `Applied ${applied.map(({ name }) => name).join(', ')}.`;
     return { text, json: { applied } };
   },
 };

@@ -18,6 +18,11 @@ export function readBodies(app: FastifyInstance): void {
   });
 }
 
+/** Whether the request announced a body, be it empty. */
+export function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /** An empty body is an absent one. */
 export function parseJson(body: Uint8Array): unknown {
   if (body.length === 0) return undefined;

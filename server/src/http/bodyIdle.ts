@@ -1,6 +1,7 @@
 /** Ends requests whose body stops coming. Measured between bytes, so that slow is fine and stuck is not. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { limits, ServiceError } from '../vocabulary.ts';
+import { hasBody } from './bodies.ts';
 
 /** `idleMsMax` is a parameter for the tests' sake. */
 export function limitBodyIdle(
@@ -9,11 +10,7 @@ export function limitBodyIdle(
   idleMsMax: number = limits.bodyIdleMsMax,
 ): void {
   const { raw } = request;
-  if (
-    raw.complete ||
-    (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined)
-  )
-    return;
+  if (raw.complete || !hasBody(request)) return;
   const { socket } = raw;
   const stopTimer = () => socket.setTimeout(0);
   raw.setTimeout(idleMsMax, () => {

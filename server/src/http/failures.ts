@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ErrorCode, errorStatuses, ServiceError } from '../vocabulary.ts';
+import { hasBody } from './bodies.ts';
 
 /** What Fastify finds wrong by itself, in our words. */
 const fastifyFailures: Readonly<Record<string, [ErrorCode, string]>> = {
@@ -16,8 +17,7 @@ const fastifyFailures: Readonly<Record<string, [ErrorCode, string]>> = {
 export function toServiceError(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error;
   // Fastify's own errors carry these fields; others lack them and fall through.
-  const { code, validation, message, statusCode } = error as Partial<FastifyError>;
-  if (validation) return new ServiceError('invalid_field', message ?? 'A field is not as it should be.');
+  const { code, statusCode } = error as Partial<FastifyError>;
   const known = fastifyFailures[code ?? ''];
   if (known) return new ServiceError(...known);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
@@ -37,7 +37,7 @@ export function answerFailure(
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds));
   if (status === 401) reply.header('www-authenticate', 'Bearer realm="tapedeck"');
   // A body that was not read to its end cannot be followed by another request.
-  if (!request.raw.complete) reply.header('connection', 'close');
+  if (hasBody(request) && !request.raw.complete) reply.header('connection', 'close');
   reply.header('x-request-id', request.id);
   reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify);
   reply.send({ error: failure.message, code: failure.code });

@@ -29,6 +29,7 @@ export type ServerDeps = DoorDeps & {
 export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   const app = makeFastify(deps.log);
   app.setValidatorCompiler(compileValidator);
+  app.setErrorHandler((error, request, reply) => answerFailure(deps.log, error, request, reply));
   readBodies(app);
   deps.metrics.watch(app);
   addHooks(app);
@@ -36,7 +37,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   const routes = deps.handled.map(({ route }) => route);
   await serveDocuments(app, describeApi(routes, deps.version));
   const dashboard = await serveDashboard(app, deps.dashboardDirectory);
-  answerTheRest(app, deps.log, { routes, dashboard });
+  answerTheRest(app, routes, dashboard);
   return app;
 }
 
@@ -75,17 +76,12 @@ function addHooks(app: FastifyInstance): void {
   });
 }
 
-function answerTheRest(
-  app: FastifyInstance,
-  log: Logger,
-  given: { routes: Route[]; dashboard: Dashboard },
-): void {
+function answerTheRest(app: FastifyInstance, routes: readonly Route[], dashboard: Dashboard): void {
   const known = [
-    ...given.routes.map(route => toKnownRoute(route.method, route.path)),
+    ...routes.map(route => toKnownRoute(route.method, route.path)),
     ...['/', ...documentPaths].map(path => toKnownRoute('GET', path)),
   ];
-  app.setErrorHandler((error, request, reply) => answerFailure(log, error, request, reply));
   app.setNotFoundHandler((request, reply) => {
-    if (!given.dashboard.sendPage(request, reply)) answerUnknown(known, request, reply);
+    if (!dashboard.sendPage(request, reply)) answerUnknown(known, request, reply);
   });
 }

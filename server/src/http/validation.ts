@@ -3,6 +3,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
+import { ServiceError } from '../vocabulary.ts';
 
 const partNames: Readonly<Record<string, string>> = {
   params: 'The path',
@@ -19,7 +20,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const value = isText ? Value.Convert(schema, data) : data;
     if (validator.Check(value)) return { value: Value.Clean(schema, value) };
     const [first] = validator.Errors(value);
-    return { error: new Error(describeProblem(part, first)) };
+    return { error: new ServiceError('invalid_field', describeProblem(part, first)) };
   };
 };
 

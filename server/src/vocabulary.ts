@@ -86,6 +86,8 @@ export const errorStatuses = {
   unavailable: 503,
   overloaded: 503,
   stopping: 503,
+  // The machine
+  disk_full: 507,
 } as const;
 export type ErrorCode = keyof typeof errorStatuses;
 

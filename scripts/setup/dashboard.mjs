@@ -1,6 +1,15 @@
 /** The built dashboard: whether it matches its sources, and the build. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { runProgram } from './program.mjs';
@@ -22,7 +31,8 @@ export function dashboardIsBuilt(root) {
 /** True when only the times of the files differ, as after a copy; notes the new times then. */
 export function recognizeDashboard(root) {
   const stamp = readStamp(root);
-  if (stamp?.content !== describeContent(root) || !existsSync(join(outputPath(root), 'index.html'))) return false;
+  if (stamp?.content !== describeContent(root) || !existsSync(join(outputPath(root), 'index.html')))
+    return false;
   writeStamp(root, { look: describeLook(root), content: stamp.content });
   return true;
 }
@@ -39,7 +49,8 @@ export async function buildDashboard({ root, nodePath }, hooks) {
       args: [join(dirname(vitePath), 'bin/vite.js'), 'build', '--outDir', draft, '--emptyOutDir'],
       label: 'building the dashboard',
       directory: join(root, 'dashboard'),
-      failure: 'The dashboard could not be built: correct what the build says above, and run the command again.',
+      failure:
+        'The dashboard could not be built: correct what the build says above, and run the command again.',
     },
     hooks,
   );

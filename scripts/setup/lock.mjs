@@ -48,7 +48,10 @@ async function takeLock(path, holder, say) {
   while (!tryCreate(path, holder)) {
     const other = readLock(path);
     if (!other) continue;
-    silent = other.beat === silent.beat ? { beat: silent.beat, polls: silent.polls + 1 } : { beat: other.beat, polls: 0 };
+    silent =
+      other.beat === silent.beat
+        ? { beat: silent.beat, polls: silent.polls + 1 }
+        : { beat: other.beat, polls: 0 };
     if (isAbandoned(other, silent.polls)) {
       removeAbandoned(path, other);
       continue;
@@ -137,7 +140,9 @@ function identifyProcess(pid) {
     return { pid, startedAt: fields[0] === 'Z' ? null : fields[19] };
   } catch {
     if (process.platform === 'linux') return { pid, startedAt: null };
-    const started = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim();
+    const started = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+    }).stdout?.trim();
     return { pid, startedAt: started || null };
   }
 }

@@ -62,7 +62,11 @@ export async function runProgram(program, hooks) {
 function ended(child, { command }) {
   return new Promise((resolve, reject) => {
     child.once('error', () => {
-      reject(new SetupProblem(`${command} cannot be started: install Node.js together with npm and run the command again.`));
+      reject(
+        new SetupProblem(
+          `${command} cannot be started: install Node.js together with npm and run the command again.`,
+        ),
+      );
     });
     child.once('close', (status, signal) => resolve({ status, signal }));
   });
@@ -77,7 +81,11 @@ function explainFailure({ failure }, output) {
 function environmentForNpm() {
   const environment = { ...process.env };
   for (const name of Object.keys(environment)) {
-    if (/^npm_config_(workspaces?|include_workspace_root|global|location|prefix|dry_run|json|omit|only)$/i.test(name)) {
+    if (
+      /^npm_config_(workspaces?|include_workspace_root|global|location|prefix|dry_run|json|omit|only)$/i.test(
+        name,
+      )
+    ) {
       delete environment[name];
     }
   }

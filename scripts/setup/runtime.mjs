@@ -32,10 +32,18 @@ export async function installRuntime(root, machine, hooks) {
   mkdirSync(draft, { recursive: true });
   writeFileSync(join(draft, 'package.json'), '{"private":true}\n');
   const name = nodePackages[`${machine.platform} ${machine.arch}`];
-  hooks.say(`Installing Node.js ${nodeVersion}, because this machine has ${machine.nodeVersion} (about 60 MB to download).`);
+  hooks.say(
+    `Installing Node.js ${nodeVersion}, because this machine has ${machine.nodeVersion} (about 60 MB to download).`,
+  );
   await runProgram(
     {
-      ...npmCommand(process.execPath, ['install', `${name}@${nodeVersion}`, '--no-save', '--no-package-lock', ...npmFlags]),
+      ...npmCommand(process.execPath, [
+        'install',
+        `${name}@${nodeVersion}`,
+        '--no-save',
+        '--no-package-lock',
+        ...npmFlags,
+      ]),
       label: 'installing Node.js',
       directory: draft,
       failure: `Node.js ${nodeVersion} could not be installed: see what npm says above, or install Node.js ${nodeMajorMin} or newer by hand.`,

@@ -1,4 +1,6 @@
 /** The commands of the command line, in the order in which the help shows them. */
+
+import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
 import { migrate } from './migrate.ts';
 import { projectCreate, projectSet } from './projects.ts';
@@ -16,5 +18,7 @@ export const commands: readonly Command[] = [
   projectCreate,
   projectSet,
   userCreate,
+  backup,
+  restore,
   migrate,
 ];

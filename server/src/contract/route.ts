@@ -5,8 +5,8 @@ import type { ErrorCode, Role, TokenAction, TokenKind } from '../vocabulary.ts';
 /** Who may call a route. */
 export type Access =
   | { by: 'anyone' }
-  /** A token of one of the kinds, with the action in its scopes; in the query, too, where `apiKey` is true. */
-  | { by: 'token'; kinds: readonly TokenKind[]; action: TokenAction; apiKey: boolean }
+  /** A token of one of the kinds, with the action, if any, in its scopes; in the query, too, where `apiKey` is true. */
+  | { by: 'token'; kinds: readonly TokenKind[]; action: TokenAction | null; apiKey: boolean }
   /** A signed-in user with the role in the project of the path, or an admin token of that project. */
   | { by: 'manager'; role: Role }
   /** A signed-in user who owns the installation. */

@@ -58,15 +58,19 @@ export function unknownProject(project: string): ServiceError {
   return new ServiceError('not_found', `There is no project "${project}".`);
 }
 
-/** Throws unless the token is of one of the kinds and its scopes hold the action. */
-export function requireToken(token: TokenPrincipal, kinds: readonly TokenKind[], action: TokenAction): void {
+/** Throws unless the token is of one of the kinds and its scopes hold the action, if any. */
+export function requireToken(
+  token: TokenPrincipal,
+  kinds: readonly TokenKind[],
+  action: TokenAction | null,
+): void {
   if (!kinds.includes(token.tokenKind)) {
     throw new ServiceError(
       'wrong_token_kind',
       `This is a token of the kind ${token.tokenKind}; use one of the kind ${kinds.join(' or ')}.`,
     );
   }
-  if (token.scopes.actions !== null && !token.scopes.actions.has(action)) {
+  if (action !== null && token.scopes.actions !== null && !token.scopes.actions.has(action)) {
     throw new ServiceError('scope_missing', `The token lacks the scope ${action}.`);
   }
 }

@@ -10,6 +10,8 @@ import {
 
 /** null: not narrowed in this respect. */
 export type Scopes = {
+  /** As written. */
+  words: readonly string[];
   actions: ReadonlySet<TokenAction> | null;
   types: ReadonlySet<MediaType> | null;
   /** Without slashes at the ends; the folder and all below it. */
@@ -50,6 +52,7 @@ export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
       throw refusal(word, 'use read, write, delete, type:image|video|audio, path:<folder> or dataset:<name>');
   }
   return {
+    words,
     actions: orNull(found.actions),
     // The reader let media types through only.
     types: orNull(found.type) as ReadonlySet<MediaType> | null,

@@ -5,9 +5,11 @@ import { newId, newToken } from '../domain/ids.ts';
 
 const ownerOnly = 0o600;
 
+export const secretFileName = 'secret';
+
 /** The same secret for every process that shares the directory, from the first start on. */
 export async function keepSecret(directory: string): Promise<string> {
-  const file = path.join(directory, 'secret');
+  const file = path.join(directory, secretFileName);
   await mkdir(directory, { recursive: true });
   const known = await readSecret(file);
   if (known !== null) return known;

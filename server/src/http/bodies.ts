@@ -18,6 +18,12 @@ export function readBodies(app: FastifyInstance): void {
   });
 }
 
+/** In this scope handlers read the body themselves, as it comes. */
+export function handOnBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+}
+
 /** Whether the request announced a body, be it empty. */
 export function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -9,6 +9,7 @@ import {
   type Route,
 } from '../contract/route.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
+import { handOnBodies } from './bodies.ts';
 import { admitCaller, type Caller, type CallerDeps, type CallerOf } from './callers.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { requireSameSite } from './sessionCookie.ts';
@@ -40,9 +41,10 @@ export type HandledRoute = {
   answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 };
 
+/** The handler answers the body of the 200, or the reply itself once it has sent something else. */
 export function handle<R extends Route>(
   route: R,
-  handler: (call: Call<R>) => Promise<AnswerOf<R>>,
+  handler: (call: Call<R>) => Promise<AnswerOf<R> | FastifyReply>,
 ): HandledRoute {
   return {
     route,
@@ -58,10 +60,26 @@ export type DoorDeps = CallerDeps & { publicUrl(): string; rateLimit: RateLimit 
 
 export function registerRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly HandledRoute[]): void {
   app.decorateRequest('caller', null);
+  addRoutes(
+    app,
+    deps,
+    handled.filter(({ route }) => route.stream === undefined),
+  );
+  app.register(async scope => {
+    handOnBodies(scope);
+    addRoutes(
+      scope,
+      deps,
+      handled.filter(({ route }) => route.stream !== undefined),
+    );
+  });
+}
+
+function addRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly HandledRoute[]): void {
   for (const { route, answer } of handled) {
     app.route({
       method: route.method,
-      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      url: route.path.replace(/\{\w+\*\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: schemaOf(route),
       config: { route },
       bodyLimit: limits.jsonBodyBytesMax,
@@ -82,12 +100,22 @@ function schemaOf(route: Route): FastifySchema {
 
 /** Judges in the contract's order: credentials, permission, rate, size. Form is judged after the body has come. */
 function makeGuard(deps: DoorDeps, route: Route) {
+  const wildcard = /\{(\w+)\*\}$/.exec(route.path)?.[1];
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (wildcard !== undefined) nameWildcard(request, wildcard);
     if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
     request.caller = await admitCaller(deps, route.access, request);
     if (deps.rateLimit && request.caller?.kind === 'token') deps.rateLimit(request.caller.id, reply);
-    requireDeclaredSize(request, request.routeOptions.bodyLimit ?? limits.jsonBodyBytesMax);
+    if (route.stream === undefined)
+      requireDeclaredSize(request, request.routeOptions.bodyLimit ?? limits.jsonBodyBytesMax);
   };
+}
+
+/** The router calls it `*`; the contract has a name for it. */
+function nameWildcard(request: FastifyRequest, name: string): void {
+  // The router fills params with an object of its own for each request.
+  const params = request.params as Record<string, unknown>;
+  params[name] = params['*'];
 }
 
 /** What is too long by its own account is refused before its type is looked at. */

@@ -5,9 +5,12 @@ import { answerPreflight } from './cors.ts';
 
 export type KnownRoute = { method: string; pattern: RegExp };
 
-/** `/a/{b}` takes one segment for b. */
+/** `/a/{b}` takes one segment for b, `/a/{b*}` takes all that follow. */
 export function toKnownRoute(method: string, path: string): KnownRoute {
-  const source = path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+');
+  const source = path
+    .replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')
+    .replace(/\{\w+\\\*\}/, '.+')
+    .replaceAll(/\{\w+\}/g, '[^/]+');
   return { method, pattern: new RegExp(`^${source}$`) };
 }
 

@@ -6,6 +6,7 @@ import { ConstraintViolation, type Database, type Queries } from './database.ts'
 import { buildLeaseRecords } from './leases.ts';
 import { buildMembershipRecords } from './memberships.ts';
 import { type AppliedMigration, applyMigrations } from './migrations.ts';
+import { openPostgresDatabase } from './postgres/database.ts';
 import { buildProjectRecords } from './projects.ts';
 import { buildRevision, type Revision, readAccessChanges } from './revision.ts';
 import { buildSignInRecords } from './signIns.ts';
@@ -36,7 +37,7 @@ export async function migrateMetadata(config: MetadataConfig): Promise<AppliedMi
 
 async function openDatabase(config: MetadataConfig): Promise<Database> {
   if (config.kind === 'sqlite') return await openSqliteDatabase({ file: config.file });
-  throw new Error('not yet');
+  return await openPostgresDatabase({ url: config.url });
 }
 
 export function buildMetadataStore(database: Database): MetadataStore {

@@ -51,12 +51,15 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   );
   const threads: Threads = { writer, readers: await Promise.all(opening) };
   const reading = bindQueries(words, provideReader(threads.readers), [readingOnly]);
+  const composing = bindQueries(words, {
+    provideConnection: () => Promise.reject(new Error('A batch is only composed.')),
+  });
   const timeLimitMs = options.transactionMsMax ?? databaseLimits.transactionMsMax;
   return {
     dialect: 'sqlite',
     reading,
     transact: (work, given) => runTransaction(writer, work, given?.timeLimitMs ?? timeLimitMs),
-    transactBatch: compose => runBatch(writer, compose(reading)),
+    transactBatch: compose => runBatch(writer, compose(composing)),
     readTogether: async compose => {
       const results = await chooseReader(threads.readers).runBatch(
         compose(reading).map(query => buildStatement(query.compile())),

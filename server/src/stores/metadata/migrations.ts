@@ -37,9 +37,11 @@ const advisoryLock = 7_276_563_391;
 
 export type AppliedMigration = { version: number; name: string; appliedAt: number };
 
+export type MigrationPoint = `${'before' | 'inside' | 'after'} ${number}`;
+
 export type MigrationOptions = {
   /** Called on the way through each migration: tests end the process there. */
-  reach?: (point: `${'before' | 'inside' | 'after'} ${number}`) => void;
+  reach?: (point: MigrationPoint) => void;
 };
 
 /** Brings the database to this version's schema and answers the steps that were missing. */

@@ -1,5 +1,4 @@
 /** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
-import { access, constants, mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -22,6 +21,7 @@ import { makeMetrics } from './http/metrics.ts';
 import { makeRateLimit } from './http/rateLimit.ts';
 import type { HandledRoute } from './http/registry.ts';
 import { createServer, type Patience, usualPatience } from './http/server.ts';
+import { prepareDataDirectory } from './stores/dataDirectory.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 import { keepSecret } from './stores/secretFile.ts';
 import { version } from './version.ts';
@@ -43,7 +43,7 @@ export async function startService(
   { log, clock = systemClock, patience }: ServiceOptions,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
-  await requireWritable(config.dataDir);
+  await prepareDataDirectory(config.dataDir);
   const secret = config.secret ?? (await keepSecret(config.dataDir));
   const store = opened.use(await openMetadataStore(config.database));
   const access = await openAccess({ store, clock }, config);
@@ -60,7 +60,8 @@ export async function startService(
     ...deps,
     log,
     patience: { ...usualPatience, ...patience },
-    rateLimit: config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax),
+    rateLimit:
+      config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     handled: handleEverything({ ...deps, checks: [{ name: 'database', ping: () => store.ping() }] }),
   });
@@ -96,16 +97,6 @@ async function openAccess(
   if (media !== null) fixed.push(makeFixedToken('media', media, defaultProject));
   if (logs !== null) fixed.push(makeFixedToken('logs', logs, defaultProject));
   return AccessDirectory.open(deps, fixed);
-}
-
-async function requireWritable(directory: string): Promise<void> {
-  try {
-    await mkdir(directory, { recursive: true });
-    await access(directory, constants.W_OK | constants.X_OK);
-  } catch (cause) {
-    const sentence = `The data directory ${directory} cannot be written to; set TAPEDECK_DATA_DIR to one that can.`;
-    throw new ServiceError('unavailable', sentence, { cause });
-  }
 }
 
 /** Resolves to the URL under which this machine reaches the service. */

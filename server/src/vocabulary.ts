@@ -36,6 +36,7 @@ export const limits = {
   tokenCharactersMin: 16, // CONTRACT.md, 1: fixed tokens
   tokenCharactersMax: 256, // longer credentials are refused before they are hashed
   nameCharactersMax: 100, // fits one line of the dashboard
+  emailCharactersMax: 254, // RFC 5321, 4.5.3.1.3
   passwordCharactersMin: 10, // long enough against guessing at the slowed rate
   passwordCharactersMax: 256, // bounds the cost of a hash
   metadataBytesMax: 16 * kibibyte, // CONTRACT.md, 3
@@ -49,6 +50,16 @@ export const limits = {
   logMetadataLeavesMax: 256, // CONTRACT.md, 4.1
   logMetadataKeyBytesMax: 256, // CONTRACT.md, 4.1
   logMetadataValueBytesMax: 16 * kibibyte, // CONTRACT.md, 4.1
+} as const;
+
+/** Texts that have a form, as regular expressions. */
+export const patterns = {
+  /** One part of a URL and of a host name. */
+  slug: '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
+  email: '^[^\\s@]+@[^\\s@]+$',
+  /** A host name, with a port if need be. */
+  domain:
+    '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::\\d{1,5})?$',
 } as const;
 
 /** Every error the service answers: its stable code and its HTTP status. */

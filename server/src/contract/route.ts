@@ -51,12 +51,12 @@ export function defineRoute<const R extends Route>(route: R): R {
 }
 
 const tokenErrors = ['token_unknown', 'token_revoked', 'token_expired'] as const;
-const managerErrors = ['session_missing', ...tokenErrors, 'wrong_token_kind'] as const;
+const managerErrors = ['session_missing', ...tokenErrors, 'wrong_token_kind', 'scope_missing'] as const;
 
 const errorsByAccess: Readonly<Record<Access['by'], readonly ErrorCode[]>> = {
   anyone: [],
   token: ['token_missing', ...tokenErrors, 'rate_limited'],
-  manager: [...managerErrors, 'role_missing', 'not_found', 'rate_limited'],
+  manager: [...managerErrors, 'not_found', 'rate_limited'],
   // Tokens get no further than the question who owns them, so their rate is not counted.
   owner: [...managerErrors, 'role_missing'],
   user: [...managerErrors, 'role_missing'],
@@ -70,6 +70,7 @@ export function impliedErrors(route: Route): ErrorCode[] {
     if (route.access.kinds.length < tokenKinds.length) implied.push('wrong_token_kind');
     if (route.access.action !== null) implied.push('scope_missing');
   }
+  if (route.access.by === 'manager' && route.access.role !== 'viewer') implied.push('role_missing');
   if (changesByCookie(route)) implied.push('cross_site');
   if (route.params) implied.push('not_found');
   if (route.query || route.body) implied.push('invalid_field');

@@ -1,5 +1,4 @@
 /** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
-import { access, constants, mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -21,11 +20,12 @@ import { handleUsers } from './http/handlers/users.ts';
 import { makeMetrics } from './http/metrics.ts';
 import { makeRateLimit } from './http/rateLimit.ts';
 import type { HandledRoute } from './http/registry.ts';
-import { createServer } from './http/server.ts';
+import { createServer, type Patience, usualPatience } from './http/server.ts';
+import { prepareDataDirectory } from './stores/dataDirectory.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 import { keepSecret } from './stores/secretFile.ts';
 import { version } from './version.ts';
-import { defaultProject, limits, ServiceError } from './vocabulary.ts';
+import { defaultProject, ServiceError } from './vocabulary.ts';
 
 const staleSignInsIntervalMs = 3_600_000; // what they take up is small
 
@@ -35,15 +35,15 @@ export type Service = AsyncDisposable & {
   setUpCode: string | null;
 };
 
-export type ServiceOptions = { log: Logger; clock?: Clock };
+export type ServiceOptions = { log: Logger; clock?: Clock; patience?: Partial<Patience> };
 
 /** Serves until it is disposed of: then it stops accepting, ends what is in flight, and closes its stores. */
 export async function startService(
   config: Config,
-  { log, clock = systemClock }: ServiceOptions,
+  { log, clock = systemClock, patience }: ServiceOptions,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
-  await requireWritable(config.dataDir);
+  await prepareDataDirectory(config.dataDir);
   const secret = config.secret ?? (await keepSecret(config.dataDir));
   const store = opened.use(await openMetadataStore(config.database));
   const access = await openAccess({ store, clock }, config);
@@ -56,15 +56,17 @@ export async function startService(
   const publicUrl = () => config.publicUrl ?? url;
   const metrics = makeMetrics(version);
   const deps = { ...management, access, secret, version, publicUrl, metrics };
-  const app = await createServer({
+  const server = await createServer({
     ...deps,
     log,
-    rateLimit: config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax),
+    patience: { ...usualPatience, ...patience },
+    rateLimit:
+      config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     handled: handleEverything({ ...deps, checks: [{ name: 'database', ping: () => store.ping() }] }),
   });
-  opened.defer(() => stopServer(app));
-  url = await listen(app, config);
+  opened.defer(() => server.stop());
+  url = await listen(server.app, config);
 
   const setUpCode = (await isSetUp(management)) ? null : makeSetUpCode(secret);
   const running = opened.move();
@@ -97,16 +99,6 @@ async function openAccess(
   return AccessDirectory.open(deps, fixed);
 }
 
-async function requireWritable(directory: string): Promise<void> {
-  try {
-    await mkdir(directory, { recursive: true });
-    await access(directory, constants.W_OK | constants.X_OK);
-  } catch (cause) {
-    const sentence = `The data directory ${directory} cannot be written to; set TAPEDECK_DATA_DIR to one that can.`;
-    throw new ServiceError('unavailable', sentence, { cause });
-  }
-}
-
 /** Resolves to the URL under which this machine reaches the service. */
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
   try {
@@ -128,13 +120,6 @@ function describeListenFailure(cause: unknown, host: string, port: number): stri
     return `This machine has no address ${host}; set TAPEDECK_HOST to one of its own, or to 0.0.0.0.`;
   }
   return `It is not possible to listen on ${host}, port ${port} (${code}); set TAPEDECK_HOST and TAPEDECK_PORT.`;
-}
-
-/** What is in flight may end; what has not after the grace is cut off. */
-async function stopServer(app: FastifyInstance): Promise<void> {
-  const cutOff = setTimeout(() => app.server.closeAllConnections(), limits.stopGraceMsMax);
-  await app.close();
-  clearTimeout(cutOff);
 }
 
 /** Runs the work now and then; a failure is logged and the next turn tries again. Returns what ends it. */

@@ -10,7 +10,8 @@ import { ServiceError } from './vocabulary.ts';
 
 process.exitCode = await runCommandLine(process.argv.slice(2));
 
-async function runCommandLine(words: readonly string[]): Promise<number> {
+async function runCommandLine(args: readonly string[]): Promise<number> {
+  const words = args.filter(arg => arg !== '--json'); // wherever it stands
   if (words[0] === '--version' || words[0] === '-v') return print(version);
   const command = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
   if (words.length === 0 || words.includes('--help') || words[0] === 'help')
@@ -18,9 +19,10 @@ async function runCommandLine(words: readonly string[]): Promise<number> {
   try {
     if (command === undefined) throw new UsageError(`There is no command "${words.slice(0, 2).join(' ')}".`);
     const rest = words.slice(command.name.split(' ').length);
-    const { given, asJson } = readArguments(command, rest);
+    const given = readArguments(command, rest);
     const answer = await command.run(readConfig(), given);
-    if (answer !== null) print(asJson ? JSON.stringify(answer.json, null, 2) : answer.text);
+    if (answer !== null)
+      print(words.length < args.length ? JSON.stringify(answer.json, null, 2) : answer.text);
     return answer?.failed ? 1 : 0;
   } catch (error) {
     return printFailure(error);
@@ -29,13 +31,13 @@ async function runCommandLine(words: readonly string[]): Promise<number> {
 
 class UsageError extends Error {}
 
-function readArguments(command: Command, args: string[]): { given: CommandArguments; asJson: boolean } {
+function readArguments(command: Command, args: string[]): CommandArguments {
   const { values, positionals } = parseWords(command, args);
   const { min, max } = command.positionals;
   if (positionals.length < min || positionals.length > max) {
     throw new UsageError(`Write: tapedeck ${command.name} ${command.usage}`);
   }
-  const given: CommandArguments = {
+  return {
     positionals,
     text: name => {
       const value = values[name];
@@ -51,15 +53,13 @@ function readArguments(command: Command, args: string[]): { given: CommandArgume
     },
     flag: name => values[name] === true,
   };
-  return { given, asJson: values.json === true };
 }
 
 type Words = { values: Readonly<Record<string, unknown>>; positionals: string[] };
 
 function parseWords(command: Command, args: string[]): Words {
   try {
-    const options = { ...command.options, json: { type: 'boolean' } } as const;
-    return parseArgs({ args, options, allowPositionals: true });
+    return parseArgs({ args, options: command.options, allowPositionals: true });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/\.? To specify.*$/s, '') : String(cause);
     throw new UsageError(`${reason}. Write: tapedeck ${command.name} ${command.usage}`);

@@ -12,7 +12,7 @@ import {
   readUrl,
   SettingError,
 } from './settingValues.ts';
-import { limits } from './vocabulary.ts';
+import { limits, patterns } from './vocabulary.ts';
 
 export type DatabaseChoice = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 
@@ -189,7 +189,8 @@ function readFirstOwner(email: string | undefined, password: string | undefined)
   if (email === undefined) throw new SettingError('ADMIN_EMAIL', 'is needed beside TAPEDECK_ADMIN_PASSWORD');
   if (password === undefined)
     throw new SettingError('ADMIN_PASSWORD', 'is needed beside TAPEDECK_ADMIN_EMAIL');
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new SettingError('ADMIN_EMAIL', 'must be an e-mail address');
+  if (!new RegExp(patterns.email).test(email))
+    throw new SettingError('ADMIN_EMAIL', 'must be an e-mail address');
   if (password.length < limits.passwordCharactersMin) {
     throw new SettingError(
       'ADMIN_PASSWORD',

@@ -36,6 +36,7 @@ export const limits = {
   tokenCharactersMin: 16, // CONTRACT.md, 1: fixed tokens
   tokenCharactersMax: 256, // longer credentials are refused before they are hashed
   nameCharactersMax: 100, // fits one line of the dashboard
+  emailCharactersMax: 254, // RFC 5321, 4.5.3.1.3
   passwordCharactersMin: 10, // long enough against guessing at the slowed rate
   passwordCharactersMax: 256, // bounds the cost of a hash
   metadataBytesMax: 16 * kibibyte, // CONTRACT.md, 3
@@ -77,6 +78,16 @@ export const limits = {
   s3BytesPerSecondMin: 256 * kibibyte, // by this a call may take longer for what it carries
   s3ErrorBodyBytesMax: 16 * kibibyte, // errors are short XML
   s3ListBodyBytesMax: 8 * mebibyte, // 1,000 entries with keys of 1,024 bytes, each byte percent-encoded
+} as const;
+
+/** Texts that have a form, as regular expressions. */
+export const patterns = {
+  /** One part of a URL and of a host name. */
+  slug: '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
+  email: '^[^\\s@]+@[^\\s@]+$',
+  /** A host name, with a port if need be. */
+  domain:
+    '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::\\d{1,5})?$',
 } as const;
 
 /** Every error the service answers: its stable code and its HTTP status. */

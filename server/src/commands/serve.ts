@@ -5,6 +5,8 @@ import { startService } from '../app.ts';
 import { findUnknownSettings } from '../config.ts';
 import type { Command } from './command.ts';
 
+const repeatMsMax = 1_000; // npm and process groups pass on a signal that the service has got already
+
 export const serve: Command = {
   name: 'serve',
   usage: '',
@@ -41,9 +43,15 @@ function createLog(): Logger {
   });
 }
 
-/** The first signal begins the end; a second one is impatience, and ends at once. */
+/** The first signal begins the end; another one, later, is impatience and ends at once. */
 async function awaitStop(): Promise<string> {
-  const signal = await Promise.race(['SIGTERM', 'SIGINT'].map(name => once(process, name).then(() => name)));
-  for (const name of ['SIGTERM', 'SIGINT']) process.once(name, () => process.exit(1));
+  const names = ['SIGTERM', 'SIGINT'] as const;
+  const signal = await Promise.race(names.map(name => once(process, name).then(() => name)));
+  const heardAt = performance.now();
+  for (const name of names) {
+    process.on(name, () => {
+      if (performance.now() - heardAt > repeatMsMax) process.exit(1);
+    });
+  }
   return signal;
 }

@@ -32,7 +32,11 @@ export function chooseType(scopes: Scopes, type: MediaType | null): MediaType | 
   if (scopes.types === null) return type;
   const chosen = type ?? (scopes.types.size === 1 ? [...scopes.types][0]! : null);
   if (chosen !== null) requireTypeScope(scopes, chosen);
-  else throw new ServiceError('scope_missing', `Name the type: the token is for ${[...scopes.types].join(' and ')}.`);
+  else
+    throw new ServiceError(
+      'scope_missing',
+      `Name the type: the token is for ${[...scopes.types].join(' and ')}.`,
+    );
   return chosen;
 }
 

@@ -2,7 +2,7 @@
 import type { BlobStore } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
-import { nameBlob } from './uploads.ts';
+import { nameBlob } from './blobNames.ts';
 import { variantWidths } from './variants.ts';
 
 export type RemovalDeps = { files: FileRecords; blobs: BlobStore; clock: Clock };

@@ -4,6 +4,7 @@ import { identifyMedia, signatureBytesMax, sniffMedia } from '../media/identific
 import type { BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
+import { nameBlob } from './blobNames.ts';
 import type { UploadPermission } from './permissions.ts';
 import { makeStorageKey } from './storageKey.ts';
 import type { UploadFields } from './uploadFields.ts';
@@ -79,10 +80,6 @@ async function commitFile({ blobs, files }: UploadDeps, file: StoredFile, staged
     await blobs.delete(place).catch(() => undefined);
     throw error;
   }
-}
-
-export function nameBlob({ project, id, key, createdAt }: StoredFile) {
-  return { project, fileId: id, storageKey: key, createdAt };
 }
 
 async function* sniffWhilePassing(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

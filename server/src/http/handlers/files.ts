@@ -71,7 +71,10 @@ export function writeUpload(
 }
 
 function handlePresigned(deps: FileDeps): HandledRoute[] {
-  const redeem = async ({ params, request }: Pick<Call<typeof contract.uploadPresigned>, 'params' | 'request'>) => {
+  const redeem = async ({
+    params,
+    request,
+  }: Pick<Call<typeof contract.uploadPresigned>, 'params' | 'request'>) => {
     const { grant, project } = presigned.readPresignedToken(deps, params.token);
     const file = await presigned.spendUse(deps, grant, () =>
       upload(deps, request, {

@@ -3,8 +3,8 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
 import { openDiskBlobs } from './disk.ts';
-import { openS3Blobs } from './s3.ts';
 import type { S3Config } from './s3/connection.ts';
+import { openS3Blobs } from './s3.ts';
 import { openStaging } from './staging.ts';
 
 export type BlobsConfig = { kind: 'disk'; directory: string } | ({ kind: 's3' } & S3Config);

@@ -86,6 +86,8 @@ export const errorStatuses = {
   unavailable: 503,
   overloaded: 503,
   stopping: 503,
+  // What an uploaded file holds
+  unsupported_media: 415,
 } as const;
 export type ErrorCode = keyof typeof errorStatuses;
 
@@ -95,7 +97,11 @@ export class ServiceError extends Error {
   /** Seconds after which a repeat may succeed; becomes `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, sentence: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    sentence: string,
+    options: { retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
     super(sentence, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ServiceError';
     this.code = code;

@@ -1,5 +1,5 @@
 /** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -30,7 +30,10 @@ import { defaultProject, ServiceError } from './vocabulary.ts';
 const staleSignInsIntervalMs = 3_600_000; // what they take up is small
 
 export type Service = AsyncDisposable & {
+  /** Where this process listens. */
   url: string;
+  /** The prefix of the URLs that it hands out. */
+  publicUrl: string;
   /** null once there is an owner. */
   setUpCode: string | null;
 };
@@ -52,8 +55,8 @@ export async function startService(
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
   opened.defer(repeat(log, staleSignInsIntervalMs, () => forgetStaleSignIns(management)));
 
-  let url = '';
-  const publicUrl = () => config.publicUrl ?? url;
+  let port = config.port;
+  const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
   const metrics = makeMetrics(version);
   const deps = { ...management, access, secret, version, publicUrl, metrics };
   const server = await createServer({
@@ -66,11 +69,12 @@ export async function startService(
     handled: handleEverything({ ...deps, checks: [{ name: 'database', ping: () => store.ping() }] }),
   });
   opened.defer(() => server.stop());
-  url = await listen(server.app, config);
+  port = await listen(server.app, config);
 
   const setUpCode = (await isSetUp(management)) ? null : makeSetUpCode(secret);
   const running = opened.move();
-  return { url: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const url = `http://${nameHost(config.host)}:${port}`;
+  return { url, publicUrl: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 type HandlerDeps = Parameters<typeof handleAccounts>[0] & Parameters<typeof handleSystem>[0];
@@ -99,15 +103,21 @@ async function openAccess(
   return AccessDirectory.open(deps, fixed);
 }
 
-/** Resolves to the URL under which this machine reaches the service. */
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+/** Resolves to the port, which the system chose if it was 0. */
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<number> {
   try {
     await app.listen({ host, port, backlog: 4096 }); // a burst of connections waits rather than fails
   } catch (cause) {
     throw new ServiceError('unavailable', describeListenFailure(cause, host, port), { cause });
   }
   // A string would be a socket's path, and none is listened on.
-  return `http://localhost:${(app.server.address() as AddressInfo).port}`;
+  return (app.server.address() as AddressInfo).port;
+}
+
+/** The host by which this machine itself reaches what listens there. */
+function nameHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return isIPv6(host) ? `[${host}]` : host;
 }
 
 function describeListenFailure(cause: unknown, host: string, port: number): string {

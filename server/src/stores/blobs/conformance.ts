@@ -78,7 +78,12 @@ function testStaging(blobs: OpenBlobs): void {
     await using staged = await stageBytes(blobs.staging, bytes.subarray(0, 7), bytes.subarray(7));
     assert.equal(staged.sizeBytes, bytes.length);
     assert.equal(staged.sha256, createHash('sha256').update(bytes).digest('hex'));
-    for (const [start, length] of [[0, 10], [5, limits.fileHeadBytes], [bytes.length - 3, 10], [bytes.length, 4]] as const) {
+    for (const [start, length] of [
+      [0, 10],
+      [5, limits.fileHeadBytes],
+      [bytes.length - 3, 10],
+      [bytes.length, 4],
+    ] as const) {
       assert.deepEqual(await staged.read(start, length), bytes.subarray(start, start + length));
     }
     assert.deepEqual(Buffer.concat(await collect(await staged.file.stream())), bytes);
@@ -150,7 +155,9 @@ function testReading(blobs: OpenBlobs): void {
   for (const [start, end] of ranges) {
     it(`reads bytes ${start} to ${end}, as a stream and in one piece`, async () => {
       const stream = (await blobs.store.read(place, { start, end })) ?? [];
-      assert.ok(Buffer.concat(await collect(stream as AsyncIterable<Buffer>)).equals(bytes.subarray(start, end)));
+      assert.ok(
+        Buffer.concat(await collect(stream as AsyncIterable<Buffer>)).equals(bytes.subarray(start, end)),
+      );
       assert.ok((await blobs.store.readBytes(place, { start, end }))?.equals(bytes.subarray(start, end)));
     });
   }
@@ -176,7 +183,10 @@ function testReading(blobs: OpenBlobs): void {
   });
 
   it('many at once are all kept', async () => {
-    const puts = Array.from({ length: 24 }, () => ({ place: blobs.store.placeOf(nameBlob(), null), bytes: randomBytes(3000) }));
+    const puts = Array.from({ length: 24 }, () => ({
+      place: blobs.store.placeOf(nameBlob(), null),
+      bytes: randomBytes(3000),
+    }));
     await Promise.all(puts.map(put => putBytes(blobs, put.place, put.bytes)));
     for (const put of puts) {
       assert.ok((await blobs.store.readBytes(put.place, { start: 0, end: 3000 }))?.equals(put.bytes));
@@ -231,9 +241,17 @@ function testPlaces(blobs: OpenBlobs): void {
 function testNames(blobs: OpenBlobs): void {
   const names = [
     { title: 'a plain name', stem: 'cat', folder: 'clips/2024' },
-    { title: 'signs that mean something in URLs', stem: 'a b+c%20d?e#f&g;h=i', folder: '100% real/~x!*()\'"' },
+    {
+      title: 'signs that mean something in URLs',
+      stem: 'a b+c%20d?e#f&g;h=i',
+      folder: '100% real/~x!*()\'"',
+    },
     { title: 'names in many scripts', stem: '猫 кот 🐈 é', folder: 'ゲーム/снимки' },
-    { title: 'the longest path and stem', stem: '猫'.repeat(66), folder: Array(16).fill('p'.repeat(31)).join('/') },
+    {
+      title: 'the longest path and stem',
+      stem: '猫'.repeat(66),
+      folder: Array(16).fill('p'.repeat(31)).join('/'),
+    },
     { title: 'a name that looks like a way out', stem: '..', folder: '...' },
   ];
   for (const { title, ...name } of names) {
@@ -249,7 +267,9 @@ function testNames(blobs: OpenBlobs): void {
   it('names that differ in project, id or width never share a place', () => {
     const name = nameBlob({ stem: 'same' });
     const others = [{ ...name, project: 'other' }, nameBlob({ stem: 'same' })];
-    const places = [name, ...others].flatMap(each => [null, 320, 640].map(width => blobs.store.placeOf(each, width)));
+    const places = [name, ...others].flatMap(each =>
+      [null, 320, 640].map(width => blobs.store.placeOf(each, width)),
+    );
     assert.equal(new Set(places).size, places.length);
     assert.equal(blobs.store.placeOf(name, 320), blobs.store.placeOf({ ...name }, 320));
   });
@@ -271,7 +291,10 @@ function testListing(blobs: OpenBlobs): void {
     }
     expected.sort((a, b) => Buffer.compare(Buffer.from(a.place ?? ''), Buffer.from(b.place ?? '')));
     const listed = await collect(blobs.store.list());
-    assert.deepEqual(listed.map(({ modifiedAt: _, ...entry }) => entry), expected);
+    assert.deepEqual(
+      listed.map(({ modifiedAt: _, ...entry }) => entry),
+      expected,
+    );
     for (const { modifiedAt } of listed) assert.ok(Math.abs(Date.now() - modifiedAt) < 60_000);
   });
 }
@@ -310,4 +333,5 @@ function testQuarantine(blobs: OpenBlobs): void {
   });
 }
 
-export const openStagingIn = (directory: string): Promise<Staging> => openStaging(path.join(directory, 'staging'));
+export const openStagingIn = (directory: string): Promise<Staging> =>
+  openStaging(path.join(directory, 'staging'));

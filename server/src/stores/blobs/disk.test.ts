@@ -1,7 +1,6 @@
 /** The blob store on disk, and what only a file system can do to it. */
-import { testConformance } from './conformance.ts';
+import { openStagingIn, testConformance } from './conformance.ts';
 import { openDiskBlobs } from './disk.ts';
-import { openStagingIn } from './conformance.ts';
 
 testConformance({
   title: 'Disk',

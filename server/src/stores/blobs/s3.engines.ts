@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import { startSwift } from '../../../../scripts/engines/swift.ts';
 import { openStagingIn, testConformance } from './conformance.ts';
-import { openS3Blobs } from './s3.ts';
 import { S3Client } from './s3/client.ts';
+import { openS3Blobs } from './s3.ts';
 
 const engine = await startSwift();
 after(() => engine[Symbol.asyncDispose]());

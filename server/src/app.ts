@@ -18,7 +18,7 @@ import { handleProjects } from './http/handlers/projects.ts';
 import { handleSystem } from './http/handlers/system.ts';
 import { handleTokens } from './http/handlers/tokens.ts';
 import { handleUsers } from './http/handlers/users.ts';
-import { listen } from './http/listening.ts';
+import { listen, nameHost } from './http/listening.ts';
 import { makeMetrics } from './http/metrics.ts';
 import { makeRateLimit } from './http/rateLimit.ts';
 import type { HandledRoute } from './http/registry.ts';
@@ -34,7 +34,10 @@ const removalsIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted f
 const staleSignInsIntervalMs = 3_600_000; // what they take up is small
 
 export type Service = AsyncDisposable & {
+  /** Where this process listens. */
   url: string;
+  /** The prefix of the URLs that it hands out. */
+  publicUrl: string;
   /** null once there is an owner. */
   setUpCode: string | null;
 };
@@ -56,8 +59,8 @@ export async function startService(
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
   opened.defer(repeat(log, staleSignInsIntervalMs, () => forgetStaleSignIns(management)));
 
-  let url = '';
-  const publicUrl = () => config.publicUrl ?? url;
+  let port = config.port;
+  const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
   const metrics = makeMetrics(version);
   const fileDeps = await openFiles(config, store, { log, clock, opened });
   const deps = { ...management, ...fileDeps, access, secret, version, publicUrl, metrics };
@@ -75,11 +78,12 @@ export async function startService(
     handled: handleEverything({ ...deps, checks }),
   });
   opened.defer(() => server.stop());
-  url = await listen(server.app, config);
+  port = await listen(server.app, config);
 
   const setUpCode = (await isSetUp(management)) ? null : makeSetUpCode(secret);
   const running = opened.move();
-  return { url: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const url = `http://${nameHost(config.host)}:${port}`;
+  return { url, publicUrl: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 type HandlerDeps = Parameters<typeof handleAccounts>[0] & Parameters<typeof handleSystem>[0] & FileDeps;

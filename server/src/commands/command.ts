@@ -1,6 +1,6 @@
 /** What a command of the command line is, and how it answers: for people, or with `--json` for programs. */
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { Config } from '../config.ts';
+import type { Config, Environment } from '../config.ts';
 import type { ManagementDeps } from '../domain/management.ts';
 import { systemClock } from '../domain/ports/clock.ts';
 import { ensureDefaultProject } from '../domain/projects.ts';
@@ -13,6 +13,8 @@ export type CommandArguments = {
   text(name: string): string | undefined;
   list(name: string): string[];
   flag(name: string): boolean;
+  /** For the commands that are about it. */
+  environment: Environment;
 };
 
 /** Text for people ends with a line break of its own; `json` is what `--json` prints instead. */

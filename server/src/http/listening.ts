@@ -1,20 +1,26 @@
 /** Takes the address and port, or says in a sentence why that cannot be. */
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
 
-/** Resolves to the URL under which this machine reaches the service. */
+/** Resolves to the port, which the system chose if it was 0. */
 export async function listen(
   app: FastifyInstance,
   { host, port }: { host: string; port: number },
-): Promise<string> {
+): Promise<number> {
   try {
     await app.listen({ host, port, backlog: 4096 }); // a burst of connections waits rather than fails
   } catch (cause) {
     throw new ServiceError('unavailable', describeListenFailure(cause, host, port), { cause });
   }
   // A string would be a socket's path, and none is listened on.
-  return `http://localhost:${(app.server.address() as AddressInfo).port}`;
+  return (app.server.address() as AddressInfo).port;
+}
+
+/** The host by which this machine itself reaches what listens there. */
+export function nameHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return isIPv6(host) ? `[${host}]` : host;
 }
 
 function describeListenFailure(cause: unknown, host: string, port: number): string {

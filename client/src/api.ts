@@ -20,13 +20,11 @@ export type RouteId = keyof Api;
 export type RouteTable = { readonly [Id in RouteId]: `${Api[Id]['method']} ${Api[Id]['path']}` };
 
 type NoKeys = Record<never, never>;
-type Part<Key extends string, Value> = Value extends undefined
+type Part<Key extends string, Value> = keyof Value extends never
   ? { [K in Key]?: never }
-  : keyof Value extends never
-    ? { [K in Key]?: never }
-    : NoKeys extends Value
-      ? { [K in Key]?: Value }
-      : { [K in Key]: Value };
+  : NoKeys extends Value
+    ? { [K in Key]?: Value }
+    : { [K in Key]: Value };
 
 /** What is optional in a query may be said to be undefined, and is left out then. */
 type Forgiving<Query> = {
@@ -35,7 +33,10 @@ type Forgiving<Query> = {
 
 type InputOf<R extends Route> = Part<'params', ParamsOf<R>> &
   Part<'query', Forgiving<QueryOf<R>>> &
-  Part<'body', BodyOf<R>>;
+  BodyPart<BodyOf<R>>;
+
+/** A route that takes a body wants one, even where all of its fields are optional. */
+type BodyPart<Body> = Body extends undefined ? { body?: never } : { body: Body };
 
 export type Input<Id extends RouteId> = InputOf<Api[Id]>;
 export type Answer<Id extends RouteId> = AnswerOf<Api[Id]>;

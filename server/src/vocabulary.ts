@@ -80,6 +80,7 @@ export const errorStatuses = {
   name_taken: 409,
   last_owner: 409,
   default_project: 409,
+  not_empty: 409,
   rate_limited: 429,
   sign_in_slowed: 429,
   // The service's own trouble
@@ -88,6 +89,8 @@ export const errorStatuses = {
   not_ready: 503,
   overloaded: 503,
   stopping: 503,
+  // The machine
+  disk_full: 507,
 } as const;
 export type ErrorCode = keyof typeof errorStatuses;
 

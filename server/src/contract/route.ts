@@ -5,8 +5,8 @@ import type { ErrorCode, Role, TokenAction, TokenKind } from '../vocabulary.ts';
 /** Who may call a route. */
 export type Access =
   | { by: 'anyone' }
-  /** A token of one of the kinds, with the action in its scopes; in the query, too, where `apiKey` is true. */
-  | { by: 'token'; kinds: readonly TokenKind[]; action: TokenAction; apiKey: boolean }
+  /** A token of one of the kinds, with the action, if any, in its scopes; in the query, too, where `apiKey` is true. */
+  | { by: 'token'; kinds: readonly TokenKind[]; action: TokenAction | null; apiKey: boolean }
   /** A signed-in user with the role in the project of the path, or an admin token of that project. */
   | { by: 'manager'; role: Role }
   /** A signed-in user who owns the installation. */
@@ -20,16 +20,21 @@ export type Route = {
   /** Verb and noun; the name of the operation in OpenAPI and in the client. */
   id: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** From the root of the server, with `{name}` for parameters. */
+  /** From the root of the server, with `{name}` for parameters and, at the end, `{name*}` for one that holds slashes. */
   path: string;
   area: string;
   summary: string;
   access: Access;
   params?: TObject;
   query?: TObject;
+  /** A JSON body, read whole and checked. */
   body?: TSchema;
+  /** Instead of `body`: content types whose bytes the handler reads as they come, with the shape of each. */
+  stream?: Readonly<Record<string, TSchema>>;
   /** The body of the 200. */
   answer: TSchema;
+  /** Of the answer, where it is not JSON. */
+  answerType?: string;
   /** Beyond those that follow from the access and the shapes; see `errorsOf`. */
   errors: readonly ErrorCode[];
 };

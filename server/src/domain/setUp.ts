@@ -1,0 +1,78 @@
+/** The first minute of an installation: the owner account, made once, by whoever holds the code printed at start. */
+import { createHmac } from 'node:crypto';
+import { ServiceError } from '../vocabulary.ts';
+import { isSameSecret } from './ids.ts';
+import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
+import type { SignInSession, User } from './ports/metadata.ts';
+import { makeSession, type NewSession, type Visitor } from './signIn.ts';
+import { noteAttempt } from './signInAttempts.ts';
+import { makeUser } from './users.ts';
+
+export type OwnerInput = { email: string; password: string; name: string };
+
+const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'; // without what looks alike
+const codeCharacters = 12; // 60 bits, and attempts are slowed
+const groupCharacters = 4;
+
+/** Derived, so that all nodes and all restarts show the same code until an owner exists. */
+export function makeSetUpCode(secret: string): string {
+  const bytes = createHmac('sha256', secret).update('set-up code').digest().subarray(0, codeCharacters);
+  const text = Array.from(bytes, byte => codeAlphabet[byte % codeAlphabet.length]).join('');
+  return text.match(new RegExp(`.{${groupCharacters}}`, 'g'))!.join('-');
+}
+
+export async function isSetUp(deps: Pick<ManagementDeps, 'store'>): Promise<boolean> {
+  return (await deps.store.read.users.count()) > 0;
+}
+
+export async function setUpOwner(
+  deps: ManagementDeps & { secret: string },
+  visitor: Visitor,
+  input: OwnerInput & { code: string },
+): Promise<NewSession> {
+  if (await isSetUp(deps)) throw alreadySetUp();
+  await noteAttempt(deps, { address: visitor.address, account: 'set-up' });
+  const given = input.code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+  if (!isSameSecret(given, makeSetUpCode(deps.secret).replaceAll('-', ''))) {
+    throw new ServiceError(
+      'setup_code_wrong',
+      'The set-up code is wrong; the service printed it when it started.',
+    );
+  }
+  const now = deps.clock.now();
+  const user = await makeUser({ ...input, isOwner: true }, now);
+  const session = makeSession(user, visitor, now);
+  if (!(await insertFirstOwner(deps, user, session.row))) throw alreadySetUp();
+  return session.given;
+}
+
+/** Makes the owner of the configuration unless there are users already. */
+export async function ensureOwner(deps: ManagementDeps, input: OwnerInput): Promise<void> {
+  if (await isSetUp(deps)) return;
+  await insertFirstOwner(deps, await makeUser({ ...input, isOwner: true }, deps.clock.now()), null);
+}
+
+/** False when somebody else was first. */
+async function insertFirstOwner(
+  deps: ManagementDeps,
+  user: User,
+  session: SignInSession | null,
+): Promise<boolean> {
+  return changeManaged(deps, async records => {
+    if ((await records.users.count()) > 0) return false;
+    await records.users.insert(user);
+    if (session !== null) await records.signIns.insertSession(session);
+    const line = {
+      project: null,
+      action: 'installation.set_up',
+      target: user.id,
+      details: { email: user.email },
+    };
+    await recordAudit(records, { actor: { kind: 'service' }, now: user.createdAt }, line);
+    return true;
+  });
+}
+
+function alreadySetUp(): ServiceError {
+  return new ServiceError('already_set_up', 'The installation has an owner already; sign in.');
+}

@@ -1,0 +1,40 @@
+/** Checks what comes in against the contract's shapes, and says in a sentence what is wrong with it. */
+import type { FastifySchemaCompiler } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import Value from 'typebox/value';
+import { ServiceError } from '../vocabulary.ts';
+
+const partNames: Readonly<Record<string, string>> = {
+  params: 'The path',
+  querystring: 'The query',
+  body: 'The body',
+};
+
+/** Text becomes numbers and flags in paths and queries only: a wrongly typed JSON field is an error. */
+export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const validator = Compile(schema);
+  const isText = httpPart !== 'body';
+  const part = partNames[httpPart ?? ''] ?? 'The request';
+  return (data: unknown) => {
+    const value = isText ? Value.Convert(schema, data) : data;
+    if (validator.Check(value)) return { value: Value.Clean(schema, value) };
+    const [first] = validator.Errors(value);
+    return { error: new ServiceError('invalid_field', describeProblem(part, first)) };
+  };
+};
+
+type Problem = { instancePath: string; message: string; keyword: string; params: unknown };
+
+function describeProblem(part: string, problem: Problem | undefined): string {
+  if (problem === undefined) return `${part} is not as it should be.`;
+  const field = problem.instancePath.slice(1).replaceAll('/', '.');
+  const { requiredProperties, allowedValues } = problem.params as Record<string, string[] | undefined>;
+  if (problem.keyword === 'required' && requiredProperties) {
+    const missing = [field, requiredProperties[0]].filter(Boolean).join('.');
+    return `${part} lacks ${missing}.`;
+  }
+  const subject = field === '' ? part : `${part}'s ${field}`;
+  const allowed = problem.keyword === 'enum' && allowedValues ? `: ${allowedValues.join(', ')}` : '';
+  return `${subject} ${problem.message}${allowed}.`;
+}

@@ -1,0 +1,154 @@
+/** The tables of the metadata store: one row type each, and the order in which rows can be inserted again. */
+import type { Role, TokenKind } from '../../vocabulary.ts';
+
+/** Flags are 0 or 1, instants Unix milliseconds, JSON text: the same in both dialects, so rows travel unchanged. */
+export type Flag = 0 | 1;
+
+export type MigrationRow = { version: number; name: string; applied_at: number };
+
+/** One row, id 1: the number of the last change to projects and tokens. */
+export type AccessRevisionRow = { id: number; revision: number };
+
+export type ProjectRow = {
+  slug: string;
+  name: string;
+  cdn_domain: string | null;
+  cdn_enabled: Flag;
+  retention: string;
+  bytes_max: number | null;
+  files_max: number | null;
+  created_at: number;
+  deleted_at: number | null;
+  revision: number;
+};
+
+export type TokenRow = {
+  id: string;
+  project: string;
+  kind: TokenKind;
+  name: string;
+  prefix: string;
+  hash: string;
+  scopes: string;
+  created_at: number;
+  created_by: string;
+  expires_at: number | null;
+  last_used_at: number | null;
+  revoked_at: number | null;
+  revision: number;
+};
+
+export type UserRow = {
+  id: string;
+  email: string;
+  name: string;
+  password_hash: string;
+  is_owner: Flag;
+  created_at: number;
+};
+
+export type MembershipRow = { user_id: string; project: string; role: Role };
+
+export type SignInSessionRow = {
+  hash: string;
+  user_id: string;
+  created_at: number;
+  expires_at: number;
+  address: string;
+  user_agent: string;
+};
+
+export type SignInFailuresRow = { key: string; failures: number; last_failed_at: number };
+
+export type AuditRow = {
+  id: string;
+  at: number;
+  /** Tells entries of the same millisecond apart, in the order in which they were appended. */
+  position: number;
+  actor: string;
+  project: string | null;
+  action: string;
+  target: string;
+  details: string;
+};
+
+export type LeaseRow = { name: string; holder: string; expires_at: number };
+
+export type Schema = {
+  migrations: MigrationRow;
+  access_revision: AccessRevisionRow;
+  projects: ProjectRow;
+  tokens: TokenRow;
+  users: UserRow;
+  memberships: MembershipRow;
+  sign_in_sessions: SignInSessionRow;
+  sign_in_failures: SignInFailuresRow;
+  audit_entries: AuditRow;
+  leases: LeaseRow;
+};
+
+export type TableName = keyof Schema;
+
+/** A table as rows are carried out and in: its key gives the order, its columns are all that it knows. */
+export type TableShape = { table: TableName; key: readonly string[]; columns: readonly string[] };
+
+function describeTable<Name extends TableName>(
+  table: Name,
+  key: readonly (keyof Schema[Name] & string)[],
+  columns: readonly (keyof Schema[Name] & string)[],
+): TableShape {
+  return { table, key, columns: [...key, ...columns] };
+}
+
+/** Those that others refer to come first, so that rows can be inserted in this order. */
+export const tables: readonly TableShape[] = [
+  describeTable('migrations', ['version'], ['name', 'applied_at']),
+  describeTable('access_revision', ['id'], ['revision']),
+  describeTable(
+    'projects',
+    ['slug'],
+    [
+      'name',
+      'cdn_domain',
+      'cdn_enabled',
+      'retention',
+      'bytes_max',
+      'files_max',
+      'created_at',
+      'deleted_at',
+      'revision',
+    ],
+  ),
+  describeTable(
+    'tokens',
+    ['id'],
+    [
+      'project',
+      'kind',
+      'name',
+      'prefix',
+      'hash',
+      'scopes',
+      'created_at',
+      'created_by',
+      'expires_at',
+      'last_used_at',
+      'revoked_at',
+      'revision',
+    ],
+  ),
+  describeTable('users', ['id'], ['email', 'name', 'password_hash', 'is_owner', 'created_at']),
+  describeTable('memberships', ['user_id', 'project'], ['role']),
+  describeTable(
+    'sign_in_sessions',
+    ['hash'],
+    ['user_id', 'created_at', 'expires_at', 'address', 'user_agent'],
+  ),
+  describeTable('sign_in_failures', ['key'], ['failures', 'last_failed_at']),
+  describeTable(
+    'audit_entries',
+    ['id'],
+    ['at', 'position', 'actor', 'project', 'action', 'target', 'details'],
+  ),
+  describeTable('leases', ['name'], ['holder', 'expires_at']),
+];

@@ -26,7 +26,11 @@ export async function startPostgres(): Promise<ThrowawayServer> {
   chownSync(passwordFile, account.uid, account.gid);
   const options = ['-D', data, '-U', user, '--pwfile', passwordFile, '-A', 'scram-sha-256', '-E', 'UTF8'];
   const programs = findPrograms();
-  execFileSync(join(programs, 'initdb'), [...options, '--locale=C', '--no-sync'], { ...account, cwd: directory, stdio: 'ignore' });
+  execFileSync(join(programs, 'initdb'), [...options, '--locale=C', '--no-sync'], {
+    ...account,
+    cwd: directory,
+    stdio: 'ignore',
+  });
   const port = await findFreePort();
   const start = () => startServer(join(programs, 'postgres'), { data, directory, port, account });
   let server = await start();
@@ -54,7 +58,9 @@ function findAccount(): Account {
 }
 
 function findPrograms(): string {
-  const versions = existsSync(debianDirectory) ? readdirSync(debianDirectory).sort((a, b) => Number(b) - Number(a)) : [];
+  const versions = existsSync(debianDirectory)
+    ? readdirSync(debianDirectory).sort((a, b) => Number(b) - Number(a))
+    : [];
   const [newest] = versions;
   if (newest === undefined) throw new Error('PostgreSQL is missing: apt-get install postgresql');
   return join(debianDirectory, newest, 'bin');
@@ -62,7 +68,10 @@ function findPrograms(): string {
 
 type ServerPlace = { data: string; directory: string; port: number; account: Account };
 
-async function startServer(program: string, { data, directory, port, account }: ServerPlace): Promise<ChildProcess> {
+async function startServer(
+  program: string,
+  { data, directory, port, account }: ServerPlace,
+): Promise<ChildProcess> {
   const options = ['-D', data, '-k', directory, '-h', '127.0.0.1', '-p', String(port)];
   const server = spawn(program, options, { ...account, cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';

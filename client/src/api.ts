@@ -1,4 +1,5 @@
 /** The types of every call, computed from the contract. Nothing of the contract is left in what runs. */
+import type { Static, TSchema } from 'typebox';
 import type * as accounts from '../../server/src/contract/accounts.ts';
 import type * as audit from '../../server/src/contract/audit.ts';
 import type * as projects from '../../server/src/contract/projects.ts';
@@ -31,12 +32,28 @@ type Forgiving<Query> = {
   [Key in keyof Query]: NoKeys extends Pick<Query, Key> ? Query[Key] | undefined : Query[Key];
 };
 
-type InputOf<R extends Route> = Part<'params', ParamsOf<R>> &
-  Part<'query', Forgiving<QueryOf<R>>> &
-  BodyPart<BodyOf<R>>;
+/** What a program hands over, by the content type that it is sent as. */
+type StreamBodies = { 'multipart/form-data': FormData; 'text/plain': string };
+type StreamBody<Shapes> = {
+  [Type in keyof Shapes]: Type extends 'application/json'
+    ? Shapes[Type] extends TSchema
+      ? Static<Shapes[Type]>
+      : never
+    : Type extends keyof StreamBodies
+      ? StreamBodies[Type]
+      : never;
+}[keyof Shapes];
 
 /** A route that takes a body wants one, even where all of its fields are optional. */
-type BodyPart<Body> = Body extends undefined ? { body?: never } : { body: Body };
+type BodyPart<R extends Route> = R extends { stream: infer Shapes }
+  ? { body: StreamBody<Shapes> }
+  : BodyOf<R> extends undefined
+    ? { body?: never }
+    : { body: BodyOf<R> };
+
+export type InputOf<R extends Route> = Part<'params', ParamsOf<R>> &
+  Part<'query', Forgiving<QueryOf<R>>> &
+  BodyPart<R>;
 
 export type Input<Id extends RouteId> = InputOf<Api[Id]>;
 export type Answer<Id extends RouteId> = AnswerOf<Api[Id]>;

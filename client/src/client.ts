@@ -34,16 +34,24 @@ async function call(
 ): Promise<unknown> {
   const [method = 'GET', template = ''] = route.split(' ');
   const url = (settings.baseUrl ?? '').replace(/\/+$/, '') + fillPath(template, input);
+  const { type, content } = writeBody(input.body);
   const headers: Record<string, string> = {};
   if (settings.token !== undefined) headers.Authorization = settings.token;
-  if (input.body !== undefined) headers['Content-Type'] = 'application/json';
-  const request: RequestInit = { method, headers };
-  if (input.body !== undefined) request.body = JSON.stringify(input.body);
+  if (type !== null) headers['Content-Type'] = type;
+  const request: RequestInit = { method, headers, body: content };
   if (input.signal) request.signal = input.signal;
 
   const response = await send(settings.fetch ?? fetch, url, request);
   if (!response.ok) throw await readError(response);
   return readAnswer(response);
+}
+
+/** A form brings its own content type, with the boundary in it. */
+function writeBody(body: unknown): { type: string | null; content: FormData | string | null } {
+  if (body === undefined) return { type: null, content: null };
+  if (body instanceof FormData) return { type: null, content: body };
+  if (typeof body === 'string') return { type: 'text/plain', content: body };
+  return { type: 'application/json', content: JSON.stringify(body) };
 }
 
 async function send(fetchIt: typeof fetch, url: string, request: RequestInit): Promise<Response> {
@@ -67,7 +75,7 @@ async function readAnswer(response: Response): Promise<unknown> {
 }
 
 function fillPath(template: string, { params, query }: RawInput): string {
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+  const path = template.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) =>
     encodeURIComponent(params?.[name] ?? ''),
   );
   const asked = new URLSearchParams();

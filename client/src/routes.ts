@@ -31,6 +31,7 @@ export const routeTable: RouteTable = {
   updateProject: 'PATCH /api/manage/projects/{project}',
   deleteProject: 'DELETE /api/manage/projects/{project}',
 
+  describeToken: 'GET /api/v3/token',
   listTokens: 'GET /api/manage/projects/{project}/tokens',
   createToken: 'POST /api/manage/projects/{project}/tokens',
   revokeToken: 'DELETE /api/manage/projects/{project}/tokens/{token}',

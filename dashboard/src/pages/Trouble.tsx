@@ -11,11 +11,10 @@ export function Trouble({ error }: ErrorComponentProps) {
   const router = useRouter();
   const boundary = useQueryErrorResetBoundary();
   useEffect(() => boundary.reset(), [boundary]);
-  const refused = error instanceof ApiError && error.status > 0 && error.status < 500;
   return (
     <div className="mx-auto max-w-2xl px-5 py-10">
       <Empty
-        title={refused ? 'This page is not for you' : 'The tape got stuck'}
+        title={titleOf(error)}
         action={
           <div className="flex gap-2.5">
             <Button onClick={() => void router.invalidate()}>Try again</Button>
@@ -31,4 +30,11 @@ export function Trouble({ error }: ErrorComponentProps) {
       </Empty>
     </div>
   );
+}
+
+function titleOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'The tape got stuck';
+  if (error.status === 404) return 'Not on this tape';
+  if (error.status === 403) return 'Not with your role';
+  return error.status === 0 ? 'No connection' : 'The tape got stuck';
 }

@@ -12,7 +12,7 @@ type BadgeProps = { look?: keyof typeof looks; children: ReactNode };
 export function Badge({ look = 'plain', children }: BadgeProps) {
   return (
     <span
-      className={`inline-block max-w-full truncate rounded-md border px-1.5 font-mono text-[0.74rem] leading-5 ${looks[look]}`}
+      className={`inline-block max-w-full truncate align-middle rounded-md border px-1.5 font-mono text-[0.74rem] leading-5 ${looks[look]}`}
     >
       {children}
     </span>

@@ -1,10 +1,11 @@
-/** Buttons in four weights. A busy one keeps its width and cannot be pressed twice. */
+/** Buttons in five weights. A busy one keeps its width and cannot be pressed twice. */
 import type { ComponentProps } from 'react';
 
 const looks = {
   primary: 'bg-ink text-on-ink hover:bg-ink/85 border-transparent',
   plain: 'bg-panel border-line hover:border-edge shadow-panel',
   quiet: 'border-transparent text-muted hover:text-ink hover:bg-ink/6',
+  risky: 'border-transparent text-danger hover:bg-danger/8',
   danger: 'bg-danger-fill text-white border-transparent hover:bg-danger-fill/88',
 } as const;
 const sizes = { normal: 'h-9 px-3.5 text-sm', small: 'h-8 px-2.5 text-[0.82rem]', icon: 'size-8' } as const;

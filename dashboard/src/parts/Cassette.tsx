@@ -1,4 +1,5 @@
 /** A cassette drawn large: the face of the pages before the door. Its reels turn while something is under way. */
+import { useId } from 'react';
 
 type CassetteProps = { label: string; turning?: boolean; className?: string };
 
@@ -15,38 +16,88 @@ export function Cassette({ label, turning = false, className = '' }: CassettePro
         strokeWidth="1.5"
       />
       <Screws />
+      <Label text={label} />
+      <Window turning={turning} />
+      <Foot />
+    </svg>
+  );
+}
+
+function Label({ text }: { text: string }) {
+  return (
+    <>
       <rect
         x="24"
-        y="20"
+        y="18"
         width="272"
-        height="126"
+        height="130"
         rx="8"
         className="fill-well stroke-line"
         strokeWidth="1.5"
       />
-      <rect x="24" y="20" width="272" height="9" className="fill-accent" />
-      <text x="38" y="53" className="fill-ink font-mono text-[15px]">
-        {label}
+      <path d="M24 32v-6a8 8 0 0 1 8-8h256a8 8 0 0 1 8 8v6z" className="fill-accent" />
+      <text x="38" y="54" className="fill-ink font-mono text-[15px]">
+        {text}
       </text>
-      <path d="M38 61h244" className="stroke-edge" strokeWidth="1" strokeDasharray="1 3" />
+      <path d="M38 62h244" className="stroke-edge" strokeDasharray="1 3" />
+    </>
+  );
+}
+
+/** More tape lies on the left reel: this side has just begun. */
+function Window({ turning }: { turning: boolean }) {
+  const clip = useId();
+  return (
+    <>
+      <clipPath id={clip}>
+        <rect x="66" y="76" width="188" height="60" rx="30" />
+      </clipPath>
+      <g clipPath={`url(#${clip})`}>
+        <rect x="66" y="76" width="188" height="60" className="fill-panel" />
+        <circle cx="98" cy="106" r="52" className="fill-edge/55" />
+        <circle cx="222" cy="106" r="33" className="fill-edge/55" />
+      </g>
       <rect
-        x="70"
+        x="66"
         y="76"
-        width="180"
-        height="56"
-        rx="28"
-        className="fill-panel stroke-edge"
+        width="188"
+        height="60"
+        rx="30"
+        className="fill-none stroke-edge"
         strokeWidth="1.5"
       />
-      <path d="M134 76h52v56h-52z" className="fill-well stroke-edge" strokeWidth="1.5" />
-      <path d="M135 77q16 26 0 54zM185 77q-8 26 0 54z" className="fill-edge" />
       <Reel x={98} turning={turning} />
       <Reel x={222} turning={turning} />
-      <path d="M74 199l10-38h152l10 38" className="fill-well stroke-edge" strokeWidth="1.5" />
-      {[100, 220].map(x => (
+    </>
+  );
+}
+
+function Reel({ x, turning }: { x: number; turning: boolean }) {
+  const teeth = [0, 60, 120, 180, 240, 300];
+  return (
+    <g className={`origin-center [transform-box:fill-box] ${turning ? 'animate-reel' : ''}`}>
+      <circle cx={x} cy="106" r="18" className="fill-paper stroke-edge" strokeWidth="1.5" />
+      {teeth.map(angle => (
+        <path
+          key={angle}
+          d={`M${x} 89v7`}
+          transform={`rotate(${angle} ${x} 106)`}
+          className="stroke-ink"
+          strokeWidth="3.5"
+        />
+      ))}
+    </g>
+  );
+}
+
+function Foot() {
+  return (
+    <>
+      <path d="M74 199l10-37h152l10 37" className="fill-well stroke-edge" strokeWidth="1.5" />
+      {[102, 218].map(x => (
         <circle key={x} cx={x} cy="181" r="6" className="fill-paper stroke-edge" strokeWidth="1.5" />
       ))}
-      {[130, 186].map(x => (
+      {[130, 182].map(x => (
         <rect
           key={x}
           x={x}
@@ -57,25 +108,7 @@ export function Cassette({ label, turning = false, className = '' }: CassettePro
           strokeWidth="1.5"
         />
       ))}
-    </svg>
-  );
-}
-
-function Reel({ x, turning }: { x: number; turning: boolean }) {
-  const teeth = [0, 60, 120, 180, 240, 300];
-  return (
-    <g className={`origin-center [transform-box:fill-box] ${turning ? 'animate-reel' : ''}`}>
-      <circle cx={x} cy="104" r="17" className="fill-paper stroke-edge" strokeWidth="1.5" />
-      {teeth.map(angle => (
-        <path
-          key={angle}
-          d={`M${x} 88v7`}
-          transform={`rotate(${angle} ${x} 104)`}
-          className="stroke-ink"
-          strokeWidth="3.5"
-        />
-      ))}
-    </g>
+    </>
   );
 }
 

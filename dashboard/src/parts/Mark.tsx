@@ -1,14 +1,17 @@
-/** The sign of Tapedeck: a cassette, small beside its name and large where there is room. */
+/** The sign of Tapedeck: a cassette, beside the name and wherever nothing is yet. */
 
-/** The sign in the colours of the text around it. */
+/** In the colour of the text around it. */
 export function Mark({ className = '' }: { className?: string }) {
   return (
-    <svg viewBox="0 0 32 24" className={`h-[1.25em] shrink-0 ${className}`} aria-hidden="true">
-      <rect x="1" y="1" width="30" height="22" rx="5" fill="currentColor" />
-      <rect x="5" y="5.5" width="22" height="10" rx="5" className="fill-paper" />
-      <circle cx="10.5" cy="10.5" r="3" fill="none" stroke="currentColor" strokeWidth="2" />
-      <circle cx="21.5" cy="10.5" r="3" fill="none" stroke="currentColor" strokeWidth="2" />
-      <path d="M9 23l1.6-4h10.8l1.6 4z" className="fill-accent" />
+    <svg viewBox="0 0 32 22" className={`h-[1.15em] shrink-0 ${className}`} aria-hidden="true">
+      <path
+        d="M4 0h24a4 4 0 0 1 4 4v14a4 4 0 0 1-4 4h-2.5L23 17.5H9L6.5 22H4a4 4 0 0 1-4-4V4a4 4 0 0 1 4-4z"
+        fill="currentColor"
+      />
+      <path d="M4 4h24" className="stroke-accent" strokeWidth="2.4" strokeLinecap="round" />
+      <circle cx="9.5" cy="11" r="2.9" className="fill-paper" />
+      <circle cx="22.5" cy="11" r="2.9" className="fill-paper" />
+      <path d="M14.5 11h3" className="stroke-paper" strokeWidth="2" strokeLinecap="round" />
     </svg>
   );
 }

@@ -29,7 +29,7 @@ export function Select<T extends string>({
         {...rest}
         value={value}
         onChange={event => choose(event.target.value)}
-        className={`${controlStyle} appearance-none pr-9 ${small ? 'h-8 text-sm' : ''}`}
+        className={`${controlStyle} appearance-none pr-9 ${small ? 'h-8 text-sm' : 'h-10'}`}
       >
         {options.map(option => (
           <option key={option.value} value={option.value} className="bg-panel text-ink">

@@ -43,7 +43,7 @@ export function TextField({
             value={value}
             onChange={event => change(event.target.value)}
             onInvalid={noteInvalid}
-            className={`${controlStyle} ${mono ? 'font-mono text-[0.92em]' : ''} ${unit ? 'pr-14' : ''}`}
+            className={`${controlStyle} h-10 ${mono ? 'font-mono text-[0.92em]' : ''} ${unit ? 'pr-14' : ''}`}
           />
           {unit && (
             <span className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2 text-sm text-muted">

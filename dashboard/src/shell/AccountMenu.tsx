@@ -1,4 +1,4 @@
-/** The user's own corner: account, theme, the documents of the API, the way out. */
+/** The user's own corner: account, theme, API documentation, the way out. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { api } from '../api.ts';
@@ -19,11 +19,11 @@ export function AccountMenu() {
       </MenuLink>
       <MenuLink to={<a href="/docs" target="_blank" rel="noreferrer" />}>
         <Icon name="book" />
-        Documents of the API
+        API documentation
       </MenuLink>
       <MenuLine />
       <MenuChoices
-        label="Light"
+        label="Theme"
         value={theme}
         onChange={setTheme}
         choices={[
@@ -31,7 +31,7 @@ export function AccountMenu() {
             value: 'system',
             content: (
               <>
-                <Icon name="screen" /> As the system
+                <Icon name="screen" /> System
               </>
             ),
           },
@@ -39,7 +39,7 @@ export function AccountMenu() {
             value: 'light',
             content: (
               <>
-                <Icon name="sun" /> Day
+                <Icon name="sun" /> Light
               </>
             ),
           },
@@ -47,7 +47,7 @@ export function AccountMenu() {
             value: 'dark',
             content: (
               <>
-                <Icon name="moon" /> Night
+                <Icon name="moon" /> Dark
               </>
             ),
           },

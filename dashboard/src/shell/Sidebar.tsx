@@ -25,9 +25,9 @@ export function Sidebar() {
         <Wordmark />
       </Link>
       <ProjectSwitcher current={project} />
-      <nav aria-label="Rooms" className="mt-4 grid gap-6">
+      <div className="mt-4 grid gap-6">
         {project && (
-          <Group>
+          <Group label="Project">
             {projectRooms
               .filter(room => isRoleAtLeast(project.role, room.role))
               .map(room => (
@@ -44,7 +44,7 @@ export function Sidebar() {
           </Group>
         )}
         {me.isOwner && (
-          <Group title="Installation">
+          <Group label="Installation" showLabel>
             {installationRooms.map(room => (
               <Link key={room.to} to={room.to} className={roomStyle}>
                 <RoomName icon={room.icon} name={room.name} />
@@ -52,7 +52,7 @@ export function Sidebar() {
             ))}
           </Group>
         )}
-      </nav>
+      </div>
       <div className="mt-auto pt-6">
         <AccountMenu />
       </div>
@@ -68,12 +68,14 @@ function useOpenProject() {
   return projects.find(each => each.project === wanted) ?? (slug === undefined ? projects[0] : undefined);
 }
 
-function Group({ title, children }: { title?: string; children: ReactNode }) {
+type GroupProps = { label: string; showLabel?: boolean; children: ReactNode };
+
+function Group({ label, showLabel = false, children }: GroupProps) {
   return (
-    <div className="grid gap-0.5">
-      {title && <p className="engraved px-2.5 pb-1.5">{title}</p>}
+    <nav aria-label={label} className="grid gap-0.5">
+      {showLabel && <p className="engraved px-2.5 pb-1.5">{label}</p>}
       {children}
-    </div>
+    </nav>
   );
 }
 

@@ -14,5 +14,5 @@ export const projectRooms = [
 /** Rooms of the installation, for its owners. */
 export const installationRooms = [
   { name: 'Users', to: '/users', icon: 'person' },
-  { name: 'Everything changed', to: '/audit', icon: 'history' },
+  { name: 'Audit log', to: '/audit', icon: 'history' },
 ] as const satisfies readonly { name: string; to: string; icon: IconName }[];

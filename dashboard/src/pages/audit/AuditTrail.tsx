@@ -48,6 +48,7 @@ type EntryProps = { entry: AuditEntry; people: People; showProject: boolean };
 
 function Entry({ entry, people, showProject }: EntryProps) {
   const { actor, deed, details } = tellEntry(entry, people);
+  const place = showProject && entry.project !== entry.target ? entry.project : null;
   return (
     <li className="grid grid-cols-[3.5rem_1fr] gap-3 px-4 py-3 text-sm sm:px-5">
       <time
@@ -57,13 +58,13 @@ function Entry({ entry, people, showProject }: EntryProps) {
       >
         {formatTime(entry.at)}
       </time>
-      <div className="grid min-w-0 gap-1.5">
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5">
         <p className="break-words">
           <span className="font-medium">{actor}</span> {deed}
         </p>
-        {(details.length > 0 || (showProject && entry.project)) && (
+        {(details.length > 0 || place !== null) && (
           <p className="flex flex-wrap gap-1.5">
-            {showProject && entry.project && <Badge look="strong">{entry.project}</Badge>}
+            {place !== null && <Badge look="strong">{place}</Badge>}
             {details.map(detail => (
               <Badge key={detail}>{detail}</Badge>
             ))}

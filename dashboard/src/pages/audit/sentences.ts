@@ -1,5 +1,6 @@
 /** Tells an entry of the audit log as a sentence. Entries of a newer service are told in its own words. */
 import type { AuditEntry } from '../../queries/audit.ts';
+import { formatSize } from '../../text/sizes.ts';
 
 export type People = readonly { id: string; name: string; email: string }[];
 export type Told = { actor: string; deed: string; details: string[] };
@@ -7,7 +8,7 @@ export type Told = { actor: string; deed: string; details: string[] };
 type Teller = (entry: AuditEntry, target: string) => string;
 
 const deeds: Readonly<Record<string, Teller>> = {
-  'installation.set_up': () => 'set up the installation',
+  'installation.set_up': entry => `set up the installation, owned by ${show(entry.details.email)}`,
   'user.sign_in': entry => `signed in from ${show(entry.details.address)}`,
   'user.create': entry => `created the user ${show(entry.details.email)}`,
   'user.update': (_, target) => `changed the user ${target}`,
@@ -24,6 +25,7 @@ const deeds: Readonly<Record<string, Teller>> = {
 
 /** What the sentence says already is not repeated below it. */
 const told: Readonly<Record<string, readonly string[]>> = {
+  'installation.set_up': ['email'],
   'user.sign_in': ['address'],
   'user.create': ['email'],
   'user.delete': ['email'],
@@ -59,14 +61,38 @@ function describeToken({ details: { kind, name } }: AuditEntry): string {
   return name ? `the ${show(kind)} token “${show(name)}”` : `${article} ${show(kind)} token without a name`;
 }
 
+const words: Readonly<Record<string, string>> = {
+  cdnDomain: 'CDN domain',
+  cdnEnabled: 'CDN in use',
+  bytesMax: 'storage',
+  filesMax: 'files',
+  isOwner: 'owner of the installation',
+};
+
 function describeDetail(key: string, value: unknown): string[] {
-  if (value === false || (Array.isArray(value) && value.length === 0)) return [];
-  if (Array.isArray(value) || typeof value !== 'object') return [`${key}: ${show(value)}`];
-  if (value === null) return [`${key}: none`];
-  return Object.entries(value).flatMap(([inner, each]) => describeDetail(`${key}.${inner}`, each));
+  if (Array.isArray(value)) return value.length === 0 ? [] : [`${key}: ${value.map(show).join(', ')}`];
+  if (typeof value === 'object' && value !== null) {
+    const isRetention = 'days' in value || 'folders' in value;
+    return isRetention
+      ? describeRetention(value)
+      : Object.entries(value).flatMap(([inner, each]) => describeDetail(`${key}.${inner}`, each));
+  }
+  if (key === 'isOwner' && value === false) return [];
+  const shown = key === 'bytesMax' && typeof value === 'number' ? formatSize(value) : show(value);
+  return [`${words[key] ?? key}: ${value === null ? 'none' : shown}`];
+}
+
+/** The service writes rules as `{ days: { image, … }, folders: [{ prefix, days }] }`. */
+function describeRetention(retention: { days?: unknown; folders?: unknown }): string[] {
+  const types = Object.entries(retention.days ?? {}).map(([type, days]) => `${type}: ${showDays(days)}`);
+  const folders = Array.isArray(retention.folders) ? retention.folders : [];
+  return [...types, ...folders.map(rule => `${show(rule?.prefix)}: ${showDays(rule?.days)}`)];
+}
+
+function showDays(days: unknown): string {
+  return typeof days === 'number' ? `${days} days` : 'for ever';
 }
 
 function show(value: unknown): string {
-  if (Array.isArray(value)) return value.map(show).join(', ');
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }

@@ -48,7 +48,7 @@ export function AddMember({ project, role }: { project: string; role: Role }) {
             />
           )}
         </Field>
-        <Button type="submit" look="primary" busy={addition.isPending} className="h-10 sm:mt-7">
+        <Button type="submit" look="primary" busy={addition.isPending} className="h-10 sm:mt-6.5">
           Add member
         </Button>
       </form>

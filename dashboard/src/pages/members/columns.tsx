@@ -77,7 +77,7 @@ function Person({ member, isMe }: { member: Member; isMe: boolean }) {
       <span className="font-medium break-words">
         {member.name} {isMe && <span className="font-normal text-muted">(you)</span>}
       </span>
-      <span className="text-[0.87rem] break-all text-muted">{member.email}</span>
+      <span className="text-[0.87rem] wrap-anywhere text-muted">{member.email}</span>
     </div>
   );
 }

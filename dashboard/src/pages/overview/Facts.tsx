@@ -43,7 +43,7 @@ export function Facts({ project, tokens, members }: FactsProps) {
       >
         {describeRetention(project)}
       </Fact>
-      <Fact name="Room" link={{ to: '/projects/$project/settings', params }} note={describeFiles(project)}>
+      <Fact name="Quota" link={{ to: '/projects/$project/settings', params }} note={describeFiles(project)}>
         {project.bytesMax === null ? 'No limit' : formatSize(project.bytesMax)}
       </Fact>
     </dl>

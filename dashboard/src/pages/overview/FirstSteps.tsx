@@ -33,7 +33,7 @@ const steps: readonly Step[] = [
     about: 'One entry, or up to 10,000 at once. It can be found as soon as the answer is there.',
     label: 'command that writes a log entry',
     command: token =>
-      `curl ${apiUrl}/v3/logs \\\n  -H "Authorization: ${token}" \\\n  -H "Content-Type: application/json" \\\n  -d '[{"level":"info","message":"Hello, tape","metadata":{"player":"42"}}]'`,
+      `curl ${apiUrl}/v3/logs \\\n  -H "Authorization: ${token}" \\\n  -H "Content-Type: application/json" \\\n  -d '[{"level":"info","message":"Hello, tape"}]'`,
   },
 ];
 
@@ -60,7 +60,7 @@ function StepPanel({ step, project }: { step: Step; project: Project }) {
     );
   return (
     <Panel title={step.title} about={step.about}>
-      <div className="grid gap-3.5">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3.5">
         <CodeBlock code={step.command(token ?? `<${step.kind} token>`)} label={step.label} />
         {creation.error && <Notice look="error">{creation.error.message}</Notice>}
         {token === null ? (

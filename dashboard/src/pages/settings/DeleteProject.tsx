@@ -20,15 +20,16 @@ export function DeleteProject({ project }: { project: Project }) {
     setTyped('');
   };
   return (
-    <Panel
-      title="Delete the project"
-      about="Its tokens end at once, and its slug is never given again."
-      actions={
-        <Button className="text-danger" onClick={() => setAsking(true)}>
-          Delete…
-        </Button>
-      }
-    >
+    <>
+      <Panel
+        title="Delete the project"
+        about="Its tokens end at once, and its slug is never given again."
+        actions={
+          <Button look="risky" onClick={() => setAsking(true)}>
+            Delete…
+          </Button>
+        }
+      />
       <ConfirmDialog
         title={`Delete ${project.name}?`}
         action="Delete project"
@@ -55,7 +56,7 @@ export function DeleteProject({ project }: { project: Project }) {
           />
         </div>
       </ConfirmDialog>
-    </Panel>
+    </>
   );
 }
 

@@ -1,6 +1,5 @@
 /** How much the project may hold. */
 import { useState } from 'react';
-import { Field } from '../../parts/Field.tsx';
 import { Select } from '../../parts/Select.tsx';
 import { TextField } from '../../parts/TextField.tsx';
 import type { Project } from '../../queries/projects.ts';
@@ -39,16 +38,14 @@ export function QuotaSettings({ project }: { project: Project }) {
               value={typed.amount}
               onChange={amount => setTyped({ ...typed, amount })}
             />
-            <Field label={<span className="sr-only">Unit of storage</span>}>
-              {control => (
-                <Select
-                  {...control}
-                  value={typed.unit}
-                  options={sizeUnits.map(unit => ({ value: unit, label: unit }))}
-                  onChange={unit => setTyped({ ...typed, unit })}
-                />
-              )}
-            </Field>
+            <span className="mt-6.5 grid">
+              <Select
+                aria-label="Unit of storage"
+                value={typed.unit}
+                options={sizeUnits.map(unit => ({ value: unit, label: unit }))}
+                onChange={unit => setTyped({ ...typed, unit })}
+              />
+            </span>
           </div>
           <TextField
             label="Files"

@@ -76,8 +76,8 @@ function CreatedCell({ token }: { token: Token }) {
   return (
     <div className="grid gap-0.5">
       <Moment at={token.createdAt} />
-      <span className="text-[0.82rem] break-words text-muted">
-        by {token.createdBy.replace(/^user /, '')}
+      <span className="max-w-44 truncate text-[0.82rem] text-muted phone:max-w-none">
+        {token.createdBy.replace(/^user /, '')}
       </span>
     </div>
   );

@@ -78,7 +78,7 @@ export function EditUserForm({ user, onDone, onDelete }: EditUserFormProps) {
       </DialogBody>
       <DialogButtons>
         {user.id !== me.id && (
-          <Button look="quiet" className="mr-auto -ml-2 text-danger" onClick={onDelete}>
+          <Button look="risky" className="mr-auto -ml-2" onClick={onDelete}>
             Delete user…
           </Button>
         )}

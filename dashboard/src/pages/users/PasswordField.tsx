@@ -30,10 +30,10 @@ export function PasswordField({ hint, value, onChange, ...rest }: PasswordFieldP
         value={value}
         onChange={onChange}
       />
-      <Button className="mt-7 h-10" onClick={() => onChange(makePassword())}>
+      <Button className="mt-6.5 h-10" onClick={() => onChange(makePassword())}>
         Make one
       </Button>
-      <div className="mt-8">
+      <div className="mt-7.5">
         <CopyButton text={value} label="Copy password" />
       </div>
     </div>

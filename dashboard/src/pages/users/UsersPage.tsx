@@ -57,7 +57,7 @@ function makeColumns(myId: string, onEdit: (user: User) => void): readonly Colum
           <span className="font-medium break-words">
             {user.name} {user.id === myId && <span className="font-normal text-muted">(you)</span>}
           </span>
-          <span className="text-[0.87rem] break-all text-muted">{user.email}</span>
+          <span className="text-[0.87rem] wrap-anywhere text-muted">{user.email}</span>
         </div>
       ),
       sortBy: user => user.name,

@@ -2,12 +2,13 @@
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { compressBuild } from './compression.ts';
 
 /** The service that `npm run dev` talks to. */
 const serviceUrl = 'http://localhost:8787';
 
 export default defineConfig({
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), compressBuild()],
   build: {
     // The service's content security policy takes no data: URLs.
     assetsInlineLimit: 0,

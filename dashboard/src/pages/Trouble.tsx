@@ -13,6 +13,7 @@ export function Trouble({ error }: ErrorComponentProps) {
   useEffect(() => boundary.reset(), [boundary]);
   return (
     <div className="mx-auto max-w-2xl px-5 py-10">
+      <title>{`${titleOf(error)} · Tapedeck`}</title>
       <Empty
         title={titleOf(error)}
         action={

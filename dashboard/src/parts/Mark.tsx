@@ -5,7 +5,7 @@ export function Mark({ className = '' }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 22" className={`h-[1.15em] shrink-0 ${className}`} aria-hidden="true">
       <path
-        d="M4 0h24a4 4 0 0 1 4 4v14a4 4 0 0 1-4 4h-2.5L23 17.5H9L6.5 22H4a4 4 0 0 1-4-4V4a4 4 0 0 1 4-4z"
+        d="M4 0h24a4 4 0 0 1 4 4v14a4 4 0 0 1-4 4h-3.5L22.8 19H9.2L7.5 22H4a4 4 0 0 1-4-4V4a4 4 0 0 1 4-4z"
         fill="currentColor"
       />
       <path d="M4 4h24" className="stroke-accent" strokeWidth="2.4" strokeLinecap="round" />

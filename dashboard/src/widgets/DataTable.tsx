@@ -1,4 +1,4 @@
-/** Rows and columns, sortable by their heads. On a phone each row becomes a small card of labelled values. */
+/** Rows and columns, sortable by their heads. Where there is little room each row becomes a small card of labelled values. */
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers forget what a table is once its cells are laid out as blocks
 import {
   type ColumnDef,
@@ -38,9 +38,9 @@ export function DataTable<Row extends object>({ label, rows, columns, rowId }: D
   const data = useMemo(() => [...rows], [rows]);
   const table = useTable({ features, columns: definitions, data, getRowId: rowId });
   return (
-    <div className="overflow-x-auto rounded-xl border border-line bg-panel shadow-panel">
-      <table className="w-full text-sm phone:block" role="table" aria-label={label}>
-        <thead className="border-b border-line phone:sr-only" role="rowgroup">
+    <div className="@container overflow-x-auto rounded-xl border border-line bg-panel shadow-panel">
+      <table className="w-full text-sm @max-2xl:block" role="table" aria-label={label}>
+        <thead className="border-b border-line @max-2xl:sr-only" role="rowgroup">
           {table.getHeaderGroups().map(group => (
             <tr key={group.id} role="row">
               {group.headers.map(header => (
@@ -54,12 +54,12 @@ export function DataTable<Row extends object>({ label, rows, columns, rowId }: D
             </tr>
           ))}
         </thead>
-        <tbody className="divide-y divide-line phone:block" role="rowgroup">
+        <tbody className="divide-y divide-line @max-2xl:block" role="rowgroup">
           {table.getRowModel().rows.map(row => (
             <tr
               key={row.id}
               role="row"
-              className="transition-colors hover:bg-well/50 phone:relative phone:grid phone:gap-1.5 phone:p-4"
+              className="transition-colors hover:bg-well/50 @max-2xl:relative @max-2xl:grid @max-2xl:gap-1.5 @max-2xl:p-4"
             >
               {columns.map(column => (
                 <BodyCell key={column.id} title={column.title}>
@@ -113,12 +113,15 @@ function HeadCell({ title, sorted, onSort }: HeadCellProps) {
 function BodyCell({ title, children }: { title: string; children: ReactNode }) {
   const layout =
     title === ''
-      ? 'w-px text-right whitespace-nowrap phone:absolute phone:top-2.5 phone:right-2.5 phone:w-auto'
-      : 'phone:grid phone:grid-cols-[6.5rem_1fr] phone:items-baseline phone:gap-3 phone:first:block phone:first:pr-10';
+      ? 'w-px text-right whitespace-nowrap @max-2xl:absolute @max-2xl:top-2.5 @max-2xl:right-2.5 @max-2xl:w-auto'
+      : '@max-2xl:grid @max-2xl:grid-cols-[6.5rem_1fr] @max-2xl:items-baseline @max-2xl:gap-3 @max-2xl:first:block @max-2xl:first:pr-10';
   return (
-    <td role="cell" className={`px-4 py-3 align-middle first:pl-5 last:pr-5 phone:p-0! ${layout}`}>
+    <td role="cell" className={`px-4 py-3 align-middle first:pl-5 last:pr-5 @max-2xl:p-0! ${layout}`}>
       {title !== '' && (
-        <span className="engraved hidden phone:inline phone:[td:first-child>&]:hidden" aria-hidden="true">
+        <span
+          className="engraved hidden @max-2xl:inline @max-2xl:[td:first-child>&]:hidden"
+          aria-hidden="true"
+        >
           {title}
         </span>
       )}

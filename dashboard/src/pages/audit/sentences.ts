@@ -40,7 +40,7 @@ export function tellEntry(entry: AuditEntry, people: People): Told {
   const toldKeys = told[entry.action] ?? [];
   return {
     actor: describeActor(entry.actor, people),
-    deed: teller ? teller(entry, target) : `${entry.action} ${target}`,
+    deed: teller ? teller(entry, target) : `did ${entry.action} on ${target}`,
     details: Object.entries(entry.details)
       .filter(([key]) => !toldKeys.includes(key))
       .flatMap(([key, value]) => describeDetail(key, value)),

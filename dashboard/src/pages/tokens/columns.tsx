@@ -54,7 +54,7 @@ export function makeTokenColumns(role: Role, onRevoke: (token: Token) => void): 
 
 function NameCell({ token }: { token: Token }) {
   return (
-    <div className="grid gap-0.5">
+    <div className="grid min-w-36 gap-0.5">
       <span className="font-medium break-words">{token.name || 'Without a name'}</span>
       <span className="font-mono text-[0.82rem] text-muted">{token.prefix}…</span>
     </div>
@@ -76,7 +76,7 @@ function CreatedCell({ token }: { token: Token }) {
   return (
     <div className="grid gap-0.5">
       <Moment at={token.createdAt} />
-      <span className="max-w-44 truncate text-[0.82rem] text-muted phone:max-w-none">
+      <span className="min-w-38 text-[0.82rem] wrap-anywhere text-muted">
         {token.createdBy.replace(/^user /, '')}
       </span>
     </div>

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { repeat } from './backgroundWork.ts';
 import type { Config } from './config.ts';
 import { AccessDirectory, makeFixedToken } from './domain/access.ts';
-import { finishRemovals } from './domain/files/removal.ts';
+import { makeSweeper } from './domain/files/sweeping.ts';
 import type { ManagementDeps } from './domain/management.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
@@ -30,7 +30,8 @@ import { keepSecret } from './stores/secretFile.ts';
 import { version } from './version.ts';
 import { defaultProject } from './vocabulary.ts';
 
-const removalsIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
+const dailySweepIntervalMs = 24 * 3_600_000;
+const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
 const staleSignInsIntervalMs = 3_600_000; // what they take up is small
 
 export type Service = AsyncDisposable & {
@@ -115,7 +116,9 @@ async function openFiles(config: Config, store: MetadataStore, { log, clock, ope
     fileSizeBytesMax: config.fileSizeBytesMax,
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };
-  opened.defer(repeat(log, removalsIntervalMs, async () => void (await finishRemovals(deps))));
+  const sweeper = makeSweeper({ ...deps, store });
+  opened.defer(repeat(log, sweepIntervalMs, sweeper.sweepOften));
+  opened.defer(repeat(log, dailySweepIntervalMs, sweeper.sweepDaily));
   return deps;
 }
 

@@ -3,6 +3,8 @@ import type { MetadataStore, Records } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { buildAuditRecords } from './audit.ts';
 import { ConstraintViolation, type Database, type Queries } from './database.ts';
+import { buildPresignedUses } from './files/presignedUses.ts';
+import { buildFileRecords } from './files/records.ts';
 import { buildLeaseRecords } from './leases.ts';
 import { buildMembershipRecords } from './memberships.ts';
 import { type AppliedMigration, applyMigrations } from './migrations.ts';
@@ -46,6 +48,8 @@ export async function openDatabase(config: MetadataConfig): Promise<Database> {
 
 export function buildMetadataStore(database: Database): MetadataStore {
   return {
+    files: buildFileRecords(database),
+    presignedUses: buildPresignedUses(database),
     read: buildRecords(database.reading, refuseRevision),
     write: work => transact(database, queries => work(buildRecords(queries, buildRevision(queries)))),
     manage: work =>

@@ -1,0 +1,132 @@
+/** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { repeat } from './backgroundWork.ts';
+import type { Config } from './config.ts';
+import { AccessDirectory, makeFixedToken } from './domain/access.ts';
+import { finishRemovals } from './domain/files/removal.ts';
+import type { ManagementDeps } from './domain/management.ts';
+import { type Clock, systemClock } from './domain/ports/clock.ts';
+import type { MetadataStore, Token } from './domain/ports/metadata.ts';
+import { ensureDefaultProject } from './domain/projects.ts';
+import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
+import { forgetStaleSignIns } from './domain/signInAttempts.ts';
+import { handleAccounts } from './http/handlers/accounts.ts';
+import { handleAudit } from './http/handlers/audit.ts';
+import { type FileDeps, handleFiles } from './http/handlers/files.ts';
+import { handleProjects } from './http/handlers/projects.ts';
+import { handleSystem } from './http/handlers/system.ts';
+import { handleTokens } from './http/handlers/tokens.ts';
+import { handleUsers } from './http/handlers/users.ts';
+import { listen, nameHost } from './http/listening.ts';
+import { makeMetrics } from './http/metrics.ts';
+import { makeRateLimit } from './http/rateLimit.ts';
+import type { HandledRoute } from './http/registry.ts';
+import { createServer, type Patience, usualPatience } from './http/server.ts';
+import { openBlobStore, openOwnStaging } from './stores/blobs/store.ts';
+import { prepareDataDirectory } from './stores/dataDirectory.ts';
+import { openMetadataStore } from './stores/metadata/store.ts';
+import { keepSecret } from './stores/secretFile.ts';
+import { version } from './version.ts';
+import { defaultProject } from './vocabulary.ts';
+
+const removalsIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
+const staleSignInsIntervalMs = 3_600_000; // what they take up is small
+
+export type Service = AsyncDisposable & {
+  /** Where this process listens. */
+  url: string;
+  /** The prefix of the URLs that it hands out. */
+  publicUrl: string;
+  /** null once there is an owner. */
+  setUpCode: string | null;
+};
+
+export type ServiceOptions = { log: Logger; clock?: Clock; patience?: Partial<Patience> };
+
+/** Serves until it is disposed of: then it stops accepting, ends what is in flight, and closes its stores. */
+export async function startService(
+  config: Config,
+  { log, clock = systemClock, patience }: ServiceOptions,
+): Promise<Service> {
+  await using opened = new AsyncDisposableStack();
+  await prepareDataDirectory(config.dataDir);
+  const secret = config.secret ?? (await keepSecret(config.dataDir));
+  const store = opened.use(await openMetadataStore(config.database));
+  const access = await openAccess({ store, clock }, config);
+  opened.use(access);
+  const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
+  if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
+  opened.defer(repeat(log, staleSignInsIntervalMs, () => forgetStaleSignIns(management)));
+
+  let port = config.port;
+  const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
+  const metrics = makeMetrics(version);
+  const fileDeps = await openFiles(config, store, { log, clock, opened });
+  const deps = { ...management, ...fileDeps, access, secret, version, publicUrl, metrics };
+  const checks = [
+    { name: 'database', ping: () => store.ping() },
+    { name: 'blobs', ping: () => fileDeps.blobs.check() },
+  ];
+  const server = await createServer({
+    ...deps,
+    log,
+    patience: { ...usualPatience, ...patience },
+    rateLimit:
+      config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
+    dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
+    handled: handleEverything({ ...deps, checks }),
+  });
+  opened.defer(() => server.stop());
+  port = await listen(server.app, config);
+
+  const setUpCode = (await isSetUp(management)) ? null : makeSetUpCode(secret);
+  const running = opened.move();
+  const url = `http://${nameHost(config.host)}:${port}`;
+  return { url, publicUrl: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+type HandlerDeps = Parameters<typeof handleAccounts>[0] & Parameters<typeof handleSystem>[0] & FileDeps;
+
+/** The rooms of the API. */
+function handleEverything(deps: HandlerDeps): HandledRoute[] {
+  return [
+    ...handleSystem(deps),
+    ...handleFiles(deps),
+    ...handleAccounts(deps),
+    ...handleUsers(deps),
+    ...handleProjects(deps),
+    ...handleTokens(deps),
+    ...handleAudit(deps),
+  ];
+}
+
+type Surroundings = { log: Logger; clock: Clock; opened: AsyncDisposableStack };
+
+/** Where media lie, and the work that goes on around them. */
+async function openFiles(config: Config, store: MetadataStore, { log, clock, opened }: Surroundings) {
+  const blobs = opened.use(await openBlobStore(config.blobs, () => clock.now()));
+  const deps = {
+    blobs,
+    staging: await openOwnStaging(path.join(config.dataDir, 'staging')),
+    files: store.files,
+    presignedUses: store.presignedUses,
+    clock,
+    fileSizeBytesMax: config.fileSizeBytesMax,
+    blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
+  };
+  opened.defer(repeat(log, removalsIntervalMs, async () => void (await finishRemovals(deps))));
+  return deps;
+}
+
+async function openAccess(
+  deps: { store: MetadataStore; clock: Clock },
+  config: Config,
+): Promise<AccessDirectory> {
+  await ensureDefaultProject({ ...deps, announceChange: async () => undefined });
+  const { media, logs } = config.fixedTokens;
+  const fixed: Token[] = [];
+  if (media !== null) fixed.push(makeFixedToken('media', media, defaultProject));
+  if (logs !== null) fixed.push(makeFixedToken('logs', logs, defaultProject));
+  return AccessDirectory.open(deps, fixed);
+}

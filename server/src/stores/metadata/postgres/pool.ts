@@ -100,6 +100,11 @@ function parseInteger(text: string): number {
 }
 
 export async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
+  if (pool.ending) {
+    throw new ServiceError('stopping', 'The service is stopping. Try again shortly.', {
+      retryAfterSeconds: 1,
+    });
+  }
   try {
     return await pool.connect();
   } catch (error) {

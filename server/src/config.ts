@@ -12,7 +12,7 @@ import {
   readUrl,
   SettingError,
 } from './settingValues.ts';
-import { limits } from './vocabulary.ts';
+import { limits, patterns } from './vocabulary.ts';
 
 export type DatabaseChoice = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 
@@ -23,8 +23,8 @@ export type BlobsChoice =
       bucket: string;
       endpoint: string | null;
       region: string;
-      accessKeyId: string | null;
-      secretAccessKey: string | null;
+      accessKeyId: string;
+      secretAccessKey: string;
       forcePathStyle: boolean;
       publicUrl: string | null;
     };
@@ -63,7 +63,9 @@ export type ShownSetting = {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export function readConfig(environment: Environment = process.env): Config {
+export const processEnvironment: Environment = process.env;
+
+export function readConfig(environment: Environment): Config {
   const value = valueReader(environment);
   const dataDir = path.resolve(value('DATA_DIR') ?? './data');
   const config: Config = {
@@ -91,7 +93,7 @@ export function readConfig(environment: Environment = process.env): Config {
 }
 
 /** Every setting with its value, secrets masked. Values that do not parse are an error as at start. */
-export function showSettings(environment: Environment = process.env): ShownSetting[] {
+export function showSettings(environment: Environment): ShownSetting[] {
   readConfig(environment);
   const value = valueReader(environment);
   return settings.map(setting => {
@@ -114,7 +116,7 @@ function valueReader(environment: Environment): ValueReader {
 }
 
 /** Names that look like settings and are none: misspelt ones would otherwise be ignored in silence. */
-export function findUnknownSettings(environment: Environment = process.env): string[] {
+export function findUnknownSettings(environment: Environment): string[] {
   const known = new Set(settings.map(setting => `TAPEDECK_${setting.name}`));
   return Object.keys(environment).filter(name => name.startsWith('TAPEDECK_') && !known.has(name));
 }
@@ -189,7 +191,8 @@ function readFirstOwner(email: string | undefined, password: string | undefined)
   if (email === undefined) throw new SettingError('ADMIN_EMAIL', 'is needed beside TAPEDECK_ADMIN_PASSWORD');
   if (password === undefined)
     throw new SettingError('ADMIN_PASSWORD', 'is needed beside TAPEDECK_ADMIN_EMAIL');
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new SettingError('ADMIN_EMAIL', 'must be an e-mail address');
+  if (!new RegExp(patterns.email).test(email))
+    throw new SettingError('ADMIN_EMAIL', 'must be an e-mail address');
   if (password.length < limits.passwordCharactersMin) {
     throw new SettingError(
       'ADMIN_PASSWORD',

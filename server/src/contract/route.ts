@@ -1,6 +1,6 @@
 /** What a route is: one piece of data from which checks, types, OpenAPI and the client derive. */
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
-import type { ErrorCode, Role, TokenAction, TokenKind } from '../vocabulary.ts';
+import { type ErrorCode, type Role, type TokenAction, type TokenKind, tokenKinds } from '../vocabulary.ts';
 
 /** Who may call a route. */
 export type Access =
@@ -50,29 +50,30 @@ export function defineRoute<const R extends Route>(route: R): R {
   return route;
 }
 
-const tokenErrors = ['token_missing', 'token_unknown', 'token_revoked', 'token_expired'] as const;
+const tokenErrors = ['token_unknown', 'token_revoked', 'token_expired'] as const;
+const managerErrors = ['session_missing', ...tokenErrors, 'wrong_token_kind', 'scope_missing'] as const;
 
 const errorsByAccess: Readonly<Record<Access['by'], readonly ErrorCode[]>> = {
   anyone: [],
-  token: [...tokenErrors, 'wrong_token_kind', 'scope_missing', 'rate_limited'],
-  manager: [
-    ...tokenErrors,
-    'session_missing',
-    'wrong_token_kind',
-    'role_missing',
-    'not_found',
-    'rate_limited',
-  ],
-  owner: [...tokenErrors, 'session_missing', 'wrong_token_kind', 'role_missing', 'rate_limited'],
-  user: [...tokenErrors, 'session_missing', 'wrong_token_kind', 'role_missing', 'rate_limited'],
-  anyManager: [...tokenErrors, 'session_missing', 'wrong_token_kind', 'rate_limited'],
+  token: ['token_missing', ...tokenErrors, 'rate_limited'],
+  manager: [...managerErrors, 'not_found', 'rate_limited'],
+  // Tokens get no further than the question who owns them, so their rate is not counted.
+  owner: [...managerErrors, 'role_missing'],
+  user: [...managerErrors, 'role_missing'],
+  anyManager: [...managerErrors, 'rate_limited'],
 };
 
 /** The errors that follow from who may call a route, and from the shapes it takes. */
 export function impliedErrors(route: Route): ErrorCode[] {
   const implied = [...errorsByAccess[route.access.by]];
+  if (route.access.by === 'token') {
+    if (route.access.kinds.length < tokenKinds.length) implied.push('wrong_token_kind');
+    if (route.access.action !== null) implied.push('scope_missing');
+  }
+  if (route.access.by === 'manager' && route.access.role !== 'viewer') implied.push('role_missing');
   if (changesByCookie(route)) implied.push('cross_site');
-  if (route.params || route.query || route.body) implied.push('invalid_field');
+  if (route.params) implied.push('not_found');
+  if (route.query || route.body) implied.push('invalid_field');
   if (route.body) implied.push('invalid_json', 'body_too_large', 'unsupported_content_type');
   return implied;
 }

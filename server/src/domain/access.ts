@@ -15,6 +15,7 @@ import { readScopes, type Scopes } from './scopes.ts';
 const refreshIntervalMs = 250; // four chances to see a revocation within its second
 const copyAgeMsMax = 900; // CONTRACT.md, 2: within a second, and the answer has to travel
 const usesFlushIntervalMs = 5_000; // one write for all tokens used meanwhile
+const lookMsMax = 5_000; // a database that says nothing for longer is one that cannot be reached
 
 type KnownToken = { token: Token; scopes: Scopes };
 type AccessDeps = { store: MetadataStore; clock: Clock };
@@ -54,7 +55,7 @@ export class AccessDirectory implements AsyncDisposable {
     const tokenHash = text.length > limits.tokenCharactersMax ? '' : hashToken(text);
     let known = this.#tokens.get(tokenHash);
     if (known === undefined || performance.now() - this.#freshAt > copyAgeMsMax) {
-      await this.refresh();
+      await this.#lookAgain();
       known = this.#tokens.get(tokenHash);
     }
     const project = known && this.#projects.get(known.token.project);
@@ -102,13 +103,36 @@ export class AccessDirectory implements AsyncDisposable {
   async flushUses(): Promise<void> {
     const uses = [...this.#uses].map(([id, usedAt]) => ({ id, usedAt }));
     this.#uses.clear();
-    if (uses.length > 0) await this.#deps.store.write(records => records.tokens.recordUses(uses));
+    if (uses.length === 0) return;
+    try {
+      await this.#deps.store.write(records => records.tokens.recordUses(uses));
+    } catch (error) {
+      for (const { id, usedAt } of uses) if (!this.#uses.has(id)) this.#uses.set(id, usedAt);
+      throw error;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await this.#running?.catch(() => undefined);
-    await this.flushUses();
+    // A database that is gone must not keep the service from stopping.
+    await this.flushUses().catch(() => undefined);
+  }
+
+  /** Whoever cannot look refuses: an old copy may hold tokens that are revoked by now. */
+  async #lookAgain(): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error('The database says nothing.')), lookMsMax);
+    try {
+      await Promise.race([this.refresh(), late.promise]);
+    } catch (cause) {
+      throw new ServiceError('unavailable', 'Tokens cannot be checked just now; try again in a moment.', {
+        retryAfterSeconds: 1,
+        cause,
+      });
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #readChanges(): Promise<void> {

@@ -47,15 +47,16 @@ export function isRoleAtLeast(role: Role, needed: Role): boolean {
 /** A project in which the actor has no role answers as if it did not exist. */
 export function requireRole(actor: Actor, project: string, needed: Role): Role {
   const role = roleIn(actor, project);
-  if (role === null) throw unknownProject(project);
+  if (role === null) throw unknownProject();
   if (!isRoleAtLeast(role, needed)) {
     throw new ServiceError('role_missing', `This needs the role ${needed} in the project; yours is ${role}.`);
   }
   return role;
 }
 
-export function unknownProject(project: string): ServiceError {
-  return new ServiceError('not_found', `There is no project "${project}".`);
+/** What was asked for is not repeated: it comes from a URL, and people paste tokens into those. */
+export function unknownProject(): ServiceError {
+  return new ServiceError('not_found', 'There is no such project.');
 }
 
 /** Throws unless the token is of one of the kinds and its scopes hold the action, if any. */

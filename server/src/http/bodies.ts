@@ -35,7 +35,14 @@ export function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(body));
   } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
-    throw new ServiceError('invalid_json', `The body is not valid JSON: ${reason}.`, { cause: error });
+    throw new ServiceError('invalid_json', `The body is not valid JSON: ${describeJsonError(error)}.`);
   }
+}
+
+/** The engine's sentence, but for the piece of the body that some of them quote: it may hold a secret. */
+function describeJsonError(error: unknown): string {
+  if (!(error instanceof SyntaxError)) return 'it is not UTF-8';
+  const { message } = error;
+  if (/ at position \d+/.test(message)) return message.replace(' in JSON at ', ' at ');
+  return /^Unexpected (?:token '.+?'(?=,)|end)/su.exec(message)?.[0] ?? 'it cannot be parsed';
 }

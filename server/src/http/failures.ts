@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ErrorCode, errorStatuses, ServiceError } from '../vocabulary.ts';
 import { hasBody } from './bodies.ts';
+import { lingerAtEnd } from './lingering.ts';
 
 /** What Fastify finds wrong by itself, in our words. */
 const fastifyFailures: Readonly<Record<string, [ErrorCode, string]>> = {
@@ -37,7 +38,10 @@ export function answerFailure(
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds));
   if (status === 401) reply.header('www-authenticate', 'Bearer realm="tapedeck"');
   // A body that was not read to its end cannot be followed by another request.
-  if (hasBody(request) && !request.raw.complete) reply.header('connection', 'close');
+  if (hasBody(request) && !request.raw.complete) {
+    reply.header('connection', 'close');
+    lingerAtEnd(request.raw.socket);
+  }
   reply.header('x-request-id', request.id);
   reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify);
   reply.send({ error: failure.message, code: failure.code });

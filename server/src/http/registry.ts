@@ -103,8 +103,8 @@ function makeGuard(deps: DoorDeps, route: Route) {
   const wildcard = /\{(\w+)\*\}$/.exec(route.path)?.[1];
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (wildcard !== undefined) nameWildcard(request, wildcard);
-    if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
     request.caller = await admitCaller(deps, route.access, request);
+    if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
     if (deps.rateLimit && request.caller?.kind === 'token') deps.rateLimit(request.caller.id, reply);
     if (route.stream === undefined)
       requireDeclaredSize(request, request.routeOptions.bodyLimit ?? limits.jsonBodyBytesMax);

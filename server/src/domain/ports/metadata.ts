@@ -1,6 +1,7 @@
 /** The door to the metadata store: what is kept about projects, tokens and users, and what each call promises. */
 import type { Role, TokenKind } from '../../vocabulary.ts';
 import type { MediaRetention } from '../retention.ts';
+import type { FileRecords, PresignedUses } from './files.ts';
 
 /** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */
 export type Project = {
@@ -80,6 +81,8 @@ export interface ProjectRecords {
   find(slug: string): Promise<Project | null>;
   /** By slug, without the deleted ones. */
   list(): Promise<Project[]>;
+  /** By slug, the deleted ones alone. */
+  listDeleted(): Promise<Project[]>;
 }
 
 export interface TokenRecords {
@@ -160,6 +163,8 @@ export type Records = {
 export type AccessChanges = { revision: number; projects: Project[]; tokens: Token[] };
 
 export interface MetadataStore extends AsyncDisposable {
+  readonly files: FileRecords;
+  readonly presignedUses: PresignedUses;
   /** Reads outside of a transaction; each sees every write acknowledged before it. */
   readonly read: Records;
   /** One transaction: all of the work or, when it throws, nothing. Resolves once it survives a power cut. */

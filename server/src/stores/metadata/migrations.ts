@@ -5,6 +5,7 @@ import type { Database, Queries } from './database.ts';
 import { accessTables } from './migrations/0001_access.ts';
 import { accountTables } from './migrations/0002_accounts.ts';
 import { recordTables } from './migrations/0003_records.ts';
+import { fileTables } from './migrations/0004_files.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -27,7 +28,7 @@ export type Migration = {
   apply: (queries: Queries, words: TableWords) => Promise<void>;
 };
 
-const migrations: readonly Migration[] = [accessTables, accountTables, recordTables];
+const migrations: readonly Migration[] = [accessTables, accountTables, recordTables, fileTables];
 export const schemaVersion = migrations.length;
 
 const migrationMsMax = 3_600_000; // a migration may rewrite the largest table there is
@@ -37,9 +38,11 @@ const advisoryLock = 7_276_563_391;
 
 export type AppliedMigration = { version: number; name: string; appliedAt: number };
 
+export type MigrationPoint = `${'before' | 'inside' | 'after'} ${number}`;
+
 export type MigrationOptions = {
   /** Called on the way through each migration: tests end the process there. */
-  reach?: (point: `${'before' | 'inside' | 'after'} ${number}`) => void;
+  reach?: (point: MigrationPoint) => void;
 };
 
 /** Brings the database to this version's schema and answers the steps that were missing. */

@@ -1,5 +1,5 @@
 /** The tables of the metadata store: one row type each, and the order in which rows can be inserted again. */
-import type { Role, TokenKind } from '../../vocabulary.ts';
+import type { MediaType, Role, TokenKind } from '../../vocabulary.ts';
 
 /** Flags are 0 or 1, instants Unix milliseconds, JSON text: the same in both dialects, so rows travel unchanged. */
 export type Flag = 0 | 1;
@@ -74,6 +74,42 @@ export type AuditRow = {
 
 export type LeaseRow = { name: string; holder: string; expires_at: number };
 
+export type FileRow = {
+  id: string;
+  project: string;
+  /** Its place in the order of the project's uploads. */
+  position: number;
+  key: string;
+  path: string;
+  filename: string;
+  filename_folded: string;
+  type: MediaType;
+  mime_type: string;
+  size_bytes: number;
+  sha256: string;
+  metadata: string;
+  retention_exempt: Flag;
+  width: number | null;
+  height: number | null;
+  duration_ms: number | null;
+  created_at: number;
+};
+
+export type FileFolderRow = { project: string; folder: string; position: number; type: MediaType };
+export type FileCountRow = {
+  project: string;
+  folder: string;
+  bucket: number;
+  type: MediaType;
+  files: number;
+};
+export type FileUsageRow = { project: string; last_position: number; files: number; bytes: number };
+/** `entry` is the hash of path and value. */
+export type FileMetadataRow = { project: string; entry: string; position: number };
+/** `file` is the record that was removed, as JSON. */
+export type FileRemovalRow = { file_id: string; removed_at: number; file: string };
+export type PresignedUseRow = { token_id: string; uses: number; expires_at: number };
+
 export type Schema = {
   migrations: MigrationRow;
   access_revision: AccessRevisionRow;
@@ -85,6 +121,13 @@ export type Schema = {
   sign_in_failures: SignInFailuresRow;
   audit_entries: AuditRow;
   leases: LeaseRow;
+  files: FileRow;
+  file_folders: FileFolderRow;
+  file_counts: FileCountRow;
+  file_usage: FileUsageRow;
+  file_metadata: FileMetadataRow;
+  file_removals: FileRemovalRow;
+  presigned_uses: PresignedUseRow;
 };
 
 export type TableName = keyof Schema;
@@ -151,4 +194,32 @@ export const tables: readonly TableShape[] = [
     ['at', 'position', 'actor', 'project', 'action', 'target', 'details'],
   ),
   describeTable('leases', ['name'], ['holder', 'expires_at']),
+  describeTable(
+    'files',
+    ['id'],
+    [
+      'project',
+      'position',
+      'key',
+      'path',
+      'filename',
+      'filename_folded',
+      'type',
+      'mime_type',
+      'size_bytes',
+      'sha256',
+      'metadata',
+      'retention_exempt',
+      'width',
+      'height',
+      'duration_ms',
+      'created_at',
+    ],
+  ),
+  describeTable('file_folders', ['project', 'folder', 'position'], ['type']),
+  describeTable('file_counts', ['project', 'folder', 'bucket', 'type'], ['files']),
+  describeTable('file_usage', ['project'], ['last_position', 'files', 'bytes']),
+  describeTable('file_metadata', ['project', 'entry', 'position'], []),
+  describeTable('file_removals', ['file_id'], ['removed_at', 'file']),
+  describeTable('presigned_uses', ['token_id'], ['uses', 'expires_at']),
 ];

@@ -3,15 +3,15 @@ import type { MetadataStore, Records } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { buildAuditRecords } from './audit.ts';
 import { ConstraintViolation, type Database, type Queries } from './database.ts';
+import { buildPresignedUses } from './files/presignedUses.ts';
+import { buildFileRecords } from './files/records.ts';
 import { buildLeaseRecords } from './leases.ts';
 import { buildMembershipRecords } from './memberships.ts';
 import { type AppliedMigration, applyMigrations } from './migrations.ts';
-import { openPostgresDatabase } from './postgres/database.ts';
 import { buildProjectRecords } from './projects.ts';
 import { buildRevision, type Revision, readAccessChanges } from './revision.ts';
 import { buildSignInRecords } from './signIns.ts';
 import { exportRows, importRows } from './snapshot.ts';
-import { openSqliteDatabase } from './sqlite/database.ts';
 import { buildTokenRecords } from './tokens.ts';
 import { buildUserRecords } from './users.ts';
 
@@ -35,13 +35,21 @@ export async function migrateMetadata(config: MetadataConfig): Promise<AppliedMi
   return await applyMigrations(database);
 }
 
-async function openDatabase(config: MetadataConfig): Promise<Database> {
-  if (config.kind === 'sqlite') return await openSqliteDatabase({ file: config.file });
+/** The database as it is, for those who look beneath the store. */
+export async function openDatabase(config: MetadataConfig): Promise<Database> {
+  // Loaded when chosen: a start on one dialect does not wait for the other.
+  if (config.kind === 'sqlite') {
+    const { openSqliteDatabase } = await import('./sqlite/database.ts');
+    return await openSqliteDatabase({ file: config.file });
+  }
+  const { openPostgresDatabase } = await import('./postgres/database.ts');
   return await openPostgresDatabase({ url: config.url });
 }
 
 export function buildMetadataStore(database: Database): MetadataStore {
   return {
+    files: buildFileRecords(database),
+    presignedUses: buildPresignedUses(database),
     read: buildRecords(database.reading, refuseRevision),
     write: work => transact(database, queries => work(buildRecords(queries, buildRevision(queries)))),
     manage: work =>

@@ -20,7 +20,7 @@ import {
   refuseNul,
 } from '../database.ts';
 import { ConnectionThread } from './connectionThread.ts';
-import type { SqlValue, Statement, StatementResult } from './protocol.ts';
+import type { SqlValue, Statement, StatementResult, ThreadOptions } from './protocol.ts';
 
 const readersMax = 2; // one slow listing leaves a thread for everything else
 
@@ -44,12 +44,8 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     file: options.file,
     lockWaitMsMax: options.lockWaitMsMax ?? databaseLimits.lockWaitMsMax,
   };
-  // The writer comes first: it makes the file and the write-ahead log that readers need.
-  const writer = await ConnectionThread.open({ ...threadOptions, role: 'writer' });
-  const opening = Array.from({ length: readersMax }, () =>
-    ConnectionThread.open({ ...threadOptions, role: 'reader' }),
-  );
-  const threads: Threads = { writer, readers: await Promise.all(opening) };
+  const threads = await openThreads(threadOptions);
+  const { writer } = threads;
   const reading = bindQueries(words, provideReader(threads.readers), [readingOnly]);
   const composing = bindQueries(words, {
     provideConnection: () => Promise.reject(new Error('A batch is only composed.')),
@@ -77,8 +73,23 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   };
 }
 
+/** All at once, because a thread takes longer to start than to open its connection. */
+async function openThreads(options: Omit<ThreadOptions, 'role'>): Promise<Threads> {
+  const roles: ThreadOptions['role'][] = [
+    'writer',
+    ...Array.from({ length: readersMax }, () => 'reader' as const),
+  ];
+  const opening = await Promise.allSettled(roles.map(role => ConnectionThread.open({ ...options, role })));
+  const opened = opening.filter(outcome => outcome.status === 'fulfilled').map(outcome => outcome.value);
+  const [writer, ...readers] = opened;
+  if (writer !== undefined && opened.length === roles.length) return { writer, readers };
+  await Promise.all(opened.map(thread => thread[Symbol.asyncDispose]()));
+  throw opening.find(outcome => outcome.status === 'rejected')?.reason;
+}
+
 /** The writer goes last: the last connection to close folds the write-ahead log into the file. */
 async function closeThreads({ writer, readers }: Threads): Promise<void> {
+  writer.refuseMore();
   await Promise.all(readers.map(reader => reader[Symbol.asyncDispose]()));
   await writer[Symbol.asyncDispose]();
 }
@@ -122,8 +133,7 @@ async function runBatch(
 }
 
 function refuseOverload(writer: ConnectionThread): void {
-  const waiting = writer.openTransactionsCount + writer.unansweredCount;
-  if (waiting < databaseLimits.waitingTransactionsMax) return;
+  if (writer.unansweredCount < databaseLimits.waitingTransactionsMax) return;
   throw new ServiceError('overloaded', 'Too many changes wait for the database. Try again shortly.', {
     retryAfterSeconds: 1,
   });

@@ -37,7 +37,16 @@ export async function startSwift(): Promise<S3Engine> {
     mkdirSync(path.join(directory, 'devices/d1'), { recursive: true });
     buildRings(directory, storagePorts);
     const start = (command: string, args: string[]) => children.push(startChild(directory, command, args));
-    start('memcached', ['-l', '127.0.0.1', '-p', String(memcachedPort), '-U', '0', '-u', userInfo().username]);
+    start('memcached', [
+      '-l',
+      '127.0.0.1',
+      '-p',
+      String(memcachedPort),
+      '-U',
+      '0',
+      '-u',
+      userInfo().username,
+    ]);
     for (const [index, kind] of kinds.entries()) {
       const port = storagePorts[index] ?? 0;
       writeFileSync(path.join(directory, `${kind}.conf`), storageConfig(directory, kind, port));
@@ -148,7 +157,10 @@ use = egg:swift#dlo
 
 function startChild(directory: string, command: string, args: string[]): ChildProcess {
   // However this process ends, its children end with it.
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', command, ...args], { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', command, ...args], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const log = path.join(directory, `${command}.log`);
   writeFileSync(log, '');
   for (const output of [child.stdout, child.stderr]) {
@@ -172,7 +184,8 @@ async function waitUntilReady(ports: number[], children: ChildProcess[], directo
   for (const port of ports) {
     while (!(await isHealthy(port))) {
       const dead = children.find(child => child.exitCode !== null);
-      if (dead !== undefined || Date.now() > giveUpAt) throw new Error(`Swift does not start: ${readLogs(directory)}`);
+      if (dead !== undefined || Date.now() > giveUpAt)
+        throw new Error(`Swift does not start: ${readLogs(directory)}`);
       await wait(100);
     }
   }
@@ -186,7 +199,13 @@ async function isHealthy(port: number): Promise<boolean> {
 }
 
 function readLogs(directory: string): string {
-  return ['memcached', 'swift-account-server', 'swift-container-server', 'swift-object-server', 'swift-proxy-server']
+  return [
+    'memcached',
+    'swift-account-server',
+    'swift-container-server',
+    'swift-object-server',
+    'swift-proxy-server',
+  ]
     .map(name => `${name}: ${readFileSync(path.join(directory, `${name}.log`), 'utf8').slice(-1000)}`)
     .join('\n');
 }

@@ -28,7 +28,6 @@ const silentPollsMax = 120; // half a minute without a heartbeat, for holders wh
  */
 export async function withLock(path, work, say) {
   const holder = { place: describePlace(), processes: [identifyProcess(process.pid)] };
-  mkdirSync(dirname(path), { recursive: true });
   await takeLock(path, holder, say);
   const heartbeat = setInterval(() => showLife(path), heartbeatIntervalMs);
   try {
@@ -64,12 +63,14 @@ async function takeLock(path, holder, say) {
 
 function tryCreate(path, holder) {
   try {
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, JSON.stringify(holder), { flag: 'wx' });
     return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
-    const sentence = `${dirname(path)} is not writable for this user: run the command as the owner of this folder.`;
-    throw new SetupProblem(sentence, error.message);
+    throw new SetupProblem(
+      `${dirname(path)} is not writable (${error.code}): run the command once as the owner of this folder.`,
+    );
   }
 }
 

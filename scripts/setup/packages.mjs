@@ -1,21 +1,10 @@
 /** The npm packages of the lock file: whether they are all in place, and how they get there. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { basename, delimiter, join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npmCommand, npmFlags } from './npm.mjs';
 import { SetupProblem } from './problem.mjs';
 import { runProgram } from './program.mjs';
-
-/** Flags of every npm call: quiet, complete whatever the caller's settings leave out, and quick to notice a missing network. */
-export const npmFlags = [
-  '--loglevel=error',
-  '--no-audit',
-  '--no-fund',
-  '--ignore-scripts',
-  '--include=dev',
-  '--include=optional',
-  '--fetch-retry-mintimeout=1000',
-  '--fetch-retry-maxtimeout=5000',
-];
 
 /** npm empties node_modules before it installs, so that an install which was cut short leaves no stamp. */
 const stampPath = root => join(root, 'node_modules/.tapedeck-setup');
@@ -55,24 +44,6 @@ export async function installPackages({ root, machine, nodePath }, hooks) {
     );
   }
   writeStamp(root, machine);
-}
-
-/** npm run by the given Node.js, because npm skips optional packages that the Node.js it runs on is too old for. */
-export function npmCommand(nodePath, args) {
-  const npmPath = findNpm();
-  return npmPath ? { command: nodePath, args: [npmPath, ...args] } : { command: 'npm', args };
-}
-
-function findNpm() {
-  const caller = process.env.npm_execpath;
-  if (caller && basename(caller) === 'npm-cli.js' && existsSync(caller)) return caller;
-  for (const directory of (process.env.PATH ?? '').split(delimiter)) {
-    const path = join(directory, 'npm');
-    if (!directory || !existsSync(path)) continue;
-    const real = realpathSync(path);
-    return basename(real) === 'npm-cli.js' ? real : undefined;
-  }
-  return undefined;
 }
 
 function stampOf(root, { platform, arch, libc }) {

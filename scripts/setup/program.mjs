@@ -1,5 +1,6 @@
 /** Runs a long program quietly: what it prints is shown only when it fails, and the time it takes is shown meanwhile. */
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { SetupProblem } from './problem.mjs';
 
 const progressIntervalMs = 10_000; // often enough to see that it lives, seldom enough to read
@@ -77,9 +78,12 @@ function explainFailure({ failure }, output) {
   return new SetupProblem(remedy ? remedy[1] : failure, remedy ? '' : output.trim());
 }
 
-/** What the calling npm was told about itself must not steer the npm that installs. */
+/**
+ * What the calling npm was told about itself must not steer the npm that installs. The machine's own settings for
+ * npm (registry, proxy, certificates) lie beside the machine's Node.js, where npm run by another one would not look.
+ */
 function environmentForNpm() {
-  const environment = { ...process.env };
+  const environment = { npm_config_globalconfig: join(process.execPath, '../../etc/npmrc'), ...process.env };
   for (const name of Object.keys(environment)) {
     if (
       /^npm_config_(workspaces?|include_workspace_root|global|location|prefix|dry_run|json|omit|only)$/i.test(

@@ -2,12 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { npmCommand, npmFlags } from './packages.mjs';
+import { npmCommand, npmFlags } from './npm.mjs';
 import { SetupProblem } from './problem.mjs';
 import { runProgram } from './program.mjs';
 
 const nodeMajorMin = 24; // types stripped by Node.js itself, node:sqlite and `await using` without flags
 const nodeVersion = '26.10.0';
+const npmVersion = '11.19.1'; // the npm that comes with it
 
 /** The packages that hold the program itself; the package `node` only fetches one of them in an install script. */
 const nodePackages = {
@@ -40,6 +41,7 @@ export async function installRuntime(root, machine, hooks) {
       ...npmCommand(process.execPath, [
         'install',
         `${name}@${nodeVersion}`,
+        `npm@${npmVersion}`,
         '--no-save',
         '--no-package-lock',
         ...npmFlags,

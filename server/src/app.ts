@@ -1,10 +1,10 @@
 /** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
-import { type AddressInfo, isIPv6 } from 'node:net';
 import path from 'node:path';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { repeat } from './backgroundWork.ts';
 import type { Config } from './config.ts';
 import { AccessDirectory, makeFixedToken } from './domain/access.ts';
+import { makeSweeper } from './domain/files/sweeping.ts';
 import type { ManagementDeps } from './domain/management.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
@@ -13,20 +13,25 @@ import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
 import { handleAccounts } from './http/handlers/accounts.ts';
 import { handleAudit } from './http/handlers/audit.ts';
+import { type FileDeps, handleFiles } from './http/handlers/files.ts';
 import { handleProjects } from './http/handlers/projects.ts';
 import { handleSystem } from './http/handlers/system.ts';
 import { handleTokens } from './http/handlers/tokens.ts';
 import { handleUsers } from './http/handlers/users.ts';
+import { listen, nameHost } from './http/listening.ts';
 import { makeMetrics } from './http/metrics.ts';
 import { makeRateLimit } from './http/rateLimit.ts';
 import type { HandledRoute } from './http/registry.ts';
 import { createServer, type Patience, usualPatience } from './http/server.ts';
+import { openBlobStore, openOwnStaging } from './stores/blobs/store.ts';
 import { prepareDataDirectory } from './stores/dataDirectory.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 import { keepSecret } from './stores/secretFile.ts';
 import { version } from './version.ts';
-import { defaultProject, ServiceError } from './vocabulary.ts';
+import { defaultProject } from './vocabulary.ts';
 
+const dailySweepIntervalMs = 24 * 3_600_000;
+const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
 const staleSignInsIntervalMs = 3_600_000; // what they take up is small
 
 export type Service = AsyncDisposable & {
@@ -58,7 +63,12 @@ export async function startService(
   let port = config.port;
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
   const metrics = makeMetrics(version);
-  const deps = { ...management, access, secret, version, publicUrl, metrics };
+  const fileDeps = await openFiles(config, store, { log, clock, opened });
+  const deps = { ...management, ...fileDeps, access, secret, version, publicUrl, metrics };
+  const checks = [
+    { name: 'database', ping: () => store.ping() },
+    { name: 'blobs', ping: () => fileDeps.blobs.check() },
+  ];
   const server = await createServer({
     ...deps,
     log,
@@ -66,7 +76,7 @@ export async function startService(
     rateLimit:
       config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
-    handled: handleEverything({ ...deps, checks: [{ name: 'database', ping: () => store.ping() }] }),
+    handled: handleEverything({ ...deps, checks }),
   });
   opened.defer(() => server.stop());
   port = await listen(server.app, config);
@@ -77,18 +87,39 @@ export async function startService(
   return { url, publicUrl: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-type HandlerDeps = Parameters<typeof handleAccounts>[0] & Parameters<typeof handleSystem>[0];
+type HandlerDeps = Parameters<typeof handleAccounts>[0] & Parameters<typeof handleSystem>[0] & FileDeps;
 
 /** The rooms of the API. */
 function handleEverything(deps: HandlerDeps): HandledRoute[] {
   return [
     ...handleSystem(deps),
+    ...handleFiles(deps),
     ...handleAccounts(deps),
     ...handleUsers(deps),
     ...handleProjects(deps),
     ...handleTokens(deps),
     ...handleAudit(deps),
   ];
+}
+
+type Surroundings = { log: Logger; clock: Clock; opened: AsyncDisposableStack };
+
+/** Where media lie, and the work that goes on around them. */
+async function openFiles(config: Config, store: MetadataStore, { log, clock, opened }: Surroundings) {
+  const blobs = opened.use(await openBlobStore(config.blobs, () => clock.now()));
+  const deps = {
+    blobs,
+    staging: await openOwnStaging(path.join(config.dataDir, 'staging')),
+    files: store.files,
+    presignedUses: store.presignedUses,
+    clock,
+    fileSizeBytesMax: config.fileSizeBytesMax,
+    blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
+  };
+  const sweeper = makeSweeper({ ...deps, store });
+  opened.defer(repeat(log, sweepIntervalMs, sweeper.sweepOften));
+  opened.defer(repeat(log, dailySweepIntervalMs, sweeper.sweepDaily));
+  return deps;
 }
 
 async function openAccess(
@@ -101,47 +132,4 @@ async function openAccess(
   if (media !== null) fixed.push(makeFixedToken('media', media, defaultProject));
   if (logs !== null) fixed.push(makeFixedToken('logs', logs, defaultProject));
   return AccessDirectory.open(deps, fixed);
-}
-
-/** Resolves to the port, which the system chose if it was 0. */
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<number> {
-  try {
-    await app.listen({ host, port, backlog: 4096 }); // a burst of connections waits rather than fails
-  } catch (cause) {
-    throw new ServiceError('unavailable', describeListenFailure(cause, host, port), { cause });
-  }
-  // A string would be a socket's path, and none is listened on.
-  return (app.server.address() as AddressInfo).port;
-}
-
-/** The host by which this machine itself reaches what listens there. */
-function nameHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return isIPv6(host) ? `[${host}]` : host;
-}
-
-function describeListenFailure(cause: unknown, host: string, port: number): string {
-  const { code } = cause as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE')
-    return `Port ${port} is in use; set TAPEDECK_PORT to another, or stop what listens there.`;
-  if (code === 'EACCES')
-    return `Port ${port} may not be used without more rights; set TAPEDECK_PORT to one above 1023.`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `This machine has no address ${host}; set TAPEDECK_HOST to one of its own, or to 0.0.0.0.`;
-  }
-  return `It is not possible to listen on ${host}, port ${port} (${code}); set TAPEDECK_HOST and TAPEDECK_PORT.`;
-}
-
-/** Runs the work now and then; a failure is logged and the next turn tries again. Returns what ends it. */
-function repeat(log: Logger, intervalMs: number, work: () => Promise<void>): () => Promise<void> {
-  let running = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running
-      .then(work)
-      .catch(error => log.warn({ err: error }, 'background work failed; it will be tried again'));
-  }, intervalMs).unref();
-  return () => {
-    clearInterval(timer);
-    return running;
-  };
 }

@@ -23,8 +23,8 @@ export type BlobsChoice =
       bucket: string;
       endpoint: string | null;
       region: string;
-      accessKeyId: string | null;
-      secretAccessKey: string | null;
+      accessKeyId: string;
+      secretAccessKey: string;
       forcePathStyle: boolean;
       publicUrl: string | null;
     };

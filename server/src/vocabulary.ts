@@ -43,6 +43,7 @@ export const limits = {
   metadataKeysMax: 64, // CONTRACT.md, 3
   pathBytesMax: 512, // CONTRACT.md, 3
   pathSegmentsMax: 16, // CONTRACT.md, 3
+  imagePixelsMax: 50_000_000, // CONTRACT.md, 3
   logBatchItemsMax: 10_000, // CONTRACT.md, 4.1
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
   logMessageBytesMax: 64 * kibibyte, // CONTRACT.md, 4.1

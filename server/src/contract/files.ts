@@ -55,12 +55,13 @@ const UploadForm = Type.Object({ ...multipartFields, retentionExempt: Type.Optio
 const PresignedForm = Type.Object({ ...multipartFields, retention_exempt: Type.Optional(FlagText) });
 
 const uploadErrors: readonly ErrorCode[] = [
-  'multipart_invalid',
+  'multipart_broken',
+  'file_missing',
   'metadata_invalid',
   'path_invalid',
   'unsupported_media',
   'unsupported_content_type',
-  'body_too_large',
+  'file_too_large',
   'disk_full',
   'quota_exceeded',
 ];
@@ -104,7 +105,7 @@ export const uploadBase64 = defineRoute({
   },
   answer: UploadAnswer,
   errors: [
-    ...uploadErrors.filter(code => code !== 'multipart_invalid'),
+    ...uploadErrors.filter(code => code !== 'multipart_broken' && code !== 'file_missing'),
     'invalid_json',
     'base64_invalid',
     'invalid_field',

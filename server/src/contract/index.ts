@@ -1,6 +1,7 @@
 /** The whole API as data, area by area. */
 import * as accounts from './accounts.ts';
 import * as audit from './audit.ts';
+import * as files from './files.ts';
 import * as projects from './projects.ts';
 import type { Route } from './route.ts';
 import * as system from './system.ts';
@@ -9,7 +10,7 @@ import * as users from './users.ts';
 
 export { errorsOf, impliedErrors, type Route } from './route.ts';
 
-const areas = [system, accounts, users, projects, tokens, audit];
+const areas = [system, files, accounts, users, projects, tokens, audit];
 
 export const routes: readonly Route[] = areas.flatMap(area => Object.values(area).filter(isRoute));
 

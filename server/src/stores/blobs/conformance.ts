@@ -333,5 +333,17 @@ function testQuarantine(blobs: OpenBlobs): void {
   });
 }
 
+/** Stages the same bytes anew for every call. */
+export function useStaged(bytes: Buffer): () => Promise<StagedFile> {
+  let directory = '';
+  let staging: Staging;
+  before(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'blobs-'));
+    staging = await openStagingIn(directory);
+  });
+  after(() => rm(directory, { recursive: true, force: true }));
+  return () => stageBytes(staging, bytes);
+}
+
 export const openStagingIn = (directory: string): Promise<Staging> =>
   openStaging(path.join(directory, 'staging'));

@@ -14,7 +14,7 @@ import type {
 } from '../../domain/ports/blobs.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { S3Client } from './s3/client.ts';
-import type { S3Config } from './s3/connection.ts';
+import type { S3Config, S3Patience } from './s3/connection.ts';
 import { parseListPage } from './s3/listing.ts';
 import { openObjectStream } from './s3/objectStream.ts';
 
@@ -26,8 +26,8 @@ const variantPattern = /^\.variants\/[^/]+\/(?<fileId>[0-9A-Za-z]{20})\.w(?<widt
 /** Keys are never used twice. */
 const cacheControl = 'public, max-age=31536000, immutable';
 
-export function openS3Blobs(config: S3Config): BlobStore {
-  return new S3Blobs(new S3Client(config), config.bucket);
+export function openS3Blobs(config: S3Config, times?: S3Patience): BlobStore {
+  return new S3Blobs(new S3Client(config, times), config.bucket);
 }
 
 class S3Blobs implements BlobStore {

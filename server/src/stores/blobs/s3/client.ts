@@ -1,7 +1,15 @@
 /** Calls to S3 that ride out its bad moments: repeated with growing, random waits, and given up in time. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { limits, ServiceError } from '../../../vocabulary.ts';
-import { openS3Connection, type S3Config, type S3Request, type S3Response } from './connection.ts';
+import {
+  openS3Connection,
+  patience,
+  type S3Config,
+  type S3Connection,
+  type S3Patience,
+  type S3Request,
+  type S3Response,
+} from './connection.ts';
 import { Slots } from './slots.ts';
 
 export type S3Answer = { status: number; headers: S3Response['headers']; text: string };
@@ -10,12 +18,16 @@ export type S3Answer = { status: number; headers: S3Response['headers']; text: s
 const passingStatuses = [408, 425, 429, 500, 502, 503, 504];
 
 export class S3Client {
-  readonly #connection: ReturnType<typeof openS3Connection>;
-  readonly #calls = new Slots(limits.s3CallsMax, limits.s3WaitMsMax);
-  readonly #reads = new Slots(limits.s3ReadsMax, limits.s3WaitMsMax);
+  readonly patience: S3Patience;
+  readonly #connection: S3Connection;
+  readonly #calls: Slots;
+  readonly #reads: Slots;
 
-  constructor(config: S3Config) {
-    this.#connection = openS3Connection(config);
+  constructor(config: S3Config, times: S3Patience = patience) {
+    this.patience = times;
+    this.#connection = openS3Connection(config, times);
+    this.#calls = new Slots(times.callsMax, times.waitMsMax);
+    this.#reads = new Slots(times.readsMax, times.waitMsMax);
   }
 
   /** The whole, short answer. Statuses other than 2xx and the expected ones are `blobs_unavailable`. */
@@ -23,7 +35,10 @@ export class S3Client {
     const release = await this.#calls.take();
     try {
       return await this.#repeat(request, { expected, signal: undefined }, async response => {
-        const text = await readText(response, limits.s3ListBodyBytesMax);
+        // Some stores send a body behind the head of HEAD, against HTTP; the connection then breaks over it.
+        const isHead = request.method === 'HEAD';
+        const text = isHead ? '' : await readText(response, limits.s3ListBodyBytesMax);
+        if (isHead) response.body.resume();
         // Copying may fail after the status was sent.
         if (isSuccess(response.status) && text.includes('<Error>'))
           throw new Error(describeRefusal(request, response.status, text));
@@ -63,11 +78,12 @@ export class S3Client {
     use: (response: S3Response) => Promise<T>,
   ): Promise<T> {
     const carryMs = ((request.payload?.sizeBytes ?? 0) / limits.s3BytesPerSecondMin) * 1000;
-    const attemptsMax = request.isAskedOnce ? 1 : limits.s3AttemptsMax;
+    const { callMsMax, backoffMs } = this.patience;
+    const attemptsMax = request.isAskedOnce ? 1 : this.patience.attemptsMax;
     const deadline = new AbortController();
     const timer = setTimeout(
       () => deadline.abort(new Error('S3 took too long, repeats included')),
-      limits.s3CallMsMax + carryMs,
+      callMsMax + carryMs,
     );
     const signals = options.signal === undefined ? [deadline.signal] : [deadline.signal, options.signal];
     const signal = AbortSignal.any(signals);
@@ -78,7 +94,7 @@ export class S3Client {
         if (!outcome.isPassing || attempt >= attemptsMax || signal.aborted) {
           throw unavailable(outcome.cause, attempt);
         }
-        await wait(backoffMs(attempt), undefined, { signal }).catch(() => {}); // the next try sees the signal
+        await wait(jitter(backoffMs * 2 ** attempt), undefined, { signal }).catch(() => {}); // the next try sees the signal
       }
     } finally {
       clearTimeout(timer);
@@ -116,8 +132,8 @@ function isSuccess(status: number): boolean {
 }
 
 /** Full jitter, so that those who failed together do not come back together. */
-function backoffMs(attempt: number): number {
-  return Math.random() * Math.min(limits.s3BackoffMsMax, limits.s3BackoffMs * 2 ** attempt);
+function jitter(waitMs: number): number {
+  return Math.random() * Math.min(waitMs, limits.s3BackoffMsMax);
 }
 
 async function readText(response: S3Response, bytesMax: number): Promise<string> {

@@ -17,6 +17,29 @@ export type S3Config = {
   forcePathStyle: boolean;
 };
 
+/** How long to wait for S3 and how often to try: `patience` but in tests. */
+export type S3Patience = {
+  callsMax: number;
+  readsMax: number;
+  waitMsMax: number;
+  attemptsMax: number;
+  backoffMs: number;
+  connectMsMax: number;
+  idleMsMax: number;
+  callMsMax: number;
+};
+
+export const patience: S3Patience = {
+  callsMax: limits.s3CallsMax,
+  readsMax: limits.s3ReadsMax,
+  waitMsMax: limits.s3WaitMsMax,
+  attemptsMax: limits.s3AttemptsMax,
+  backoffMs: limits.s3BackoffMs,
+  connectMsMax: limits.s3ConnectMsMax,
+  idleMsMax: limits.s3IdleMsMax,
+  callMsMax: limits.s3CallMsMax,
+};
+
 export type S3Payload = { sizeBytes: number; sha256: string; open: () => Promise<Readable> };
 
 export type S3Request = {
@@ -45,10 +68,10 @@ export type S3Connection = {
   close(): void;
 };
 
-export function openS3Connection(config: S3Config): S3Connection {
+export function openS3Connection(config: S3Config, times: S3Patience): S3Connection {
   const base = locateBucket(config);
   const isSecure = base.protocol === 'https:';
-  const agentOptions = { keepAlive: true, maxFreeSockets: limits.s3CallsMax };
+  const agentOptions = { keepAlive: true, maxFreeSockets: times.callsMax };
   const agent = isSecure ? new https.Agent(agentOptions) : new http.Agent(agentOptions);
 
   const prepare = (request: S3Request): http.RequestOptions => {
@@ -81,7 +104,9 @@ export function openS3Connection(config: S3Config): S3Connection {
   return {
     exchange: (request, body, signal) => {
       const { request: start } = isSecure ? https : http;
-      return send(start({ ...prepare(request), signal }), body);
+      const exchange = start({ ...prepare(request), signal });
+      limitTimes(exchange, times);
+      return send(exchange, body);
     },
     close: () => agent.destroy(),
   };
@@ -100,7 +125,6 @@ function locateBucket(config: S3Config): URL {
 
 function send(request: http.ClientRequest, body: Readable | undefined): Promise<S3Response> {
   return new Promise((resolve, reject) => {
-    limitTimes(request);
     request.once('error', reject);
     request.once('response', response => {
       response.once('error', () => {}); // told to the reader of the body as well
@@ -114,15 +138,12 @@ function send(request: http.ClientRequest, body: Readable | undefined): Promise<
   });
 }
 
-function limitTimes(request: http.ClientRequest): void {
+function limitTimes(request: http.ClientRequest, { idleMsMax, connectMsMax }: S3Patience): void {
   const giveUp = (what: string) => request.destroy(new Error(`S3 ${what}`));
-  request.setTimeout(limits.s3IdleMsMax, () => giveUp(`was silent for ${limits.s3IdleMsMax} ms`));
+  request.setTimeout(idleMsMax, () => giveUp(`was silent for ${idleMsMax} ms`));
   request.once('socket', socket => {
     if (!socket.connecting) return;
-    const timer = setTimeout(
-      () => giveUp(`took no connection within ${limits.s3ConnectMsMax} ms`),
-      limits.s3ConnectMsMax,
-    );
+    const timer = setTimeout(() => giveUp(`took no connection within ${connectMsMax} ms`), connectMsMax);
     const stop = () => clearTimeout(timer);
     socket.once('connect', stop).once('close', stop);
   });

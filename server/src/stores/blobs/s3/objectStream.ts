@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ByteRange } from '../../../domain/ports/blobs.ts';
-import { limits, ServiceError } from '../../../vocabulary.ts';
+import { ServiceError } from '../../../vocabulary.ts';
 import type { S3Client } from './client.ts';
-import type { S3Response } from './connection.ts';
+import type { S3Patience, S3Response } from './connection.ts';
 
 /** null when there is no such object. */
 export async function openObjectStream(
@@ -27,7 +27,7 @@ export async function openObjectStream(
   };
   const first = await open(range.start);
   if (first === null) return null;
-  const chunks = readOn(first, range, open);
+  const chunks = readOn({ first, open }, range, client.patience);
   return new Readable({
     highWaterMark: 0, // the connection reads ahead enough
     read() {
@@ -49,15 +49,15 @@ export async function openObjectStream(
 type OpenBody = { body: Readable; release: () => void };
 
 async function* readOn(
-  first: OpenBody,
+  { first, open }: { first: OpenBody; open: (start: number) => Promise<OpenBody | null> },
   range: ByteRange,
-  open: (start: number) => Promise<OpenBody | null>,
+  { attemptsMax, backoffMs, idleMsMax }: S3Patience,
 ): AsyncGenerator<Buffer, undefined> {
   let position = range.start;
   let failures = 0;
   for (let current: OpenBody | null = first; ; ) {
     try {
-      for await (const chunk of readPatiently(current.body)) {
+      for await (const chunk of readPatiently(current.body, idleMsMax)) {
         position += chunk.length;
         failures = 0;
         yield chunk;
@@ -65,12 +65,12 @@ async function* readOn(
       if (position >= range.end) return undefined;
       throw new Error('S3 ended its answer too early');
     } catch (error) {
-      if (++failures >= limits.s3AttemptsMax) throw error;
+      if (++failures >= attemptsMax) throw error;
     } finally {
       current.body.destroy();
       current.release();
     }
-    await wait(limits.s3BackoffMs * failures);
+    await wait(backoffMs * failures);
     current = await open(position);
     if (current === null)
       throw new ServiceError('blobs_unavailable', 'The file went away while it was read.');
@@ -78,10 +78,10 @@ async function* readOn(
 }
 
 /** Time runs only while the reader waits for S3, not while S3 waits for the reader. */
-async function* readPatiently(body: Readable): AsyncGenerator<Buffer> {
+async function* readPatiently(body: Readable, idleMsMax: number): AsyncGenerator<Buffer> {
   const chunks = body[Symbol.asyncIterator]();
   for (;;) {
-    const timer = setTimeout(() => body.destroy(new Error('S3 stopped in mid-answer')), limits.s3IdleMsMax);
+    const timer = setTimeout(() => body.destroy(new Error('S3 stopped in mid-answer')), idleMsMax);
     const { value, done } = await chunks.next().finally(() => clearTimeout(timer));
     if (done) return;
     yield value;

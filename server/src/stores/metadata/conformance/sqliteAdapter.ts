@@ -8,7 +8,7 @@ import type { Adapter } from '../conformance.ts';
 import { openSqliteDatabase } from '../sqlite/database.ts';
 import type { MetadataConfig } from '../store.ts';
 
-function readFile(config: MetadataConfig): string {
+export function readFileName(config: MetadataConfig): string {
   assert.equal(config.kind, 'sqlite');
   return config.kind === 'sqlite' ? config.file : '';
 }
@@ -22,9 +22,9 @@ export const sqliteAdapter: Adapter = {
       [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
     };
   },
-  openDatabase: (config, limits) => openSqliteDatabase({ file: readFile(config), ...limits }),
+  openDatabase: (config, limits) => openSqliteDatabase({ file: readFileName(config), ...limits }),
   checkIntegrity: async config => {
-    using database = new DatabaseSync(readFile(config));
+    using database = new DatabaseSync(readFileName(config));
     assert.deepEqual(
       database
         .prepare('PRAGMA integrity_check')

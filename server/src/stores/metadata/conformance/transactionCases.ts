@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ConformanceCase } from '../conformance.ts';
 import { BatchRefused } from '../database.ts';
+import { openMetadataStore } from '../store.ts';
 import { insertDefaultProject, sampleProject, sampleToken, sampleUser } from './samples.ts';
 
 const shortLimits = { transactionMsMax: 300, lockWaitMsMax: 200 };
@@ -154,6 +155,38 @@ const limitCases: readonly ConformanceCase[] = [
   },
 ];
 
+const closingCases: readonly ConformanceCase[] = [
+  {
+    title: 'closing waits for what is under way and refuses what comes after',
+    run: async ({ config, store }) => {
+      const closing = await openMetadataStore(config);
+      const begun = Promise.withResolvers<void>();
+      const letGo = Promise.withResolvers<void>();
+      const writing = closing.write(async records => {
+        await records.users.insert(sampleUser());
+        begun.resolve();
+        await letGo.promise;
+        await records.users.update(sampleUser({ name: 'changed' }));
+      });
+      await begun.promise;
+      const closed = closing[Symbol.asyncDispose]();
+      await assert.rejects(
+        closing.write(records => records.users.remove('x')),
+        { code: 'stopping' },
+      );
+      await assert.rejects(closing.read.users.count(), { code: 'stopping' });
+      letGo.resolve();
+      await writing;
+      await closed;
+      await assert.rejects(closing.ping(), { code: 'stopping' });
+      assert.deepEqual(
+        (await store.read.users.list()).map(user => user.name),
+        ['changed'],
+      );
+    },
+  },
+];
+
 const batchCases: readonly ConformanceCase[] = [
   {
     title: 'a batch is one transaction: kept whole, or refused for too few rows and not at all',
@@ -212,4 +245,4 @@ const batchCases: readonly ConformanceCase[] = [
   },
 ];
 
-export const transactionCases = [...wholeCases, ...limitCases, ...batchCases];
+export const transactionCases = [...wholeCases, ...limitCases, ...closingCases, ...batchCases];

@@ -29,8 +29,10 @@ export async function openPool(options: PostgresOptions): Promise<pg.Pool> {
     types: { getTypeParser: chooseParser },
     onConnect: client => setUpSession(client, options),
   });
-  // A connection that breaks while idle has left the pool already: the next query gets another one.
+  // A connection that breaks while idle has left the pool already: the next query gets another one. One that breaks
+  // in use rejects its queries; without a listener its event would end the process besides.
   pool.on('error', () => undefined);
+  pool.on('connect', client => client.on('error', () => undefined));
   try {
     await checkServer(pool, address);
   } catch (error) {
@@ -98,6 +100,11 @@ function parseInteger(text: string): number {
 }
 
 export async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
+  if (pool.ending) {
+    throw new ServiceError('stopping', 'The service is stopping. Try again shortly.', {
+      retryAfterSeconds: 1,
+    });
+  }
   try {
     return await pool.connect();
   } catch (error) {

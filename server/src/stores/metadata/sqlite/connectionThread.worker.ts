@@ -34,11 +34,12 @@ function serveConnection(port: MessagePort, options: ThreadOptions): void {
     if (options.role === 'writer') serveWriter(port, connection, replies);
     else serveReader(port, connection, replies);
     replies.add({ id: openingId, results: [] });
+    replies.flush();
   } catch (error) {
     replies.add({ id: openingId, failure: describeFailure(error) });
+    replies.flush();
     port.close();
   }
-  replies.flush();
 }
 
 function serveWriter(port: MessagePort, connection: Connection, replies: Replies): void {

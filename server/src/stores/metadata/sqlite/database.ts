@@ -89,6 +89,7 @@ async function openThreads(options: Omit<ThreadOptions, 'role'>): Promise<Thread
 
 /** The writer goes last: the last connection to close folds the write-ahead log into the file. */
 async function closeThreads({ writer, readers }: Threads): Promise<void> {
+  writer.refuseMore();
   await Promise.all(readers.map(reader => reader[Symbol.asyncDispose]()));
   await writer[Symbol.asyncDispose]();
 }
@@ -132,8 +133,7 @@ async function runBatch(
 }
 
 function refuseOverload(writer: ConnectionThread): void {
-  const waiting = writer.openTransactionsCount + writer.unansweredCount;
-  if (waiting < databaseLimits.waitingTransactionsMax) return;
+  if (writer.unansweredCount < databaseLimits.waitingTransactionsMax) return;
   throw new ServiceError('overloaded', 'Too many changes wait for the database. Try again shortly.', {
     retryAfterSeconds: 1,
   });

@@ -1,0 +1,79 @@
+/** A real browser for tests, and a watch over what its pages do behind the scenes. */
+import { existsSync } from 'node:fs';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const patienceMs = 5_000; // for anything that is waited for; the service is on the same machine
+
+export type WatchedPage = {
+  page: Page;
+  /** Answers of 400 and above since the last look, as `401 POST /api/manage/sign-in`. */
+  takeRefusals: () => string[];
+};
+
+export type TestBrowser = AsyncDisposable & {
+  /** A visitor of their own: cookies and storage are shared with no other. */
+  openPage: (options?: Parameters<typeof newPage>[1]) => Promise<WatchedPage>;
+  /** What should not happen on any page: errors in the console, exceptions, requests to other hosts. */
+  troubles: string[];
+};
+
+export async function startBrowser(baseUrl: string): Promise<TestBrowser> {
+  const executablePath = places.find(place => existsSync(place));
+  if (executablePath === undefined) {
+    throw new Error(`No browser found: install Debian's package chromium, or put one at ${places[0]}.`);
+  }
+  const browser = await chromium.launch({ executablePath, args: flags });
+  const troubles: string[] = [];
+  return {
+    troubles,
+    openPage: async options => {
+      const page = await newPage(await browser.newContext({ baseURL: baseUrl }), options);
+      return { page, takeRefusals: watch(page, { baseUrl, troubles }) };
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+type PageOptions = { widthPixels?: number; colorScheme?: 'light' | 'dark' };
+
+async function newPage(context: BrowserContext, options: PageOptions = {}): Promise<Page> {
+  context.setDefaultTimeout(patienceMs);
+  const page = await context.newPage();
+  await page.setViewportSize({ width: options.widthPixels ?? 1280, height: 860 });
+  // Animations end at once, so that nothing has to be waited for.
+  await page.emulateMedia({ colorScheme: options.colorScheme ?? 'light', reducedMotion: 'reduce' });
+  return page;
+}
+
+function watch(page: Page, { baseUrl, troubles }: { baseUrl: string; troubles: string[] }): () => string[] {
+  let refusals: string[] = [];
+  page.on('console', message => {
+    // The browser's own line about a refused request; those are told apart by `takeRefusals`.
+    const isRefusal = message.text().startsWith('Failed to load resource: the server responded');
+    if (message.type() === 'error' && !isRefusal) troubles.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', error => troubles.push(`exception: ${error.message}`));
+  page.on('request', request => {
+    if (!request.url().startsWith(`${baseUrl}/`)) troubles.push(`other host: ${request.url()}`);
+  });
+  page.on('response', response => {
+    const line = `${response.status()} ${response.request().method()} ${new URL(response.url()).pathname}`;
+    if (response.status() >= 400) refusals.push(line);
+  });
+  return () => {
+    const taken = refusals;
+    refusals = [];
+    return taken;
+  };
+}

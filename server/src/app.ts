@@ -13,19 +13,11 @@ import type { MetadataStore, Token } from './domain/ports/metadata.ts';
 import { ensureDefaultProject } from './domain/projects.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
-import { handleAccounts } from './http/handlers/accounts.ts';
-import { handleAudit } from './http/handlers/audit.ts';
-import { type FileDeps, handleFiles } from './http/handlers/files.ts';
-import { handleMedia, type MediaDeps } from './http/handlers/media.ts';
-import { handleProjects } from './http/handlers/projects.ts';
-import { handleSystem } from './http/handlers/system.ts';
-import { handleTokens } from './http/handlers/tokens.ts';
-import { handleUsers } from './http/handlers/users.ts';
 import { makeHotBytes } from './http/hotBytes.ts';
 import { listen, nameHost } from './http/listening.ts';
 import { makeMetrics } from './http/metrics.ts';
 import { makeRateLimit } from './http/rateLimit.ts';
-import type { HandledRoute } from './http/registry.ts';
+import { rooms } from './http/rooms.ts';
 import { createServer, type Patience, usualPatience } from './http/server.ts';
 import { openDiskReserve } from './stores/blobs/reserve.ts';
 import { openBlobStore, openOwnStaging } from './stores/blobs/store.ts';
@@ -82,7 +74,7 @@ export async function startService(
     rateLimit:
       config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
-    handled: handleEverything({ ...deps, checks }),
+    handled: rooms.flatMap(room => room.handle({ ...deps, checks })),
   });
   opened.defer(() => server.stop());
   port = await listen(server.app, config);
@@ -91,25 +83,6 @@ export async function startService(
   const running = opened.move();
   const url = `http://${nameHost(config.host)}:${port}`;
   return { url, publicUrl: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
-}
-
-type HandlerDeps = Parameters<typeof handleAccounts>[0] &
-  Parameters<typeof handleSystem>[0] &
-  FileDeps &
-  MediaDeps;
-
-/** The rooms of the API. */
-function handleEverything(deps: HandlerDeps): HandledRoute[] {
-  return [
-    ...handleSystem(deps),
-    ...handleFiles(deps),
-    ...handleMedia(deps),
-    ...handleAccounts(deps),
-    ...handleUsers(deps),
-    ...handleProjects(deps),
-    ...handleTokens(deps),
-    ...handleAudit(deps),
-  ];
 }
 
 type Surroundings = { log: Logger; clock: Clock; opened: AsyncDisposableStack };

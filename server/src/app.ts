@@ -11,6 +11,7 @@ import type { ManagementDeps } from './domain/management.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
 import { ensureDefaultProject } from './domain/projects.ts';
+import { openSdkDirectory, type SdkDirectory } from './domain/sdkSessions.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
 import { makeHotBytes } from './http/hotBytes.ts';
@@ -52,7 +53,8 @@ export async function startService(
   await prepareDataDirectory(config.dataDir);
   const secret = config.secret ?? (await keepSecret(config.dataDir));
   const store = opened.use(await openMetadataStore(config.database));
-  const access = await openAccess({ store, clock }, config);
+  const sdkSessions = { sdkSessions: store.sdkSessions, secret, clock };
+  const access = await openAccess({ store, clock, sdk: openSdkDirectory(sdkSessions) }, config);
   opened.use(access);
   const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
@@ -62,7 +64,7 @@ export async function startService(
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
   const metrics = makeMetrics(version);
   const fileDeps = await openFiles(config, store, { log, clock, opened });
-  const deps = { ...management, ...fileDeps, access, secret, version, publicUrl, metrics };
+  const deps = { ...management, ...fileDeps, ...sdkSessions, access, secret, version, publicUrl, metrics };
   const checks = [
     { name: 'database', ping: () => store.ping() },
     { name: 'blobs', ping: () => fileDeps.blobs.check() },
@@ -112,7 +114,7 @@ async function openFiles(config: Config, store: MetadataStore, { log, clock, ope
 }
 
 async function openAccess(
-  deps: { store: MetadataStore; clock: Clock },
+  deps: { store: MetadataStore; clock: Clock; sdk: SdkDirectory },
   config: Config,
 ): Promise<AccessDirectory> {
   await ensureDefaultProject({ ...deps, announceChange: async () => undefined });

@@ -2,6 +2,12 @@
 
 export const tokenKinds = ['media', 'logs', 'admin'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
+/** What a caller may hold: an API token of some kind, or the token of a reporting session. */
+export const credentialKinds = [...tokenKinds, 'sdk'] as const;
+export type CredentialKind = (typeof credentialKinds)[number];
+
+export const sdkTypes = ['server_a', 'server_b'] as const;
+export type SdkType = (typeof sdkTypes)[number];
 
 export const mediaTypes = ['image', 'video', 'audio'] as const;
 export type MediaType = (typeof mediaTypes)[number];

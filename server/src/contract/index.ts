@@ -5,6 +5,7 @@ import * as fileArea from './files.ts';
 import * as mediaArea from './media.ts';
 import * as projectArea from './projects.ts';
 import type { Route } from './route.ts';
+import * as sdkArea from './sdk.ts';
 import * as systemArea from './system.ts';
 import * as tokenArea from './tokens.ts';
 import * as userArea from './users.ts';
@@ -14,6 +15,7 @@ export { errorsOf, impliedErrors, type Route } from './route.ts';
 export const system = listRoutes(systemArea);
 export const files = listRoutes(fileArea);
 export const media = listRoutes(mediaArea);
+export const sdk = listRoutes(sdkArea);
 export const accounts = listRoutes(accountArea);
 export const users = listRoutes(userArea);
 export const projects = listRoutes(projectArea);
@@ -24,6 +26,7 @@ export const routes: readonly Route[] = [
   system,
   files,
   media,
+  sdk,
   accounts,
   users,
   projects,

@@ -1,12 +1,18 @@
 /** What a route is: one piece of data from which checks, types, OpenAPI and the client derive. */
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
-import { type ErrorCode, type Role, type TokenAction, type TokenKind, tokenKinds } from '../vocabulary.ts';
+import {
+  type CredentialKind,
+  credentialKinds,
+  type ErrorCode,
+  type Role,
+  type TokenAction,
+} from '../vocabulary.ts';
 
 /** Who may call a route. */
 export type Access =
   | { by: 'anyone' }
   /** A token of one of the kinds, with the action, if any, in its scopes; in the query, too, where `apiKey` is true. */
-  | { by: 'token'; kinds: readonly TokenKind[]; action: TokenAction | null; apiKey: boolean }
+  | { by: 'token'; kinds: readonly CredentialKind[]; action: TokenAction | null; apiKey: boolean }
   /** A signed-in user with the role in the project of the path, or an admin token of that project. */
   | { by: 'manager'; role: Role }
   /** A signed-in user who owns the installation. */
@@ -67,7 +73,7 @@ const errorsByAccess: Readonly<Record<Access['by'], readonly ErrorCode[]>> = {
 export function impliedErrors(route: Route): ErrorCode[] {
   const implied = [...errorsByAccess[route.access.by]];
   if (route.access.by === 'token') {
-    if (route.access.kinds.length < tokenKinds.length) implied.push('wrong_token_kind');
+    if (route.access.kinds.length < credentialKinds.length) implied.push('wrong_token_kind');
     if (route.access.action !== null) implied.push('scope_missing');
   }
   if (route.access.by === 'manager') {

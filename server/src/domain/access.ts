@@ -11,6 +11,7 @@ import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Project, Token } from './ports/metadata.ts';
 import type { TokenPrincipal } from './principals.ts';
 import { readScopes, type Scopes } from './scopes.ts';
+import type { SdkDirectory } from './sdkSessions.ts';
 
 const refreshIntervalMs = 250; // four chances to see a revocation within its second
 const copyAgeMsMax = 900; // CONTRACT.md, 2: within a second, and the answer has to travel
@@ -18,7 +19,7 @@ const usesFlushIntervalMs = 5_000; // one write for all tokens used meanwhile
 const lookMsMax = 5_000; // a database that says nothing for longer is one that cannot be reached
 
 type KnownToken = { token: Token; scopes: Scopes };
-type AccessDeps = { store: MetadataStore; clock: Clock };
+type AccessDeps = { store: MetadataStore; clock: Clock; sdk: SdkDirectory };
 
 export class AccessDirectory implements AsyncDisposable {
   readonly #deps: AccessDeps;
@@ -55,6 +56,8 @@ export class AccessDirectory implements AsyncDisposable {
     const now = this.#deps.clock.now();
     const tokenHash = text.length > limits.tokenCharactersMax ? '' : hashToken(text);
     let known = this.#tokens.get(tokenHash);
+    const sessionId = known === undefined ? this.#deps.sdk.recognise(text) : null;
+    if (sessionId !== null) return this.#admitSession(sessionId, text);
     if (known === undefined || performance.now() - this.#freshAt > copyAgeMsMax) {
       await this.#lookAgain();
       known = this.#tokens.get(tokenHash);
@@ -66,6 +69,15 @@ export class AccessDirectory implements AsyncDisposable {
     requireAlive(known.token, project, now);
     this.#uses.set(known.token.id, now);
     return toPrincipal(known, project);
+  }
+
+  async #admitSession(id: string, text: string): Promise<TokenPrincipal> {
+    const session = await this.#deps.sdk.findLiving(id).catch(refuseUnlessExpected);
+    const project = this.findProject(session.project);
+    if (project === null)
+      throw new ServiceError('token_revoked', 'The project of this session has been deleted.');
+    const prefix = text.slice(0, 4);
+    return { kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes: noScopes };
   }
 
   /** A project that is not deleted, as fresh as the copy. */
@@ -146,6 +158,16 @@ export class AccessDirectory implements AsyncDisposable {
   #remember(token: Token): void {
     this.#tokens.set(token.hash, { token, scopes: readScopes(token.scopes, token.kind) });
   }
+}
+
+const noScopes = readScopes([], 'logs');
+
+/** Whoever cannot look refuses. */
+function refuseUnlessExpected(cause: unknown): never {
+  if (cause instanceof ServiceError) throw cause;
+  throw new ServiceError('unavailable', 'Sessions cannot be checked just now; try again in a moment.', {
+    cause,
+  });
 }
 
 function requireAlive(token: Token, project: Project, now: number): void {

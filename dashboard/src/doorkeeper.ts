@@ -15,8 +15,3 @@ export async function requireSignedIn(queries: QueryClient, here: string): Promi
     throw redirect({ to: '/sign-in', search: here === '/' ? {} : { back: here } });
   }
 }
-
-/** Only addresses of this dashboard: what stands in a link may come from anybody. */
-export function readBack(back: string | undefined): string {
-  return back !== undefined && /^\/(?![/\\])/.test(back) ? back : '/';
-}

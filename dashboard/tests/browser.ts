@@ -23,7 +23,7 @@ export type WatchedPage = {
 
 export type TestBrowser = AsyncDisposable & {
   /** A visitor of their own: cookies and storage are shared with no other. */
-  openPage: (options?: Parameters<typeof newPage>[1]) => Promise<WatchedPage>;
+  openPage: () => Promise<WatchedPage>;
   /** What should not happen on any page: errors in the console, exceptions, requests to other hosts. */
   troubles: string[];
 };
@@ -37,22 +37,20 @@ export async function startBrowser(baseUrl: string): Promise<TestBrowser> {
   const troubles: string[] = [];
   return {
     troubles,
-    openPage: async options => {
-      const page = await newPage(await browser.newContext({ baseURL: baseUrl }), options);
+    openPage: async () => {
+      const page = await newPage(await browser.newContext({ baseURL: baseUrl }));
       return { page, takeRefusals: watch(page, { baseUrl, troubles }) };
     },
     [Symbol.asyncDispose]: () => browser.close(),
   };
 }
 
-type PageOptions = { widthPixels?: number; colorScheme?: 'light' | 'dark' };
-
-async function newPage(context: BrowserContext, options: PageOptions = {}): Promise<Page> {
+async function newPage(context: BrowserContext): Promise<Page> {
   context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
-  await page.setViewportSize({ width: options.widthPixels ?? 1280, height: 860 });
+  await page.setViewportSize({ width: 1280, height: 860 });
   // Animations end at once, so that nothing has to be waited for.
-  await page.emulateMedia({ colorScheme: options.colorScheme ?? 'light', reducedMotion: 'reduce' });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   return page;
 }
 

@@ -11,6 +11,7 @@ import { findUnnamedControls } from './names.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const owner = { email: 'owner@example.com', password: 'a long enough password' };
+const stranger = { email: 'stranger@example.com', password: 'a wrong password' };
 const viewer = { email: 'viewer@example.com', password: 'another long password' };
 
 let service: TestService;
@@ -92,6 +93,7 @@ test('a token is made with scopes, shown once, listed by its first characters, a
   await row.waitFor();
   await press('Revoke Uploader');
   await press('Revoke token');
+  await page.getByText('Token revoked').waitFor();
   await row.waitFor({ state: 'detached' });
   const refused = await service.fetch('/api/v3/token', { headers: { Authorization: token } });
   assert.equal(refused.status, 401);
@@ -221,12 +223,14 @@ test('signing out ends the session; wrong passwords are refused, then slowed wit
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await page.goto('/projects/default');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  await signIn(page, { email: 'stranger@example.com', password: 'a wrong password' });
+  await signIn(page, stranger);
   await page.getByText('The e-mail address or the password is wrong.').waitFor();
-  for (let attempts = 0; attempts < 6; attempts += 1) await fetchSignIn('stranger@example.com');
-  await press('Sign in');
-  await page.getByText(/The door opens again in \d+ seconds?\./).waitFor();
-  assert.equal(await page.getByRole('button', { name: /^Wait \d+ s$/ }).isDisabled(), true);
+  await pressUntilSlowed();
+  await Promise.all([
+    page.getByText(/The door opens again in \d+ seconds?\./).waitFor(),
+    page.getByRole('button', { name: /^Wait \d+ s$/, disabled: true }).waitFor(),
+  ]);
+  await page.getByLabel('E-mail address').fill(owner.email);
   await page.getByRole('button', { name: 'Sign in', disabled: false }).waitFor();
   await signIn(page, owner);
   await page.getByRole('heading', { name: 'First steps' }).waitFor();
@@ -248,14 +252,13 @@ test('the audit log tells in sentences what happened', async () => {
 });
 
 test('on a phone and in the dark every page fits, and everything on it has a name', async () => {
-  const phone = await browser.openPage({ widthPixels: 360, colorScheme: 'dark' });
-  await phone.page.goto('/');
-  await signIn(phone.page, owner);
-  await phone.page.getByRole('heading', { name: 'First steps' }).waitFor();
-  await phone.page.getByRole('button', { name: 'Navigation' }).click();
-  await phone.page.getByRole('link', { name: 'Members' }).click();
-  await phone.page.getByRole('heading', { name: 'Members' }).waitFor();
-  await phone.page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Navigation' }).click();
+  await page.getByRole('link', { name: 'Members' }).click();
+  await page.getByRole('heading', { name: 'Members' }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   for (const address of [
     '/projects/default',
     '/projects/default/tokens',
@@ -268,15 +271,12 @@ test('on a phone and in the dark every page fits, and everything on it has a nam
     '/audit',
     '/nowhere',
   ]) {
-    await phone.page.goto(address);
-    await phone.page.getByRole('heading', { level: 1 }).waitFor();
-    const overflow = await phone.page.evaluate(
-      () => document.documentElement.scrollWidth - window.innerWidth,
-    );
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert(overflow <= 0, `${address} is ${overflow} pixels wider than the phone`);
-    assert.deepEqual(await findUnnamedControls(phone.page), [], `${address} has controls without a name`);
+    assert.deepEqual(await findUnnamedControls(page), [], `${address} has controls without a name`);
   }
-  await phone.page.context().close();
 });
 
 test('no page wrote an error into the console, threw, or asked another host for anything', () => {
@@ -306,12 +306,14 @@ async function signIn(on: Page, { email, password }: { email: string; password: 
   await on.getByRole('button', { name: 'Sign in' }).click();
 }
 
-async function fetchSignIn(email: string): Promise<void> {
-  await service.fetch('/api/manage/sign-in', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email, password: 'a wrong password' }),
-  });
+/** The first wrong attempts are free, and a wait that is over before the next press is followed by a longer one. */
+async function pressUntilSlowed(): Promise<void> {
+  for (let attempts = 0; attempts < 12; attempts += 1) {
+    const answered = page.waitForResponse('**/api/manage/sign-in');
+    await press('Sign in');
+    if ((await answered).status() === 429) return;
+  }
+  assert.fail('twelve wrong attempts were not slowed');
 }
 
 async function askWhatTokenIs(token: string): Promise<{ kind: string; scopes: string[] }> {

@@ -43,6 +43,8 @@ export const limits = {
   metadataKeysMax: 64, // CONTRACT.md, 3
   pathBytesMax: 512, // CONTRACT.md, 3
   pathSegmentsMax: 16, // CONTRACT.md, 3
+  hotFileBytesMax: 64 * kibibyte, // larger files are read faster than they are sent
+  hotBytesMax: 32 * mebibyte, // a thousand thumbnails
   imagePixelsMax: 50_000_000, // CONTRACT.md, 3
   logBatchItemsMax: 10_000, // CONTRACT.md, 4.1
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
@@ -136,6 +138,7 @@ export const errorStatuses = {
   presigned_expired: 410,
   file_too_large: 413,
   unsupported_media: 415,
+  precondition_failed: 412,
   range_unsatisfiable: 416,
   image_undecodable: 422,
   image_too_large: 422,

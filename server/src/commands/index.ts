@@ -2,6 +2,7 @@
 
 import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
+import { retentionRun, verify } from './files.ts';
 import { migrate } from './migrate.ts';
 import { projectCreate, projectSet } from './projects.ts';
 import { serve } from './serve.ts';
@@ -18,6 +19,8 @@ export const commands: readonly Command[] = [
   projectCreate,
   projectSet,
   userCreate,
+  retentionRun,
+  verify,
   backup,
   restore,
   migrate,

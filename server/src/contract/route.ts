@@ -56,8 +56,8 @@ const managerErrors = ['session_missing', ...tokenErrors, 'wrong_token_kind', 's
 const errorsByAccess: Readonly<Record<Access['by'], readonly ErrorCode[]>> = {
   anyone: [],
   token: ['token_missing', ...tokenErrors, 'rate_limited'],
-  manager: [...managerErrors, 'not_found', 'rate_limited'],
-  // Tokens get no further than the question who owns them, so their rate is not counted.
+  manager: [...managerErrors, 'not_found'],
+  // Tokens get no further than the question whose role it is, so their rate is not counted.
   owner: [...managerErrors, 'role_missing'],
   user: [...managerErrors, 'role_missing'],
   anyManager: [...managerErrors, 'rate_limited'],
@@ -70,7 +70,10 @@ export function impliedErrors(route: Route): ErrorCode[] {
     if (route.access.kinds.length < tokenKinds.length) implied.push('wrong_token_kind');
     if (route.access.action !== null) implied.push('scope_missing');
   }
-  if (route.access.by === 'manager' && route.access.role !== 'viewer') implied.push('role_missing');
+  if (route.access.by === 'manager') {
+    if (route.access.role !== 'viewer') implied.push('role_missing');
+    if (route.access.role !== 'owner') implied.push('rate_limited');
+  }
   if (changesByCookie(route)) implied.push('cross_site');
   if (route.params) implied.push('not_found');
   if (route.query || route.body) implied.push('invalid_field');

@@ -24,6 +24,7 @@ export class AccessDirectory implements AsyncDisposable {
   readonly #deps: AccessDeps;
   readonly #tokens = new Map<string, KnownToken>();
   readonly #projects = new Map<string, Project>();
+  #domains: ReadonlyMap<string, Project> = new Map();
   readonly #uses = new Map<string, number>();
   readonly #timers: NodeJS.Timeout[] = [];
   #revision = 0;
@@ -75,10 +76,7 @@ export class AccessDirectory implements AsyncDisposable {
 
   /** The project that is served under a host name of its own. */
   findProjectByDomain(domain: string): Project | null {
-    for (const project of this.#projects.values()) {
-      if (project.cdnEnabled && project.cdnDomain === domain && project.deletedAt === null) return project;
-    }
-    return null;
+    return this.#domains.get(domain) ?? null;
   }
 
   /** Resolves when the copy holds everything that was acknowledged before the call. */
@@ -139,6 +137,7 @@ export class AccessDirectory implements AsyncDisposable {
     const startedAt = performance.now();
     const changes = await this.#deps.store.readAccessChanges(this.#revision);
     for (const project of changes.projects) this.#projects.set(project.slug, project);
+    if (changes.projects.length > 0) this.#domains = indexDomains(this.#projects.values());
     for (const token of changes.tokens) this.#remember(token);
     this.#revision = changes.revision;
     this.#freshAt = startedAt;
@@ -156,6 +155,15 @@ function requireAlive(token: Token, project: Project, now: number): void {
   if (token.expiresAt !== null && token.expiresAt <= now) {
     throw new ServiceError('token_expired', 'This token has expired; create a new one.');
   }
+}
+
+function indexDomains(projects: Iterable<Project>): ReadonlyMap<string, Project> {
+  const domains = new Map<string, Project>();
+  for (const project of projects) {
+    const isServed = project.cdnEnabled && project.deletedAt === null;
+    if (isServed && project.cdnDomain !== null) domains.set(project.cdnDomain, project);
+  }
+  return domains;
 }
 
 function toPrincipal({ token, scopes }: KnownToken, project: Project): TokenPrincipal {

@@ -5,7 +5,7 @@ import { useRouter, useSearch } from '@tanstack/react-router';
 import { ApiError } from '@tapedeck/client';
 import { useState } from 'react';
 import { api } from '../../api.ts';
-import { readBack } from '../../doorkeeper.ts';
+import { readBack } from '../../back.ts';
 import { Button } from '../../parts/Button.tsx';
 import { Form } from '../../parts/Form.tsx';
 import { Notice } from '../../parts/Notice.tsx';
@@ -20,6 +20,11 @@ export function SignInPage() {
   const signIn = useSignIn();
   const slowed = signIn.error instanceof ApiError && signIn.error.code === 'sign_in_slowed';
   const waitSeconds = useCountdown(slowed ? signIn.error : null);
+  const changeEmail = (typed: string) => {
+    setEmail(typed);
+    // Another account need not wait for this one.
+    signIn.reset();
+  };
   return (
     <Door
       title="Sign in"
@@ -35,7 +40,7 @@ export function SignInPage() {
           autoFocus
           autoComplete="username"
           value={email}
-          onChange={setEmail}
+          onChange={changeEmail}
         />
         <TextField
           label="Password"
@@ -71,7 +76,7 @@ function useSignIn() {
     mutationFn: (body: { email: string; password: string }) => api.signIn({ body }),
     onSuccess: () => {
       queries.removeQueries({ predicate: query => query.queryKey[0] !== stateQuery.queryKey[0] });
-      router.history.push(readBack(back));
+      router.history.push(readBack(back, window.location.origin));
     },
   });
 }

@@ -68,17 +68,22 @@ export interface FileRecords {
   finishRemoval(fileId: string): Promise<void>;
   /** In the order of ids, for those who compare everything; `afterId` continues. */
   listAll(query: { afterId: string; limit: number }): Promise<StoredFile[]>;
-  /** Of one type, not exempt, uploaded before the instant, inside the folder ('' for all) and in none of the others. */
+  /** By age, then id; see the query. */
   listExpired(query: ExpiredQuery): Promise<StoredFile[]>;
   usage(project: string): Promise<FileUsage>;
 }
 
+/** Files inside the folder ('' for all), in none of the others, uploaded before the instant. */
 export type ExpiredQuery = {
   project: string;
   type: MediaType | null;
   path: string;
   exceptPaths: readonly string[];
   uploadedBefore: number;
+  /** Also those that are exempt from retention. */
+  exemptToo: boolean;
+  /** Where the page before ended. */
+  after: { createdAt: number; id: string } | null;
   limit: number;
 };
 

@@ -81,6 +81,8 @@ export interface ProjectRecords {
   find(slug: string): Promise<Project | null>;
   /** By slug, without the deleted ones. */
   list(): Promise<Project[]>;
+  /** By slug, the deleted ones alone. */
+  listDeleted(): Promise<Project[]>;
 }
 
 export interface TokenRecords {

@@ -29,6 +29,11 @@ export async function openStaging(directory: string): Promise<Staging> {
   };
 }
 
+function checkDirectory(directory: string): void {
+  if (lookAt(directory)?.isDirectory() !== true)
+    throw new Error(`${directory} must be a directory, not a link to one.`);
+}
+
 class DiskStagingFile implements StagingFile {
   #path: string;
   #descriptor: number | undefined;
@@ -79,7 +84,10 @@ class DiskStagingFile implements StagingFile {
   #run<T>(call: (descriptor: number) => Promise<T>): Promise<T> {
     if (this.#isDisposed) throw new Error('The staging file was disposed of.');
     const result = this.#busy.then(async () => {
-      this.#descriptor ??= await openNewFile(this.#path);
+      if (this.#descriptor === undefined) {
+        checkDirectory(path.dirname(this.#path));
+        this.#descriptor = await openNewFile(this.#path);
+      }
       return call(this.#descriptor);
     });
     this.#busy = result.catch(() => {}); // the caller has `result`

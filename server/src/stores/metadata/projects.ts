@@ -40,6 +40,10 @@ export function buildProjectRecords(queries: Queries, revision: Revision): Proje
         .executeTakeFirst();
       return row === undefined ? null : parseProject(row);
     },
+    listDeleted: async () => {
+      const query = queries.selectFrom('projects').selectAll().where('deleted_at', 'is not', null);
+      return (await query.orderBy('slug').execute()).map(parseProject);
+    },
     list: async () => {
       const rows = await queries
         .selectFrom('projects')

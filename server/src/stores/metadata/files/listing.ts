@@ -108,17 +108,18 @@ async function readRows(reading: Queries, project: string, positions: readonly n
 }
 
 export async function listExpired(reading: Queries, query: ExpiredQuery): Promise<StoredFile[]> {
-  const { project, type, path, exceptPaths, uploadedBefore, limit } = query;
+  const { project, type, path, exceptPaths, uploadedBefore, exemptToo, after, limit } = query;
   let rows = reading
     .selectFrom('files')
     .selectAll()
     .where('project', '=', project)
-    .where('retention_exempt', '=', 0)
     .where('created_at', '<', uploadedBefore);
+  if (!exemptToo) rows = rows.where('retention_exempt', '=', 0);
   if (type !== null) rows = rows.where('type', '=', type);
   if (path !== '') rows = rows.where(liesIn(path));
   for (const other of exceptPaths) rows = rows.where(({ not }) => not(liesIn(other)));
-  return (await rows.orderBy('created_at').limit(limit).execute()).map(parseFile);
+  if (after !== null) rows = rows.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
+  return (await rows.orderBy('created_at').orderBy('id').limit(limit).execute()).map(parseFile);
 }
 
 /** The folder itself and all below it, whole segments only. */

@@ -1,5 +1,4 @@
 /** Files: their records, the folders they are in, and the counts by which pages and totals are found. */
-import { sql } from 'kysely';
 import type { Queries } from '../database.ts';
 import type { Migration, TableWords } from '../migrations.ts';
 
@@ -44,9 +43,7 @@ async function createFiles(queries: Queries, { text, integer, options }: TableWo
   // Searching names reads this index alone, in the order of pages.
   await index('files_by_name', ['project', 'position', 'filename_folded']).execute();
   await index('files_by_key', ['project', 'key']).unique().execute();
-  await index('files_by_age', ['project', 'created_at'])
-    .where(sql.ref('retention_exempt'), '=', sql.lit(0))
-    .execute();
+  await index('files_by_age', ['project', 'created_at', 'id']).execute();
 }
 
 /** One row for each folder above a file, the project's own included, so that a folder's files are one range of one index, in order. */

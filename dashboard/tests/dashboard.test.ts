@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { startTestService, type TestService } from '../../server/tests/service.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { findUnnamedControls } from './names.ts';
+import { askWhatTokenIs, go, press, pressUntilSlowed, saveIn, signIn } from './steps.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const owner = { email: 'owner@example.com', password: 'a long enough password' };
@@ -41,11 +42,11 @@ test('the first visit asks for the set-up code, and says at the field when it is
   await page.getByLabel('Your name').fill('Olive Owner');
   await page.getByLabel('E-mail address').fill(owner.email);
   await page.getByLabel('Password').fill('short');
-  await press('Create the owner account');
+  await press(page, 'Create the owner account');
   await page.getByText('Use at least 10 characters.').waitFor();
   assert.deepEqual(visitor.takeRefusals(), [], 'what the browser can tell is not asked of the service');
   await page.getByLabel('Password').fill(owner.password);
-  await press('Create the owner account');
+  await press(page, 'Create the owner account');
   await page.getByText('The set-up code is wrong').waitFor();
   assert.equal(await page.getByLabel('Set-up code').getAttribute('aria-invalid'), 'true');
   assert.deepEqual(visitor.takeRefusals(), ['401 POST /api/manage/set-up']);
@@ -54,7 +55,7 @@ test('the first visit asks for the set-up code, and says at the field when it is
 test('the right code creates the owner and opens the default project', async () => {
   assert(service.setUpCode);
   await page.getByLabel('Set-up code').fill(service.setUpCode);
-  await press('Create the owner account');
+  await press(page, 'Create the owner account');
   await page.getByRole('heading', { name: 'First steps' }).waitFor();
   assert.equal(new URL(page.url()).pathname, '/projects/default');
 });
@@ -62,37 +63,37 @@ test('the right code creates the owner and opens the default project', async () 
 test('first steps hold the address of this service, and a token that works once one is put in', async () => {
   const command = page.locator('pre').first();
   assert.match(await command.innerText(), new RegExp(`curl ${service.url}/api/v3/file .*<media token>`, 's'));
-  await press('Put a new media token in');
+  await press(page, 'Put a new media token in');
   await page.getByText('The command holds a new token now.').waitFor();
   const token = /Authorization: (\w{32})"/.exec(await command.innerText())?.[1];
   assert(token, 'the command holds a token of 32 characters');
-  assert.equal((await askWhatTokenIs(token)).kind, 'media');
+  assert.equal((await askWhatTokenIs(service, token)).kind, 'media');
 });
 
 test('a token is made with scopes, shown once, listed by its first characters, and works', async () => {
-  await go('Tokens');
-  await press('New token');
+  await go(page, 'Tokens');
+  await press(page, 'New token');
   await page.getByRole('dialog').getByLabel('Name').fill('Uploader');
   await page.getByText('Scopes').click();
   await page.getByRole('checkbox', { name: 'image' }).check();
   await page.getByLabel('Folders').fill('clips/2026');
-  await press('Create token');
+  await press(page, 'Create token');
   const token = await page.getByLabel('The new token').innerText();
   assert.match(token, /^[0-9A-Za-z]{32}$/);
-  await press('Done');
+  await press(page, 'Done');
   const row = page.getByRole('row', { name: 'Uploader' });
   await row.getByText('type:image').waitFor();
   await row.getByText('path:clips/2026').waitFor();
   await row.getByText(`${token.slice(0, 4)}…`).waitFor();
   assert.equal((await page.content()).includes(token), false, 'the token itself is gone from the page');
-  assert.deepEqual((await askWhatTokenIs(token)).scopes, ['type:image', 'path:clips/2026']);
+  assert.deepEqual((await askWhatTokenIs(service, token)).scopes, ['type:image', 'path:clips/2026']);
 
-  await press('Revoke Uploader');
+  await press(page, 'Revoke Uploader');
   await page.getByRole('alertdialog').getByText('cannot be undone').waitFor();
-  await press('Cancel');
+  await press(page, 'Cancel');
   await row.waitFor();
-  await press('Revoke Uploader');
-  await press('Revoke token');
+  await press(page, 'Revoke Uploader');
+  await press(page, 'Revoke token');
   await page.getByText('Token revoked').waitFor();
   await row.waitFor({ state: 'detached' });
   const refused = await service.fetch('/api/v3/token', { headers: { Authorization: token } });
@@ -100,11 +101,11 @@ test('a token is made with scopes, shown once, listed by its first characters, a
 });
 
 test('the service refuses a scope, and the form says why', async () => {
-  await press('New token');
+  await press(page, 'New token');
   await page.getByText('Logs', { exact: true }).click();
   await page.getByText('Scopes').click();
   await page.getByLabel('Datasets').fill('not a dataset');
-  await press('Create token');
+  await press(page, 'Create token');
   await page.getByRole('alert').getByText('The scope "dataset:not a dataset" cannot be used').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -119,27 +120,27 @@ test('a project is made with a slug from its name; a taken slug is said at the f
   await page.getByLabel('Name').fill('Café Racer');
   assert.equal(await page.getByLabel('Slug').inputValue(), 'cafe-racer');
   await page.getByLabel('Slug').fill('default');
-  await press('Create project');
+  await press(page, 'Create project');
   await page.locator('[aria-invalid=true] >> xpath=ancestor::div[1]').getByRole('alert').waitFor();
   assert.deepEqual(visitor.takeRefusals(), ['409 POST /api/manage/projects']);
   await page.getByLabel('Slug').fill('');
-  await press('Create project');
+  await press(page, 'Create project');
   await page.getByRole('heading', { name: 'Café Racer' }).waitFor();
   assert.equal(new URL(page.url()).pathname, '/projects/cafe-racer');
 });
 
 test('settings are saved and are there after a reload', async () => {
-  await go('Settings');
+  await go(page, 'Settings');
   await page.getByLabel('Domain', { exact: true }).fill('cdn.example.com');
   await page.getByRole('switch', { name: 'Use this domain in URLs' }).check();
-  await saveIn('CDN domain');
+  await saveIn(page, 'CDN domain');
   await page.getByLabel('Images').fill('30');
-  await press('Add a folder');
+  await press(page, 'Add a folder');
   await page.getByLabel('Folder', { exact: true }).fill('clips');
   await page.getByLabel('Days to keep the files of clips').fill('7');
-  await saveIn('Retention of media');
+  await saveIn(page, 'Retention of media');
   await page.getByLabel('Storage', { exact: true }).fill('2.5');
-  await saveIn('Quotas');
+  await saveIn(page, 'Quotas');
   await page.reload();
   await page.getByRole('heading', { name: 'Quotas' }).waitFor();
   assert.equal(await page.getByLabel('Domain', { exact: true }).inputValue(), 'cdn.example.com');
@@ -152,15 +153,15 @@ test('settings are saved and are there after a reload', async () => {
 });
 
 test('an owner makes a user with a role in a project', async () => {
-  await go('Users');
-  await press('New user');
+  await go(page, 'Users');
+  await press(page, 'New user');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('E-mail address').fill(viewer.email);
   await dialog.getByLabel('Name').fill('Vera Viewer');
   await dialog.getByLabel('Password', { exact: true }).fill(viewer.password);
   await dialog.getByLabel('Project').selectOption('default');
   await dialog.getByLabel('Role').selectOption('viewer');
-  await press('Create user');
+  await press(page, 'Create user');
   await page.getByRole('row', { name: 'Vera Viewer' }).waitFor();
 });
 
@@ -190,7 +191,7 @@ test('a viewer looks and finds nothing to press that would be refused', async ()
 test('members are given roles, and the role changes at once', async () => {
   await page.goto('/projects/default/members');
   await page.getByLabel('E-mail address').fill('nobody@example.com');
-  await press('Add member');
+  await press(page, 'Add member');
   await page.getByText('No user has the e-mail address nobody@example.com').waitFor();
   assert.deepEqual(visitor.takeRefusals(), ['404 POST /api/manage/projects/default/members']);
   await page.getByLabel('Role of Vera Viewer').selectOption('member');
@@ -225,7 +226,7 @@ test('signing out ends the session; wrong passwords are refused, then slowed wit
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await signIn(page, stranger);
   await page.getByText('The e-mail address or the password is wrong.').waitFor();
-  await pressUntilSlowed();
+  await pressUntilSlowed(page);
   await Promise.all([
     page.getByText(/The door opens again in \d+ seconds?\./).waitFor(),
     page.getByRole('button', { name: /^Wait \d+ s$/, disabled: true }).waitFor(),
@@ -247,7 +248,7 @@ test('the audit log tells in sentences what happened', async () => {
   ]) {
     await page.getByText(sentence).waitFor();
   }
-  await go('Audit log', 'Project');
+  await go(page, 'Audit log', 'Project');
   await page.getByText('created the media token “First steps”').waitFor();
 });
 
@@ -282,44 +283,3 @@ test('on a phone and in the dark every page fits, and everything on it has a nam
 test('no page wrote an error into the console, threw, or asked another host for anything', () => {
   assert.deepEqual(browser.troubles, []);
 });
-
-async function press(name: string): Promise<void> {
-  await page.getByRole('button', { name, exact: true }).click();
-}
-
-async function go(room: string, group?: string): Promise<void> {
-  const navigation = page.getByRole('navigation', group === undefined ? {} : { name: group });
-  await navigation.getByRole('link', { name: room }).click();
-  await page.getByRole('heading', { name: room, level: 1 }).waitFor();
-}
-
-/** The plate of that name. Its button is pressable again only when the next change is made. */
-async function saveIn(title: string): Promise<void> {
-  const plate = page.locator('form').filter({ has: page.getByRole('heading', { name: title }) });
-  await plate.getByRole('button', { name: 'Save' }).click();
-  await plate.getByRole('button', { name: 'Reset' }).waitFor({ state: 'detached' });
-}
-
-async function signIn(on: Page, { email, password }: { email: string; password: string }): Promise<void> {
-  await on.getByLabel('E-mail address').fill(email);
-  await on.getByLabel('Password').fill(password);
-  await on.getByRole('button', { name: 'Sign in' }).click();
-}
-
-/** The first wrong attempts are free, and a wait that is over before the next press is followed by a longer one. */
-async function pressUntilSlowed(): Promise<void> {
-  for (let attempts = 0; attempts < 12; attempts += 1) {
-    const answered = page.waitForResponse('**/api/manage/sign-in');
-    await press('Sign in');
-    if ((await answered).status() === 429) return;
-  }
-  assert.fail('twelve wrong attempts were not slowed');
-}
-
-async function askWhatTokenIs(token: string): Promise<{ kind: string; scopes: string[] }> {
-  const response = await service.fetch('/api/v3/token', { headers: { Authorization: token } });
-  assert.equal(response.status, 200);
-  // The contract's shape of this answer.
-  const { data } = (await response.json()) as { data: { kind: string; scopes: string[] } };
-  return data;
-}

@@ -9,18 +9,18 @@ import { Button } from '../../parts/Button.tsx';
 import { Form } from '../../parts/Form.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { TextField } from '../../parts/TextField.tsx';
-import { placeFailure } from '../../text/failures.ts';
+import { type Placed, placeFailure } from '../../text/failures.ts';
 import { useCountdown } from './countdown.ts';
 import { Door } from './Door.tsx';
 import { Slowed } from './SignInPage.tsx';
 
 const fields = ['code', 'name', 'email', 'password'] as const;
 const nothing = { code: '', name: '', email: '', password: '' };
+type Input = typeof nothing;
 
 export function SetUpPage() {
   const [input, setInput] = useState(nothing);
   const setUp = useSetUp();
-  const type = (field: keyof typeof nothing) => (value: string) => setInput({ ...input, [field]: value });
   const slowed = setUp.error instanceof ApiError && setUp.error.code === 'sign_in_slowed';
   const waitSeconds = useCountdown(slowed ? setUp.error : null);
   const failure = placeFailure(slowed ? null : setUp.error, fields, { setup_code_wrong: 'code' });
@@ -32,50 +32,7 @@ export function SetUpPage() {
       turning={setUp.isPending}
     >
       <Form onSubmit={() => setUp.mutate(input)}>
-        <TextField
-          label="Set-up code"
-          hint="The service printed it when it started."
-          required
-          autoFocus
-          mono
-          autoComplete="one-time-code"
-          spellCheck={false}
-          placeholder="XXXX-XXXX-XXXX"
-          maxLength={100}
-          error={failure.at('code')}
-          value={input.code}
-          onChange={type('code')}
-        />
-        <TextField
-          label="Your name"
-          required
-          autoComplete="name"
-          maxLength={limits.nameCharactersMax}
-          error={failure.at('name')}
-          value={input.name}
-          onChange={type('name')}
-        />
-        <TextField
-          label="E-mail address"
-          type="email"
-          required
-          autoComplete="username"
-          error={failure.at('email')}
-          value={input.email}
-          onChange={type('email')}
-        />
-        <TextField
-          label="Password"
-          type="password"
-          required
-          autoComplete="new-password"
-          hint={`At least ${limits.passwordCharactersMin} characters.`}
-          minLength={limits.passwordCharactersMin}
-          maxLength={limits.passwordCharactersMax}
-          error={failure.at('password')}
-          value={input.password}
-          onChange={type('password')}
-        />
+        <OwnerFields input={input} failure={failure} onChange={setInput} />
         {failure.rest && <Refusal error={setUp.error} />}
         {waitSeconds > 0 && <Slowed seconds={waitSeconds} />}
         <Button type="submit" look="primary" busy={setUp.isPending} disabled={waitSeconds > 0}>
@@ -83,6 +40,64 @@ export function SetUpPage() {
         </Button>
       </Form>
     </Door>
+  );
+}
+
+type OwnerFieldsProps = {
+  input: Input;
+  failure: Placed<keyof Input>;
+  onChange: (input: Input) => void;
+};
+
+function OwnerFields({ input, failure, onChange }: OwnerFieldsProps) {
+  const type = (field: keyof Input) => (value: string) => onChange({ ...input, [field]: value });
+  return (
+    <>
+      <TextField
+        label="Set-up code"
+        hint="The service printed it when it started."
+        required
+        autoFocus
+        mono
+        autoComplete="one-time-code"
+        spellCheck={false}
+        placeholder="XXXX-XXXX-XXXX"
+        maxLength={100}
+        error={failure.at('code')}
+        value={input.code}
+        onChange={type('code')}
+      />
+      <TextField
+        label="Your name"
+        required
+        autoComplete="name"
+        maxLength={limits.nameCharactersMax}
+        error={failure.at('name')}
+        value={input.name}
+        onChange={type('name')}
+      />
+      <TextField
+        label="E-mail address"
+        type="email"
+        required
+        autoComplete="username"
+        error={failure.at('email')}
+        value={input.email}
+        onChange={type('email')}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        required
+        autoComplete="new-password"
+        hint={`At least ${limits.passwordCharactersMin} characters.`}
+        minLength={limits.passwordCharactersMin}
+        maxLength={limits.passwordCharactersMax}
+        error={failure.at('password')}
+        value={input.password}
+        onChange={type('password')}
+      />
+    </>
   );
 }
 
@@ -104,7 +119,7 @@ function useSetUp() {
   const queries = useQueryClient();
   const router = useRouter();
   return useMutation({
-    mutationFn: (body: typeof nothing) => api.setUp({ body }),
+    mutationFn: (body: Input) => api.setUp({ body }),
     onSuccess: () => {
       queries.clear();
       router.history.push('/');

@@ -1,20 +1,19 @@
 /** What can be changed about a user. */
 
 import { useQuery } from '@tanstack/react-query';
-import { limits } from '@tapedeck/client';
 import { useId, useState } from 'react';
 import { Badge } from '../../parts/Badge.tsx';
 import { Button } from '../../parts/Button.tsx';
 import { Form } from '../../parts/Form.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { Switch } from '../../parts/Switch.tsx';
-import { TextField } from '../../parts/TextField.tsx';
 import { say } from '../../parts/Toasts.tsx';
 import { useMe } from '../../queries/session.ts';
 import { type User, type UserChanges, userQuery, useUserChange } from '../../queries/users.ts';
 import { placeFailure } from '../../text/failures.ts';
 import { DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
 import { PasswordField } from './PasswordField.tsx';
+import { type Person, PersonFields } from './PersonFields.tsx';
 
 const fields = ['email', 'name', 'password', 'isOwner'] as const;
 
@@ -23,12 +22,8 @@ type EditUserFormProps = { user: User; onDone: () => void; onDelete: () => void 
 export function EditUserForm({ user, onDone, onDelete }: EditUserFormProps) {
   const id = useId();
   const me = useMe();
-  const [input, setInput] = useState({
-    email: user.email,
-    name: user.name,
-    password: '',
-    isOwner: user.isOwner,
-  });
+  const [person, setPerson] = useState<Person>(user);
+  const [password, setPassword] = useState('');
   const change = useUserChange(user.id);
   const failure = placeFailure(change.error, fields, { name_taken: 'email' });
   const save = () => {
@@ -36,41 +31,24 @@ export function EditUserForm({ user, onDone, onDelete }: EditUserFormProps) {
       onDone();
       say('Saved');
     };
-    change.mutate(findChanges(user, input), { onSuccess });
+    change.mutate(findChanges(user, person, password), { onSuccess });
   };
   return (
     <>
       <DialogBody>
         <Form id={id} onSubmit={save}>
-          <TextField
-            label="Name"
-            required
-            autoComplete="off"
-            maxLength={limits.nameCharactersMax}
-            error={failure.at('name')}
-            value={input.name}
-            onChange={name => setInput({ ...input, name })}
-          />
-          <TextField
-            label="E-mail address"
-            type="email"
-            required
-            autoComplete="off"
-            error={failure.at('email')}
-            value={input.email}
-            onChange={email => setInput({ ...input, email })}
-          />
+          <PersonFields person={person} failure={failure} nameRequired onChange={setPerson} />
           <PasswordField
             label="New password"
             hint="Empty keeps the old one. A new one signs them out everywhere."
             error={failure.at('password')}
-            value={input.password}
-            onChange={password => setInput({ ...input, password })}
+            value={password}
+            onChange={setPassword}
           />
           <Switch
             label="Owner of the installation"
-            checked={input.isOwner}
-            onChange={isOwner => setInput({ ...input, isOwner })}
+            checked={person.isOwner}
+            onChange={isOwner => setPerson({ ...person, isOwner })}
           />
           <Roles user={user} />
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
@@ -91,12 +69,12 @@ export function EditUserForm({ user, onDone, onDelete }: EditUserFormProps) {
   );
 }
 
-function findChanges(user: User, input: Required<UserChanges>): UserChanges {
+function findChanges(user: User, person: Person, password: string): UserChanges {
   const changes: UserChanges = {};
-  if (input.name.trim() !== user.name) changes.name = input.name.trim();
-  if (input.email.trim() !== user.email) changes.email = input.email.trim();
-  if (input.password !== '') changes.password = input.password;
-  if (input.isOwner !== user.isOwner) changes.isOwner = input.isOwner;
+  if (person.name.trim() !== user.name) changes.name = person.name.trim();
+  if (person.email.trim() !== user.email) changes.email = person.email.trim();
+  if (person.isOwner !== user.isOwner) changes.isOwner = person.isOwner;
+  if (password !== '') changes.password = password;
   return changes;
 }
 

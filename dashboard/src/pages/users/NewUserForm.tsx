@@ -1,7 +1,7 @@
 /** What is needed to make a user. */
 
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { limits, type Role, roles } from '@tapedeck/client';
+import { type Role, roles } from '@tapedeck/client';
 import { useId, useState } from 'react';
 import { Button } from '../../parts/Button.tsx';
 import { Field } from '../../parts/Field.tsx';
@@ -9,7 +9,6 @@ import { Form } from '../../parts/Form.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { Select } from '../../parts/Select.tsx';
 import { Switch } from '../../parts/Switch.tsx';
-import { TextField } from '../../parts/TextField.tsx';
 import { say } from '../../parts/Toasts.tsx';
 import { projectsQuery } from '../../queries/projects.ts';
 import { type NewUser, useUserCreation } from '../../queries/users.ts';
@@ -17,17 +16,20 @@ import { roleMeanings } from '../../roles.ts';
 import { placeFailure } from '../../text/failures.ts';
 import { DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
 import { PasswordField } from './PasswordField.tsx';
+import { type Person, PersonFields } from './PersonFields.tsx';
 
+const nobody: Person = { email: '', name: '', isOwner: false };
 const fields = ['email', 'name', 'password', 'project'] as const;
 
 export function NewUserForm({ onDone }: { onDone: () => void }) {
   const id = useId();
-  const [input, setInput] = useState({ email: '', name: '', password: '', isOwner: false });
+  const [person, setPerson] = useState(nobody);
+  const [password, setPassword] = useState('');
   const [place, setPlace] = useState<{ project: string; role: Role }>({ project: '', role: 'member' });
   const creation = useUserCreation();
   const failure = placeFailure(creation.error, fields, { name_taken: 'email' });
   const create = () => {
-    const { email, name, password, isOwner } = input;
+    const { email, name, isOwner } = person;
     const body: NewUser = { email: email.trim(), password, isOwner };
     if (name.trim() !== '') body.name = name.trim();
     if (!isOwner && place.project !== '') Object.assign(body, place);
@@ -41,36 +43,20 @@ export function NewUserForm({ onDone }: { onDone: () => void }) {
     <>
       <DialogBody>
         <Form id={id} onSubmit={create}>
-          <TextField
-            label="E-mail address"
-            type="email"
-            required
-            autoComplete="off"
-            error={failure.at('email')}
-            value={input.email}
-            onChange={email => setInput({ ...input, email })}
-          />
-          <TextField
-            label="Name"
-            autoComplete="off"
-            maxLength={limits.nameCharactersMax}
-            error={failure.at('name')}
-            value={input.name}
-            onChange={name => setInput({ ...input, name })}
-          />
+          <PersonFields person={person} failure={failure} nameRequired={false} onChange={setPerson} />
           <PasswordField
             label="Password"
             required
             error={failure.at('password')}
-            value={input.password}
-            onChange={password => setInput({ ...input, password })}
+            value={password}
+            onChange={setPassword}
           />
           <Switch
             label="Owner of the installation"
-            checked={input.isOwner}
-            onChange={isOwner => setInput({ ...input, isOwner })}
+            checked={person.isOwner}
+            onChange={isOwner => setPerson({ ...person, isOwner })}
           />
-          {!input.isOwner && <PlaceFields place={place} error={failure.at('project')} onChange={setPlace} />}
+          {!person.isOwner && <PlaceFields place={place} error={failure.at('project')} onChange={setPlace} />}
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
         </Form>
       </DialogBody>

@@ -30,6 +30,9 @@ export type TestOptions = {
   patience?: Partial<Patience>;
 };
 
+// Each thread of each store pipes into these; several services at once are more than Node.js expects.
+for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(100);
+
 /** The system's time, moved on by the test. */
 export type TestClock = Clock & { advance(ms: number): void };
 

@@ -1,8 +1,8 @@
 /** Writes openapi.json from the contract; with --check it only says whether the file is fresh. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { routes } from '../server/src/contract/index.ts';
 import { describeApi } from '../server/src/contract/openapi.ts';
+import { routes } from '../server/src/http/rooms.ts';
 import { version } from '../server/src/version.ts';
 
 const file = path.join(import.meta.dirname, '../openapi.json');

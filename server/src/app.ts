@@ -4,27 +4,26 @@ import type { Logger } from 'pino';
 import { repeat } from './backgroundWork.ts';
 import type { Config } from './config.ts';
 import { AccessDirectory, makeFixedToken } from './domain/access.ts';
+import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { makeSweeper } from './domain/files/sweeping.ts';
+import { openVariantMaker } from './domain/files/variants.ts';
 import type { ManagementDeps } from './domain/management.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
 import { ensureDefaultProject } from './domain/projects.ts';
+import { openSdkDirectory, type SdkDirectory } from './domain/sdkSessions.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
-import { handleAccounts } from './http/handlers/accounts.ts';
-import { handleAudit } from './http/handlers/audit.ts';
-import { type FileDeps, handleFiles } from './http/handlers/files.ts';
-import { handleProjects } from './http/handlers/projects.ts';
-import { handleSystem } from './http/handlers/system.ts';
-import { handleTokens } from './http/handlers/tokens.ts';
-import { handleUsers } from './http/handlers/users.ts';
+import { makeHotBytes } from './http/hotBytes.ts';
 import { listen, nameHost } from './http/listening.ts';
 import { makeMetrics } from './http/metrics.ts';
 import { makeRateLimit } from './http/rateLimit.ts';
-import type { HandledRoute } from './http/registry.ts';
+import { rooms } from './http/rooms.ts';
 import { createServer, type Patience, usualPatience } from './http/server.ts';
+import { openDiskReserve } from './stores/blobs/reserve.ts';
 import { openBlobStore, openOwnStaging } from './stores/blobs/store.ts';
 import { prepareDataDirectory } from './stores/dataDirectory.ts';
+import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 import { keepSecret } from './stores/secretFile.ts';
 import { version } from './version.ts';
@@ -54,7 +53,8 @@ export async function startService(
   await prepareDataDirectory(config.dataDir);
   const secret = config.secret ?? (await keepSecret(config.dataDir));
   const store = opened.use(await openMetadataStore(config.database));
-  const access = await openAccess({ store, clock }, config);
+  const sdkSessions = { sdkSessions: store.sdkSessions, secret, clock };
+  const access = await openAccess({ store, clock, sdk: openSdkDirectory(sdkSessions) }, config);
   opened.use(access);
   const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
@@ -64,7 +64,7 @@ export async function startService(
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
   const metrics = makeMetrics(version);
   const fileDeps = await openFiles(config, store, { log, clock, opened });
-  const deps = { ...management, ...fileDeps, access, secret, version, publicUrl, metrics };
+  const deps = { ...management, ...fileDeps, ...sdkSessions, access, secret, version, publicUrl, metrics };
   const checks = [
     { name: 'database', ping: () => store.ping() },
     { name: 'blobs', ping: () => fileDeps.blobs.check() },
@@ -76,7 +76,7 @@ export async function startService(
     rateLimit:
       config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
-    handled: handleEverything({ ...deps, checks }),
+    handled: rooms.flatMap(room => room.handle({ ...deps, checks })),
   });
   opened.defer(() => server.stop());
   port = await listen(server.app, config);
@@ -87,30 +87,21 @@ export async function startService(
   return { url, publicUrl: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-type HandlerDeps = Parameters<typeof handleAccounts>[0] & Parameters<typeof handleSystem>[0] & FileDeps;
-
-/** The rooms of the API. */
-function handleEverything(deps: HandlerDeps): HandledRoute[] {
-  return [
-    ...handleSystem(deps),
-    ...handleFiles(deps),
-    ...handleAccounts(deps),
-    ...handleUsers(deps),
-    ...handleProjects(deps),
-    ...handleTokens(deps),
-    ...handleAudit(deps),
-  ];
-}
-
 type Surroundings = { log: Logger; clock: Clock; opened: AsyncDisposableStack };
 
 /** Where media lie, and the work that goes on around them. */
 async function openFiles(config: Config, store: MetadataStore, { log, clock, opened }: Surroundings) {
   const blobs = opened.use(await openBlobStore(config.blobs, () => clock.now()));
+  const staging = await openOwnStaging(path.join(config.dataDir, 'staging'));
+  const { files } = store;
   const deps = {
     blobs,
-    staging: await openOwnStaging(path.join(config.dataDir, 'staging')),
-    files: store.files,
+    staging,
+    files,
+    publicFiles: openPublicFiles(files),
+    makeVariant: openVariantMaker({ blobs, files, staging, scaler: openSharpScaler() }),
+    hotBytes: makeHotBytes(),
+    reserve: await openDiskReserve(config.dataDir),
     presignedUses: store.presignedUses,
     clock,
     fileSizeBytesMax: config.fileSizeBytesMax,
@@ -123,7 +114,7 @@ async function openFiles(config: Config, store: MetadataStore, { log, clock, ope
 }
 
 async function openAccess(
-  deps: { store: MetadataStore; clock: Clock },
+  deps: { store: MetadataStore; clock: Clock; sdk: SdkDirectory },
   config: Config,
 ): Promise<AccessDirectory> {
   await ensureDefaultProject({ ...deps, announceChange: async () => undefined });

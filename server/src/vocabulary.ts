@@ -2,6 +2,12 @@
 
 export const tokenKinds = ['media', 'logs', 'admin'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
+/** What a caller may hold: an API token of some kind, or the token of a reporting session. */
+export const credentialKinds = [...tokenKinds, 'sdk'] as const;
+export type CredentialKind = (typeof credentialKinds)[number];
+
+export const sdkTypes = ['server_a', 'server_b'] as const;
+export type SdkType = (typeof sdkTypes)[number];
 
 export const mediaTypes = ['image', 'video', 'audio'] as const;
 export type MediaType = (typeof mediaTypes)[number];
@@ -43,6 +49,8 @@ export const limits = {
   metadataKeysMax: 64, // CONTRACT.md, 3
   pathBytesMax: 512, // CONTRACT.md, 3
   pathSegmentsMax: 16, // CONTRACT.md, 3
+  hotFileBytesMax: 64 * kibibyte, // larger files are read faster than they are sent
+  hotBytesMax: 32 * mebibyte, // a thousand thumbnails
   imagePixelsMax: 50_000_000, // CONTRACT.md, 3
   logBatchItemsMax: 10_000, // CONTRACT.md, 4.1
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
@@ -136,6 +144,7 @@ export const errorStatuses = {
   presigned_expired: 410,
   file_too_large: 413,
   unsupported_media: 415,
+  precondition_failed: 412,
   range_unsatisfiable: 416,
   image_undecodable: 422,
   image_too_large: 422,

@@ -3,9 +3,12 @@
 import type { Config } from '../config.ts';
 import { removeExpiredFiles } from '../domain/files/expiry.ts';
 import type { OrphanDeps } from '../domain/files/orphans.ts';
+import { openPublicFiles } from '../domain/files/publicFiles.ts';
+import type { RemovalDeps } from '../domain/files/removal.ts';
 import { type Finding, verifyFiles } from '../domain/files/verification.ts';
 import { readInstant } from '../domain/instants.ts';
 import type { ManagementDeps } from '../domain/management.ts';
+import { openDiskReserve } from '../stores/blobs/reserve.ts';
 import { openBlobStore } from '../stores/blobs/store.ts';
 import { type Command, printTable, withStore } from './command.ts';
 
@@ -67,10 +70,12 @@ function describeFinding(finding: Finding): string {
 
 async function withFiles<T>(
   config: Config,
-  work: (deps: OrphanDeps & ManagementDeps) => Promise<T>,
+  work: (deps: OrphanDeps & ManagementDeps & Pick<RemovalDeps, 'publicFiles' | 'reserve'>) => Promise<T>,
 ): Promise<T> {
   return await withStore(config, async deps => {
     await using blobs = await openBlobStore(config.blobs, () => deps.clock.now());
-    return await work({ ...deps, files: deps.store.files, blobs });
+    const { files } = deps.store;
+    const reserve = await openDiskReserve(config.dataDir);
+    return await work({ ...deps, files, blobs, reserve, publicFiles: openPublicFiles(files) });
   });
 }

@@ -1,12 +1,18 @@
 /** What a route is: one piece of data from which checks, types, OpenAPI and the client derive. */
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
-import { type ErrorCode, type Role, type TokenAction, type TokenKind, tokenKinds } from '../vocabulary.ts';
+import {
+  type CredentialKind,
+  credentialKinds,
+  type ErrorCode,
+  type Role,
+  type TokenAction,
+} from '../vocabulary.ts';
 
 /** Who may call a route. */
 export type Access =
   | { by: 'anyone' }
   /** A token of one of the kinds, with the action, if any, in its scopes; in the query, too, where `apiKey` is true. */
-  | { by: 'token'; kinds: readonly TokenKind[]; action: TokenAction | null; apiKey: boolean }
+  | { by: 'token'; kinds: readonly CredentialKind[]; action: TokenAction | null; apiKey: boolean }
   /** A signed-in user with the role in the project of the path, or an admin token of that project. */
   | { by: 'manager'; role: Role }
   /** A signed-in user who owns the installation. */
@@ -56,8 +62,8 @@ const managerErrors = ['session_missing', ...tokenErrors, 'wrong_token_kind', 's
 const errorsByAccess: Readonly<Record<Access['by'], readonly ErrorCode[]>> = {
   anyone: [],
   token: ['token_missing', ...tokenErrors, 'rate_limited'],
-  manager: [...managerErrors, 'not_found', 'rate_limited'],
-  // Tokens get no further than the question who owns them, so their rate is not counted.
+  manager: [...managerErrors, 'not_found'],
+  // Tokens get no further than the question whose role it is, so their rate is not counted.
   owner: [...managerErrors, 'role_missing'],
   user: [...managerErrors, 'role_missing'],
   anyManager: [...managerErrors, 'rate_limited'],
@@ -67,10 +73,13 @@ const errorsByAccess: Readonly<Record<Access['by'], readonly ErrorCode[]>> = {
 export function impliedErrors(route: Route): ErrorCode[] {
   const implied = [...errorsByAccess[route.access.by]];
   if (route.access.by === 'token') {
-    if (route.access.kinds.length < tokenKinds.length) implied.push('wrong_token_kind');
+    if (route.access.kinds.length < credentialKinds.length) implied.push('wrong_token_kind');
     if (route.access.action !== null) implied.push('scope_missing');
   }
-  if (route.access.by === 'manager' && route.access.role !== 'viewer') implied.push('role_missing');
+  if (route.access.by === 'manager') {
+    if (route.access.role !== 'viewer') implied.push('role_missing');
+    if (route.access.role !== 'owner') implied.push('rate_limited');
+  }
   if (changesByCookie(route)) implied.push('cross_site');
   if (route.params) implied.push('not_found');
   if (route.query || route.body) implied.push('invalid_field');

@@ -1,6 +1,6 @@
 /** API tokens of a project: made, listed, revoked. */
 import Type from 'typebox';
-import { tokenKinds } from '../vocabulary.ts';
+import { credentialKinds } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { Id, Instant, nullable, ProjectParams, Slug, TokenKindName } from './values.ts';
 
@@ -32,10 +32,10 @@ export const describeToken = defineRoute({
   path: '/api/v3/token',
   area,
   summary: 'Say what the token of the request is: a way for scripts to check their configuration.',
-  access: { by: 'token', kinds: tokenKinds, action: null, apiKey: false },
+  access: { by: 'token', kinds: credentialKinds, action: null, apiKey: false },
   answer: Type.Object({
     data: Type.Object({
-      kind: TokenKindName,
+      kind: Type.Enum(credentialKinds),
       project: Slug,
       name: Type.String(),
       scopes: Type.Array(Type.String()),

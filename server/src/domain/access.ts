@@ -11,6 +11,7 @@ import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Project, Token } from './ports/metadata.ts';
 import type { TokenPrincipal } from './principals.ts';
 import { readScopes, type Scopes } from './scopes.ts';
+import type { SdkDirectory } from './sdkSessions.ts';
 
 const refreshIntervalMs = 250; // four chances to see a revocation within its second
 const copyAgeMsMax = 900; // CONTRACT.md, 2: within a second, and the answer has to travel
@@ -18,12 +19,13 @@ const usesFlushIntervalMs = 5_000; // one write for all tokens used meanwhile
 const lookMsMax = 5_000; // a database that says nothing for longer is one that cannot be reached
 
 type KnownToken = { token: Token; scopes: Scopes };
-type AccessDeps = { store: MetadataStore; clock: Clock };
+type AccessDeps = { store: MetadataStore; clock: Clock; sdk: SdkDirectory };
 
 export class AccessDirectory implements AsyncDisposable {
   readonly #deps: AccessDeps;
   readonly #tokens = new Map<string, KnownToken>();
   readonly #projects = new Map<string, Project>();
+  #domains: ReadonlyMap<string, Project> = new Map();
   readonly #uses = new Map<string, number>();
   readonly #timers: NodeJS.Timeout[] = [];
   #revision = 0;
@@ -54,6 +56,8 @@ export class AccessDirectory implements AsyncDisposable {
     const now = this.#deps.clock.now();
     const tokenHash = text.length > limits.tokenCharactersMax ? '' : hashToken(text);
     let known = this.#tokens.get(tokenHash);
+    const sessionId = known === undefined ? this.#deps.sdk.recognise(text) : null;
+    if (sessionId !== null) return this.#admitSession(sessionId, text);
     if (known === undefined || performance.now() - this.#freshAt > copyAgeMsMax) {
       await this.#lookAgain();
       known = this.#tokens.get(tokenHash);
@@ -67,6 +71,15 @@ export class AccessDirectory implements AsyncDisposable {
     return toPrincipal(known, project);
   }
 
+  async #admitSession(id: string, text: string): Promise<TokenPrincipal> {
+    const session = await this.#deps.sdk.findLiving(id).catch(refuseUnlessExpected);
+    const project = this.findProject(session.project);
+    if (project === null)
+      throw new ServiceError('token_revoked', 'The project of this session has been deleted.');
+    const prefix = text.slice(0, 4);
+    return { kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes: noScopes };
+  }
+
   /** A project that is not deleted, as fresh as the copy. */
   findProject(slug: string): Project | null {
     const project = this.#projects.get(slug);
@@ -75,10 +88,7 @@ export class AccessDirectory implements AsyncDisposable {
 
   /** The project that is served under a host name of its own. */
   findProjectByDomain(domain: string): Project | null {
-    for (const project of this.#projects.values()) {
-      if (project.cdnEnabled && project.cdnDomain === domain && project.deletedAt === null) return project;
-    }
-    return null;
+    return this.#domains.get(domain) ?? null;
   }
 
   /** Resolves when the copy holds everything that was acknowledged before the call. */
@@ -139,6 +149,7 @@ export class AccessDirectory implements AsyncDisposable {
     const startedAt = performance.now();
     const changes = await this.#deps.store.readAccessChanges(this.#revision);
     for (const project of changes.projects) this.#projects.set(project.slug, project);
+    if (changes.projects.length > 0) this.#domains = indexDomains(this.#projects.values());
     for (const token of changes.tokens) this.#remember(token);
     this.#revision = changes.revision;
     this.#freshAt = startedAt;
@@ -149,6 +160,16 @@ export class AccessDirectory implements AsyncDisposable {
   }
 }
 
+const noScopes = readScopes([], 'logs');
+
+/** Whoever cannot look refuses. */
+function refuseUnlessExpected(cause: unknown): never {
+  if (cause instanceof ServiceError) throw cause;
+  throw new ServiceError('unavailable', 'Sessions cannot be checked just now; try again in a moment.', {
+    cause,
+  });
+}
+
 function requireAlive(token: Token, project: Project, now: number): void {
   if (token.revokedAt !== null || project.deletedAt !== null) {
     throw new ServiceError('token_revoked', 'This token has been revoked; create a new one.');
@@ -156,6 +177,15 @@ function requireAlive(token: Token, project: Project, now: number): void {
   if (token.expiresAt !== null && token.expiresAt <= now) {
     throw new ServiceError('token_expired', 'This token has expired; create a new one.');
   }
+}
+
+function indexDomains(projects: Iterable<Project>): ReadonlyMap<string, Project> {
+  const domains = new Map<string, Project>();
+  for (const project of projects) {
+    const isServed = project.cdnEnabled && project.deletedAt === null;
+    if (isServed && project.cdnDomain !== null) domains.set(project.cdnDomain, project);
+  }
+  return domains;
 }
 
 function toPrincipal({ token, scopes }: KnownToken, project: Project): TokenPrincipal {

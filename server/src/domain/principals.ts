@@ -1,12 +1,12 @@
 /** Who is asking: a token or a signed-in user, and which role they have in a project. */
-import { type Role, roles, ServiceError, type TokenAction, type TokenKind } from '../vocabulary.ts';
+import { type CredentialKind, type Role, roles, ServiceError, type TokenAction } from '../vocabulary.ts';
 import type { Membership, Project, User } from './ports/metadata.ts';
 import type { Scopes } from './scopes.ts';
 
 export type TokenPrincipal = {
   kind: 'token';
   id: string;
-  tokenKind: TokenKind;
+  tokenKind: CredentialKind;
   name: string;
   prefix: string;
   project: Project;
@@ -62,7 +62,7 @@ export function unknownProject(): ServiceError {
 /** Throws unless the token is of one of the kinds and its scopes hold the action, if any. */
 export function requireToken(
   token: TokenPrincipal,
-  kinds: readonly TokenKind[],
+  kinds: readonly CredentialKind[],
   action: TokenAction | null,
 ): void {
   if (!kinds.includes(token.tokenKind)) {

@@ -12,6 +12,8 @@ export type ProjectChanges = Partial<
   retention?: RetentionChanges;
 };
 
+/** Under a project's own domain its slug is the first part of the path, where the service has these. */
+const reservedSlugs = ['api', 'assets', 'docs', 'healthz', 'media', 'metrics', 'readyz', 'sdk'];
 const slugCharactersMax = 32; // one part of a URL, and of a domain name
 
 export function newProject(slug: string, name: string, createdAt: number): Project {
@@ -44,6 +46,12 @@ export async function createProject(
 ): Promise<Project> {
   const now = deps.clock.now();
   const project = newProject(input.slug ?? makeSlug(input.name), input.name, now);
+  if (reservedSlugs.includes(project.slug)) {
+    throw new ServiceError(
+      'name_taken',
+      `The slug "${project.slug}" is a path of the service itself; give another.`,
+    );
+  }
   requireReadable(project);
   await changeManaged(deps, async records => {
     await records.projects.insert(project);

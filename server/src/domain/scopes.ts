@@ -44,7 +44,7 @@ export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
   for (const word of words) {
     const [subject = '', ...rest] = word.split(':');
     const value = rest.join(':');
-    if (value === '' && isOneOf(subject, tokenActions)) found.actions.add(subject);
+    if (isOneOf(word, tokenActions)) found.actions.add(word);
     else if (subject === 'type' || subject === 'path' || subject === 'dataset') {
       requireKind(word, subject === 'dataset' ? 'logs' : 'media', kind);
       found[subject].add(readers[subject](value));

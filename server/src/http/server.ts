@@ -12,6 +12,7 @@ import { type Connections, trackConnections } from './connections.ts';
 import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
+import { rewriteDomainUrl } from './domains.ts';
 import { answerFailure } from './failures.ts';
 import { answerConnect, answerMalformed } from './malformed.ts';
 import type { Metrics } from './metrics.ts';
@@ -55,12 +56,16 @@ export async function createServer(deps: ServerDeps): Promise<DoorServer> {
   return { app, stop: () => stopServer(app, connections, deps.patience.stopGraceMsMax) };
 }
 
-function makeFastify({ log, patience }: ServerDeps): { app: FastifyInstance; connections: Connections } {
+function makeFastify({ log, patience, access }: ServerDeps): {
+  app: FastifyInstance;
+  connections: Connections;
+} {
   const { headersMsMax } = patience;
   const app = Fastify({
     logger: false,
     trustProxy: 'loopback',
     forceCloseConnections: 'idle',
+    rewriteUrl: request => rewriteDomainUrl(access, request),
     return503OnClosing: false, // whoever is connected when the stop begins is answered still
     genReqId: ({ headers }) => readRequestId(headers['x-request-id']) ?? newId(),
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },

@@ -16,3 +16,33 @@ export function openBuffer(bytes: Uint8Array): CountingSource {
     },
   };
 }
+
+/** A pattern over and over between two pieces, up to a size, that takes no memory until it is read. */
+export function openPattern(file: {
+  readonly head: Buffer;
+  readonly pattern: Buffer;
+  readonly tail: Buffer;
+  readonly sizeBytes: number;
+}): CountingSource {
+  const { head, pattern, tail, sizeBytes } = file;
+  const counts = { reads: 0, bytes: 0 };
+  const tailOffset = sizeBytes - tail.length;
+  return {
+    sizeBytes,
+    counts,
+    async read(offset, length) {
+      counts.reads += 1;
+      counts.bytes += length;
+      const endOffset = Math.min(offset + length, sizeBytes);
+      const turn = (((offset - head.length) % pattern.length) + pattern.length) % pattern.length;
+      const bytes = Buffer.alloc(
+        endOffset - offset,
+        Buffer.concat([pattern.subarray(turn), pattern.subarray(0, turn)]),
+      );
+      if (offset < head.length) head.copy(bytes, 0, offset);
+      if (endOffset > tailOffset)
+        tail.copy(bytes, Math.max(0, tailOffset - offset), Math.max(0, offset - tailOffset));
+      return bytes;
+    },
+  };
+}

@@ -17,6 +17,7 @@ export function makeSweeper(deps: SweepDeps): Sweeper {
   return {
     sweepOften: async () => {
       await finishRemovals(deps);
+      await deps.reserve.refill();
       await withLease(deps, 'sweep files', async () => {
         await removeExpiredFiles(deps, { now: deps.clock.now(), dryRun: false });
         await removeFilesOfDeletedProjects(deps);

@@ -11,6 +11,8 @@ type TopLevel = {
   readonly movie: IsoBox;
   readonly defaults: SampleDefaults | undefined;
   readonly fragments: readonly IsoBox[];
+  /** Whether the walk came to the end of the file, so that the last fragment seen is the last there is. */
+  readonly isWhole: boolean;
 };
 
 /** Major brands of other formats in the same boxes: 3GP, audio and still pictures. A `.` stands for any letter. */
@@ -49,7 +51,9 @@ async function readTopLevel(reader: ByteReader): Promise<TopLevel | undefined> {
   let movie: IsoBox | undefined;
   let defaults: SampleDefaults | undefined;
   let fragments: IsoBox[] = [];
+  let endOffset = 0;
   for await (const box of readBoxes(reader, 0, Infinity)) {
+    endOffset = box.endOffset;
     if (box.type === 'ftyp' && brand === undefined) {
       const letters = await reader.readBytes(box.contentOffset, 4);
       if (!letters) return undefined;
@@ -64,7 +68,7 @@ async function readTopLevel(reader: ByteReader): Promise<TopLevel | undefined> {
       fragments = first ? [first, ...rest.slice(-lastFragmentsKept)] : [];
     }
   }
-  return movie && { brand, movie, defaults, fragments };
+  return movie && { brand, movie, defaults, fragments, isWhole: endOffset >= reader.sizeBytes };
 }
 
 async function holdsFirstSample(reader: ByteReader, top: TopLevel, video: Track): Promise<boolean> {
@@ -94,7 +98,7 @@ async function findDuration(
   tracks: readonly Track[],
 ): Promise<number | undefined> {
   const movieSeconds = await readMovieDuration(reader, top.movie);
-  if (top.defaults && !reader.isExhausted()) {
+  if (top.defaults && top.isWhole) {
     const endSeconds = await findFragmentsEnd(reader, top.fragments, { tracks, defaults: top.defaults });
     // A header written before the fragments knows only what came before them.
     if (endSeconds !== undefined) return Math.max(movieSeconds ?? 0, endSeconds);

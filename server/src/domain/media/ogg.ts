@@ -8,7 +8,6 @@ type Page = {
   readonly serial: number;
   readonly isFirst: boolean;
   readonly isContinued: boolean;
-  readonly granule: number;
   readonly segments: Buffer;
   readonly bodyOffset: number;
   readonly endOffset: number;
@@ -29,7 +28,6 @@ const tailStepBytes = 256 * 1024;
 const pageMark = Buffer.from('OggS');
 const firstPageFlag = 2;
 const continuedFlag = 1;
-const granuleUnknown = -1n; // no packet ends on the page
 
 export const oggContainer: MediaContainer = {
   matchesSignature: head => readFourLetters(head, 0) === 'OggS' && head[4] === 0,
@@ -50,22 +48,15 @@ async function checkOgg(reader: ByteReader): Promise<MediaFacts | undefined> {
 
 async function readPage(reader: ByteReader, offset: number): Promise<Page | undefined> {
   const head = await reader.readBytesUpTo(offset, headerBytes + 255);
-  return readPageHeader(head, 0, offset);
-}
-
-function readPageHeader(bytes: Buffer, at: number, fileOffset: number): Page | undefined {
-  if (at + headerBytes > bytes.length || readFourLetters(bytes, at) !== 'OggS' || bytes[at + 4] !== 0)
-    return undefined;
-  const flags = bytes.readUInt8(at + 5);
-  const segments = bytes.subarray(at + headerBytes, at + headerBytes + bytes.readUInt8(at + 26));
-  if (segments.length < bytes.readUInt8(at + 26)) return undefined;
-  const granule = bytes.readBigInt64LE(at + 6);
-  const bodyOffset = fileOffset + headerBytes + segments.length;
+  if (head.length < headerBytes || readFourLetters(head, 0) !== 'OggS' || head[4] !== 0) return undefined;
+  const flags = head.readUInt8(5);
+  const segments = head.subarray(headerBytes, headerBytes + head.readUInt8(26));
+  if (segments.length < head.readUInt8(26)) return undefined;
+  const bodyOffset = offset + headerBytes + segments.length;
   return {
-    serial: bytes.readUInt32LE(at + 14),
+    serial: head.readUInt32LE(14),
     isFirst: (flags & firstPageFlag) !== 0,
     isContinued: (flags & continuedFlag) !== 0,
-    granule: granule === granuleUnknown ? -1 : Number(granule),
     segments,
     bodyOffset,
     endOffset: segments.reduce((sum, length) => sum + length, bodyOffset),
@@ -145,9 +136,11 @@ async function findLastSeconds(reader: ByteReader, streams: Streams): Promise<nu
 function findLatestSeconds(tail: Buffer, codecs: Map<number, OggCodec>): number | undefined {
   let latest: number | undefined;
   for (let at = tail.indexOf(pageMark); at !== -1; at = tail.indexOf(pageMark, at + pageMark.length)) {
-    const page = readPageHeader(tail, at, 0);
-    const codec = page && codecs.get(page.serial);
-    if (codec && page.granule >= 0) latest = Math.max(latest ?? 0, codec.toSeconds(page.granule));
+    if (at + headerBytes > tail.length || tail[at + 4] !== 0) continue;
+    const codec = codecs.get(tail.readUInt32LE(at + 14));
+    const granule = Number(tail.readBigInt64LE(at + 6));
+    // A granule position of -1 means that no packet ends on the page.
+    if (codec && granule >= 0) latest = Math.max(latest ?? 0, codec.toSeconds(granule));
   }
   return latest;
 }

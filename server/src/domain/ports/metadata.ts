@@ -2,6 +2,7 @@
 import type { Role, TokenKind } from '../../vocabulary.ts';
 import type { MediaRetention } from '../retention.ts';
 import type { FileRecords, PresignedUses } from './files.ts';
+import type { SdkSessions } from './sdkSessions.ts';
 
 /** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */
 export type Project = {
@@ -92,7 +93,7 @@ export interface TokenRecords {
   findByHash(hash: string): Promise<Token | null>;
   /** Newest first, revoked ones left out; of one project, or of all with null. */
   list(project: string | null): Promise<Token[]>;
-  /** True when it was not revoked before. */
+  /** Ends the reporting sessions that it opened, too. True when it was not revoked before. */
   revoke(id: string, at: number): Promise<boolean>;
   /** Moves `lastUsedAt` forward, never back. Changes no revision. */
   recordUses(uses: readonly { id: string; usedAt: number }[]): Promise<void>;
@@ -165,6 +166,7 @@ export type AccessChanges = { revision: number; projects: Project[]; tokens: Tok
 export interface MetadataStore extends AsyncDisposable {
   readonly files: FileRecords;
   readonly presignedUses: PresignedUses;
+  readonly sdkSessions: SdkSessions;
   /** Reads outside of a transaction; each sees every write acknowledged before it. */
   readonly read: Records;
   /** One transaction: all of the work or, when it throws, nothing. Resolves once it survives a power cut. */

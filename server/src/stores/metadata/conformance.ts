@@ -46,7 +46,8 @@ export function testProcesses(adapter: Adapter): void {
 }
 
 function testCases(adapter: Adapter, suite: string, cases: readonly ConformanceCase[]): void {
-  describe(`${adapter.name}: ${suite}`, () => {
+  // Each case has a database of its own and mostly waits for it.
+  describe(`${adapter.name}: ${suite}`, { concurrency: 4 }, () => {
     for (const { title, run } of cases) {
       it(title, async () => {
         await using database = await adapter.createEmpty();

@@ -6,6 +6,7 @@ import { accessTables } from './migrations/0001_access.ts';
 import { accountTables } from './migrations/0002_accounts.ts';
 import { recordTables } from './migrations/0003_records.ts';
 import { fileTables } from './migrations/0004_files.ts';
+import { sdkSessionTables } from './migrations/0005_sdk_sessions.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -28,7 +29,13 @@ export type Migration = {
   apply: (queries: Queries, words: TableWords) => Promise<void>;
 };
 
-const migrations: readonly Migration[] = [accessTables, accountTables, recordTables, fileTables];
+const migrations: readonly Migration[] = [
+  accessTables,
+  accountTables,
+  recordTables,
+  fileTables,
+  sdkSessionTables,
+];
 export const schemaVersion = migrations.length;
 
 const migrationMsMax = 3_600_000; // a migration may rewrite the largest table there is

@@ -1,12 +1,12 @@
 /** The metadata store on a real PostgreSQL, and what only a server can do to it. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { startPostgres } from '../../../../scripts/engines/postgres.ts';
 import { buildPostgresAdapter, executeOn } from './conformance/postgresAdapter.ts';
 import { insertDefaultProject, sampleProject } from './conformance/samples.ts';
 import { fillStore, passThroughJson, readAllRows, withoutMigrations } from './conformance/snapshotCases.ts';
 import { sqliteAdapter } from './conformance/sqliteAdapter.ts';
 import { testConformance, testProcesses } from './conformance.ts';
-import { startPostgres } from './postgres/throwawayServer.ts';
 import { openMetadataStore } from './store.ts';
 
 const server = await startPostgres();

@@ -110,6 +110,17 @@ export type FileMetadataRow = { project: string; entry: string; position: number
 export type FileRemovalRow = { file_id: string; removed_at: number; file: string };
 export type PresignedUseRow = { token_id: string; uses: number; expires_at: number };
 
+/** `identity` is a JSON array: the type, then what the session is of. */
+export type SdkSessionRow = {
+  id: string;
+  project: string;
+  identity: string;
+  token_id: string;
+  created_at: number;
+  refreshed_at: number;
+  expires_at: number;
+};
+
 export type Schema = {
   migrations: MigrationRow;
   access_revision: AccessRevisionRow;
@@ -128,6 +139,7 @@ export type Schema = {
   file_metadata: FileMetadataRow;
   file_removals: FileRemovalRow;
   presigned_uses: PresignedUseRow;
+  sdk_sessions: SdkSessionRow;
 };
 
 export type TableName = keyof Schema;
@@ -222,4 +234,9 @@ export const tables: readonly TableShape[] = [
   describeTable('file_metadata', ['project', 'entry', 'position'], []),
   describeTable('file_removals', ['file_id'], ['removed_at', 'file']),
   describeTable('presigned_uses', ['token_id'], ['uses', 'expires_at']),
+  describeTable(
+    'sdk_sessions',
+    ['project', 'identity'],
+    ['id', 'token_id', 'created_at', 'refreshed_at', 'expires_at'],
+  ),
 ];

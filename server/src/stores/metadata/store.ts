@@ -10,6 +10,7 @@ import { buildMembershipRecords } from './memberships.ts';
 import { type AppliedMigration, applyMigrations } from './migrations.ts';
 import { buildProjectRecords } from './projects.ts';
 import { buildRevision, type Revision, readAccessChanges } from './revision.ts';
+import { buildSdkSessions } from './sdkSessions.ts';
 import { buildSignInRecords } from './signIns.ts';
 import { exportRows, importRows } from './snapshot.ts';
 import { buildTokenRecords } from './tokens.ts';
@@ -50,6 +51,7 @@ export function buildMetadataStore(database: Database): MetadataStore {
   return {
     files: buildFileRecords(database),
     presignedUses: buildPresignedUses(database),
+    sdkSessions: buildSdkSessions(database),
     read: buildRecords(database.reading, refuseRevision),
     write: work => transact(database, queries => work(buildRecords(queries, buildRevision(queries)))),
     manage: work =>

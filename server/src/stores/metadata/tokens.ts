@@ -26,6 +26,7 @@ export function buildTokenRecords(queries: Queries, revision: Revision): TokenRe
       return rows.map(parseToken);
     },
     revoke: async (id, at) => {
+      await queries.deleteFrom('sdk_sessions').where('token_id', '=', id).execute();
       const result = await queries
         .updateTable('tokens')
         .set({ revoked_at: at, revision: await revision.take() })

@@ -1,9 +1,9 @@
 /** PostgreSQL under the conformance suite: each database new on one throwaway server. */
 import assert from 'node:assert/strict';
 import pg from 'pg';
+import type { PostgresEngine } from '../../../../../scripts/engines/postgres.ts';
 import type { Adapter } from '../conformance.ts';
 import { openPostgresDatabase } from '../postgres/database.ts';
-import type { ThrowawayServer } from '../postgres/throwawayServer.ts';
 import type { MetadataConfig } from '../store.ts';
 
 function readUrl(config: MetadataConfig): string {
@@ -30,7 +30,7 @@ const checkIndexes = `
     join pg_class on pg_class.oid = indexrelid
     where relnamespace = current_schema()::regnamespace`;
 
-export function buildPostgresAdapter(server: ThrowawayServer): Adapter {
+export function buildPostgresAdapter(server: PostgresEngine): Adapter {
   const execute = (sql: string) => executeOn(server.urlOf('postgres'), sql);
   return {
     name: 'PostgreSQL',

@@ -31,11 +31,13 @@ async function runChild(task: ChildTask, linesMax = Number.POSITIVE_INFINITY): P
   return { lines, code: child.exitCode, signal: child.signalCode };
 }
 
-const migrationPoints: readonly MigrationPoint[] = Array.from({ length: schemaVersion }, (_, index) => [
-  `before ${index + 1}` as const,
-  `inside ${index + 1}` as const,
-  `after ${index + 1}` as const,
-]).flat();
+const migrationPoints: readonly MigrationPoint[] = [
+  'before 1',
+  ...Array.from(
+    { length: schemaVersion },
+    (_, index) => [`inside ${index + 1}` as const, `after ${index + 1}` as const] as const,
+  ).flat(),
+];
 
 const migrationCases: readonly ConformanceCase[] = [
   {
@@ -79,10 +81,8 @@ const migrationCases: readonly ConformanceCase[] = [
     run: async ({ adapter }) => {
       await using database = await adapter.createEmpty();
       const applied = await migrateMetadata(database.config);
-      assert.deepEqual(
-        applied.map(({ version, name }) => `${version} ${name}`),
-        ['1 access', '2 accounts', '3 records'],
-      );
+      assert.equal(applied.length, schemaVersion);
+      assert.deepEqual([applied[0]?.version, applied[0]?.name], [1, 'access']);
       assert.deepEqual(await migrateMetadata(database.config), []);
     },
   },

@@ -1,4 +1,5 @@
 /** Records to test with: complete, plain, and different where a test says so. */
+import type { StoredFile } from '../../../domain/ports/files.ts';
 import type {
   AuditEntry,
   MetadataStore,
@@ -77,6 +78,28 @@ export function sampleEntry(changes: Partial<AuditEntry> = {}): AuditEntry {
     action: 'token.create',
     target: 'deploy',
     details: {},
+    ...changes,
+  };
+}
+
+export function sampleFile(changes: Partial<StoredFile> = {}): StoredFile {
+  const id = changes.id ?? 'file00000000000000000';
+  return {
+    id,
+    project: 'default',
+    key: `${id}.png`,
+    path: '',
+    filename: `${id}.png`,
+    type: 'image',
+    mimeType: 'image/png',
+    sizeBytes: 100,
+    sha256: 'e3b0c442',
+    metadata: {},
+    retentionExempt: false,
+    width: 1,
+    height: 1,
+    durationSeconds: null,
+    createdAt: 1_700_000_000_000,
     ...changes,
   };
 }

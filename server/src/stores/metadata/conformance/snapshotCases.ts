@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import type { MetadataStore } from '../../../domain/ports/metadata.ts';
 import type { ConformanceCase } from '../conformance.ts';
+import { tables } from '../schema.ts';
 import type { ExportedRow } from '../snapshot.ts';
 import { openMetadataStore } from '../store.ts';
 import {
   insertDefaultProject,
   sampleEntry,
+  sampleFile,
   sampleProject,
   sampleSession,
   sampleToken,
@@ -36,6 +38,13 @@ export async function fillStore(store: MetadataStore): Promise<void> {
     await leases.acquire({ name: 'sweep', holder: 'a', expiresAt: 9 }, 1);
     await tokens.recordUses([{ id: 'token3', usedAt: 77 }]);
   });
+  const removed = sampleFile({ id: 'file2' });
+  await store.files.insert(
+    sampleFile({ id: 'file1', path: 'clips/today', metadata: { player: { name: 'Ö' } } }),
+  );
+  await store.files.insert(removed);
+  await store.files.remove(removed, 5);
+  await store.presignedUses.claim({ tokenId: 'presigned', usesMax: 2, expiresAt: 9 });
 }
 
 export async function readAllRows(store: MetadataStore): Promise<ExportedRow[]> {
@@ -58,6 +67,12 @@ export const snapshotCases: readonly ConformanceCase[] = [
     run: async ({ store, adapter }) => {
       await fillStore(store);
       const rows = await readAllRows(store);
+      const exported = new Set(rows.map(({ table }) => table));
+      assert.deepEqual(
+        [...exported],
+        tables.map(({ table }) => table),
+        'there is something in every table',
+      );
       await using database = await adapter.createEmpty();
       await using copy = await openMetadataStore(database.config);
       await copy.importRows(passThroughJson(rows));

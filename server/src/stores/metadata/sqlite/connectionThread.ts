@@ -48,6 +48,13 @@ export class ConnectionThread implements AsyncDisposable {
     return thread;
   }
 
+  /** Starts at its first question; for a file that another thread has opened already. */
+  static prepare(options: ThreadOptions): ConnectionThread {
+    const thread = new ConnectionThread(options, threadModule);
+    thread.#isOpen = true;
+    return thread;
+  }
+
   /** What is under way: a choice between threads goes by it, and so does the refusal of more. */
   get unansweredCount(): number {
     return this.#askers.size + this.#openTransactions.size;

@@ -20,7 +20,7 @@ import {
   refuseNul,
 } from '../database.ts';
 import { ConnectionThread } from './connectionThread.ts';
-import type { SqlValue, Statement, StatementResult, ThreadOptions } from './protocol.ts';
+import type { SqlValue, Statement, StatementResult } from './protocol.ts';
 
 const readersMax = 2; // one slow listing leaves a thread for everything else
 
@@ -37,16 +37,16 @@ export type SqliteOptions = {
   lockWaitMsMax?: number;
 };
 
-type Threads = { writer: ConnectionThread; readers: readonly ConnectionThread[] };
-
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
   const threadOptions = {
     file: options.file,
     lockWaitMsMax: options.lockWaitMsMax ?? databaseLimits.lockWaitMsMax,
   };
-  const threads = await openThreads(threadOptions);
-  const { writer } = threads;
-  const reading = bindQueries(words, provideReader(threads.readers), [readingOnly]);
+  const writer = await ConnectionThread.open({ ...threadOptions, role: 'writer' });
+  const readers = Array.from({ length: readersMax }, () =>
+    ConnectionThread.prepare({ ...threadOptions, role: 'reader' }),
+  );
+  const reading = bindQueries(words, provideReader(readers), [readingOnly]);
   const composing = bindQueries(words, {
     provideConnection: () => Promise.reject(new Error('A batch is only composed.')),
   });
@@ -57,7 +57,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     transact: (work, given) => runTransaction(writer, work, given?.timeLimitMs ?? timeLimitMs),
     transactBatch: compose => runBatch(writer, compose(composing)),
     readTogether: async compose => {
-      const results = await chooseReader(threads.readers).runBatch(
+      const results = await chooseReader(readers).runBatch(
         compose(reading).map(query => buildStatement(query.compile())),
       );
       return results.map(result => buildRows(result));
@@ -69,26 +69,12 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
         [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
       };
     },
-    [Symbol.asyncDispose]: () => closeThreads(threads),
+    [Symbol.asyncDispose]: () => closeThreads(writer, readers),
   };
 }
 
-/** All at once, because a thread takes longer to start than to open its connection. */
-async function openThreads(options: Omit<ThreadOptions, 'role'>): Promise<Threads> {
-  const roles: ThreadOptions['role'][] = [
-    'writer',
-    ...Array.from({ length: readersMax }, () => 'reader' as const),
-  ];
-  const opening = await Promise.allSettled(roles.map(role => ConnectionThread.open({ ...options, role })));
-  const opened = opening.filter(outcome => outcome.status === 'fulfilled').map(outcome => outcome.value);
-  const [writer, ...readers] = opened;
-  if (writer !== undefined && opened.length === roles.length) return { writer, readers };
-  await Promise.all(opened.map(thread => thread[Symbol.asyncDispose]()));
-  throw opening.find(outcome => outcome.status === 'rejected')?.reason;
-}
-
 /** The writer goes last: the last connection to close folds the write-ahead log into the file. */
-async function closeThreads({ writer, readers }: Threads): Promise<void> {
+async function closeThreads(writer: ConnectionThread, readers: readonly ConnectionThread[]): Promise<void> {
   writer.refuseMore();
   await Promise.all(readers.map(reader => reader[Symbol.asyncDispose]()));
   await writer[Symbol.asyncDispose]();

@@ -1,10 +1,11 @@
-/** The client against a real HTTP server that answers what each row says, and against the contract itself. */
+/** The client against an HTTP server that answers what each row says, against the contract, and the real service. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { routes } from '../../server/src/contract/index.ts';
+import { startTestService } from '../../server/tests/service.ts';
 import { ApiError, type Client, createClient } from './index.ts';
 import { routeTable } from './routes.ts';
 
@@ -153,6 +154,15 @@ test('a call that was given up rejects with the reason of its signal', async () 
 test('text is answered as text', async () => {
   await using server = await startServer({ headers: { 'Content-Type': 'text/plain' }, body: 'up 1\n' });
   assert.equal(await createClient({ baseUrl: server.baseUrl }).getMetrics(), 'up 1\n');
+});
+
+test('the real service is understood, in what it answers and in what it refuses', async () => {
+  await using service = await startTestService();
+  const stranger = createClient({ baseUrl: service.url });
+  assert.equal((await stranger.getState()).isSetUp, false);
+  await assert.rejects(stranger.getMe(), { status: 401, code: 'session_missing' });
+  const body = { code: 'wrong', email: 'owner@example.com', password: 'a long enough password' };
+  await assert.rejects(stranger.setUp({ body }), { status: 401, code: 'setup_code_wrong' });
 });
 
 /** Never run: each line marked so must be refused by the compiler. */

@@ -13,7 +13,7 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const patienceMs = 5_000; // for anything that is waited for; the service is on the same machine
+const patienceMs = 15_000; // for anything that is waited for; a busy machine takes its time
 
 export type WatchedPage = {
   page: Page;

@@ -95,8 +95,14 @@ describe('Slots', () => {
     const slots = new Slots(1, 20);
     const first = await slots.take();
     const order: string[] = [];
-    const second = slots.take().then(release => order.push('second') && release);
-    const third = slots.take().then(release => order.push('third') && release);
+    const second = slots.take().then(release => {
+      order.push('second');
+      return release;
+    });
+    const third = slots.take().then(release => {
+      order.push('third');
+      return release;
+    });
     first();
     first();
     const release = await second;

@@ -81,7 +81,8 @@ export function impliedErrors(route: Route): ErrorCode[] {
     if (route.access.role !== 'owner') implied.push('rate_limited');
   }
   if (changesByCookie(route)) implied.push('cross_site');
-  if (route.params) implied.push('not_found');
+  // Without a caller, what is named in the path decides alone; such routes say so themselves.
+  if (route.params && route.access.by !== 'anyone') implied.push('not_found');
   if (route.query || route.body) implied.push('invalid_field');
   if (route.body) implied.push('invalid_json', 'body_too_large', 'unsupported_content_type');
   return implied;

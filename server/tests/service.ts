@@ -78,7 +78,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     clock,
     logged,
     fetch: async (route, init) => {
-      const response = await fetch(new URL(route, service.url), { redirect: 'manual', ...init });
+      const response = await fetch(`${service.url}${route}`, { redirect: 'manual', ...init });
       await observeAnswer(init?.method ?? 'GET', route, response);
       return response;
     },

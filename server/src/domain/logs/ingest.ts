@@ -66,8 +66,9 @@ export async function storeItems(
   target: LogTarget,
   storing: Storing,
 ): Promise<IngestReceipt> {
+  const { project, dataset } = target;
   const range = readTimeRange(deps, target);
-  const batch = deps.intake.openBatch(target);
+  const batch = deps.intake.openBatch({ project, dataset, retentionDays: deps.readRetentionDays(target) });
   let traceId = '';
   try {
     const writer = createItemWriter(batch, deps.stamper, { range, lenientLevels: deps.lenientLevels });

@@ -1,7 +1,13 @@
 /** The log store's intake: batches of rows become groups of the journal, and the flusher carries those to ClickHouse. */
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { AcknowledgedRows, KeyRecord, LogBatch, LogIntake, LogTarget } from '../../domain/ports/logs.ts';
+import type {
+  AcknowledgedRows,
+  BatchTarget,
+  KeyRecord,
+  LogBatch,
+  LogIntake,
+} from '../../domain/ports/logs.ts';
 import { Flusher, type Shard } from './flusher.ts';
 import type { JournalDisk } from './journal/disk.ts';
 import { Journal } from './journal/journal.ts';
@@ -121,7 +127,7 @@ function takeRecovered(recovered: readonly Segment[], deps: { recent: RecentKeys
 
 type BatchDeps = { journal: Journal; recent: RecentKeys };
 
-function openBatch({ journal, recent }: BatchDeps, target: LogTarget): LogBatch {
+function openBatch({ journal, recent }: BatchDeps, target: BatchTarget): LogBatch {
   const columns = journal.requireColumns();
   const mark = markColumns(columns);
   const rowsBefore = columns.rows;

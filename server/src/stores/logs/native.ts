@@ -2,7 +2,7 @@
  * Encodes entries as blocks of ClickHouse's Native format, column by column, into buffers that are used again and again.
  * The journal stores these blocks and the flusher sends them as they are: nothing is encoded twice.
  */
-import type { LogRow, LogTarget } from '../../domain/ports/logs.ts';
+import type { BatchTarget, LogRow } from '../../domain/ports/logs.ts';
 import { logLevels } from '../../vocabulary.ts';
 
 /** Bytes that grow at their end. */
@@ -17,6 +17,7 @@ export type LogColumns = {
   leaves: number;
   projects: ByteColumn;
   datasets: ByteColumn;
+  retentions: ByteColumn;
   timestamps: WordColumn;
   traceIds: WordColumn;
   parentIds: ByteColumn;
@@ -34,6 +35,7 @@ export type ColumnsMark = readonly number[];
 export const blockColumns = [
   { name: 'project', type: 'String' },
   { name: 'dataset', type: 'String' },
+  { name: 'retentionDays', type: 'UInt16' },
   { name: 'timestamp', type: "DateTime64(6, 'UTC')" },
   { name: 'traceId', type: 'UUID' },
   { name: 'parentId', type: 'String' },
@@ -59,6 +61,7 @@ export function createColumns(): LogColumns {
     leaves: 0,
     projects: createBytes(),
     datasets: createBytes(),
+    retentions: createBytes(),
     timestamps: createWords(),
     traceIds: createWords(),
     parentIds: createBytes(),
@@ -78,7 +81,7 @@ export function appendLeaf(columns: LogColumns, path: string, value: string): vo
   appendText(columns.leafValues, value);
 }
 
-/** Project and dataset are left to `appendTarget`, which writes them for many rows at once. */
+/** What rows share is left to `appendTarget`, which writes it for many at once. */
 export function appendRow(columns: LogColumns, row: LogRow): void {
   const micros = row.timestampMicros;
   appendWords(columns.timestamps, micros >>> 0, Math.floor(micros / wordRange));
@@ -96,10 +99,13 @@ export function appendRow(columns: LogColumns, row: LogRow): void {
   columns.rows++;
 }
 
-/** Writes project and dataset of the last rows. */
-export function appendTarget(columns: LogColumns, target: LogTarget, rows: number): void {
-  appendRepeated(columns.projects, target.project, rows);
-  appendRepeated(columns.datasets, target.dataset, rows);
+/** Writes what is the same for all of the last rows. */
+export function appendTarget(columns: LogColumns, target: BatchTarget, rows: number): void {
+  appendRepeated(columns.projects, encodeText(target.project), rows);
+  appendRepeated(columns.datasets, encodeText(target.dataset), rows);
+  const retentionDays = Buffer.alloc(2);
+  retentionDays.writeUInt16LE(target.retentionDays ?? 0);
+  appendRepeated(columns.retentions, retentionDays, rows);
 }
 
 /** Where the columns end now; `cutColumns` takes them back to there. */
@@ -140,6 +146,7 @@ export function encodeBlock(columns: LogColumns): Buffer[] {
   const contents: Buffer[][] = [
     [viewBytes(columns.projects)],
     [viewBytes(columns.datasets)],
+    [viewBytes(columns.retentions)],
     [viewWords(columns.timestamps)],
     [viewWords(columns.traceIds)],
     [viewBytes(columns.parentIds)],
@@ -157,6 +164,7 @@ function listColumns(columns: LogColumns): (ByteColumn | WordColumn)[] {
   return [
     columns.projects,
     columns.datasets,
+    columns.retentions,
     columns.timestamps,
     columns.traceIds,
     columns.parentIds,
@@ -209,8 +217,7 @@ function appendText(column: ByteColumn, text: string): void {
   column.length = length + needed + written;
 }
 
-function appendRepeated(column: ByteColumn, text: string, count: number): void {
-  const pattern = encodeText(text);
+function appendRepeated(column: ByteColumn, pattern: Buffer, count: number): void {
   reserve(column, pattern.length * count);
   const end = column.length + pattern.length * count;
   column.bytes.fill(pattern, column.length, end);

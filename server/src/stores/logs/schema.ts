@@ -5,6 +5,7 @@
 import { foldedCharacters } from '../../domain/logs/caseFolding.ts';
 import { logLevels } from '../../vocabulary.ts';
 import type { EngineAccess } from './engine/supervision.ts';
+import { blockColumns } from './native.ts';
 import { runCommand } from './query/statements.ts';
 
 const database = 'tapedeck';
@@ -21,17 +22,7 @@ export function nameReadTable(clusterName: string | null): string {
 }
 
 /** Table and columns of an insert. The traceId is taken as it is known outside; its lower half is kept. */
-export const insertTarget = `${localTable} (${[
-  'project',
-  'dataset',
-  'timestamp',
-  'traceId',
-  'parentId',
-  'level',
-  'resource',
-  'body',
-  'metadata',
-].join(', ')})`;
+export const insertTarget = `${localTable} (${blockColumns.map(({ name }) => name).join(', ')})`;
 
 /**
  * The upper half of a traceId spells the entry's time, so only the lower half is stored, which compresses to nothing.

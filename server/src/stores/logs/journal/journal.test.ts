@@ -225,7 +225,10 @@ test('a journal that has reached its limit takes no more', async () => {
   const options = { directory, shards: [absentShard], table: '', isLocal: true };
   await using intake = await openLogIntake({ disk, log: silentLog }, options);
   await storeMessages(intake, ['x'.repeat(900)]);
-  assert.throws(() => intake.openBatch({ project: 'arena', dataset: 'game' }), refusedWith('journal_full'));
+  assert.throws(
+    () => intake.openBatch({ project: 'arena', dataset: 'game', retentionDays: null }),
+    refusedWith('journal_full'),
+  );
 });
 
 /** Points at which the process is killed: before the n-th step of a kind. */

@@ -119,6 +119,7 @@ async function fillTokens(store: ReturnType<typeof buildMetadataStore>): Promise
       cdnDomain: null,
       cdnEnabled: false,
       retention: { days: { image: null, video: null, audio: null }, folders: [] },
+      logRetention: {},
       bytesMax: null,
       filesMax: null,
       createdAt: 1,

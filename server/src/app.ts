@@ -7,6 +7,9 @@ import { AccessDirectory, makeFixedToken } from './domain/access.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { makeSweeper } from './domain/files/sweeping.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
+import { createKeyGate } from './domain/logs/idempotency.ts';
+import { createStamper, systemMicros } from './domain/logs/identity.ts';
+import type { IngestDeps } from './domain/logs/ingest.ts';
 import type { ManagementDeps } from './domain/management.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
@@ -24,6 +27,7 @@ import { openDiskReserve } from './stores/blobs/reserve.ts';
 import { openBlobStore, openOwnStaging } from './stores/blobs/store.ts';
 import { prepareDataDirectory } from './stores/dataDirectory.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
+import { openLogStore } from './stores/logs/store.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 import { keepSecret } from './stores/secretFile.ts';
 import { version } from './version.ts';
@@ -64,10 +68,22 @@ export async function startService(
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
   const metrics = makeMetrics(version);
   const fileDeps = await openFiles(config, store, { log, clock, opened });
-  const deps = { ...management, ...fileDeps, ...sdkSessions, access, secret, version, publicUrl, metrics };
+  const { intakeDeps, logStore } = await openLogs(config, access, { log, clock, opened });
+  const deps = {
+    ...management,
+    ...fileDeps,
+    ...intakeDeps,
+    ...sdkSessions,
+    access,
+    secret,
+    version,
+    publicUrl,
+    metrics,
+  };
   const checks = [
     { name: 'database', ping: () => store.ping() },
     { name: 'blobs', ping: () => fileDeps.blobs.check() },
+    { name: 'logs', ping: () => logStore.ping() },
   ];
   const server = await createServer({
     ...deps,
@@ -111,6 +127,21 @@ async function openFiles(config: Config, store: MetadataStore, { log, clock, ope
   opened.defer(repeat(log, sweepIntervalMs, sweeper.sweepOften));
   opened.defer(repeat(log, dailySweepIntervalMs, sweeper.sweepDaily));
   return deps;
+}
+
+/** Where logs lie, and what takes them in. */
+async function openLogs(config: Config, access: AccessDirectory, { log, clock, opened }: Surroundings) {
+  const logStore = opened.use(await openLogStore(config.logs, { log, dataDir: config.dataDir }));
+  const { intake } = logStore;
+  const intakeDeps: IngestDeps = {
+    intake,
+    clock,
+    stamper: createStamper(clock === systemClock ? systemMicros : () => clock.now() * 1000),
+    keyGate: createKeyGate(intake),
+    lenientLevels: config.lenientLevels,
+    readRetentionDays: ({ project, dataset }) => access.findProject(project)?.logRetention[dataset] ?? null,
+  };
+  return { intakeDeps, logStore };
 }
 
 async function openAccess(

@@ -2,6 +2,7 @@
 import * as accountArea from './accounts.ts';
 import * as auditArea from './audit.ts';
 import * as fileArea from './files.ts';
+import * as logArea from './logs.ts';
 import * as mediaArea from './media.ts';
 import * as projectArea from './projects.ts';
 import type { Route } from './route.ts';
@@ -15,6 +16,7 @@ export { errorsOf, impliedErrors, type Route } from './route.ts';
 export const system = listRoutes(systemArea);
 export const files = listRoutes(fileArea);
 export const media = listRoutes(mediaArea);
+export const logs = listRoutes(logArea);
 export const sdk = listRoutes(sdkArea);
 export const accounts = listRoutes(accountArea);
 export const users = listRoutes(userArea);

@@ -6,6 +6,7 @@ import type { SdkDeps } from '../domain/sdkSessions.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
 import { type FileDeps, handleFiles } from './handlers/files.ts';
+import { handleLogIntake } from './handlers/logIntake.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';
 import { handleProjects } from './handlers/projects.ts';
 import { handleSdk } from './handlers/sdk.ts';
@@ -22,6 +23,7 @@ export const rooms: readonly Room[] = [
   { routes: contract.system, handle: handleSystem },
   { routes: contract.files, handle: handleFiles },
   { routes: contract.media, handle: handleMedia },
+  { routes: contract.logs, handle: handleLogIntake },
   { routes: contract.sdk, handle: handleSdk },
   { routes: contract.accounts, handle: handleAccounts },
   { routes: contract.users, handle: handleUsers },

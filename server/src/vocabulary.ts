@@ -59,6 +59,8 @@ export const limits = {
   logMetadataLeavesMax: 256, // CONTRACT.md, 4.1
   logMetadataKeyBytesMax: 256, // CONTRACT.md, 4.1
   logMetadataValueBytesMax: 16 * kibibyte, // CONTRACT.md, 4.1
+  logNameBytesMax: 16 * kibibyte, // resource and parentId: as the values of metadata
+  idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
   // Files: uploading
   fileHeadBytes: 128 * kibibyte, // kept in memory of every upload: a typical image is then written in one call
   fileNameBytesMax: 1024, // above 765, the longest name NTFS allows (255 UTF-16 units)
@@ -159,6 +161,12 @@ export const errorStatuses = {
   disk_full: 507,
   blob_exists: 500,
   blobs_unavailable: 503,
+  // Logs
+  idempotency_key_reused: 422,
+  engine_unavailable: 503,
+  engine_unsupported: 503,
+  query_timeout: 503,
+  journal_full: 503,
 } as const;
 export type ErrorCode = keyof typeof errorStatuses;
 

@@ -145,7 +145,10 @@ test('a database that fails makes tokens 503, never 401, and everything returns 
   assert.equal((await failing.fetch('/healthz')).status, 200, 'the process lives');
   database.exec('ALTER TABLE gone RENAME TO access_revision');
   await known.call(describeToken);
-  assert.deepEqual((await makeClient(failing).call(getReadiness)).checks, { database: 'ok' });
+  assert.deepEqual((await makeClient(failing).call(getReadiness)).checks, {
+    database: 'ok',
+    blobs: 'ok',
+  });
 });
 
 async function assertRefusedSoon(where: TestService, token: string, expected: string): Promise<void> {

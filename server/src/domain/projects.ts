@@ -23,6 +23,7 @@ export function newProject(slug: string, name: string, createdAt: number): Proje
     cdnDomain: null,
     cdnEnabled: false,
     retention: keepForEver,
+    logRetention: {},
     bytesMax: null,
     filesMax: null,
     createdAt,

@@ -1,6 +1,7 @@
 /** The rooms of the API: which routes there are, and who answers them. */
 import * as contract from '../contract/index.ts';
 import type { Route } from '../contract/route.ts';
+import type { IngestDeps } from '../domain/logs/ingest.ts';
 import type { SdkDeps } from '../domain/sdkSessions.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
@@ -13,7 +14,7 @@ import { handleTokens } from './handlers/tokens.ts';
 import { handleUsers } from './handlers/users.ts';
 import type { HandledRoute } from './registry.ts';
 
-export type RoomDeps = SystemDeps & AccountDeps & FileDeps & MediaDeps & SdkDeps;
+export type RoomDeps = SystemDeps & AccountDeps & FileDeps & MediaDeps & SdkDeps & IngestDeps;
 
 export type Room = { routes: readonly Route[]; handle(deps: RoomDeps): HandledRoute[] };
 
@@ -27,6 +28,7 @@ export const rooms: readonly Room[] = [
   { routes: contract.projects, handle: handleProjects },
   { routes: contract.tokens, handle: handleTokens },
   { routes: contract.audit, handle: handleAudit },
+  (await import('./legacy/room.ts')).legacyRoom, // V1 and V2: without this line and that folder, V3 stands alone
 ];
 
 /** As `openapi.json` shows them. */

@@ -8,8 +8,8 @@ const dataUrlPrefix = 'data:';
 const dataUrlHeadCharactersMax = 1024;
 
 /**
- * Takes text in pieces cut anywhere. Anything that is not base64 is `base64_invalid`; nothing is skipped in silence,
- * which is what `Buffer` alone would do.
+ * Takes text of single bytes (latin1) in pieces cut anywhere. Anything that is not base64 is `base64_invalid`; nothing
+ * is skipped in silence, which is what `Buffer` alone would do.
  */
 export class Base64Decoder {
   #head: string | null = '';

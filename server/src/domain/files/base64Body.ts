@@ -12,6 +12,8 @@ const [openBrace, closeBrace, openBracket, closeBracket, comma] = [0x7b, 0x7d, 0
 const fileField = 'base64';
 /** JSON lets no other white space stand in a string unescaped. */
 const rawGaps = / +/g;
+/** `Buffer` would look at the lower half of these only, and find letters there. */
+const foreignCharacters = /[^\0-\x7f]/;
 const escapedGaps = /[\t\n\f\r]+/g;
 
 export class Base64Body {
@@ -57,6 +59,7 @@ export class Base64Body {
     const isCut = joined.length < at + (joined[at + 1] === 'u' ? 6 : 2);
     this.#escape = isCut && !isLast ? joined.slice(at) : '';
     const whole = unescapeJson(joined.slice(0, joined.length - this.#escape.length));
+    if (foreignCharacters.test(whole)) throw foreignEscape();
     return this.#decoder.decode(whole.replace(escapedGaps, ''));
   }
 
@@ -190,6 +193,6 @@ function parseJsonText(text: string): unknown {
 function foreignEscape(): ServiceError {
   return new ServiceError(
     'base64_invalid',
-    'The base64 text cannot be read: it holds a quote or a backslash.',
+    'The base64 text cannot be read: it holds characters of no base64 alphabet.',
   );
 }

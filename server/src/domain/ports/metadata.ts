@@ -12,6 +12,8 @@ export type Project = {
   cdnDomain: string | null;
   cdnEnabled: boolean;
   retention: MediaRetention;
+  /** Days by dataset; one that is not named keeps for ever. */
+  logRetention: Readonly<Record<string, number>>;
   bytesMax: number | null;
   filesMax: number | null;
   createdAt: number;

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
-import { collect, nameBlob, openStagingIn, stageBytes } from './conformance.ts';
+import { collect, nameBlob, openStagingIn, stageBytes } from './conformance/openBlobs.ts';
 import { openDiskBlobs } from './disk.ts';
 import { openDiskReserve } from './reserve.ts';
 

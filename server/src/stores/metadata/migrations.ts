@@ -7,6 +7,7 @@ import { accountTables } from './migrations/0002_accounts.ts';
 import { recordTables } from './migrations/0003_records.ts';
 import { fileTables } from './migrations/0004_files.ts';
 import { sdkSessionTables } from './migrations/0005_sdk_sessions.ts';
+import { logRetention } from './migrations/0006_log_retention.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -35,6 +36,7 @@ const migrations: readonly Migration[] = [
   recordTables,
   fileTables,
   sdkSessionTables,
+  logRetention,
 ];
 export const schemaVersion = migrations.length;
 

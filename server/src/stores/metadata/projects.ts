@@ -62,8 +62,9 @@ export function parseProject(row: ProjectRow): Project {
     name: row.name,
     cdnDomain: row.cdn_domain,
     cdnEnabled: row.cdn_enabled === 1,
-    // Written by `composeRow` from the same type and by nothing else.
+    // Both written by `composeRow` from the same types and by nothing else.
     retention: JSON.parse(row.retention) as MediaRetention,
+    logRetention: JSON.parse(row.log_retention) as Project['logRetention'],
     bytesMax: row.bytes_max,
     filesMax: row.files_max,
     createdAt: row.created_at,
@@ -78,6 +79,7 @@ function composeRow(project: Project, revision: number): Omit<ProjectRow, 'slug'
     cdn_domain: project.cdnDomain,
     cdn_enabled: project.cdnEnabled ? 1 : 0,
     retention: JSON.stringify(project.retention),
+    log_retention: JSON.stringify(project.logRetention),
     bytes_max: project.bytesMax,
     files_max: project.filesMax,
     deleted_at: project.deletedAt,

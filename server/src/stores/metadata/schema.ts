@@ -15,6 +15,7 @@ export type ProjectRow = {
   cdn_domain: string | null;
   cdn_enabled: Flag;
   retention: string;
+  log_retention: string;
   bytes_max: number | null;
   files_max: number | null;
   created_at: number;
@@ -167,6 +168,7 @@ export const tables: readonly TableShape[] = [
       'cdn_domain',
       'cdn_enabled',
       'retention',
+      'log_retention',
       'bytes_max',
       'files_max',
       'created_at',

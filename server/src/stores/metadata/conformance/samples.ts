@@ -17,6 +17,7 @@ export function sampleProject(changes: Partial<Project> = {}): Project {
     cdnDomain: null,
     cdnEnabled: false,
     retention: keepForEver,
+    logRetention: { game: 30 },
     bytesMax: null,
     filesMax: null,
     createdAt: 1_700_000_000_000,

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { repositoryRoot } from '../repository.ts';
 
@@ -88,7 +88,7 @@ function startTestFile(
 ): ChildProcess {
   const reporter = join(import.meta.dirname, 'events.mjs');
   const flags = [`--test-reporter=${reporter}`, `--test-reporter-destination=${eventsPath}`];
-  const child = spawn(process.execPath, [...flags, join(repositoryRoot, path)], {
+  const child = spawn(process.execPath, [...flags, resolve(repositoryRoot, path)], {
     cwd: repositoryRoot,
     env: environmentForTests(directory),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -96,5 +96,6 @@ function requireTokenText(request: FastifyRequest, apiKeyAllowed: boolean): stri
 
 /** Routes for managers name their project in the path. */
 function readProject(request: FastifyRequest): string {
+  // The router fills params by the names in the path.
   return String((request.params as { project?: unknown }).project);
 }

@@ -1,0 +1,169 @@
+/** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { repeat } from './backgroundWork.ts';
+import type { Config } from './config.ts';
+import { AccessDirectory, makeFixedToken } from './domain/access.ts';
+import { openPublicFiles } from './domain/files/publicFiles.ts';
+import { makeSweeper } from './domain/files/sweeping.ts';
+import { openVariantMaker } from './domain/files/variants.ts';
+import { createKeyGate } from './domain/logs/idempotency.ts';
+import { createStamper, systemMicros } from './domain/logs/identity.ts';
+import type { IngestDeps } from './domain/logs/ingest.ts';
+import { createCursorSeal } from './domain/logs/queryCursor.ts';
+import { openLogTails } from './domain/logs/tails.ts';
+import type { ManagementDeps } from './domain/management.ts';
+import { type Clock, systemClock } from './domain/ports/clock.ts';
+import type { MetadataStore, Token } from './domain/ports/metadata.ts';
+import { ensureDefaultProject } from './domain/projects.ts';
+import { openSdkDirectory, type SdkDirectory } from './domain/sdkSessions.ts';
+import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
+import { forgetStaleSignIns } from './domain/signInAttempts.ts';
+import { makeHotBytes } from './http/hotBytes.ts';
+import { listen, nameHost } from './http/listening.ts';
+import { makeMetrics } from './http/metrics.ts';
+import { makeRateLimit } from './http/rateLimit.ts';
+import { rooms } from './http/rooms.ts';
+import { createServer, type Patience, usualPatience } from './http/server.ts';
+import { openDiskReserve } from './stores/blobs/reserve.ts';
+import { openBlobStore, openOwnStaging } from './stores/blobs/store.ts';
+import { prepareDataDirectory } from './stores/dataDirectory.ts';
+import { openSharpScaler } from './stores/images/sharpScaler.ts';
+import { openLogStore } from './stores/logs/store.ts';
+import { openMetadataStore } from './stores/metadata/store.ts';
+import { keepSecret } from './stores/secretFile.ts';
+import { version } from './version.ts';
+import { defaultProject } from './vocabulary.ts';
+
+const dailySweepIntervalMs = 24 * 3_600_000;
+const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
+const staleSignInsIntervalMs = 3_600_000; // what they take up is small
+
+export type Service = AsyncDisposable & {
+  /** Where this process listens. */
+  url: string;
+  /** The prefix of the URLs that it hands out. */
+  publicUrl: string;
+  /** null once there is an owner. */
+  setUpCode: string | null;
+};
+
+export type ServiceOptions = { log: Logger; clock?: Clock; patience?: Partial<Patience> };
+
+/** Serves until it is disposed of: then it stops accepting, ends what is in flight, and closes its stores. */
+export async function startService(
+  config: Config,
+  { log, clock = systemClock, patience }: ServiceOptions,
+): Promise<Service> {
+  await using opened = new AsyncDisposableStack();
+  await prepareDataDirectory(config.dataDir);
+  const secret = config.secret ?? (await keepSecret(config.dataDir));
+  const store = opened.use(await openMetadataStore(config.database));
+  const sdkSessions = { sdkSessions: store.sdkSessions, secret, clock };
+  const access = await openAccess({ store, clock, sdk: openSdkDirectory(sdkSessions) }, config);
+  opened.use(access);
+  const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
+  if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
+  opened.defer(repeat(log, staleSignInsIntervalMs, () => forgetStaleSignIns(management)));
+
+  let port = config.port;
+  const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
+  const metrics = makeMetrics(version);
+  const fileDeps = await openFiles(config, store, { log, clock, opened });
+  const { logStore, logDeps } = await openLogs(config, { access, secret }, { log, clock, opened });
+  const deps = {
+    ...management,
+    ...fileDeps,
+    ...logDeps,
+    ...sdkSessions,
+    access,
+    secret,
+    version,
+    publicUrl,
+    metrics,
+  };
+  const checks = [
+    { name: 'database', ping: () => store.ping() },
+    { name: 'blobs', ping: () => fileDeps.blobs.check() },
+    { name: 'logs', ping: () => logStore.ping() },
+  ];
+  const server = await createServer({
+    ...deps,
+    log,
+    patience: { ...usualPatience, ...patience },
+    rateLimit:
+      config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
+    dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
+    handled: rooms.flatMap(room => room.handle({ ...deps, checks })),
+  });
+  opened.defer(() => server.stop());
+  opened.use(logDeps.tails); // streams that never end by themselves would hold the stop up
+  port = await listen(server.app, config);
+
+  const setUpCode = (await isSetUp(management)) ? null : makeSetUpCode(secret);
+  const running = opened.move();
+  const url = `http://${nameHost(config.host)}:${port}`;
+  return { url, publicUrl: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+type Surroundings = { log: Logger; clock: Clock; opened: AsyncDisposableStack };
+
+/** Where media lie, and the work that goes on around them. */
+async function openFiles(config: Config, store: MetadataStore, { log, clock, opened }: Surroundings) {
+  const blobs = opened.use(await openBlobStore(config.blobs, () => clock.now()));
+  const staging = await openOwnStaging(path.join(config.dataDir, 'staging'));
+  const { files } = store;
+  const deps = {
+    blobs,
+    staging,
+    files,
+    publicFiles: openPublicFiles(files),
+    makeVariant: openVariantMaker({ blobs, files, staging, scaler: openSharpScaler() }),
+    hotBytes: makeHotBytes(),
+    reserve: await openDiskReserve(config.dataDir),
+    presignedUses: store.presignedUses,
+    clock,
+    fileSizeBytesMax: config.fileSizeBytesMax,
+    blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
+  };
+  const sweeper = makeSweeper({ ...deps, store });
+  opened.defer(repeat(log, sweepIntervalMs, sweeper.sweepOften));
+  opened.defer(repeat(log, dailySweepIntervalMs, sweeper.sweepDaily));
+  return deps;
+}
+
+/** Where logs lie, and what takes them in. */
+async function openLogs(
+  config: Config,
+  { access, secret }: { access: AccessDirectory; secret: string },
+  { log, clock, opened }: Surroundings,
+) {
+  const logStore = opened.use(await openLogStore(config.logs, { log, dataDir: config.dataDir }));
+  const { intake } = logStore;
+  const ingestDeps: IngestDeps = {
+    intake,
+    clock,
+    stamper: createStamper(clock === systemClock ? systemMicros : () => clock.now() * 1000),
+    keyGate: createKeyGate(intake),
+    lenientLevels: config.lenientLevels,
+    readRetentionDays: ({ project, dataset }) => access.findProject(project)?.logRetention[dataset] ?? null,
+  };
+  const reading = {
+    logQueries: logStore.queries,
+    cursorSeal: createCursorSeal(secret),
+    tails: openLogTails(intake),
+  };
+  return { logStore, logDeps: { ...ingestDeps, ...reading } };
+}
+
+async function openAccess(
+  deps: { store: MetadataStore; clock: Clock; sdk: SdkDirectory },
+  config: Config,
+): Promise<AccessDirectory> {
+  await ensureDefaultProject({ ...deps, announceChange: async () => undefined });
+  const { media, logs } = config.fixedTokens;
+  const fixed: Token[] = [];
+  if (media !== null) fixed.push(makeFixedToken('media', media, defaultProject));
+  if (logs !== null) fixed.push(makeFixedToken('logs', logs, defaultProject));
+  return AccessDirectory.open(deps, fixed);
+}

@@ -1,0 +1,27 @@
+/** The commands of the command line, in the order in which the help shows them. */
+
+import { backup, restore } from './backup.ts';
+import type { Command } from './command.ts';
+import { retentionRun, verify } from './files.ts';
+import { migrate } from './migrate.ts';
+import { projectCreate, projectSet } from './projects.ts';
+import { serve } from './serve.ts';
+import { showConfig } from './showConfig.ts';
+import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts';
+import { userCreate } from './users.ts';
+
+export const commands: readonly Command[] = [
+  serve,
+  showConfig,
+  tokenCreate,
+  tokenList,
+  tokenRevoke,
+  projectCreate,
+  projectSet,
+  userCreate,
+  retentionRun,
+  verify,
+  backup,
+  restore,
+  migrate,
+];

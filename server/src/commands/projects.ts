@@ -1,0 +1,72 @@
+/** `tapedeck project …`: projects made and set on the machine itself. */
+import type { Project } from '../domain/ports/metadata.ts';
+import { createProject, findProjectCalled, type ProjectChanges, updateProject } from '../domain/projects.ts';
+import { readRetentionRules } from '../domain/retention.ts';
+import { ServiceError } from '../vocabulary.ts';
+import { type Command, withStore } from './command.ts';
+
+const actor = { kind: 'command line' } as const;
+
+export const projectCreate: Command = {
+  name: 'project create',
+  usage: 'NAME [--slug S]',
+  about: 'Create a project and print its slug, which stands in URLs.',
+  options: { slug: { type: 'string' } },
+  positionals: { min: 1, max: 1 },
+  run: async (config, { positionals: [name = ''], text }) => {
+    const slug = text('slug') ?? null;
+    const project = await withStore(config, deps => createProject(deps, actor, { name, slug }));
+    return { text: project.slug, json: describeProject(project) };
+  },
+};
+
+export const projectSet: Command = {
+  name: 'project set',
+  usage:
+    'PROJECT [--cdn-domain D] [--cdn-enabled true|false] [--retain image=30d,video=7d,audio=none,path:clips/=7d]',
+  about: 'Change the settings of a project; what is not named stays as it is.',
+  options: {
+    'cdn-domain': { type: 'string' },
+    'cdn-enabled': { type: 'string' },
+    retain: { type: 'string', multiple: true },
+    name: { type: 'string' },
+  },
+  positionals: { min: 1, max: 1 },
+  run: async (config, given) => {
+    const retention = readRetentionRules(given.list('retain'));
+    const changes = { ...readChanges(given), ...(retention && { retention }) };
+    const project = await withStore(config, async deps => {
+      const { slug } = await findProjectCalled(deps, given.positionals[0] ?? '');
+      return updateProject(deps, actor, { slug, changes });
+    });
+    return { text: `Project ${project.slug} is set.`, json: describeProject(project) };
+  },
+};
+
+function readChanges(given: Parameters<Command['run']>[1]): ProjectChanges {
+  const domain = given.text('cdn-domain');
+  const enabled = given.text('cdn-enabled');
+  const name = given.text('name');
+  return {
+    ...(domain !== undefined && { cdnDomain: domain === '' || domain === 'none' ? null : domain }),
+    ...(enabled !== undefined && { cdnEnabled: readFlag(enabled) }),
+    ...(name !== undefined && { name }),
+  };
+}
+
+function readFlag(text: string): boolean {
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  throw new ServiceError('invalid_field', '--cdn-enabled must be true or false.');
+}
+
+function describeProject({ slug, name, cdnDomain, cdnEnabled, retention, createdAt }: Project) {
+  return {
+    project: slug,
+    name,
+    cdnDomain,
+    cdnEnabled,
+    retention,
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}

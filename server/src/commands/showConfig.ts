@@ -1,0 +1,22 @@
+/** `tapedeck config`: every setting, where its value comes from, and its default. */
+import { showSettings } from '../config.ts';
+import { type Command, printTable } from './command.ts';
+
+export const showConfig: Command = {
+  name: 'config',
+  usage: '',
+  about: 'Print every setting, its value, source and default. Secrets are masked.',
+  options: {},
+  positionals: { min: 0, max: 0 },
+  run: async (_config, { environment }) => {
+    const settings = showSettings(environment);
+    const rows = settings.map(({ name, value, source, default: usual, about }) => [
+      name,
+      value,
+      source,
+      usual,
+      about,
+    ]);
+    return { text: printTable(['name', 'value', 'source', 'default', 'meaning'], rows), json: settings };
+  },
+};

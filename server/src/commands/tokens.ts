@@ -1,0 +1,101 @@
+/** `tapedeck token …`: tokens made, listed and revoked on the machine itself. */
+import { readInstant, readSpanMs } from '../domain/instants.ts';
+import { systemClock } from '../domain/ports/clock.ts';
+import type { Token } from '../domain/ports/metadata.ts';
+import { findProjectCalled } from '../domain/projects.ts';
+import { createToken, listTokens, revokeToken } from '../domain/tokens.ts';
+import { defaultProject, ServiceError, type TokenKind, tokenKinds } from '../vocabulary.ts';
+import { type Command, printTable, withStore } from './command.ts';
+
+const actor = { kind: 'command line' } as const;
+
+export const tokenCreate: Command = {
+  name: 'token create',
+  usage: '--kind media|logs|admin [--project P] [--name N] [--scope S,…] [--expires 30d|RFC3339]',
+  about: 'Create a token and print it alone.',
+  options: {
+    kind: { type: 'string' },
+    project: { type: 'string' },
+    name: { type: 'string' },
+    scope: { type: 'string', multiple: true },
+    expires: { type: 'string' },
+  },
+  positionals: { min: 0, max: 0 },
+  run: async (config, given) => {
+    const expires = given.text('expires');
+    const input = {
+      kind: readKind(given.text('kind')),
+      name: given.text('name') ?? '',
+      scopes: given.list('scope'),
+      expiresAt: expires === undefined ? null : readExpiry(expires),
+    };
+    const { text, token } = await withStore(config, async deps => {
+      const { slug } = await findProjectCalled(deps, given.text('project') ?? defaultProject);
+      return createToken(deps, actor, { ...input, project: slug });
+    });
+    return { text, json: { token: text, ...describeToken(token) } };
+  },
+};
+
+export const tokenList: Command = {
+  name: 'token list',
+  usage: '[--project P]',
+  about: 'List the tokens that are not revoked.',
+  options: { project: { type: 'string' } },
+  positionals: { min: 0, max: 0 },
+  run: async (config, given) => {
+    const tokens = await withStore(config, async deps => {
+      const word = given.text('project');
+      return listTokens(deps, word === undefined ? null : (await findProjectCalled(deps, word)).slug);
+    });
+    const json = tokens.map(describeToken);
+    const rows = json.map(token => [
+      token.id,
+      token.prefix,
+      token.kind,
+      token.project,
+      token.name,
+      token.scopes.join(','),
+      token.createdAt,
+      token.lastUsedAt ?? 'never',
+      token.expiresAt ?? 'never',
+    ]);
+    const head = ['id', 'prefix', 'kind', 'project', 'name', 'scopes', 'created', 'last used', 'expires'];
+    return { text: printTable(head, rows), json };
+  },
+};
+
+export const tokenRevoke: Command = {
+  name: 'token revoke',
+  usage: 'ID',
+  about: 'Revoke a token; running services refuse it within a second.',
+  options: {},
+  positionals: { min: 1, max: 1 },
+  run: async (config, { positionals: [id = ''] }) => {
+    await withStore(config, deps => revokeToken(deps, actor, { id, project: null }));
+    return { text: `Token ${id} is revoked.`, json: { id, revoked: true } };
+  },
+};
+
+function describeToken(token: Token) {
+  const { id, prefix, kind, project, name, scopes } = token;
+  return {
+    ...{ id, prefix, kind, project, name, scopes },
+    createdAt: new Date(token.createdAt).toISOString(),
+    lastUsedAt: token.lastUsedAt === null ? null : new Date(token.lastUsedAt).toISOString(),
+    expiresAt: token.expiresAt === null ? null : new Date(token.expiresAt).toISOString(),
+  };
+}
+
+function readKind(text: string | undefined): TokenKind {
+  const kind = tokenKinds.find(known => known === text);
+  if (kind !== undefined) return kind;
+  throw new ServiceError('invalid_field', `--kind must be one of ${tokenKinds.join(', ')}.`);
+}
+
+function readExpiry(text: string): number {
+  const spanMs = readSpanMs(text);
+  if (spanMs !== null) return systemClock.now() + spanMs;
+  if (/^\d{4}-/.test(text)) return readInstant('--expires', text);
+  throw new ServiceError('invalid_field', '--expires must be a span such as 30d, or an RFC 3339 instant.');
+}

@@ -1,0 +1,62 @@
+/** `tapedeck user …`: a way in for whoever has the machine, also when every password is forgotten. */
+import { createInterface } from 'node:readline/promises';
+import { findProjectCalled } from '../domain/projects.ts';
+import { createUser } from '../domain/users.ts';
+import { type Role, roles, ServiceError } from '../vocabulary.ts';
+import { type Command, withStore } from './command.ts';
+
+export const userCreate: Command = {
+  name: 'user create',
+  usage: '--email E [--password P] [--name N] [--owner] [--project P --role owner|admin|member|viewer]',
+  about: 'Create a user; without --password it is read from standard input.',
+  options: {
+    email: { type: 'string' },
+    password: { type: 'string' },
+    name: { type: 'string' },
+    owner: { type: 'boolean' },
+    project: { type: 'string' },
+    role: { type: 'string' },
+  },
+  positionals: { min: 0, max: 0 },
+  run: async (config, given) => {
+    const email = given.text('email');
+    if (email === undefined) throw new ServiceError('invalid_field', 'Name the user by --email.');
+    const place = readMembership(given.text('project'), given.text('role'));
+    const password = given.text('password') ?? (await askPassword());
+    const input = {
+      email,
+      password,
+      name: given.text('name') ?? '',
+      isOwner: given.flag('owner'),
+    };
+    const { user } = await withStore(config, async deps => {
+      const membership = place && { ...place, project: (await findProjectCalled(deps, place.project)).slug };
+      return createUser(deps, { kind: 'command line' }, { ...input, membership });
+    });
+    const json = { id: user.id, email: user.email, name: user.name, isOwner: user.isOwner };
+    return { text: `User ${user.email} is created.`, json };
+  },
+};
+
+function readMembership(
+  project: string | undefined,
+  text: string | undefined,
+): { project: string; role: Role } | null {
+  if (project === undefined && text === undefined) return null;
+  const role = roles.find(known => known === text);
+  if (project === undefined || role === undefined) {
+    throw new ServiceError(
+      'invalid_field',
+      `--project and --role belong together; a role is one of ${roles.join(', ')}.`,
+    );
+  }
+  return { project, role };
+}
+
+/** The first line of standard input; an input that ends before one is an empty password, which is refused. */
+async function askPassword(): Promise<string> {
+  const lines = createInterface({ input: process.stdin });
+  if (process.stdin.isTTY) process.stderr.write('Password: ');
+  for await (const line of lines) return line;
+  return '';
+}

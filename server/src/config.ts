@@ -1,0 +1,203 @@
+/** Reads the environment, once, into choices that cannot contradict each other. The only reader of process.env. */
+import path from 'node:path';
+import { type Setting, settings } from './settings.ts';
+import {
+  readAddress,
+  readByteSize,
+  readFlag,
+  readLogUrls,
+  readNumber,
+  readPort,
+  readToken,
+  readUrl,
+  SettingError,
+} from './settingValues.ts';
+import { limits, patterns } from './vocabulary.ts';
+
+export type DatabaseChoice = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
+
+export type BlobsChoice =
+  | { kind: 'disk'; directory: string }
+  | {
+      kind: 's3';
+      bucket: string;
+      endpoint: string | null;
+      region: string;
+      accessKeyId: string;
+      secretAccessKey: string;
+      forcePathStyle: boolean;
+      publicUrl: string | null;
+    };
+
+export type LogsChoice =
+  | { kind: 'embedded'; directory: string }
+  | { kind: 'clickhouse'; urls: readonly string[]; cluster: string | null };
+
+export type Config = {
+  host: string;
+  port: number;
+  /** null: `http://localhost:<port listened on>`. */
+  publicUrl: string | null;
+  dataDir: string;
+  /** null: generated once and kept in the data directory. */
+  secret: string | null;
+  database: DatabaseChoice;
+  blobs: BlobsChoice;
+  logs: LogsChoice;
+  fixedTokens: { media: string | null; logs: string | null };
+  firstOwner: { email: string; password: string } | null;
+  fileSizeBytesMax: number;
+  /** Per token; null: no limit. */
+  requestsPerMinuteMax: number | null;
+  lenientLevels: boolean;
+};
+
+/** What a setting is and where its value comes from, for `tapedeck config`. */
+export type ShownSetting = {
+  name: string;
+  value: string;
+  source: 'environment' | 'default';
+  default: string;
+  about: string;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const processEnvironment: Environment = process.env;
+
+export function readConfig(environment: Environment): Config {
+  const value = valueReader(environment);
+  const dataDir = path.resolve(value('DATA_DIR') ?? './data');
+  const config: Config = {
+    host: readAddress('HOST', value('HOST') ?? '0.0.0.0'),
+    port: readPort('PORT', value('PORT') ?? '8787'),
+    publicUrl: readUrl('PUBLIC_URL', value('PUBLIC_URL'), ['http:', 'https:']),
+    dataDir,
+    secret: readSecret(value('SECRET')),
+    database: readDatabase(value('DATABASE_URL'), dataDir),
+    blobs: readBlobs(value, dataDir),
+    logs: readLogs(value, dataDir),
+    fixedTokens: {
+      media: readToken('MEDIA_TOKEN', value('MEDIA_TOKEN')),
+      logs: readToken('LOGS_TOKEN', value('LOGS_TOKEN')),
+    },
+    firstOwner: readFirstOwner(value('ADMIN_EMAIL'), value('ADMIN_PASSWORD')),
+    fileSizeBytesMax: readByteSize('FILE_SIZE_MAX', value('FILE_SIZE_MAX') ?? '32MiB'),
+    requestsPerMinuteMax: readNumber('RATE_LIMIT', value('RATE_LIMIT'), { min: 1, max: 1_000_000_000 }),
+    lenientLevels: readFlag('LENIENT_LEVELS', value('LENIENT_LEVELS') ?? 'false'),
+  };
+  if (config.fixedTokens.media !== null && config.fixedTokens.media === config.fixedTokens.logs) {
+    throw new SettingError('LOGS_TOKEN', 'must differ from TAPEDECK_MEDIA_TOKEN: a token is of one kind');
+  }
+  return config;
+}
+
+/** Every setting with its value, secrets masked. Values that do not parse are an error as at start. */
+export function showSettings(environment: Environment): ShownSetting[] {
+  readConfig(environment);
+  const value = valueReader(environment);
+  return settings.map(setting => {
+    const given = value(setting.name);
+    return {
+      name: `TAPEDECK_${setting.name}`,
+      value: given === undefined ? setting.default : maskSecret(setting, given),
+      source: given === undefined ? 'default' : 'environment',
+      default: setting.default,
+      about: setting.about,
+    };
+  });
+}
+
+type ValueReader = (name: Setting['name']) => string | undefined;
+
+/** An empty value is an absent one: container files write `NAME=` for it. */
+function valueReader(environment: Environment): ValueReader {
+  return name => environment[`TAPEDECK_${name}`]?.trim() || undefined;
+}
+
+/** Names that look like settings and are none: misspelt ones would otherwise be ignored in silence. */
+export function findUnknownSettings(environment: Environment): string[] {
+  const known = new Set(settings.map(setting => `TAPEDECK_${setting.name}`));
+  return Object.keys(environment).filter(name => name.startsWith('TAPEDECK_') && !known.has(name));
+}
+
+function maskSecret(setting: Setting, value: string): string {
+  if (setting.secret === 'whole') return '(set)';
+  if (setting.secret === 'password') return value.replaceAll(/\/\/([^/@:]*):[^@/]*@/g, '//$1:***@');
+  return value;
+}
+
+function readSecret(value: string | undefined): string | null {
+  if (value === undefined) return null;
+  if (value.length < limits.tokenCharactersMin) {
+    throw new SettingError('SECRET', `must be at least ${limits.tokenCharactersMin} characters long`);
+  }
+  return value;
+}
+
+function readDatabase(value: string | undefined, dataDir: string): DatabaseChoice {
+  const url = readUrl('DATABASE_URL', value, ['postgres:', 'postgresql:']);
+  return url === null
+    ? { kind: 'sqlite', file: path.join(dataDir, 'tapedeck.db') }
+    : { kind: 'postgres', url };
+}
+
+function readBlobs(value: ValueReader, dataDir: string): BlobsChoice {
+  const bucket = value('S3_BUCKET');
+  if (bucket === undefined) {
+    const alone = settings.find(
+      setting => setting.name.startsWith('S3_') && value(setting.name) !== undefined,
+    );
+    if (alone) throw new SettingError(alone.name, 'needs TAPEDECK_S3_BUCKET beside it');
+    return { kind: 'disk', directory: path.join(dataDir, 'media') };
+  }
+  const accessKeyId = value('S3_ACCESS_KEY_ID') ?? null;
+  const secretAccessKey = value('S3_SECRET_ACCESS_KEY') ?? null;
+  if (accessKeyId === null || secretAccessKey === null) {
+    const missing = accessKeyId === null ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY';
+    throw new SettingError(missing, 'is needed to write to the bucket');
+  }
+  return {
+    kind: 's3',
+    bucket,
+    endpoint: readUrl('S3_ENDPOINT', value('S3_ENDPOINT'), ['http:', 'https:']),
+    region: value('S3_REGION') ?? 'us-east-1',
+    accessKeyId,
+    secretAccessKey,
+    forcePathStyle: readFlag('S3_FORCE_PATH_STYLE', value('S3_FORCE_PATH_STYLE') ?? 'false'),
+    publicUrl: readUrl('S3_PUBLIC_URL', value('S3_PUBLIC_URL'), ['http:', 'https:']),
+  };
+}
+
+function readLogs(value: ValueReader, dataDir: string): LogsChoice {
+  const urls = readLogUrls('CLICKHOUSE_URL', value('CLICKHOUSE_URL'));
+  const cluster = value('CLICKHOUSE_CLUSTER') ?? null;
+  if (urls.length === 0) {
+    if (cluster !== null)
+      throw new SettingError('CLICKHOUSE_CLUSTER', 'needs TAPEDECK_CLICKHOUSE_URL beside it');
+    return { kind: 'embedded', directory: path.join(dataDir, 'logs') };
+  }
+  if (urls.length > 1 && cluster === null) {
+    throw new SettingError(
+      'CLICKHOUSE_CLUSTER',
+      'must name the cluster when TAPEDECK_CLICKHOUSE_URL holds several URLs',
+    );
+  }
+  return { kind: 'clickhouse', urls, cluster };
+}
+
+function readFirstOwner(email: string | undefined, password: string | undefined): Config['firstOwner'] {
+  if (email === undefined && password === undefined) return null;
+  if (email === undefined) throw new SettingError('ADMIN_EMAIL', 'is needed beside TAPEDECK_ADMIN_PASSWORD');
+  if (password === undefined)
+    throw new SettingError('ADMIN_PASSWORD', 'is needed beside TAPEDECK_ADMIN_EMAIL');
+  if (!new RegExp(patterns.email).test(email))
+    throw new SettingError('ADMIN_EMAIL', 'must be an e-mail address');
+  if (password.length < limits.passwordCharactersMin) {
+    throw new SettingError(
+      'ADMIN_PASSWORD',
+      `must be at least ${limits.passwordCharactersMin} characters long`,
+    );
+  }
+  return { email, password };
+}

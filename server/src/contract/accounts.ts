@@ -1,0 +1,128 @@
+/** First set-up, signing in and out, and what a signed-in user may do with their own account. */
+import Type from 'typebox';
+import { defineRoute, StatusOk } from './route.ts';
+import { Email, Id, Instant, Name, nullable, Password, RoleName, Slug } from './values.ts';
+
+const area = 'Accounts';
+
+export const Account = Type.Object({
+  id: Id,
+  email: Type.String(),
+  name: Type.String(),
+  isOwner: Type.Boolean({
+    description: 'Owns the installation: the role owner in every project, and the users.',
+  }),
+  createdAt: Instant,
+});
+
+export const ProjectRole = Type.Object({ project: Slug, name: Type.String(), role: RoleName });
+
+const SignedIn = Type.Object({ user: Account, expiresAt: Instant });
+
+export const getState = defineRoute({
+  id: 'getState',
+  method: 'GET',
+  path: '/api/manage/state',
+  area,
+  summary: 'Say whether the installation has been set up, and whether the caller is signed in.',
+  access: { by: 'anyone' },
+  answer: Type.Object({ isSetUp: Type.Boolean(), isSignedIn: Type.Boolean(), version: Type.String() }),
+  errors: [],
+});
+
+export const setUp = defineRoute({
+  id: 'setUp',
+  method: 'POST',
+  path: '/api/manage/set-up',
+  area,
+  summary: 'Create the owner account with the code that the service printed at start, and sign in.',
+  access: { by: 'anyone' },
+  body: Type.Object({
+    code: Type.String({ maxLength: 100, description: 'The set-up code.' }),
+    email: Email,
+    password: Password,
+    name: Type.Optional(Name),
+  }),
+  answer: SignedIn,
+  errors: ['setup_code_wrong', 'already_set_up', 'sign_in_slowed'],
+});
+
+export const signIn = defineRoute({
+  id: 'signIn',
+  method: 'POST',
+  path: '/api/manage/sign-in',
+  area,
+  summary: 'Sign in; the answer sets the session cookie.',
+  access: { by: 'anyone' },
+  body: Type.Object({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 256 }) }),
+  answer: SignedIn,
+  errors: ['sign_in_failed', 'sign_in_slowed'],
+});
+
+export const signOut = defineRoute({
+  id: 'signOut',
+  method: 'POST',
+  path: '/api/manage/sign-out',
+  area,
+  summary: 'End the session of the cookie. Without a session it is fine, too.',
+  access: { by: 'anyone' },
+  answer: StatusOk,
+  errors: [],
+});
+
+export const getMe = defineRoute({
+  id: 'getMe',
+  method: 'GET',
+  path: '/api/manage/me',
+  area,
+  summary: 'Say who is asking, and with which role in which projects.',
+  access: { by: 'anyManager' },
+  answer: Type.Object({ user: nullable(Account), projects: Type.Array(ProjectRole) }),
+  errors: [],
+});
+
+export const changePassword = defineRoute({
+  id: 'changePassword',
+  method: 'PUT',
+  path: '/api/manage/me/password',
+  area,
+  summary: 'Change the own password; ends all other sessions of the user.',
+  access: { by: 'user' },
+  body: Type.Object({ currentPassword: Type.String({ maxLength: 256 }), newPassword: Password }),
+  answer: StatusOk,
+  errors: ['sign_in_failed', 'sign_in_slowed'],
+});
+
+export const listMySessions = defineRoute({
+  id: 'listMySessions',
+  method: 'GET',
+  path: '/api/manage/me/sessions',
+  area,
+  summary: 'List where the user is signed in.',
+  access: { by: 'user' },
+  answer: Type.Object({
+    sessions: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        createdAt: Instant,
+        expiresAt: Instant,
+        address: Type.String(),
+        userAgent: Type.String(),
+        current: Type.Boolean(),
+      }),
+    ),
+  }),
+  errors: [],
+});
+
+export const endMySession = defineRoute({
+  id: 'endMySession',
+  method: 'DELETE',
+  path: '/api/manage/me/sessions/{session}',
+  area,
+  summary: 'End one session of the user.',
+  access: { by: 'user' },
+  params: Type.Object({ session: Type.String({ maxLength: 64 }) }),
+  answer: StatusOk,
+  errors: ['not_found'],
+});

@@ -1,0 +1,108 @@
+/** Writes the contract down as OpenAPI 3.1: the shapes are JSON Schema already, the rest is arrangement. */
+import type { TObject, TSchema } from 'typebox';
+import { errorStatuses } from '../vocabulary.ts';
+import { type Access, ErrorAnswer, errorsOf, type Route } from './route.ts';
+
+type Json = Record<string, unknown>;
+
+export function describeApi(routes: readonly Route[], version: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replace('*}', '}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tapedeck',
+      version,
+      description:
+        'Stores media and logs of game servers and apps. Every error is `{"error": sentence, "code": code}`.',
+    },
+    tags: [...new Set(routes.map(route => route.area))].map(name => ({ name })),
+    paths,
+    components: {
+      schemas: { Error: withoutId(ErrorAnswer) },
+      securitySchemes: {
+        token: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The token itself, or Bearer and the token.',
+        },
+        apiKey: { type: 'apiKey', in: 'query', name: 'apiKey' },
+        session: { type: 'apiKey', in: 'cookie', name: 'tapedeck_session' },
+      },
+    },
+  };
+}
+
+function describeRoute(route: Route): Json {
+  const parameters = [
+    ...describeParameters('path', route.params),
+    ...describeParameters('query', route.query),
+  ];
+  return {
+    operationId: route.id,
+    tags: [route.area],
+    summary: route.summary,
+    ...describeSecurity(route.access),
+    ...(parameters.length > 0 && { parameters }),
+    ...describeBody(route),
+    responses: {
+      200: { description: 'Success.', content: describeAnswer(route) },
+      ...describeErrors(route),
+    },
+  };
+}
+
+function describeBody({ body, stream }: Route): Json {
+  const shapes = stream ?? (body && { 'application/json': body });
+  if (shapes === undefined) return {};
+  const content = Object.entries(shapes).map(([type, schema]) => [type, { schema }]);
+  return { requestBody: { required: true, content: Object.fromEntries(content) } };
+}
+
+function describeAnswer({ answer, answerType = 'application/json' }: Route): Json {
+  return { [answerType]: { schema: answer } };
+}
+
+function describeParameters(place: 'path' | 'query', shape: TObject | undefined): Json[] {
+  if (shape === undefined) return [];
+  const required = new Set<string>(shape.required ?? []);
+  return Object.entries(shape.properties).map(([name, schema]) => {
+    // TypeBox keeps a description where one was given; its types do not say so.
+    const { description } = schema as { description?: string };
+    return { name, in: place, required: required.has(name), ...(description && { description }), schema };
+  });
+}
+
+/** One answer a status, whose description lists its codes. */
+function describeErrors(route: Route): Json {
+  const codes = Map.groupBy(errorsOf(route), code => errorStatuses[code]);
+  const statuses = [...codes.keys()].sort((one, other) => one - other);
+  return Object.fromEntries(
+    statuses.map(status => [
+      status,
+      {
+        description: `Codes: ${codes
+          .get(status)!
+          .map(code => `\`${code}\``)
+          .join(', ')}.`,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  );
+}
+
+function describeSecurity(access: Access): Json {
+  if (access.by === 'anyone') return { security: [] };
+  if (access.by === 'token') return { security: [{ token: [] }, ...(access.apiKey ? [{ apiKey: [] }] : [])] };
+  if (access.by === 'owner' || access.by === 'user') return { security: [{ session: [] }] };
+  return { security: [{ session: [] }, { token: [] }] };
+}
+
+function withoutId(schema: TSchema & { $id?: string }): Json {
+  const { $id: _, ...rest } = schema;
+  return rest;
+}

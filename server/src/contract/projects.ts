@@ -1,0 +1,104 @@
+/** Projects and their settings. */
+import Type from 'typebox';
+import { patterns } from '../vocabulary.ts';
+import { defineRoute, StatusOk } from './route.ts';
+import { Days, Instant, Name, nullable, ProjectParams, RoleName, Slug } from './values.ts';
+
+const area = 'Projects';
+
+export const Retention = Type.Object({
+  image: Days,
+  video: Days,
+  audio: Days,
+  folders: Type.Array(Type.Object({ path: Type.String({ minLength: 1, maxLength: 512 }), days: Days }), {
+    maxItems: 100,
+    description: 'Rules by path prefix take precedence, the longest first.',
+  }),
+});
+
+const CdnDomain = Type.String({
+  pattern: patterns.domain,
+  maxLength: 253,
+  description: 'A host name, without https:// and path.',
+});
+const Quota = Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()]);
+
+export const ProjectRecord = Type.Object({
+  project: Slug,
+  name: Type.String(),
+  role: RoleName,
+  cdnDomain: nullable(Type.String()),
+  cdnEnabled: Type.Boolean(),
+  retention: Retention,
+  bytesMax: Quota,
+  filesMax: Quota,
+  createdAt: Instant,
+});
+const ProjectAnswer = Type.Object({ project: ProjectRecord });
+
+export const listProjects = defineRoute({
+  id: 'listProjects',
+  method: 'GET',
+  path: '/api/manage/projects',
+  area,
+  summary: 'List the projects in which the caller has a role.',
+  access: { by: 'anyManager' },
+  answer: Type.Object({ projects: Type.Array(ProjectRecord) }),
+  errors: [],
+});
+
+export const createProject = defineRoute({
+  id: 'createProject',
+  method: 'POST',
+  path: '/api/manage/projects',
+  area,
+  summary: 'Create a project. The slug is made from the name unless given, and never changes.',
+  access: { by: 'owner' },
+  body: Type.Object({ name: Name, slug: Type.Optional(Slug) }),
+  answer: ProjectAnswer,
+  errors: ['name_taken'],
+});
+
+export const getProject = defineRoute({
+  id: 'getProject',
+  method: 'GET',
+  path: '/api/manage/projects/{project}',
+  area,
+  summary: 'Get the settings of a project.',
+  access: { by: 'manager', role: 'viewer' },
+  params: ProjectParams,
+  answer: ProjectAnswer,
+  errors: [],
+});
+
+export const updateProject = defineRoute({
+  id: 'updateProject',
+  method: 'PATCH',
+  path: '/api/manage/projects/{project}',
+  area,
+  summary: 'Change name, CDN domain, media retention or quotas.',
+  access: { by: 'manager', role: 'admin' },
+  params: ProjectParams,
+  body: Type.Object({
+    name: Type.Optional(Name),
+    cdnDomain: Type.Optional(nullable(CdnDomain)),
+    cdnEnabled: Type.Optional(Type.Boolean()),
+    retention: Type.Optional(Type.Partial(Retention)),
+    bytesMax: Type.Optional(Quota),
+    filesMax: Type.Optional(Quota),
+  }),
+  answer: ProjectAnswer,
+  errors: ['name_taken'],
+});
+
+export const deleteProject = defineRoute({
+  id: 'deleteProject',
+  method: 'DELETE',
+  path: '/api/manage/projects/{project}',
+  area,
+  summary: 'Delete a project: its tokens end at once, its slug is never given again.',
+  access: { by: 'manager', role: 'owner' },
+  params: ProjectParams,
+  answer: StatusOk,
+  errors: ['default_project'],
+});

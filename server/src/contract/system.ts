@@ -1,0 +1,40 @@
+/** How machines ask after the service itself. */
+import Type from 'typebox';
+import { defineRoute, StatusOk } from './route.ts';
+
+const area = 'Service';
+const Health = Type.Union([Type.Literal('ok'), Type.Literal('failing')]);
+
+export const getHealth = defineRoute({
+  id: 'getHealth',
+  method: 'GET',
+  path: '/healthz',
+  area,
+  summary: '200 while the process lives.',
+  access: { by: 'anyone' },
+  answer: StatusOk,
+  errors: [],
+});
+
+export const getReadiness = defineRoute({
+  id: 'getReadiness',
+  method: 'GET',
+  path: '/readyz',
+  area,
+  summary: '200 when every store answers, else 503 that names those which do not.',
+  access: { by: 'anyone' },
+  answer: Type.Object({ status: Type.Literal('ok'), checks: Type.Record(Type.String(), Health) }),
+  errors: ['not_ready'],
+});
+
+export const getMetrics = defineRoute({
+  id: 'getMetrics',
+  method: 'GET',
+  path: '/metrics',
+  area,
+  summary: 'Prometheus text; from the machine itself, or with an admin token.',
+  access: { by: 'anyone' },
+  answer: Type.String(),
+  answerType: 'text/plain',
+  errors: ['token_missing', 'token_unknown', 'wrong_token_kind'],
+});

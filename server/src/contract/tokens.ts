@@ -1,0 +1,88 @@
+/** API tokens of a project: made, listed, revoked. */
+import Type from 'typebox';
+import { credentialKinds } from '../vocabulary.ts';
+import { defineRoute, StatusOk } from './route.ts';
+import { Id, Instant, nullable, ProjectParams, Slug, TokenKindName } from './values.ts';
+
+const area = 'Tokens';
+
+const TokenName = Type.String({ maxLength: 100, description: 'What the token is for.' });
+const Scopes = Type.Array(Type.String({ minLength: 1, maxLength: 600 }), {
+  maxItems: 50,
+  description:
+    'Narrows the token: read, write, delete, type:image|video|audio, path:<folder>, dataset:<name>. Empty: not narrowed.',
+});
+
+export const TokenRecord = Type.Object({
+  id: Id,
+  prefix: Type.String({ description: 'The first characters of the token.' }),
+  kind: TokenKindName,
+  project: Slug,
+  name: Type.String(),
+  scopes: Type.Array(Type.String()),
+  createdAt: Instant,
+  createdBy: Type.String(),
+  lastUsedAt: nullable(Instant),
+  expiresAt: nullable(Instant),
+});
+
+export const describeToken = defineRoute({
+  id: 'describeToken',
+  method: 'GET',
+  path: '/api/v3/token',
+  area,
+  summary: 'Say what the token of the request is: a way for scripts to check their configuration.',
+  access: { by: 'token', kinds: credentialKinds, action: null, apiKey: false },
+  answer: Type.Object({
+    data: Type.Object({
+      kind: Type.Enum(credentialKinds),
+      project: Slug,
+      name: Type.String(),
+      scopes: Type.Array(Type.String()),
+    }),
+    status: Type.Literal('ok'),
+  }),
+  errors: [],
+});
+
+export const listTokens = defineRoute({
+  id: 'listTokens',
+  method: 'GET',
+  path: '/api/manage/projects/{project}/tokens',
+  area,
+  summary: 'List the tokens of the project that are not revoked.',
+  access: { by: 'manager', role: 'viewer' },
+  params: ProjectParams,
+  answer: Type.Object({ tokens: Type.Array(TokenRecord) }),
+  errors: [],
+});
+
+export const createToken = defineRoute({
+  id: 'createToken',
+  method: 'POST',
+  path: '/api/manage/projects/{project}/tokens',
+  area,
+  summary: 'Create a token. It is shown in this answer and never again.',
+  access: { by: 'manager', role: 'member' },
+  params: ProjectParams,
+  body: Type.Object({
+    kind: TokenKindName,
+    name: Type.Optional(TokenName),
+    scopes: Type.Optional(Scopes),
+    expiresAt: Type.Optional(nullable(Instant)),
+  }),
+  answer: Type.Object({ token: Type.String({ description: '32 characters.' }), record: TokenRecord }),
+  errors: [],
+});
+
+export const revokeToken = defineRoute({
+  id: 'revokeToken',
+  method: 'DELETE',
+  path: '/api/manage/projects/{project}/tokens/{token}',
+  area,
+  summary: 'Revoke a token; every node refuses it within a second.',
+  access: { by: 'manager', role: 'member' },
+  params: Type.Object({ ...ProjectParams.properties, token: Id }),
+  answer: StatusOk,
+  errors: [],
+});

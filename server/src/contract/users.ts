@@ -1,0 +1,134 @@
+/** The users of the installation, and their roles in a project. */
+import Type from 'typebox';
+import { Account, ProjectRole } from './accounts.ts';
+import { defineRoute, StatusOk } from './route.ts';
+import { Email, Id, Name, Password, ProjectParams, RoleName, Slug } from './values.ts';
+
+const area = 'Users';
+const UserParams = Type.Object({ user: Id });
+const MemberParams = Type.Object({ ...ProjectParams.properties, user: Id });
+const UserAnswer = Type.Object({ user: Account, projects: Type.Array(ProjectRole) });
+const Member = Type.Object({ id: Id, email: Type.String(), name: Type.String(), role: RoleName });
+
+export const listUsers = defineRoute({
+  id: 'listUsers',
+  method: 'GET',
+  path: '/api/manage/users',
+  area,
+  summary: 'List all users.',
+  access: { by: 'owner' },
+  answer: Type.Object({ users: Type.Array(Account) }),
+  errors: [],
+});
+
+export const createUser = defineRoute({
+  id: 'createUser',
+  method: 'POST',
+  path: '/api/manage/users',
+  area,
+  summary: 'Create a user, with a role in a project if one is named.',
+  access: { by: 'owner' },
+  body: Type.Object({
+    email: Email,
+    password: Password,
+    name: Type.Optional(Name),
+    isOwner: Type.Optional(Type.Boolean({ default: false })),
+    project: Type.Optional(Slug),
+    role: Type.Optional(RoleName),
+  }),
+  answer: UserAnswer,
+  errors: ['name_taken', 'not_found'],
+});
+
+export const getUser = defineRoute({
+  id: 'getUser',
+  method: 'GET',
+  path: '/api/manage/users/{user}',
+  area,
+  summary: 'Get a user with the roles in projects.',
+  access: { by: 'owner' },
+  params: UserParams,
+  answer: UserAnswer,
+  errors: ['not_found'],
+});
+
+export const updateUser = defineRoute({
+  id: 'updateUser',
+  method: 'PATCH',
+  path: '/api/manage/users/{user}',
+  area,
+  summary:
+    'Change name, e-mail address, password or ownership; a new password ends the sessions of the user.',
+  access: { by: 'owner' },
+  params: UserParams,
+  body: Type.Object({
+    email: Type.Optional(Email),
+    name: Type.Optional(Name),
+    password: Type.Optional(Password),
+    isOwner: Type.Optional(Type.Boolean()),
+  }),
+  answer: UserAnswer,
+  errors: ['not_found', 'name_taken', 'last_owner'],
+});
+
+export const deleteUser = defineRoute({
+  id: 'deleteUser',
+  method: 'DELETE',
+  path: '/api/manage/users/{user}',
+  area,
+  summary: 'Delete a user and end their sessions.',
+  access: { by: 'owner' },
+  params: UserParams,
+  answer: StatusOk,
+  errors: ['not_found', 'last_owner'],
+});
+
+export const listMembers = defineRoute({
+  id: 'listMembers',
+  method: 'GET',
+  path: '/api/manage/projects/{project}/members',
+  area,
+  summary: 'List who has which role in the project.',
+  access: { by: 'manager', role: 'viewer' },
+  params: ProjectParams,
+  answer: Type.Object({ members: Type.Array(Member) }),
+  errors: [],
+});
+
+export const addMember = defineRoute({
+  id: 'addMember',
+  method: 'POST',
+  path: '/api/manage/projects/{project}/members',
+  area,
+  summary: 'Give a user, named by e-mail address, a role in the project.',
+  access: { by: 'manager', role: 'admin' },
+  params: ProjectParams,
+  body: Type.Object({ email: Email, role: RoleName }),
+  answer: Type.Object({ member: Member }),
+  errors: [],
+});
+
+export const setMemberRole = defineRoute({
+  id: 'setMemberRole',
+  method: 'PUT',
+  path: '/api/manage/projects/{project}/members/{user}',
+  area,
+  summary: 'Change the role of a member.',
+  access: { by: 'manager', role: 'admin' },
+  params: MemberParams,
+  body: Type.Object({ role: RoleName }),
+  answer: Type.Object({ member: Member }),
+  errors: [],
+});
+
+export const removeMember = defineRoute({
+  id: 'removeMember',
+  method: 'DELETE',
+  path: '/api/manage/projects/{project}/members/{user}',
+  area,
+  summary: 'Take the role in the project from a member.',
+  access: { by: 'manager', role: 'admin' },
+  params: MemberParams,
+  answer: StatusOk,
+  errors: [],
+});

@@ -1,0 +1,40 @@
+/** The shapes that several areas of the API share. */
+import Type from 'typebox';
+import { limits, patterns, roles, tokenKinds } from '../vocabulary.ts';
+
+export const Id = Type.String({ pattern: '^[0-9A-Za-z]{20}$', description: '20 characters 0-9, A-Z, a-z.' });
+export const Instant = Type.String({ description: 'RFC 3339, UTC.', examples: ['2026-01-02T03:04:05.678Z'] });
+export const Slug = Type.String({
+  pattern: patterns.slug,
+  description: 'Lower-case letters, digits and hyphens, at most 32. Stands in URLs and never changes.',
+});
+export const Name = Type.String({ minLength: 1, maxLength: limits.nameCharactersMax });
+export const Email = Type.String({
+  pattern: patterns.email,
+  maxLength: limits.emailCharactersMax,
+  description: 'E-mail address.',
+});
+export const Password = Type.String({
+  minLength: limits.passwordCharactersMin,
+  maxLength: limits.passwordCharactersMax,
+  description: `${limits.passwordCharactersMin} to ${limits.passwordCharactersMax} characters.`,
+});
+export const RoleName = Type.Enum(roles);
+export const TokenKindName = Type.Enum(tokenKinds);
+export const Days = Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
+  description: 'Days; null keeps for ever.',
+});
+
+export function nullable<T extends Type.TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+export const PageLimit = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    default: limits.pageSizeDefault,
+    description: `At most ${limits.pageSizeMax}; larger means ${limits.pageSizeMax}.`,
+  }),
+);
+
+export const ProjectParams = Type.Object({ project: Slug });

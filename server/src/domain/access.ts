@@ -1,0 +1,212 @@
+/**
+ * Which tokens and projects exist, kept in memory and current: the answer to every credential at the door.
+ *
+ * A copy of the tables is refreshed by revision several times a second, and it is believed only while it is younger
+ * than a second: a node that cannot reach the database refuses rather than trusts. A token that is not in the copy is
+ * looked for once more; all who wait for that share one small query, so that wrong tokens cost no more than a hash.
+ */
+import { limits, ServiceError, type TokenKind } from '../vocabulary.ts';
+import { hashToken } from './ids.ts';
+import type { Clock } from './ports/clock.ts';
+import type { MetadataStore, Project, Token } from './ports/metadata.ts';
+import type { TokenPrincipal } from './principals.ts';
+import { readScopes, type Scopes } from './scopes.ts';
+import type { SdkDirectory } from './sdkSessions.ts';
+
+const refreshIntervalMs = 250; // four chances to see a revocation within its second
+const copyAgeMsMax = 900; // CONTRACT.md, 2: within a second, and the answer has to travel
+const usesFlushIntervalMs = 5_000; // one write for all tokens used meanwhile
+const lookMsMax = 5_000; // a database that says nothing for longer is one that cannot be reached
+
+type KnownToken = { token: Token; scopes: Scopes };
+type AccessDeps = { store: MetadataStore; clock: Clock; sdk: SdkDirectory };
+
+export class AccessDirectory implements AsyncDisposable {
+  readonly #deps: AccessDeps;
+  readonly #tokens = new Map<string, KnownToken>();
+  readonly #projects = new Map<string, Project>();
+  #domains: ReadonlyMap<string, Project> = new Map();
+  readonly #uses = new Map<string, number>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #revision = 0;
+  #freshAt = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+
+  private constructor(deps: AccessDeps) {
+    this.#deps = deps;
+  }
+
+  static async open(deps: AccessDeps, fixedTokens: readonly Token[]): Promise<AccessDirectory> {
+    const directory = new AccessDirectory(deps);
+    for (const token of fixedTokens) directory.#remember(token);
+    await directory.refresh();
+    // A failed refresh shows when the copy has become too old to be believed.
+    directory.#timers.push(
+      setInterval(() => void directory.refresh().catch(() => undefined), refreshIntervalMs).unref(),
+    );
+    directory.#timers.push(
+      setInterval(() => void directory.flushUses().catch(() => undefined), usesFlushIntervalMs).unref(),
+    );
+    return directory;
+  }
+
+  /** The principal behind a token, or a `token_…` error. */
+  async authenticate(text: string): Promise<TokenPrincipal> {
+    const now = this.#deps.clock.now();
+    const tokenHash = text.length > limits.tokenCharactersMax ? '' : hashToken(text);
+    let known = this.#tokens.get(tokenHash);
+    const sessionId = known === undefined ? this.#deps.sdk.recognise(text) : null;
+    if (sessionId !== null) return this.#admitSession(sessionId, text);
+    if (known === undefined || performance.now() - this.#freshAt > copyAgeMsMax) {
+      await this.#lookAgain();
+      known = this.#tokens.get(tokenHash);
+    }
+    const project = known && this.#projects.get(known.token.project);
+    if (known === undefined || project === undefined) {
+      throw new ServiceError('token_unknown', 'This token is not known; check it, or create a new one.');
+    }
+    requireAlive(known.token, project, now);
+    this.#uses.set(known.token.id, now);
+    return toPrincipal(known, project);
+  }
+
+  async #admitSession(id: string, text: string): Promise<TokenPrincipal> {
+    const session = await this.#deps.sdk.findLiving(id).catch(refuseUnlessExpected);
+    const project = this.findProject(session.project);
+    if (project === null)
+      throw new ServiceError('token_revoked', 'The project of this session has been deleted.');
+    const prefix = text.slice(0, 4);
+    return { kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes: noScopes };
+  }
+
+  /** A project that is not deleted, as fresh as the copy. */
+  findProject(slug: string): Project | null {
+    const project = this.#projects.get(slug);
+    return project && project.deletedAt === null ? project : null;
+  }
+
+  /** The project that is served under a host name of its own. */
+  findProjectByDomain(domain: string): Project | null {
+    return this.#domains.get(domain) ?? null;
+  }
+
+  /** Resolves when the copy holds everything that was acknowledged before the call. */
+  refresh(): Promise<void> {
+    if (this.#running === null) {
+      this.#running = this.#readChanges().finally(() => {
+        this.#running = null;
+      });
+      return this.#running;
+    }
+    // The one under way may have read already; all who come meanwhile share the one after it.
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = null;
+        return this.refresh();
+      });
+    return this.#next;
+  }
+
+  /** Writes down when tokens were last used. */
+  async flushUses(): Promise<void> {
+    const uses = [...this.#uses].map(([id, usedAt]) => ({ id, usedAt }));
+    this.#uses.clear();
+    if (uses.length === 0) return;
+    try {
+      await this.#deps.store.write(records => records.tokens.recordUses(uses));
+    } catch (error) {
+      for (const { id, usedAt } of uses) if (!this.#uses.has(id)) this.#uses.set(id, usedAt);
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#running?.catch(() => undefined);
+    // A database that is gone must not keep the service from stopping.
+    await this.flushUses().catch(() => undefined);
+  }
+
+  /** Whoever cannot look refuses: an old copy may hold tokens that are revoked by now. */
+  async #lookAgain(): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error('The database says nothing.')), lookMsMax);
+    try {
+      await Promise.race([this.refresh(), late.promise]);
+    } catch (cause) {
+      throw new ServiceError('unavailable', 'Tokens cannot be checked just now; try again in a moment.', {
+        retryAfterSeconds: 1,
+        cause,
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #readChanges(): Promise<void> {
+    const startedAt = performance.now();
+    const changes = await this.#deps.store.readAccessChanges(this.#revision);
+    for (const project of changes.projects) this.#projects.set(project.slug, project);
+    if (changes.projects.length > 0) this.#domains = indexDomains(this.#projects.values());
+    for (const token of changes.tokens) this.#remember(token);
+    this.#revision = changes.revision;
+    this.#freshAt = startedAt;
+  }
+
+  #remember(token: Token): void {
+    this.#tokens.set(token.hash, { token, scopes: readScopes(token.scopes, token.kind) });
+  }
+}
+
+const noScopes = readScopes([], 'logs');
+
+/** Whoever cannot look refuses. */
+function refuseUnlessExpected(cause: unknown): never {
+  if (cause instanceof ServiceError) throw cause;
+  throw new ServiceError('unavailable', 'Sessions cannot be checked just now; try again in a moment.', {
+    cause,
+  });
+}
+
+function requireAlive(token: Token, project: Project, now: number): void {
+  if (token.revokedAt !== null || project.deletedAt !== null) {
+    throw new ServiceError('token_revoked', 'This token has been revoked; create a new one.');
+  }
+  if (token.expiresAt !== null && token.expiresAt <= now) {
+    throw new ServiceError('token_expired', 'This token has expired; create a new one.');
+  }
+}
+
+function indexDomains(projects: Iterable<Project>): ReadonlyMap<string, Project> {
+  const domains = new Map<string, Project>();
+  for (const project of projects) {
+    const isServed = project.cdnEnabled && project.deletedAt === null;
+    if (isServed && project.cdnDomain !== null) domains.set(project.cdnDomain, project);
+  }
+  return domains;
+}
+
+function toPrincipal({ token, scopes }: KnownToken, project: Project): TokenPrincipal {
+  const { id, kind, name, prefix } = token;
+  return { kind: 'token', id, tokenKind: kind, name, prefix, project, scopes };
+}
+
+/** A token from the configuration: known to this process alone, never stored. */
+export function makeFixedToken(kind: TokenKind, text: string, project: string): Token {
+  return {
+    id: `fixed-${kind}`,
+    project,
+    kind,
+    name: 'from the configuration',
+    prefix: text.slice(0, 4),
+    hash: hashToken(text),
+    scopes: [],
+    createdAt: 0,
+    createdBy: 'configuration',
+    expiresAt: null,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+}

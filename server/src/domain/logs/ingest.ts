@@ -1,0 +1,121 @@
+/** Takes log entries in: a whole request or nothing of it, durable before it is answered. */
+import { limits, ServiceError } from '../../vocabulary.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { KeyRecord, LogIntake, LogTarget } from '../ports/logs.ts';
+import { decodeBody, parseBody } from './bodies.ts';
+import type { IdempotencyKey, KeyedWork, KeyGate } from './idempotency.ts';
+import { formatTraceId, type Stamper } from './identity.ts';
+import { createItemWriter, type ItemWriter, type TimeRange, writeItem } from './items.ts';
+
+export type IngestDeps = {
+  intake: LogIntake;
+  clock: Clock;
+  stamper: Stamper;
+  keyGate: KeyGate;
+  lenientLevels: boolean;
+  /** How long the dataset keeps its entries; null: for ever. */
+  readRetentionDays(target: LogTarget): number | null;
+};
+
+export type IngestRequest = LogTarget & {
+  body: Buffer;
+  contentEncoding: string | undefined;
+  idempotencyKey: IdempotencyKey | null;
+};
+
+/** What was stored, now or under the same key before. */
+export type IngestReceipt = { traceId: string };
+
+const dayMicros = 86_400_000_000;
+
+/** The request of `POST /v3/logs`. Resolves once its entries are on disk, synced, and covered by every later query. */
+export async function ingestLogs(deps: IngestDeps, request: IngestRequest): Promise<IngestReceipt> {
+  const body = await decodeBody(request.body, request.contentEncoding);
+  return takeOnce(deps, { ...request, body }, () => {
+    const items = requireItems(parseBody(body));
+    return { items, parentIsFirst: false };
+  });
+}
+
+export type ItemsToStore = {
+  items: readonly unknown[];
+  /** Whether all items but the first hang below the first. */
+  parentIsFirst: boolean;
+};
+
+/** Stores what the request says, unless its key says that it was stored before. */
+export async function takeOnce(
+  deps: IngestDeps,
+  request: IngestRequest,
+  read: () => ItemsToStore,
+): Promise<IngestReceipt> {
+  const { idempotencyKey } = request;
+  if (idempotencyKey === null) return storeItems(deps, request, read());
+  const work: KeyedWork<IngestReceipt> = hashes => storeItems(deps, request, { ...read(), hashes });
+  const outcome = await deps.keyGate.pass(idempotencyKey, request, work);
+  return typeof outcome.traceId === 'string'
+    ? { traceId: outcome.traceId }
+    : { traceId: outcome.traceId.toString('hex') };
+}
+
+type Storing = ItemsToStore & { hashes?: Pick<KeyRecord, 'scopeHash' | 'bodyHash'> };
+
+/** No step between opening the batch and ending it may wait. */
+export async function storeItems(
+  deps: IngestDeps,
+  target: LogTarget,
+  storing: Storing,
+): Promise<IngestReceipt> {
+  const { project, dataset } = target;
+  const range = readTimeRange(deps, target);
+  const batch = deps.intake.openBatch({ project, dataset, retentionDays: deps.readRetentionDays(target) });
+  let traceId = '';
+  try {
+    const writer = createItemWriter(batch, deps.stamper, { range, lenientLevels: deps.lenientLevels });
+    traceId = writeItems(writer, storing);
+  } catch (error) {
+    batch.cancel();
+    throw error;
+  }
+  const { hashes } = storing;
+  const storedAt = deps.clock.now();
+  await batch.commit(hashes ? { ...hashes, traceId: Buffer.from(traceId, 'hex'), storedAt } : null);
+  return { traceId };
+}
+
+/** Returns the traceId of the first. */
+function writeItems(writer: ItemWriter, { items, parentIsFirst }: ItemsToStore): string {
+  writeItem(writer, items[0]);
+  const traceId = formatTraceId(writer.row);
+  for (let index = 1; index < items.length; index++) {
+    const item = items[index];
+    writeItem(writer, parentIsFirst ? { ...(item as object), parentId: traceId } : item); // made by a translation: an object
+  }
+  return traceId;
+}
+
+function requireItems(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value))
+    throw new ServiceError('bad_request', 'The body must be a JSON array of log entries.');
+  if (value.length === 0) throw new ServiceError('bad_request', 'The body must hold at least one log entry.');
+  if (value.length > limits.logBatchItemsMax) {
+    throw new ServiceError(
+      'bad_request',
+      `The body may hold at most ${limits.logBatchItemsMax} log entries; split it.`,
+    );
+  }
+  return value;
+}
+
+/** CONTRACT.md, 4.4: a day ahead at most, and not older than the dataset keeps. No traceId spells a time before 1970. */
+export function readTimeRange(
+  deps: Pick<IngestDeps, 'clock' | 'readRetentionDays'>,
+  target: LogTarget,
+): TimeRange {
+  const nowMicros = deps.clock.now() * 1000;
+  const days = deps.readRetentionDays(target);
+  return {
+    fromMicros: days === null ? 0 : Math.max(0, nowMicros - days * dayMicros),
+    toMicros: nowMicros + dayMicros,
+  };
+}

@@ -1,0 +1,47 @@
+/** Entries of the legacy ingest routes, mended rather than refused (CONTRACT.md, 6 and 8.4), as items of V3. */
+import { type LogLevel, limits } from '../../vocabulary.ts';
+import type { TimeRange } from './items.ts';
+import { readLevelSynonym } from './levels.ts';
+import { addMended, cutText, type MendedMetadata, toText } from './mending.ts';
+import { readTimestampMicros } from './timestamps.ts';
+
+export type LegacyItem = {
+  level: LogLevel;
+  message: string;
+  resource: string;
+  parentId: string;
+  metadata: Record<string, string>;
+  timestamp?: unknown;
+};
+
+/** One object, or an array of which everything that is no object is skipped. */
+export function mendItems(body: unknown, range: TimeRange): LegacyItem[] {
+  const items: LegacyItem[] = [];
+  for (const item of Array.isArray(body) ? body : [body]) {
+    if (typeof item === 'object' && item !== null && !Array.isArray(item)) items.push(mendItem(item, range));
+  }
+  return items;
+}
+
+function mendItem(item: Readonly<Record<string, unknown>>, range: TimeRange): LegacyItem {
+  const metadata: MendedMetadata = new Map();
+  const level = readLevelSynonym(item.level);
+  const keepLevel = () => {
+    if (level === null && item.level !== undefined) addMended(metadata, 'level', toText(item.level));
+  };
+  keepLevel(); // first, so that it is not what is left out when there is too much
+  const given = item.metadata;
+  if (typeof given === 'object') addMended(metadata, '', given ?? {});
+  else if (given !== undefined && given !== '') addMended(metadata, 'metadata', given);
+  keepLevel(); // and again, in case the metadata has a level of its own
+  const mended = {
+    level: level ?? 'info',
+    message: cutText(toText(item.message), limits.logMessageBytesMax),
+    resource: cutText(toText(item.resource), limits.logNameBytesMax),
+    parentId: cutText(toText(item.parentId), limits.logNameBytesMax),
+    metadata: Object.fromEntries(metadata),
+  };
+  const micros = readTimestampMicros(item.timestamp);
+  const isTaken = micros !== null && micros >= range.fromMicros && micros <= range.toMicros;
+  return isTaken ? { ...mended, timestamp: item.timestamp } : mended;
+}

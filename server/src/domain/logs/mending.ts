@@ -1,0 +1,49 @@
+/** Makes values fit that a sender cannot be asked to change: texts are cut, surplus metadata is dropped, the rest stays. */
+import { limits } from '../../vocabulary.ts';
+import { isLonger } from './metadata.ts';
+
+/** A text of at most so many bytes, cut between characters. */
+export function cutText(text: string, bytesMax: number): string {
+  if (!isLonger(text, bytesMax)) return text;
+  const bytes = Buffer.from(text);
+  let end = bytesMax;
+  // Bytes of the form 10xxxxxx continue a character.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}
+
+/** Whatever JSON holds, as text; `''` for nothing. */
+export function toText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? printJson(value) : String(value);
+}
+
+/** Nesting that JSON can be read from may be too deep to be printed again. */
+function printJson(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return '…';
+    throw error;
+  }
+}
+
+/** Metadata within the limits of V3: flat, with dotted paths. */
+export type MendedMetadata = Map<string, string>;
+
+/** Adds the leaves of a value under a path. What lies too deep becomes text; what is too much is left out. */
+export function addMended(metadata: MendedMetadata, path: string, value: unknown, depth = 1): void {
+  if (typeof value === 'object' && value !== null && depth < limits.logMetadataDepthMax) {
+    for (const [key, inner] of Object.entries(value)) {
+      if (metadata.size >= limits.logMetadataLeavesMax) return;
+      addMended(metadata, path === '' ? key : `${path}.${key}`, inner, depth + 1);
+    }
+    return;
+  }
+  const isKnown = metadata.has(path);
+  if (!isKnown && metadata.size >= limits.logMetadataLeavesMax) return;
+  if (isLonger(path, limits.logMetadataKeyBytesMax)) return;
+  const text = value === null ? 'null' : toText(value);
+  metadata.set(path, cutText(text, limits.logMetadataValueBytesMax));
+}

@@ -1,0 +1,50 @@
+/** How anything that is managed changes: in one transaction with its line in the audit log, then announced. */
+import { newSortableId } from './ids.ts';
+import type { Clock } from './ports/clock.ts';
+import type { AuditEntry, MetadataStore, Records } from './ports/metadata.ts';
+import { type Actor, describeActor } from './principals.ts';
+
+export type ManagementDeps = {
+  store: MetadataStore;
+  clock: Clock;
+  /** Lets the rest of this process see the change before the caller is answered. */
+  announceChange(): Promise<void>;
+};
+
+export type AuditLine = Pick<AuditEntry, 'project' | 'action' | 'target'> & {
+  details?: AuditEntry['details'];
+};
+
+export async function changeManaged<T>(
+  deps: ManagementDeps,
+  work: (records: Records) => Promise<T>,
+): Promise<T> {
+  const result = await deps.store.manage(work);
+  await deps.announceChange();
+  return result;
+}
+
+export function recordAudit(
+  records: Records,
+  by: { actor: Actor; now: number },
+  line: AuditLine,
+): Promise<void> {
+  return records.audit.append({
+    ...line,
+    id: newSortableId(by.now),
+    at: by.now,
+    actor: describeActor(by.actor),
+    details: line.details ?? {},
+  });
+}
+
+/** One page of the audit log, newest first, and where the next one begins. */
+export async function listAudit(
+  deps: Pick<ManagementDeps, 'store'>,
+  query: { project: string | null; before: string | null; limit: number },
+): Promise<{ entries: AuditEntry[]; nextBefore: string | null }> {
+  const { project, before, limit } = query;
+  const found = await deps.store.read.audit.list({ project, beforeId: before, limit: limit + 1 });
+  const entries = found.slice(0, limit);
+  return { entries, nextBefore: found.length > limit ? (entries.at(-1)?.id ?? null) : null };
+}

@@ -1,0 +1,112 @@
+/** Who has which role in a project. Nobody gives or takes a role above their own. */
+import { type Role, ServiceError } from '../vocabulary.ts';
+import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
+import type { Membership, Records, User } from './ports/metadata.ts';
+import { type Actor, isRoleAtLeast, requireRole } from './principals.ts';
+import { findUser, putMembership } from './users.ts';
+
+export type Member = Pick<User, 'id' | 'email' | 'name'> & { role: Role };
+
+export async function listMembers(deps: Pick<ManagementDeps, 'store'>, project: string): Promise<Member[]> {
+  const memberships = await deps.store.read.memberships.listOfProject(project);
+  const users = new Map((await deps.store.read.users.list()).map(user => [user.id, user]));
+  return memberships.flatMap(({ userId, role }) => {
+    const user = users.get(userId);
+    return user ? [toMember(user, role)] : [];
+  });
+}
+
+export async function addMember(
+  deps: ManagementDeps,
+  actor: Actor,
+  input: { project: string; email: string; role: Role },
+): Promise<Member> {
+  return changeManaged(deps, async records => {
+    const user = await records.users.findByEmail(input.email.toLowerCase());
+    if (user === null) {
+      throw new ServiceError(
+        'not_found',
+        `No user has the e-mail address ${input.email}; an owner adds users.`,
+      );
+    }
+    await setRole(
+      records,
+      { actor, now: deps.clock.now() },
+      { userId: user.id, project: input.project, role: input.role },
+    );
+    return toMember(user, input.role);
+  });
+}
+
+export async function setMemberRole(
+  deps: ManagementDeps,
+  actor: Actor,
+  membership: Membership,
+): Promise<Member> {
+  return changeManaged(deps, async records => {
+    await requireMember(records, membership);
+    const user = await findUser(records, membership.userId);
+    await setRole(records, { actor, now: deps.clock.now() }, membership);
+    return toMember(user, membership.role);
+  });
+}
+
+export async function removeMember(
+  deps: ManagementDeps,
+  actor: Actor,
+  which: Pick<Membership, 'userId' | 'project'>,
+): Promise<void> {
+  const now = deps.clock.now();
+  await changeManaged(deps, async records => {
+    const before = await requireMember(records, which);
+    requireNotAbove(actor, which.project, before.role);
+    await records.memberships.remove(which.userId, which.project);
+    const { project, userId } = which;
+    await recordAudit(
+      records,
+      { actor, now },
+      { project, action: 'member.remove', target: userId, details: { role: before.role } },
+    );
+  });
+}
+
+async function setRole(
+  records: Records,
+  by: { actor: Actor; now: number },
+  membership: Membership,
+): Promise<void> {
+  const { project, userId, role } = membership;
+  requireNotAbove(by.actor, project, role);
+  const before = await findMembership(records, membership);
+  if (before !== null) requireNotAbove(by.actor, project, before.role);
+  await putMembership(records, membership);
+  await recordAudit(records, by, { project, action: 'member.set', target: userId, details: { role } });
+}
+
+function requireNotAbove(actor: Actor, project: string, role: Role): void {
+  const own = requireRole(actor, project, 'admin');
+  if (!isRoleAtLeast(own, role)) {
+    throw new ServiceError('role_missing', `Only an owner gives or takes the role ${role}; yours is ${own}.`);
+  }
+}
+
+async function findMembership(
+  records: Records,
+  which: Pick<Membership, 'userId' | 'project'>,
+): Promise<Membership | null> {
+  const memberships = await records.memberships.listOfUser(which.userId);
+  return memberships.find(membership => membership.project === which.project) ?? null;
+}
+
+async function requireMember(
+  records: Records,
+  which: Pick<Membership, 'userId' | 'project'>,
+): Promise<Membership> {
+  const membership = await findMembership(records, which);
+  if (membership === null) throw new ServiceError('not_found', 'There is no member with this id.');
+  return membership;
+}
+
+function toMember({ id, email, name }: User, role: Role): Member {
+  return { id, email, name, role };
+}

@@ -1,0 +1,57 @@
+/** Passwords become scrypt hashes here, one at a time, so that a crowd at the door cannot take the memory. */
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { ServiceError } from '../vocabulary.ts';
+
+type ScryptOptions = { N: number; r: number; p: number; maxmem: number };
+const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+/** 2^16 · 8 takes 64 MiB and with p = 2 as long as OWASP's first choice of 2^17 with p = 1. */
+const cost = { N: 2 ** 16, r: 8, p: 2 };
+const keyBytes = 32;
+const saltBytes = 16;
+const waitingMax = 50; // at some 0.3 s each, the last one waits 15 s
+
+let tail: Promise<unknown> = Promise.resolve();
+let waiting = 0;
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltBytes);
+  const key = await deriveKey(password, salt, cost);
+  return `scrypt$${cost.N}$${cost.r}$${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
+}
+
+/** Takes as long for an unknown user (null) as for a wrong password. */
+export async function isPasswordRight(password: string, stored: string | null): Promise<boolean> {
+  const parts = (stored ?? '').split('$');
+  const [N, r, p] = parts.slice(1, 4).map(Number);
+  if (parts.length !== 6 || !N || !r || !p) {
+    await deriveKey(password, randomBytes(saltBytes), cost);
+    return false;
+  }
+  const key = await deriveKey(password, Buffer.from(parts[4]!, 'base64url'), { N, r, p });
+  return timingSafeEqual(key, Buffer.from(parts[5]!, 'base64url'));
+}
+
+async function deriveKey(password: string, salt: Buffer, { N, r, p }: typeof cost): Promise<Buffer> {
+  if (waiting >= waitingMax) {
+    throw new ServiceError(
+      'overloaded',
+      'Too many people are signing in at once; try again in a few seconds.',
+      {
+        retryAfterSeconds: 5,
+      },
+    );
+  }
+  waiting += 1;
+  const memoryBytesMax = 256 * N * r;
+  const turn = tail.then(() =>
+    scryptAsync(password.normalize('NFKC'), salt, keyBytes, { N, r, p, maxmem: memoryBytesMax }),
+  );
+  tail = turn.catch(() => undefined);
+  try {
+    return await turn;
+  } finally {
+    waiting -= 1;
+  }
+}

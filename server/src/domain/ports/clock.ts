@@ -1,0 +1,8 @@
+/** The door to time: tests bring their own. */
+
+export type Clock = {
+  /** Unix milliseconds. */
+  now(): number;
+};
+
+export const systemClock: Clock = { now: () => Date.now() };

@@ -1,0 +1,126 @@
+/** The doors to the log store, and what each call promises. The half that finds entries again and lets them go. */
+import type { LogLevel } from '../../vocabulary.ts';
+
+/** A log entry as it is found. Absent strings are `''`. */
+export type LogEntry = {
+  /** 32 lower-case hexadecimal digits. */
+  traceId: string;
+  parentId: string;
+  /** Unix microseconds. */
+  timestampMicros: number;
+  level: LogLevel;
+  resource: string;
+  body: string;
+  /** Dotted paths and their values. */
+  metadata: Readonly<Record<string, string>>;
+};
+
+/** What an entry must fulfil, all of it. `domain/logs/queryMatching.ts` judges a single entry by the same rules. */
+export type LogFilter = {
+  project: string;
+  /** null: any of the project. */
+  datasets: readonly string[] | null;
+  /** null: any. */
+  levels: readonly LogLevel[] | null;
+  /** null: any. */
+  resource: string | null;
+  /** null: any. */
+  parentId: string | null;
+  /** Each occurs in the body. Case-folded, not empty. */
+  bodyTerms: readonly string[];
+  /** Each occurs in the body or in a metadata value. Case-folded, not empty. */
+  textTerms: readonly string[];
+  metadata: readonly { path: string; value: string }[];
+  /** Inclusive, Unix microseconds; null: open. */
+  fromMicros: number | null;
+  toMicros: number | null;
+};
+
+export type LogOrder = 'asc' | 'desc';
+
+export type LogPage = {
+  order: LogOrder;
+  limit: number;
+  offset: number;
+  /** A traceId, which need not exist: only what follows it in the order asked for. The order is that of traceIds. */
+  after: string | null;
+};
+
+export type FoundLogs = { entries: LogEntry[]; hasMore: boolean };
+
+export type LogContext = { before: LogEntry[]; entry: LogEntry; after: LogEntry[] };
+
+export type LogBuckets = { startMicros: number; intervalMicros: number; count: number };
+
+/** Entries whose time is in `[startMicros, startMicros + intervalMicros)`. */
+export type LogBucket = { startMicros: number; counts: Record<LogLevel, number> };
+
+export type LogField = { kind: 'level' } | { kind: 'resource' } | { kind: 'metadata'; path: string };
+
+export type ValueCount = { value: string; count: number };
+
+export type DatasetUsage = {
+  name: string;
+  entries: number;
+  /** Share of the disk, by the number of entries. */
+  bytes: number;
+  /** Unix microseconds. */
+  lastEntryMicros: number;
+};
+
+/** null as `days` keeps for ever. A dataset that is not named keeps for ever. */
+export type DatasetRetention = { project: string; dataset: string; days: number | null };
+
+export type DroppedLogs = {
+  entries: number;
+  /** How many of them went with whole partitions. */
+  entriesInPartitions: number;
+};
+
+/** The filter's project and datasets are those of the entry, whatever it says. */
+export type LogNeighbours = { filter: LogFilter; before: number; after: number };
+
+export type LogPlace = { project: string; datasets: readonly string[] | null; traceId: string };
+
+/**
+ * Every answer covers all entries acknowledged before the call, and is complete or an error: `engine_unavailable` when
+ * the engine, or one of its shards, does not answer, `query_timeout` after 30 s, `overloaded` when it has no memory for
+ * the question. An aborted signal ends the work in the engine too and rejects with the signal's reason.
+ */
+export interface LogQueries {
+  findEntries(filter: LogFilter, page: LogPage, signal: AbortSignal): Promise<FoundLogs>;
+  countEntries(filter: LogFilter, signal: AbortSignal): Promise<number>;
+  /** In any dataset of the project, or in those named; null when there is none. */
+  findEntry(place: LogPlace, signal: AbortSignal): Promise<LogEntry | null>;
+  /** The entry and those matches of the filter that stand around it in its own dataset, oldest first. */
+  findContext(place: LogPlace, around: LogNeighbours, signal: AbortSignal): Promise<LogContext | null>;
+  /** First and last time among the matches; null when there are none. */
+  findTimeRange(
+    filter: LogFilter,
+    signal: AbortSignal,
+  ): Promise<{ fromMicros: number; toMicros: number } | null>;
+  /** Each bucket asked for, empty ones included. What lies outside of them is not counted. */
+  countByTime(filter: LogFilter, buckets: LogBuckets, signal: AbortSignal): Promise<LogBucket[]>;
+  /** The most frequent values with their exact counts, most frequent first, equal counts by value. */
+  countValues(filter: LogFilter, field: LogField, signal: AbortSignal): Promise<ValueCount[]>;
+  /** Every match, however many, as fast as they are taken; little is held in between. No time limit. */
+  streamEntries(
+    filter: LogFilter,
+    page: Pick<LogPage, 'order' | 'after'>,
+    signal: AbortSignal,
+  ): AsyncIterable<LogEntry[]>;
+  /** By name. */
+  listDatasets(project: string, signal: AbortSignal): Promise<DatasetUsage[]>;
+}
+
+/** How entries go. Each call resolves once no query finds them any more. */
+export interface LogRemovals {
+  /** Returns how many entries there are, or were. */
+  deleteDataset(target: { project: string; dataset: string }, isDryRun: boolean): Promise<number>;
+  /** Deletes what is older than its dataset keeps it; whole partitions are dropped where all of their entries are. */
+  dropExpired(
+    nowMs: number,
+    retentions: readonly DatasetRetention[],
+    isDryRun: boolean,
+  ): Promise<DroppedLogs>;
+}

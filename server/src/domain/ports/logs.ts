@@ -1,0 +1,69 @@
+/** The doors to the log store, and what each call promises. First the half that takes entries in. */
+import type { LogLevel } from '../../vocabulary.ts';
+
+/** Where entries go. */
+export type LogTarget = { project: string; dataset: string };
+
+/** With the days that the dataset keeps its entries for at present; null: for ever. Those of one span expire together. */
+export type BatchTarget = LogTarget & { retentionDays: number | null };
+
+/** One entry as the intake hands it over. The object may be used again for the next one. */
+export type LogRow = {
+  /** Unix microseconds. */
+  timestampMicros: number;
+  /** The lower half of the traceId; the upper half follows from the timestamp. See `domain/logs/identity.ts`. */
+  identityHigh: number;
+  identityLow: number;
+  level: LogLevel;
+  message: string;
+  /** `''` when absent. */
+  resource: string;
+  /** `''` when absent. */
+  parentId: string;
+};
+
+/** Under which key a request stored its entries: a repeat within 24 hours is answered from this. Hashes are 16 bytes. */
+export type KeyRecord = {
+  /** Of token, route and key. */
+  scopeHash: Buffer;
+  /** Of what was asked for: another body under the same key is an error. */
+  bodyHash: Buffer;
+  /** Of the first entry stored, as 16 bytes. */
+  traceId: Buffer;
+  /** Unix milliseconds. */
+  storedAt: number;
+};
+
+/** Rows on their way in: filled and then committed or cancelled in one go, without waiting in between. */
+export interface LogBatch {
+  /** One leaf of the metadata of the row that the next `add` completes. */
+  addLeaf(path: string, value: string): void;
+  add(row: LogRow): void;
+  /**
+   * Resolves once all rows (and the key) survive a power cut; every `settle` called afterwards covers them.
+   * Rejects with `disk_full`, `journal_full` or `overloaded`: then none of them will ever be visible.
+   */
+  commit(key: KeyRecord | null): Promise<void>;
+  /** Forgets the rows. */
+  cancel(): void;
+}
+
+/** Entries as the tail sees them: decoded only for those who ask. */
+export type AcknowledgedRows = {
+  readonly rows: number;
+  decode(): Iterable<LogTarget & LogRow & { traceId: string; metadata: Record<string, string> }>;
+};
+
+export interface LogIntake {
+  /** At most one batch is open at a time. Throws `overloaded`, `journal_full` or `disk_full` when nothing can be taken. */
+  openBatch(target: BatchTarget): LogBatch;
+  /** What was stored under a key within the last 24 hours. Throws `overloaded` when no more keys can be remembered. */
+  findKey(scopeHash: Buffer): Promise<KeyRecord | null>;
+  /**
+   * Resolves once everything acknowledged before the call is visible to queries. Rejects with `engine_unavailable`
+   * when the engine does not take it within the time given.
+   */
+  settle(timeMsMax: number): Promise<void>;
+  /** Calls the listener with what is newly acknowledged, in the order of acknowledgement, until unsubscribed. */
+  subscribe(listener: (acknowledged: AcknowledgedRows) => void): () => void;
+}

@@ -1,0 +1,189 @@
+/** The door to the metadata store: what is kept about projects, tokens and users, and what each call promises. */
+import type { Role, TokenKind } from '../../vocabulary.ts';
+import type { MediaRetention } from '../retention.ts';
+import type { FileRecords, PresignedUses } from './files.ts';
+import type { SdkSessions } from './sdkSessions.ts';
+
+/** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */
+export type Project = {
+  /** Immutable: stands in URLs and tokens. Never given to another project, not even after deletion. */
+  slug: string;
+  name: string;
+  cdnDomain: string | null;
+  cdnEnabled: boolean;
+  retention: MediaRetention;
+  /** Days by dataset; one that is not named keeps for ever. */
+  logRetention: Readonly<Record<string, number>>;
+  bytesMax: number | null;
+  filesMax: number | null;
+  createdAt: number;
+  deletedAt: number | null;
+};
+
+export type Token = {
+  id: string;
+  project: string;
+  kind: TokenKind;
+  name: string;
+  /** The first characters of the token, to recognise it by. */
+  prefix: string;
+  hash: string;
+  /** As written: `read`, `type:image`, `path:clips`, `dataset:game`. None narrows nothing. */
+  scopes: readonly string[];
+  createdAt: number;
+  createdBy: string;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+};
+
+export type User = {
+  id: string;
+  /** Lower case; unique. */
+  email: string;
+  name: string;
+  passwordHash: string;
+  /** Owns the whole installation: role `owner` in every project, and the users. */
+  isOwner: boolean;
+  createdAt: number;
+};
+
+export type Membership = { userId: string; project: string; role: Role };
+
+export type SignInSession = {
+  /** Of the cookie's value, which is stored nowhere. */
+  hash: string;
+  userId: string;
+  createdAt: number;
+  expiresAt: number;
+  address: string;
+  userAgent: string;
+};
+
+export type SignInFailures = { key: string; failures: number; lastFailedAt: number };
+
+export type AuditEntry = {
+  id: string;
+  at: number;
+  /** Who did it, in words: `user a@b.example`, `token 3fXk… (deploy)`, `command line`. */
+  actor: string;
+  /** null: it concerns the installation. */
+  project: string | null;
+  /** Verb and noun, `token.create`. */
+  action: string;
+  target: string;
+  details: Readonly<Record<string, unknown>>;
+};
+
+export interface ProjectRecords {
+  /** An existing slug, deleted or not, is `name_taken`. */
+  insert(project: Project): Promise<void>;
+  /** Replaces everything but the slug and `createdAt`. */
+  update(project: Project): Promise<void>;
+  /** Deleted ones included. */
+  find(slug: string): Promise<Project | null>;
+  /** By slug, without the deleted ones. */
+  list(): Promise<Project[]>;
+  /** By slug, the deleted ones alone. */
+  listDeleted(): Promise<Project[]>;
+}
+
+export interface TokenRecords {
+  /** An existing hash is `name_taken`. */
+  insert(token: Token): Promise<void>;
+  find(id: string): Promise<Token | null>;
+  findByHash(hash: string): Promise<Token | null>;
+  /** Newest first, revoked ones left out; of one project, or of all with null. */
+  list(project: string | null): Promise<Token[]>;
+  /** Ends the reporting sessions that it opened, too. True when it was not revoked before. */
+  revoke(id: string, at: number): Promise<boolean>;
+  /** Moves `lastUsedAt` forward, never back. Changes no revision. */
+  recordUses(uses: readonly { id: string; usedAt: number }[]): Promise<void>;
+}
+
+export interface UserRecords {
+  /** An existing e-mail address is `name_taken`. */
+  insert(user: User): Promise<void>;
+  /** Replaces name, e-mail, password hash and ownership. */
+  update(user: User): Promise<void>;
+  /** Removes the user with memberships and sessions. False when there was none. */
+  remove(id: string): Promise<boolean>;
+  find(id: string): Promise<User | null>;
+  findByEmail(email: string): Promise<User | null>;
+  /** By e-mail address. */
+  list(): Promise<User[]>;
+  count(): Promise<number>;
+  countOwners(): Promise<number>;
+}
+
+export interface MembershipRecords {
+  /** Sets or replaces the role. */
+  put(membership: Membership): Promise<void>;
+  remove(userId: string, project: string): Promise<boolean>;
+  listOfUser(userId: string): Promise<Membership[]>;
+  listOfProject(project: string): Promise<Membership[]>;
+}
+
+export interface SignInRecords {
+  insertSession(session: SignInSession): Promise<void>;
+  findSession(hash: string): Promise<SignInSession | null>;
+  extendSession(hash: string, expiresAt: number): Promise<void>;
+  removeSession(hash: string): Promise<boolean>;
+  /** All of a user but, when given, the one to keep. */
+  removeSessionsOfUser(userId: string, keepHash: string | null): Promise<void>;
+  listSessionsOfUser(userId: string): Promise<SignInSession[]>;
+  findFailures(key: string): Promise<SignInFailures | null>;
+  putFailures(failures: SignInFailures): Promise<void>;
+  removeFailures(key: string): Promise<void>;
+  /** Forgets sessions that ended before, and failures last seen before, these instants. */
+  removeStale(before: { sessionsEndedAt: number; failuresSeenAt: number }): Promise<void>;
+}
+
+export interface AuditRecords {
+  append(entry: AuditEntry): Promise<void>;
+  /** Newest first, of one project or (null) of the whole installation; `beforeId` continues a page. */
+  list(query: { project: string | null; beforeId: string | null; limit: number }): Promise<AuditEntry[]>;
+}
+
+export interface LeaseRecords {
+  /** True when `holder` holds the lease `name` until `expiresAt`: it was free, had run out by `now`, or was theirs. */
+  acquire(lease: { name: string; holder: string; expiresAt: number }, now: number): Promise<boolean>;
+  release(name: string, holder: string): Promise<void>;
+}
+
+/** All that is kept, seen from inside one transaction or outside of any. */
+export type Records = {
+  projects: ProjectRecords;
+  tokens: TokenRecords;
+  users: UserRecords;
+  memberships: MembershipRecords;
+  signIns: SignInRecords;
+  audit: AuditRecords;
+  leases: LeaseRecords;
+};
+
+/** What changed in projects and tokens after a revision: enough to keep a copy in memory current. */
+export type AccessChanges = { revision: number; projects: Project[]; tokens: Token[] };
+
+export interface MetadataStore extends AsyncDisposable {
+  readonly files: FileRecords;
+  readonly presignedUses: PresignedUses;
+  readonly sdkSessions: SdkSessions;
+  /** Reads outside of a transaction; each sees every write acknowledged before it. */
+  readonly read: Records;
+  /** One transaction: all of the work or, when it throws, nothing. Resolves once it survives a power cut. */
+  write<T>(work: (records: Records) => Promise<T>): Promise<T>;
+  /**
+   * Like `write`, and these run one after another over all nodes, so that what they read stays true until they end.
+   * Gives the next revision to every project and token they insert or change.
+   */
+  manage<T>(work: (records: Records) => Promise<T>): Promise<T>;
+  /** Everything with a revision above the given one (0: everything), from one consistent view. Deleted and revoked too. */
+  readAccessChanges(sinceRevision: number): Promise<AccessChanges>;
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
+  /** Every row of every table from one consistent view, in an order in which they can be inserted again. */
+  exportRows(): AsyncIterable<{ table: string; row: Record<string, unknown> }>;
+  /** Fills an empty database with exported rows, all or nothing. A database that holds anything is an error. */
+  importRows(rows: AsyncIterable<{ table: string; row: Record<string, unknown> }>): Promise<void>;
+}

@@ -1,0 +1,77 @@
+/** Who is asking: a token or a signed-in user, and which role they have in a project. */
+import { type CredentialKind, type Role, roles, ServiceError, type TokenAction } from '../vocabulary.ts';
+import type { Membership, Project, User } from './ports/metadata.ts';
+import type { Scopes } from './scopes.ts';
+
+export type TokenPrincipal = {
+  kind: 'token';
+  id: string;
+  tokenKind: CredentialKind;
+  name: string;
+  prefix: string;
+  project: Project;
+  scopes: Scopes;
+};
+
+export type UserPrincipal = {
+  kind: 'user';
+  user: User;
+  sessionHash: string;
+  sessionExpiresAt: number;
+  memberships: readonly Membership[];
+};
+
+/** The command line and the service itself act without a credential. */
+export type Actor = TokenPrincipal | UserPrincipal | { kind: 'command line' } | { kind: 'service' };
+
+export function describeActor(actor: Actor): string {
+  if (actor.kind === 'user') return `user ${actor.user.email}`;
+  if (actor.kind === 'token') return `token ${actor.prefix}…${actor.name === '' ? '' : ` (${actor.name})`}`;
+  return actor.kind;
+}
+
+/** The role in a project; null when it is none of theirs. */
+export function roleIn(actor: Actor, project: string): Role | null {
+  if (actor.kind === 'command line' || actor.kind === 'service') return 'owner';
+  if (actor.kind === 'token') {
+    return actor.tokenKind === 'admin' && actor.project.slug === project ? 'admin' : null;
+  }
+  if (actor.user.isOwner) return 'owner';
+  return actor.memberships.find(membership => membership.project === project)?.role ?? null;
+}
+
+export function isRoleAtLeast(role: Role, needed: Role): boolean {
+  return roles.indexOf(role) <= roles.indexOf(needed);
+}
+
+/** A project in which the actor has no role answers as if it did not exist. */
+export function requireRole(actor: Actor, project: string, needed: Role): Role {
+  const role = roleIn(actor, project);
+  if (role === null) throw unknownProject();
+  if (!isRoleAtLeast(role, needed)) {
+    throw new ServiceError('role_missing', `This needs the role ${needed} in the project; yours is ${role}.`);
+  }
+  return role;
+}
+
+/** What was asked for is not repeated: it comes from a URL, and people paste tokens into those. */
+export function unknownProject(): ServiceError {
+  return new ServiceError('not_found', 'There is no such project.');
+}
+
+/** Throws unless the token is of one of the kinds and its scopes hold the action, if any. */
+export function requireToken(
+  token: TokenPrincipal,
+  kinds: readonly CredentialKind[],
+  action: TokenAction | null,
+): void {
+  if (!kinds.includes(token.tokenKind)) {
+    throw new ServiceError(
+      'wrong_token_kind',
+      `This is a token of the kind ${token.tokenKind}; use one of the kind ${kinds.join(' or ')}.`,
+    );
+  }
+  if (action !== null && token.scopes.actions !== null && !token.scopes.actions.has(action)) {
+    throw new ServiceError('scope_missing', `The token lacks the scope ${action}.`);
+  }
+}

@@ -1,0 +1,90 @@
+/** What narrows a token: written as a list of words, read once into what is asked of it at every request. */
+import {
+  type MediaType,
+  mediaTypes,
+  ServiceError,
+  type TokenAction,
+  type TokenKind,
+  tokenActions,
+} from '../vocabulary.ts';
+
+/** null: not narrowed in this respect. */
+export type Scopes = {
+  /** As written. */
+  words: readonly string[];
+  actions: ReadonlySet<TokenAction> | null;
+  types: ReadonlySet<MediaType> | null;
+  /** Without slashes at the ends; the folder and all below it. */
+  paths: readonly string[] | null;
+  datasets: ReadonlySet<string> | null;
+};
+
+const readers = {
+  type: (value: string) => oneOf(value, mediaTypes, 'type'),
+  path: (value: string) => {
+    const folder = value.replace(/^\/+|\/+$/g, '').normalize('NFC');
+    if (folder === '') throw refusal(`path:${value}`, 'name a folder, such as path:clips');
+    return folder;
+  },
+  dataset: (value: string) => {
+    if (!/^[A-Za-z0-9_.-]{1,64}$/.test(value))
+      throw refusal(`dataset:${value}`, 'name a dataset, such as dataset:game');
+    return value;
+  },
+};
+
+/** Reads the words of a token of this kind, or says which of them is none. */
+export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
+  const found = {
+    actions: new Set<TokenAction>(),
+    type: new Set<string>(),
+    path: new Set<string>(),
+    dataset: new Set<string>(),
+  };
+  for (const word of words) {
+    const [subject = '', ...rest] = word.split(':');
+    const value = rest.join(':');
+    if (isOneOf(word, tokenActions)) found.actions.add(word);
+    else if (subject === 'type' || subject === 'path' || subject === 'dataset') {
+      requireKind(word, subject === 'dataset' ? 'logs' : 'media', kind);
+      found[subject].add(readers[subject](value));
+    } else
+      throw refusal(word, 'use read, write, delete, type:image|video|audio, path:<folder> or dataset:<name>');
+  }
+  return {
+    words,
+    actions: orNull(found.actions),
+    // The reader let media types through only.
+    types: orNull(found.type) as ReadonlySet<MediaType> | null,
+    paths: found.path.size > 0 ? [...found.path] : null,
+    datasets: orNull(found.dataset),
+  };
+}
+
+export function allowsPath(scopes: Scopes, path: string): boolean {
+  return (
+    scopes.paths === null || scopes.paths.some(folder => path === folder || path.startsWith(`${folder}/`))
+  );
+}
+
+function requireKind(word: string, needed: TokenKind, kind: TokenKind): void {
+  if (kind !== needed) throw refusal(word, `only ${needed} tokens can be narrowed so`);
+}
+
+function oneOf<const T extends string>(value: string, known: readonly T[], subject: string): T {
+  if (isOneOf(value, known)) return value;
+  throw refusal(`${subject}:${value}`, `use one of ${known.join(', ')}`);
+}
+
+function isOneOf<const T extends string>(value: string, known: readonly T[]): value is T {
+  // Widened only to be searched.
+  return (known as readonly string[]).includes(value);
+}
+
+function orNull<T>(set: ReadonlySet<T>): ReadonlySet<T> | null {
+  return set.size > 0 ? set : null;
+}
+
+function refusal(word: string, remedy: string): ServiceError {
+  return new ServiceError('invalid_field', `The scope "${word}" cannot be used: ${remedy}.`);
+}

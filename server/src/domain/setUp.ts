@@ -1,0 +1,82 @@
+/** The first minute of an installation: the owner account, made once, by whoever holds the code printed at start. */
+import { createHmac } from 'node:crypto';
+import { ServiceError } from '../vocabulary.ts';
+import { isSameSecret } from './ids.ts';
+import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
+import type { User } from './ports/metadata.ts';
+import { makeSession, type NewSession, type Visitor } from './signIn.ts';
+import { noteAttempt } from './signInAttempts.ts';
+import { makeUser } from './users.ts';
+
+export type OwnerInput = { email: string; password: string; name: string };
+
+const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'; // without what looks alike
+const codeCharacters = 12; // 60 bits, and attempts are slowed
+const groupCharacters = 4;
+
+/** Derived, so that all nodes and all restarts show the same code until an owner exists. */
+export function makeSetUpCode(secret: string): string {
+  const bytes = createHmac('sha256', secret).update('set-up code').digest().subarray(0, codeCharacters);
+  const text = Array.from(bytes, byte => codeAlphabet[byte % codeAlphabet.length]).join('');
+  return text.match(new RegExp(`.{${groupCharacters}}`, 'g'))!.join('-');
+}
+
+/** Users whom the command line made do not count: somebody has to own the installation. */
+export async function isSetUp(deps: Pick<ManagementDeps, 'store'>): Promise<boolean> {
+  return (await deps.store.read.users.countOwners()) > 0;
+}
+
+export async function setUpOwner(
+  deps: ManagementDeps & { secret: string },
+  visitor: Visitor,
+  input: OwnerInput & { code: string },
+): Promise<NewSession> {
+  if (await isSetUp(deps)) throw alreadySetUp();
+  await noteAttempt(deps, { address: visitor.address, account: 'set-up' });
+  const given = input.code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+  if (!isSameSecret(given, makeSetUpCode(deps.secret).replaceAll('-', ''))) {
+    throw new ServiceError(
+      'setup_code_wrong',
+      'The set-up code is wrong; the service printed it when it started.',
+    );
+  }
+  const now = deps.clock.now();
+  const owner = await keepFirstOwner(deps, await makeUser({ ...input, isOwner: true }, now));
+  if (owner === null) throw alreadySetUp();
+  const session = makeSession(owner, visitor, now);
+  await deps.store.write(records => records.signIns.insertSession(session.row));
+  return session.given;
+}
+
+/** Makes the owner of the configuration unless there is one already. */
+export async function ensureOwner(deps: ManagementDeps, input: OwnerInput): Promise<void> {
+  if (await isSetUp(deps)) return;
+  await keepFirstOwner(deps, await makeUser({ ...input, isOwner: true }, deps.clock.now()));
+}
+
+/** null when somebody else was first. */
+async function keepFirstOwner(deps: ManagementDeps, user: User): Promise<User | null> {
+  return changeManaged(deps, async records => {
+    if ((await records.users.countOwners()) > 0) return null;
+    const known = await records.users.findByEmail(user.email);
+    const owner = { ...user, id: known?.id ?? user.id, createdAt: known?.createdAt ?? user.createdAt };
+    if (known === null) await records.users.insert(owner);
+    else {
+      // Whoever holds the code or the configuration holds the machine, and may take over the account.
+      await records.users.update(owner);
+      await records.signIns.removeSessionsOfUser(owner.id, null);
+    }
+    const line = {
+      project: null,
+      action: 'installation.set_up',
+      target: owner.id,
+      details: { email: owner.email },
+    };
+    await recordAudit(records, { actor: { kind: 'service' }, now: user.createdAt }, line);
+    return owner;
+  });
+}
+
+function alreadySetUp(): ServiceError {
+  return new ServiceError('already_set_up', 'The installation has an owner already; sign in.');
+}

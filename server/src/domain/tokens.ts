@@ -1,0 +1,113 @@
+/** The life of an API token: made and shown once, listed by its first characters, revoked. */
+
+import { ServiceError, type TokenKind } from '../vocabulary.ts';
+import { hashToken, newId, newToken } from './ids.ts';
+import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
+import type { Records, Token } from './ports/metadata.ts';
+import { type Actor, describeActor, isRoleAtLeast, requireRole, unknownProject } from './principals.ts';
+import { readScopes } from './scopes.ts';
+
+const shownCharacters = 4; // enough to recognise a token among some, far too few to guess it
+
+export type TokenInput = {
+  project: string;
+  kind: TokenKind;
+  name: string;
+  scopes: readonly string[];
+  expiresAt: number | null;
+};
+
+export async function createToken(
+  deps: ManagementDeps,
+  actor: Actor,
+  input: TokenInput,
+): Promise<{ text: string; token: Token }> {
+  requireKindAllowed(actor, input);
+  requireNotWider(actor, input);
+  const now = deps.clock.now();
+  if (input.expiresAt !== null && input.expiresAt <= now) {
+    throw new ServiceError('invalid_field', 'expiresAt must lie in the future.');
+  }
+  readScopes(input.scopes, input.kind);
+  const text = newToken();
+  const token: Token = {
+    ...input,
+    id: newId(),
+    prefix: text.slice(0, shownCharacters),
+    hash: hashToken(text),
+    createdAt: now,
+    createdBy: describeActor(actor),
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  await changeManaged(deps, async records => {
+    await requireProject(records, input.project);
+    await records.tokens.insert(token);
+    const { kind, name, scopes, project } = input;
+    await recordAudit(
+      records,
+      { actor, now },
+      { project, action: 'token.create', target: token.id, details: { kind, name, scopes } },
+    );
+  });
+  return { text, token };
+}
+
+export async function listTokens(
+  deps: Pick<ManagementDeps, 'store'>,
+  project: string | null,
+): Promise<Token[]> {
+  return deps.store.read.tokens.list(project);
+}
+
+/** `project` null looks in all of them. */
+export async function revokeToken(
+  deps: ManagementDeps,
+  actor: Actor,
+  which: { id: string; project: string | null },
+): Promise<void> {
+  const now = deps.clock.now();
+  await changeManaged(deps, async records => {
+    const token = await records.tokens.find(which.id);
+    if (
+      token === null ||
+      token.revokedAt !== null ||
+      (which.project !== null && token.project !== which.project)
+    ) {
+      throw new ServiceError('not_found', 'There is no token with this id.');
+    }
+    requireKindAllowed(actor, token);
+    await records.tokens.revoke(token.id, now);
+    const { project, kind, name } = token;
+    await recordAudit(
+      records,
+      { actor, now },
+      { project, action: 'token.revoke', target: token.id, details: { kind, name } },
+    );
+  });
+}
+
+/** An admin token manages the project, so only an admin hands one out or takes it back. */
+function requireKindAllowed(actor: Actor, token: { project: string; kind: TokenKind }): void {
+  const role = requireRole(actor, token.project, 'member');
+  if (token.kind === 'admin' && !isRoleAtLeast(role, 'admin')) {
+    throw new ServiceError('role_missing', `Tokens of the kind admin need the role admin; yours is ${role}.`);
+  }
+}
+
+/** Else a narrowed admin token would be as good as one that is not. */
+function requireNotWider(actor: Actor, input: TokenInput): void {
+  if (actor.kind !== 'token' || actor.scopes.actions === null || input.kind !== 'admin') return;
+  const { actions } = readScopes(input.scopes, input.kind);
+  if (actions?.isSubsetOf(actor.scopes.actions)) return;
+  const own = [...actor.scopes.actions].join(', ');
+  throw new ServiceError(
+    'scope_missing',
+    `This token makes admin tokens with no more scopes than its own: ${own}.`,
+  );
+}
+
+async function requireProject(records: Records, slug: string): Promise<void> {
+  const project = await records.projects.find(slug);
+  if (project === null || project.deletedAt !== null) throw unknownProject();
+}

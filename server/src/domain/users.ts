@@ -1,0 +1,125 @@
+/** The users of the installation: made, changed, removed. One owner always remains. */
+import { limits, patterns, type Role, ServiceError } from '../vocabulary.ts';
+import { newId } from './ids.ts';
+import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
+import { hashPassword } from './passwords.ts';
+import type { Membership, Records, User } from './ports/metadata.ts';
+import { type Actor, unknownProject } from './principals.ts';
+
+export type UserInput = {
+  email: string;
+  password: string;
+  name: string;
+  isOwner: boolean;
+  membership: { project: string; role: Role } | null;
+};
+export type UserChanges = { email?: string; name?: string; password?: string; isOwner?: boolean };
+export type UserWithRoles = { user: User; memberships: Membership[] };
+
+export async function makeUser(input: Omit<UserInput, 'membership'>, now: number): Promise<User> {
+  requireReadable(input);
+  return {
+    id: newId(),
+    email: input.email.toLowerCase(),
+    name: input.name === '' ? input.email.split('@', 1)[0]! : input.name,
+    passwordHash: await hashPassword(input.password),
+    isOwner: input.isOwner,
+    createdAt: now,
+  };
+}
+
+/** Here and not at the door alone: the command line has no contract in front of it. */
+function requireReadable({ email, password, name }: Omit<UserInput, 'membership'>): void {
+  if (!new RegExp(patterns.email).test(email) || email.length > limits.emailCharactersMax) {
+    throw new ServiceError('invalid_field', 'The e-mail address must be one, such as name@example.org.');
+  }
+  const { passwordCharactersMin, passwordCharactersMax, nameCharactersMax } = limits;
+  if (password.length < passwordCharactersMin || password.length > passwordCharactersMax) {
+    const range = `${passwordCharactersMin} to ${passwordCharactersMax}`;
+    throw new ServiceError('invalid_field', `The password must hold ${range} characters.`);
+  }
+  if (name.length > nameCharactersMax) {
+    throw new ServiceError('invalid_field', `The name may hold at most ${nameCharactersMax} characters.`);
+  }
+}
+
+export async function createUser(
+  deps: ManagementDeps,
+  actor: Actor,
+  input: UserInput,
+): Promise<UserWithRoles> {
+  const now = deps.clock.now();
+  const user = await makeUser(input, now);
+  await changeManaged(deps, async records => {
+    await records.users.insert(user);
+    if (input.membership) await putMembership(records, { userId: user.id, ...input.membership });
+    const details = { email: user.email, isOwner: user.isOwner, ...input.membership };
+    await recordAudit(
+      records,
+      { actor, now },
+      { project: null, action: 'user.create', target: user.id, details },
+    );
+  });
+  return getUser(deps, user.id);
+}
+
+export async function getUser(deps: Pick<ManagementDeps, 'store'>, id: string): Promise<UserWithRoles> {
+  const user = await findUser(deps.store.read, id);
+  return { user, memberships: await deps.store.read.memberships.listOfUser(id) };
+}
+
+export async function updateUser(
+  deps: ManagementDeps,
+  actor: Actor,
+  input: { id: string; changes: UserChanges },
+): Promise<UserWithRoles> {
+  const { password, ...changes } = input.changes;
+  const now = deps.clock.now();
+  const passwordHash = password === undefined ? null : await hashPassword(password);
+  await changeManaged(deps, async records => {
+    const before = await findUser(records, input.id);
+    const after = { ...before, ...changes, email: (changes.email ?? before.email).toLowerCase() };
+    if (passwordHash !== null) after.passwordHash = passwordHash;
+    if (before.isOwner && !after.isOwner) await requireOtherOwner(records);
+    await records.users.update(after);
+    if (passwordHash !== null) await records.signIns.removeSessionsOfUser(before.id, null);
+    const details = { ...changes, ...(passwordHash !== null && { password: 'changed' }) };
+    await recordAudit(
+      records,
+      { actor, now },
+      { project: null, action: 'user.update', target: before.id, details },
+    );
+  });
+  return getUser(deps, input.id);
+}
+
+export async function deleteUser(deps: ManagementDeps, actor: Actor, id: string): Promise<void> {
+  const now = deps.clock.now();
+  await changeManaged(deps, async records => {
+    const user = await findUser(records, id);
+    if (user.isOwner) await requireOtherOwner(records);
+    await records.users.remove(id);
+    const details = { email: user.email };
+    await recordAudit(records, { actor, now }, { project: null, action: 'user.delete', target: id, details });
+  });
+}
+
+export async function putMembership(records: Records, membership: Membership): Promise<void> {
+  const project = await records.projects.find(membership.project);
+  if (project === null || project.deletedAt !== null) throw unknownProject();
+  await records.memberships.put(membership);
+}
+
+export async function findUser(records: Records, id: string): Promise<User> {
+  const user = await records.users.find(id);
+  if (user === null) throw new ServiceError('not_found', 'There is no user with this id.');
+  return user;
+}
+
+async function requireOtherOwner(records: Records): Promise<void> {
+  if ((await records.users.countOwners()) > 1) return;
+  throw new ServiceError(
+    'last_owner',
+    'This is the last owner of the installation; make somebody else owner first.',
+  );
+}

@@ -1,0 +1,101 @@
+/** Who is calling: the credentials of a request become a principal that the route's access allows, or an error. */
+import type { FastifyRequest } from 'fastify';
+import type { Access } from '../contract/route.ts';
+import type { AccessDirectory } from '../domain/access.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import type { MetadataStore } from '../domain/ports/metadata.ts';
+import {
+  requireRole,
+  requireToken,
+  type TokenPrincipal,
+  type UserPrincipal,
+  unknownProject,
+} from '../domain/principals.ts';
+import { findSession } from '../domain/signIn.ts';
+import { ServiceError, type TokenAction } from '../vocabulary.ts';
+import { readSessionCookie } from './sessionCookie.ts';
+
+export type CallerDeps = { access: AccessDirectory; store: MetadataStore; clock: Clock };
+
+export type Caller = TokenPrincipal | UserPrincipal | null;
+export type CallerOf<A extends Access> = A extends { by: 'anyone' }
+  ? null
+  : A extends { by: 'token' }
+    ? TokenPrincipal
+    : A extends { by: 'owner' | 'user' }
+      ? UserPrincipal
+      : TokenPrincipal | UserPrincipal;
+
+/** Resolves to who is calling when the access lets them in. */
+export async function admitCaller(
+  deps: CallerDeps,
+  access: Access,
+  request: FastifyRequest,
+): Promise<Caller> {
+  if (access.by === 'anyone') return null;
+  if (access.by === 'token') {
+    const token = await deps.access.authenticate(requireTokenText(request, access.apiKey));
+    requireToken(token, access.kinds, access.action);
+    return token;
+  }
+  const caller = await findManager(deps, request);
+  if (access.by === 'manager') {
+    const project = readProject(request);
+    requireRole(caller, project, access.role);
+    // Owners have their role in every project, also in one that there is not.
+    if ((await deps.store.read.projects.find(project))?.deletedAt !== null) throw unknownProject();
+  }
+  if (access.by !== 'owner' && access.by !== 'user') return caller;
+  if (caller.kind === 'token') {
+    throw new ServiceError('role_missing', 'An admin token manages one project; sign in as a user for this.');
+  }
+  if (access.by === 'owner' && !caller.user.isOwner) {
+    throw new ServiceError('role_missing', 'Only an owner of the installation may do this.');
+  }
+  return caller;
+}
+
+/** The token of the `Authorization` header, with or without the word Bearer; null when there is none. */
+export function readAuthorization(request: FastifyRequest): string | null {
+  const header = request.headers.authorization?.trim();
+  if (!header) return null;
+  return /^bearer\s/i.test(header) ? header.slice('bearer '.length).trim() : header;
+}
+
+async function findManager(
+  deps: CallerDeps,
+  request: FastifyRequest,
+): Promise<TokenPrincipal | UserPrincipal> {
+  const text = readAuthorization(request);
+  if (text !== null) {
+    const token = await deps.access.authenticate(text);
+    requireToken(token, ['admin'], actionOf(request.method));
+    return token;
+  }
+  const cookie = readSessionCookie(request);
+  const user = cookie === null ? null : await findSession(deps, cookie);
+  if (user !== null) return user;
+  throw new ServiceError('session_missing', 'Sign in, or send an admin token in the Authorization header.');
+}
+
+/** What a method does to what is managed, in the words of a token's scopes. */
+function actionOf(method: string): TokenAction {
+  if (method === 'GET' || method === 'HEAD') return 'read';
+  return method === 'DELETE' ? 'delete' : 'write';
+}
+
+function requireTokenText(request: FastifyRequest, apiKeyAllowed: boolean): string {
+  const header = readAuthorization(request);
+  if (header !== null) return header;
+  const question = request.url.indexOf('?');
+  const apiKey =
+    apiKeyAllowed && question >= 0 ? new URLSearchParams(request.url.slice(question)).get('apiKey') : null;
+  if (apiKey) return apiKey;
+  throw new ServiceError('token_missing', 'Send an API token in the Authorization header.');
+}
+
+/** Routes for managers name their project in the path. */
+function readProject(request: FastifyRequest): string {
+  // The router fills params by the names in the path.
+  return String((request.params as { project?: unknown }).project);
+}

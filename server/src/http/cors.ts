@@ -1,0 +1,34 @@
+/** Pages of any site may use the API with a token; the management API is for the dashboard's own pages alone. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const preflightAgeSeconds = 86_400; // a day; browsers cap it further
+const exposedHeaders =
+  'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ETag, Content-Range, Content-Disposition';
+const usualHeaders =
+  'Authorization, Content-Type, Content-Encoding, Idempotency-Key, Last-Event-ID, Range, X-Service-Dataset';
+
+export function allowsOtherSites(path: string): boolean {
+  return (path.startsWith('/api/') && !path.startsWith('/api/manage')) || path.startsWith('/media/');
+}
+
+export function setCorsHeaders(reply: FastifyReply): void {
+  reply.header('access-control-allow-origin', '*');
+  reply.header('access-control-expose-headers', exposedHeaders);
+}
+
+/** `*` would not cover Authorization, so what the page asks for is repeated, as far as header names go. */
+export function answerPreflight(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  methods: readonly string[],
+): void {
+  const asked = String(request.headers['access-control-request-headers'] ?? '');
+  reply.header('allow', methods.join(', '));
+  if (allowsOtherSites(request.url)) {
+    reply.header('access-control-allow-methods', methods.join(', '));
+    reply.header('access-control-allow-headers', /^[\w\s,-]+$/.test(asked) ? asked : usualHeaders);
+    reply.header('access-control-max-age', String(preflightAgeSeconds));
+    reply.header('vary', 'Access-Control-Request-Headers');
+  }
+  reply.code(204).send();
+}

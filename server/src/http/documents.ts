@@ -1,0 +1,18 @@
+/** Serves the description of the API, and the pages on which people try it out. */
+import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+
+export const documentPaths = ['/openapi.json', '/docs', '/docs/', '/docs/static/index.html'];
+
+export async function serveDocuments(app: FastifyInstance, document: Record<string, unknown>): Promise<void> {
+  app.get('/openapi.json', (_request, reply) => {
+    reply.header('access-control-allow-origin', '*').send(document);
+  });
+  // Written by `contract/openapi.ts` in this very form.
+  await app.register(swagger, {
+    mode: 'static',
+    specification: { document: document as unknown as StaticDocumentSpec['document'] },
+  });
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, theme: { title: 'Tapedeck API' } });
+}

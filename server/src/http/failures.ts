@@ -1,0 +1,54 @@
+/** Everything that goes wrong becomes `{error, code}` here. Nothing else leaves the house. */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { type ErrorCode, errorStatuses, ServiceError } from '../vocabulary.ts';
+import { hasBody } from './bodies.ts';
+import { lingerAtEnd } from './lingering.ts';
+
+/** What Fastify finds wrong by itself, in our words. */
+const fastifyFailures: Readonly<Record<string, [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is larger than this route takes.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_content_type', 'Send the body as application/json.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_BAD_URL: ['bad_request', 'The path is not valid percent-encoded UTF-8.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'There is nothing at this path.'],
+  FST_ERR_REOPENED_CLOSE_SERVER: ['stopping', 'The service is stopping; try again in a moment.'],
+};
+
+export function toServiceError(error: unknown): ServiceError | null {
+  if (error instanceof ServiceError) return error;
+  // Fastify's own errors carry these fields; others lack them and fall through.
+  const { code, statusCode } = error as Partial<FastifyError>;
+  const known = fastifyFailures[code ?? ''];
+  if (known) return new ServiceError(...known);
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ServiceError('bad_request', 'The request could not be read.');
+  }
+  return null;
+}
+
+export type Exchange = { request: FastifyRequest; reply: FastifyReply };
+
+export function answerFailure(log: Logger, error: unknown, { request, reply }: Exchange): void {
+  const failure = toServiceError(error) ?? describeBug(log, error, request);
+  const status = errorStatuses[failure.code];
+  if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds));
+  if (status === 401) reply.header('www-authenticate', 'Bearer realm="tapedeck"');
+  // A body that was not read to its end cannot be followed by another request.
+  if (hasBody(request) && !request.raw.complete) {
+    reply.header('connection', 'close');
+    lingerAtEnd(request.raw.socket);
+  }
+  reply.header('x-request-id', request.id);
+  reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify);
+  reply.send({ error: failure.message, code: failure.code });
+}
+
+function describeBug(log: Logger, error: unknown, request: FastifyRequest): ServiceError {
+  log.error(
+    { err: error, requestId: request.id, route: request.routeOptions.url },
+    'a request failed unexpectedly',
+  );
+  const sentence = `Something went wrong in the service; its log tells more under the request id ${request.id}.`;
+  return new ServiceError('internal', sentence);
+}

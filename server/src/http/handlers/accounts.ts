@@ -1,0 +1,74 @@
+/** Answers the account routes. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as contract from '../../contract/accounts.ts';
+import type { ManagementDeps } from '../../domain/management.ts';
+import type { Project } from '../../domain/ports/metadata.ts';
+import { roleIn, type TokenPrincipal, type UserPrincipal } from '../../domain/principals.ts';
+import { listProjects } from '../../domain/projects.ts';
+import { isSetUp, setUpOwner } from '../../domain/setUp.ts';
+import * as signIns from '../../domain/signIn.ts';
+import { type HandledRoute, handle, ok } from '../registry.ts';
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../sessionCookie.ts';
+import { writeAccount, writeInstant, writeProjectRole } from './records.ts';
+
+export type AccountDeps = ManagementDeps & { secret: string; version: string; publicUrl(): string };
+
+export function handleAccounts(deps: AccountDeps): HandledRoute[] {
+  const isSecure = () => deps.publicUrl().startsWith('https:');
+  const welcome = (reply: FastifyReply, { user, cookie, expiresAt }: signIns.NewSession) => {
+    setSessionCookie(reply, cookie, { expiresAt, secure: isSecure() });
+    return { user: writeAccount(user), expiresAt: writeInstant(expiresAt) };
+  };
+  return [
+    handle(contract.getState, async ({ request }) => {
+      const cookie = readSessionCookie(request);
+      const isSignedIn = cookie !== null && (await signIns.findSession(deps, cookie)) !== null;
+      return { isSetUp: await isSetUp(deps), isSignedIn, version: deps.version };
+    }),
+    handle(contract.setUp, async ({ body, request, reply }) =>
+      welcome(reply, await setUpOwner(deps, visitorOf(request), { ...body, name: body.name ?? '' })),
+    ),
+    handle(contract.signIn, async ({ body, request, reply }) =>
+      welcome(reply, await signIns.signIn(deps, visitorOf(request), body)),
+    ),
+    handle(contract.signOut, async ({ request, reply }) => {
+      const cookie = readSessionCookie(request);
+      if (cookie !== null) await signIns.signOut(deps, cookie);
+      clearSessionCookie(reply, isSecure());
+      return ok;
+    }),
+    handle(contract.getMe, async ({ caller }) => describeCaller(caller, await listProjects(deps, caller))),
+    handle(contract.changePassword, async ({ body, caller, request }) => {
+      await signIns.changePassword(deps, caller, { ...body, address: request.ip });
+      return ok;
+    }),
+    handle(contract.listMySessions, async ({ caller }) => ({
+      sessions: (await signIns.listSessions(deps, caller)).map(session => ({
+        id: signIns.nameSession(session.hash),
+        createdAt: writeInstant(session.createdAt),
+        expiresAt: writeInstant(session.expiresAt),
+        address: session.address,
+        userAgent: session.userAgent,
+        current: session.hash === caller.sessionHash,
+      })),
+    })),
+    handle(contract.endMySession, async ({ params, caller }) => {
+      await signIns.endSession(deps, caller, params.session);
+      return ok;
+    }),
+  ];
+}
+
+function describeCaller(caller: UserPrincipal | TokenPrincipal, projects: readonly Project[]) {
+  return {
+    user: caller.kind === 'user' ? writeAccount(caller.user) : null,
+    projects: projects.flatMap(project => {
+      const role = roleIn(caller, project.slug);
+      return role ? [writeProjectRole(project, role)] : [];
+    }),
+  };
+}
+
+function visitorOf(request: FastifyRequest): signIns.Visitor {
+  return { address: request.ip, userAgent: request.headers['user-agent'] ?? '' };
+}

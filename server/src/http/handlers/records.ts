@@ -1,0 +1,64 @@
+/** How the domain's records look on the wire. */
+import type { Static } from 'typebox';
+import type { Account, ProjectRole } from '../../contract/accounts.ts';
+import type { AuditRecord } from '../../contract/audit.ts';
+import type { ProjectRecord, Retention } from '../../contract/projects.ts';
+import type { TokenRecord } from '../../contract/tokens.ts';
+import type { AuditEntry, Project, Token, User } from '../../domain/ports/metadata.ts';
+import type { MediaRetention } from '../../domain/retention.ts';
+import type { Role } from '../../vocabulary.ts';
+
+export function writeInstant(at: number): string {
+  return new Date(at).toISOString();
+}
+
+export function writeAccount({ id, email, name, isOwner, createdAt }: User): Static<typeof Account> {
+  return { id, email, name, isOwner, createdAt: writeInstant(createdAt) };
+}
+
+export function writeProjectRole(project: Project, role: Role): Static<typeof ProjectRole> {
+  return { project: project.slug, name: project.name, role };
+}
+
+export function writeProject(project: Project, role: Role): Static<typeof ProjectRecord> {
+  const { slug, name, cdnDomain, cdnEnabled, bytesMax, filesMax, createdAt } = project;
+  const retention = writeRetention(project.retention);
+  return {
+    project: slug,
+    name,
+    role,
+    cdnDomain,
+    cdnEnabled,
+    retention,
+    bytesMax,
+    filesMax,
+    createdAt: writeInstant(createdAt),
+  };
+}
+
+function writeRetention({ days, folders }: MediaRetention): Static<typeof Retention> {
+  return { ...days, folders: folders.map(({ prefix, days: kept }) => ({ path: prefix, days: kept })) };
+}
+
+export function writeToken(token: Token): Static<typeof TokenRecord> {
+  const { id, prefix, kind, project, name, scopes, createdAt, createdBy, lastUsedAt, expiresAt } = token;
+  return {
+    ...{ id, prefix, kind, project, name, createdBy },
+    scopes: [...scopes],
+    createdAt: writeInstant(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : writeInstant(lastUsedAt),
+    expiresAt: expiresAt === null ? null : writeInstant(expiresAt),
+  };
+}
+
+export function writeAudit({
+  id,
+  at,
+  actor,
+  project,
+  action,
+  target,
+  details,
+}: AuditEntry): Static<typeof AuditRecord> {
+  return { id, at: writeInstant(at), actor, project, action, target, details: { ...details } };
+}

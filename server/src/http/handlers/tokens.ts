@@ -1,0 +1,35 @@
+/** Answers the routes of tokens. */
+import * as contract from '../../contract/tokens.ts';
+import type { AccessDirectory } from '../../domain/access.ts';
+import { readInstant } from '../../domain/instants.ts';
+import type { ManagementDeps } from '../../domain/management.ts';
+import * as tokens from '../../domain/tokens.ts';
+import { type HandledRoute, handle, ok } from '../registry.ts';
+import { writeToken } from './records.ts';
+
+export function handleTokens(deps: ManagementDeps & { access: AccessDirectory }): HandledRoute[] {
+  return [
+    handle(contract.describeToken, async ({ caller: { tokenKind: kind, project, name, scopes } }) => ({
+      ...ok,
+      data: { kind, project: project.slug, name, scopes: [...scopes.words] },
+    })),
+    handle(contract.listTokens, async ({ params }) => {
+      await deps.access.flushUses();
+      return { tokens: (await tokens.listTokens(deps, params.project)).map(writeToken) };
+    }),
+    handle(contract.createToken, async ({ params, body, caller }) => {
+      const { text, token } = await tokens.createToken(deps, caller, {
+        project: params.project,
+        kind: body.kind,
+        name: body.name ?? '',
+        scopes: body.scopes ?? [],
+        expiresAt: body.expiresAt ? readInstant('expiresAt', body.expiresAt) : null,
+      });
+      return { token: text, record: writeToken(token) };
+    }),
+    handle(contract.revokeToken, async ({ params, caller }) => {
+      await tokens.revokeToken(deps, caller, { id: params.token, project: params.project });
+      return ok;
+    }),
+  ];
+}

@@ -1,0 +1,61 @@
+/** Answers the routes of users and members. */
+import * as contract from '../../contract/users.ts';
+import type { ManagementDeps } from '../../domain/management.ts';
+import * as members from '../../domain/members.ts';
+import { listProjects } from '../../domain/projects.ts';
+import * as users from '../../domain/users.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import { type HandledRoute, handle, ok } from '../registry.ts';
+import { writeAccount, writeProjectRole } from './records.ts';
+
+export function handleUsers(deps: ManagementDeps): HandledRoute[] {
+  const writeUser = async ({ user, memberships }: users.UserWithRoles) => {
+    const projects = await listProjects(deps, { kind: 'service' });
+    const roles = memberships.flatMap(({ project, role }) => {
+      const found = projects.find(({ slug }) => slug === project);
+      return found ? [writeProjectRole(found, role)] : [];
+    });
+    return { user: writeAccount(user), projects: roles };
+  };
+  return [
+    handle(contract.listUsers, async () => ({
+      users: (await deps.store.read.users.list()).map(writeAccount),
+    })),
+    handle(contract.createUser, async ({ body, caller }) => {
+      if ((body.project === undefined) !== (body.role === undefined)) {
+        throw new ServiceError('invalid_field', 'project and role belong together: give both or neither.');
+      }
+      const membership = body.project && body.role ? { project: body.project, role: body.role } : null;
+      const { email, password, name = '', isOwner = false } = body;
+      return writeUser(await users.createUser(deps, caller, { email, password, name, isOwner, membership }));
+    }),
+    handle(contract.getUser, async ({ params }) => writeUser(await users.getUser(deps, params.user))),
+    handle(contract.updateUser, async ({ params, body, caller }) =>
+      writeUser(await users.updateUser(deps, caller, { id: params.user, changes: body })),
+    ),
+    handle(contract.deleteUser, async ({ params, caller }) => {
+      await users.deleteUser(deps, caller, params.user);
+      return ok;
+    }),
+    ...handleMembers(deps),
+  ];
+}
+
+function handleMembers(deps: ManagementDeps): HandledRoute[] {
+  return [
+    handle(contract.listMembers, async ({ params }) => ({
+      members: await members.listMembers(deps, params.project),
+    })),
+    handle(contract.addMember, async ({ params, body, caller }) => ({
+      member: await members.addMember(deps, caller, { project: params.project, ...body }),
+    })),
+    handle(contract.setMemberRole, async ({ params, body, caller }) => {
+      const membership = { userId: params.user, project: params.project, role: body.role };
+      return { member: await members.setMemberRole(deps, caller, membership) };
+    }),
+    handle(contract.removeMember, async ({ params, caller }) => {
+      await members.removeMember(deps, caller, { userId: params.user, project: params.project });
+      return ok;
+    }),
+  ];
+}

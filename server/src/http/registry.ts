@@ -1,0 +1,136 @@
+/** Binds the routes of the contract to their handlers: who may call, what is checked, what is answered. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import {
+  type AnswerOf,
+  type BodyOf,
+  changesByCookie,
+  type ParamsOf,
+  type QueryOf,
+  type Route,
+} from '../contract/route.ts';
+import { limits, ServiceError } from '../vocabulary.ts';
+import { handOnBodies } from './bodies.ts';
+import { admitCaller, type Caller, type CallerDeps, type CallerOf } from './callers.ts';
+import type { RateLimit } from './rateLimit.ts';
+import { requireSameSite } from './sessionCookie.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+  }
+  interface FastifyContextConfig {
+    route?: Route;
+  }
+}
+
+export type Call<R extends Route> = {
+  params: ParamsOf<R>;
+  query: QueryOf<R>;
+  body: BodyOf<R>;
+  caller: CallerOf<R['access']>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
+
+/** What routes answer that have nothing else to say. */
+export const ok = { status: 'ok' } as const;
+
+/** A route with its handler; what the handler takes is known to `handle` alone. */
+export type HandledRoute = {
+  route: Route;
+  answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+};
+
+/** The handler answers the body of the 200, or the reply itself once it has sent something else. */
+export function handle<R extends Route>(
+  route: R,
+  handler: (call: Call<R>) => Promise<AnswerOf<R> | FastifyReply>,
+): HandledRoute {
+  return {
+    route,
+    answer: (request, reply) => {
+      const { params, query, body, caller } = request;
+      // Checked against the very shapes these types are computed from, and by the access of the same route.
+      return handler({ params, query, body, caller, request, reply } as Call<R>);
+    },
+  };
+}
+
+export type DoorDeps = CallerDeps & { publicUrl(): string; rateLimit: RateLimit | null };
+
+export function registerRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly HandledRoute[]): void {
+  app.decorateRequest('caller', null);
+  addRoutes(
+    app,
+    deps,
+    handled.filter(({ route }) => route.stream === undefined),
+  );
+  app.register(async scope => {
+    handOnBodies(scope);
+    addRoutes(
+      scope,
+      deps,
+      handled.filter(({ route }) => route.stream !== undefined),
+    );
+  });
+}
+
+function addRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly HandledRoute[]): void {
+  for (const { route, answer } of handled) {
+    app.route({
+      method: route.method,
+      url: route.path.replace(/\{\w+\*\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1'),
+      schema: schemaOf(route),
+      config: { route },
+      bodyLimit: limits.jsonBodyBytesMax,
+      onRequest: makeGuard(deps, route),
+      handler: answer,
+    });
+  }
+}
+
+function schemaOf(route: Route): FastifySchema {
+  return {
+    ...(route.params && { params: route.params }),
+    ...(route.query && { querystring: route.query }),
+    ...(route.body && { body: route.body }),
+    response: { 200: route.answer },
+  };
+}
+
+/** Judges in the contract's order: credentials, permission, rate, size. Form is judged after the body has come. */
+function makeGuard(deps: DoorDeps, route: Route) {
+  const wildcard = /\{(\w+)\*\}$/.exec(route.path)?.[1];
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (wildcard !== undefined) nameWildcard(request, wildcard);
+    requirePossiblePath(request);
+    // What takes no body asks nothing of a content type, not even that it is one.
+    if (!route.body && !route.stream) delete request.headers['content-type'];
+    request.caller = await admitCaller(deps, route.access, request);
+    if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
+    if (deps.rateLimit && request.caller?.kind === 'token') deps.rateLimit(request.caller.id, reply);
+    if (route.stream === undefined)
+      requireDeclaredSize(request, request.routeOptions.bodyLimit ?? limits.jsonBodyBytesMax);
+  };
+}
+
+/** No name holds NUL, and no database takes it. */
+function requirePossiblePath(request: FastifyRequest): void {
+  // Parameters are texts until they are checked.
+  const values = Object.values(request.params as Record<string, string>);
+  if (values.some(value => value.includes('\0')))
+    throw new ServiceError('not_found', 'There is nothing at this path.');
+}
+
+/** The router calls it `*`; the contract has a name for it. */
+function nameWildcard(request: FastifyRequest, name: string): void {
+  // The router fills params with an object of its own for each request.
+  const params = request.params as Record<string, unknown>;
+  params[name] = params['*'];
+}
+
+/** What is too long by its own account is refused before its type is looked at. */
+function requireDeclaredSize(request: FastifyRequest, bytesMax: number): void {
+  if (Number(request.headers['content-length'] ?? 0) <= bytesMax) return;
+  throw new ServiceError('body_too_large', `The body may hold at most ${bytesMax} bytes.`);
+}

@@ -1,0 +1,45 @@
+/** The cookie that carries a dashboard session, and the check that another site's page is not using it. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../vocabulary.ts';
+
+const cookieName = 'tapedeck_session';
+
+export function readSessionCookie(request: FastifyRequest): string | null {
+  const found = new RegExp(`(?:^|;\\s*)${cookieName}=([0-9A-Za-z]+)`).exec(request.headers.cookie ?? '');
+  return found?.[1] ?? null;
+}
+
+export function setSessionCookie(
+  reply: FastifyReply,
+  cookie: string,
+  life: { expiresAt: number; secure: boolean },
+): void {
+  const expires = new Date(life.expiresAt).toUTCString();
+  reply.header('set-cookie', `${cookieName}=${cookie}; ${attributes(life.secure)}; Expires=${expires}`);
+}
+
+export function clearSessionCookie(reply: FastifyReply, secure: boolean): void {
+  reply.header('set-cookie', `${cookieName}=; ${attributes(secure)}; Max-Age=0`);
+}
+
+function attributes(secure: boolean): string {
+  return `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+}
+
+/**
+ * Browsers say where a request comes from; programs do not, and hold no cookie that they were not given. So: what says
+ * that it comes from another site is refused.
+ */
+export function requireSameSite(request: FastifyRequest, publicOrigin: string): void {
+  const site = request.headers['sec-fetch-site'];
+  const { origin } = request.headers;
+  const siteIsOwn = site === undefined || site === 'same-origin' || site === 'none';
+  const originIsOwn =
+    origin === undefined || origin === publicOrigin || isOriginOfHost(origin, request.headers.host);
+  if (siteIsOwn && originIsOwn) return;
+  throw new ServiceError('cross_site', 'Requests from pages of other sites are refused here.');
+}
+
+function isOriginOfHost(origin: string, host: string | undefined): boolean {
+  return URL.canParse(origin) && new URL(origin).host === host;
+}

@@ -1,0 +1,76 @@
+/** The table of settings: their names, defaults and meaning. `config.ts` reads their values. */
+
+export type Setting = {
+  /** After `TAPEDECK_`. */
+  name: string;
+  default: string;
+  about: string;
+  /** What `tapedeck config` hides: the whole value, or the password inside a URL. */
+  secret?: 'whole' | 'password';
+};
+
+export const settings: readonly Setting[] = [
+  { name: 'HOST', default: '0.0.0.0', about: 'Address to listen on.' },
+  { name: 'PORT', default: '8787', about: 'Port to listen on; 0 picks a free one.' },
+  { name: 'PUBLIC_URL', default: 'http://localhost:<PORT>', about: 'Prefix of every URL handed out.' },
+  { name: 'DATA_DIR', default: './data', about: 'Folder of everything that is stored on this machine.' },
+  {
+    name: 'SECRET',
+    default: 'generated, kept in DATA_DIR',
+    about: 'Signs presigned tokens and sessions. Nodes that share a database share it.',
+    secret: 'whole',
+  },
+  {
+    name: 'DATABASE_URL',
+    default: 'SQLite in DATA_DIR',
+    about: 'postgres://… for a database that several nodes share.',
+    secret: 'password',
+  },
+  {
+    name: 'S3_BUCKET',
+    default: 'files in DATA_DIR',
+    about: 'Bucket that keeps the media instead of the disk.',
+  },
+  { name: 'S3_ENDPOINT', default: 'that of the region', about: 'URL of the S3-compatible store.' },
+  { name: 'S3_REGION', default: 'us-east-1', about: 'Region that requests are signed for.' },
+  { name: 'S3_ACCESS_KEY_ID', default: 'none', about: 'Access key of the bucket.' },
+  { name: 'S3_SECRET_ACCESS_KEY', default: 'none', about: 'Secret key of the bucket.', secret: 'whole' },
+  {
+    name: 'S3_FORCE_PATH_STYLE',
+    default: 'false',
+    about: 'true: the bucket stands in the path, not in the host name.',
+  },
+  {
+    name: 'S3_PUBLIC_URL',
+    default: 'none',
+    about: 'Prefix of media URLs when the bucket is served directly.',
+  },
+  {
+    name: 'CLICKHOUSE_URL',
+    default: 'an embedded engine in DATA_DIR',
+    about: 'http://user:password@host:8123, or several separated by commas, one per shard.',
+    secret: 'password',
+  },
+  { name: 'CLICKHOUSE_CLUSTER', default: 'none', about: 'Name of the cluster that spans the shards.' },
+  {
+    name: 'MEDIA_TOKEN',
+    default: 'none',
+    about: 'Fixed media token of the project `default`, 16 characters at least.',
+    secret: 'whole',
+  },
+  {
+    name: 'LOGS_TOKEN',
+    default: 'none',
+    about: 'Fixed logs token of the project `default`, 16 characters at least.',
+    secret: 'whole',
+  },
+  { name: 'ADMIN_EMAIL', default: 'none', about: 'Creates the owner account at start if there is none.' },
+  { name: 'ADMIN_PASSWORD', default: 'none', about: 'Password of that account.', secret: 'whole' },
+  { name: 'FILE_SIZE_MAX', default: '32MiB', about: 'Largest file that is accepted.' },
+  { name: 'RATE_LIMIT', default: 'off', about: 'Requests per minute and token; off: no limit.' },
+  {
+    name: 'LENIENT_LEVELS',
+    default: 'false',
+    about: 'true: level synonyms are accepted by the V3 routes too.',
+  },
+];

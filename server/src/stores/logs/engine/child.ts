@@ -1,0 +1,45 @@
+/**
+ * The log engine's own process: loads the ClickHouse library and serves HTTP until stdin closes.
+ * Started by `engine.ts` and by nobody else. Arguments: path of the library, data directory, configuration file, protocols.
+ */
+import { DataType, load, open } from 'ffi-rs';
+
+const [libraryPath = '', dataDirectory = '', configFile = '', protocols = 'HTTP'] = process.argv.slice(2);
+const library = 'engine';
+
+const statements = [
+  ...protocols.split(',').map(protocol => `SYSTEM START LISTEN ${protocol}`),
+  // Waits for the end of stdin, which comes when the parent ends, however it ends.
+  "SELECT count() FROM file('-', 'LineAsString', 'line String')",
+].join('; ');
+
+const engineArguments = [
+  'clickhouse',
+  `--path=${dataDirectory}`,
+  `--config-file=${configFile}`,
+  '--log-level=warning', // the level in the configuration file is not heeded in this mode
+  `--query=${statements}`,
+];
+
+open({ library, path: libraryPath });
+
+// Signals meant for the whole process group (a service manager's stop, Ctrl-C) must not end the engine before the
+// service has finished with it. The library would install handlers of its own; Node.js's never run, for the thread
+// that would run them stays inside the call below.
+load({
+  library,
+  funcName: 'chdb_set_signal_handlers_enabled',
+  retType: DataType.Void,
+  paramsType: [DataType.I32],
+  paramsValue: [0],
+});
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+
+load({
+  library,
+  funcName: 'chdb_query_cmdline',
+  retType: DataType.External,
+  paramsType: [DataType.I32, DataType.StringArray],
+  paramsValue: [engineArguments.length, engineArguments],
+});
+process.exit(0);

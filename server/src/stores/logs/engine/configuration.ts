@@ -1,0 +1,107 @@
+/** The log engine's configuration file: where it listens, who may ask, and how much memory and how many threads it has. */
+
+/** Shards reach each other over TCP, as the tests of clusters need; the service's own engine listens on HTTP alone. */
+export type EngineCluster = {
+  name: string;
+  tcpPort: number;
+  shards: readonly { host: string; tcpPort: number }[];
+};
+
+export type EngineConfiguration = {
+  httpPort: number;
+  /** Comes back in every answer, so that nobody else's server is taken for this engine. */
+  displayName: string;
+  secretHeader: { name: string; value: string };
+  memoryBytesMax: number;
+  logFile: string;
+  cluster: EngineCluster | null;
+};
+
+const logFileBytesMax = 4 * 1024 * 1024; // months of warnings; three files at most are kept
+const logFilesKept = 2; // beside the current one
+
+/** Shares of the memory that caches may hold. Together a quarter: the rest is for queries, inserts and merges. */
+const cacheShares = {
+  mark_cache_size: 1 / 16,
+  primary_index_cache_size: 1 / 16,
+  index_mark_cache_size: 1 / 32,
+  text_index_postings_cache_size: 1 / 32,
+  text_index_tokens_cache_size: 1 / 64,
+  text_index_header_cache_size: 1 / 64,
+  query_condition_cache_size: 1 / 64,
+  compiled_expression_cache_size: 1 / 64,
+};
+
+/** Small pools: the engine shares the machine with the service, and one table needs few merges at a time. */
+const pools = {
+  background_pool_size: 2,
+  background_merges_mutations_concurrency_ratio: 2,
+  background_schedule_pool_size: 4,
+  background_common_pool_size: 2,
+  background_fetches_pool_size: 1,
+  background_move_pool_size: 1,
+  max_concurrent_queries: 200,
+  max_connections: 512,
+};
+
+/** The engine refuses to start when these exceed its merge threads, four here. */
+const mergeThresholds = {
+  number_of_free_entries_in_pool_to_lower_max_size_of_merge: 2,
+  number_of_free_entries_in_pool_to_execute_mutation: 1,
+  number_of_free_entries_in_pool_to_execute_optimize_entire_partition: 2,
+};
+
+export function formatEngineConfiguration(configuration: EngineConfiguration): string {
+  const { httpPort, displayName, secretHeader, memoryBytesMax, logFile, cluster } = configuration;
+  const caches = Object.entries(cacheShares).map(
+    ([name, share]) => [name, Math.floor(memoryBytesMax * share)] as const,
+  );
+  return element('clickhouse', [
+    element('listen_host', '127.0.0.1'),
+    element('http_port', httpPort),
+    element('display_name', displayName),
+    element('timezone', 'UTC'),
+    element('logger', [
+      element('level', 'warning'),
+      element('log', logFile),
+      element('size', logFileBytesMax),
+      element('count', logFilesKept),
+    ]),
+    formatHandlers(secretHeader),
+    element('max_server_memory_usage', memoryBytesMax),
+    ...caches.map(([name, bytes]) => element(name, bytes)),
+    ...Object.entries(pools).map(([name, value]) => element(name, value)),
+    element(
+      'merge_tree',
+      Object.entries(mergeThresholds).map(([name, value]) => element(name, value)),
+    ),
+    ...(cluster === null ? [] : formatCluster(cluster)),
+  ]);
+}
+
+/** One rule only, and it demands the secret: every other request is answered 404. */
+function formatHandlers(secretHeader: { name: string; value: string }): string {
+  return element('http_handlers', [
+    element('rule', [
+      element('headers', [element(secretHeader.name, secretHeader.value)]),
+      element('handler', [element('type', 'dynamic_query_handler'), element('query_param_name', 'query')]),
+    ]),
+  ]);
+}
+
+function formatCluster(cluster: EngineCluster): string[] {
+  const shards = cluster.shards.map(shard =>
+    element('shard', [element('replica', [element('host', shard.host), element('port', shard.tcpPort)])]),
+  );
+  return [element('tcp_port', cluster.tcpPort), element('remote_servers', [element(cluster.name, shards)])];
+}
+
+function element(name: string, content: string | number | readonly string[]): string {
+  if (typeof content === 'number') return `<${name}>${content}</${name}>`;
+  if (typeof content === 'string') return `<${name}>${escapeText(content)}</${name}>`;
+  return `<${name}>\n${content.join('\n')}\n</${name}>`;
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

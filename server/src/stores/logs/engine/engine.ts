@@ -1,0 +1,161 @@
+/** One run of the log engine: starts its process, waits until it answers, and stops it. Restarts are `supervision.ts`'s. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ServiceError } from '../../../vocabulary.ts';
+import { type EngineCluster, formatEngineConfiguration } from './configuration.ts';
+import { findEngineLibrary } from './library.ts';
+
+export type EngineOptions = {
+  /** Holds data, configuration and log of the engine; made when absent. */
+  directory: string;
+  memoryBytesMax: number;
+  cluster?: EngineCluster;
+};
+
+/** Where a ClickHouse answers, and the headers without which it does not. */
+export type Endpoint = { url: string; headers: Readonly<Record<string, string>> };
+
+export type EngineEnd = { exitCode: number | null; signal: string | null; output: string };
+
+export type Engine = {
+  readonly endpoint: Endpoint;
+  readonly processId: number;
+  /** Resolves when the process has ended, wanted or not. */
+  readonly ended: Promise<EngineEnd>;
+  /** Lets the engine finish what it is at; resolves once its process is gone. Idle client connections delay it by 5 s. */
+  stop(): Promise<EngineEnd>;
+  /** Ends the process by force; its data survive that. */
+  kill(): void;
+};
+
+const startTimeMsMax = 300_000; // tens of thousands of parts on a slow disk; a process that ends is noticed at once
+const askIntervalMs = 15;
+const answerTimeMsMax = 2_000; // whoever took the port may never answer
+const stopTimeMsMax = 8_000; // within the ten seconds of CONTRACT.md, 1
+const outputCharactersMax = 8_192; // enough for the engine's last words
+
+const secretHeaderName = 'x-engine-secret';
+
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const libraryPath = findEngineLibrary();
+  const files = layOutDirectory(options.directory);
+  await mkdir(files.data, { recursive: true, mode: 0o700 });
+  const httpPort = await findFreePort();
+  const displayName = randomBytes(12).toString('hex');
+  const secretHeader = { name: secretHeaderName, value: randomBytes(24).toString('hex') };
+  const configuration = formatEngineConfiguration({
+    httpPort,
+    displayName,
+    secretHeader,
+    memoryBytesMax: options.memoryBytesMax,
+    logFile: files.log,
+    cluster: options.cluster ?? null,
+  });
+  await writeFile(files.configuration, configuration, { mode: 0o600 });
+  const child = spawnEngine(libraryPath, files, options.cluster ? 'HTTP,TCP' : 'HTTP');
+  const engine = followProcess(child, {
+    url: `http://127.0.0.1:${httpPort}`,
+    headers: { [secretHeader.name]: secretHeader.value },
+  });
+  await waitUntilAnswering(engine, displayName);
+  return engine;
+}
+
+type EngineFiles = { directory: string; data: string; configuration: string; log: string };
+
+function layOutDirectory(directory: string): EngineFiles {
+  return {
+    directory,
+    data: path.join(directory, 'data'),
+    configuration: path.join(directory, 'engine.xml'),
+    log: path.join(directory, 'engine.log'),
+  };
+}
+
+/** The engine gets no environment but its time zone: it has no use for the service's secrets. */
+function spawnEngine(libraryPath: string, files: EngineFiles, protocols: string): ChildProcess {
+  const program = path.join(import.meta.dirname, `child${path.extname(import.meta.filename)}`);
+  return spawn(process.execPath, [program, libraryPath, files.data, files.configuration, protocols], {
+    cwd: files.directory,
+    env: { TZ: 'UTC' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true, // out of the terminal's process group: Ctrl-C is the service's to answer
+  });
+}
+
+function followProcess(child: ChildProcess, endpoint: Endpoint): Engine {
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-outputCharactersMax);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  child.stdin?.on('error', () => {}); // the process is gone, which `ended` tells
+  const ended = new Promise<EngineEnd>(resolve => {
+    child.once('error', error => resolve({ exitCode: null, signal: null, output: error.message }));
+    child.once('close', (exitCode, signal) => resolve({ exitCode, signal, output: output.trim() }));
+  });
+  const stop = async () => {
+    child.stdin?.end();
+    const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeMsMax);
+    const end = await ended;
+    clearTimeout(timer);
+    return end;
+  };
+  return { endpoint, processId: child.pid ?? 0, ended, stop, kill: () => child.kill('SIGKILL') };
+}
+
+async function waitUntilAnswering(engine: Engine, displayName: string): Promise<void> {
+  let end: EngineEnd | null = null;
+  void engine.ended.then(reached => {
+    end = reached;
+  });
+  const deadline = Date.now() + startTimeMsMax;
+  while (end === null && Date.now() < deadline) {
+    if ((await askName(engine.endpoint, answerTimeMsMax)) === displayName) return;
+    await wait(askIntervalMs);
+  }
+  const { output, signal, exitCode } = end ?? (await engine.stop());
+  throw new ServiceError(
+    'engine_unavailable',
+    `The log engine did not start: ${output || (signal ?? exitCode)}`,
+    {
+      retryAfterSeconds: 1,
+    },
+  );
+}
+
+/** Whether whoever listens there takes the secret and answers in time. */
+export async function isAnswering(endpoint: Endpoint, timeMsMax: number): Promise<boolean> {
+  return (await askName(endpoint, timeMsMax)) !== null;
+}
+
+/** The name that the engine was given in its configuration; null when nothing answers as it would. */
+async function askName(endpoint: Endpoint, timeMsMax: number): Promise<string | null> {
+  try {
+    const answer = await fetch(`${endpoint.url}/?query=SELECT+1`, {
+      headers: { ...endpoint.headers, connection: 'close' },
+      signal: AbortSignal.timeout(timeMsMax),
+    });
+    await answer.arrayBuffer();
+    return answer.ok ? answer.headers.get('x-clickhouse-server-display-name') : null;
+  } catch {
+    return null; // not listening yet, or not any more
+  }
+}
+
+/** Another process may take it before the engine does; then the engine ends and is started again with another one. */
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

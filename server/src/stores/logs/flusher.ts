@@ -1,0 +1,247 @@
+/**
+ * Hands the journal's segments to ClickHouse: each goes to the shard in its name, as one insert of the segment's name,
+ * until that has returned. Shards do not wait for each other. What is inserted is cleared away from the journal.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { ServiceError } from '../../vocabulary.ts';
+import type { EngineAccess } from './engine/supervision.ts';
+import { createInsertAgent, InsertError, insertBlocks } from './insert.ts';
+import type { JournalDisk } from './journal/disk.ts';
+import type { KeyShelves } from './journal/keys.ts';
+import { keepDamagedSegment } from './journal/recovery.ts';
+import type { Room } from './journal/room.ts';
+import { dropDamagedBlocks, readBlocks, removeSegment, type Segment, shardMark } from './journal/segment.ts';
+
+/** A place where a part of the entries is stored. */
+export type Shard = { url: string; access: EngineAccess };
+
+export type FlusherDeps = {
+  disk: JournalDisk;
+  log: Logger;
+  keys: KeyShelves;
+  room: Room;
+  /** The keys of a segment are kept elsewhere now. */
+  onKeysStored(segment: Segment): void;
+};
+
+export type FlusherOptions = {
+  shards: readonly Shard[];
+  /** Database and table, as SQL spells them. */
+  table: string;
+  /** Whether the engine stores on this machine's disk, so that its full disk is ours. */
+  isLocal: boolean;
+  /** Seals the segment that groups are appended to. */
+  seal(): void;
+};
+
+type Lane = { shard: Shard; queue: Segment[]; run: Promise<void> | null; failures: number };
+
+const flushIntervalMs = 250; // DESIGN.md, Write path
+const retryDelayMsMin = 50;
+const retryDelayMsMax = 1_000;
+const failuresBetweenReports = 20; // one line in the log for many failures of the same kind
+const clearRetryIntervalMs = 1_000;
+
+export class Flusher implements AsyncDisposable {
+  readonly #deps: FlusherDeps;
+  readonly #options: FlusherOptions;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #agent = createInsertAgent();
+  readonly #stopping = new AbortController();
+  readonly #waiters = new Set<{ group: number; resolve: () => void }>();
+  /** In the order in which they were sealed, until their rows are visible. */
+  readonly #pending = new Set<Segment>();
+  #active: Segment | null = null;
+  #isSealDue = false;
+  #nextLane = 0;
+  #handedBytes = 0;
+  #clearing: Promise<void> = Promise.resolve();
+
+  constructor(deps: FlusherDeps, options: FlusherOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    for (const shard of options.shards) {
+      this.#lanes.set(shardMark(shard.url), { shard, queue: [], run: null, failures: 0 });
+    }
+  }
+
+  /** Bytes of the segments that the journal still has to keep. */
+  get handedBytes(): number {
+    return this.#handedBytes;
+  }
+
+  /** Shards take turns. */
+  nextShard(): string {
+    const marks = [...this.#lanes.keys()];
+    return marks[this.#nextLane++ % marks.length] ?? '';
+  }
+
+  /** A group was appended to the segment: it is due in a while. */
+  noteWritten(segment: Segment): void {
+    if (this.#active === segment) return;
+    this.#active = segment;
+    setTimeout(() => this.#demandSeal(segment), flushIntervalMs).unref();
+  }
+
+  /** Takes over a segment that will not change any more. */
+  take(segment: Segment): void {
+    if (this.#active === segment) {
+      this.#active = null;
+      this.#isSealDue = false;
+    }
+    this.#handedBytes += segment.length;
+    this.#pending.add(segment);
+    const lane = this.#laneOf(segment);
+    lane.queue.push(segment);
+    lane.run ??= this.#run(lane);
+  }
+
+  /** Resolves once all groups up to the given one are visible. Rejects when that takes longer than the given time. */
+  async settle(group: number, timeMsMax: number): Promise<void> {
+    if (this.#isSettled(group)) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter = { group, resolve };
+    const timer = setTimeout(() => reject(unavailableError()), timeMsMax);
+    this.#waiters.add(waiter);
+    if (this.#active !== null && this.#active.firstGroup <= group) this.#demandSeal(this.#active);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#waiters.delete(waiter);
+    }
+  }
+
+  /** Ends what is under way. What was not handed over by then waits in the journal for the next start. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    this.#agent.http.destroy();
+    this.#agent.https.destroy();
+    await Promise.all([...this.#lanes.values()].map(lane => lane.run));
+    await this.#clearing;
+    for (const segment of this.#pending) await segment.file.close();
+  }
+
+  /** At once when the lane is free; otherwise when it becomes free, so that much load makes few large inserts. */
+  #demandSeal(segment: Segment): void {
+    if (this.#active !== segment) return;
+    this.#isSealDue = true;
+    if (this.#laneOf(segment).run === null) this.#options.seal();
+  }
+
+  /** A segment of a shard that is not configured any more goes to the first one. */
+  #laneOf(segment: Segment): Lane {
+    return this.#lanes.get(segment.shard) ?? this.#lanes.values().next().value!;
+  }
+
+  #isSettled(group: number): boolean {
+    if (this.#active !== null && this.#active.firstGroup <= group) return false;
+    // All of them: shards are not equally fast, so that a younger segment may be through before an older one.
+    for (const segment of this.#pending) if (segment.firstGroup <= group) return false;
+    return true;
+  }
+
+  async #run(lane: Lane): Promise<void> {
+    for (let segment = lane.queue[0]; segment !== undefined; segment = lane.queue[0]) {
+      try {
+        await this.#insert(lane.shard, segment);
+      } catch (error) {
+        if (this.#stopping.signal.aborted) break;
+        this.#reportFailure(lane, error);
+        await this.#pauseAfterFailure(lane);
+        continue;
+      }
+      lane.queue.shift();
+      lane.failures = 0;
+      this.#release(segment);
+    }
+    lane.run = null;
+    const isDue = this.#isSealDue && this.#active !== null && this.#laneOf(this.#active) === lane;
+    if (isDue && !this.#stopping.signal.aborted) this.#options.seal();
+  }
+
+  async #insert(shard: Shard, segment: Segment): Promise<void> {
+    if (segment.isRecovered) await this.#checkBlocks(segment);
+    if (segment.blockBytes === 0) return;
+    const endpoint = shard.access.endpoint();
+    if (endpoint === null) throw new InsertError('The log engine is not running.');
+    await insertBlocks(this.#agent, endpoint, {
+      table: this.#options.table,
+      name: `tapedeck-${segment.name}`,
+      bytes: segment.blockBytes,
+      blocks: readBlocks(segment),
+    });
+  }
+
+  async #checkBlocks(segment: Segment): Promise<void> {
+    const dropped = await dropDamagedBlocks(segment);
+    if (dropped === 0) return;
+    segment.isDamaged = true;
+    this.#deps.log.error(
+      { segment: segment.name, dropped },
+      'groups of entries in the journal are damaged and lost',
+    );
+  }
+
+  /** The rows are visible: whoever waits for them goes on, and the segment is cleared away. */
+  #release(segment: Segment): void {
+    this.#pending.delete(segment);
+    for (const waiter of this.#waiters) {
+      if (this.#isSettled(waiter.group)) waiter.resolve();
+    }
+    this.#clearing = this.#clearing.then(() => this.#clear(segment));
+  }
+
+  async #clear(segment: Segment): Promise<void> {
+    const { disk, keys, log } = this.#deps;
+    for (;;) {
+      try {
+        if (segment.keys.length > 0) {
+          await keys.add(segment.keys, Date.now());
+          this.#deps.onKeysStored(segment);
+          segment.keys = [];
+        }
+        await (segment.isDamaged ? keepDamagedSegment(disk, segment) : removeSegment(disk, segment));
+        this.#handedBytes -= segment.length;
+        return;
+      } catch (error) {
+        log.error(
+          { err: error, segment: segment.name },
+          'a segment of the journal could not be cleared away yet',
+        );
+      }
+      if (this.#stopping.signal.aborted) return;
+      await this.#pause(clearRetryIntervalMs);
+    }
+  }
+
+  #reportFailure(lane: Lane, error: unknown): void {
+    if (this.#options.isLocal && error instanceof InsertError && error.isDiskFull)
+      this.#deps.room.reportFull();
+    if (lane.failures++ % failuresBetweenReports !== 0) return;
+    this.#deps.log.warn(
+      { err: error },
+      'the log engine did not take the entries; they are kept and sent again',
+    );
+  }
+
+  /** Ends early when the engine comes up. */
+  async #pauseAfterFailure(lane: Lane): Promise<void> {
+    const delayMs = Math.min(retryDelayMsMin * 2 ** Math.min(lane.failures, 10), retryDelayMsMax);
+    const up = Promise.withResolvers<void>();
+    const unsubscribe = lane.shard.access.onUp(up.resolve);
+    await Promise.race([this.#pause(delayMs), up.promise]);
+    unsubscribe();
+  }
+
+  async #pause(timeMs: number): Promise<void> {
+    await wait(timeMs, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {});
+  }
+}
+
+function unavailableError(): ServiceError {
+  return new ServiceError('engine_unavailable', 'The log engine does not answer; ask again in a moment.', {
+    retryAfterSeconds: 2,
+  });
+}

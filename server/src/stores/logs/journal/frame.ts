@@ -1,0 +1,112 @@
+/**
+ * A frame of the journal: what one group of requests stored, in one write. A header, the key records, the block.
+ *
+ *   0  magic            4 bytes
+ *   4  key records      how many
+ *   8  block bytes
+ *  12  rows
+ *  16  block checksum   crc32
+ *  20  header checksum  crc32 of the 20 bytes before and of the key records
+ *
+ * Both checksums start from that of the segment's name, so that bytes of another file are never taken for this one's.
+ */
+import { crc32 } from 'node:zlib';
+import type { KeyRecord } from '../../../domain/ports/logs.ts';
+
+export const frameHeaderBytes = 24;
+export const keyRecordBytes = 56;
+
+const magic = 0x314a4454; // 'TDJ1'
+
+export type FrameHeader = {
+  keys: number;
+  blockBytes: number;
+  rows: number;
+  blockChecksum: number;
+};
+
+export type FrameContent = {
+  rows: number;
+  keys: readonly KeyRecord[];
+  block: readonly Buffer[];
+};
+
+export type EncodedFrame = { pieces: Buffer[]; headBytes: number; blockBytes: number; blockChecksum: number };
+
+/** The frame's bytes in pieces, those of the block as they were given. */
+export function encodeFrame(content: FrameContent, seed: number): EncodedFrame {
+  const head = Buffer.alloc(frameHeaderBytes);
+  const keys = Buffer.concat(content.keys.map(encodeKeyRecord));
+  let blockBytes = 0;
+  let blockChecksum = seed;
+  for (const piece of content.block) {
+    blockBytes += piece.length;
+    blockChecksum = crc32(piece, blockChecksum);
+  }
+  head.writeUInt32LE(magic, 0);
+  head.writeUInt32LE(content.keys.length, 4);
+  head.writeUInt32LE(blockBytes, 8);
+  head.writeUInt32LE(content.rows, 12);
+  head.writeUInt32LE(blockChecksum, 16);
+  head.writeUInt32LE(checksumHeader(head, keys, seed), 20);
+  const pieces = [head, keys, ...content.block].filter(piece => piece.length > 0);
+  return { pieces, headBytes: head.length + keys.length, blockBytes, blockChecksum };
+}
+
+/** The header that starts at the position; null when there is none, or it is damaged. */
+export function readFrameHeader(bytes: Buffer, position: number, seed: number): FrameHeader | null {
+  if (position + frameHeaderBytes > bytes.length || bytes.readUInt32LE(position) !== magic) return null;
+  const head = bytes.subarray(position, position + frameHeaderBytes);
+  const keys = head.readUInt32LE(4);
+  const keysEnd = position + frameHeaderBytes + keys * keyRecordBytes;
+  if (keysEnd > bytes.length) return null;
+  const records = bytes.subarray(position + frameHeaderBytes, keysEnd);
+  if (checksumHeader(head, records, seed) !== head.readUInt32LE(20)) return null;
+  return {
+    keys,
+    blockBytes: head.readUInt32LE(8),
+    rows: head.readUInt32LE(12),
+    blockChecksum: head.readUInt32LE(16),
+  };
+}
+
+/** How many bytes `readFrameHeader` needs from the position on; null when what stands there is no header. */
+export function measureFrameHeader(head: Buffer): number | null {
+  if (head.length < frameHeaderBytes || head.readUInt32LE(0) !== magic) return null;
+  return frameHeaderBytes + head.readUInt32LE(4) * keyRecordBytes;
+}
+
+/** Where the next thing that looks like a header begins, from the position on; -1 when there is none. */
+export function findMagic(bytes: Buffer, position: number): number {
+  return bytes.indexOf(magicBytes, position);
+}
+
+const magicBytes = Buffer.alloc(4);
+magicBytes.writeUInt32LE(magic);
+
+export function seedOf(segmentName: string): number {
+  return crc32(segmentName);
+}
+
+function checksumHeader(head: Buffer, keys: Buffer, seed: number): number {
+  return crc32(keys, crc32(head.subarray(0, 20), seed));
+}
+
+/** Also the form in which key records are kept for a day. */
+export function encodeKeyRecord(key: KeyRecord): Buffer {
+  const record = Buffer.alloc(keyRecordBytes);
+  key.scopeHash.copy(record, 0, 0, 16);
+  key.bodyHash.copy(record, 16, 0, 16);
+  key.traceId.copy(record, 32, 0, 16);
+  record.writeDoubleLE(key.storedAt, 48);
+  return record;
+}
+
+export function decodeKeyRecord(record: Buffer): KeyRecord {
+  return {
+    scopeHash: Buffer.from(record.subarray(0, 16)),
+    bodyHash: Buffer.from(record.subarray(16, 32)),
+    traceId: Buffer.from(record.subarray(32, 48)),
+    storedAt: record.readDoubleLE(48),
+  };
+}

@@ -1,0 +1,242 @@
+/**
+ * The journal: what was acknowledged and is not yet in ClickHouse. What holds at every instant, whatever fails or dies:
+ *
+ *  1. A request is acknowledged only after the frame with all of its rows, and its key, was written and synced.
+ *  2. One group is on its way to the disk at a time. So at most one frame, the last of the newest segment, can be
+ *     unfinished after a crash, and it belongs to requests that nobody answered.
+ *  3. A request is refused only after its frame, if any of it was written, was durably taken back. What can be neither
+ *     synced nor taken back is not answered at all.
+ *  4. A segment is closed before it is handed over, and never written to again: an insert that is repeated carries the
+ *     same rows under the same name, which ClickHouse takes once.
+ *  5. A segment is removed only after its insert returned, and its keys were stored elsewhere.
+ *  6. Names of segments are never given twice.
+ */
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { KeyRecord } from '../../../domain/ports/logs.ts';
+import { ServiceError } from '../../../vocabulary.ts';
+import { countColumnBytes, createColumns, encodeBlock, type LogColumns, resetColumns } from '../native.ts';
+import { isDiskFull, type JournalDisk } from './disk.ts';
+import { diskFullError, type Room } from './room.ts';
+import { appendFrame, createSegment, cutSegment, removeSegment, type Segment } from './segment.ts';
+
+export type JournalDeps = { disk: JournalDisk; log: Logger; room: Room };
+
+export type JournalOptions = {
+  directory: string;
+  /** The shard that the next segment goes to, as it stands in the segment's name. */
+  nextShard(): string;
+  /** Bytes of the segments that were handed over and are not yet removed. */
+  countHandedBytes(): number;
+  /** Takes over a segment that will not change any more. */
+  onSealed(segment: Segment): void;
+  /** A group was acknowledged; its columns hold it until the call returns. */
+  onWritten(segment: Segment, columns: LogColumns): void;
+};
+
+type Waiter = { resolve: () => void; reject: (error: unknown) => void };
+
+/** Rows of several requests that share a frame and a sync. */
+type Group = { columns: LogColumns; keys: KeyRecord[]; waiters: Waiter[] };
+
+const segmentRowsMax = 50_000; // DESIGN.md, Write path: one insert
+const segmentBytesMax = 16 * 1024 * 1024; // bounds what one insert takes of the engine's memory
+const groupBytesMax = 32 * 1024 * 1024; // what waits for one sync, in memory; further requests are refused
+const retryIntervalMs = 1_000;
+const retryAfterSeconds = 2;
+
+export class Journal implements AsyncDisposable {
+  readonly #deps: JournalDeps;
+  readonly #options: JournalOptions;
+  #filling: Group = createGroup();
+  #resting: Group = createGroup();
+  #active: Segment | null = null;
+  #spare: Promise<Segment> | null = null;
+  #written = 0;
+  #pump: Promise<void> | null = null;
+  #isSealWanted = false;
+  #refusal: ServiceError | null = null;
+  readonly #stopping = new AbortController();
+
+  private constructor(deps: JournalDeps, options: JournalOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** Into a directory whose former segments were recovered. */
+  static async open(deps: JournalDeps, options: JournalOptions): Promise<Journal> {
+    const journal = new Journal(deps, options);
+    journal.#spare = journal.#createSpare();
+    await journal.#spare.catch(() => {}); // told by the first request
+    return journal;
+  }
+
+  /** Number of the last group that was acknowledged. */
+  get written(): number {
+    return this.#written;
+  }
+
+  /** The segment that groups are appended to; null when the next one starts another. */
+  get active(): Segment | null {
+    return this.#active;
+  }
+
+  /** The columns that rows may be appended to, in one go with `enter` or with cutting them back. */
+  requireColumns(): LogColumns {
+    if (this.#stopping.signal.aborted)
+      throw new ServiceError('stopping', 'The service is stopping; send the entries again.');
+    if (this.#refusal !== null) throw this.#refusal;
+    this.#deps.room.require();
+    const { columns } = this.#filling;
+    const waitingBytes = countColumnBytes(columns);
+    if (waitingBytes > groupBytesMax) {
+      throw new ServiceError(
+        'overloaded',
+        'More entries arrive than the disk takes; send them again later.',
+        { retryAfterSeconds },
+      );
+    }
+    if (
+      waitingBytes + (this.#active?.length ?? 0) + this.#options.countHandedBytes() >
+      this.#deps.room.journalBytesMax
+    ) {
+      throw new ServiceError(
+        'journal_full',
+        'The log engine has been away for so long that no more entries can be kept for it; send them again later.',
+        { retryAfterSeconds },
+      );
+    }
+    return columns;
+  }
+
+  /** Resolves once the rows appended since `requireColumns` are durable; rejects once they are durably not there. */
+  enter(key: KeyRecord | null): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#filling.waiters.push({ resolve, reject });
+    if (key !== null) this.#filling.keys.push(key);
+    this.#startPump();
+    return promise;
+  }
+
+  /** Hands over the active segment as soon as no group is being written to it. */
+  seal(): void {
+    this.#isSealWanted = true;
+    this.#startPump();
+  }
+
+  /** Writes what waits, hands over everything, and takes nothing more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    this.seal();
+    await this.#pump;
+    const spare = await this.#spare?.catch(() => null);
+    if (spare) await removeSegment(this.#deps.disk, spare);
+  }
+
+  #startPump(): void {
+    this.#pump ??= this.#writeAll();
+  }
+
+  async #writeAll(): Promise<void> {
+    await nextTurn(); // requests that have arrived already share the first group
+    while (this.#filling.waiters.length > 0 || this.#isSealWanted) {
+      if (this.#isSealWanted || isFull(this.#active)) this.#sealActive();
+      if (this.#filling.waiters.length > 0) await this.#writeGroup();
+    }
+    this.#pump = null; // in the same step as the last look, so that nobody who enters is overlooked
+  }
+
+  async #writeGroup(): Promise<void> {
+    const group = this.#filling;
+    this.#filling = this.#resting;
+    try {
+      this.#active ??= await this.#takeSpare();
+      await this.#append(this.#active, group);
+    } catch (error) {
+      await this.#refuse(group, error);
+    } finally {
+      resetColumns(group.columns);
+      this.#resting = { columns: group.columns, keys: [], waiters: [] };
+    }
+  }
+
+  async #append(segment: Segment, { columns, keys, waiters }: Group): Promise<void> {
+    await appendFrame(segment, { rows: columns.rows, keys, block: encodeBlock(columns) });
+    this.#written++;
+    if (segment.firstGroup === 0) segment.firstGroup = this.#written;
+    segment.lastGroup = this.#written;
+    this.#options.onWritten(segment, columns);
+    for (const waiter of waiters) waiter.resolve();
+  }
+
+  /** Also what arrived meanwhile: nobody is made to wait for a disk that just failed. */
+  async #refuse(group: Group, error: unknown): Promise<void> {
+    this.#refusal = describeFailure(error);
+    if (isDiskFull(error)) this.#deps.room.reportFull();
+    else this.#deps.log.error({ err: error }, 'the log journal could not be written');
+    const arrived = this.#filling;
+    this.#filling = createGroup();
+    for (const waiter of arrived.waiters) waiter.reject(this.#refusal);
+    if (!(await this.#takeBack())) return;
+    for (const waiter of group.waiters) waiter.reject(this.#refusal);
+    this.#refusal = null;
+  }
+
+  /** True once nothing of the failed write can come back; false when the service stops before that. */
+  async #takeBack(): Promise<boolean> {
+    const { disk, log } = this.#deps;
+    const segment = this.#active;
+    while (segment !== null) {
+      try {
+        await cutSegment(disk, segment);
+        if (segment.cutMark !== null) this.#sealActive();
+        return true;
+      } catch (error) {
+        log.error(
+          { err: error },
+          'a failed write to the log journal could not be taken back yet; it is tried again',
+        );
+      }
+      if (this.#stopping.signal.aborted) return false;
+      await wait(retryIntervalMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+    }
+    return true;
+  }
+
+  #sealActive(): void {
+    this.#isSealWanted = false;
+    const segment = this.#active;
+    if (segment === null || (segment.rows === 0 && segment.cutMark === null)) return;
+    this.#active = null;
+    this.#options.onSealed(segment);
+  }
+
+  async #takeSpare(): Promise<Segment> {
+    const spare = await (this.#spare ?? this.#createSpare());
+    this.#spare = this.#createSpare();
+    return spare;
+  }
+
+  /** Made ahead of its use, so that nobody waits for the directory to be synced. */
+  #createSpare(): Promise<Segment> {
+    const spare = createSegment(this.#deps.disk, this.#options.directory, this.#options.nextShard());
+    spare.catch(() => {
+      if (this.#spare === spare) this.#spare = null; // the next who needs one tries again and is told
+    });
+    return spare;
+  }
+}
+
+function createGroup(): Group {
+  return { columns: createColumns(), keys: [], waiters: [] };
+}
+
+function isFull(segment: Segment | null): boolean {
+  return segment !== null && (segment.rows >= segmentRowsMax || segment.length >= segmentBytesMax);
+}
+
+function describeFailure(error: unknown): ServiceError {
+  if (isDiskFull(error)) return diskFullError(error);
+  const sentence = 'The service cannot write to its disk; send the entries again later.';
+  return new ServiceError('unavailable', sentence, { cause: error, retryAfterSeconds });
+}

@@ -1,0 +1,180 @@
+/**
+ * Finds what an earlier run left in the journal. Nothing that was acknowledged is dropped without a word:
+ *
+ *  - Only the newest segment that holds anything can end in an unfinished write, for a group is written only when the one
+ *    before it is synced. What is unfinished there was never acknowledged: it is cut off, and kept aside.
+ *  - Bytes that cannot be read and have frames behind them were acknowledged once and are damaged since. The frames
+ *    around them are taken over, the segment is kept aside, and the operator is told.
+ */
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { JournalDisk, JournalFile } from './disk.ts';
+import {
+  decodeKeyRecord,
+  type FrameHeader,
+  findMagic,
+  frameHeaderBytes,
+  keyRecordBytes,
+  measureFrameHeader,
+  readFrameHeader,
+} from './frame.ts';
+import {
+  checksumRange,
+  listSegments,
+  noteFrame,
+  openSegment,
+  removeSegment,
+  type Segment,
+  segmentPath,
+} from './segment.ts';
+
+export type RecoveryDeps = { disk: JournalDisk; log: Logger };
+
+const headReadBytes = 4_096; // a header and the key records of most groups
+const searchReadBytes = 1024 * 1024;
+export const damagedFolder = 'damaged';
+
+/** The segments that hold anything, oldest first. Empty ones are removed. */
+export async function recoverSegments(deps: RecoveryDeps, directory: string): Promise<Segment[]> {
+  const { disk } = deps;
+  const recovered: Segment[] = [];
+  let isNewest = true;
+  for (const found of (await listSegments(disk, directory)).toReversed()) {
+    const segment = await openSegment(disk, directory, found);
+    const sizeBytes = found.cutAt ?? (await segment.file.size());
+    await readSegment(deps, segment, { sizeBytes, isNewest });
+    if (sizeBytes > 0) isNewest = false;
+    if (segment.frames === 0 && !segment.isDamaged) await removeSegment(disk, segment);
+    else recovered.push(segment);
+  }
+  return recovered.reverse();
+}
+
+type Extent = { sizeBytes: number; isNewest: boolean };
+
+async function readSegment(
+  deps: RecoveryDeps,
+  segment: Segment,
+  { sizeBytes, isNewest }: Extent,
+): Promise<void> {
+  let position = 0;
+  while (position < sizeBytes) {
+    const frame = await readFrame(segment, position, sizeBytes);
+    if (frame !== null) {
+      if (isNewest && !(await isLastFrameWhole(segment, position, { frame, sizeBytes }))) break;
+      takeFrame(segment, position, frame);
+      position = segment.length;
+      continue;
+    }
+    const next = await findFrame(segment, position + 1, sizeBytes);
+    if (next === null) break;
+    reportDamage(deps, segment, { from: position, to: next });
+    position = next;
+  }
+  if (isNewest) await cutTail(deps, segment, sizeBytes);
+  else if (position < sizeBytes) reportDamage(deps, segment, { from: position, to: sizeBytes });
+}
+
+type FoundFrame = FrameHeader & { records: Buffer };
+
+/** The frame at the position, when its header is whole and its block lies within the file. */
+async function readFrame(segment: Segment, position: number, sizeBytes: number): Promise<FoundFrame | null> {
+  let head = await readRange(segment.file, position, Math.min(headReadBytes, sizeBytes - position));
+  const needed = measureFrameHeader(head);
+  if (needed === null || position + needed > sizeBytes) return null;
+  if (needed > head.length) head = await readRange(segment.file, position, needed);
+  const header = readFrameHeader(head, 0, segment.seed);
+  if (header === null || position + needed + header.blockBytes > sizeBytes) return null;
+  return { ...header, records: head.subarray(frameHeaderBytes, needed) };
+}
+
+function takeFrame(segment: Segment, position: number, frame: FoundFrame): void {
+  const { records } = frame;
+  for (let at = 0; at < records.length; at += keyRecordBytes) {
+    segment.keys.push(decodeKeyRecord(records.subarray(at, at + keyRecordBytes)));
+  }
+  const offset = position + frameHeaderBytes + records.length;
+  noteFrame(segment, { offset, length: frame.blockBytes, checksum: frame.blockChecksum, rows: frame.rows });
+}
+
+/** Where the next whole frame begins; null when there is none. */
+async function findFrame(segment: Segment, from: number, sizeBytes: number): Promise<number | null> {
+  const overlap = 3; // a magic may straddle two reads
+  for (let base = from; base < sizeBytes; base += searchReadBytes) {
+    const bytes = await readRange(segment.file, base, Math.min(searchReadBytes + overlap, sizeBytes - base));
+    for (let at = findMagic(bytes, 0); at !== -1; at = findMagic(bytes, at + 1)) {
+      if ((await readFrame(segment, base + at, sizeBytes)) !== null) return base + at;
+    }
+  }
+  return null;
+}
+
+type LastFrame = { frame: FoundFrame; sizeBytes: number };
+
+/** A power cut may leave a header without all of its block. Blocks further in front are checked when they are sent. */
+async function isLastFrameWhole(
+  segment: Segment,
+  position: number,
+  { frame, sizeBytes }: LastFrame,
+): Promise<boolean> {
+  const offset = position + frameHeaderBytes + frame.records.length;
+  if (offset + frame.blockBytes < sizeBytes) return true;
+  return (await checksumRange(segment, offset, frame.blockBytes)) === frame.blockChecksum;
+}
+
+/** Cuts off what stands behind the last whole frame. */
+async function cutTail(deps: RecoveryDeps, segment: Segment, sizeBytes: number): Promise<void> {
+  const cutBytes = sizeBytes - segment.length;
+  if (cutBytes === 0) return;
+  if (!(await isUnfinished(segment, cutBytes))) await keepTail(deps, segment, sizeBytes);
+  await segment.file.truncate(segment.length);
+  await segment.file.sync();
+  deps.log.warn({ segment: segment.name, cutBytes }, 'an unfinished write was cut off the journal');
+}
+
+/** True when the file provably just ends too early for the frame that begins there. */
+async function isUnfinished(segment: Segment, tailBytes: number): Promise<boolean> {
+  if (tailBytes < frameHeaderBytes) return true;
+  const head = await readRange(segment.file, segment.length, frameHeaderBytes);
+  const needed = measureFrameHeader(head);
+  if (needed === null || needed > tailBytes) return false;
+  const header = readFrameHeader(await readRange(segment.file, segment.length, needed), 0, segment.seed);
+  return header !== null && needed + header.blockBytes > tailBytes;
+}
+
+/** A power cut leaves such a tail, and so does damage to what was acknowledged: which it was cannot be told. */
+async function keepTail({ disk, log }: RecoveryDeps, segment: Segment, sizeBytes: number): Promise<void> {
+  const folder = path.join(segment.directory, damagedFolder);
+  const file = path.join(folder, `${segment.name}.${segment.length}.tail`);
+  log.error({ segment: segment.name, file }, 'the end of the journal cannot be read; it is kept aside');
+  try {
+    await disk.makeDirectory(folder);
+    const tail = await readRange(segment.file, segment.length, sizeBytes - segment.length);
+    await using kept = await disk.create(file);
+    await kept.write([tail], 0);
+  } catch (error) {
+    log.error({ err: error, file }, 'the unreadable end of the journal could not be kept'); // and must not stop the start
+  }
+}
+
+/** Moves a damaged segment aside, once what can be read of it has been handed over. */
+export async function keepDamagedSegment(disk: JournalDisk, segment: Segment): Promise<void> {
+  const folder = path.join(segment.directory, damagedFolder);
+  await disk.makeDirectory(folder);
+  await segment.file.close();
+  const from = segmentPath(segment);
+  await disk.rename(from, path.join(folder, path.basename(from)));
+}
+
+function reportDamage({ log }: RecoveryDeps, segment: Segment, range: { from: number; to: number }): void {
+  segment.isDamaged = true;
+  log.error(
+    { segment: segment.name, ...range },
+    `a part of the journal is damaged and cannot be read; the segment is kept in the folder ${damagedFolder}`,
+  );
+}
+
+async function readRange(file: JournalFile, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, await file.read(bytes, position));
+}

@@ -1,0 +1,124 @@
+/**
+ * Room on the disk for the journal and the engine behind it. A reserve is kept that is given up when the disk is full:
+ * so the engine can still store what was acknowledged, and queries stay complete. Intake resumes once it is back.
+ */
+import { randomFillSync } from 'node:crypto';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { ServiceError } from '../../../vocabulary.ts';
+import { isDiskFull, type JournalDisk } from './disk.ts';
+
+const mebibyte = 1024 * 1024;
+const journalBytesMax = 2048 * mebibyte; // DESIGN.md, Write path: or a tenth of the disk
+const journalShare = 1 / 10;
+const reserveBytesMax = 64 * mebibyte; // several flushes and the merges they cause
+const reserveShare = 1 / 50;
+const retryIntervalMs = 1_000; // accepting resumes within 15 s of room being made (CONTRACT.md, 4.5)
+const retryAfterSeconds = 5;
+const fillBytes = mebibyte;
+
+export type RoomDeps = { disk: JournalDisk; log: Logger };
+
+export class Room implements AsyncDisposable {
+  readonly journalBytesMax: number;
+  readonly #deps: RoomDeps;
+  readonly #directory: string;
+  readonly #reserveFile: string;
+  readonly #reserveBytes: number;
+  #isFull = false;
+  #timer: NodeJS.Timeout | null = null;
+  #work: Promise<void> = Promise.resolve();
+
+  private constructor(deps: RoomDeps, directory: string, totalBytes: number) {
+    this.#deps = deps;
+    this.#directory = directory;
+    this.#reserveFile = path.join(directory, 'reserve');
+    this.#reserveBytes = Math.floor(Math.min(reserveBytesMax, totalBytes * reserveShare));
+    this.journalBytesMax = Math.floor(Math.min(journalBytesMax, totalBytes * journalShare));
+  }
+
+  /** The reserve is filled behind the scenes; a disk without room for it counts as full. */
+  static async open(deps: RoomDeps, directory: string): Promise<Room> {
+    const { totalBytes } = await deps.disk.measureSpace(directory);
+    const room = new Room(deps, directory, totalBytes);
+    room.#work = room.#keepReserve();
+    return room;
+  }
+
+  /** Throws `disk_full` until there is room again. */
+  require(): void {
+    if (this.#isFull) throw diskFullError();
+  }
+
+  /** Somebody met a full disk. */
+  reportFull(): void {
+    if (this.#isFull) return;
+    this.#isFull = true;
+    this.#deps.log.error('the disk is full; no entries are taken until there is room');
+    this.#work = this.#work.then(() => this.#deps.disk.remove(this.#reserveFile)).catch(() => {});
+    this.#retryLater();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#work;
+  }
+
+  #retryLater(): void {
+    this.#timer = setTimeout(() => {
+      this.#work = this.#work.then(() => this.#resume());
+    }, retryIntervalMs).unref();
+  }
+
+  async #resume(): Promise<void> {
+    // What the reserve gave up is not the room that is waited for.
+    const { freeBytes } = await this.#deps.disk.measureSpace(this.#directory);
+    if (freeBytes >= 2 * this.#reserveBytes && (await this.#fillReserve())) {
+      this.#isFull = false;
+      this.#deps.log.info('there is room on the disk again; entries are taken');
+      return;
+    }
+    this.#retryLater();
+  }
+
+  async #keepReserve(): Promise<void> {
+    try {
+      await using file = await this.#deps.disk.open(this.#reserveFile);
+      if ((await file.size()) === this.#reserveBytes) return;
+    } catch {
+      // none is there yet
+    }
+    await this.#fillReserve();
+  }
+
+  /** Random bytes, for file systems that compress. True when the reserve is there. */
+  async #fillReserve(): Promise<boolean> {
+    const { disk } = this.#deps;
+    try {
+      await disk.remove(this.#reserveFile);
+      await using file = await disk.create(this.#reserveFile);
+      const bytes = randomFillSync(Buffer.allocUnsafe(fillBytes));
+      for (let position = 0; position < this.#reserveBytes; position += fillBytes) {
+        await file.write([bytes.subarray(0, Math.min(fillBytes, this.#reserveBytes - position))], position);
+      }
+      await file.sync();
+      return true;
+    } catch (error) {
+      await disk.remove(this.#reserveFile).catch(() => {});
+      if (isDiskFull(error)) this.reportFull();
+      else this.#deps.log.error({ err: error }, 'no reserve could be kept on the disk');
+      return false;
+    }
+  }
+}
+
+export function diskFullError(cause?: unknown): ServiceError {
+  return new ServiceError(
+    'disk_full',
+    'The disk of the service is full; make room and send the entries again.',
+    {
+      retryAfterSeconds,
+      cause,
+    },
+  );
+}

@@ -1,0 +1,220 @@
+/** A file of the journal: frames one after another, handed to ClickHouse as one insert and then removed. */
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { KeyRecord } from '../../../domain/ports/logs.ts';
+import type { JournalDisk, JournalFile } from './disk.ts';
+import { encodeFrame, type FrameContent, seedOf } from './frame.ts';
+
+/** Where the blocks of a segment stand in its file, and their checksums. */
+export type BlockExtents = { offsets: number[]; lengths: number[]; checksums: number[] };
+
+export type Segment = {
+  /**
+   * Never given twice, not even after the journal was emptied: ClickHouse knows an insert that it has seen by this name.
+   * Its beginning sorts by age; its end says which shard the segment goes to.
+   */
+  name: string;
+  directory: string;
+  shard: string;
+  seed: number;
+  file: JournalFile;
+  /** Everything before it is complete and synced; nothing after it counts. */
+  length: number;
+  frames: number;
+  rows: number;
+  blockBytes: number;
+  extents: BlockExtents;
+  keys: KeyRecord[];
+  /** Numbers of the first and last group in it, as `settle` counts them. */
+  firstGroup: number;
+  lastGroup: number;
+  /** Found at start: its blocks are checked before they are sent. */
+  isRecovered: boolean;
+  /** It holds bytes that cannot be read as they were written: kept aside rather than removed. */
+  isDamaged: boolean;
+  /** The file that says where the segment ends, when its own end could not be cut off. Then it takes nothing more. */
+  cutMark: string | null;
+};
+
+const suffix = '.journal';
+const cutSuffix = '.cut';
+const namePattern = /^\d{16}-[0-9a-f]{16}-([0-9a-f]{8})$/;
+const readBytes = 1024 * 1024; // few calls for a whole segment, and little memory
+
+/** What segments of a shard carry in their names: stays the same when shards are listed in another order. */
+export function shardMark(shardUrl: string): string {
+  return crc32(shardUrl).toString(16).padStart(8, '0');
+}
+
+export function segmentPath(segment: { directory: string; name: string }): string {
+  return path.join(segment.directory, segment.name + suffix);
+}
+
+export type FoundSegment = { name: string; cutAt: number | null };
+
+/** The segments in a directory, oldest first, and where they are to be cut if that could not be done. */
+export async function listSegments(disk: JournalDisk, directory: string): Promise<FoundSegment[]> {
+  const cuts = new Map<string, number>();
+  const names: string[] = [];
+  for (const fileName of await disk.list(directory)) {
+    const [name = '', cutAt] = fileName.split('.');
+    if (!namePattern.test(name)) continue;
+    if (fileName.endsWith(cutSuffix)) cuts.set(name, Number(cutAt));
+    if (fileName === name + suffix) names.push(name);
+  }
+  return names.sort().map(name => ({ name, cutAt: cuts.get(name) ?? null }));
+}
+
+/**
+ * Takes back what stands behind the segment's length, so that no later start finds it either. Where the file cannot be
+ * shortened, a file beside it says where it ends, and nothing may be appended any more. Rejects when neither is possible.
+ */
+export async function cutSegment(disk: JournalDisk, segment: Segment): Promise<void> {
+  try {
+    await segment.file.truncate(segment.length);
+    await segment.file.sync();
+  } catch {
+    segment.cutMark = cutMarkPath(segment, segment.length);
+    await disk.remove(segment.cutMark);
+    await (await disk.create(segment.cutMark)).close();
+    await disk.syncDirectory(segment.directory);
+  }
+}
+
+function cutMarkPath(segment: { directory: string; name: string }, length: number): string {
+  return path.join(segment.directory, `${segment.name}.${length}${cutSuffix}`);
+}
+
+/** Resolves once the empty file survives a power cut. */
+export async function createSegment(disk: JournalDisk, directory: string, shard: string): Promise<Segment> {
+  const createdAtMicros = String(Date.now() * 1000).padStart(16, '0');
+  const name = `${createdAtMicros}-${randomBytes(8).toString('hex')}-${shard}`;
+  const file = await disk.create(segmentPath({ directory, name }));
+  try {
+    await disk.syncDirectory(directory);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return describeSegment(directory, name, file);
+}
+
+export async function openSegment(
+  disk: JournalDisk,
+  directory: string,
+  { name, cutAt }: FoundSegment,
+): Promise<Segment> {
+  const segment = describeSegment(directory, name, await disk.open(segmentPath({ directory, name })));
+  segment.isRecovered = true;
+  if (cutAt !== null) segment.cutMark = cutMarkPath(segment, cutAt);
+  return segment;
+}
+
+function describeSegment(directory: string, name: string, file: JournalFile): Segment {
+  return {
+    name,
+    directory,
+    shard: namePattern.exec(name)?.[1] ?? '',
+    seed: seedOf(name),
+    file,
+    length: 0,
+    frames: 0,
+    rows: 0,
+    blockBytes: 0,
+    extents: { offsets: [], lengths: [], checksums: [] },
+    keys: [],
+    firstGroup: 0,
+    lastGroup: 0,
+    isRecovered: false,
+    isDamaged: false,
+    cutMark: null,
+  };
+}
+
+/** Resolves once the frame survives a power cut. When it rejects, the segment is to be cut back to its length. */
+export async function appendFrame(segment: Segment, content: FrameContent): Promise<void> {
+  const { pieces, headBytes, blockBytes, blockChecksum } = encodeFrame(content, segment.seed);
+  await segment.file.write(pieces, segment.length);
+  await segment.file.sync();
+  noteFrame(segment, {
+    offset: segment.length + headBytes,
+    length: blockBytes,
+    checksum: blockChecksum,
+    rows: content.rows,
+  });
+  segment.keys.push(...content.keys);
+}
+
+export type NotedBlock = { offset: number; length: number; checksum: number; rows: number };
+
+/** Counts a complete frame whose block stands there. */
+export function noteFrame(segment: Segment, block: NotedBlock): void {
+  segment.extents.offsets.push(block.offset);
+  segment.extents.lengths.push(block.length);
+  segment.extents.checksums.push(block.checksum);
+  segment.length = block.offset + block.length;
+  segment.frames++;
+  segment.rows += block.rows;
+  segment.blockBytes += block.length;
+}
+
+/** The bytes of all blocks, without what stands between them. */
+export async function* readBlocks(segment: Segment): AsyncGenerator<Buffer> {
+  const { offsets, lengths } = segment.extents;
+  let index = 0;
+  for (let position = offsets[0] ?? 0; index < offsets.length; ) {
+    const chunk = Buffer.allocUnsafeSlow(Math.min(readBytes, segment.length - position));
+    const count = await segment.file.read(chunk, position);
+    if (count < chunk.length) throw new Error(`Segment ${segment.name} is shorter than it was.`);
+    let kept = 0;
+    while (index < offsets.length && offsets[index]! < position + count) {
+      const start = Math.max(offsets[index]!, position) - position;
+      const end = Math.min(offsets[index]! + lengths[index]! - position, count);
+      if (kept !== start) chunk.copyWithin(kept, start, end);
+      kept += end - start;
+      if (offsets[index]! + lengths[index]! > position + count) break;
+      index++;
+    }
+    yield chunk.subarray(0, kept);
+    position += count;
+  }
+}
+
+/** Drops blocks that are not what was written, as the checksums tell; returns how many. */
+export async function dropDamagedBlocks(segment: Segment): Promise<number> {
+  const kept: BlockExtents = { offsets: [], lengths: [], checksums: [] };
+  const { offsets, lengths, checksums } = segment.extents;
+  let keptBytes = 0;
+  for (const [index, offset] of offsets.entries()) {
+    const length = lengths[index]!;
+    const checksum = checksums[index]!;
+    if ((await checksumRange(segment, offset, length)) !== checksum) continue;
+    kept.offsets.push(offset);
+    kept.lengths.push(length);
+    kept.checksums.push(checksum);
+    keptBytes += length;
+  }
+  segment.extents = kept;
+  segment.blockBytes = keptBytes;
+  return offsets.length - kept.offsets.length;
+}
+
+/** -1 when the file ends before the range does. */
+export async function checksumRange(segment: Segment, offset: number, length: number): Promise<number> {
+  const chunk = Buffer.allocUnsafe(Math.min(readBytes, length));
+  let checksum = segment.seed;
+  for (let done = 0; done < length; ) {
+    const part = chunk.subarray(0, Math.min(chunk.length, length - done));
+    if ((await segment.file.read(part, offset + done)) < part.length) return -1;
+    checksum = crc32(part, checksum);
+    done += part.length;
+  }
+  return checksum;
+}
+
+export async function removeSegment(disk: JournalDisk, segment: Segment): Promise<void> {
+  await segment.file.close();
+  await disk.remove(segmentPath(segment));
+  if (segment.cutMark !== null) await disk.remove(segment.cutMark);
+}

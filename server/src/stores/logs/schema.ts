@@ -1,0 +1,126 @@
+/**
+ * The log table: what ClickHouse keeps of an entry, in which order, in which partitions and under which indexes.
+ * Queries lean on the columns and expressions declared here; `DECISIONS.md` holds the measurements they were chosen by.
+ */
+import { foldedCharacters } from '../../domain/logs/caseFolding.ts';
+import { logLevels } from '../../vocabulary.ts';
+import type { EngineAccess } from './engine/supervision.ts';
+import { blockColumns } from './native.ts';
+import { runCommand } from './query/statements.ts';
+
+const database = 'tapedeck';
+
+/** On each server: the entries that are stored there. */
+export const localTable = `${database}.logs`;
+
+/** Where there are several servers: the entries of all of them, for reading. */
+const sharedTable = `${database}.logs_of_all_shards`;
+
+/** Where queries find all entries. */
+export function nameReadTable(clusterName: string | null): string {
+  return clusterName === null ? localTable : sharedTable;
+}
+
+/** Table and columns of an insert. The traceId is taken as it is known outside; its lower half is kept. */
+export const insertTarget = `${localTable} (${blockColumns.map(({ name }) => name).join(', ')})`;
+
+/**
+ * The upper half of a traceId spells the entry's time, so only the lower half is stored, which compresses to nothing.
+ * Both orders are one: by time, then by the lower half.
+ */
+const storedColumns = [
+  'project LowCardinality(String)',
+  'dataset LowCardinality(String)',
+  "timestamp DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1))",
+  'traceId UUID EPHEMERAL',
+  'identity UInt64 DEFAULT toUInt64(toUInt128(traceId)) CODEC(Delta(8), ZSTD(1))',
+  // How long the dataset kept its entries when this one came; 0: for ever.
+  'retentionDays UInt16 DEFAULT 0 CODEC(ZSTD(1))',
+  `level Enum8(${logLevels.map((level, index) => `'${level}' = ${index + 1}`).join(', ')}) CODEC(ZSTD(1))`,
+  'resource LowCardinality(String) CODEC(ZSTD(1))',
+  'parentId String CODEC(ZSTD(1))',
+  'body String CODEC(ZSTD(3))',
+  'metadata Map(LowCardinality(String), String) CODEC(ZSTD(3))',
+];
+
+/** What searches look at, computed when it is read. */
+const searchedColumns = [
+  `folded String ALIAS ${foldColumn('body')}`,
+  // Without digits the body has few different words, however many numbers and ids occur in it.
+  "letters String ALIAS translate(folded, '0123456789', '          ')",
+  `foldedValues String ALIAS ${foldColumn("arrayStringConcat(mapValues(metadata), '\\0')")}`,
+  "pairs Array(String) ALIAS arrayMap((path, value) -> concat(path, '\\0', value), mapKeys(metadata), mapValues(metadata))",
+];
+
+const indexes = [
+  // Finds and counts terms of letters by its dictionary alone, and narrows down all terms that hold some letters.
+  "INDEX words letters TYPE text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking')",
+  // For terms of digits, signs and other scripts.
+  'INDEX grams folded TYPE ngrambf_v1(4, 8192, 1, 0) GRANULARITY 1',
+  'INDEX pairs pairs TYPE bloom_filter(0.01) GRANULARITY 1',
+  'INDEX parents parentId TYPE bloom_filter(0.01) GRANULARITY 1',
+];
+
+/**
+ * Expiry drops parts whole: entries that are kept equally long share partitions of about a thirtieth of that time, or
+ * weeks and months where days would be too many parts for a query to open.
+ */
+const partition =
+  '(retentionDays, multiIf(retentionDays = 0 OR retentionDays > 366, toStartOfMonth(timestamp), ' +
+  'retentionDays > 31, toMonday(timestamp), toDate(timestamp)))';
+
+const settings = {
+  // An insert is synced before it is acknowledged; then the journal lets go of the entries.
+  fsync_after_insert: 1,
+  fsync_part_directory: 1,
+  // What a merge wrote is synced too, so that the parts it replaces need not be kept for the page cache's sake.
+  min_compressed_bytes_to_fsync_after_merge: 1,
+  min_rows_to_fsync_after_merge: 1,
+  old_parts_lifetime: 20,
+  // Inserts of one name are taken once: the journal sends those again whose answer it did not see.
+  non_replicated_deduplication_window: 10_000,
+  // Beyond this, merging costs more than the fewer parts save.
+  max_bytes_to_merge_at_max_space_in_pool: 10 * 1024 ** 3,
+  exclude_deleted_rows_for_part_size_in_merge: 1,
+};
+
+export type SchemaTarget = {
+  access: EngineAccess;
+  clusterName: string | null;
+  /** Rows that the indexes tell apart at the least. Tests have fewer rows and want more granules. */
+  indexGranularity?: number;
+};
+
+const indexGranularityDefault = 8192; // ClickHouse's own
+
+/** Makes what is missing, on one server. What exists is left as it is: a replicated table may have been made before. */
+export async function createSchema(target: SchemaTarget): Promise<void> {
+  const { access, clusterName, indexGranularity = indexGranularityDefault } = target;
+  await runCommand(access, `CREATE DATABASE IF NOT EXISTS ${database}`);
+  await runCommand(access, formatTable(indexGranularity));
+  if (clusterName === null) return;
+  await runCommand(
+    access,
+    `CREATE TABLE IF NOT EXISTS ${sharedTable} AS ${localTable}
+     ENGINE = Distributed({cluster:Identifier}, '${database}', 'logs')`,
+    { cluster: clusterName },
+  );
+}
+
+function formatTable(indexGranularity: number): string {
+  const all = { index_granularity: indexGranularity, ...settings };
+  const assignments = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
+  return `CREATE TABLE IF NOT EXISTS ${localTable} (
+    ${[...storedColumns, ...searchedColumns, ...indexes].join(',\n    ')}
+  )
+  ENGINE = MergeTree
+  PARTITION BY ${partition}
+  ORDER BY (project, dataset, timestamp, identity)
+  SETTINGS ${assignments.join(', ')}`;
+}
+
+/** The same as `foldCase`, in the engine. Pure ASCII takes the short way. */
+export function foldColumn(expression: string): string {
+  const { from, to } = foldedCharacters;
+  return `if(isValidASCII(${expression}), lower(${expression}), translateUTF8(${expression}, '${from}', '${to}'))`;
+}

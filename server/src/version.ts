@@ -1,0 +1,8 @@
+/** The version that runs, as the package says it. */
+import { readFileSync } from 'node:fs';
+
+const manifest: { version: string } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+);
+
+export const { version } = manifest;

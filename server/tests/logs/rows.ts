@@ -1,0 +1,73 @@
+/** Rows for tests of the intake, and a way to look into a journal without ClickHouse. */
+import pino from 'pino';
+import { createStamper, formatTraceId, systemMicros } from '../../src/domain/logs/identity.ts';
+import type { BatchTarget, KeyRecord, LogIntake, LogRow } from '../../src/domain/ports/logs.ts';
+import type { EngineAccess } from '../../src/stores/logs/engine/supervision.ts';
+import type { Shard } from '../../src/stores/logs/flusher.ts';
+import { localDisk } from '../../src/stores/logs/journal/disk.ts';
+import { recoverSegments } from '../../src/stores/logs/journal/recovery.ts';
+import { readBlocks, type Segment } from '../../src/stores/logs/journal/segment.ts';
+import { type DecodedRow, decodeBlock } from '../../src/stores/logs/nativeReading.ts';
+
+export const silentLog = pino({ level: 'silent' });
+
+const target: BatchTarget = { project: 'arena', dataset: 'game', retentionDays: null };
+const stamper = createStamper(systemMicros);
+
+/** A ClickHouse that is not there: what is acknowledged stays in the journal. */
+const absentEngine: EngineAccess = { endpoint: () => null, onUp: () => () => {} };
+export const absentShard: Shard = { url: 'absent', access: absentEngine };
+
+/** Stores one batch with an entry for each message; resolves to their traceIds once it is acknowledged. */
+export async function storeMessages(
+  intake: LogIntake,
+  messages: readonly string[],
+  options: { key?: KeyRecord; timestampsMicros?: readonly number[]; target?: BatchTarget } = {},
+): Promise<string[]> {
+  const batch = intake.openBatch(options.target ?? target);
+  stamper.begin();
+  const traceIds: string[] = [];
+  for (const [index, message] of messages.entries()) {
+    const row: LogRow = {
+      timestampMicros: 0,
+      identityHigh: 0,
+      identityLow: 0,
+      level: 'info',
+      message,
+      resource: 'test',
+      parentId: '',
+    };
+    stamper.stampTime(row);
+    row.timestampMicros = options.timestampsMicros?.[index] ?? row.timestampMicros;
+    stamper.stampIdentity(row);
+    batch.addLeaf('index', String(index));
+    batch.add(row);
+    traceIds.push(formatTraceId(row));
+  }
+  await batch.commit(options.key ?? null);
+  return traceIds;
+}
+
+/** What a start finds in the journal, as it would be sent. */
+export async function recoverRows(directory: string, log = silentLog): Promise<DecodedRow[]> {
+  const rows: DecodedRow[] = [];
+  for (const segment of await recoverSegments({ disk: localDisk, log }, directory)) {
+    rows.push(...(await readRows(segment)));
+    await segment.file.close();
+  }
+  return rows;
+}
+
+/** The rows of a segment, block by block. */
+export async function readRows(segment: Segment): Promise<DecodedRow[]> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of readBlocks(segment)) chunks.push(Buffer.from(chunk));
+  const bytes = Buffer.concat(chunks);
+  const rows: DecodedRow[] = [];
+  let position = 0;
+  for (const length of segment.extents.lengths) {
+    rows.push(...decodeBlock(bytes.subarray(position, position + length)));
+    position += length;
+  }
+  return rows;
+}

@@ -33,12 +33,14 @@ export function handleLogIntake(deps: IngestDeps): HandledRoute[] {
   ];
 }
 
+export type ChatTaken = { payload: unknown; traceId: string };
+
 /** Stores a chat payload; answers what was read and the traceId of the first entry. */
 export async function takeChat(
   deps: IngestDeps,
   request: FastifyRequest,
   caller: TokenPrincipal,
-): Promise<{ payload: unknown; traceId: string }> {
+): Promise<ChatTaken> {
   const target = readLogTarget(request, caller);
   const isForm = declaredType(request) === 'multipart/form-data';
   if (!isForm) requireJson(request);

@@ -10,6 +10,8 @@ import { openVariantMaker } from './domain/files/variants.ts';
 import { createKeyGate } from './domain/logs/idempotency.ts';
 import { createStamper, systemMicros } from './domain/logs/identity.ts';
 import type { IngestDeps } from './domain/logs/ingest.ts';
+import { createCursorSeal } from './domain/logs/queryCursor.ts';
+import { openLogTails } from './domain/logs/tails.ts';
 import type { ManagementDeps } from './domain/management.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
@@ -70,11 +72,11 @@ export async function startService(
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
   const metrics = makeMetrics(version);
   const fileDeps = await openFiles(config, store, { log, clock, opened });
-  const { intakeDeps, logStore } = await openLogs(config, access, { log, clock, opened });
+  const { logStore, logDeps } = await openLogs(config, { access, secret }, { log, clock, opened });
   const deps = {
     ...management,
     ...fileDeps,
-    ...intakeDeps,
+    ...logDeps,
     ...sdkSessions,
     access,
     secret,
@@ -97,6 +99,7 @@ export async function startService(
     handled: rooms.flatMap(room => room.handle({ ...deps, checks })),
   });
   opened.defer(() => server.stop());
+  opened.use(logDeps.tails); // streams that never end by themselves would hold the stop up
   port = await listen(server.app, config);
 
   const setUpCode = (await isSetUp(management)) ? null : makeSetUpCode(secret);
@@ -132,10 +135,14 @@ async function openFiles(config: Config, store: MetadataStore, { log, clock, ope
 }
 
 /** Where logs lie, and what takes them in. */
-async function openLogs(config: Config, access: AccessDirectory, { log, clock, opened }: Surroundings) {
+async function openLogs(
+  config: Config,
+  { access, secret }: { access: AccessDirectory; secret: string },
+  { log, clock, opened }: Surroundings,
+) {
   const logStore = opened.use(await openLogStore(config.logs, { log, dataDir: config.dataDir }));
   const { intake } = logStore;
-  const intakeDeps: IngestDeps = {
+  const ingestDeps: IngestDeps = {
     intake,
     clock,
     stamper: createStamper(clock === systemClock ? systemMicros : () => clock.now() * 1000),
@@ -143,7 +150,12 @@ async function openLogs(config: Config, access: AccessDirectory, { log, clock, o
     levelSynonyms: config.lenientLevels ? levelSynonyms : null,
     readRetentionDays: ({ project, dataset }) => access.findProject(project)?.logRetention[dataset] ?? null,
   };
-  return { intakeDeps, logStore };
+  const reading = {
+    logQueries: logStore.queries,
+    cursorSeal: createCursorSeal(secret),
+    tails: openLogTails(intake),
+  };
+  return { logStore, logDeps: { ...ingestDeps, ...reading } };
 }
 
 async function openAccess(

@@ -59,6 +59,12 @@ export const limits = {
   logMetadataLeavesMax: 256, // CONTRACT.md, 4.1
   logMetadataKeyBytesMax: 256, // CONTRACT.md, 4.1
   logMetadataValueBytesMax: 16 * kibibyte, // CONTRACT.md, 4.1
+  // Log queries
+  logQueryTermsMax: 64, // terms, or conditions on metadata: beyond what a person types
+  logBucketsMax: 10_000, // more bars than a screen has columns of pixels
+  logFacetValuesMax: 50, // CONTRACT.md, 4.2
+  logContextEntriesMax: 100, // on each side; SERVICE.md's largest page
+  logQueryTimeMsMax: 30_000, // CONTRACT.md, 4.2
   logNameBytesMax: 16 * kibibyte, // resource and parentId: as the values of metadata
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
   // Files: uploading

@@ -71,6 +71,7 @@ function describeParameters(place: 'path' | 'query', shape: TObject | undefined)
   if (shape === undefined) return [];
   const required = new Set<string>(shape.required ?? []);
   return Object.entries(shape.properties).map(([name, schema]) => {
+    // TypeBox keeps a description where one was given; its types do not say so.
     const { description } = schema as { description?: string };
     return { name, in: place, required: required.has(name), ...(description && { description }), schema };
   });

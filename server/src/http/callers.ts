@@ -102,5 +102,6 @@ function readPathToken(request: FastifyRequest): string {
 
 /** Routes for managers name their project in the path. */
 function readProject(request: FastifyRequest): string {
+  // The router fills params by the names in the path.
   return String((request.params as { project?: unknown }).project);
 }

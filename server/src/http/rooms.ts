@@ -8,6 +8,8 @@ import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
 import { type FileDeps, handleFiles } from './handlers/files.ts';
 import { handleLogIntake } from './handlers/logIntake.ts';
+import { handleLogQueries, type LogQueryDeps } from './handlers/logQueries.ts';
+import { handleLogStreams, type LogStreamDeps } from './handlers/logStreams.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';
 import { handleProjects } from './handlers/projects.ts';
 import { handleSdk } from './handlers/sdk.ts';
@@ -17,7 +19,14 @@ import { handleUsers } from './handlers/users.ts';
 import { handleWebhooks } from './handlers/webhooks.ts';
 import type { HandledRoute } from './registry.ts';
 
-export type RoomDeps = SystemDeps & AccountDeps & FileDeps & MediaDeps & ReportDeps & IngestDeps;
+export type RoomDeps = SystemDeps &
+  AccountDeps &
+  FileDeps &
+  MediaDeps &
+  ReportDeps &
+  IngestDeps &
+  LogQueryDeps &
+  LogStreamDeps;
 
 export type Room = { routes: readonly Route[]; handle(deps: RoomDeps): HandledRoute[] };
 
@@ -25,7 +34,10 @@ const roomsByArea: readonly Room[] = [
   { routes: contract.system, handle: handleSystem },
   { routes: contract.files, handle: handleFiles },
   { routes: contract.media, handle: handleMedia },
-  { routes: contract.logs, handle: handleLogIntake },
+  {
+    routes: contract.logs,
+    handle: deps => [...handleLogIntake(deps), ...handleLogQueries(deps), ...handleLogStreams(deps)],
+  },
   { routes: contract.webhooks, handle: handleWebhooks },
   { routes: contract.sdk, handle: handleSdk },
   { routes: contract.accounts, handle: handleAccounts },

@@ -44,7 +44,7 @@ export type DoorServer = { app: FastifyInstance; stop(): Promise<void> };
 export async function createServer(deps: ServerDeps): Promise<DoorServer> {
   const { app, connections } = makeFastify(deps);
   app.setValidatorCompiler(compileValidator);
-  app.setErrorHandler((error, request, reply) => answerFailure(deps.log, error, request, reply));
+  app.setErrorHandler((error, request, reply) => answerFailure(deps.log, error, { request, reply }));
   readBodies(app);
   deps.metrics.watch(app);
   addHooks(app, connections, deps.patience);
@@ -71,7 +71,7 @@ function makeFastify({ log, patience, access }: ServerDeps): {
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       if (allowsOtherSites(request.url)) setCorsHeaders(reply); // no hook comes before these
-      answerFailure(log, error, request, reply);
+      answerFailure(log, error, { request, reply });
     },
     clientErrorHandler: (error, socket) => {
       // Fastify's type is wider than what Node.js hands over: an HTTP server has sockets.

@@ -59,6 +59,7 @@ export async function readUpload(
   }
   if (form === 'text/plain') {
     const staged = await receiveUpload(deps, decodeBase64(body), size);
+    // The router's own object, checked against the contract.
     return { staged, fields: { ...(request.query as object) }, fieldName: '' };
   }
   const json = new Base64Body();

@@ -18,7 +18,9 @@ async function write(writer: number): Promise<void> {
     const messages = Array.from({ length: rows }, (_, index) => `${name}/${index}/${rows}`);
     // Every other batch reaches over several days, and so over several partitions.
     const now = Date.now() * 1000;
-    const timestampsMicros = messages.map((_, index) => (number % 2 === 0 ? now : now - (index % 5) * 40 * daySpanMicros));
+    const timestampsMicros = messages.map((_, index) =>
+      number % 2 === 0 ? now : now - (index % 5) * 40 * daySpanMicros,
+    );
     await storeMessages(intake, messages, { timestampsMicros });
     writeSync(1, `ok ${name} ${rows}\n`);
   }

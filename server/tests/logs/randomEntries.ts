@@ -45,7 +45,7 @@ const projects = ['one', 'two'];
 const datasets = ['default', 'game', 'game-2'];
 
 const startMicros = Date.UTC(2026, 0, 30) * 1000;
-const spanMicros = 5 * 86_400_000_000; // across the end of a month
+const spanMicros = 3 * 86_400_000_000; // across the end of a month
 const secondMicros = 1_000_000;
 
 export function pick<T>(random: Random, items: readonly T[]): T {
@@ -73,7 +73,7 @@ function makeEntry(random: Random, timestampMicros: number, index: number): Stor
   return {
     project: pick(random, projects),
     dataset: pick(random, datasets),
-    retentionDays: pick(random, [0, 0, 7, 60]),
+    retentionDays: pick(random, [0, 0, 0, 7]),
     entry: {
       traceId,
       parentId: random() < 0.9 ? '' : pick(random, ['parent', traceId]),

@@ -2,13 +2,15 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
+import type { LogQueries } from '../../domain/ports/logQueries.ts';
 import type { LogIntake } from '../../domain/ports/logs.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Endpoint } from './engine/engine.ts';
-import { type EngineAccess, superviseEngine } from './engine/supervision.ts';
+import { superviseEngine } from './engine/supervision.ts';
 import type { Shard } from './flusher.ts';
 import { openLogIntake } from './intake.ts';
 import { localDisk } from './journal/disk.ts';
+import { createLogQueries } from './query/queries.ts';
 import { queryRows } from './query/statements.ts';
 import { createSchema, insertTarget } from './schema.ts';
 
@@ -18,10 +20,7 @@ export type LogsConfig =
 
 export type LogStore = AsyncDisposable & {
   intake: LogIntake;
-  /** The first server, which answers for all of them. */
-  access: EngineAccess;
-  /** Null where there is one server. */
-  clusterName: string | null;
+  queries: LogQueries;
   /** Rejects when a server does not answer. */
   ping(): Promise<void>;
 };
@@ -29,6 +28,8 @@ export type LogStore = AsyncDisposable & {
 /** A quarter of the machine, within what a search needs and what the rest of the service leaves. */
 const memoryShare = 0.25;
 const memoryBytes = { min: 800_000_000, max: 8_000_000_000 };
+const questionMemoryBytesMax = 500_000_000; // a few at a time fit into the smallest engine
+const settleMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
 const pingMsMax = 3_000;
 
 export async function openLogStore(
@@ -48,10 +49,16 @@ export async function openLogStore(
     await openLogIntake({ disk: localDisk, log: deps.log }, { ...journal, shards, isLocal }),
   );
   const running = opened.move();
+  const [first, ...others] = shards.map(({ access }) => access);
+  const queries = createLogQueries({
+    shards: [first!, ...others],
+    clusterName,
+    memoryBytesMax: questionMemoryBytesMax,
+    settle: () => intake.settle(settleMsMax),
+  });
   return {
     intake,
-    access: shards[0]!.access,
-    clusterName,
+    queries,
     ping: async () => {
       for (const { access } of shards)
         await queryRows(access, { sql: 'SELECT 1', signal: AbortSignal.timeout(pingMsMax) });

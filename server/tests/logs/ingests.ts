@@ -27,7 +27,7 @@ export async function openIngest(changes: Partial<IngestDeps> = {}): Promise<Ope
     clock: { now: () => Date.now() },
     stamper: createStamper(systemMicros),
     keyGate: createKeyGate(intake),
-    lenientLevels: false,
+    levelSynonyms: null,
     readRetentionDays: () => null,
     ...changes,
   };

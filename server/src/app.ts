@@ -19,6 +19,7 @@ import { ensureDefaultProject } from './domain/projects.ts';
 import { openSdkDirectory, type SdkDirectory } from './domain/sdkSessions.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
+import { levelSynonyms } from './http/fieldSpellings.ts';
 import { makeHotBytes } from './http/hotBytes.ts';
 import { listen, nameHost } from './http/listening.ts';
 import { makeMetrics } from './http/metrics.ts';
@@ -37,7 +38,7 @@ import { defaultProject } from './vocabulary.ts';
 
 const dailySweepIntervalMs = 24 * 3_600_000;
 const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
-const staleSignInsIntervalMs = 3_600_000; // what they take up is small
+const staleRowsIntervalMs = 3_600_000; // what they take up is small
 
 export type Service = AsyncDisposable & {
   /** Where this process listens. */
@@ -64,7 +65,8 @@ export async function startService(
   opened.use(access);
   const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
-  opened.defer(repeat(log, staleSignInsIntervalMs, () => forgetStaleSignIns(management)));
+  opened.defer(repeat(log, staleRowsIntervalMs, () => forgetStaleSignIns(management)));
+  opened.defer(repeat(log, staleRowsIntervalMs, () => store.sdkSessions.removeExpired(clock.now())));
 
   let port = config.port;
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
@@ -145,7 +147,7 @@ async function openLogs(
     clock,
     stamper: createStamper(clock === systemClock ? systemMicros : () => clock.now() * 1000),
     keyGate: createKeyGate(intake),
-    lenientLevels: config.lenientLevels,
+    levelSynonyms: config.lenientLevels ? levelSynonyms : null,
     readRetentionDays: ({ project, dataset }) => access.findProject(project)?.logRetention[dataset] ?? null,
   };
   const reading = {

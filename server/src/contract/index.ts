@@ -10,6 +10,7 @@ import * as sdkArea from './sdk.ts';
 import * as systemArea from './system.ts';
 import * as tokenArea from './tokens.ts';
 import * as userArea from './users.ts';
+import * as webhookArea from './webhooks.ts';
 
 export { errorsOf, impliedErrors, type Route } from './route.ts';
 
@@ -17,6 +18,7 @@ export const system = listRoutes(systemArea);
 export const files = listRoutes(fileArea);
 export const media = listRoutes(mediaArea);
 export const logs = listRoutes(logArea);
+export const webhooks = listRoutes(webhookArea);
 export const sdk = listRoutes(sdkArea);
 export const accounts = listRoutes(accountArea);
 export const users = listRoutes(userArea);

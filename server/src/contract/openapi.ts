@@ -96,7 +96,7 @@ function describeErrors(route: Route): Json {
 }
 
 function describeSecurity(access: Access): Json {
-  if (access.by === 'anyone') return { security: [] };
+  if (access.by === 'anyone' || (access.by === 'token' && access.inPath)) return { security: [] };
   if (access.by === 'token') return { security: [{ token: [] }, ...(access.apiKey ? [{ apiKey: [] }] : [])] };
   if (access.by === 'owner' || access.by === 'user') return { security: [{ session: [] }] };
   return { security: [{ session: [] }, { token: [] }] };

@@ -12,7 +12,14 @@ import {
 export type Access =
   | { by: 'anyone' }
   /** A token of one of the kinds, with the action, if any, in its scopes; in the query, too, where `apiKey` is true. */
-  | { by: 'token'; kinds: readonly CredentialKind[]; action: TokenAction | null; apiKey: boolean }
+  | {
+      by: 'token';
+      kinds: readonly CredentialKind[];
+      action: TokenAction | null;
+      apiKey: boolean;
+      /** The token is the parameter `token` of the path, and looked for nowhere else. */
+      inPath?: true;
+    }
   /** A signed-in user with the role in the project of the path, or an admin token of that project. */
   | { by: 'manager'; role: Role }
   /** A signed-in user who owns the installation. */
@@ -75,6 +82,7 @@ export function impliedErrors(route: Route): ErrorCode[] {
   if (route.access.by === 'token') {
     if (route.access.kinds.length < credentialKinds.length) implied.push('wrong_token_kind');
     if (route.access.action !== null) implied.push('scope_missing');
+    if (route.access.inPath) implied.splice(implied.indexOf('token_missing'), 1);
   }
   if (route.access.by === 'manager') {
     if (route.access.role !== 'viewer') implied.push('role_missing');

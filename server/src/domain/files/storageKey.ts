@@ -38,7 +38,7 @@ function cutToBytes(text: string, bytesMax: number): string {
   return bytes.toString('utf8', 0, end);
 }
 
-/** The name a file is shown under, as the client gave it. */
+/** The name a file is shown under, as the client gave it, but for what a database cannot keep. */
 export function parseFilename(text: string): string {
   if (Buffer.byteLength(text) > limits.fileNameBytesMax) {
     throw new ServiceError(
@@ -46,7 +46,7 @@ export function parseFilename(text: string): string {
       `The file name may take ${limits.fileNameBytesMax} bytes at most.`,
     );
   }
-  return text.toWellFormed();
+  return text.toWellFormed().replaceAll('\0', '_');
 }
 
 /** For the path of a URL: slashes stay, everything that is not unreserved in RFC 3986 is percent-encoded. */

@@ -80,7 +80,7 @@ export function deleteOfType(type: MediaType) {
     access: { by: 'token', kinds: ['media'], action: 'delete', apiKey: false },
     params: Type.Object({ file: Type.String({ maxLength: 64 }) }),
     answer: Type.Object({ message: Type.String(), status: Ok }),
-    errors: [],
+    errors: ['not_found'],
   });
 }
 

@@ -5,6 +5,7 @@ import { type IngestDeps, readTimeRange, takeOnce } from '../../domain/logs/inge
 import { mendItems } from '../../domain/logs/legacyItems.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { limits } from '../../vocabulary.ts';
+import { levelSynonyms } from '../fieldSpellings.ts';
 import { readIdempotencyKey } from '../handlers/logIntake.ts';
 import { readLogTarget } from '../logTargets.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
@@ -16,12 +17,12 @@ export function handleLegacyLogs(deps: IngestDeps): HandledRoute[] {
     const target = readLogTarget(request, caller, { badNameMeansDefault: true });
     const sent = await readWholeBody(request, limits.logBatchBytesMax);
     const body = await decodeBody(sent, request.headers['content-encoding']);
-    const items = mendItems(parseBody(body), readTimeRange(deps, target));
+    const items = mendItems(parseBody(body), { range: readTimeRange(deps, target), levelSynonyms });
     // Nothing to store is fine, too.
     if (items.length === 0) return ok;
     const idempotencyKey = readIdempotencyKey(request, caller, 'legacy logs');
     const ingest = { ...target, body, contentEncoding: undefined, idempotencyKey };
-    await takeOnce({ ...deps, lenientLevels: true }, ingest, () => ({ items, parentIsFirst: false }));
+    await takeOnce(deps, ingest, () => ({ items, parentIsFirst: false }));
     return ok;
   };
   return [

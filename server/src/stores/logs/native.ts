@@ -11,8 +11,15 @@ export type ByteColumn = { bytes: Buffer; length: number };
 /** Fixed-width values as pairs of 32-bit words, low word first: what a 64-bit little-endian integer is. */
 type WordColumn = { words: Uint32Array; length: number };
 
+/**
+ * Within which the times of rows lie (Unix microseconds) and the lower halves of their traceIds, those rounded to what a
+ * number can hold. Cancelled rows may have widened it.
+ */
+export type RowRange = { timeMin: number; timeMax: number; identityMin: number; identityMax: number };
+
 /** The rows of one block to be. */
 export type LogColumns = {
+  range: RowRange;
   rows: number;
   leaves: number;
   projects: ByteColumn;
@@ -57,6 +64,7 @@ const columnBytesKept = 8 * 1024 * 1024; // larger ones, left by a rare huge gro
 
 export function createColumns(): LogColumns {
   return {
+    range: emptyRange(),
     rows: 0,
     leaves: 0,
     projects: createBytes(),
@@ -97,6 +105,24 @@ export function appendRow(columns: LogColumns, row: LogRow): void {
   appendText(columns.bodies, row.message);
   appendWords(columns.leafCounts, columns.leaves, 0);
   columns.rows++;
+  const identityRounded = row.identityHigh * wordRange + row.identityLow;
+  const range = columns.range;
+  if (micros < range.timeMin) range.timeMin = micros;
+  if (micros > range.timeMax) range.timeMax = micros;
+  if (identityRounded < range.identityMin) range.identityMin = identityRounded;
+  if (identityRounded > range.identityMax) range.identityMax = identityRounded;
+}
+
+/** Of no rows yet. */
+export function emptyRange(): RowRange {
+  return { timeMin: Infinity, timeMax: -Infinity, identityMin: Infinity, identityMax: -Infinity };
+}
+
+export function widenRange(range: RowRange, other: RowRange): void {
+  range.timeMin = Math.min(range.timeMin, other.timeMin);
+  range.timeMax = Math.max(range.timeMax, other.timeMax);
+  range.identityMin = Math.min(range.identityMin, other.identityMin);
+  range.identityMax = Math.max(range.identityMax, other.identityMax);
 }
 
 /** Writes what is the same for all of the last rows. */
@@ -122,6 +148,7 @@ export function cutColumns(columns: LogColumns, mark: ColumnsMark): void {
 
 /** Empties the columns for the next block. */
 export function resetColumns(columns: LogColumns): void {
+  columns.range = emptyRange();
   columns.rows = 0;
   columns.leaves = 0;
   for (const column of listColumns(columns)) {

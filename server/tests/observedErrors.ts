@@ -15,7 +15,8 @@ const patterns = routes.map(route => ({
 
 /** Leaves the response as it is: a copy of it is read. */
 export async function observeAnswer(method: string, route: string, response: Response): Promise<void> {
-  if (response.status < 400 || !response.headers.get('content-type')?.includes('json')) return;
+  if (method === 'HEAD' || response.status < 400 || !response.headers.get('content-type')?.includes('json'))
+    return;
   const { code } = (await response.clone().json()) as { code: string };
   noteError(method, route, code);
 }

@@ -3,12 +3,13 @@ import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressBuild } from './compression.ts';
+import { finishRouteTable } from './routeTable.ts';
 
 /** The service that `npm run dev` talks to. */
 const serviceUrl = 'http://localhost:8787';
 
 export default defineConfig({
-  plugins: [react(), tailwind(), compressBuild()],
+  plugins: [react(), tailwind(), finishRouteTable(), compressBuild()],
   build: {
     // The service's content security policy takes no data: URLs.
     assetsInlineLimit: 0,

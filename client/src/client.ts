@@ -23,7 +23,7 @@ export function createClient(settings: ClientSettings = {}): Client {
     id,
     (input?: RawInput, options?: CallOptions) => call(settings, route, { ...input, ...options }),
   ]);
-  // The table has exactly the ids of `Client`, and the contract says what each of them takes and answers.
+  // Table and type are computed from the same contract.
   return Object.fromEntries(calls) as Client;
 }
 
@@ -75,9 +75,11 @@ async function readAnswer(response: Response): Promise<unknown> {
 }
 
 function fillPath(template: string, { params, query }: RawInput): string {
-  const path = template.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) =>
-    encodeURIComponent(params?.[name] ?? ''),
-  );
+  // `{name*}` stands for several segments: their slashes stay, which not every proxy lets through encoded.
+  const path = template.replaceAll(/\{(\w+)(\*?)\}/g, (_, name: string, several: string) => {
+    const value = String(params?.[name] ?? '');
+    return several ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
+  });
   const asked = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined) asked.append(name, String(value));

@@ -1,8 +1,7 @@
 /** A real browser for tests, and a watch over what its pages do behind the scenes. */
-import { existsSync } from 'node:fs';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../../scripts/testing/programs.ts';
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const flags = [
   '--headless',
   '--no-sandbox',
@@ -29,10 +28,8 @@ export type TestBrowser = AsyncDisposable & {
 };
 
 export async function startBrowser(baseUrl: string): Promise<TestBrowser> {
-  const executablePath = places.find(place => existsSync(place));
-  if (executablePath === undefined) {
-    throw new Error(`No browser found: install Debian's package chromium, or put one at ${places[0]}.`);
-  }
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('No Chromium found; install it to test the dashboard.');
   const browser = await chromium.launch({ executablePath, args: flags });
   const troubles: string[] = [];
   return {

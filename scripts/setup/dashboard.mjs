@@ -15,8 +15,14 @@ import { dirname, join, relative } from 'node:path';
 import { runProgram } from './program.mjs';
 
 /** What the build reads. The lock file stands for the packages. */
-const sources = ['dashboard', 'client', 'openapi.json', 'package-lock.json'];
-const skipped = new Set(['node_modules', 'dist']);
+const sources = [
+  'dashboard',
+  'client',
+  'server/src/contract',
+  'server/src/vocabulary.ts',
+  'package-lock.json',
+];
+const skipped = new Set(['node_modules', 'dist', 'tests']);
 const outputPath = root => join(root, 'dashboard/dist');
 const stampPath = root => join(root, '.cache/dashboard.json');
 

@@ -7,6 +7,11 @@ import { AccessDirectory, makeFixedToken } from './domain/access.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { makeSweeper } from './domain/files/sweeping.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
+import { createKeyGate } from './domain/logs/idempotency.ts';
+import { createStamper, systemMicros } from './domain/logs/identity.ts';
+import type { IngestDeps } from './domain/logs/ingest.ts';
+import { createCursorSeal } from './domain/logs/queryCursor.ts';
+import { openLogTails } from './domain/logs/tails.ts';
 import type { ManagementDeps } from './domain/management.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
@@ -14,6 +19,7 @@ import { ensureDefaultProject } from './domain/projects.ts';
 import { openSdkDirectory, type SdkDirectory } from './domain/sdkSessions.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
+import { levelSynonyms } from './http/fieldSpellings.ts';
 import { makeHotBytes } from './http/hotBytes.ts';
 import { listen, nameHost } from './http/listening.ts';
 import { makeMetrics } from './http/metrics.ts';
@@ -24,6 +30,7 @@ import { openDiskReserve } from './stores/blobs/reserve.ts';
 import { openBlobStore, openOwnStaging } from './stores/blobs/store.ts';
 import { prepareDataDirectory } from './stores/dataDirectory.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
+import { openLogStore } from './stores/logs/store.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 import { keepSecret } from './stores/secretFile.ts';
 import { version } from './version.ts';
@@ -31,7 +38,7 @@ import { defaultProject } from './vocabulary.ts';
 
 const dailySweepIntervalMs = 24 * 3_600_000;
 const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
-const staleSignInsIntervalMs = 3_600_000; // what they take up is small
+const staleRowsIntervalMs = 3_600_000; // what they take up is small
 
 export type Service = AsyncDisposable & {
   /** Where this process listens. */
@@ -58,16 +65,29 @@ export async function startService(
   opened.use(access);
   const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
-  opened.defer(repeat(log, staleSignInsIntervalMs, () => forgetStaleSignIns(management)));
+  opened.defer(repeat(log, staleRowsIntervalMs, () => forgetStaleSignIns(management)));
+  opened.defer(repeat(log, staleRowsIntervalMs, () => store.sdkSessions.removeExpired(clock.now())));
 
   let port = config.port;
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
   const metrics = makeMetrics(version);
   const fileDeps = await openFiles(config, store, { log, clock, opened });
-  const deps = { ...management, ...fileDeps, ...sdkSessions, access, secret, version, publicUrl, metrics };
+  const { logStore, logDeps } = await openLogs(config, { access, secret }, { log, clock, opened });
+  const deps = {
+    ...management,
+    ...fileDeps,
+    ...logDeps,
+    ...sdkSessions,
+    access,
+    secret,
+    version,
+    publicUrl,
+    metrics,
+  };
   const checks = [
     { name: 'database', ping: () => store.ping() },
     { name: 'blobs', ping: () => fileDeps.blobs.check() },
+    { name: 'logs', ping: () => logStore.ping() },
   ];
   const server = await createServer({
     ...deps,
@@ -79,6 +99,7 @@ export async function startService(
     handled: rooms.flatMap(room => room.handle({ ...deps, checks })),
   });
   opened.defer(() => server.stop());
+  opened.use(logDeps.tails); // streams that never end by themselves would hold the stop up
   port = await listen(server.app, config);
 
   const setUpCode = (await isSetUp(management)) ? null : makeSetUpCode(secret);
@@ -111,6 +132,30 @@ async function openFiles(config: Config, store: MetadataStore, { log, clock, ope
   opened.defer(repeat(log, sweepIntervalMs, sweeper.sweepOften));
   opened.defer(repeat(log, dailySweepIntervalMs, sweeper.sweepDaily));
   return deps;
+}
+
+/** Where logs lie, and what takes them in. */
+async function openLogs(
+  config: Config,
+  { access, secret }: { access: AccessDirectory; secret: string },
+  { log, clock, opened }: Surroundings,
+) {
+  const logStore = opened.use(await openLogStore(config.logs, { log, dataDir: config.dataDir }));
+  const { intake } = logStore;
+  const ingestDeps: IngestDeps = {
+    intake,
+    clock,
+    stamper: createStamper(clock === systemClock ? systemMicros : () => clock.now() * 1000),
+    keyGate: createKeyGate(intake),
+    levelSynonyms: config.lenientLevels ? levelSynonyms : null,
+    readRetentionDays: ({ project, dataset }) => access.findProject(project)?.logRetention[dataset] ?? null,
+  };
+  const reading = {
+    logQueries: logStore.queries,
+    cursorSeal: createCursorSeal(secret),
+    tails: openLogTails(intake),
+  };
+  return { logStore, logDeps: { ...ingestDeps, ...reading } };
 }
 
 async function openAccess(

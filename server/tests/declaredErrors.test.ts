@@ -1,9 +1,13 @@
 /** Every route answers every error that follows from its declaration: who may call it, and the shapes it takes. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { impliedErrors, type Route, routes } from '../src/contract/index.ts';
+import { impliedErrors, type Route } from '../src/contract/index.ts';
+import { invalidateSession, reportSession } from '../src/contract/sdk.ts';
 import { revokeToken } from '../src/contract/tokens.ts';
+import { newId } from '../src/domain/ids.ts';
+import { routes } from '../src/http/rooms.ts';
 import {
+  type CredentialKind,
   type ErrorCode,
   errorStatuses,
   roles,
@@ -12,7 +16,7 @@ import {
   tokenActions,
   tokenKinds,
 } from '../src/vocabulary.ts';
-import { composePath, describeRefusal } from './client.ts';
+import { composePath, describeRefusal, makeClient } from './client.ts';
 import { noteError } from './observedErrors.ts';
 import { addPerson, addProject, addToken, type Person } from './people.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';
@@ -43,23 +47,22 @@ const requests: Partial<Record<ErrorCode, (route: Route) => Promise<Request>>> =
   session_missing: async () => ({}),
   token_unknown: async () => withToken('x'.repeat(32)),
   token_expired: async route => {
-    const soon = new Date(service.clock.now() + 1000).toISOString();
-    const request = withToken((await addToken(owner, { kind: kindFor(route), expiresAt: soon })).token);
-    service.clock.advance(1000);
-    return request;
+    const { token, lifeMs } = await addCredential(owner, route, { expires: true });
+    service.clock.advance(lifeMs);
+    return withToken(token);
   },
   token_revoked: async route => {
-    const { token, id: tokenId } = await addToken(owner, { kind: kindFor(route) });
-    await owner.call(revokeToken, { params: { project, token: tokenId } });
+    const { token, revoke } = await addCredential(owner, route);
+    await revoke();
     return withToken(token);
   },
   wrong_token_kind: async route => {
-    const kind = tokenKinds.find(other => !kindsFor(route).includes(other));
-    return withToken((await addToken(owner, { kind: kind! })).token);
+    const other = tokenKinds.find(kind => !kindsFor(route).includes(kind));
+    return withToken((await addToken(owner, { kind: other! })).token);
   },
   scope_missing: async route => {
     const scopes = [tokenActions.find(action => action !== actionOf(route))!];
-    return withToken((await addToken(owner, { kind: kindFor(route), scopes })).token);
+    return withToken((await addToken(owner, { kind: apiKindFor(route), scopes })).token);
   },
   role_missing: async ({ access }) => {
     if (access.by === 'user') return withToken((await addToken(owner, { kind: 'admin' })).token);
@@ -87,10 +90,7 @@ const requests: Partial<Record<ErrorCode, (route: Route) => Promise<Request>>> =
   },
 };
 
-/** What only a reporting session may call is tried beside the sessions. */
-const called = routes.filter(route => kindsFor(route).length > 0);
-
-for (const route of called) {
+for (const route of routes) {
   describe(`${route.id}, ${route.method} ${route.path}`, () => {
     for (const code of impliedErrors(route)) {
       it(`answers ${errorStatuses[code]} ${code}`, async () => {
@@ -125,7 +125,7 @@ function send(
 }
 
 async function exceedRate(route: Route): Promise<string> {
-  const { token } = await addToken(limitedOwner, { kind: kindFor(route) });
+  const { token } = await addCredential(limitedOwner, route);
   const request = withToken(token);
   await send(limited, route, request);
   const response = await send(limited, route, request);
@@ -150,7 +150,30 @@ async function announceTooMuch(route: Route): Promise<string> {
 async function allowed(route: Route): Promise<Request> {
   if (route.access.by === 'anyone') return {};
   if (route.access.by !== 'token') return withSession(owner);
-  return withToken((await addToken(owner, { kind: kindFor(route) })).token);
+  return withToken((await addCredential(owner, route)).token);
+}
+
+type Credential = { token: string; lifeMs: number; revoke(): Promise<unknown> };
+
+/** Of a kind that the route takes: an API token, or the token of a reporting session. */
+async function addCredential(maker: Person, route: Route, { expires = false } = {}): Promise<Credential> {
+  const kinds = kindsFor(route);
+  if (kinds.every(kind => kind === 'sdk')) {
+    const reporter = makeClient(maker.service, {
+      authorization: (await addToken(maker, { kind: 'logs' })).token,
+    });
+    const query = { sdkType: 'server_b', universeId: '1', jobId: newId() };
+    const { token } = await reporter.call(reportSession, { query });
+    const session = makeClient(maker.service, { authorization: token });
+    return { token, lifeMs: 30 * 60_000, revoke: () => session.call(invalidateSession) };
+  }
+  const lifeMs = 1000;
+  const { token, id: tokenId } = await addToken(maker, {
+    kind: apiKindFor(route),
+    ...(expires && { expiresAt: new Date(maker.service.clock.now() + lifeMs).toISOString() }),
+  });
+  const params = { project, token: tokenId };
+  return { token, lifeMs, revoke: () => maker.call(revokeToken, { params }) };
 }
 
 function withToken(token: string): Request {
@@ -165,12 +188,12 @@ function withBody(request: Request, body: string): Request {
   return { ...request, headers: { ...request.headers, 'content-type': 'application/json' }, body };
 }
 
-function kindsFor({ access }: Route): readonly TokenKind[] {
-  return access.by === 'token' ? tokenKinds.filter(kind => access.kinds.includes(kind)) : ['admin'];
+function kindsFor({ access }: Route): readonly CredentialKind[] {
+  return access.by === 'token' ? access.kinds : ['admin'];
 }
 
-function kindFor(route: Route): TokenKind {
-  return kindsFor(route)[0]!;
+function apiKindFor(route: Route): TokenKind {
+  return tokenKinds.find(kind => kindsFor(route).includes(kind))!;
 }
 
 function actionOf({ access, method }: Route): TokenAction | null {

@@ -20,7 +20,7 @@ function makeCheapHash(): string {
   return `scrypt$${N}$${r}$${p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
-export type Person = Client & { id: string; email: string; cookie: string };
+export type Person = Client & { id: string; email: string; cookie: string; service: TestService };
 
 export type PersonInput = { isOwner?: boolean; roles?: Readonly<Record<string, Role>>; email?: string };
 
@@ -40,7 +40,7 @@ export async function addPerson(service: TestService, input: PersonInput = {}): 
     await records.signIns.insertSession(session.row);
   });
   const { cookie } = session.given;
-  return { ...withCookie(service, cookie), id: user.id, email, cookie };
+  return { ...withCookie(service, cookie), id: user.id, email, cookie, service };
 }
 
 export async function addProject(owner: Client, slug: string): Promise<string> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { listProjectAudit } from '../src/contract/audit.ts';
 import * as projects from '../src/contract/projects.ts';
+import type { BodyOf } from '../src/contract/route.ts';
 import { createToken, listTokens } from '../src/contract/tokens.ts';
 import { addMember, createUser, listMembers } from '../src/contract/users.ts';
 import { addPerson, addProject, password } from './people.ts';
@@ -65,13 +66,8 @@ for (const [name, body, expected] of refusals) {
 
 test('settings change one by one; what is not named stays', async () => {
   const project = await addProject(owner, 'settings');
-  const set = async (
-    body: Parameters<typeof owner.call<typeof projects.updateProject>>[1] extends infer I
-      ? I extends { body?: infer B }
-        ? B
-        : never
-      : never,
-  ) => (await owner.call(projects.updateProject, { params: { project }, body: body! })).project;
+  const set = async (body: BodyOf<typeof projects.updateProject>) =>
+    (await owner.call(projects.updateProject, { params: { project }, body })).project;
   await set({ cdnDomain: 'CDN.Example.org', cdnEnabled: true });
   await set({ retention: { image: 30, folders: [{ path: 'clips', days: 7 }] } });
   await set({ retention: { video: 7 } });

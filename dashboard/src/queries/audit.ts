@@ -12,6 +12,7 @@ const pageEntries = 50;
 export function auditQuery(project: string | null) {
   return infiniteQueryOptions({
     queryKey: ['audit', project],
+    // The first page begins nowhere; the type of the others cannot be read from that.
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => {
       const query = { limit: pageEntries, before: pageParam };

@@ -134,6 +134,14 @@ export const createPresignedUrl = defineRoute({
   errors: ['path_invalid'],
 });
 
+const presignedErrors: readonly ErrorCode[] = [
+  ...uploadErrors,
+  'presigned_unknown',
+  'presigned_used',
+  'presigned_expired',
+  'presigned_narrower',
+];
+
 const presigned = {
   path: '/api/v3/file/presigned-url/{token}',
   area,
@@ -141,13 +149,7 @@ const presigned = {
   params: Type.Object({ token: Type.String({ maxLength: 4096 }) }),
   stream: { 'multipart/form-data': PresignedForm },
   answer: UploadAnswer,
-  errors: [
-    ...uploadErrors,
-    'presigned_unknown',
-    'presigned_used',
-    'presigned_expired',
-    'presigned_narrower',
-  ] as readonly ErrorCode[],
+  errors: presignedErrors,
 } as const;
 
 export const uploadPresigned = defineRoute({

@@ -2,6 +2,7 @@
 import * as accountArea from './accounts.ts';
 import * as auditArea from './audit.ts';
 import * as fileArea from './files.ts';
+import * as logArea from './logs.ts';
 import * as mediaArea from './media.ts';
 import * as projectArea from './projects.ts';
 import type { Route } from './route.ts';
@@ -9,12 +10,15 @@ import * as sdkArea from './sdk.ts';
 import * as systemArea from './system.ts';
 import * as tokenArea from './tokens.ts';
 import * as userArea from './users.ts';
+import * as webhookArea from './webhooks.ts';
 
 export { errorsOf, impliedErrors, type Route } from './route.ts';
 
 export const system = listRoutes(systemArea);
 export const files = listRoutes(fileArea);
 export const media = listRoutes(mediaArea);
+export const logs = listRoutes(logArea);
+export const webhooks = listRoutes(webhookArea);
 export const sdk = listRoutes(sdkArea);
 export const accounts = listRoutes(accountArea);
 export const users = listRoutes(userArea);

@@ -44,7 +44,7 @@ const Dataset = Type.Optional(
 );
 const Target = Type.Object({ dataset: Dataset });
 
-const intakeErrors: readonly ErrorCode[] = [
+export const intakeErrors: readonly ErrorCode[] = [
   'bad_request',
   'invalid_field',
   'invalid_json',
@@ -54,6 +54,13 @@ const intakeErrors: readonly ErrorCode[] = [
   'journal_full',
   'disk_full',
 ];
+
+export const chatForms = {
+  'application/json': ChatPayload,
+  'multipart/form-data': Type.Object({
+    payload_json: Type.String({ description: 'The payload; files are ignored.' }),
+  }),
+};
 
 export const ingestLogs = defineRoute({
   id: 'ingestLogs',
@@ -76,12 +83,7 @@ export const ingestChat = defineRoute({
   summary: 'Store the payload of a chat webhook as log entries.',
   access: { by: 'token', kinds: ['logs', 'sdk'], action: 'write', apiKey: true },
   query: Target,
-  stream: {
-    'application/json': ChatPayload,
-    'multipart/form-data': Type.Object({
-      payload_json: Type.String({ description: 'The payload; files are ignored.' }),
-    }),
-  },
+  stream: chatForms,
   answer: StatusOk,
   errors: intakeErrors,
 });

@@ -71,6 +71,7 @@ function describeParameters(place: 'path' | 'query', shape: TObject | undefined)
   if (shape === undefined) return [];
   const required = new Set<string>(shape.required ?? []);
   return Object.entries(shape.properties).map(([name, schema]) => {
+    // TypeBox keeps a description where one was given; its types do not say so.
     const { description } = schema as { description?: string };
     return { name, in: place, required: required.has(name), ...(description && { description }), schema };
   });
@@ -95,7 +96,7 @@ function describeErrors(route: Route): Json {
 }
 
 function describeSecurity(access: Access): Json {
-  if (access.by === 'anyone') return { security: [] };
+  if (access.by === 'anyone' || (access.by === 'token' && access.inPath)) return { security: [] };
   if (access.by === 'token') return { security: [{ token: [] }, ...(access.apiKey ? [{ apiKey: [] }] : [])] };
   if (access.by === 'owner' || access.by === 'user') return { security: [{ session: [] }] };
   return { security: [{ session: [] }, { token: [] }] };

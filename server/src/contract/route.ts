@@ -12,7 +12,14 @@ import {
 export type Access =
   | { by: 'anyone' }
   /** A token of one of the kinds, with the action, if any, in its scopes; in the query, too, where `apiKey` is true. */
-  | { by: 'token'; kinds: readonly CredentialKind[]; action: TokenAction | null; apiKey: boolean }
+  | {
+      by: 'token';
+      kinds: readonly CredentialKind[];
+      action: TokenAction | null;
+      apiKey: boolean;
+      /** The token is the parameter `token` of the path, and looked for nowhere else. */
+      inPath?: true;
+    }
   /** A signed-in user with the role in the project of the path, or an admin token of that project. */
   | { by: 'manager'; role: Role }
   /** A signed-in user who owns the installation. */
@@ -75,17 +82,22 @@ export function impliedErrors(route: Route): ErrorCode[] {
   if (route.access.by === 'token') {
     if (route.access.kinds.length < credentialKinds.length) implied.push('wrong_token_kind');
     if (route.access.action !== null) implied.push('scope_missing');
+    if (route.access.inPath) implied.splice(implied.indexOf('token_missing'), 1);
   }
   if (route.access.by === 'manager') {
     if (route.access.role !== 'viewer') implied.push('role_missing');
     if (route.access.role !== 'owner') implied.push('rate_limited');
   }
   if (changesByCookie(route)) implied.push('cross_site');
-  // Without a caller, what is named in the path decides alone; such routes say so themselves.
-  if (route.params && route.access.by !== 'anyone') implied.push('not_found');
+  if (route.params && hasForm(route.params)) implied.push('not_found');
   if (route.query || route.body) implied.push('invalid_field');
   if (route.body) implied.push('invalid_json', 'body_too_large', 'unsupported_content_type');
   return implied;
+}
+
+/** Whether there are texts that the parameters cannot be; a path with such a one leads nowhere. */
+function hasForm({ properties }: TObject): boolean {
+  return Object.values(properties).some(schema => 'pattern' in schema);
 }
 
 /** Every error a route may answer, apart from those that any request may get (400 malformed, 404, 405, 408, 5xx). */

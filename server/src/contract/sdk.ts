@@ -54,7 +54,7 @@ export const invalidateSession = defineRoute({
   path: '/api/sdk/invalidate',
   area,
   summary: 'End the session of the SDK token, or with an API token the one of the identity.',
-  access: { by: 'token', kinds: ['media', 'logs', 'sdk'], action: null, apiKey: false },
+  access: { by: 'token', kinds: ['media', 'logs', 'sdk'], action: 'write', apiKey: false },
   query: Identity,
   answer: Type.String({ examples: ['SDK resource invalidated.'] }),
   errors: [],

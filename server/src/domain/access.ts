@@ -9,6 +9,7 @@ import { limits, ServiceError, type TokenKind } from '../vocabulary.ts';
 import { hashToken } from './ids.ts';
 import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Project, Token } from './ports/metadata.ts';
+import type { SdkSession } from './ports/sdkSessions.ts';
 import type { TokenPrincipal } from './principals.ts';
 import { readScopes, type Scopes } from './scopes.ts';
 import type { SdkDirectory } from './sdkSessions.ts';
@@ -24,6 +25,7 @@ type AccessDeps = { store: MetadataStore; clock: Clock; sdk: SdkDirectory };
 export class AccessDirectory implements AsyncDisposable {
   readonly #deps: AccessDeps;
   readonly #tokens = new Map<string, KnownToken>();
+  readonly #tokensById = new Map<string, KnownToken>();
   readonly #projects = new Map<string, Project>();
   #domains: ReadonlyMap<string, Project> = new Map();
   readonly #uses = new Map<string, number>();
@@ -76,8 +78,31 @@ export class AccessDirectory implements AsyncDisposable {
     const project = this.findProject(session.project);
     if (project === null)
       throw new ServiceError('token_revoked', 'The project of this session has been deleted.');
+    if (performance.now() - this.#freshAt > copyAgeMsMax) await this.#lookAgain();
+    const scopes = this.#narrowSession(session);
     const prefix = text.slice(0, 4);
-    return { kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes: noScopes };
+    return { kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes };
+  }
+
+  /** As far as the copy tells. */
+  isTokenAlive(id: string): boolean {
+    const token = this.#tokensById.get(id)?.token;
+    if (token === undefined || token.revokedAt !== null) return false;
+    return token.expiresAt === null || token.expiresAt > this.#deps.clock.now();
+  }
+
+  /** A session may do no more than those who reported it, and lives no longer. */
+  #narrowSession({ tokenIds }: SdkSession): Scopes {
+    const narrowings: ReadonlySet<string>[] = [];
+    for (const id of tokenIds) {
+      const reporter = this.#tokensById.get(id);
+      if (reporter === undefined || !this.isTokenAlive(id))
+        throw new ServiceError('token_revoked', 'The token behind this session has ended; report again.');
+      if (reporter.scopes.datasets !== null) narrowings.push(reporter.scopes.datasets);
+    }
+    const [first, ...others] = narrowings;
+    if (first === undefined) return noScopes;
+    return { ...noScopes, datasets: others.reduce((all, own) => all.intersection(own), first) };
   }
 
   /** A project that is not deleted, as fresh as the copy. */
@@ -156,7 +181,9 @@ export class AccessDirectory implements AsyncDisposable {
   }
 
   #remember(token: Token): void {
-    this.#tokens.set(token.hash, { token, scopes: readScopes(token.scopes, token.kind) });
+    const known = { token, scopes: readScopes(token.scopes, token.kind) };
+    this.#tokens.set(token.hash, known);
+    this.#tokensById.set(token.id, known);
   }
 }
 

@@ -20,7 +20,21 @@ const rememberedMax = 10_000;
 /** `token` is what the game server works with. */
 export type ReportedSession = { session: SdkSession; token: string; isNew: boolean };
 
+export type ReportDeps = SdkDeps & { access: { isTokenAlive(id: string): boolean } };
+
+/** A session that somebody reported whose token is good no more is replaced: nobody could work with it. */
 export async function reportSession(
+  deps: ReportDeps,
+  reporter: TokenPrincipal,
+  identity: SdkIdentity,
+): Promise<ReportedSession> {
+  const reported = await reportOnce(deps, reporter, identity);
+  if (reported.session.tokenIds.every(id => deps.access.isTokenAlive(id))) return reported;
+  await deps.sdkSessions.end(reported.session.id);
+  return reportOnce(deps, reporter, identity);
+}
+
+async function reportOnce(
   deps: SdkDeps,
   reporter: TokenPrincipal,
   identity: SdkIdentity,
@@ -32,7 +46,7 @@ export async function reportSession(
     id,
     project: reporter.project.slug,
     identity,
-    tokenId: reporter.id,
+    tokenIds: [reporter.id],
     ...times,
   });
   return { session, token: makeToken(deps.secret, session.id), isNew: session.id === id };

@@ -34,7 +34,8 @@ export async function admitCaller(
 ): Promise<Caller> {
   if (access.by === 'anyone') return null;
   if (access.by === 'token') {
-    const token = await deps.access.authenticate(requireTokenText(request, access.apiKey));
+    const text = access.inPath ? readPathToken(request) : requireTokenText(request, access.apiKey);
+    const token = await deps.access.authenticate(text);
     requireToken(token, access.kinds, access.action);
     return token;
   }
@@ -94,7 +95,13 @@ function requireTokenText(request: FastifyRequest, apiKeyAllowed: boolean): stri
   throw new ServiceError('token_missing', 'Send an API token in the Authorization header.');
 }
 
+/** Routes with a token in their path call it so. */
+function readPathToken(request: FastifyRequest): string {
+  return String((request.params as { token?: unknown }).token);
+}
+
 /** Routes for managers name their project in the path. */
 function readProject(request: FastifyRequest): string {
+  // The router fills params by the names in the path.
   return String((request.params as { project?: unknown }).project);
 }

@@ -27,12 +27,9 @@ export function toServiceError(error: unknown): ServiceError | null {
   return null;
 }
 
-export function answerFailure(
-  log: Logger,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
+export type Exchange = { request: FastifyRequest; reply: FastifyReply };
+
+export function answerFailure(log: Logger, error: unknown, { request, reply }: Exchange): void {
   const failure = toServiceError(error) ?? describeBug(log, error, request);
   const status = errorStatuses[failure.code];
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds));

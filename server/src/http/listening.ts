@@ -24,6 +24,7 @@ export function nameHost(host: string): string {
 }
 
 function describeListenFailure(cause: unknown, host: string, port: number): string {
+  // Failures of the system carry its code.
   const { code } = cause as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
     return `Port ${port} is in use; set TAPEDECK_PORT to another, or stop what listens there.`;

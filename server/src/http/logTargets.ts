@@ -8,11 +8,16 @@ import { readDatasetHeader } from './fieldSpellings.ts';
 const usualDataset = 'default'; // SERVICE.md, Limits
 const datasetPattern = /^[A-Za-z0-9_.-]{1,64}$/; // CONTRACT.md, 4.1
 
-/** Where entries go. A bad name is refused. */
-export function readLogTarget(request: FastifyRequest, token: TokenPrincipal): LogTarget {
+/** Where entries go. A bad name is refused, but by the oldest routes, whose clients would resend for ever. */
+export function readLogTarget(
+  request: FastifyRequest,
+  token: TokenPrincipal,
+  { badNameMeansDefault = false }: { badNameMeansDefault?: boolean } = {},
+): LogTarget {
   // The contract's shapes let text through alone.
   const { dataset: asked } = request.query as { dataset?: string };
-  const dataset = asked || readDatasetHeader(request.headers) || usualDataset;
+  let dataset = asked || readDatasetHeader(request.headers) || usualDataset;
+  if (badNameMeansDefault && !datasetPattern.test(dataset)) dataset = usualDataset;
   if (!datasetPattern.test(dataset)) {
     throw new ServiceError('invalid_field', 'The dataset must be 1 to 64 letters, digits, _, . or -.');
   }

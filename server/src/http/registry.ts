@@ -103,12 +103,23 @@ function makeGuard(deps: DoorDeps, route: Route) {
   const wildcard = /\{(\w+)\*\}$/.exec(route.path)?.[1];
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (wildcard !== undefined) nameWildcard(request, wildcard);
+    requirePossiblePath(request);
+    // What takes no body asks nothing of a content type, not even that it is one.
+    if (!route.body && !route.stream) delete request.headers['content-type'];
     request.caller = await admitCaller(deps, route.access, request);
     if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
     if (deps.rateLimit && request.caller?.kind === 'token') deps.rateLimit(request.caller.id, reply);
     if (route.stream === undefined)
       requireDeclaredSize(request, request.routeOptions.bodyLimit ?? limits.jsonBodyBytesMax);
   };
+}
+
+/** No name holds NUL, and no database takes it. */
+function requirePossiblePath(request: FastifyRequest): void {
+  // Parameters are texts until they are checked.
+  const values = Object.values(request.params as Record<string, string>);
+  if (values.some(value => value.includes('\0')))
+    throw new ServiceError('not_found', 'There is nothing at this path.');
 }
 
 /** The router calls it `*`; the contract has a name for it. */

@@ -44,7 +44,7 @@ export type DoorServer = { app: FastifyInstance; stop(): Promise<void> };
 export async function createServer(deps: ServerDeps): Promise<DoorServer> {
   const { app, connections } = makeFastify(deps);
   app.setValidatorCompiler(compileValidator);
-  app.setErrorHandler((error, request, reply) => answerFailure(deps.log, error, request, reply));
+  app.setErrorHandler((error, request, reply) => answerFailure(deps.log, error, { request, reply }));
   readBodies(app);
   deps.metrics.watch(app);
   addHooks(app, connections, deps.patience);
@@ -69,7 +69,10 @@ function makeFastify({ log, patience, access }: ServerDeps): {
     return503OnClosing: false, // whoever is connected when the stop begins is answered still
     genReqId: ({ headers }) => readRequestId(headers['x-request-id']) ?? newId(),
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },
-    frameworkErrors: (error, request, reply) => answerFailure(log, error, request, reply),
+    frameworkErrors: (error, request, reply) => {
+      if (allowsOtherSites(request.url)) setCorsHeaders(reply); // no hook comes before these
+      answerFailure(log, error, { request, reply });
+    },
     clientErrorHandler: (error, socket) => {
       // Fastify's type is wider than what Node.js hands over: an HTTP server has sockets.
       void answerMalformed({ answersOn: connections.answersOn, headersMsMax }, error, socket as Socket);
@@ -115,8 +118,10 @@ function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMa
     requireHost(request, reply);
     done();
   });
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (connections.isStopping) reply.header('connection', 'close');
+  app.addHook('onSend', ({ raw }, reply, _payload, done) => {
+    // While others follow on the connection it stays; it is closed when the last one has been answered.
+    if (connections.isStopping && connections.answersOn(raw.socket).size <= 1)
+      reply.header('connection', 'close');
     done();
   });
 }

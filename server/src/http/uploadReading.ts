@@ -63,6 +63,7 @@ export async function readUpload(
   const chunks = readChunks(body);
   if (form === 'text/plain') {
     const staged = await receive(decodeBase64(chunks), base64Growth);
+    // The router's own object, checked against the contract.
     return { staged, fields: { ...(request.query as object) }, fieldName: '' };
   }
   const json = new Base64Body();

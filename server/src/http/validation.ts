@@ -24,6 +24,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
 
 /** Text becomes numbers and flags in paths and queries only: a wrongly typed JSON field is an error. */
 function parseTexts(schema: TSchema, data: unknown): unknown {
+  // Shapes of paths and queries are objects; others have no properties.
   const { properties } = schema as { properties?: Record<string, { type?: string }> };
   if (properties === undefined || typeof data !== 'object' || data === null) return data;
   const texts = Object.entries(data);
@@ -44,6 +45,7 @@ type Problem = { instancePath: string; message: string; keyword: string; params:
 function describeProblem(part: string, problem: Problem | undefined): string {
   if (problem === undefined) return `${part} is not as it should be.`;
   const field = problem.instancePath.slice(1).replaceAll('/', '.');
+  // Each keyword has parameters of its own; those of others are undefined.
   const { requiredProperties, allowedValues } = problem.params as Record<string, string[] | undefined>;
   if (problem.keyword === 'required' && requiredProperties) {
     const missing = [field, requiredProperties[0]].filter(Boolean).join('.');

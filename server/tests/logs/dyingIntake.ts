@@ -19,7 +19,7 @@ const disk = interceptDisk(localDisk, step => {
 
 const intake = await openLogIntake(
   { disk, log: silentLog },
-  { directory, shards: [absentShard], table: '', isLocal: true },
+  { directory, shards: [absentShard], isLocal: true },
 );
 isArmed = true;
 

@@ -1,7 +1,7 @@
 /** Rows for tests of the intake, and a way to look into a journal without ClickHouse. */
 import pino from 'pino';
 import { createStamper, formatTraceId, systemMicros } from '../../src/domain/logs/identity.ts';
-import type { KeyRecord, LogIntake, LogRow, LogTarget } from '../../src/domain/ports/logs.ts';
+import type { BatchTarget, KeyRecord, LogIntake, LogRow } from '../../src/domain/ports/logs.ts';
 import type { EngineAccess } from '../../src/stores/logs/engine/supervision.ts';
 import type { Shard } from '../../src/stores/logs/flusher.ts';
 import { localDisk } from '../../src/stores/logs/journal/disk.ts';
@@ -11,7 +11,7 @@ import { type DecodedRow, decodeBlock } from '../../src/stores/logs/nativeReadin
 
 export const silentLog = pino({ level: 'silent' });
 
-const target: LogTarget = { project: 'arena', dataset: 'game' };
+const target: BatchTarget = { project: 'arena', dataset: 'game', retentionDays: null };
 const stamper = createStamper(systemMicros);
 
 /** A ClickHouse that is not there: what is acknowledged stays in the journal. */
@@ -22,7 +22,7 @@ export const absentShard: Shard = { url: 'absent', access: absentEngine };
 export async function storeMessages(
   intake: LogIntake,
   messages: readonly string[],
-  options: { key?: KeyRecord; timestampsMicros?: readonly number[]; target?: LogTarget } = {},
+  options: { key?: KeyRecord; timestampsMicros?: readonly number[]; target?: BatchTarget } = {},
 ): Promise<string[]> {
   const batch = intake.openBatch(options.target ?? target);
   stamper.begin();

@@ -46,6 +46,7 @@ function checkValues(root: FileMetadata): void {
       throw invalid(`may be nested ${limits.metadataDepthMax} levels deep at most`);
     const next: unknown[] = [];
     for (const container of level) {
+      // Only containers are put into a level.
       for (const [key, value] of Object.entries(container as object)) {
         checkText(key);
         if (key === '__proto__') throw invalid('must not hold the key "__proto__"');

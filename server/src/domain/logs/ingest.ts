@@ -6,13 +6,15 @@ import { decodeBody, parseBody } from './bodies.ts';
 import type { IdempotencyKey, KeyedWork, KeyGate } from './idempotency.ts';
 import { formatTraceId, type Stamper } from './identity.ts';
 import { createItemWriter, type ItemWriter, type TimeRange, writeItem } from './items.ts';
+import type { LevelSynonyms } from './levels.ts';
 
 export type IngestDeps = {
   intake: LogIntake;
   clock: Clock;
   stamper: Stamper;
   keyGate: KeyGate;
-  lenientLevels: boolean;
+  /** Words that are taken for levels beside the four; null: none. */
+  levelSynonyms: LevelSynonyms | null;
   /** How long the dataset keeps its entries; null: for ever. */
   readRetentionDays(target: LogTarget): number | null;
 };
@@ -66,11 +68,12 @@ export async function storeItems(
   target: LogTarget,
   storing: Storing,
 ): Promise<IngestReceipt> {
+  const { project, dataset } = target;
   const range = readTimeRange(deps, target);
-  const batch = deps.intake.openBatch(target);
+  const batch = deps.intake.openBatch({ project, dataset, retentionDays: deps.readRetentionDays(target) });
   let traceId = '';
   try {
-    const writer = createItemWriter(batch, deps.stamper, { range, lenientLevels: deps.lenientLevels });
+    const writer = createItemWriter(batch, deps.stamper, { range, levelSynonyms: deps.levelSynonyms });
     traceId = writeItems(writer, storing);
   } catch (error) {
     batch.cancel();

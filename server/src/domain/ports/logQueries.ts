@@ -38,22 +38,19 @@ export type LogFilter = {
 
 export type LogOrder = 'asc' | 'desc';
 
-/** A place in the order of all entries: by time, then by traceId. */
-export type LogPosition = { timestampMicros: number; traceId: string };
-
 export type LogPage = {
   order: LogOrder;
   limit: number;
   offset: number;
-  /** Only what follows this place in the order asked for. */
-  after: LogPosition | null;
+  /** A traceId, which need not exist: only what follows it in the order asked for. The order is that of traceIds. */
+  after: string | null;
 };
 
 export type FoundLogs = { entries: LogEntry[]; hasMore: boolean };
 
 export type LogContext = { before: LogEntry[]; entry: LogEntry; after: LogEntry[] };
 
-export type LogBuckets = { fromMicros: number; toMicros: number; intervalMicros: number };
+export type LogBuckets = { startMicros: number; intervalMicros: number; count: number };
 
 /** Entries whose time is in `[startMicros, startMicros + intervalMicros)`. */
 export type LogBucket = { startMicros: number; counts: Record<LogLevel, number> };
@@ -102,7 +99,7 @@ export interface LogQueries {
     filter: LogFilter,
     signal: AbortSignal,
   ): Promise<{ fromMicros: number; toMicros: number } | null>;
-  /** Every bucket from the one that holds `fromMicros` to the one that holds `toMicros`, empty ones included. */
+  /** Each bucket asked for, empty ones included. What lies outside of them is not counted. */
   countByTime(filter: LogFilter, buckets: LogBuckets, signal: AbortSignal): Promise<LogBucket[]>;
   /** The most frequent values with their exact counts, most frequent first, equal counts by value. */
   countValues(filter: LogFilter, field: LogField, signal: AbortSignal): Promise<ValueCount[]>;

@@ -1,8 +1,11 @@
 /** The doors to the log store, and what each call promises. First the half that takes entries in. */
 import type { LogLevel } from '../../vocabulary.ts';
 
-/** Where the entries of one batch go. */
+/** Where entries go. */
 export type LogTarget = { project: string; dataset: string };
+
+/** With the days that the dataset keeps its entries for at present; null: for ever. Those of one span expire together. */
+export type BatchTarget = LogTarget & { retentionDays: number | null };
 
 /** One entry as the intake hands it over. The object may be used again for the next one. */
 export type LogRow = {
@@ -53,7 +56,7 @@ export type AcknowledgedRows = {
 
 export interface LogIntake {
   /** At most one batch is open at a time. Throws `overloaded`, `journal_full` or `disk_full` when nothing can be taken. */
-  openBatch(target: LogTarget): LogBatch;
+  openBatch(target: BatchTarget): LogBatch;
   /** What was stored under a key within the last 24 hours. Throws `overloaded` when no more keys can be remembered. */
   findKey(scopeHash: Buffer): Promise<KeyRecord | null>;
   /**

@@ -10,8 +10,8 @@ export type SdkSession = {
   id: string;
   project: string;
   identity: SdkIdentity;
-  /** The token with which it was last reported; its revocation ends the session. */
-  tokenId: string;
+  /** The tokens with which it was reported; the revocation of any of them ends the session. */
+  tokenIds: readonly string[];
   createdAt: number;
   refreshedAt: number;
   expiresAt: number;
@@ -20,7 +20,7 @@ export type SdkSession = {
 export interface SdkSessions {
   /**
    * Stores the session, or refreshes the one that the identity has and that has not expired: then that one is answered,
-   * with its own id and `createdAt`. One statement: of two at once, one creates.
+   * with its own id and `createdAt`, and with the token beside those that it has. One statement: of two at once, one creates.
    */
   report(session: SdkSession): Promise<SdkSession>;
   /** Null when there is none, expired or not. */

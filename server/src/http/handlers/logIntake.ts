@@ -6,8 +6,8 @@ import { translateChat } from '../../domain/logs/chat.ts';
 import { type IngestDeps, ingestLogs, readTimeRange, takeOnce } from '../../domain/logs/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
+import { readFormFields } from '../formFields.ts';
 import { readLogTarget } from '../logTargets.ts';
-import { readFormField } from '../multipartField.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import { readWholeBody } from '../wholeBodies.ts';
 
@@ -33,18 +33,18 @@ export function handleLogIntake(deps: IngestDeps): HandledRoute[] {
   ];
 }
 
+export type ChatTaken = { payload: unknown; traceId: string };
+
 /** Stores a chat payload; answers what was read and the traceId of the first entry. */
 export async function takeChat(
   deps: IngestDeps,
   request: FastifyRequest,
   caller: TokenPrincipal,
-): Promise<{ payload: unknown; traceId: string }> {
+): Promise<ChatTaken> {
   const target = readLogTarget(request, caller);
   const isForm = declaredType(request) === 'multipart/form-data';
   if (!isForm) requireJson(request);
-  const sent = isForm
-    ? await readFormField(request, 'payload_json', limits.logBatchBytesMax)
-    : await readWholeBody(request, limits.logBatchBytesMax);
+  const sent = isForm ? await readChatForm(request) : await readWholeBody(request, limits.logBatchBytesMax);
   const body = await decodeBody(sent, isForm ? undefined : request.headers['content-encoding']);
   const payload = parseBody(body);
   const ingest = {
@@ -58,6 +58,14 @@ export async function takeChat(
     parentIsFirst: true,
   }));
   return { payload, traceId };
+}
+
+/** The payload as JSON in one field, or, as people write by hand, its texts in a field each. */
+async function readChatForm(request: FastifyRequest): Promise<Buffer> {
+  const texts = ['content', 'username', 'avatar_url'];
+  const fields = await readFormFields(request, ['payload_json', ...texts], limits.logBatchBytesMax);
+  if (fields.size === 0) throw new ServiceError('bad_request', 'The form lacks the field payload_json.');
+  return Buffer.from(fields.get('payload_json') ?? JSON.stringify(Object.fromEntries(fields)));
 }
 
 export function readIdempotencyKey(

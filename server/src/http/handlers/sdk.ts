@@ -3,7 +3,7 @@
 import type { QueryOf } from '../../contract/route.ts';
 import * as contract from '../../contract/sdk.ts';
 import type { SdkIdentity, SdkSession } from '../../domain/ports/sdkSessions.ts';
-import { endSession, extendSession, reportSession, type SdkDeps } from '../../domain/sdkSessions.ts';
+import { endSession, extendSession, type ReportDeps, reportSession } from '../../domain/sdkSessions.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { sdkTypeSpellings } from '../fieldSpellings.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
@@ -11,7 +11,7 @@ import { writeInstant } from './records.ts';
 
 type IdentityQuery = QueryOf<typeof contract.reportSession>;
 
-export function handleSdk(deps: SdkDeps): HandledRoute[] {
+export function handleSdk(deps: ReportDeps): HandledRoute[] {
   return [
     handle(contract.reportSession, async ({ caller, query }) => {
       const { session, token, isNew } = await reportSession(deps, caller, readIdentity(query));
@@ -36,7 +36,7 @@ export function handleSdk(deps: SdkDeps): HandledRoute[] {
 /** What is missing or unknown is named. */
 function readIdentity(query: IdentityQuery): SdkIdentity {
   const word = query.sdkType ?? query.type;
-  const sdkType = word === undefined ? undefined : sdkTypeSpellings[word.toLowerCase()];
+  const sdkType = word === undefined ? undefined : sdkTypeSpellings.get(word.toLowerCase());
   if (sdkType === undefined) {
     throw new ServiceError('invalid_field', 'sdkType must be server_a or server_b.');
   }

@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
 import { openDiskBlobs } from './disk.ts';
+import { hasCode } from './fileCalls.ts';
 import type { S3Config } from './s3/connection.ts';
 import { openS3Blobs } from './s3.ts';
 import { openStaging } from './staging.ts';
@@ -28,6 +29,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return hasCode(error, ['EPERM']);
   }
 }

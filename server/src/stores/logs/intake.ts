@@ -1,7 +1,13 @@
 /** The log store's intake: batches of rows become groups of the journal, and the flusher carries those to ClickHouse. */
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { AcknowledgedRows, KeyRecord, LogBatch, LogIntake, LogTarget } from '../../domain/ports/logs.ts';
+import type {
+  AcknowledgedRows,
+  BatchTarget,
+  KeyRecord,
+  LogBatch,
+  LogIntake,
+} from '../../domain/ports/logs.ts';
 import { Flusher, type Shard } from './flusher.ts';
 import type { JournalDisk } from './journal/disk.ts';
 import { Journal } from './journal/journal.ts';
@@ -27,14 +33,13 @@ export type IntakeOptions = {
   /** Holds the journal and nothing else; made when absent. */
   directory: string;
   shards: readonly Shard[];
-  /** Database and table that entries are inserted into, as SQL spells them. */
-  table: string;
   /** Whether ClickHouse stores on this machine's disk. */
   isLocal: boolean;
 };
 
 type Listener = (acknowledged: AcknowledgedRows) => void;
 
+const dayMicros = 86_400_000_000;
 const drainTimeMsMax = 5_000; // within the ten seconds of CONTRACT.md, 1; what is left waits in the journal
 
 /** Opens the journal and begins to hand over what an earlier run left in it. */
@@ -121,17 +126,24 @@ function takeRecovered(recovered: readonly Segment[], deps: { recent: RecentKeys
 
 type BatchDeps = { journal: Journal; recent: RecentKeys };
 
-function openBatch({ journal, recent }: BatchDeps, target: LogTarget): LogBatch {
+function openBatch({ journal, recent }: BatchDeps, target: BatchTarget): LogBatch {
   const columns = journal.requireColumns();
   const mark = markColumns(columns);
   const rowsBefore = columns.rows;
+  let day = -1;
+  let isSpread = false;
   return {
     addLeaf: (leafPath, value) => appendLeaf(columns, leafPath, value),
-    add: row => appendRow(columns, row),
+    add(row) {
+      appendRow(columns, row);
+      const dayOfRow = Math.floor(row.timestampMicros / dayMicros);
+      if (day !== -1 && day !== dayOfRow) isSpread = true;
+      day = dayOfRow;
+    },
     cancel: () => cutColumns(columns, mark),
     async commit(key) {
       appendTarget(columns, target, columns.rows - rowsBefore);
-      await journal.enter(key);
+      await journal.enter({ key, isSpread });
       if (key !== null) recent.add(key);
     },
   };

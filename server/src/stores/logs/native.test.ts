@@ -54,7 +54,7 @@ test('reads back what was encoded', () => {
     fc.property(fc.array(entry, { maxLength: 30 }), entries => {
       resetColumns(columns);
       for (const one of entries) appendEntry(columns, one);
-      appendTarget(columns, { project: 'arena', dataset: 'game-ß' }, entries.length);
+      appendTarget(columns, { project: 'arena', dataset: 'game-ß', retentionDays: 30 }, entries.length);
       const decoded = [...decodeBlock(Buffer.concat(encodeBlock(columns)))];
       const expected = entries.map(one => ({
         ...one,
@@ -75,7 +75,7 @@ test('cutting leaves no trace of the rows after the mark', () => {
     fc.property(rows, rows, (kept, cut) => {
       resetColumns(columns);
       for (const one of kept) appendEntry(columns, one);
-      appendTarget(columns, { project: 'p', dataset: 'd' }, kept.length);
+      appendTarget(columns, { project: 'p', dataset: 'd', retentionDays: null }, kept.length);
       const before = Buffer.concat(encodeBlock(columns));
       const mark = markColumns(columns);
       for (const one of cut) appendEntry(columns, one);
@@ -90,7 +90,7 @@ test('lone surrogates become U+FFFD', () => {
   const columns = createColumns();
   const [sample] = fc.sample(entry, 1);
   appendEntry(columns, { ...sample!, message: 'a\ud800b', metadata: { 'k\udc00': '\ud83c' } });
-  appendTarget(columns, { project: 'p', dataset: 'd' }, 1);
+  appendTarget(columns, { project: 'p', dataset: 'd', retentionDays: null }, 1);
   const [decoded] = [...decodeBlock(Buffer.concat(encodeBlock(columns)))];
   assert.equal(decoded?.message, 'a\ufffdb');
   assert.deepEqual(decoded?.metadata, { 'k\ufffd': '\ufffd' });

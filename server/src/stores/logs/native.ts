@@ -2,7 +2,7 @@
  * Encodes entries as blocks of ClickHouse's Native format, column by column, into buffers that are used again and again.
  * The journal stores these blocks and the flusher sends them as they are: nothing is encoded twice.
  */
-import type { LogRow, LogTarget } from '../../domain/ports/logs.ts';
+import type { BatchTarget, LogRow } from '../../domain/ports/logs.ts';
 import { logLevels } from '../../vocabulary.ts';
 
 /** Bytes that grow at their end. */
@@ -11,12 +11,20 @@ export type ByteColumn = { bytes: Buffer; length: number };
 /** Fixed-width values as pairs of 32-bit words, low word first: what a 64-bit little-endian integer is. */
 type WordColumn = { words: Uint32Array; length: number };
 
+/**
+ * Within which the times of rows lie (Unix microseconds) and the lower halves of their traceIds, those rounded to what a
+ * number can hold. Cancelled rows may have widened it.
+ */
+export type RowRange = { timeMin: number; timeMax: number; identityMin: number; identityMax: number };
+
 /** The rows of one block to be. */
 export type LogColumns = {
+  range: RowRange;
   rows: number;
   leaves: number;
   projects: ByteColumn;
   datasets: ByteColumn;
+  retentions: ByteColumn;
   timestamps: WordColumn;
   traceIds: WordColumn;
   parentIds: ByteColumn;
@@ -34,6 +42,7 @@ export type ColumnsMark = readonly number[];
 export const blockColumns = [
   { name: 'project', type: 'String' },
   { name: 'dataset', type: 'String' },
+  { name: 'retentionDays', type: 'UInt16' },
   { name: 'timestamp', type: "DateTime64(6, 'UTC')" },
   { name: 'traceId', type: 'UUID' },
   { name: 'parentId', type: 'String' },
@@ -55,10 +64,12 @@ const columnBytesKept = 8 * 1024 * 1024; // larger ones, left by a rare huge gro
 
 export function createColumns(): LogColumns {
   return {
+    range: emptyRange(),
     rows: 0,
     leaves: 0,
     projects: createBytes(),
     datasets: createBytes(),
+    retentions: createBytes(),
     timestamps: createWords(),
     traceIds: createWords(),
     parentIds: createBytes(),
@@ -78,7 +89,7 @@ export function appendLeaf(columns: LogColumns, path: string, value: string): vo
   appendText(columns.leafValues, value);
 }
 
-/** Project and dataset are left to `appendTarget`, which writes them for many rows at once. */
+/** What rows share is left to `appendTarget`, which writes it for many at once. */
 export function appendRow(columns: LogColumns, row: LogRow): void {
   const micros = row.timestampMicros;
   appendWords(columns.timestamps, micros >>> 0, Math.floor(micros / wordRange));
@@ -94,12 +105,33 @@ export function appendRow(columns: LogColumns, row: LogRow): void {
   appendText(columns.bodies, row.message);
   appendWords(columns.leafCounts, columns.leaves, 0);
   columns.rows++;
+  const identityRounded = row.identityHigh * wordRange + row.identityLow;
+  const range = columns.range;
+  if (micros < range.timeMin) range.timeMin = micros;
+  if (micros > range.timeMax) range.timeMax = micros;
+  if (identityRounded < range.identityMin) range.identityMin = identityRounded;
+  if (identityRounded > range.identityMax) range.identityMax = identityRounded;
 }
 
-/** Writes project and dataset of the last rows. */
-export function appendTarget(columns: LogColumns, target: LogTarget, rows: number): void {
-  appendRepeated(columns.projects, target.project, rows);
-  appendRepeated(columns.datasets, target.dataset, rows);
+/** Of no rows yet. */
+export function emptyRange(): RowRange {
+  return { timeMin: Infinity, timeMax: -Infinity, identityMin: Infinity, identityMax: -Infinity };
+}
+
+export function widenRange(range: RowRange, other: RowRange): void {
+  range.timeMin = Math.min(range.timeMin, other.timeMin);
+  range.timeMax = Math.max(range.timeMax, other.timeMax);
+  range.identityMin = Math.min(range.identityMin, other.identityMin);
+  range.identityMax = Math.max(range.identityMax, other.identityMax);
+}
+
+/** Writes what is the same for all of the last rows. */
+export function appendTarget(columns: LogColumns, target: BatchTarget, rows: number): void {
+  appendRepeated(columns.projects, encodeText(target.project), rows);
+  appendRepeated(columns.datasets, encodeText(target.dataset), rows);
+  const retentionDays = Buffer.alloc(2);
+  retentionDays.writeUInt16LE(target.retentionDays ?? 0);
+  appendRepeated(columns.retentions, retentionDays, rows);
 }
 
 /** Where the columns end now; `cutColumns` takes them back to there. */
@@ -116,6 +148,7 @@ export function cutColumns(columns: LogColumns, mark: ColumnsMark): void {
 
 /** Empties the columns for the next block. */
 export function resetColumns(columns: LogColumns): void {
+  columns.range = emptyRange();
   columns.rows = 0;
   columns.leaves = 0;
   for (const column of listColumns(columns)) {
@@ -140,6 +173,7 @@ export function encodeBlock(columns: LogColumns): Buffer[] {
   const contents: Buffer[][] = [
     [viewBytes(columns.projects)],
     [viewBytes(columns.datasets)],
+    [viewBytes(columns.retentions)],
     [viewWords(columns.timestamps)],
     [viewWords(columns.traceIds)],
     [viewBytes(columns.parentIds)],
@@ -157,6 +191,7 @@ function listColumns(columns: LogColumns): (ByteColumn | WordColumn)[] {
   return [
     columns.projects,
     columns.datasets,
+    columns.retentions,
     columns.timestamps,
     columns.traceIds,
     columns.parentIds,
@@ -209,8 +244,7 @@ function appendText(column: ByteColumn, text: string): void {
   column.length = length + needed + written;
 }
 
-function appendRepeated(column: ByteColumn, text: string, count: number): void {
-  const pattern = encodeText(text);
+function appendRepeated(column: ByteColumn, pattern: Buffer, count: number): void {
   reserve(column, pattern.length * count);
   const end = column.length + pattern.length * count;
   column.bytes.fill(pattern, column.length, end);

@@ -15,6 +15,7 @@ export function* decodeBlock(block: Buffer): Generator<DecodedRow> {
     throw new Error(`A block of ${columns} columns is none of the journal's.`);
   const projects = readTextColumn(reader, 'project', rows);
   const datasets = readTextColumn(reader, 'dataset', rows);
+  readFixedColumn(reader, 'retentionDays', rows * 2); // says nothing about an entry
   const timestamps = readFixedColumn(reader, 'timestamp', rows * 8);
   const traceIds = readFixedColumn(reader, 'traceId', rows * 16);
   const parentIds = readTextColumn(reader, 'parentId', rows);

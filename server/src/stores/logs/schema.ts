@@ -5,6 +5,7 @@
 import { foldedCharacters } from '../../domain/logs/caseFolding.ts';
 import { logLevels } from '../../vocabulary.ts';
 import type { EngineAccess } from './engine/supervision.ts';
+import { blockColumns } from './native.ts';
 import { runCommand } from './query/statements.ts';
 
 const database = 'tapedeck';
@@ -21,17 +22,7 @@ export function nameReadTable(clusterName: string | null): string {
 }
 
 /** Table and columns of an insert. The traceId is taken as it is known outside; its lower half is kept. */
-export const insertTarget = `${localTable} (${[
-  'project',
-  'dataset',
-  'timestamp',
-  'traceId',
-  'parentId',
-  'level',
-  'resource',
-  'body',
-  'metadata',
-].join(', ')})`;
+export const insertTarget = `${localTable} (${blockColumns.map(({ name }) => name).join(', ')})`;
 
 /**
  * The upper half of a traceId spells the entry's time, so only the lower half is stored, which compresses to nothing.
@@ -93,12 +84,20 @@ const settings = {
   exclude_deleted_rows_for_part_size_in_merge: 1,
 };
 
-export type SchemaTarget = { access: EngineAccess; clusterName: string | null };
+export type SchemaTarget = {
+  access: EngineAccess;
+  clusterName: string | null;
+  /** Rows that the indexes tell apart at the least. Tests have fewer rows and want more granules. */
+  indexGranularity?: number;
+};
+
+const indexGranularityDefault = 8192; // ClickHouse's own
 
 /** Makes what is missing, on one server. What exists is left as it is: a replicated table may have been made before. */
-export async function createSchema({ access, clusterName }: SchemaTarget): Promise<void> {
+export async function createSchema(target: SchemaTarget): Promise<void> {
+  const { access, clusterName, indexGranularity = indexGranularityDefault } = target;
   await runCommand(access, `CREATE DATABASE IF NOT EXISTS ${database}`);
-  await runCommand(access, formatTable());
+  await runCommand(access, formatTable(indexGranularity));
   if (clusterName === null) return;
   await runCommand(
     access,
@@ -108,8 +107,9 @@ export async function createSchema({ access, clusterName }: SchemaTarget): Promi
   );
 }
 
-function formatTable(): string {
-  const assignments = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+function formatTable(indexGranularity: number): string {
+  const all = { index_granularity: indexGranularity, ...settings };
+  const assignments = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
   return `CREATE TABLE IF NOT EXISTS ${localTable} (
     ${[...storedColumns, ...searchedColumns, ...indexes].join(',\n    ')}
   )

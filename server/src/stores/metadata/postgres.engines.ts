@@ -104,6 +104,20 @@ describe('PostgreSQL: the server', () => {
     assert.equal(runs, 3);
   });
 
+  it('a table that a newer version changes meanwhile is read and written on, by statements parsed anew', async () => {
+    await using database = await adapter.createEmpty();
+    await using store = await openMetadataStore(database.config);
+    await insertDefaultProject(store);
+    for (const column of ['one', 'two']) {
+      assert.deepEqual(await store.read.projects.find('default'), sampleProject());
+      const { url } = database.config as { url: string }; // the adapter of PostgreSQL makes these
+      await executeOn(url, `alter table projects add column ${column} bigint not null default 7`);
+      assert.deepEqual(await store.read.projects.find('default'), sampleProject());
+      const found = await store.write(records => records.projects.find('default'));
+      assert.deepEqual(found, sampleProject());
+    }
+  });
+
   it('a server that goes away is `unavailable`; when it is back, everything acknowledged is there and work goes on', async () => {
     await using database = await adapter.createEmpty();
     await using store = await openMetadataStore(database.config);

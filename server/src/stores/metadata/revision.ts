@@ -41,6 +41,7 @@ export async function readAccessChanges(database: Database, sinceRevision: numbe
   // `readTogether` answers the rows of its queries in their order; the casts name the tables asked above.
   const [current] = revisions as { revision: number }[];
   if (current === undefined) throw new Error('The revision has its row since the first migration.');
+  // Rows come in the order of the queries above.
   return {
     revision: current.revision,
     projects: (projects as ProjectRow[]).map(parseProject),

@@ -73,7 +73,7 @@ function composeReport(
     id: session.id,
     project: session.project,
     identity: writeIdentity(session.identity),
-    token_id: session.tokenId,
+    token_id: session.tokenIds.join(' '),
     created_at: session.createdAt,
     refreshed_at: session.refreshedAt,
     expires_at: session.expiresAt,
@@ -88,7 +88,10 @@ function composeReport(
       conflict.columns(['project', 'identity']).doUpdateSet({
         id: ifExpired<string>('id'),
         created_at: ifExpired<number>('created_at'),
-        token_id: row.token_id,
+        token_id: sql<string>`case
+          when sdk_sessions.expires_at <= ${session.refreshedAt} then excluded.token_id
+          when ' ' || sdk_sessions.token_id || ' ' like '% ' || excluded.token_id || ' %' then sdk_sessions.token_id
+          else sdk_sessions.token_id || ' ' || excluded.token_id end`,
         refreshed_at: row.refreshed_at,
         expires_at: row.expires_at,
       }),
@@ -115,7 +118,7 @@ function parseSession(row: SdkSessionRow): SdkSession {
     id: row.id,
     project: row.project,
     identity: readIdentity(row.identity),
-    tokenId: row.token_id,
+    tokenIds: row.token_id.split(' '),
     createdAt: row.created_at,
     refreshedAt: row.refreshed_at,
     expiresAt: row.expires_at,

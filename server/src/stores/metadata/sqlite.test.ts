@@ -1,6 +1,6 @@
 /** The metadata store on SQLite, and what only files and threads can do to it. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -38,6 +38,16 @@ describe('SQLite: opening', () => {
       }
     });
   }
+
+  it('a new database is readable by its owner alone, and so is its log', async () => {
+    await using database = await sqliteAdapter.createEmpty();
+    await using store = await openMetadataStore(database.config);
+    await store.ping();
+    for (const suffix of ['', '-wal', '-shm']) {
+      const { mode } = await stat(readFileName(database.config) + suffix);
+      assert.equal(mode & 0o777, 0o600, suffix);
+    }
+  });
 
   it('a file that another process keeps for itself is a sentence after the wait', async () => {
     await using database = await sqliteAdapter.createEmpty();

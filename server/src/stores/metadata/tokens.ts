@@ -26,7 +26,8 @@ export function buildTokenRecords(queries: Queries, revision: Revision): TokenRe
       return rows.map(parseToken);
     },
     revoke: async (id, at) => {
-      await queries.deleteFrom('sdk_sessions').where('token_id', '=', id).execute();
+      // Ids are letters and digits; a session has the ids of all who reported it.
+      await queries.deleteFrom('sdk_sessions').where('token_id', 'like', `%${id}%`).execute();
       const result = await queries
         .updateTable('tokens')
         .set({ revoked_at: at, revision: await revision.take() })

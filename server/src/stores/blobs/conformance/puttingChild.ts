@@ -1,6 +1,7 @@
 /** For tests: puts blobs without end and tells of each that was acknowledged, until it is killed. */
-import { nameBlob, openStagingIn, stageBytes } from '../conformance.ts';
+
 import { openDiskBlobs } from '../disk.ts';
+import { nameBlob, openStagingIn, stageBytes } from './openBlobs.ts';
 
 const directory = process.argv[2] ?? '';
 const store = await openDiskBlobs({ directory, now: Date.now });

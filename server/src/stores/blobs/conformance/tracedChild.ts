@@ -1,7 +1,7 @@
 /** For tests: does one thing to a blob store, between two words on standard output, while strace looks on. */
 import { writeSync } from 'node:fs';
-import { nameBlob, openStagingIn, stageBytes } from '../conformance.ts';
 import { openDiskBlobs } from '../disk.ts';
+import { nameBlob, openStagingIn, stageBytes } from './openBlobs.ts';
 
 const [directory = '', action = ''] = process.argv.slice(2);
 const store = await openDiskBlobs({ directory, now: Date.now });

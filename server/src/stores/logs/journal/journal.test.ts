@@ -34,10 +34,7 @@ type Intake = LogIntake & AsyncDisposable;
 /** An intake whose engine is away, so that everything stays in the journal. */
 function openIntake(intercept: Intercept = () => {}): Promise<Intake> {
   const disk = interceptDisk(localDisk, intercept);
-  return openLogIntake(
-    { disk, log: silentLog },
-    { directory, shards: [absentShard], table: '', isLocal: true },
-  );
+  return openLogIntake({ disk, log: silentLog }, { directory, shards: [absentShard], isLocal: true });
 }
 
 async function recoverMessages(): Promise<string[]> {
@@ -222,10 +219,13 @@ test('a second service is kept out of the directory', async () => {
 test('a journal that has reached its limit takes no more', async () => {
   const totalBytes = 10_000; // a tenth of it is the limit
   const disk = { ...localDisk, measureSpace: async () => ({ freeBytes: totalBytes, totalBytes }) };
-  const options = { directory, shards: [absentShard], table: '', isLocal: true };
+  const options = { directory, shards: [absentShard], isLocal: true };
   await using intake = await openLogIntake({ disk, log: silentLog }, options);
   await storeMessages(intake, ['x'.repeat(900)]);
-  assert.throws(() => intake.openBatch({ project: 'arena', dataset: 'game' }), refusedWith('journal_full'));
+  assert.throws(
+    () => intake.openBatch({ project: 'arena', dataset: 'game', retentionDays: null }),
+    refusedWith('journal_full'),
+  );
 });
 
 /** Points at which the process is killed: before the n-th step of a kind. */

@@ -19,7 +19,7 @@ let original = '';
 before(async () => {
   root = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-recovery-'));
   original = path.join(root, 'original');
-  const options = { directory: original, shards: [absentShard], table: '', isLocal: true };
+  const options = { directory: original, shards: [absentShard], isLocal: true };
   const intake = await openLogIntake({ disk: localDisk, log: silentLog }, options);
   for (let frame = 0; frame < frames; frame++) await storeMessages(intake, [`${frame}a`, `${frame}b`]);
   // Copied as a crash would leave it: what follows is never seen by the copy.
@@ -131,7 +131,7 @@ test('bytes that are missing from an older segment are damage, not an unfinished
   const bytes = await readFile(await findSegmentFile(original));
   const directory = await copyWith('older', bytes);
   // A younger segment holds something: the older one was closed before.
-  const options = { directory, shards: [absentShard], table: '', isLocal: true };
+  const options = { directory, shards: [absentShard], isLocal: true };
   const intake = await openLogIntake({ disk: localDisk, log: silentLog }, options);
   await storeMessages(intake, ['younger']);
   const crashed = await copySegments(directory, 'older-crashed');

@@ -7,7 +7,6 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
-import type pg from 'pg';
 import { ServiceError } from '../../../vocabulary.ts';
 import {
   type BatchQuery,
@@ -22,7 +21,7 @@ import {
   type TransactionOptions,
 } from '../database.ts';
 import { TransactionLost } from './failures.ts';
-import { openPool, type PostgresOptions } from './pool.ts';
+import { type Connections, openPool, type PostgresOptions } from './pool.ts';
 import { openSession, type Session } from './session.ts';
 
 const attemptsMax = 5; // a conflict is rare and seldom repeats
@@ -45,25 +44,27 @@ class TransactionExpired extends ServiceError {
 }
 
 export async function openPostgresDatabase(options: PostgresOptions): Promise<Database> {
-  const pool = await openPool(options);
+  const connections = await openPool(options);
   const composing = bindQueries(words, {
     provideConnection: () => Promise.reject(new Error('Only composed.')),
   });
   const timeLimitMs = options.transactionMsMax ?? databaseLimits.transactionMsMax;
   const transact = <T>(work: (session: Session) => Promise<T>, given: TransactionOptions = {}) =>
-    runTransaction(pool, work, { timeLimitMs, attemptsMax, ...given });
+    repeatWhenLost(given.attemptsMax ?? attemptsMax, () =>
+      runAttempt(connections, work, given.timeLimitMs ?? timeLimitMs),
+    );
   return {
     dialect: 'postgres',
     reading: bindQueries(
       words,
-      { provideConnection: use => readOnce(pool, session => use(session.connection)) },
+      { provideConnection: use => readOnce(connections, session => use(session.connection)) },
       [readingOnly],
     ),
     transact: (work, given) => transact(session => work(bindSession(session)), given),
     transactBatch: compose => transact(session => runBatch(session, compose(composing))),
-    readTogether: compose => readOnce(pool, session => readView(session, compose(composing))),
-    openSnapshot: () => openSnapshot(pool),
-    [Symbol.asyncDispose]: () => pool.end(),
+    readTogether: compose => readOnce(connections, session => readView(session, compose(composing))),
+    openSnapshot: () => openSnapshot(connections),
+    [Symbol.asyncDispose]: () => connections.pool.end(),
   };
 }
 
@@ -71,26 +72,24 @@ function bindSession(session: Session): Queries {
   return bindQueries(words, { provideConnection: use => use(session.connection) });
 }
 
-async function readOnce<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
-  const session = await openSession(pool);
-  try {
-    return await work(session);
-  } finally {
-    session.release();
-  }
+async function readOnce<T>(connections: Connections, work: (session: Session) => Promise<T>): Promise<T> {
+  return await repeatWhenLost(attemptsMax, async () => {
+    const session = await openSession(connections);
+    try {
+      return await work(session);
+    } finally {
+      session.release();
+    }
+  });
 }
 
-async function runTransaction<T>(
-  pool: pg.Pool,
-  work: (session: Session) => Promise<T>,
-  options: Required<TransactionOptions>,
-): Promise<T> {
+async function repeatWhenLost<T>(attempts: number, run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runAttempt(pool, work, options.timeLimitMs);
+      return await run();
     } catch (error) {
       if (!(error instanceof TransactionLost)) throw error;
-      if (attempt >= options.attemptsMax) {
+      if (attempt >= attempts) {
         throw new ServiceError('unavailable', 'Too many changes at once. Try again.', {
           retryAfterSeconds: 1,
           cause: error,
@@ -102,11 +101,11 @@ async function runTransaction<T>(
 }
 
 async function runAttempt<T>(
-  pool: pg.Pool,
+  connections: Connections,
   work: (session: Session) => Promise<T>,
   timeLimitMs: number,
 ): Promise<T> {
-  const session = await openSession(pool);
+  const session = await openSession(connections);
   const expired = Promise.withResolvers<never>();
   const timer = setTimeout(() => expired.reject(new TransactionExpired()), timeLimitMs);
   try {
@@ -167,8 +166,8 @@ async function readView(session: Session, queries: readonly Compilable<unknown>[
   return (await Promise.all(running)).map(result => result.rows);
 }
 
-async function openSnapshot(pool: pg.Pool): Promise<Snapshot> {
-  const session = await openSession(pool);
+async function openSnapshot(connections: Connections): Promise<Snapshot> {
+  const session = await openSession(connections);
   try {
     // Whoever writes a backup may be slow between two pages.
     await session.run(

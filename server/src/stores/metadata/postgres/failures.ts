@@ -14,6 +14,7 @@ export class TransactionLost extends Error {
 const states = {
   unique: '23505',
   foreignKey: '23503',
+  notSupported: '0A000',
   serialization: '40001',
   deadlock: '40P01',
   diskFull: '53100',
@@ -42,7 +43,8 @@ export function translateFailure(error: unknown): Error {
   }
   if (state === states.unique) return new ConstraintViolation('unique', error);
   if (state === states.foreignKey) return new ConstraintViolation('reference', error);
-  if (state === states.serialization || state === states.deadlock) return new TransactionLost(error);
+  if (state === states.serialization || state === states.deadlock || isStalePlan(error))
+    return new TransactionLost(error);
   if (state === states.diskFull) {
     return new ServiceError('disk_full', 'The disk is full. Delete something or make room, then try again.', {
       cause: error,
@@ -50,6 +52,15 @@ export function translateFailure(error: unknown): Error {
   }
   const sentence = runningSentences[state.slice(0, 2)];
   return sentence === undefined ? toError(error) : buildUnavailable(sentence, error);
+}
+
+/** A newer version changed a table beneath a statement that was parsed before; parsed anew, it works. */
+export function isStalePlan(error: unknown): boolean {
+  return (
+    readState(error) === states.notSupported &&
+    error instanceof Error &&
+    error.message.includes('cached plan')
+  );
 }
 
 export type ServerAddress = { host: string; port: number; database: string; user: string };

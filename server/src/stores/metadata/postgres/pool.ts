@@ -3,6 +3,7 @@ import pg from 'pg';
 import { ServiceError } from '../../../vocabulary.ts';
 import { databaseLimits } from '../database.ts';
 import { type ServerAddress, translateFailure, translateOpeningFailure } from './failures.ts';
+import { buildStatementNames, type StatementNames } from './statementNames.ts';
 
 const poolLimits = {
   connectionsMax: 10, // a tenth of PostgreSQL's default for all nodes and tools together
@@ -16,7 +17,9 @@ const int8 = 20; // pg_type.h
 
 export type PostgresOptions = { url: string; transactionMsMax?: number; lockWaitMsMax?: number };
 
-export async function openPool(options: PostgresOptions): Promise<pg.Pool> {
+export type Connections = { pool: pg.Pool; names: StatementNames };
+
+export async function openPool(options: PostgresOptions): Promise<Connections> {
   const address = readAddress(options.url);
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -39,7 +42,7 @@ export async function openPool(options: PostgresOptions): Promise<pg.Pool> {
     await pool.end();
     throw translateOpeningFailure(error, address);
   }
-  return pool;
+  return { pool, names: buildStatementNames() };
 }
 
 /** Whatever the address says, the password stays out of sentences and causes. */

@@ -2,8 +2,8 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type pg from 'pg';
 import { refuseNul } from '../database.ts';
-import { translateFailure } from './failures.ts';
-import { checkOut } from './pool.ts';
+import { isStalePlan, translateFailure } from './failures.ts';
+import { type Connections, checkOut } from './pool.ts';
 
 export type Session = {
   readonly connection: DatabaseConnection;
@@ -14,15 +14,17 @@ export type Session = {
   release(options?: { broken?: boolean }): void;
 };
 
-export async function openSession(pool: pg.Pool): Promise<Session> {
+export async function openSession({ pool, names }: Connections): Promise<Session> {
   const client = await checkOut(pool);
   let failure: Error | null = null;
   let isReleased = false;
   const query = async (sql: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
     if (isReleased) throw new Error('The transaction is over.');
     try {
-      return await client.query(sql, [...parameters]);
+      const name = parameters.length === 0 ? undefined : names.nameOf(sql);
+      return await client.query({ text: sql, values: [...parameters], ...(name !== undefined && { name }) });
     } catch (error) {
+      if (isStalePlan(error)) names.renew();
       const translated = translateFailure(error);
       failure ??= translated;
       throw translated;

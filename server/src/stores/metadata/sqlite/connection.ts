@@ -1,4 +1,5 @@
 /** One SQLite connection: how it is opened, and its prepared statements. Runs inside a thread of its own. */
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Statement, StatementResult, ThreadFailure, ThreadOptions } from './protocol.ts';
 
@@ -20,6 +21,7 @@ export type Connection = {
 };
 
 export function openConnection(options: ThreadOptions): Connection {
+  if (options.role === 'writer') createPrivately(options.file);
   const database = new DatabaseSync(options.file, { timeout: options.lockWaitMsMax });
   try {
     enterWalMode(database, options.lockWaitMsMax);
@@ -42,6 +44,15 @@ export function openConnection(options: ThreadOptions): Connection {
     run: statement => runPrepared(findPrepared(database, statements, statement.sql), statement),
     close: () => database.close(),
   };
+}
+
+/** The file holds hashes of passwords and tokens: a new one is its owner's alone, and its log inherits that. */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+  } catch {
+    // SQLite meets the same obstacle next and says more about it.
+  }
 }
 
 /** Changing the journal mode needs the file for itself and, unlike all else, does not wait for it. */

@@ -11,7 +11,8 @@ import { type Connection, describeFailure } from './connection.ts';
 import type { StatementResult, ThreadFailure, ThreadReply, ThreadRequest } from './protocol.ts';
 
 const groupTransactionsMax = 256; // bounds what one failing COMMIT undoes
-const groupMsMax = 5; // bounds what the first of a group waits for the others
+const groupMsMin = 5; // what the first of a group waits for the others at most, or as long as the last sync took,
+const groupMsMax = 50; // so that a slow disk is busy half of the time and never holds anybody up for long
 
 type QueuedRequest = Extract<ThreadRequest, { kind: 'begin' | 'query' | 'end' | 'batch' }>;
 
@@ -44,6 +45,7 @@ export class TransactionQueue {
   #current: QueuedTransaction | null = null;
   #group: Group | null = null;
   #timer: NodeJS.Timeout | null = null;
+  #lastCommitMs = 0;
 
   constructor(deps: TransactionQueueDeps) {
     this.#deps = deps;
@@ -87,7 +89,7 @@ export class TransactionQueue {
   #startNext(): QueuedTransaction | null {
     if (this.#waiting.length === 0) this.#enqueue(this.#deps.takeArrived());
     const group = this.#group;
-    if (group !== null && (this.#waiting.length === 0 || isFull(group))) this.#commitGroup(group);
+    if (group !== null && (this.#waiting.length === 0 || this.#isFull(group))) this.#commitGroup(group);
     const next = this.#waiting.shift();
     if (next === undefined) return null;
     try {
@@ -184,6 +186,12 @@ export class TransactionQueue {
     }
   }
 
+  #isFull(group: Group): boolean {
+    if (group.acknowledgements.length >= groupTransactionsMax) return true;
+    const groupMs = Math.min(Math.max(groupMsMin, this.#lastCommitMs), groupMsMax);
+    return performance.now() - group.startedAt >= groupMs;
+  }
+
   #leave(transaction: QueuedTransaction): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -201,8 +209,10 @@ export class TransactionQueue {
   }
 
   #commitGroup(group: Group): void {
+    const startedAt = performance.now();
     try {
       this.#deps.connection.execute('COMMIT');
+      this.#lastCommitMs = performance.now() - startedAt;
     } catch (error) {
       if (this.#deps.connection.isInTransaction()) this.#deps.connection.execute('ROLLBACK');
       this.#loseGroup(describeFailure(error));
@@ -243,9 +253,4 @@ function buildTransaction(
   requests: QueuedRequest[],
 ): QueuedTransaction {
   return { number, timeLimitMs, requests, failure: null, hasSavepoint: false };
-}
-
-function isFull(group: Group): boolean {
-  if (group.acknowledgements.length >= groupTransactionsMax) return true;
-  return performance.now() - group.startedAt >= groupMsMax;
 }

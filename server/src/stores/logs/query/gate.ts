@@ -1,0 +1,48 @@
+/** Lets so many pass at once and keeps the others waiting in line, so that heavy questions never crowd out light ones. */
+
+export class Gate {
+  readonly #passesMax: number;
+  #passing = 0;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(passesMax: number) {
+    this.#passesMax = passesMax;
+  }
+
+  /** Resolves to the pass, which is disposed of to let the next one in. Rejects with the signal's reason. */
+  async enter(signal: AbortSignal): Promise<Disposable> {
+    signal.throwIfAborted();
+    if (this.#passing < this.#passesMax) this.#passing++;
+    else await this.#wait(signal);
+    let isHeld = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (isHeld) this.#leave();
+        isHeld = false;
+      },
+    };
+  }
+
+  /** Whoever leaves hands the pass over: nobody overtakes the line. */
+  #leave(): void {
+    const [next] = this.#waiting;
+    if (next) next();
+    else this.#passing--;
+  }
+
+  #wait(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const enter = () => {
+        this.#waiting.delete(enter);
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = () => {
+        this.#waiting.delete(enter);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.#waiting.add(enter);
+    });
+  }
+}

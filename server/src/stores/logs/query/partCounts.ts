@@ -1,0 +1,179 @@
+/**
+ * Counts the values of a metadata path part by part and remembers the counts: a part never changes, so only new parts
+ * are read. Fields with very many different values are not worth remembering and left to `counts.ts`.
+ */
+import type { LogFilter, ValueCount } from '../../../domain/ports/logQueries.ts';
+import { limits } from '../../../vocabulary.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { localTable } from '../schema.ts';
+import { Binder, formatConditions } from './conditions.ts';
+import { formatField } from './counts.ts';
+import { askRows, type Runner } from './running.ts';
+import { EngineError } from './statements.ts';
+
+/** Whose answers are remembered. */
+export type PartCountsDeps = { runner: Runner; shards: readonly EngineAccess[] };
+
+type Part = { name: string; fromMicros: number; toMicros: number };
+type Counts = ReadonlyMap<string, number>;
+
+const groupsMax = 20_000; // values times parts of one question
+const valuesMax = 200_000; // remembered over all, some tens of megabytes at worst
+const attemptsMax = 3; // parts are merged now and then, seldom the same ones at once
+const hopelessForMs = 600_000; // a field of ids stays one
+
+export class PartCounts {
+  readonly #deps: PartCountsDeps;
+  /** By question, then by part; the question asked last stands last. */
+  readonly #known = new Map<string, Map<string, Counts>>();
+  readonly #hopelessUntil = new Map<string, number>();
+  #values = 0;
+
+  constructor(deps: PartCountsDeps) {
+    this.#deps = deps;
+  }
+
+  /** null when the question is not of the kind that is remembered, or the parts do not stand still. */
+  async count(filter: LogFilter, path: string, signal: AbortSignal): Promise<ValueCount[] | null> {
+    if (!isPlain(filter)) return null;
+    const total = new Map<string, number>();
+    for (const [index, shard] of this.#deps.shards.entries()) {
+      const question = JSON.stringify([index, filter.project, filter.datasets, path]);
+      const counts = await this.#countShard(shard, { filter, path, signal, question });
+      if (counts === null) return null;
+      for (const part of counts) addCounts(total, part);
+    }
+    return listTop(total);
+  }
+
+  async #countShard(shard: EngineAccess, asked: Asked): Promise<Counts[] | null> {
+    const { question } = asked;
+    if ((this.#hopelessUntil.get(question) ?? 0) > performance.now()) return null;
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const parts = (await this.#listParts(shard, asked.signal)).filter(part => overlaps(part, asked.filter));
+      const known = this.#known.get(question);
+      const isKnown = (part: Part) => isWithin(part, asked.filter) && known?.has(part.name) === true;
+      const unread = parts.filter(part => !isKnown(part));
+      const remembered = parts.filter(isKnown).map(part => known!.get(part.name)!);
+      const read = await this.#readParts(shard, asked, unread);
+      if (read === null) return null;
+      const still = new Set((await this.#listParts(shard, asked.signal)).map(part => part.name));
+      // A part that stood before and after was there in between: it was read, and counted once.
+      if (!parts.every(part => still.has(part.name))) continue;
+      const lasting = unread.filter(part => isWithin(part, asked.filter));
+      this.#remember(
+        question,
+        still,
+        lasting.map(part => [part.name, read.get(part.name) ?? new Map()]),
+      );
+      return [...remembered, ...read.values()];
+    }
+    return null;
+  }
+
+  async #listParts(shard: EngineAccess, signal: AbortSignal): Promise<Part[]> {
+    const sql = `SELECT _part, toUnixTimestamp64Micro(min(timestamp)), toUnixTimestamp64Micro(max(timestamp))
+      FROM ${localTable} GROUP BY _part`;
+    const rows = await askRows(this.#onShard(shard), { weight: 'light', signal }, { sql });
+    return (rows as [string, number, number][]).map(
+      ([name, fromMicros, toMicros]) => ({ name, fromMicros, toMicros }), // as selected
+    );
+  }
+
+  /** null when there are too many values. */
+  async #readParts(
+    shard: EngineAccess,
+    asked: Asked,
+    parts: readonly Part[],
+  ): Promise<Map<string, Map<string, number>> | null> {
+    if (parts.length === 0) return new Map();
+    const binder = new Binder();
+    const { value, count } = formatField({ kind: 'metadata', path: asked.path }, binder);
+    const sql = `SELECT _part, ${value} AS value, ${count} AS entries FROM ${localTable}
+      WHERE ${formatConditions(asked.filter, binder)} AND _part IN ${binder.bindWords(parts.map(part => part.name))}
+      GROUP BY _part, value HAVING entries > 0`;
+    const settings = { max_rows_to_group_by: groupsMax, group_by_overflow_mode: 'throw' };
+    const asking = { weight: 'heavy', signal: asked.signal } as const;
+    try {
+      const statement = { sql, parameters: binder.parameters, settings };
+      const rows = await askRows(this.#onShard(shard), asking, statement);
+      return gatherByPart(rows as [string, string, number][]); // as selected
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.engineCode !== tooManyRows) throw error;
+      this.#hopelessUntil.set(asked.question, performance.now() + hopelessForMs);
+      return null;
+    }
+  }
+
+  #remember(
+    question: string,
+    still: ReadonlySet<string>,
+    counted: readonly (readonly [string, Counts])[],
+  ): void {
+    const parts = this.#known.get(question) ?? new Map<string, Counts>();
+    this.#known.delete(question);
+    this.#known.set(question, parts);
+    for (const [name, counts] of parts) {
+      if (still.has(name)) continue;
+      parts.delete(name);
+      this.#values -= counts.size + 1;
+    }
+    for (const [name, counts] of counted) {
+      if (parts.has(name)) continue;
+      parts.set(name, counts);
+      this.#values += counts.size + 1;
+    }
+    for (const [oldest, forgotten] of this.#known) {
+      if (this.#values <= valuesMax) break;
+      this.#known.delete(oldest);
+      for (const counts of forgotten.values()) this.#values -= counts.size + 1;
+    }
+  }
+
+  #onShard(access: EngineAccess): Runner {
+    return { ...this.#deps.runner, access };
+  }
+}
+
+type Asked = { filter: LogFilter; path: string; signal: AbortSignal; question: string };
+
+const tooManyRows = 158; // ClickHouse: TOO_MANY_ROWS
+
+function isPlain(filter: LogFilter): boolean {
+  const { levels, resource, parentId, bodyTerms, textTerms, metadata } = filter;
+  const lists = [bodyTerms, textTerms, metadata];
+  return levels === null && resource === null && parentId === null && lists.every(list => list.length === 0);
+}
+
+function overlaps(part: Part, { fromMicros, toMicros }: LogFilter): boolean {
+  return part.toMicros >= (fromMicros ?? part.toMicros) && part.fromMicros <= (toMicros ?? part.fromMicros);
+}
+
+function isWithin(part: Part, { fromMicros, toMicros }: LogFilter): boolean {
+  return part.fromMicros >= (fromMicros ?? part.fromMicros) && part.toMicros <= (toMicros ?? part.toMicros);
+}
+
+function gatherByPart(rows: readonly [string, string, number][]): Map<string, Map<string, number>> {
+  const parts = new Map<string, Map<string, number>>();
+  for (const [part, value, entries] of rows) {
+    const counts = parts.get(part) ?? new Map<string, number>();
+    parts.set(part, counts);
+    counts.set(value, entries);
+  }
+  return parts;
+}
+
+function addCounts(total: Map<string, number>, counts: Counts): void {
+  for (const [value, entries] of counts) total.set(value, (total.get(value) ?? 0) + entries);
+}
+
+/** Equal counts by value, in the order of their bytes as the engine sorts them. */
+function listTop(counts: Counts): ValueCount[] {
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort(
+      (one, other) =>
+        other.count - one.count || Buffer.compare(Buffer.from(one.value), Buffer.from(other.value)),
+    )
+    .slice(0, limits.logFacetValuesMax);
+}

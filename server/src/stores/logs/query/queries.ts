@@ -1,0 +1,85 @@
+/** The reading half of the log store, put together: every question first waits until it covers what was acknowledged. */
+import type { LogQueries } from '../../../domain/ports/logQueries.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { nameReadTable } from '../schema.ts';
+import { countByTime, countEntries, countValues } from './counts.ts';
+import { listDatasets } from './datasets.ts';
+import { findContext, findEntries, findPlacedEntry } from './entries.ts';
+import { PartCounts } from './partCounts.ts';
+import { askRows, createRunner } from './running.ts';
+import { streamEntries } from './streaming.ts';
+import { formatSpansQuery, PartSpans, readSpan } from './windows.ts';
+
+export type LogQueriesOptions = {
+  /** At least one. The first one answers for all of them. */
+  shards: readonly [EngineAccess, ...EngineAccess[]];
+  /** Of the Distributed table over several shards; null with a single one. */
+  clusterName: string | null;
+  /** Of one question in the engine. */
+  memoryBytesMax: number;
+  /** Resolves once queries see everything that was acknowledged before. */
+  settle(): Promise<void>;
+};
+
+export function createLogQueries(options: LogQueriesOptions): LogQueries {
+  const { shards, clusterName, settle } = options;
+  const table = nameReadTable(clusterName);
+  const runner = createRunner(shards[0], options.memoryBytesMax);
+  // Shared by questions: one that goes away must not take the answer from the others.
+  const unhurried = new AbortController().signal;
+  const spans = new PartSpans(async () => {
+    const rows = await askRows(
+      runner,
+      { weight: 'light', signal: unhurried },
+      { sql: formatSpansQuery(table) },
+    );
+    return rows.map(readSpan);
+  });
+  const deps = { runner, table, spans, shards };
+  const partCounts = new PartCounts(deps);
+  return {
+    async findEntries(filter, page, signal) {
+      await settle();
+      return findEntries(deps, filter, { ...page, signal });
+    },
+    async countEntries(filter, signal) {
+      await settle();
+      return countEntries(deps, filter, signal);
+    },
+    async findEntry(place, signal) {
+      await settle();
+      return (await findPlacedEntry(deps, place, signal))?.entry ?? null;
+    },
+    async findContext(place, around, signal) {
+      await settle();
+      return findContext(deps, place, { ...around, signal });
+    },
+    async findTimeRange(filter, signal) {
+      await settle();
+      const page = { limit: 1, offset: 0, after: null, signal };
+      const { entries } = await findEntries(deps, filter, { ...page, order: 'asc' });
+      const [first] = entries;
+      if (first === undefined) return null;
+      const [last = first] = (await findEntries(deps, filter, { ...page, order: 'desc' })).entries;
+      return { fromMicros: first.timestampMicros, toMicros: last.timestampMicros };
+    },
+    async countByTime(filter, buckets, signal) {
+      await settle();
+      return countByTime(deps, filter, { ...buckets, signal });
+    },
+    async countValues(filter, field, signal) {
+      await settle();
+      const remembered =
+        field.kind === 'metadata' ? await partCounts.count(filter, field.path, signal) : null;
+      return remembered ?? countValues(deps, filter, { field, signal });
+    },
+    async *streamEntries(filter, page, signal) {
+      await settle();
+      yield* streamEntries(deps, filter, { ...page, signal });
+    },
+    async listDatasets(project, signal) {
+      await settle();
+      return listDatasets(deps, project, signal);
+    },
+  };
+}

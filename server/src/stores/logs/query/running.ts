@@ -1,0 +1,100 @@
+/** Asks the engine within limits: how long, with how much memory and how many threads, and who goes first. */
+import { limits } from '../../../vocabulary.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { Gate } from './gate.ts';
+import { describeTimeout, queryRows, type Row, type Statement, streamRows } from './statements.ts';
+
+/**
+ * Light questions read little and are asked at once. Heavy ones may read everything: few run at a time, they yield the
+ * processors to everything else, and in the engine they pause while light ones run. Exports last as long as they take.
+ */
+export type Weight = 'light' | 'heavy' | 'export';
+
+export type Asking = { weight: Weight; signal: AbortSignal };
+
+export type Runner = {
+  /** The server that answers for all shards. */
+  access: EngineAccess;
+  gates: Readonly<Record<Weight, Gate>>;
+  memoryBytesMax: number;
+  /** Of every question, unless its weight says otherwise. */
+  settings: Readonly<Record<string, number>>;
+};
+
+const passesMax: Readonly<Record<Weight, number>> = {
+  light: 16, // more at once only wait for each other's processors
+  heavy: 2,
+  export: 4, // a slow reader holds its pass
+};
+
+const threadsMax = 2;
+const idleSendTimeSecondsMax = 3_600; // a reader of an export may pause
+const unlimitedSeconds = 0;
+
+const weightSettings: Readonly<Record<Weight, Readonly<Record<string, number>>>> = {
+  light: { priority: 1 },
+  heavy: { priority: 2, os_threads_nice_value_query: 10 },
+  export: { priority: 2, os_threads_nice_value_query: 10, http_send_timeout: idleSendTimeSecondsMax },
+};
+
+const commonSettings = {
+  max_threads: threadsMax,
+  // A term of few letters is looked up in the dictionary too, and however many words hold it.
+  text_index_like_min_pattern_length: 1,
+  text_index_like_max_postings_to_read: 1_000_000,
+  // A shard that does not answer is an error, never a smaller result.
+  skip_unavailable_shards: 0,
+  // What a cache of granules remembers is not worth the doubt whether it is right after a deletion.
+  use_query_condition_cache: 0,
+};
+
+export function createRunner(access: EngineAccess, memoryBytesMax: number): Runner {
+  return {
+    access,
+    memoryBytesMax,
+    settings: commonSettings,
+    gates: {
+      light: new Gate(passesMax.light),
+      heavy: new Gate(passesMax.heavy),
+      export: new Gate(passesMax.export),
+    },
+  };
+}
+
+/** All rows of an answer. Waiting in line counts towards the time limit. */
+export async function askRows(runner: Runner, asking: Asking, statement: Statement): Promise<Row[]> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(describeTimeout()), limits.logQueryTimeMsMax);
+  const signal = AbortSignal.any([asking.signal, deadline.signal]);
+  try {
+    using _pass = await runner.gates[asking.weight].enter(signal);
+    const seconds = limits.logQueryTimeMsMax / 1000;
+    return await queryRows(runner.access, complete(runner, { ...asking, signal, seconds }, statement));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Rows as they come, without a time limit. */
+export async function* askStream(
+  runner: Runner,
+  asking: Asking,
+  statement: Statement,
+): AsyncGenerator<Row[]> {
+  using _pass = await runner.gates[asking.weight].enter(asking.signal);
+  yield* streamRows(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
+}
+
+function complete(runner: Runner, asking: Asking & { seconds: number }, statement: Statement): Statement {
+  return {
+    ...statement,
+    signal: asking.signal,
+    settings: {
+      ...runner.settings,
+      ...weightSettings[asking.weight],
+      max_execution_time: asking.seconds,
+      max_memory_usage: runner.memoryBytesMax,
+      ...statement.settings,
+    },
+  };
+}

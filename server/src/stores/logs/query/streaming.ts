@@ -1,0 +1,72 @@
+/**
+ * Streams every match, slice of time by slice of time, so that neither the engine nor the service ever holds many, and
+ * so that no question opens all parts at once.
+ */
+import { parseTraceId } from '../../../domain/logs/queryTraceIds.ts';
+import type { LogEntry, LogFilter, LogPage } from '../../../domain/ports/logQueries.ts';
+import { Binder } from './conditions.ts';
+import { type EntryDeps, formatSelect, readEntry } from './entries.ts';
+import { askStream } from './running.ts';
+import { guessWindow } from './windows.ts';
+
+const sliceEntriesMin = 200_000; // looked at, not found: some ten megabytes
+const sliceEntriesMax = 6_400_000;
+const sliceMatchesWanted = 50_000; // fewer, and the next slice is twice as long
+
+export type StreamRequest = Pick<LogPage, 'order' | 'after'> & { signal: AbortSignal };
+
+export async function* streamEntries(
+  deps: EntryDeps,
+  filter: LogFilter,
+  request: StreamRequest,
+): AsyncGenerator<LogEntry[]> {
+  let rest: LogFilter | null = startAt(filter, request);
+  let sliceEntries = sliceEntriesMin;
+  while (rest !== null) {
+    const window = guessWindow(await deps.spans.list(), {
+      ...request,
+      after: null,
+      filter: rest,
+      entries: sliceEntries,
+    });
+    let matches = 0;
+    for await (const entries of streamSlice(deps, { ...rest, ...window }, request)) {
+      matches += entries.length;
+      yield entries;
+    }
+    sliceEntries =
+      matches < sliceMatchesWanted ? Math.min(sliceEntries * 2, sliceEntriesMax) : sliceEntriesMin;
+    rest = window === null ? null : goOn(rest, window, request);
+  }
+}
+
+async function* streamSlice(
+  deps: EntryDeps,
+  filter: LogFilter,
+  request: StreamRequest,
+): AsyncGenerator<LogEntry[]> {
+  const binder = new Binder();
+  const sql = formatSelect(deps.table, filter, { ...request, binder });
+  const asking = { weight: 'export', signal: request.signal } as const;
+  for await (const rows of askStream(deps.runner, asking, { sql, parameters: binder.parameters })) {
+    yield rows.map(readEntry);
+  }
+}
+
+/** The slices begin where the place asked for lies. */
+function startAt(filter: LogFilter, { order, after }: StreamRequest): LogFilter {
+  const micros = after === null ? null : (parseTraceId(after)?.timestampMicros ?? null);
+  if (micros === null) return filter;
+  return order === 'desc'
+    ? { ...filter, toMicros: Math.min(micros, filter.toMicros ?? micros) }
+    : { ...filter, fromMicros: Math.max(micros, filter.fromMicros ?? micros) };
+}
+
+type Window = Pick<LogFilter, 'fromMicros' | 'toMicros'>;
+
+/** What lies behind the window, without a gap and without an overlap. */
+function goOn(rest: LogFilter, window: Window, { order }: StreamRequest): LogFilter | null {
+  const { fromMicros, toMicros } = window;
+  if (order === 'desc') return fromMicros === null ? null : { ...rest, toMicros: fromMicros - 1 };
+  return toMicros === null ? null : { ...rest, fromMicros: toMicros + 1 };
+}

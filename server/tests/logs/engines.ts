@@ -1,0 +1,41 @@
+/** Real engines and intakes for tests. */
+import path from 'node:path';
+import type { LogIntake } from '../../src/domain/ports/logs.ts';
+import { type SupervisedEngine, superviseEngine } from '../../src/stores/logs/engine/supervision.ts';
+import { openLogIntake } from '../../src/stores/logs/intake.ts';
+import { localDisk } from '../../src/stores/logs/journal/disk.ts';
+import { queryRows } from '../../src/stores/logs/query/statements.ts';
+import { createSchema, localTable } from '../../src/stores/logs/schema.ts';
+import { silentLog } from './rows.ts';
+
+const engineMemoryBytes = 800_000_000;
+
+export type OpenedStore = AsyncDisposable & { engine: SupervisedEngine; intake: LogIntake & AsyncDisposable };
+
+/** An engine with its table, and an intake in front of it, in one directory. */
+export async function openStore(directory: string): Promise<OpenedStore> {
+  await using opened = new AsyncDisposableStack();
+  const engineDirectory = path.join(directory, 'engine');
+  const options = { directory: engineDirectory, memoryBytesMax: engineMemoryBytes };
+  const engine = opened.use(await superviseEngine(options, silentLog));
+  await createSchema({ access: engine, clusterName: null });
+  const intake = opened.use(
+    await openLogIntake(
+      { disk: localDisk, log: silentLog },
+      {
+        directory: path.join(directory, 'journal'),
+        shards: [{ url: 'embedded', access: engine }],
+        isLocal: true,
+      },
+    ),
+  );
+  const running = opened.move();
+  return { engine, intake, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** How often each message is stored. */
+export async function countMessages(engine: SupervisedEngine): Promise<Map<string, number>> {
+  const sql = `SELECT body, count() FROM ${localTable} GROUP BY body`;
+  const rows = await queryRows(engine, { sql });
+  return new Map(rows.map(([body, count]) => [String(body), Number(count)]));
+}

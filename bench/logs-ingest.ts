@@ -53,7 +53,7 @@ const deps: IngestDeps = {
   clock: systemClock,
   stamper: createStamper(systemMicros),
   keyGate: createKeyGate(intake),
-  lenientLevels: false,
+  levelSynonyms: null,
   readRetentionDays: () => null,
 };
 

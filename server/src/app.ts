@@ -1,91 +1,165 @@
 /** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
-import { access, constants, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { repeat } from './backgroundWork.ts';
 import type { Config } from './config.ts';
 import { AccessDirectory, makeFixedToken } from './domain/access.ts';
+import { openPublicFiles } from './domain/files/publicFiles.ts';
+import { makeSweeper } from './domain/files/sweeping.ts';
+import { openVariantMaker } from './domain/files/variants.ts';
+import { createKeyGate } from './domain/logs/idempotency.ts';
+import { createStamper, systemMicros } from './domain/logs/identity.ts';
+import type { IngestDeps } from './domain/logs/ingest.ts';
+import { createCursorSeal } from './domain/logs/queryCursor.ts';
+import { openLogTails } from './domain/logs/tails.ts';
 import type { ManagementDeps } from './domain/management.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
 import { ensureDefaultProject } from './domain/projects.ts';
+import { openSdkDirectory, type SdkDirectory } from './domain/sdkSessions.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
-import { handleAccounts } from './http/handlers/accounts.ts';
-import { handleAudit } from './http/handlers/audit.ts';
-import { handleProjects } from './http/handlers/projects.ts';
-import { handleSystem } from './http/handlers/system.ts';
-import { handleTokens } from './http/handlers/tokens.ts';
-import { handleUsers } from './http/handlers/users.ts';
+import { levelSynonyms } from './http/fieldSpellings.ts';
+import { makeHotBytes } from './http/hotBytes.ts';
+import { listen, nameHost } from './http/listening.ts';
 import { makeMetrics } from './http/metrics.ts';
 import { makeRateLimit } from './http/rateLimit.ts';
-import type { HandledRoute } from './http/registry.ts';
-import { createServer } from './http/server.ts';
+import { rooms } from './http/rooms.ts';
+import { createServer, type Patience, usualPatience } from './http/server.ts';
+import { openDiskReserve } from './stores/blobs/reserve.ts';
+import { openBlobStore, openOwnStaging } from './stores/blobs/store.ts';
+import { prepareDataDirectory } from './stores/dataDirectory.ts';
+import { openSharpScaler } from './stores/images/sharpScaler.ts';
+import { openLogStore } from './stores/logs/store.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 import { keepSecret } from './stores/secretFile.ts';
 import { version } from './version.ts';
-import { defaultProject, limits, ServiceError } from './vocabulary.ts';
+import { defaultProject } from './vocabulary.ts';
 
-const staleSignInsIntervalMs = 3_600_000; // what they take up is small
+const dailySweepIntervalMs = 24 * 3_600_000;
+const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
+const staleRowsIntervalMs = 3_600_000; // what they take up is small
 
 export type Service = AsyncDisposable & {
+  /** Where this process listens. */
   url: string;
+  /** The prefix of the URLs that it hands out. */
+  publicUrl: string;
   /** null once there is an owner. */
   setUpCode: string | null;
 };
 
-export type ServiceOptions = { log: Logger; clock?: Clock };
+export type ServiceOptions = { log: Logger; clock?: Clock; patience?: Partial<Patience> };
 
 /** Serves until it is disposed of: then it stops accepting, ends what is in flight, and closes its stores. */
 export async function startService(
   config: Config,
-  { log, clock = systemClock }: ServiceOptions,
+  { log, clock = systemClock, patience }: ServiceOptions,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
-  await requireWritable(config.dataDir);
+  await prepareDataDirectory(config.dataDir);
   const secret = config.secret ?? (await keepSecret(config.dataDir));
   const store = opened.use(await openMetadataStore(config.database));
-  const access = await openAccess({ store, clock }, config);
+  const sdkSessions = { sdkSessions: store.sdkSessions, secret, clock };
+  const access = await openAccess({ store, clock, sdk: openSdkDirectory(sdkSessions) }, config);
   opened.use(access);
   const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
-  opened.defer(repeat(log, staleSignInsIntervalMs, () => forgetStaleSignIns(management)));
+  opened.defer(repeat(log, staleRowsIntervalMs, () => forgetStaleSignIns(management)));
+  opened.defer(repeat(log, staleRowsIntervalMs, () => store.sdkSessions.removeExpired(clock.now())));
 
-  let url = '';
-  const publicUrl = () => config.publicUrl ?? url;
+  let port = config.port;
+  const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
   const metrics = makeMetrics(version);
-  const deps = { ...management, access, secret, version, publicUrl, metrics };
-  const app = await createServer({
+  const fileDeps = await openFiles(config, store, { log, clock, opened });
+  const { logStore, logDeps } = await openLogs(config, { access, secret }, { log, clock, opened });
+  const deps = {
+    ...management,
+    ...fileDeps,
+    ...logDeps,
+    ...sdkSessions,
+    access,
+    secret,
+    version,
+    publicUrl,
+    metrics,
+  };
+  const checks = [
+    { name: 'database', ping: () => store.ping() },
+    { name: 'blobs', ping: () => fileDeps.blobs.check() },
+    { name: 'logs', ping: () => logStore.ping() },
+  ];
+  const server = await createServer({
     ...deps,
     log,
-    rateLimit: config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax),
+    patience: { ...usualPatience, ...patience },
+    rateLimit:
+      config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
-    handled: handleEverything({ ...deps, checks: [{ name: 'database', ping: () => store.ping() }] }),
+    handled: rooms.flatMap(room => room.handle({ ...deps, checks })),
   });
-  opened.defer(() => stopServer(app));
-  url = await listen(app, config);
+  opened.defer(() => server.stop());
+  opened.use(logDeps.tails); // streams that never end by themselves would hold the stop up
+  port = await listen(server.app, config);
 
   const setUpCode = (await isSetUp(management)) ? null : makeSetUpCode(secret);
   const running = opened.move();
-  return { url: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const url = `http://${nameHost(config.host)}:${port}`;
+  return { url, publicUrl: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-type HandlerDeps = Parameters<typeof handleAccounts>[0] & Parameters<typeof handleSystem>[0];
+type Surroundings = { log: Logger; clock: Clock; opened: AsyncDisposableStack };
 
-/** The rooms of the API. */
-function handleEverything(deps: HandlerDeps): HandledRoute[] {
-  return [
-    ...handleSystem(deps),
-    ...handleAccounts(deps),
-    ...handleUsers(deps),
-    ...handleProjects(deps),
-    ...handleTokens(deps),
-    ...handleAudit(deps),
-  ];
+/** Where media lie, and the work that goes on around them. */
+async function openFiles(config: Config, store: MetadataStore, { log, clock, opened }: Surroundings) {
+  const blobs = opened.use(await openBlobStore(config.blobs, () => clock.now()));
+  const staging = await openOwnStaging(path.join(config.dataDir, 'staging'));
+  const { files } = store;
+  const deps = {
+    blobs,
+    staging,
+    files,
+    publicFiles: openPublicFiles(files),
+    makeVariant: openVariantMaker({ blobs, files, staging, scaler: openSharpScaler() }),
+    hotBytes: makeHotBytes(),
+    reserve: await openDiskReserve(config.dataDir),
+    presignedUses: store.presignedUses,
+    clock,
+    fileSizeBytesMax: config.fileSizeBytesMax,
+    blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
+  };
+  const sweeper = makeSweeper({ ...deps, store });
+  opened.defer(repeat(log, sweepIntervalMs, sweeper.sweepOften));
+  opened.defer(repeat(log, dailySweepIntervalMs, sweeper.sweepDaily));
+  return deps;
+}
+
+/** Where logs lie, and what takes them in. */
+async function openLogs(
+  config: Config,
+  { access, secret }: { access: AccessDirectory; secret: string },
+  { log, clock, opened }: Surroundings,
+) {
+  const logStore = opened.use(await openLogStore(config.logs, { log, dataDir: config.dataDir }));
+  const { intake } = logStore;
+  const ingestDeps: IngestDeps = {
+    intake,
+    clock,
+    stamper: createStamper(clock === systemClock ? systemMicros : () => clock.now() * 1000),
+    keyGate: createKeyGate(intake),
+    levelSynonyms: config.lenientLevels ? levelSynonyms : null,
+    readRetentionDays: ({ project, dataset }) => access.findProject(project)?.logRetention[dataset] ?? null,
+  };
+  const reading = {
+    logQueries: logStore.queries,
+    cursorSeal: createCursorSeal(secret),
+    tails: openLogTails(intake),
+  };
+  return { logStore, logDeps: { ...ingestDeps, ...reading } };
 }
 
 async function openAccess(
-  deps: { store: MetadataStore; clock: Clock },
+  deps: { store: MetadataStore; clock: Clock; sdk: SdkDirectory },
   config: Config,
 ): Promise<AccessDirectory> {
   await ensureDefaultProject({ ...deps, announceChange: async () => undefined });
@@ -94,57 +168,4 @@ async function openAccess(
   if (media !== null) fixed.push(makeFixedToken('media', media, defaultProject));
   if (logs !== null) fixed.push(makeFixedToken('logs', logs, defaultProject));
   return AccessDirectory.open(deps, fixed);
-}
-
-async function requireWritable(directory: string): Promise<void> {
-  try {
-    await mkdir(directory, { recursive: true });
-    await access(directory, constants.W_OK | constants.X_OK);
-  } catch (cause) {
-    const sentence = `The data directory ${directory} cannot be written to; set TAPEDECK_DATA_DIR to one that can.`;
-    throw new ServiceError('unavailable', sentence, { cause });
-  }
-}
-
-/** Resolves to the URL under which this machine reaches the service. */
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
-  try {
-    await app.listen({ host, port, backlog: 4096 }); // a burst of connections waits rather than fails
-  } catch (cause) {
-    throw new ServiceError('unavailable', describeListenFailure(cause, host, port), { cause });
-  }
-  return `http://localhost:${app.addresses()[0]?.port ?? port}`;
-}
-
-function describeListenFailure(cause: unknown, host: string, port: number): string {
-  const { code } = cause as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE')
-    return `Port ${port} is in use; set TAPEDECK_PORT to another, or stop what listens there.`;
-  if (code === 'EACCES')
-    return `Port ${port} may not be used without more rights; set TAPEDECK_PORT to one above 1023.`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `This machine has no address ${host}; set TAPEDECK_HOST to one of its own, or to 0.0.0.0.`;
-  }
-  return `It is not possible to listen on ${host}, port ${port} (${code}); set TAPEDECK_HOST and TAPEDECK_PORT.`;
-}
-
-/** What is in flight may end; what has not after the grace is cut off. */
-async function stopServer(app: FastifyInstance): Promise<void> {
-  const cutOff = setTimeout(() => app.server.closeAllConnections(), limits.stopGraceMsMax);
-  await app.close();
-  clearTimeout(cutOff);
-}
-
-/** Runs the work now and then; a failure is logged and the next turn tries again. Returns what ends it. */
-function repeat(log: Logger, intervalMs: number, work: () => Promise<void>): () => Promise<void> {
-  let running = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running
-      .then(work)
-      .catch(error => log.warn({ err: error }, 'background work failed; it will be tried again'));
-  }, intervalMs).unref();
-  return () => {
-    clearInterval(timer);
-    return running;
-  };
 }

@@ -8,11 +8,12 @@ import {
   readLogUrls,
   readNumber,
   readPort,
+  readPublicUrl,
   readToken,
   readUrl,
   SettingError,
 } from './settingValues.ts';
-import { limits } from './vocabulary.ts';
+import { limits, patterns } from './vocabulary.ts';
 
 export type DatabaseChoice = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 
@@ -23,8 +24,8 @@ export type BlobsChoice =
       bucket: string;
       endpoint: string | null;
       region: string;
-      accessKeyId: string | null;
-      secretAccessKey: string | null;
+      accessKeyId: string;
+      secretAccessKey: string;
       forcePathStyle: boolean;
       publicUrl: string | null;
     };
@@ -63,13 +64,15 @@ export type ShownSetting = {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export function readConfig(environment: Environment = process.env): Config {
+export const processEnvironment: Environment = process.env;
+
+export function readConfig(environment: Environment): Config {
   const value = valueReader(environment);
   const dataDir = path.resolve(value('DATA_DIR') ?? './data');
   const config: Config = {
     host: readAddress('HOST', value('HOST') ?? '0.0.0.0'),
     port: readPort('PORT', value('PORT') ?? '8787'),
-    publicUrl: readUrl('PUBLIC_URL', value('PUBLIC_URL'), ['http:', 'https:']),
+    publicUrl: readPublicUrl('PUBLIC_URL', value('PUBLIC_URL')),
     dataDir,
     secret: readSecret(value('SECRET')),
     database: readDatabase(value('DATABASE_URL'), dataDir),
@@ -91,7 +94,7 @@ export function readConfig(environment: Environment = process.env): Config {
 }
 
 /** Every setting with its value, secrets masked. Values that do not parse are an error as at start. */
-export function showSettings(environment: Environment = process.env): ShownSetting[] {
+export function showSettings(environment: Environment): ShownSetting[] {
   readConfig(environment);
   const value = valueReader(environment);
   return settings.map(setting => {
@@ -114,7 +117,7 @@ function valueReader(environment: Environment): ValueReader {
 }
 
 /** Names that look like settings and are none: misspelt ones would otherwise be ignored in silence. */
-export function findUnknownSettings(environment: Environment = process.env): string[] {
+export function findUnknownSettings(environment: Environment): string[] {
   const known = new Set(settings.map(setting => `TAPEDECK_${setting.name}`));
   return Object.keys(environment).filter(name => name.startsWith('TAPEDECK_') && !known.has(name));
 }
@@ -163,7 +166,7 @@ function readBlobs(value: ValueReader, dataDir: string): BlobsChoice {
     accessKeyId,
     secretAccessKey,
     forcePathStyle: readFlag('S3_FORCE_PATH_STYLE', value('S3_FORCE_PATH_STYLE') ?? 'false'),
-    publicUrl: readUrl('S3_PUBLIC_URL', value('S3_PUBLIC_URL'), ['http:', 'https:']),
+    publicUrl: readPublicUrl('S3_PUBLIC_URL', value('S3_PUBLIC_URL')),
   };
 }
 
@@ -189,7 +192,8 @@ function readFirstOwner(email: string | undefined, password: string | undefined)
   if (email === undefined) throw new SettingError('ADMIN_EMAIL', 'is needed beside TAPEDECK_ADMIN_PASSWORD');
   if (password === undefined)
     throw new SettingError('ADMIN_PASSWORD', 'is needed beside TAPEDECK_ADMIN_EMAIL');
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new SettingError('ADMIN_EMAIL', 'must be an e-mail address');
+  if (!new RegExp(patterns.email).test(email))
+    throw new SettingError('ADMIN_EMAIL', 'must be an e-mail address');
   if (password.length < limits.passwordCharactersMin) {
     throw new SettingError(
       'ADMIN_PASSWORD',

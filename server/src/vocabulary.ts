@@ -2,6 +2,12 @@
 
 export const tokenKinds = ['media', 'logs', 'admin'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
+/** What a caller may hold: an API token of some kind, or the token of a reporting session. */
+export const credentialKinds = [...tokenKinds, 'sdk'] as const;
+export type CredentialKind = (typeof credentialKinds)[number];
+
+export const sdkTypes = ['server_a', 'server_b'] as const;
+export type SdkType = (typeof sdkTypes)[number];
 
 export const mediaTypes = ['image', 'video', 'audio'] as const;
 export type MediaType = (typeof mediaTypes)[number];
@@ -36,12 +42,16 @@ export const limits = {
   tokenCharactersMin: 16, // CONTRACT.md, 1: fixed tokens
   tokenCharactersMax: 256, // longer credentials are refused before they are hashed
   nameCharactersMax: 100, // fits one line of the dashboard
+  emailCharactersMax: 254, // RFC 5321, 4.5.3.1.3
   passwordCharactersMin: 10, // long enough against guessing at the slowed rate
   passwordCharactersMax: 256, // bounds the cost of a hash
   metadataBytesMax: 16 * kibibyte, // CONTRACT.md, 3
   metadataKeysMax: 64, // CONTRACT.md, 3
   pathBytesMax: 512, // CONTRACT.md, 3
   pathSegmentsMax: 16, // CONTRACT.md, 3
+  hotFileBytesMax: 64 * kibibyte, // larger files are read faster than they are sent
+  hotBytesMax: 32 * mebibyte, // a thousand thumbnails
+  imagePixelsMax: 50_000_000, // CONTRACT.md, 3
   logBatchItemsMax: 10_000, // CONTRACT.md, 4.1
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
   logMessageBytesMax: 64 * kibibyte, // CONTRACT.md, 4.1
@@ -57,6 +67,46 @@ export const limits = {
   logQueryTimeMsMax: 30_000, // CONTRACT.md, 4.2
   logNameBytesMax: 16 * kibibyte, // resource and parentId: as the values of metadata
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
+  // Files: uploading
+  stagingBytes: 8 * mebibyte, // collected by all uploads together before it is written, and once more while it is
+  stagingAppendBytesMin: 64 * kibibyte, // what one read from a socket brings
+  stagingAppendBytesMax: mebibyte, // larger writes gain nothing
+  fileNameBytesMax: 1024, // above 765, the longest name NTFS allows (255 UTF-16 units)
+  fileStemBytesMax: 200, // leaves room for id and extension in the 255 bytes common file systems allow a name
+  metadataDepthMax: 100, // a tenth of what the JSON functions of SQLite allow
+  uploadFieldBytesMax: 128 * kibibyte, // metadata with every character written as \u0000
+  uploadFieldsMax: 64, // five are known; the rest is ignored, within reason
+  uploadPartHeaderBytesMax: 16 * kibibyte, // as much as all headers of a request
+  uploadFieldsBytesMax: 256 * kibibyte, // all but the file in a JSON upload
+  // Files: reading
+  rangesMax: 10, // CONTRACT.md, 3.1
+  blobReadBytesMax: mebibyte, // larger ones are streamed
+  blobStreamBytes: 256 * kibibyte, // DESIGN.md, Uploads: the buffer that reads at the rate of nginx
+  blobSlowStreamBytes: 64 * kibibyte, // for readers that are slower than the disk: a thousand of them hold 64 MiB
+  // Files: blob stores
+  diskReserveBytes: 8 * mebibyte, // a few hundred transactions of deleting
+  s3CallsMax: 64, // as many as uploads that are sensibly under way at once from one node
+  s3ReadsMax: 512, // slow readers hold one each
+  s3WaitMsMax: 10_000, // for one of these to become free
+  s3AttemptsMax: 4, // about 3 s of trouble are ridden out
+  s3BackoffMs: 100, // doubled each time, with full jitter
+  s3BackoffMsMax: 2_000, // the last wait
+  s3ConnectMsMax: 3_000, // a SYN that is lost twice
+  s3IdleMsMax: 10_000, // without a byte either way
+  s3CallMsMax: 25_000, // all attempts of a call: below the 30 s after which clients give up
+  s3BytesPerSecondMin: 256 * kibibyte, // by this a call may take longer for what it carries
+  s3ErrorBodyBytesMax: 16 * kibibyte, // errors are short XML
+  s3ListBodyBytesMax: 8 * mebibyte, // 1,000 entries with keys of 1,024 bytes, each byte percent-encoded
+} as const;
+
+/** Texts that have a form, as regular expressions. */
+export const patterns = {
+  /** One part of a URL and of a host name. */
+  slug: '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
+  email: '^[^\\s@]+@[^\\s@]+$',
+  /** A host name, with a port if need be. */
+  domain:
+    '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::\\d{1,5})?$',
 } as const;
 
 /** Every error the service answers: its stable code and its HTTP status. */
@@ -88,21 +138,43 @@ export const errorStatuses = {
   name_taken: 409,
   last_owner: 409,
   default_project: 409,
+  not_empty: 409,
   rate_limited: 429,
   sign_in_slowed: 429,
+  // Files
+  multipart_broken: 400,
+  file_missing: 400,
+  metadata_invalid: 400,
+  path_invalid: 400,
+  base64_invalid: 400,
+  cursor_invalid: 400,
+  presigned_unknown: 401,
+  presigned_narrower: 403,
+  presigned_used: 409,
+  presigned_expired: 410,
+  file_too_large: 413,
+  unsupported_media: 415,
+  precondition_failed: 412,
+  range_unsatisfiable: 416,
+  image_undecodable: 422,
+  image_too_large: 422,
+  quota_exceeded: 507,
   // The service's own trouble
   internal: 500,
   unavailable: 503,
   not_ready: 503,
   overloaded: 503,
   stopping: 503,
+  // The machine
+  disk_full: 507,
+  blob_exists: 500,
+  blobs_unavailable: 503,
   // Logs
   idempotency_key_reused: 422,
   engine_unavailable: 503,
   engine_unsupported: 503,
   query_timeout: 503,
   journal_full: 503,
-  disk_full: 507,
 } as const;
 export type ErrorCode = keyof typeof errorStatuses;
 

@@ -1,8 +1,10 @@
 /** What a command of the command line is, and how it answers: for people, or with `--json` for programs. */
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { Config } from '../config.ts';
+import type { Config, Environment } from '../config.ts';
 import type { ManagementDeps } from '../domain/management.ts';
 import { systemClock } from '../domain/ports/clock.ts';
+import { ensureDefaultProject } from '../domain/projects.ts';
+import { prepareDataDirectory } from '../stores/dataDirectory.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 
 export type CommandArguments = {
@@ -11,6 +13,8 @@ export type CommandArguments = {
   text(name: string): string | undefined;
   list(name: string): string[];
   flag(name: string): boolean;
+  /** For the commands that are about it. */
+  environment: Environment;
 };
 
 /** Text for people ends with a line break of its own; `json` is what `--json` prints instead. */
@@ -28,15 +32,23 @@ export type Command = {
   run(config: Config, given: CommandArguments): Promise<CommandAnswer | null>;
 };
 
-/** The command line works on the store itself; a running service sees the change by its revision. */
+/**
+ * The command line works on the store itself, also before the first start; a running service sees the change by its
+ * revision.
+ */
 export async function withStore<T>(config: Config, work: (deps: ManagementDeps) => Promise<T>): Promise<T> {
+  if (config.database.kind === 'sqlite') await prepareDataDirectory(config.dataDir);
   await using store = await openMetadataStore(config.database);
-  return work({ store, clock: systemClock, announceChange: async () => undefined });
+  const deps: ManagementDeps = { store, clock: systemClock, announceChange: async () => undefined };
+  await ensureDefaultProject(deps);
+  // Awaited here: the store closes when this function ends.
+  return await work(deps);
 }
 
 /** Columns as wide as their widest cell. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows];
+  // Names come from users, and a terminal obeys control characters.
+  const all = [head, ...rows].map(row => row.map(cell => cell.replaceAll(/\p{Cc}/gu, '\u{fffd}')));
   const widths = head.map((_, column) => Math.max(...all.map(row => row[column]?.length ?? 0)));
   const lines = all.map(row =>
     row

@@ -1,5 +1,8 @@
 /** The commands of the command line, in the order in which the help shows them. */
+
+import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
+import { retentionRun, verify } from './files.ts';
 import { migrate } from './migrate.ts';
 import { projectCreate, projectSet } from './projects.ts';
 import { serve } from './serve.ts';
@@ -16,5 +19,9 @@ export const commands: readonly Command[] = [
   projectCreate,
   projectSet,
   userCreate,
+  retentionRun,
+  verify,
+  backup,
+  restore,
   migrate,
 ];

@@ -1,4 +1,5 @@
 /** `tapedeck migrate`: brings the database to this version ahead of a start. */
+import { prepareDataDirectory } from '../stores/dataDirectory.ts';
 import { migrateMetadata } from '../stores/metadata/store.ts';
 import type { Command } from './command.ts';
 
@@ -9,8 +10,12 @@ export const migrate: Command = {
   options: {},
   positionals: { min: 0, max: 0 },
   run: async config => {
+    if (config.database.kind === 'sqlite') await prepareDataDirectory(config.dataDir);
     const applied = await migrateMetadata(config.database);
-    const text = applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`;
+    const text =
+      applied.length === 0
+        ? 'The database is up to date.'
+        : `Applied ${applied.map(({ name }) => name).join(', ')}.`;
     return { text, json: { applied } };
   },
 };

@@ -1,11 +1,6 @@
 /** `tapedeck project …`: projects made and set on the machine itself. */
 import type { Project } from '../domain/ports/metadata.ts';
-import {
-  createProject,
-  ensureDefaultProject,
-  type ProjectChanges,
-  updateProject,
-} from '../domain/projects.ts';
+import { createProject, findProjectCalled, type ProjectChanges, updateProject } from '../domain/projects.ts';
 import { readRetentionRules } from '../domain/retention.ts';
 import { ServiceError } from '../vocabulary.ts';
 import { type Command, withStore } from './command.ts';
@@ -38,16 +33,13 @@ export const projectSet: Command = {
   },
   positionals: { min: 1, max: 1 },
   run: async (config, given) => {
-    const slug = given.positionals[0] ?? '';
+    const retention = readRetentionRules(given.list('retain'));
+    const changes = { ...readChanges(given), ...(retention && { retention }) };
     const project = await withStore(config, async deps => {
-      await ensureDefaultProject(deps);
-      const retention = readRetentionRules(given.list('retain'));
-      return updateProject(deps, actor, {
-        slug,
-        changes: { ...readChanges(given), ...(retention && { retention }) },
-      });
+      const { slug } = await findProjectCalled(deps, given.positionals[0] ?? '');
+      return updateProject(deps, actor, { slug, changes });
     });
-    return { text: `Project ${slug} is set.`, json: describeProject(project) };
+    return { text: `Project ${project.slug} is set.`, json: describeProject(project) };
   },
 };
 

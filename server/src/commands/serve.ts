@@ -1,9 +1,10 @@
 /** `tapedeck serve`: the service, from the ready line to the last answer. */
 import { once } from 'node:events';
 import pino, { type Logger } from 'pino';
-import { startService } from '../app.ts';
 import { findUnknownSettings } from '../config.ts';
 import type { Command } from './command.ts';
+
+const repeatMsMax = 1_000; // npm and process groups pass on a signal that the service has got already
 
 export const serve: Command = {
   name: 'serve',
@@ -11,19 +12,21 @@ export const serve: Command = {
   about: 'Serve until told to stop.',
   options: {},
   positionals: { min: 0, max: 0 },
-  run: async config => {
+  run: async (config, { environment }) => {
     const log = createLog();
-    for (const name of findUnknownSettings())
+    for (const name of findUnknownSettings(environment))
       log.warn({ name }, 'this is no setting; `tapedeck config` lists them all');
     const stopped = awaitStop();
+    // Loaded here: the other commands start in half the time without it.
+    const { startService } = await import('../app.ts');
     const service = await startService(config, { log });
     if (service.setUpCode !== null) {
       log.info(
         { setUpCode: service.setUpCode },
-        `open ${service.url} and enter the set-up code to create the owner`,
+        `open ${service.publicUrl} and enter the set-up code to create the owner`,
       );
     }
-    log.info({ url: service.url }, 'ready');
+    log.info({ url: service.url, publicUrl: service.publicUrl }, 'ready');
     const signal = await stopped;
     log.info({ signal }, 'stopping');
     await service[Symbol.asyncDispose]();
@@ -41,9 +44,15 @@ function createLog(): Logger {
   });
 }
 
-/** The first signal begins the end; a second one is impatience, and ends at once. */
+/** The first signal begins the end; another one, later, is impatience and ends at once. */
 async function awaitStop(): Promise<string> {
-  const signal = await Promise.race(['SIGTERM', 'SIGINT'].map(name => once(process, name).then(() => name)));
-  for (const name of ['SIGTERM', 'SIGINT']) process.once(name, () => process.exit(1));
+  const names = ['SIGTERM', 'SIGINT'] as const;
+  const signal = await Promise.race(names.map(name => once(process, name).then(() => name)));
+  const heardAt = performance.now();
+  for (const name of names) {
+    process.on(name, () => {
+      if (performance.now() - heardAt > repeatMsMax) process.exit(1);
+    });
+  }
   return signal;
 }

@@ -8,8 +8,8 @@ export const showConfig: Command = {
   about: 'Print every setting, its value, source and default. Secrets are masked.',
   options: {},
   positionals: { min: 0, max: 0 },
-  run: async () => {
-    const settings = showSettings();
+  run: async (_config, { environment }) => {
+    const settings = showSettings(environment);
     const rows = settings.map(({ name, value, source, default: usual, about }) => [
       name,
       value,

@@ -1,6 +1,8 @@
 /** `tapedeck token …`: tokens made, listed and revoked on the machine itself. */
 import { readInstant, readSpanMs } from '../domain/instants.ts';
+import { systemClock } from '../domain/ports/clock.ts';
 import type { Token } from '../domain/ports/metadata.ts';
+import { findProjectCalled } from '../domain/projects.ts';
 import { createToken, listTokens, revokeToken } from '../domain/tokens.ts';
 import { defaultProject, ServiceError, type TokenKind, tokenKinds } from '../vocabulary.ts';
 import { type Command, printTable, withStore } from './command.ts';
@@ -23,12 +25,14 @@ export const tokenCreate: Command = {
     const expires = given.text('expires');
     const input = {
       kind: readKind(given.text('kind')),
-      project: given.text('project') ?? defaultProject,
       name: given.text('name') ?? '',
       scopes: given.list('scope'),
       expiresAt: expires === undefined ? null : readExpiry(expires),
     };
-    const { text, token } = await withStore(config, deps => createToken(deps, actor, input));
+    const { text, token } = await withStore(config, async deps => {
+      const { slug } = await findProjectCalled(deps, given.text('project') ?? defaultProject);
+      return createToken(deps, actor, { ...input, project: slug });
+    });
     return { text, json: { token: text, ...describeToken(token) } };
   },
 };
@@ -40,7 +44,10 @@ export const tokenList: Command = {
   options: { project: { type: 'string' } },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
-    const tokens = await withStore(config, deps => listTokens(deps, given.text('project') ?? null));
+    const tokens = await withStore(config, async deps => {
+      const word = given.text('project');
+      return listTokens(deps, word === undefined ? null : (await findProjectCalled(deps, word)).slug);
+    });
     const json = tokens.map(describeToken);
     const rows = json.map(token => [
       token.id,
@@ -88,5 +95,7 @@ function readKind(text: string | undefined): TokenKind {
 
 function readExpiry(text: string): number {
   const spanMs = readSpanMs(text);
-  return spanMs === null ? readInstant('--expires', text) : Date.now() + spanMs;
+  if (spanMs !== null) return systemClock.now() + spanMs;
+  if (/^\d{4}-/.test(text)) return readInstant('--expires', text);
+  throw new ServiceError('invalid_field', '--expires must be a span such as 30d, or an RFC 3339 instant.');
 }

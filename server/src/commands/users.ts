@@ -1,7 +1,8 @@
 /** `tapedeck user …`: a way in for whoever has the machine, also when every password is forgotten. */
 import { createInterface } from 'node:readline/promises';
+import { findProjectCalled } from '../domain/projects.ts';
 import { createUser } from '../domain/users.ts';
-import { limits, type Role, roles, ServiceError } from '../vocabulary.ts';
+import { type Role, roles, ServiceError } from '../vocabulary.ts';
 import { type Command, withStore } from './command.ts';
 
 export const userCreate: Command = {
@@ -18,25 +19,20 @@ export const userCreate: Command = {
   },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
-    const email = given.text('email') ?? '';
-    if (!/^[^\s@]+@[^\s@]+$/.test(email))
-      throw new ServiceError('invalid_field', '--email must be an e-mail address.');
-    const membership = readMembership(given.text('project'), given.text('role'));
+    const email = given.text('email');
+    if (email === undefined) throw new ServiceError('invalid_field', 'Name the user by --email.');
+    const place = readMembership(given.text('project'), given.text('role'));
     const password = given.text('password') ?? (await askPassword());
-    if (password.length < limits.passwordCharactersMin) {
-      throw new ServiceError(
-        'invalid_field',
-        `The password must hold at least ${limits.passwordCharactersMin} characters.`,
-      );
-    }
     const input = {
       email,
       password,
       name: given.text('name') ?? '',
       isOwner: given.flag('owner'),
-      membership,
     };
-    const { user } = await withStore(config, deps => createUser(deps, { kind: 'command line' }, input));
+    const { user } = await withStore(config, async deps => {
+      const membership = place && { ...place, project: (await findProjectCalled(deps, place.project)).slug };
+      return createUser(deps, { kind: 'command line' }, { ...input, membership });
+    });
     const json = { id: user.id, email: user.email, name: user.name, isOwner: user.isOwner };
     return { text: `User ${user.email} is created.`, json };
   },
@@ -57,11 +53,10 @@ function readMembership(
   return { project, role };
 }
 
+/** The first line of standard input; an input that ends before one is an empty password, which is refused. */
 async function askPassword(): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await lines.question('Password: ');
-  } finally {
-    lines.close();
-  }
+  const lines = createInterface({ input: process.stdin });
+  if (process.stdin.isTTY) process.stderr.write('Password: ');
+  for await (const line of lines) return line;
+  return '';
 }

@@ -24,9 +24,9 @@ export const getState = defineRoute({
   method: 'GET',
   path: '/api/manage/state',
   area,
-  summary: 'Say whether the installation has been set up.',
+  summary: 'Say whether the installation has been set up, and whether the caller is signed in.',
   access: { by: 'anyone' },
-  answer: Type.Object({ isSetUp: Type.Boolean(), version: Type.String() }),
+  answer: Type.Object({ isSetUp: Type.Boolean(), isSignedIn: Type.Boolean(), version: Type.String() }),
   errors: [],
 });
 

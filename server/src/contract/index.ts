@@ -1,19 +1,48 @@
-/** The whole API as data, area by area. */
-import * as accounts from './accounts.ts';
-import * as audit from './audit.ts';
-import * as projects from './projects.ts';
+/** The API as data, area by area, in its newest version. */
+import * as accountArea from './accounts.ts';
+import * as auditArea from './audit.ts';
+import * as fileArea from './files.ts';
+import * as logArea from './logs.ts';
+import * as mediaArea from './media.ts';
+import * as projectArea from './projects.ts';
 import type { Route } from './route.ts';
-import * as system from './system.ts';
-import * as tokens from './tokens.ts';
-import * as users from './users.ts';
+import * as sdkArea from './sdk.ts';
+import * as systemArea from './system.ts';
+import * as tokenArea from './tokens.ts';
+import * as userArea from './users.ts';
+import * as webhookArea from './webhooks.ts';
 
 export { errorsOf, impliedErrors, type Route } from './route.ts';
 
-const areas = [system, accounts, users, projects, tokens, audit];
+export const system = listRoutes(systemArea);
+export const files = listRoutes(fileArea);
+export const media = listRoutes(mediaArea);
+export const logs = listRoutes(logArea);
+export const webhooks = listRoutes(webhookArea);
+export const sdk = listRoutes(sdkArea);
+export const accounts = listRoutes(accountArea);
+export const users = listRoutes(userArea);
+export const projects = listRoutes(projectArea);
+export const tokens = listRoutes(tokenArea);
+export const audit = listRoutes(auditArea);
 
-export const routes: readonly Route[] = areas.flatMap(area => Object.values(area).filter(isRoute));
+export const routes: readonly Route[] = [
+  system,
+  files,
+  media,
+  sdk,
+  accounts,
+  users,
+  projects,
+  tokens,
+  audit,
+].flat();
 
 /** Areas export their shared shapes beside their routes. */
-function isRoute(value: object): value is Route {
-  return 'method' in value && 'access' in value;
+export function listRoutes(area: Readonly<Record<string, unknown>>): Route[] {
+  return Object.values(area).filter(isRoute);
+}
+
+function isRoute(value: unknown): value is Route {
+  return typeof value === 'object' && value !== null && 'method' in value && 'access' in value;
 }

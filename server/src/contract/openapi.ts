@@ -8,7 +8,8 @@ type Json = Record<string, unknown>;
 export function describeApi(routes: readonly Route[], version: string): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describeRoute(route) };
+    const path = route.path.replace('*}', '}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route) };
   }
   return {
     openapi: '3.1.0',
@@ -47,25 +48,30 @@ function describeRoute(route: Route): Json {
     summary: route.summary,
     ...describeSecurity(route.access),
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: route.body } } },
-    }),
+    ...describeBody(route),
     responses: {
-      200: { description: 'Success.', content: describeAnswer(route.answer) },
+      200: { description: 'Success.', content: describeAnswer(route) },
       ...describeErrors(route),
     },
   };
 }
 
-function describeAnswer(answer: TSchema): Json {
-  const isText = 'type' in answer && answer.type === 'string';
-  return { [isText ? 'text/plain' : 'application/json']: { schema: answer } };
+function describeBody({ body, stream }: Route): Json {
+  const shapes = stream ?? (body && { 'application/json': body });
+  if (shapes === undefined) return {};
+  const content = Object.entries(shapes).map(([type, schema]) => [type, { schema }]);
+  return { requestBody: { required: true, content: Object.fromEntries(content) } };
+}
+
+function describeAnswer({ answer, answerType = 'application/json' }: Route): Json {
+  return { [answerType]: { schema: answer } };
 }
 
 function describeParameters(place: 'path' | 'query', shape: TObject | undefined): Json[] {
   if (shape === undefined) return [];
   const required = new Set<string>(shape.required ?? []);
   return Object.entries(shape.properties).map(([name, schema]) => {
+    // TypeBox keeps a description where one was given; its types do not say so.
     const { description } = schema as { description?: string };
     return { name, in: place, required: required.has(name), ...(description && { description }), schema };
   });
@@ -90,7 +96,7 @@ function describeErrors(route: Route): Json {
 }
 
 function describeSecurity(access: Access): Json {
-  if (access.by === 'anyone') return { security: [] };
+  if (access.by === 'anyone' || (access.by === 'token' && access.inPath)) return { security: [] };
   if (access.by === 'token') return { security: [{ token: [] }, ...(access.apiKey ? [{ apiKey: [] }] : [])] };
   if (access.by === 'owner' || access.by === 'user') return { security: [{ session: [] }] };
   return { security: [{ session: [] }, { token: [] }] };

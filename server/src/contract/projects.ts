@@ -1,5 +1,6 @@
 /** Projects and their settings. */
 import Type from 'typebox';
+import { patterns } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { Days, Instant, Name, nullable, ProjectParams, RoleName, Slug } from './values.ts';
 
@@ -16,8 +17,7 @@ export const Retention = Type.Object({
 });
 
 const CdnDomain = Type.String({
-  pattern:
-    '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::\\d{1,5})?$',
+  pattern: patterns.domain,
   maxLength: 253,
   description: 'A host name, without https:// and path.',
 });

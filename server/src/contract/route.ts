@@ -1,12 +1,25 @@
 /** What a route is: one piece of data from which checks, types, OpenAPI and the client derive. */
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
-import type { ErrorCode, Role, TokenAction, TokenKind } from '../vocabulary.ts';
+import {
+  type CredentialKind,
+  credentialKinds,
+  type ErrorCode,
+  type Role,
+  type TokenAction,
+} from '../vocabulary.ts';
 
 /** Who may call a route. */
 export type Access =
   | { by: 'anyone' }
-  /** A token of one of the kinds, with the action in its scopes; in the query, too, where `apiKey` is true. */
-  | { by: 'token'; kinds: readonly TokenKind[]; action: TokenAction; apiKey: boolean }
+  /** A token of one of the kinds, with the action, if any, in its scopes; in the query, too, where `apiKey` is true. */
+  | {
+      by: 'token';
+      kinds: readonly CredentialKind[];
+      action: TokenAction | null;
+      apiKey: boolean;
+      /** The token is the parameter `token` of the path, and looked for nowhere else. */
+      inPath?: true;
+    }
   /** A signed-in user with the role in the project of the path, or an admin token of that project. */
   | { by: 'manager'; role: Role }
   /** A signed-in user who owns the installation. */
@@ -20,16 +33,21 @@ export type Route = {
   /** Verb and noun; the name of the operation in OpenAPI and in the client. */
   id: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** From the root of the server, with `{name}` for parameters. */
+  /** From the root of the server, with `{name}` for parameters and, at the end, `{name*}` for one that holds slashes. */
   path: string;
   area: string;
   summary: string;
   access: Access;
   params?: TObject;
   query?: TObject;
+  /** A JSON body, read whole and checked. */
   body?: TSchema;
+  /** Instead of `body`: content types whose bytes the handler reads as they come, with the shape of each. */
+  stream?: Readonly<Record<string, TSchema>>;
   /** The body of the 200. */
   answer: TSchema;
+  /** Of the answer, where it is not JSON. */
+  answerType?: string;
   /** Beyond those that follow from the access and the shapes; see `errorsOf`. */
   errors: readonly ErrorCode[];
 };
@@ -45,31 +63,41 @@ export function defineRoute<const R extends Route>(route: R): R {
   return route;
 }
 
-const tokenErrors = ['token_missing', 'token_unknown', 'token_revoked', 'token_expired'] as const;
+const tokenErrors = ['token_unknown', 'token_revoked', 'token_expired'] as const;
+const managerErrors = ['session_missing', ...tokenErrors, 'wrong_token_kind', 'scope_missing'] as const;
 
 const errorsByAccess: Readonly<Record<Access['by'], readonly ErrorCode[]>> = {
   anyone: [],
-  token: [...tokenErrors, 'wrong_token_kind', 'scope_missing', 'rate_limited'],
-  manager: [
-    ...tokenErrors,
-    'session_missing',
-    'wrong_token_kind',
-    'role_missing',
-    'not_found',
-    'rate_limited',
-  ],
-  owner: [...tokenErrors, 'session_missing', 'wrong_token_kind', 'role_missing', 'rate_limited'],
-  user: [...tokenErrors, 'session_missing', 'wrong_token_kind', 'role_missing', 'rate_limited'],
-  anyManager: [...tokenErrors, 'session_missing', 'wrong_token_kind', 'rate_limited'],
+  token: ['token_missing', ...tokenErrors, 'rate_limited'],
+  manager: [...managerErrors, 'not_found'],
+  // Tokens get no further than the question whose role it is, so their rate is not counted.
+  owner: [...managerErrors, 'role_missing'],
+  user: [...managerErrors, 'role_missing'],
+  anyManager: [...managerErrors, 'rate_limited'],
 };
 
 /** The errors that follow from who may call a route, and from the shapes it takes. */
 export function impliedErrors(route: Route): ErrorCode[] {
   const implied = [...errorsByAccess[route.access.by]];
+  if (route.access.by === 'token') {
+    if (route.access.kinds.length < credentialKinds.length) implied.push('wrong_token_kind');
+    if (route.access.action !== null) implied.push('scope_missing');
+    if (route.access.inPath) implied.splice(implied.indexOf('token_missing'), 1);
+  }
+  if (route.access.by === 'manager') {
+    if (route.access.role !== 'viewer') implied.push('role_missing');
+    if (route.access.role !== 'owner') implied.push('rate_limited');
+  }
   if (changesByCookie(route)) implied.push('cross_site');
-  if (route.params || route.query || route.body) implied.push('invalid_field');
+  if (route.params && hasForm(route.params)) implied.push('not_found');
+  if (route.query || route.body) implied.push('invalid_field');
   if (route.body) implied.push('invalid_json', 'body_too_large', 'unsupported_content_type');
   return implied;
+}
+
+/** Whether there are texts that the parameters cannot be; a path with such a one leads nowhere. */
+function hasForm({ properties }: TObject): boolean {
+  return Object.values(properties).some(schema => 'pattern' in schema);
 }
 
 /** Every error a route may answer, apart from those that any request may get (400 malformed, 404, 405, 408, 5xx). */

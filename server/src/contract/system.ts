@@ -35,5 +35,6 @@ export const getMetrics = defineRoute({
   summary: 'Prometheus text; from the machine itself, or with an admin token.',
   access: { by: 'anyone' },
   answer: Type.String(),
+  answerType: 'text/plain',
   errors: ['token_missing', 'token_unknown', 'wrong_token_kind'],
 });

@@ -1,5 +1,6 @@
 /** API tokens of a project: made, listed, revoked. */
 import Type from 'typebox';
+import { credentialKinds } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { Id, Instant, nullable, ProjectParams, Slug, TokenKindName } from './values.ts';
 
@@ -23,6 +24,25 @@ export const TokenRecord = Type.Object({
   createdBy: Type.String(),
   lastUsedAt: nullable(Instant),
   expiresAt: nullable(Instant),
+});
+
+export const describeToken = defineRoute({
+  id: 'describeToken',
+  method: 'GET',
+  path: '/api/v3/token',
+  area,
+  summary: 'Say what the token of the request is: a way for scripts to check their configuration.',
+  access: { by: 'token', kinds: credentialKinds, action: null, apiKey: false },
+  answer: Type.Object({
+    data: Type.Object({
+      kind: Type.Enum(credentialKinds),
+      project: Slug,
+      name: Type.String(),
+      scopes: Type.Array(Type.String()),
+    }),
+    status: Type.Literal('ok'),
+  }),
+  errors: [],
 });
 
 export const listTokens = defineRoute({

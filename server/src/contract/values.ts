@@ -1,17 +1,17 @@
 /** The shapes that several areas of the API share. */
 import Type from 'typebox';
-import { limits, roles, tokenKinds } from '../vocabulary.ts';
+import { limits, patterns, roles, tokenKinds } from '../vocabulary.ts';
 
 export const Id = Type.String({ pattern: '^[0-9A-Za-z]{20}$', description: '20 characters 0-9, A-Z, a-z.' });
 export const Instant = Type.String({ description: 'RFC 3339, UTC.', examples: ['2026-01-02T03:04:05.678Z'] });
 export const Slug = Type.String({
-  pattern: '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
+  pattern: patterns.slug,
   description: 'Lower-case letters, digits and hyphens, at most 32. Stands in URLs and never changes.',
 });
 export const Name = Type.String({ minLength: 1, maxLength: limits.nameCharactersMax });
 export const Email = Type.String({
-  pattern: '^[^\\s@]+@[^\\s@]+$',
-  maxLength: 254,
+  pattern: patterns.email,
+  maxLength: limits.emailCharactersMax,
   description: 'E-mail address.',
 });
 export const Password = Type.String({

@@ -9,20 +9,25 @@ import { limits, ServiceError, type TokenKind } from '../vocabulary.ts';
 import { hashToken } from './ids.ts';
 import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Project, Token } from './ports/metadata.ts';
+import type { SdkSession } from './ports/sdkSessions.ts';
 import type { TokenPrincipal } from './principals.ts';
 import { readScopes, type Scopes } from './scopes.ts';
+import type { SdkDirectory } from './sdkSessions.ts';
 
 const refreshIntervalMs = 250; // four chances to see a revocation within its second
 const copyAgeMsMax = 900; // CONTRACT.md, 2: within a second, and the answer has to travel
 const usesFlushIntervalMs = 5_000; // one write for all tokens used meanwhile
+const lookMsMax = 5_000; // a database that says nothing for longer is one that cannot be reached
 
 type KnownToken = { token: Token; scopes: Scopes };
-type AccessDeps = { store: MetadataStore; clock: Clock };
+type AccessDeps = { store: MetadataStore; clock: Clock; sdk: SdkDirectory };
 
 export class AccessDirectory implements AsyncDisposable {
   readonly #deps: AccessDeps;
   readonly #tokens = new Map<string, KnownToken>();
+  readonly #tokensById = new Map<string, KnownToken>();
   readonly #projects = new Map<string, Project>();
+  #domains: ReadonlyMap<string, Project> = new Map();
   readonly #uses = new Map<string, number>();
   readonly #timers: NodeJS.Timeout[] = [];
   #revision = 0;
@@ -53,8 +58,10 @@ export class AccessDirectory implements AsyncDisposable {
     const now = this.#deps.clock.now();
     const tokenHash = text.length > limits.tokenCharactersMax ? '' : hashToken(text);
     let known = this.#tokens.get(tokenHash);
+    const sessionId = known === undefined ? this.#deps.sdk.recognise(text) : null;
+    if (sessionId !== null) return this.#admitSession(sessionId, text);
     if (known === undefined || performance.now() - this.#freshAt > copyAgeMsMax) {
-      await this.refresh();
+      await this.#lookAgain();
       known = this.#tokens.get(tokenHash);
     }
     const project = known && this.#projects.get(known.token.project);
@@ -66,6 +73,38 @@ export class AccessDirectory implements AsyncDisposable {
     return toPrincipal(known, project);
   }
 
+  async #admitSession(id: string, text: string): Promise<TokenPrincipal> {
+    const session = await this.#deps.sdk.findLiving(id).catch(refuseUnlessExpected);
+    const project = this.findProject(session.project);
+    if (project === null)
+      throw new ServiceError('token_revoked', 'The project of this session has been deleted.');
+    if (performance.now() - this.#freshAt > copyAgeMsMax) await this.#lookAgain();
+    const scopes = this.#narrowSession(session);
+    const prefix = text.slice(0, 4);
+    return { kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes };
+  }
+
+  /** As far as the copy tells. */
+  isTokenAlive(id: string): boolean {
+    const token = this.#tokensById.get(id)?.token;
+    if (token === undefined || token.revokedAt !== null) return false;
+    return token.expiresAt === null || token.expiresAt > this.#deps.clock.now();
+  }
+
+  /** A session may do no more than those who reported it, and lives no longer. */
+  #narrowSession({ tokenIds }: SdkSession): Scopes {
+    const narrowings: ReadonlySet<string>[] = [];
+    for (const id of tokenIds) {
+      const reporter = this.#tokensById.get(id);
+      if (reporter === undefined || !this.isTokenAlive(id))
+        throw new ServiceError('token_revoked', 'The token behind this session has ended; report again.');
+      if (reporter.scopes.datasets !== null) narrowings.push(reporter.scopes.datasets);
+    }
+    const [first, ...others] = narrowings;
+    if (first === undefined) return noScopes;
+    return { ...noScopes, datasets: others.reduce((all, own) => all.intersection(own), first) };
+  }
+
   /** A project that is not deleted, as fresh as the copy. */
   findProject(slug: string): Project | null {
     const project = this.#projects.get(slug);
@@ -74,10 +113,7 @@ export class AccessDirectory implements AsyncDisposable {
 
   /** The project that is served under a host name of its own. */
   findProjectByDomain(domain: string): Project | null {
-    for (const project of this.#projects.values()) {
-      if (project.cdnEnabled && project.cdnDomain === domain && project.deletedAt === null) return project;
-    }
-    return null;
+    return this.#domains.get(domain) ?? null;
   }
 
   /** Resolves when the copy holds everything that was acknowledged before the call. */
@@ -102,27 +138,63 @@ export class AccessDirectory implements AsyncDisposable {
   async flushUses(): Promise<void> {
     const uses = [...this.#uses].map(([id, usedAt]) => ({ id, usedAt }));
     this.#uses.clear();
-    if (uses.length > 0) await this.#deps.store.write(records => records.tokens.recordUses(uses));
+    if (uses.length === 0) return;
+    try {
+      await this.#deps.store.write(records => records.tokens.recordUses(uses));
+    } catch (error) {
+      for (const { id, usedAt } of uses) if (!this.#uses.has(id)) this.#uses.set(id, usedAt);
+      throw error;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await this.#running?.catch(() => undefined);
-    await this.flushUses();
+    // A database that is gone must not keep the service from stopping.
+    await this.flushUses().catch(() => undefined);
+  }
+
+  /** Whoever cannot look refuses: an old copy may hold tokens that are revoked by now. */
+  async #lookAgain(): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error('The database says nothing.')), lookMsMax);
+    try {
+      await Promise.race([this.refresh(), late.promise]);
+    } catch (cause) {
+      throw new ServiceError('unavailable', 'Tokens cannot be checked just now; try again in a moment.', {
+        retryAfterSeconds: 1,
+        cause,
+      });
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #readChanges(): Promise<void> {
     const startedAt = performance.now();
     const changes = await this.#deps.store.readAccessChanges(this.#revision);
     for (const project of changes.projects) this.#projects.set(project.slug, project);
+    if (changes.projects.length > 0) this.#domains = indexDomains(this.#projects.values());
     for (const token of changes.tokens) this.#remember(token);
     this.#revision = changes.revision;
     this.#freshAt = startedAt;
   }
 
   #remember(token: Token): void {
-    this.#tokens.set(token.hash, { token, scopes: readScopes(token.scopes, token.kind) });
+    const known = { token, scopes: readScopes(token.scopes, token.kind) };
+    this.#tokens.set(token.hash, known);
+    this.#tokensById.set(token.id, known);
   }
+}
+
+const noScopes = readScopes([], 'logs');
+
+/** Whoever cannot look refuses. */
+function refuseUnlessExpected(cause: unknown): never {
+  if (cause instanceof ServiceError) throw cause;
+  throw new ServiceError('unavailable', 'Sessions cannot be checked just now; try again in a moment.', {
+    cause,
+  });
 }
 
 function requireAlive(token: Token, project: Project, now: number): void {
@@ -132,6 +204,15 @@ function requireAlive(token: Token, project: Project, now: number): void {
   if (token.expiresAt !== null && token.expiresAt <= now) {
     throw new ServiceError('token_expired', 'This token has expired; create a new one.');
   }
+}
+
+function indexDomains(projects: Iterable<Project>): ReadonlyMap<string, Project> {
+  const domains = new Map<string, Project>();
+  for (const project of projects) {
+    const isServed = project.cdnEnabled && project.deletedAt === null;
+    if (isServed && project.cdnDomain !== null) domains.set(project.cdnDomain, project);
+  }
+  return domains;
 }
 
 function toPrincipal({ token, scopes }: KnownToken, project: Project): TokenPrincipal {

@@ -1,7 +1,7 @@
 /** Instants and spans as people write them. */
 import { ServiceError } from '../vocabulary.ts';
 
-const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ]([01]\d|2[0-3]):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 const spanUnitsMs: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
@@ -9,6 +9,7 @@ const spanUnitsMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
   w: 604_800_000,
 };
+const spanMsMax = 1000 * 366 * 86_400_000; // a thousand years stay far inside of what a Date can hold
 
 /** Unix milliseconds of an RFC 3339 instant; the error names the field. */
 export function readInstant(field: string, text: string): number {
@@ -25,8 +26,9 @@ export function readInstant(field: string, text: string): number {
   return at;
 }
 
-/** Milliseconds of a span such as `30s`, `12h` or `30d`; null when it is none. */
+/** Milliseconds of a span such as `30s`, `12h` or `30d`; null when it is none, or longer than anybody means. */
 export function readSpanMs(text: string): number | null {
-  const match = /^(\d{1,9})([smhdw])$/.exec(text);
-  return match ? Number(match[1]) * spanUnitsMs[match[2]!]! : null;
+  const match = /^(\d{1,12})([smhdw])$/.exec(text);
+  const spanMs = match ? Number(match[1]) * spanUnitsMs[match[2]!]! : Number.POSITIVE_INFINITY;
+  return spanMs <= spanMsMax ? spanMs : null;
 }

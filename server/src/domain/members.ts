@@ -103,8 +103,7 @@ async function requireMember(
   which: Pick<Membership, 'userId' | 'project'>,
 ): Promise<Membership> {
   const membership = await findMembership(records, which);
-  if (membership === null)
-    throw new ServiceError('not_found', `There is no member with the id "${which.userId}".`);
+  if (membership === null) throw new ServiceError('not_found', 'There is no member with this id.');
   return membership;
 }
 

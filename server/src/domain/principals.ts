@@ -1,12 +1,12 @@
 /** Who is asking: a token or a signed-in user, and which role they have in a project. */
-import { type Role, roles, ServiceError, type TokenAction, type TokenKind } from '../vocabulary.ts';
+import { type CredentialKind, type Role, roles, ServiceError, type TokenAction } from '../vocabulary.ts';
 import type { Membership, Project, User } from './ports/metadata.ts';
 import type { Scopes } from './scopes.ts';
 
 export type TokenPrincipal = {
   kind: 'token';
   id: string;
-  tokenKind: TokenKind;
+  tokenKind: CredentialKind;
   name: string;
   prefix: string;
   project: Project;
@@ -47,26 +47,31 @@ export function isRoleAtLeast(role: Role, needed: Role): boolean {
 /** A project in which the actor has no role answers as if it did not exist. */
 export function requireRole(actor: Actor, project: string, needed: Role): Role {
   const role = roleIn(actor, project);
-  if (role === null) throw unknownProject(project);
+  if (role === null) throw unknownProject();
   if (!isRoleAtLeast(role, needed)) {
     throw new ServiceError('role_missing', `This needs the role ${needed} in the project; yours is ${role}.`);
   }
   return role;
 }
 
-export function unknownProject(project: string): ServiceError {
-  return new ServiceError('not_found', `There is no project "${project}".`);
+/** What was asked for is not repeated: it comes from a URL, and people paste tokens into those. */
+export function unknownProject(): ServiceError {
+  return new ServiceError('not_found', 'There is no such project.');
 }
 
-/** Throws unless the token is of one of the kinds and its scopes hold the action. */
-export function requireToken(token: TokenPrincipal, kinds: readonly TokenKind[], action: TokenAction): void {
+/** Throws unless the token is of one of the kinds and its scopes hold the action, if any. */
+export function requireToken(
+  token: TokenPrincipal,
+  kinds: readonly CredentialKind[],
+  action: TokenAction | null,
+): void {
   if (!kinds.includes(token.tokenKind)) {
     throw new ServiceError(
       'wrong_token_kind',
       `This is a token of the kind ${token.tokenKind}; use one of the kind ${kinds.join(' or ')}.`,
     );
   }
-  if (token.scopes.actions !== null && !token.scopes.actions.has(action)) {
+  if (action !== null && token.scopes.actions !== null && !token.scopes.actions.has(action)) {
     throw new ServiceError('scope_missing', `The token lacks the scope ${action}.`);
   }
 }

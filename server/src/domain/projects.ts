@@ -1,5 +1,5 @@
 /** Projects: made, set, deleted. A slug is given once and never again. */
-import { defaultProject, ServiceError } from '../vocabulary.ts';
+import { defaultProject, limits, patterns, ServiceError } from '../vocabulary.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import type { Project, Records } from './ports/metadata.ts';
 import { type Actor, requireRole, roleIn, unknownProject } from './principals.ts';
@@ -12,6 +12,8 @@ export type ProjectChanges = Partial<
   retention?: RetentionChanges;
 };
 
+/** Under a project's own domain its slug is the first part of the path, where the service has these. */
+const reservedSlugs = ['api', 'assets', 'docs', 'healthz', 'media', 'metrics', 'readyz', 'sdk'];
 const slugCharactersMax = 32; // one part of a URL, and of a domain name
 
 export function newProject(slug: string, name: string, createdAt: number): Project {
@@ -21,6 +23,7 @@ export function newProject(slug: string, name: string, createdAt: number): Proje
     cdnDomain: null,
     cdnEnabled: false,
     retention: keepForEver,
+    logRetention: {},
     bytesMax: null,
     filesMax: null,
     createdAt,
@@ -44,6 +47,13 @@ export async function createProject(
 ): Promise<Project> {
   const now = deps.clock.now();
   const project = newProject(input.slug ?? makeSlug(input.name), input.name, now);
+  if (reservedSlugs.includes(project.slug)) {
+    throw new ServiceError(
+      'name_taken',
+      `The slug "${project.slug}" is a path of the service itself; give another.`,
+    );
+  }
+  requireReadable(project);
   await changeManaged(deps, async records => {
     await records.projects.insert(project);
     await recordAudit(
@@ -57,6 +67,16 @@ export async function createProject(
 
 export async function getProject(deps: Pick<ManagementDeps, 'store'>, slug: string): Promise<Project> {
   return findLivingProject(deps.store.read, slug);
+}
+
+/** By its slug or, as people do, by its name where only one has it. */
+export async function findProjectCalled(deps: Pick<ManagementDeps, 'store'>, word: string): Promise<Project> {
+  const projects = await deps.store.read.projects.list();
+  const found = projects.find(({ slug }) => slug === word);
+  if (found !== undefined) return found;
+  const [named, ...others] = projects.filter(({ name }) => name === word);
+  if (named === undefined || others.length > 0) throw unknownProject();
+  return named;
 }
 
 export async function listProjects(deps: Pick<ManagementDeps, 'store'>, actor: Actor): Promise<Project[]> {
@@ -113,10 +133,28 @@ function applyChanges(project: Project, { retention, ...changes }: ProjectChange
       folders: retention?.folders ?? project.retention.folders,
     },
   };
+  requireReadable(changed);
   if (changed.cdnEnabled && changed.cdnDomain === null) {
     throw new ServiceError('invalid_field', 'cdnEnabled needs a cdnDomain.');
   }
   return changed;
+}
+
+/** Here and not at the door alone: the command line has no contract in front of it. */
+function requireReadable({ slug, name, cdnDomain }: Project): void {
+  const { nameCharactersMax } = limits;
+  if (name === '' || name.length > nameCharactersMax) {
+    throw new ServiceError('invalid_field', `The name must hold 1 to ${nameCharactersMax} characters.`);
+  }
+  if (!new RegExp(patterns.slug).test(slug)) {
+    throw new ServiceError(
+      'invalid_field',
+      'A slug holds lower-case letters, digits and hyphens, at most 32.',
+    );
+  }
+  if (cdnDomain !== null && !new RegExp(patterns.domain).test(cdnDomain)) {
+    throw new ServiceError('invalid_field', 'The domain must be a host name, without https:// and path.');
+  }
 }
 
 /** Two projects under one domain would serve each other's files. */
@@ -130,7 +168,7 @@ async function requireOwnDomain(records: Records, project: Project): Promise<voi
 
 async function findLivingProject(records: Records, slug: string): Promise<Project> {
   const project = await records.projects.find(slug);
-  if (project === null || project.deletedAt !== null) throw unknownProject(slug);
+  if (project === null || project.deletedAt !== null) throw unknownProject();
   return project;
 }
 

@@ -10,6 +10,8 @@ import {
 
 /** null: not narrowed in this respect. */
 export type Scopes = {
+  /** As written. */
+  words: readonly string[];
   actions: ReadonlySet<TokenAction> | null;
   types: ReadonlySet<MediaType> | null;
   /** Without slashes at the ends; the folder and all below it. */
@@ -42,7 +44,7 @@ export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
   for (const word of words) {
     const [subject = '', ...rest] = word.split(':');
     const value = rest.join(':');
-    if (value === '' && isOneOf(subject, tokenActions)) found.actions.add(subject);
+    if (isOneOf(word, tokenActions)) found.actions.add(word);
     else if (subject === 'type' || subject === 'path' || subject === 'dataset') {
       requireKind(word, subject === 'dataset' ? 'logs' : 'media', kind);
       found[subject].add(readers[subject](value));
@@ -50,6 +52,7 @@ export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
       throw refusal(word, 'use read, write, delete, type:image|video|audio, path:<folder> or dataset:<name>');
   }
   return {
+    words,
     actions: orNull(found.actions),
     // The reader let media types through only.
     types: orNull(found.type) as ReadonlySet<MediaType> | null,

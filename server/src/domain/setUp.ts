@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { ServiceError } from '../vocabulary.ts';
 import { isSameSecret } from './ids.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
-import type { SignInSession, User } from './ports/metadata.ts';
+import type { User } from './ports/metadata.ts';
 import { makeSession, type NewSession, type Visitor } from './signIn.ts';
 import { noteAttempt } from './signInAttempts.ts';
 import { makeUser } from './users.ts';
@@ -21,8 +21,9 @@ export function makeSetUpCode(secret: string): string {
   return text.match(new RegExp(`.{${groupCharacters}}`, 'g'))!.join('-');
 }
 
+/** Users whom the command line made do not count: somebody has to own the installation. */
 export async function isSetUp(deps: Pick<ManagementDeps, 'store'>): Promise<boolean> {
-  return (await deps.store.read.users.count()) > 0;
+  return (await deps.store.read.users.countOwners()) > 0;
 }
 
 export async function setUpOwner(
@@ -40,36 +41,39 @@ export async function setUpOwner(
     );
   }
   const now = deps.clock.now();
-  const user = await makeUser({ ...input, isOwner: true }, now);
-  const session = makeSession(user, visitor, now);
-  if (!(await insertFirstOwner(deps, user, session.row))) throw alreadySetUp();
+  const owner = await keepFirstOwner(deps, await makeUser({ ...input, isOwner: true }, now));
+  if (owner === null) throw alreadySetUp();
+  const session = makeSession(owner, visitor, now);
+  await deps.store.write(records => records.signIns.insertSession(session.row));
   return session.given;
 }
 
-/** Makes the owner of the configuration unless there are users already. */
+/** Makes the owner of the configuration unless there is one already. */
 export async function ensureOwner(deps: ManagementDeps, input: OwnerInput): Promise<void> {
   if (await isSetUp(deps)) return;
-  await insertFirstOwner(deps, await makeUser({ ...input, isOwner: true }, deps.clock.now()), null);
+  await keepFirstOwner(deps, await makeUser({ ...input, isOwner: true }, deps.clock.now()));
 }
 
-/** False when somebody else was first. */
-async function insertFirstOwner(
-  deps: ManagementDeps,
-  user: User,
-  session: SignInSession | null,
-): Promise<boolean> {
+/** null when somebody else was first. */
+async function keepFirstOwner(deps: ManagementDeps, user: User): Promise<User | null> {
   return changeManaged(deps, async records => {
-    if ((await records.users.count()) > 0) return false;
-    await records.users.insert(user);
-    if (session !== null) await records.signIns.insertSession(session);
+    if ((await records.users.countOwners()) > 0) return null;
+    const known = await records.users.findByEmail(user.email);
+    const owner = { ...user, id: known?.id ?? user.id, createdAt: known?.createdAt ?? user.createdAt };
+    if (known === null) await records.users.insert(owner);
+    else {
+      // Whoever holds the code or the configuration holds the machine, and may take over the account.
+      await records.users.update(owner);
+      await records.signIns.removeSessionsOfUser(owner.id, null);
+    }
     const line = {
       project: null,
       action: 'installation.set_up',
-      target: user.id,
-      details: { email: user.email },
+      target: owner.id,
+      details: { email: owner.email },
     };
     await recordAudit(records, { actor: { kind: 'service' }, now: user.createdAt }, line);
-    return true;
+    return owner;
   });
 }
 

@@ -105,8 +105,7 @@ export async function endSession(
   name: string,
 ): Promise<void> {
   const session = (await listSessions(deps, principal)).find(({ hash }) => nameSession(hash) === name);
-  if (session === undefined)
-    throw new ServiceError('not_found', `You have no session with the id "${name}".`);
+  if (session === undefined) throw new ServiceError('not_found', 'You have no session with this id.');
   await deps.store.write(records => records.signIns.removeSession(session.hash));
 }
 
@@ -125,7 +124,12 @@ export async function changePassword(
   const passwordHash = await hashPassword(given.newPassword);
   const now = deps.clock.now();
   await changeManaged(deps, async records => {
-    await records.users.update({ ...user, passwordHash });
+    // Hashing takes a while, in which somebody else may have changed the user.
+    const current = await records.users.find(user.id);
+    if (current === null || current.passwordHash !== user.passwordHash) {
+      throw new ServiceError('sign_in_failed', 'The password was changed meanwhile; sign in again.');
+    }
+    await records.users.update({ ...current, passwordHash });
     await records.signIns.removeSessionsOfUser(user.id, sessionHash);
     const line = { project: null, action: 'user.change_password', target: user.id };
     await recordAudit(records, { actor: principal, now }, line);

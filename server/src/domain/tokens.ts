@@ -23,6 +23,7 @@ export async function createToken(
   input: TokenInput,
 ): Promise<{ text: string; token: Token }> {
   requireKindAllowed(actor, input);
+  requireNotWider(actor, input);
   const now = deps.clock.now();
   if (input.expiresAt !== null && input.expiresAt <= now) {
     throw new ServiceError('invalid_field', 'expiresAt must lie in the future.');
@@ -73,7 +74,7 @@ export async function revokeToken(
       token.revokedAt !== null ||
       (which.project !== null && token.project !== which.project)
     ) {
-      throw new ServiceError('not_found', `There is no token with the id "${which.id}".`);
+      throw new ServiceError('not_found', 'There is no token with this id.');
     }
     requireKindAllowed(actor, token);
     await records.tokens.revoke(token.id, now);
@@ -94,7 +95,19 @@ function requireKindAllowed(actor: Actor, token: { project: string; kind: TokenK
   }
 }
 
+/** Else a narrowed admin token would be as good as one that is not. */
+function requireNotWider(actor: Actor, input: TokenInput): void {
+  if (actor.kind !== 'token' || actor.scopes.actions === null || input.kind !== 'admin') return;
+  const { actions } = readScopes(input.scopes, input.kind);
+  if (actions?.isSubsetOf(actor.scopes.actions)) return;
+  const own = [...actor.scopes.actions].join(', ');
+  throw new ServiceError(
+    'scope_missing',
+    `This token makes admin tokens with no more scopes than its own: ${own}.`,
+  );
+}
+
 async function requireProject(records: Records, slug: string): Promise<void> {
   const project = await records.projects.find(slug);
-  if (project === null || project.deletedAt !== null) throw unknownProject(slug);
+  if (project === null || project.deletedAt !== null) throw unknownProject();
 }

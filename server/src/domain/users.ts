@@ -1,5 +1,5 @@
 /** The users of the installation: made, changed, removed. One owner always remains. */
-import { type Role, ServiceError } from '../vocabulary.ts';
+import { limits, patterns, type Role, ServiceError } from '../vocabulary.ts';
 import { newId } from './ids.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import { hashPassword } from './passwords.ts';
@@ -17,6 +17,7 @@ export type UserChanges = { email?: string; name?: string; password?: string; is
 export type UserWithRoles = { user: User; memberships: Membership[] };
 
 export async function makeUser(input: Omit<UserInput, 'membership'>, now: number): Promise<User> {
+  requireReadable(input);
   return {
     id: newId(),
     email: input.email.toLowerCase(),
@@ -25,6 +26,21 @@ export async function makeUser(input: Omit<UserInput, 'membership'>, now: number
     isOwner: input.isOwner,
     createdAt: now,
   };
+}
+
+/** Here and not at the door alone: the command line has no contract in front of it. */
+function requireReadable({ email, password, name }: Omit<UserInput, 'membership'>): void {
+  if (!new RegExp(patterns.email).test(email) || email.length > limits.emailCharactersMax) {
+    throw new ServiceError('invalid_field', 'The e-mail address must be one, such as name@example.org.');
+  }
+  const { passwordCharactersMin, passwordCharactersMax, nameCharactersMax } = limits;
+  if (password.length < passwordCharactersMin || password.length > passwordCharactersMax) {
+    const range = `${passwordCharactersMin} to ${passwordCharactersMax}`;
+    throw new ServiceError('invalid_field', `The password must hold ${range} characters.`);
+  }
+  if (name.length > nameCharactersMax) {
+    throw new ServiceError('invalid_field', `The name may hold at most ${nameCharactersMax} characters.`);
+  }
 }
 
 export async function createUser(
@@ -90,13 +106,13 @@ export async function deleteUser(deps: ManagementDeps, actor: Actor, id: string)
 
 export async function putMembership(records: Records, membership: Membership): Promise<void> {
   const project = await records.projects.find(membership.project);
-  if (project === null || project.deletedAt !== null) throw unknownProject(membership.project);
+  if (project === null || project.deletedAt !== null) throw unknownProject();
   await records.memberships.put(membership);
 }
 
 export async function findUser(records: Records, id: string): Promise<User> {
   const user = await records.users.find(id);
-  if (user === null) throw new ServiceError('not_found', `There is no user with the id "${id}".`);
+  if (user === null) throw new ServiceError('not_found', 'There is no user with this id.');
   return user;
 }
 

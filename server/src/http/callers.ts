@@ -4,9 +4,15 @@ import type { Access } from '../contract/route.ts';
 import type { AccessDirectory } from '../domain/access.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { MetadataStore } from '../domain/ports/metadata.ts';
-import { requireRole, requireToken, type TokenPrincipal, type UserPrincipal } from '../domain/principals.ts';
+import {
+  requireRole,
+  requireToken,
+  type TokenPrincipal,
+  type UserPrincipal,
+  unknownProject,
+} from '../domain/principals.ts';
 import { findSession } from '../domain/signIn.ts';
-import { ServiceError } from '../vocabulary.ts';
+import { ServiceError, type TokenAction } from '../vocabulary.ts';
 import { readSessionCookie } from './sessionCookie.ts';
 
 export type CallerDeps = { access: AccessDirectory; store: MetadataStore; clock: Clock };
@@ -28,12 +34,18 @@ export async function admitCaller(
 ): Promise<Caller> {
   if (access.by === 'anyone') return null;
   if (access.by === 'token') {
-    const token = await deps.access.authenticate(requireTokenText(request, access.apiKey));
+    const text = access.inPath ? readPathToken(request) : requireTokenText(request, access.apiKey);
+    const token = await deps.access.authenticate(text);
     requireToken(token, access.kinds, access.action);
     return token;
   }
   const caller = await findManager(deps, request);
-  if (access.by === 'manager') requireRole(caller, readProject(request), access.role);
+  if (access.by === 'manager') {
+    const project = readProject(request);
+    requireRole(caller, project, access.role);
+    // Owners have their role in every project, also in one that there is not.
+    if ((await deps.store.read.projects.find(project))?.deletedAt !== null) throw unknownProject();
+  }
   if (access.by !== 'owner' && access.by !== 'user') return caller;
   if (caller.kind === 'token') {
     throw new ServiceError('role_missing', 'An admin token manages one project; sign in as a user for this.');
@@ -58,16 +70,19 @@ async function findManager(
   const text = readAuthorization(request);
   if (text !== null) {
     const token = await deps.access.authenticate(text);
-    if (token.tokenKind === 'admin') return token;
-    throw new ServiceError(
-      'wrong_token_kind',
-      `A ${token.tokenKind} token manages nothing; use one of the kind admin.`,
-    );
+    requireToken(token, ['admin'], actionOf(request.method));
+    return token;
   }
   const cookie = readSessionCookie(request);
   const user = cookie === null ? null : await findSession(deps, cookie);
   if (user !== null) return user;
   throw new ServiceError('session_missing', 'Sign in, or send an admin token in the Authorization header.');
+}
+
+/** What a method does to what is managed, in the words of a token's scopes. */
+function actionOf(method: string): TokenAction {
+  if (method === 'GET' || method === 'HEAD') return 'read';
+  return method === 'DELETE' ? 'delete' : 'write';
 }
 
 function requireTokenText(request: FastifyRequest, apiKeyAllowed: boolean): string {
@@ -80,7 +95,13 @@ function requireTokenText(request: FastifyRequest, apiKeyAllowed: boolean): stri
   throw new ServiceError('token_missing', 'Send an API token in the Authorization header.');
 }
 
+/** Routes with a token in their path call it so. */
+function readPathToken(request: FastifyRequest): string {
+  return String((request.params as { token?: unknown }).token);
+}
+
 /** Routes for managers name their project in the path. */
 function readProject(request: FastifyRequest): string {
+  // The router fills params by the names in the path.
   return String((request.params as { project?: unknown }).project);
 }

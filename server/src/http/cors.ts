@@ -11,8 +11,7 @@ export function allowsOtherSites(path: string): boolean {
   return (path.startsWith('/api/') && !path.startsWith('/api/manage')) || path.startsWith('/media/');
 }
 
-export function setCorsHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  if (!allowsOtherSites(request.url)) return;
+export function setCorsHeaders(reply: FastifyReply): void {
   reply.header('access-control-allow-origin', '*');
   reply.header('access-control-expose-headers', exposedHeaders);
 }

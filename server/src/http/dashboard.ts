@@ -24,6 +24,7 @@ export async function serveDashboard(app: FastifyInstance, directory: string): P
   await app.register(fastifyStatic, {
     root: directory,
     wildcard: false,
+    preCompressed: true,
     setHeaders: (reply, file) => {
       reply.header('content-security-policy', contentSecurityPolicy);
       reply.header(

@@ -2,6 +2,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ErrorCode, errorStatuses, ServiceError } from '../vocabulary.ts';
+import { hasBody } from './bodies.ts';
+import { lingerAtEnd } from './lingering.ts';
 
 /** What Fastify finds wrong by itself, in our words. */
 const fastifyFailures: Readonly<Record<string, [ErrorCode, string]>> = {
@@ -16,8 +18,7 @@ const fastifyFailures: Readonly<Record<string, [ErrorCode, string]>> = {
 export function toServiceError(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error;
   // Fastify's own errors carry these fields; others lack them and fall through.
-  const { code, validation, message, statusCode } = error as Partial<FastifyError>;
-  if (validation) return new ServiceError('invalid_field', message ?? 'A field is not as it should be.');
+  const { code, statusCode } = error as Partial<FastifyError>;
   const known = fastifyFailures[code ?? ''];
   if (known) return new ServiceError(...known);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
@@ -26,18 +27,18 @@ export function toServiceError(error: unknown): ServiceError | null {
   return null;
 }
 
-export function answerFailure(
-  log: Logger,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
+export type Exchange = { request: FastifyRequest; reply: FastifyReply };
+
+export function answerFailure(log: Logger, error: unknown, { request, reply }: Exchange): void {
   const failure = toServiceError(error) ?? describeBug(log, error, request);
   const status = errorStatuses[failure.code];
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds));
   if (status === 401) reply.header('www-authenticate', 'Bearer realm="tapedeck"');
   // A body that was not read to its end cannot be followed by another request.
-  if (!request.raw.complete) reply.header('connection', 'close');
+  if (hasBody(request) && !request.raw.complete) {
+    reply.header('connection', 'close');
+    lingerAtEnd(request.raw.socket);
+  }
   reply.header('x-request-id', request.id);
   reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify);
   reply.send({ error: failure.message, code: failure.code });

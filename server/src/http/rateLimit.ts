@@ -1,5 +1,6 @@
 /** Counts the requests of each token per minute, on this node. */
 import type { FastifyReply } from 'fastify';
+import type { Clock } from '../domain/ports/clock.ts';
 import { ServiceError } from '../vocabulary.ts';
 
 const windowMs = 60_000; // RATE_LIMIT is per minute
@@ -9,14 +10,15 @@ type Window = { startedAt: number; requests: number };
 export type RateLimit = (tokenId: string, reply: FastifyReply) => void;
 
 /** Windows begin with a token's first request in them; those that have ended are forgotten as new ones begin. */
-export function makeRateLimit(requestsPerMinuteMax: number): RateLimit {
+export function makeRateLimit(requestsPerMinuteMax: number, clock: Clock): RateLimit {
   const windows = new Map<string, Window>();
   return (tokenId, reply) => {
-    const now = performance.now();
+    const now = clock.now();
     let window = windows.get(tokenId);
-    if (window === undefined || now - window.startedAt >= windowMs) {
+    if (window === undefined || hasEnded(window, now)) {
       forgetEnded(windows, now);
       window = { startedAt: now, requests: 0 };
+      windows.delete(tokenId); // so that it moves to the end: windows stand in the order of their beginnings
       windows.set(tokenId, window);
     }
     window.requests += 1;
@@ -38,7 +40,12 @@ export function makeRateLimit(requestsPerMinuteMax: number): RateLimit {
 
 function forgetEnded(windows: Map<string, Window>, now: number): void {
   for (const [tokenId, window] of windows) {
-    if (now - window.startedAt < windowMs) return;
+    if (!hasEnded(window, now)) return;
     windows.delete(tokenId);
   }
+}
+
+/** A clock that was set back ends a window, too. */
+function hasEnded({ startedAt }: Window, now: number): boolean {
+  return now - startedAt >= windowMs || now < startedAt;
 }

@@ -9,6 +9,7 @@ import {
   type Route,
 } from '../contract/route.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
+import { handOnBodies } from './bodies.ts';
 import { admitCaller, type Caller, type CallerDeps, type CallerOf } from './callers.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { requireSameSite } from './sessionCookie.ts';
@@ -40,9 +41,10 @@ export type HandledRoute = {
   answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 };
 
+/** The handler answers the body of the 200, or the reply itself once it has sent something else. */
 export function handle<R extends Route>(
   route: R,
-  handler: (call: Call<R>) => Promise<AnswerOf<R>>,
+  handler: (call: Call<R>) => Promise<AnswerOf<R> | FastifyReply>,
 ): HandledRoute {
   return {
     route,
@@ -58,10 +60,26 @@ export type DoorDeps = CallerDeps & { publicUrl(): string; rateLimit: RateLimit 
 
 export function registerRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly HandledRoute[]): void {
   app.decorateRequest('caller', null);
+  addRoutes(
+    app,
+    deps,
+    handled.filter(({ route }) => route.stream === undefined),
+  );
+  app.register(async scope => {
+    handOnBodies(scope);
+    addRoutes(
+      scope,
+      deps,
+      handled.filter(({ route }) => route.stream !== undefined),
+    );
+  });
+}
+
+function addRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly HandledRoute[]): void {
   for (const { route, answer } of handled) {
     app.route({
       method: route.method,
-      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      url: route.path.replace(/\{\w+\*\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: schemaOf(route),
       config: { route },
       bodyLimit: limits.jsonBodyBytesMax,
@@ -82,12 +100,38 @@ function schemaOf(route: Route): FastifySchema {
 
 /** Judges in the contract's order: credentials, permission, rate, size. Form is judged after the body has come. */
 function makeGuard(deps: DoorDeps, route: Route) {
+  const wildcard = /\{(\w+)\*\}$/.exec(route.path)?.[1];
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
+    if (wildcard !== undefined) nameWildcard(request, wildcard);
+    requirePossiblePath(request);
+    // What takes no body asks nothing of a content type, not even that it is one.
+    if (!route.body && !(route.stream && namesType(request))) delete request.headers['content-type'];
     request.caller = await admitCaller(deps, route.access, request);
+    if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
     if (deps.rateLimit && request.caller?.kind === 'token') deps.rateLimit(request.caller.id, reply);
-    requireDeclaredSize(request, request.routeOptions.bodyLimit ?? limits.jsonBodyBytesMax);
+    if (route.stream === undefined)
+      requireDeclaredSize(request, request.routeOptions.bodyLimit ?? limits.jsonBodyBytesMax);
   };
+}
+
+/** What names no type, such as an empty header, declares nothing. */
+function namesType({ headers }: FastifyRequest): boolean {
+  return /^\s*[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/.test(headers['content-type'] ?? '');
+}
+
+/** No name holds NUL, and no database takes it. */
+function requirePossiblePath(request: FastifyRequest): void {
+  // Parameters are texts until they are checked.
+  const values = Object.values(request.params as Record<string, string>);
+  if (values.some(value => value.includes('\0')))
+    throw new ServiceError('not_found', 'There is nothing at this path.');
+}
+
+/** The router calls it `*`; the contract has a name for it. */
+function nameWildcard(request: FastifyRequest, name: string): void {
+  // The router fills params with an object of its own for each request.
+  const params = request.params as Record<string, unknown>;
+  params[name] = params['*'];
 }
 
 /** What is too long by its own account is refused before its type is looked at. */

@@ -1,18 +1,20 @@
 /** Puts the door together: limits, headers, routes, answers to everything else. */
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';
 import type { Route } from '../contract/route.ts';
 import { newId } from '../domain/ids.ts';
-import { limits } from '../vocabulary.ts';
+import { limits, ServiceError } from '../vocabulary.ts';
 import { readBodies } from './bodies.ts';
 import { limitBodyIdle } from './bodyIdle.ts';
-import { setCorsHeaders } from './cors.ts';
+import { type Connections, trackConnections } from './connections.ts';
+import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
+import { rewriteDomainUrl } from './domains.ts';
 import { answerFailure } from './failures.ts';
-import { answerMalformed } from './malformed.ts';
+import { answerConnect, answerMalformed } from './malformed.ts';
 import type { Metrics } from './metrics.ts';
 import { type DoorDeps, type HandledRoute, registerRoutes } from './registry.ts';
 import { answerUnknown, toKnownRoute } from './unknownRoutes.ts';
@@ -24,38 +26,78 @@ export type ServerDeps = DoorDeps & {
   version: string;
   dashboardDirectory: string;
   handled: readonly HandledRoute[];
+  patience: Patience;
 };
 
-export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
-  const app = makeFastify(deps.log);
+/** How long the server waits for others. A parameter for the tests' sake. */
+export type Patience = { headersMsMax: number; bodyIdleMsMax: number; stopGraceMsMax: number };
+
+export const usualPatience: Patience = {
+  headersMsMax: limits.headersTimeMsMax,
+  bodyIdleMsMax: limits.bodyIdleMsMax,
+  stopGraceMsMax: limits.stopGraceMsMax,
+};
+
+/** Stops listening at once and cuts after the grace what has not been answered by then. */
+export type DoorServer = { app: FastifyInstance; stop(): Promise<void> };
+
+export async function createServer(deps: ServerDeps): Promise<DoorServer> {
+  const { app, connections } = makeFastify(deps);
   app.setValidatorCompiler(compileValidator);
+  app.setErrorHandler((error, request, reply) => answerFailure(deps.log, error, { request, reply }));
   readBodies(app);
   deps.metrics.watch(app);
-  addHooks(app);
+  addHooks(app, connections, deps.patience);
   registerRoutes(app, deps, deps.handled);
   const routes = deps.handled.map(({ route }) => route);
   await serveDocuments(app, describeApi(routes, deps.version));
   const dashboard = await serveDashboard(app, deps.dashboardDirectory);
-  answerTheRest(app, deps.log, { routes, dashboard });
-  return app;
+  answerTheRest(app, routes, dashboard);
+  return { app, stop: () => stopServer(app, connections, deps.patience.stopGraceMsMax) };
 }
 
-function makeFastify(log: Logger): FastifyInstance {
-  return Fastify({
+function makeFastify({ log, patience, access }: ServerDeps): {
+  app: FastifyInstance;
+  connections: Connections;
+} {
+  const { headersMsMax } = patience;
+  const app = Fastify({
     logger: false,
     trustProxy: 'loopback',
     forceCloseConnections: 'idle',
+    rewriteUrl: request => rewriteDomainUrl(access, request),
+    return503OnClosing: false, // whoever is connected when the stop begins is answered still
     genReqId: ({ headers }) => readRequestId(headers['x-request-id']) ?? newId(),
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },
-    frameworkErrors: (error, request, reply) => answerFailure(log, error, request, reply),
-    clientErrorHandler: (error, socket) => answerMalformed(error, socket as Socket),
+    frameworkErrors: (error, request, reply) => {
+      if (allowsOtherSites(request.url)) setCorsHeaders(reply); // no hook comes before these
+      answerFailure(log, error, { request, reply });
+    },
+    clientErrorHandler: (error, socket) => {
+      // Fastify's type is wider than what Node.js hands over: an HTTP server has sockets.
+      void answerMalformed({ answersOn: connections.answersOn, headersMsMax }, error, socket as Socket);
+    },
     http: {
-      headersTimeout: limits.headersTimeMsMax,
+      headersTimeout: headersMsMax,
       maxHeaderSize: limits.headersBytesMax,
+      requireHostHeader: false, // Node.js would refuse without a word; see `requireHost`
       requestTimeout: 0, // bodies are limited by idleness: a slow phone may take minutes
-      connectionsCheckingInterval: 1_000,
+      connectionsCheckingInterval: headersMsMax / 10,
     },
   });
+  const connections = trackConnections(app.server);
+  app.server.on('connect', (_request, socket) => answerConnect(socket as Socket)); // as above
+  // Node.js would answer expectations it does not know with an empty 417; they are passed over.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  return { app, connections };
+}
+
+async function stopServer(app: FastifyInstance, connections: Connections, graceMs: number): Promise<void> {
+  const cutOff = setTimeout(() => connections.cutAll(), graceMs);
+  const closed = app.close();
+  connections.beginStop();
+  await closed;
+  clearTimeout(cutOff);
 }
 
 /** The caller's own id when it is harmless, so that both sides' logs can be matched. */
@@ -63,29 +105,46 @@ function readRequestId(header: string | string[] | undefined): string | null {
   return typeof header === 'string' && /^[\w.-]{1,64}$/.test(header) ? header : null;
 }
 
-function addHooks(app: FastifyInstance): void {
+function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMax }: Patience): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'no-referrer');
-    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
-    setCorsHeaders(request, reply);
-    limitBodyIdle(request, reply);
+    // The route's own path where there is one: percent-encoding lets the same route be written in many ways.
+    const path = request.routeOptions.url ?? request.url;
+    if (path.startsWith('/api/')) reply.header('cache-control', 'no-store');
+    if (allowsOtherSites(path)) setCorsHeaders(reply);
+    limitBodyIdle(request, reply, bodyIdleMsMax);
+    requireHost(request, reply);
+    done();
+  });
+  app.addHook('onSend', ({ raw }, reply, _payload, done) => {
+    // While others follow on the connection it stays; it is closed when the last one has been answered.
+    if (connections.isStopping && connections.answersOn(raw.socket).size <= 1)
+      reply.header('connection', 'close');
     done();
   });
 }
 
-function answerTheRest(
-  app: FastifyInstance,
-  log: Logger,
-  given: { routes: Route[]; dashboard: Dashboard },
-): void {
+/** RFC 9112, 3.2: in HTTP/1.1 there is exactly one. */
+function requireHost({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.httpVersion !== '1.1' || raw.headersDistinct.host?.length === 1) return;
+  reply.header('connection', 'close');
+  throw new ServiceError('bad_request', 'The request must have exactly one Host header.');
+}
+
+/** Before any body is read: what is sent to nowhere is not waited for. */
+function answerTheRest(app: FastifyInstance, routes: readonly Route[], dashboard: Dashboard): void {
   const known = [
-    ...given.routes.map(route => toKnownRoute(route.method, route.path)),
+    ...routes.map(route => toKnownRoute(route.method, route.path)),
     ...['/', ...documentPaths].map(path => toKnownRoute('GET', path)),
   ];
-  app.setErrorHandler((error, request, reply) => answerFailure(log, error, request, reply));
-  app.setNotFoundHandler((request, reply) => {
-    if (!given.dashboard.sendPage(request, reply)) answerUnknown(known, request, reply);
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+    if (!dashboard.sendPage(request, reply)) answerUnknown(known, request, reply);
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answer(request, reply);
+    else done();
   });
+  app.setNotFoundHandler(answer);
 }

@@ -5,9 +5,12 @@ import { answerPreflight } from './cors.ts';
 
 export type KnownRoute = { method: string; pattern: RegExp };
 
-/** `/a/{b}` takes one segment for b. */
+/** `/a/{b}` takes one segment for b, `/a/{b*}` takes all that follow. */
 export function toKnownRoute(method: string, path: string): KnownRoute {
-  const source = path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+');
+  const source = path
+    .replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')
+    .replace(/\{\w+\\\*\}/, '.+')
+    .replaceAll(/\{\w+\}/g, '[^/]+');
   return { method, pattern: new RegExp(`^${source}$`) };
 }
 
@@ -18,8 +21,10 @@ export function answerUnknown(
 ): void {
   const path = request.url.split('?', 1)[0]!;
   const methods = allowedMethods(known, path);
-  if (methods.length === 0) {
-    throw new ServiceError('not_found', `There is nothing at ${request.method} ${shorten(path)}.`);
+  // A known path whose method is allowed holds a name that cannot be, or a page that is not built.
+  if (methods.length === 0 || (methods.includes(request.method) && request.method !== 'OPTIONS')) {
+    // The path is not repeated: it may hold a token.
+    throw new ServiceError('not_found', 'There is nothing at this path; /openapi.json lists what there is.');
   }
   if (request.method === 'OPTIONS') {
     answerPreflight(request, reply, methods);
@@ -37,9 +42,4 @@ function allowedMethods(known: readonly KnownRoute[], path: string): string[] {
   if (methods.has('GET')) methods.add('HEAD');
   if (methods.size > 0) methods.add('OPTIONS');
   return [...methods];
-}
-
-function shorten(path: string): string {
-  const charactersMax = 100;
-  return path.length > charactersMax ? `${path.slice(0, charactersMax)}…` : path;
 }

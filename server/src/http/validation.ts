@@ -3,31 +3,49 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
+import { ServiceError } from '../vocabulary.ts';
 
-const partNames: Readonly<Record<string, string>> = {
-  params: 'The path',
-  querystring: 'The query',
-  body: 'The body',
-};
+const partNames: Readonly<Record<string, string>> = { querystring: 'The query', body: 'The body' };
 
-/** Text becomes numbers and flags in paths and queries only: a wrongly typed JSON field is an error. */
+/** A path that does not fit its shape leads nowhere; anything else that does not is named by its field. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validator = Compile(schema);
   const isText = httpPart !== 'body';
   const part = partNames[httpPart ?? ''] ?? 'The request';
   return (data: unknown) => {
-    const value = isText ? Value.Convert(schema, data) : data;
+    const value = isText ? parseTexts(schema, data) : data;
     if (validator.Check(value)) return { value: Value.Clean(schema, value) };
+    if (httpPart === 'params')
+      return { error: new ServiceError('not_found', 'There is nothing at this path.') };
     const [first] = validator.Errors(value);
-    return { error: new Error(describeProblem(part, first)) };
+    return { error: new ServiceError('invalid_field', describeProblem(part, first)) };
   };
 };
+
+/** Text becomes numbers and flags in paths and queries only: a wrongly typed JSON field is an error. */
+function parseTexts(schema: TSchema, data: unknown): unknown {
+  // Shapes of paths and queries are objects; others have no properties.
+  const { properties } = schema as { properties?: Record<string, { type?: string }> };
+  if (properties === undefined || typeof data !== 'object' || data === null) return data;
+  const texts = Object.entries(data);
+  return Object.fromEntries(texts.map(([name, text]) => [name, parseText(properties[name]?.type, text)]));
+}
+
+/** What cannot be read stays text, and fails the check. */
+function parseText(type: string | undefined, text: unknown): unknown {
+  if (typeof text !== 'string') return text;
+  if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text);
+  if (type === 'number' && /^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  if (type === 'boolean' && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  return text;
+}
 
 type Problem = { instancePath: string; message: string; keyword: string; params: unknown };
 
 function describeProblem(part: string, problem: Problem | undefined): string {
   if (problem === undefined) return `${part} is not as it should be.`;
   const field = problem.instancePath.slice(1).replaceAll('/', '.');
+  // Each keyword has parameters of its own; those of others are undefined.
   const { requiredProperties, allowedValues } = problem.params as Record<string, string[] | undefined>;
   if (problem.keyword === 'required' && requiredProperties) {
     const missing = [field, requiredProperties[0]].filter(Boolean).join('.');

@@ -5,9 +5,11 @@ import { newId, newToken } from '../domain/ids.ts';
 
 const ownerOnly = 0o600;
 
+export const secretFileName = 'secret';
+
 /** The same secret for every process that shares the directory, from the first start on. */
 export async function keepSecret(directory: string): Promise<string> {
-  const file = path.join(directory, 'secret');
+  const file = path.join(directory, secretFileName);
   await mkdir(directory, { recursive: true });
   const known = await readSecret(file);
   if (known !== null) return known;
@@ -17,7 +19,7 @@ export async function keepSecret(directory: string): Promise<string> {
     // A link fails where the file exists: of two processes at once, one's secret counts.
     await link(draft, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
     await unlink(draft);
   }
@@ -31,7 +33,7 @@ async function readSecret(file: string): Promise<string | null> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
 }
@@ -45,4 +47,8 @@ async function writeSynced(file: string, text: string): Promise<void> {
 async function syncDirectory(directory: string): Promise<void> {
   await using handle = await open(directory, 'r');
   await handle.sync();
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -26,7 +26,7 @@ export async function openIngest(changes: Partial<IngestDeps> = {}): Promise<Ope
     clock: { now: () => Date.now() },
     stamper: createStamper(systemMicros),
     keyGate: createKeyGate(intake),
-    lenientLevels: false,
+    levelSynonyms: null,
     readRetentionDays: () => null,
     ...changes,
   };

@@ -8,13 +8,15 @@ import type { IdempotencyKey, KeyedWork, KeyGate } from './idempotency.ts';
 import { formatTraceId, type Stamper } from './identity.ts';
 import { createItemWriter, type ItemWriter, type TimeRange, writeItem } from './items.ts';
 import { mendItems } from './legacyItems.ts';
+import type { LevelSynonyms } from './levels.ts';
 
 export type IngestDeps = {
   intake: LogIntake;
   clock: Clock;
   stamper: Stamper;
   keyGate: KeyGate;
-  lenientLevels: boolean;
+  /** Words that are taken for levels beside the four; null: none. */
+  levelSynonyms: LevelSynonyms | null;
   /** How long the dataset keeps its entries; null: for ever. */
   readRetentionDays(target: LogTarget): number | null;
 };
@@ -40,22 +42,28 @@ export async function ingestLogs(deps: IngestDeps, request: IngestRequest): Prom
 }
 
 /** The request of `POST /v3/logs/chat` and its kin: a webhook payload, whose first entry the others hang below. */
-export async function ingestChat(deps: IngestDeps, request: IngestRequest): Promise<IngestReceipt> {
+export async function ingestChat(
+  deps: IngestDeps,
+  request: IngestRequest,
+): Promise<IngestReceipt & { payload: unknown }> {
   const body = await decodeBody(request.body, request.contentEncoding);
-  return takeOnce(deps, { ...request, body }, () => {
-    const items = translateChat(parseBody(body), readTimeRange(deps, request));
-    return { items, parentIsFirst: true };
-  });
+  const payload = parseBody(body);
+  const receipt = await takeOnce(deps, { ...request, body }, () => ({
+    items: translateChat(payload, readTimeRange(deps, request)),
+    parentIsFirst: true,
+  }));
+  return { ...receipt, payload };
 }
 
-/** The request of the legacy routes: mended rather than refused, and as many entries as fit into a body. */
-export async function ingestLegacyLogs(deps: IngestDeps, request: IngestRequest): Promise<void> {
+/** The request of the legacy routes: mended rather than refused. With nothing to store it is fine, too. */
+export async function ingestLegacyLogs(
+  deps: IngestDeps & { levelSynonyms: LevelSynonyms },
+  request: IngestRequest,
+): Promise<void> {
   const body = await decodeBody(request.body, request.contentEncoding);
-  const items = mendItems(parseBody(body), readTimeRange(deps, request));
-  for (let start = 0; start < items.length; start += limits.logBatchItemsMax) {
-    const part = items.slice(start, start + limits.logBatchItemsMax);
-    await storeItems(deps, request, { items: part, parentIsFirst: false });
-  }
+  const rules = { range: readTimeRange(deps, request), levelSynonyms: deps.levelSynonyms };
+  const items = mendItems(parseBody(body), rules);
+  if (items.length > 0) await takeOnce(deps, { ...request, body }, () => ({ items, parentIsFirst: false }));
 }
 
 export type ItemsToStore = {
@@ -92,7 +100,7 @@ export async function storeItems(
   const batch = deps.intake.openBatch({ project, dataset, retentionDays: deps.readRetentionDays(target) });
   let traceId = '';
   try {
-    const writer = createItemWriter(batch, deps.stamper, { range, lenientLevels: deps.lenientLevels });
+    const writer = createItemWriter(batch, deps.stamper, { range, levelSynonyms: deps.levelSynonyms });
     traceId = writeItems(writer, storing);
   } catch (error) {
     batch.cancel();

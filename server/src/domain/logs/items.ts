@@ -2,7 +2,7 @@
 import { type LogLevel, limits, ServiceError } from '../../vocabulary.ts';
 import type { LogBatch, LogRow } from '../ports/logs.ts';
 import type { Stamper } from './identity.ts';
-import { readLevelSynonym } from './levels.ts';
+import { type LevelSynonyms, readLevelSynonym } from './levels.ts';
 import { flattenMetadata, isLonger, type LeafSink } from './metadata.ts';
 import { readTimestampMicros } from './timestamps.ts';
 
@@ -11,8 +11,8 @@ export type TimeRange = { fromMicros: number; toMicros: number };
 
 export type ItemRules = {
   range: TimeRange;
-  /** Whether other words than the four are taken for levels (CONTRACT.md, 8.4). */
-  lenientLevels: boolean;
+  /** Words that are taken for levels beside the four; null: none. */
+  levelSynonyms: LevelSynonyms | null;
 };
 
 /** Writes item after item of one request; keeps the row that it fills, so that none is built per entry. */
@@ -77,7 +77,8 @@ export function writeItem(writer: ItemWriter, value: unknown): void {
 
 function readLevel(writer: ItemWriter, value: unknown): LogLevel {
   if (value === 'info' || value === 'debug' || value === 'warn' || value === 'error') return value;
-  const synonym = writer.rules.lenientLevels ? readLevelSynonym(value) : null;
+  const { levelSynonyms } = writer.rules;
+  const synonym = levelSynonyms && readLevelSynonym(levelSynonyms, value);
   return synonym ?? writer.fail('level must be one of debug, info, warn and error.');
 }
 

@@ -4,6 +4,17 @@ import { test } from 'node:test';
 import { makeRequest, openIngest } from '../../../tests/logs/ingests.ts';
 import { ingestLegacyLogs } from './ingest.ts';
 
+const levelSynonyms = new Map([
+  ['warning', 'warn'],
+  ['err', 'error'],
+  ['fatal', 'error'],
+  ['critical', 'error'],
+  ['trace', 'debug'],
+  ['verbose', 'debug'],
+  ['notice', 'info'],
+  ['log', 'info'],
+] as const);
+
 const none = { level: 'info', message: '', resource: '', parentId: '', metadata: {} };
 
 const cases: { title: string; body: unknown; expected: object[] }[] = [
@@ -89,7 +100,7 @@ const cases: { title: string; body: unknown; expected: object[] }[] = [
 for (const { title, body, expected } of cases) {
   test(`takes ${title}`, async () => {
     await using opened = await openIngest();
-    await ingestLegacyLogs(opened.deps, makeRequest(JSON.stringify(body)));
+    await ingestLegacyLogs({ ...opened.deps, levelSynonyms }, makeRequest(JSON.stringify(body)));
     const rows = opened.takeRows().map(({ level, message, resource, parentId, metadata }) => ({
       level,
       message,
@@ -104,7 +115,7 @@ for (const { title, body, expected } of cases) {
 test('takes more than 256 leaves, of which the first are kept', async () => {
   await using opened = await openIngest();
   const metadata = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`k${index}`, index]));
-  await ingestLegacyLogs(opened.deps, makeRequest({ level: '?', metadata }));
+  await ingestLegacyLogs({ ...opened.deps, levelSynonyms }, makeRequest({ level: '?', metadata }));
   const kept = opened.takeRows()[0]?.metadata ?? {};
   assert.equal(Object.keys(kept).length, 256);
   assert.equal(kept.level, '?');
@@ -113,14 +124,17 @@ test('takes more than 256 leaves, of which the first are kept', async () => {
 test('takes 10,000 levels of nesting', async () => {
   await using opened = await openIngest();
   const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
-  await ingestLegacyLogs(opened.deps, makeRequest(`{"message":${deep},"metadata":${deep}}`));
+  await ingestLegacyLogs(
+    { ...opened.deps, levelSynonyms },
+    makeRequest(`{"message":${deep},"metadata":${deep}}`),
+  );
   assert.equal(opened.takeRows().length, 1);
 });
 
 test('takes more than 10,000 entries', async () => {
   await using opened = await openIngest();
   const entries = Array.from({ length: 25_000 }, (_, index) => ({ message: String(index) }));
-  await ingestLegacyLogs(opened.deps, makeRequest(entries));
+  await ingestLegacyLogs({ ...opened.deps, levelSynonyms }, makeRequest(entries));
   assert.deepEqual(
     opened.takeRows().map(row => row.message),
     entries.map(entry => entry.message),
@@ -130,7 +144,7 @@ test('takes more than 10,000 entries', async () => {
 test('an impossible timestamp counts as absent, a possible one does not', async () => {
   await using opened = await openIngest();
   await ingestLegacyLogs(
-    opened.deps,
+    { ...opened.deps, levelSynonyms },
     makeRequest([{ timestamp: 'soon' }, { timestamp: '2026-01-02T03:04:05Z' }]),
   );
   const [first, second] = opened.takeRows();
@@ -140,5 +154,7 @@ test('an impossible timestamp counts as absent, a possible one does not', async 
 
 test('refuses what is not JSON', async () => {
   await using opened = await openIngest();
-  await assert.rejects(ingestLegacyLogs(opened.deps, makeRequest('{level:')), { code: 'invalid_json' });
+  await assert.rejects(ingestLegacyLogs({ ...opened.deps, levelSynonyms }, makeRequest('{level:')), {
+    code: 'invalid_json',
+  });
 });

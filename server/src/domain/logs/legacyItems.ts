@@ -1,7 +1,7 @@
 /** Entries of the legacy ingest routes, mended rather than refused (CONTRACT.md, 6 and 8.4), as items of V3. */
 import { type LogLevel, limits } from '../../vocabulary.ts';
 import type { TimeRange } from './items.ts';
-import { readLevelSynonym } from './levels.ts';
+import { type LevelSynonyms, readLevelSynonym } from './levels.ts';
 import { addMended, cutText, type MendedMetadata, toText } from './mending.ts';
 import { readTimestampMicros } from './timestamps.ts';
 
@@ -14,20 +14,25 @@ export type LegacyItem = {
   timestamp?: unknown;
 };
 
+export type MendingRules = { range: TimeRange; levelSynonyms: LevelSynonyms };
+
 /** One object, or an array of which everything that is no object is skipped. */
-export function mendItems(body: unknown, range: TimeRange): LegacyItem[] {
+export function mendItems(body: unknown, rules: MendingRules): LegacyItem[] {
   const items: LegacyItem[] = [];
   for (const item of Array.isArray(body) ? body : [body]) {
-    if (typeof item === 'object' && item !== null && !Array.isArray(item)) items.push(mendItem(item, range));
+    if (typeof item === 'object' && item !== null && !Array.isArray(item)) items.push(mendItem(item, rules));
   }
   return items;
 }
 
-function mendItem(item: Readonly<Record<string, unknown>>, range: TimeRange): LegacyItem {
+function mendItem(
+  item: Readonly<Record<string, unknown>>,
+  { range, levelSynonyms }: MendingRules,
+): LegacyItem {
   const metadata: MendedMetadata = new Map();
-  const level = readLevelSynonym(item.level);
+  const level = readLevelSynonym(levelSynonyms, item.level);
   const keepLevel = () => {
-    if (level === null && item.level !== undefined) addMended(metadata, 'level', toText(item.level));
+    if (level === null && toText(item.level) !== '') addMended(metadata, 'level', toText(item.level));
   };
   keepLevel(); // first, so that it is not what is left out when there is too much
   const given = item.metadata;

@@ -1,19 +1,12 @@
-/** Words that clients write for levels (CONTRACT.md, 8.4). */
+/** Words that stand for levels. Which ones there are beside the four is for those to say who know the clients. */
 import { type LogLevel, logLevels } from '../../vocabulary.ts';
 
-const synonyms = new Map<string, LogLevel>([
-  ...logLevels.map(level => [level, level] as const),
-  ['warning', 'warn'],
-  ['err', 'error'],
-  ['fatal', 'error'],
-  ['critical', 'error'],
-  ['trace', 'debug'],
-  ['verbose', 'debug'],
-  ['notice', 'info'],
-  ['log', 'info'],
-]);
+/** Words in lower case, and what they mean. */
+export type LevelSynonyms = ReadonlyMap<string, LogLevel>;
 
 /** null when the word means no level. Case is ignored. */
-export function readLevelSynonym(value: unknown): LogLevel | null {
-  return typeof value === 'string' ? (synonyms.get(value.toLowerCase()) ?? null) : null;
+export function readLevelSynonym(synonyms: LevelSynonyms, value: unknown): LogLevel | null {
+  if (typeof value !== 'string') return null;
+  const word = value.trim().toLowerCase();
+  return logLevels.find(level => level === word) ?? synonyms.get(word) ?? null;
 }

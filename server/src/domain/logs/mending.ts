@@ -34,7 +34,7 @@ export type MendedMetadata = Map<string, string>;
 
 /** Adds the leaves of a value under a path. What lies too deep becomes text; what is too much is left out. */
 export function addMended(metadata: MendedMetadata, path: string, value: unknown, depth = 1): void {
-  if (typeof value === 'object' && value !== null && depth < limits.logMetadataDepthMax) {
+  if (typeof value === 'object' && value !== null && depth <= limits.logMetadataDepthMax) {
     for (const [key, inner] of Object.entries(value)) {
       if (metadata.size >= limits.logMetadataLeavesMax) return;
       addMended(metadata, path === '' ? key : `${path}.${key}`, inner, depth + 1);

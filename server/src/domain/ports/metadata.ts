@@ -1,6 +1,8 @@
 /** The door to the metadata store: what is kept about projects, tokens and users, and what each call promises. */
 import type { Role, TokenKind } from '../../vocabulary.ts';
 import type { MediaRetention } from '../retention.ts';
+import type { FileRecords, PresignedUses } from './files.ts';
+import type { SdkSessions } from './sdkSessions.ts';
 
 /** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */
 export type Project = {
@@ -10,6 +12,8 @@ export type Project = {
   cdnDomain: string | null;
   cdnEnabled: boolean;
   retention: MediaRetention;
+  /** Days by dataset; one that is not named keeps for ever. */
+  logRetention: Readonly<Record<string, number>>;
   bytesMax: number | null;
   filesMax: number | null;
   createdAt: number;
@@ -80,6 +84,8 @@ export interface ProjectRecords {
   find(slug: string): Promise<Project | null>;
   /** By slug, without the deleted ones. */
   list(): Promise<Project[]>;
+  /** By slug, the deleted ones alone. */
+  listDeleted(): Promise<Project[]>;
 }
 
 export interface TokenRecords {
@@ -89,7 +95,7 @@ export interface TokenRecords {
   findByHash(hash: string): Promise<Token | null>;
   /** Newest first, revoked ones left out; of one project, or of all with null. */
   list(project: string | null): Promise<Token[]>;
-  /** True when it was not revoked before. */
+  /** Ends the reporting sessions that it opened, too. True when it was not revoked before. */
   revoke(id: string, at: number): Promise<boolean>;
   /** Moves `lastUsedAt` forward, never back. Changes no revision. */
   recordUses(uses: readonly { id: string; usedAt: number }[]): Promise<void>;
@@ -160,6 +166,9 @@ export type Records = {
 export type AccessChanges = { revision: number; projects: Project[]; tokens: Token[] };
 
 export interface MetadataStore extends AsyncDisposable {
+  readonly files: FileRecords;
+  readonly presignedUses: PresignedUses;
+  readonly sdkSessions: SdkSessions;
   /** Reads outside of a transaction; each sees every write acknowledged before it. */
   readonly read: Records;
   /** One transaction: all of the work or, when it throws, nothing. Resolves once it survives a power cut. */

@@ -20,7 +20,11 @@ export function handleAccounts(deps: AccountDeps): HandledRoute[] {
     return { user: writeAccount(user), expiresAt: writeInstant(expiresAt) };
   };
   return [
-    handle(contract.getState, async () => ({ isSetUp: await isSetUp(deps), version: deps.version })),
+    handle(contract.getState, async ({ request }) => {
+      const cookie = readSessionCookie(request);
+      const isSignedIn = cookie !== null && (await signIns.findSession(deps, cookie)) !== null;
+      return { isSetUp: await isSetUp(deps), isSignedIn, version: deps.version };
+    }),
     handle(contract.setUp, async ({ body, request, reply }) =>
       welcome(reply, await setUpOwner(deps, visitorOf(request), { ...body, name: body.name ?? '' })),
     ),

@@ -10,6 +10,8 @@ import { type HandledRoute, handle, ok } from '../registry.ts';
 export type Check = { name: string; ping(): Promise<void> };
 export type SystemDeps = CallerDeps & { checks: readonly Check[]; metrics: Metrics };
 
+/** By which proxies tell for whom they speak. */
+const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 const checkTimeMsMax = 5_000; // a probe that waits longer has its answer
 
 export function handleSystem(deps: SystemDeps): HandledRoute[] {
@@ -50,7 +52,7 @@ async function runChecks(checks: readonly Check[]): Promise<Record<string, 'ok' 
 function isFromThisMachine({ raw, headers }: FastifyRequest): boolean {
   const address = raw.socket.remoteAddress ?? '';
   const isLoopback = /^(?:::ffff:)?127\./.test(address) || address === '::1';
-  return isLoopback && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined;
+  return isLoopback && proxyHeaders.every(name => headers[name] === undefined);
 }
 
 async function requireAdminToken(deps: CallerDeps, request: FastifyRequest): Promise<void> {

@@ -9,6 +9,10 @@ import { writeToken } from './records.ts';
 
 export function handleTokens(deps: ManagementDeps & { access: AccessDirectory }): HandledRoute[] {
   return [
+    handle(contract.describeToken, async ({ caller: { tokenKind: kind, project, name, scopes } }) => ({
+      ...ok,
+      data: { kind, project: project.slug, name, scopes: [...scopes.words] },
+    })),
     handle(contract.listTokens, async ({ params }) => {
       await deps.access.flushUses();
       return { tokens: (await tokens.listTokens(deps, params.project)).map(writeToken) };

@@ -1,0 +1,14 @@
+/** What a benchmark is, and how it prints what it found. */
+
+export type Bench = { name: string; about: string; run(): Promise<void> };
+
+export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map(row => row[column]?.length ?? 0)),
+  );
+  const print = (cells: readonly string[]) =>
+    console.log(`| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
+  print(head);
+  print(widths.map(width => '-'.repeat(width)));
+  for (const row of rows) print(row);
+}

@@ -1,0 +1,84 @@
+/**
+ * A load generator that costs little: keep-alive connections on raw sockets, each with one request under way.
+ * Run as a program it takes its orders from standard input, so that it has a core and a process of its own.
+ */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export type Load = {
+  port: number;
+  connections: number;
+  seconds: number;
+  /** Whole requests, headers and body; connection i begins with request i and goes round. */
+  requests: readonly string[];
+};
+
+export type LoadResult = {
+  requestsPerSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  statuses: Readonly<Record<string, number>>;
+};
+
+const headEnd = Buffer.from('\r\n\r\n');
+
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const latencies: number[] = [];
+  const statuses: Record<string, number> = {};
+  const startedAt = performance.now();
+  const endsAt = startedAt + load.seconds * 1000;
+  const note = (status: string, tookMs: number) => {
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    latencies.push(tookMs);
+  };
+  await Promise.all(
+    Array.from({ length: load.connections }, (_, index) => driveConnection(load, { index, endsAt, note })),
+  );
+  const seconds = (performance.now() - startedAt) / 1000;
+  latencies.sort((one, other) => one - other);
+  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0;
+  return { requestsPerSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99), statuses };
+}
+
+type Drive = { index: number; endsAt: number; note(status: string, tookMs: number): void };
+
+async function driveConnection({ port, requests }: Load, { index, endsAt, note }: Drive): Promise<void> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await once(socket, 'connect');
+  const bodies = requests.map(request => Buffer.from(request));
+  let turn = index;
+  let sentAt = 0;
+  let pending: Buffer = Buffer.alloc(0);
+  const send = () => {
+    sentAt = performance.now();
+    socket.write(bodies[turn++ % bodies.length]!);
+  };
+  socket.on('data', (chunk: Buffer) => {
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    const length = responseLength(pending);
+    if (length === null || pending.length < length) return;
+    note(pending.toString('latin1', 9, 12), performance.now() - sentAt);
+    pending = pending.subarray(length);
+    if (performance.now() < endsAt) send();
+    else socket.end();
+  });
+  send();
+  await once(socket, 'close');
+}
+
+/** Of head and body together; null while the head is not complete. */
+function responseLength(bytes: Buffer): number | null {
+  const end = bytes.indexOf(headEnd);
+  if (end < 0) return null;
+  const head = bytes.toString('latin1', 0, end);
+  const length = /\r\ncontent-length: (\d+)/i.exec(head);
+  return end + headEnd.length + Number(length?.[1] ?? 0);
+}
+
+if (import.meta.main) {
+  // Orders come from `startLoad` alone.
+  const load = JSON.parse(await text(process.stdin)) as Load;
+  process.stdout.write(JSON.stringify(await runLoad(load)));
+}

@@ -1,0 +1,75 @@
+/** Starts the service and the load generator as processes of their own, each on one core where the machine can. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import type { Load, LoadResult } from './load.ts';
+
+export type BenchService = AsyncDisposable & { port: number; pid: number; dataDir: string };
+
+const repository = path.join(import.meta.dirname, '..');
+
+/** On the first core alone, unless `core` is null. */
+export async function startBenchService(
+  environment: Readonly<Record<string, string>>,
+  core: number | null = 0,
+): Promise<BenchService> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'tapedeck-bench-'));
+  const settings = {
+    TAPEDECK_PORT: '0',
+    TAPEDECK_HOST: '127.0.0.1',
+    TAPEDECK_DATA_DIR: dataDir,
+    ...environment,
+  };
+  const child = spawnOnCore(core, ['server/src/cli.ts', 'serve'], settings);
+  const port = await readReadyPort(child);
+  return {
+    port,
+    pid: child.pid!,
+    dataDir,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(child, 'exit');
+      child.kill('SIGTERM');
+      await closed;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function runLoadProcess(load: Load, core: number | null = 1): Promise<LoadResult> {
+  const child = spawnOnCore(core, [path.join(import.meta.dirname, 'load.ts')], {});
+  child.stdin!.end(JSON.stringify(load));
+  // Printed by load.ts.
+  return JSON.parse(await text(child.stdout!)) as LoadResult;
+}
+
+/** taskset is on every Linux; elsewhere the system places the processes. */
+export function spawnOnCore(
+  core: number | null,
+  args: string[],
+  settings: Readonly<Record<string, string>>,
+): ChildProcess {
+  const pin = core !== null && existsSync('/usr/bin/taskset') ? ['taskset', '-c', String(core)] : [];
+  const [program = '', ...rest] = [...pin, process.execPath, ...args];
+  return spawn(program, rest, {
+    cwd: repository,
+    env: { ...process.env, ...settings },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+}
+
+async function readReadyPort(child: ChildProcess): Promise<number> {
+  for await (const line of createInterface({ input: child.stdout! })) {
+    // Every line of the service's output is one JSON object.
+    const { msg, url } = JSON.parse(line) as { msg: string; url?: string };
+    if (msg === 'ready' && url) {
+      child.stdout!.resume();
+      return Number(new URL(url).port);
+    }
+  }
+  throw new Error('The service ended before it was ready.');
+}

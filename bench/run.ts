@@ -1,0 +1,20 @@
+/** `npm run bench [NAME …]`: runs the benchmarks named, or all of them, and prints tables. */
+import type { Bench } from './bench.ts';
+import { door } from './door.ts';
+import { metadata } from './metadata.ts';
+
+const benches: readonly Bench[] = [door, metadata];
+
+const names = process.argv.slice(2);
+const unknown = names.find(name => !benches.some(bench => bench.name === name));
+if (unknown !== undefined) {
+  console.error(
+    `There is no benchmark "${unknown}"; there are ${benches.map(({ name }) => name).join(', ')}.`,
+  );
+  process.exit(1);
+}
+for (const bench of benches) {
+  if (names.length > 0 && !names.includes(bench.name)) continue;
+  console.log(`\n## ${bench.name}: ${bench.about}\n`);
+  await bench.run();
+}

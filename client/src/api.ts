@@ -1,0 +1,84 @@
+/** The types of every call, computed from the contract. Nothing of the contract is left in what runs. */
+import type { Static, TSchema } from 'typebox';
+import type * as accounts from '../../server/src/contract/accounts.ts';
+import type * as audit from '../../server/src/contract/audit.ts';
+import type * as files from '../../server/src/contract/files.ts';
+import type * as media from '../../server/src/contract/media.ts';
+import type * as projects from '../../server/src/contract/projects.ts';
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../../server/src/contract/route.ts';
+import type * as sdk from '../../server/src/contract/sdk.ts';
+import type * as system from '../../server/src/contract/system.ts';
+import type * as tokens from '../../server/src/contract/tokens.ts';
+import type * as users from '../../server/src/contract/users.ts';
+
+/** A new area of the contract is one more line here, which a test asks for. */
+type Area =
+  | typeof accounts
+  | typeof audit
+  | typeof files
+  | typeof media
+  | typeof projects
+  | typeof sdk
+  | typeof system
+  | typeof tokens
+  | typeof users;
+
+/** Areas export their shared shapes beside their routes. */
+type RouteIn<A> = A extends unknown ? Extract<A[keyof A], Route> : never;
+
+/** Every route by its id. */
+export type Api = { [R in RouteIn<Area> as R['id']]: R };
+export type RouteId = keyof Api;
+
+type NoKeys = Record<never, never>;
+type Part<Key extends string, Value> = keyof Value extends never
+  ? { [K in Key]?: never }
+  : NoKeys extends Value
+    ? { [K in Key]?: Value }
+    : { [K in Key]: Value };
+
+/** Lists are filtered by any number of these; routes that know none ignore them, as all unknown keys. */
+type MetadataFilters = { [key: `metadata.${string}`]: string };
+
+/** What is optional in a query may be said to be undefined, and is left out then. */
+type Forgiving<Query> = {
+  [Key in keyof Query]: NoKeys extends Pick<Query, Key> ? Query[Key] | undefined : Query[Key];
+} & MetadataFilters;
+
+type QueryPart<Query> = keyof Query extends never ? { query?: never } : Part<'query', Forgiving<Query>>;
+
+/** What a program hands over, by the content type that it is sent as. */
+type StreamBodies = { 'multipart/form-data': FormData; 'text/plain': string };
+type StreamBody<Shapes> = {
+  [Type in keyof Shapes]: Type extends 'application/json'
+    ? Shapes[Type] extends TSchema
+      ? Static<Shapes[Type]>
+      : never
+    : Type extends keyof StreamBodies
+      ? StreamBodies[Type]
+      : never;
+}[keyof Shapes];
+
+/** A route that takes a body wants one, even where all of its fields are optional. */
+type BodyPart<R extends Route> = R extends { stream: infer Shapes }
+  ? { body: StreamBody<Shapes> }
+  : BodyOf<R> extends undefined
+    ? { body?: never }
+    : { body: BodyOf<R> };
+
+export type InputOf<R extends Route> = Part<'params', ParamsOf<R>> & QueryPart<QueryOf<R>> & BodyPart<R>;
+
+export type Input<Id extends RouteId> = InputOf<Api[Id]>;
+export type Answer<Id extends RouteId> = AnswerOf<Api[Id]>;
+
+export type CallOptions = { signal?: AbortSignal };
+
+/** The input may be left out where none of its parts is required. */
+type CallArguments<Given> = NoKeys extends Given
+  ? [input?: Given, options?: CallOptions]
+  : [input: Given, options?: CallOptions];
+
+/** One function per route: `client.createToken({ params, body })`. Each rejects with an `ApiError`. */
+export type Client = {
+  readonly [Id in RouteId]: (...given: CallArguments<Input<Id>>) => Promise<Answer<Id>>;
+};

@@ -1,0 +1,88 @@
+/** Turns a call into a request, and its answer into a value or an `ApiError`. */
+import type { CallOptions, Client } from './api.ts';
+import { ApiError, readError } from './errors.ts';
+import { routeTable } from './routes.ts';
+
+export type ClientSettings = {
+  /** Where the service is; empty in a page that it served itself. */
+  baseUrl?: string;
+  /** An API token; without one the browser's session cookie speaks for the user. */
+  token?: string;
+  fetch?: typeof fetch;
+};
+
+type Scalar = string | number | boolean;
+type RawInput = {
+  params?: Readonly<Record<string, Scalar>>;
+  query?: Readonly<Record<string, Scalar | undefined>>;
+  body?: unknown;
+};
+
+export function createClient(settings: ClientSettings = {}): Client {
+  const calls = Object.entries(routeTable).map(([id, route]) => [
+    id,
+    (input?: RawInput, options?: CallOptions) => call(settings, route, { ...input, ...options }),
+  ]);
+  // Table and type are computed from the same contract.
+  return Object.fromEntries(calls) as Client;
+}
+
+async function call(
+  settings: ClientSettings,
+  route: string,
+  input: RawInput & CallOptions,
+): Promise<unknown> {
+  const [method = 'GET', template = ''] = route.split(' ');
+  const url = (settings.baseUrl ?? '').replace(/\/+$/, '') + fillPath(template, input);
+  const { type, content } = writeBody(input.body);
+  const headers: Record<string, string> = {};
+  if (settings.token !== undefined) headers.Authorization = settings.token;
+  if (type !== null) headers['Content-Type'] = type;
+  const request: RequestInit = { method, headers, body: content };
+  if (input.signal) request.signal = input.signal;
+
+  const response = await send(settings.fetch ?? fetch, url, request);
+  if (!response.ok) throw await readError(response);
+  return readAnswer(response);
+}
+
+/** A form brings its own content type, with the boundary in it. */
+function writeBody(body: unknown): { type: string | null; content: FormData | string | null } {
+  if (body === undefined) return { type: null, content: null };
+  if (body instanceof FormData) return { type: null, content: body };
+  if (typeof body === 'string') return { type: 'text/plain', content: body };
+  return { type: 'application/json', content: JSON.stringify(body) };
+}
+
+async function send(fetchIt: typeof fetch, url: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetchIt(url, request);
+  } catch (cause) {
+    if (request.signal?.aborted) throw cause;
+    const sentence = 'The service cannot be reached; check the connection and try again.';
+    throw new ApiError({ status: 0, code: 'unreachable' }, sentence, { cause });
+  }
+}
+
+async function readAnswer(response: Response): Promise<unknown> {
+  if (!response.headers.get('Content-Type')?.startsWith('application/json')) return response.text();
+  try {
+    return await response.json();
+  } catch (cause) {
+    const sentence = 'The answer of the service broke off; try again.';
+    throw new ApiError({ status: response.status, code: 'unreadable_answer' }, sentence, { cause });
+  }
+}
+
+function fillPath(template: string, { params, query }: RawInput): string {
+  // `{name*}` stands for several segments: their slashes stay, which not every proxy lets through encoded.
+  const path = template.replaceAll(/\{(\w+)(\*?)\}/g, (_, name: string, several: string) => {
+    const value = String(params?.[name] ?? '');
+    return several ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
+  });
+  const asked = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) asked.append(name, String(value));
+  }
+  return asked.size > 0 ? `${path}?${asked}` : path;
+}

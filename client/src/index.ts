@@ -1,0 +1,15 @@
+/** The typed client of the Tapedeck API: what a program or the dashboard needs to call it, and nothing to run it. */
+export {
+  limits,
+  type MediaType,
+  mediaTypes,
+  type Role,
+  roles,
+  type TokenAction,
+  type TokenKind,
+  tokenActions,
+  tokenKinds,
+} from '../../server/src/vocabulary.ts';
+export type { Answer, Client, Input, RouteId } from './api.ts';
+export { type ClientSettings, createClient } from './client.ts';
+export { ApiError, type ApiErrorCode } from './errors.ts';

@@ -1,0 +1,41 @@
+/** A page that could not be shown, with the reason in the words of the service. */
+
+import { useQueryErrorResetBoundary } from '@tanstack/react-query';
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { ApiError } from '@tapedeck/client';
+import { useEffect } from 'react';
+import { Button, styleButton } from '../parts/Button.tsx';
+import { Empty } from '../parts/Empty.tsx';
+
+export function Trouble({ error }: ErrorComponentProps) {
+  const router = useRouter();
+  const boundary = useQueryErrorResetBoundary();
+  useEffect(() => boundary.reset(), [boundary]);
+  return (
+    <div className="mx-auto max-w-2xl px-5 py-10">
+      <title>{`${titleOf(error)} · Tapedeck`}</title>
+      <Empty
+        title={titleOf(error)}
+        action={
+          <div className="flex gap-2.5">
+            <Button onClick={() => void router.invalidate()}>Try again</Button>
+            <Link to="/" className={styleButton({ look: 'quiet' })}>
+              To the dashboard
+            </Link>
+          </div>
+        }
+      >
+        {error instanceof ApiError
+          ? error.message
+          : 'Something went wrong in this page; loading it anew may help.'}
+      </Empty>
+    </div>
+  );
+}
+
+function titleOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'The tape got stuck';
+  if (error.status === 404) return 'Not on this tape';
+  if (error.status === 403) return 'Not with your role';
+  return error.status === 0 ? 'No connection' : 'The tape got stuck';
+}

@@ -1,0 +1,26 @@
+/** The user's own account: the password, and where they are signed in. */
+import { Badge } from '../../parts/Badge.tsx';
+import { PageHead } from '../../parts/PageHead.tsx';
+import { useMe } from '../../queries/session.ts';
+import { PasswordPanel } from './PasswordPanel.tsx';
+import { SessionsPanel } from './SessionsPanel.tsx';
+
+export function AccountPage() {
+  const me = useMe();
+  return (
+    <>
+      <PageHead
+        title="Account"
+        about={
+          <>
+            {me.name}, {me.email} {me.isOwner && <Badge look="accent">owner</Badge>}
+          </>
+        }
+      />
+      <div className="grid gap-6">
+        <SessionsPanel />
+        <PasswordPanel />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+/** Where the user is signed in. A session that is ended disappears at once, and comes back if that failed. */
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { api } from '../../api.ts';
+import { Badge } from '../../parts/Badge.tsx';
+import { Button } from '../../parts/Button.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { Moment } from '../../parts/Moment.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { Panel } from '../../parts/Panel.tsx';
+import { type Session, sessionsQuery } from '../../queries/session.ts';
+import { describeUserAgent } from '../../text/userAgents.ts';
+
+export function SessionsPanel() {
+  const { data: sessions } = useSuspenseQuery(sessionsQuery);
+  const ending = useSessionEnding();
+  return (
+    <Panel title="Sessions" about="Where you are signed in. Two weeks away end a session by themselves.">
+      <ul className="-my-3 divide-y divide-line">
+        {sessions.map(session => (
+          <SessionRow key={session.id} session={session} onEnd={() => ending.mutate(session.id)} />
+        ))}
+      </ul>
+      {ending.error && <Notice look="error">{ending.error.message}</Notice>}
+    </Panel>
+  );
+}
+
+function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
+  const browser = describeUserAgent(session.userAgent);
+  return (
+    <li className="flex items-center gap-4 py-3">
+      <Icon name="screen" className="size-5 text-muted phone:hidden" />
+      <div className="grid min-w-0 flex-1 gap-0.5">
+        <span className="font-medium" title={session.userAgent}>
+          {browser} {session.current && <Badge look="accent">this one</Badge>}
+        </span>
+        <span className="text-sm text-muted">
+          Since <Moment at={session.createdAt} />, from{' '}
+          <span className="font-mono text-[0.9em]">{session.address}</span>
+        </span>
+      </div>
+      {!session.current && (
+        <Button size="small" aria-label={`Sign out ${browser} from ${session.address}`} onClick={onEnd}>
+          Sign out
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function useSessionEnding() {
+  const queries = useQueryClient();
+  const { queryKey } = sessionsQuery;
+  return useMutation({
+    mutationFn: (session: string) => api.endMySession({ params: { session } }),
+    onMutate: async session => {
+      await queries.cancelQueries({ queryKey });
+      const before = queries.getQueryData(queryKey);
+      queries.setQueryData(queryKey, sessions => sessions?.filter(({ id }) => id !== session));
+      return { before };
+    },
+    onError: (_error, _session, context) => queries.setQueryData(queryKey, context?.before),
+    onSettled: () => queries.invalidateQueries({ queryKey }),
+  });
+}

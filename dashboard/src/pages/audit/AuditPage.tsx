@@ -1,0 +1,15 @@
+/** What was changed in the whole installation, for its owners. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { PageHead } from '../../parts/PageHead.tsx';
+import { usersQuery } from '../../queries/users.ts';
+import { AuditTrail } from './AuditTrail.tsx';
+
+export function AuditPage() {
+  const { data: users } = useSuspenseQuery(usersQuery);
+  return (
+    <>
+      <PageHead title="Audit log" about="Who changed what in the whole installation, newest first." />
+      <AuditTrail project={null} people={users} />
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+/** What was changed in a project, for its admins. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { PageHead } from '../../parts/PageHead.tsx';
+import { membersQuery } from '../../queries/members.ts';
+import { useMe } from '../../queries/session.ts';
+import { AuditTrail } from './AuditTrail.tsx';
+
+export function ProjectAuditPage() {
+  const { project } = useParams({ from: '/inside/projects/$project/audit' });
+  const { data: members } = useSuspenseQuery(membersQuery(project));
+  const me = useMe();
+  return (
+    <>
+      <PageHead title="Audit log" about="Who changed what in this project, newest first." />
+      <AuditTrail project={project} people={[...members, me]} />
+    </>
+  );
+}

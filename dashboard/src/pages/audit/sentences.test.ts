@@ -1,0 +1,66 @@
+/** Each entry of the audit log reads as a sentence; what the sentence leaves out stands below it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AuditEntry } from '../../queries/audit.ts';
+import { tellEntry } from './sentences.ts';
+
+const vera = { id: 'veraveraveraveravera', name: 'Vera', email: 'vera@example.com' };
+const blank = {
+  id: 'auditauditauditaudit',
+  at: '2026-01-02T03:04:05.678Z',
+  actor: `user ${vera.email}`,
+  project: 'default',
+  target: 'targettargettargetta',
+  details: {},
+};
+
+const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: string[] }[] = [
+  {
+    entry: {
+      action: 'token.create',
+      details: { kind: 'media', name: 'CI', scopes: ['read', 'type:image'] },
+    },
+    sentence: 'Vera created the media token “CI”',
+    details: ['scopes: read, type:image'],
+  },
+  {
+    entry: { action: 'token.revoke', details: { kind: 'admin', name: '' } },
+    sentence: 'Vera revoked an admin token without a name',
+    details: [],
+  },
+  {
+    entry: { action: 'member.set', target: vera.id, details: { role: 'viewer' }, actor: 'token abcd… (CI)' },
+    sentence: 'The token abcd… (CI) gave Vera the role viewer',
+    details: [],
+  },
+  {
+    entry: {
+      action: 'project.update',
+      details: {
+        bytesMax: 50_000_000_000,
+        cdnDomain: null,
+        retention: { days: { image: 30 }, folders: [{ prefix: 'clips', days: null }] },
+      },
+    },
+    sentence: 'Vera changed the settings',
+    details: ['storage: 50 GB', 'CDN domain: none', 'image: 30 days', 'clips: for ever'],
+  },
+  {
+    entry: { action: 'user.create', details: { email: 'new@example.com', isOwner: false } },
+    sentence: 'Vera created the user new@example.com',
+    details: [],
+  },
+  {
+    entry: { action: 'dataset.create', actor: 'command line', target: 'game', details: { days: 7 } },
+    sentence: 'Somebody at the command line did dataset.create on game',
+    details: ['days: 7'],
+  },
+];
+
+for (const { entry, sentence, details } of rows) {
+  test(sentence, () => {
+    const told = tellEntry({ ...blank, action: '', ...entry }, [vera]);
+    assert.equal(`${told.actor} ${told.deed}`, sentence);
+    assert.deepEqual(told.details, details);
+  });
+}

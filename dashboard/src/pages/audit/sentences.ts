@@ -1,0 +1,98 @@
+/** Tells an entry of the audit log as a sentence. Entries of a newer service are told in its own words. */
+import type { AuditEntry } from '../../queries/audit.ts';
+import { formatSize } from '../../text/sizes.ts';
+
+export type People = readonly { id: string; name: string; email: string }[];
+export type Told = { actor: string; deed: string; details: string[] };
+
+type Teller = (entry: AuditEntry, target: string) => string;
+
+const deeds: Readonly<Record<string, Teller>> = {
+  'installation.set_up': entry => `set up the installation, owned by ${show(entry.details.email)}`,
+  'user.sign_in': entry => `signed in from ${show(entry.details.address)}`,
+  'user.create': entry => `created the user ${show(entry.details.email)}`,
+  'user.update': (_, target) => `changed the user ${target}`,
+  'user.delete': entry => `deleted the user ${show(entry.details.email)}`,
+  'user.change_password': () => 'changed their password',
+  'project.create': entry => `created the project ${entry.target}`,
+  'project.update': () => 'changed the settings',
+  'project.delete': entry => `deleted the project ${entry.target}`,
+  'member.set': (entry, target) => `gave ${target} the role ${show(entry.details.role)}`,
+  'member.remove': (_, target) => `removed ${target} from the project`,
+  'token.create': entry => `created ${describeToken(entry)}`,
+  'token.revoke': entry => `revoked ${describeToken(entry)}`,
+};
+
+/** What the sentence says already is not repeated below it. */
+const told: Readonly<Record<string, readonly string[]>> = {
+  'installation.set_up': ['email'],
+  'user.sign_in': ['address'],
+  'user.create': ['email'],
+  'user.delete': ['email'],
+  'member.set': ['role'],
+  'token.create': ['kind', 'name'],
+  'token.revoke': ['kind', 'name'],
+};
+
+export function tellEntry(entry: AuditEntry, people: People): Told {
+  const target = people.find(person => person.id === entry.target)?.name ?? entry.target;
+  const teller = deeds[entry.action];
+  const toldKeys = told[entry.action] ?? [];
+  return {
+    actor: describeActor(entry.actor, people),
+    deed: teller ? teller(entry, target) : `did ${entry.action} on ${target}`,
+    details: Object.entries(entry.details)
+      .filter(([key]) => !toldKeys.includes(key))
+      .flatMap(([key, value]) => describeDetail(key, value)),
+  };
+}
+
+/** The service writes `user <e-mail address>`, `token <prefix>…`, or who else it was. */
+function describeActor(actor: string, people: People): string {
+  if (actor === 'service') return 'The service';
+  if (actor === 'command line') return 'Somebody at the command line';
+  if (actor.startsWith('token ')) return `The ${actor}`;
+  const email = actor.replace(/^user /, '');
+  return people.find(person => person.email === email)?.name ?? email;
+}
+
+function describeToken({ details: { kind, name } }: AuditEntry): string {
+  const article = kind === 'admin' ? 'an' : 'a';
+  return name ? `the ${show(kind)} token “${show(name)}”` : `${article} ${show(kind)} token without a name`;
+}
+
+const words: Readonly<Record<string, string>> = {
+  cdnDomain: 'CDN domain',
+  cdnEnabled: 'CDN in use',
+  bytesMax: 'storage',
+  filesMax: 'files',
+  isOwner: 'owner of the installation',
+};
+
+function describeDetail(key: string, value: unknown): string[] {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [`${key}: ${value.map(show).join(', ')}`];
+  if (typeof value === 'object' && value !== null) {
+    const isRetention = 'days' in value || 'folders' in value;
+    return isRetention
+      ? describeRetention(value)
+      : Object.entries(value).flatMap(([inner, each]) => describeDetail(`${key}.${inner}`, each));
+  }
+  if (key === 'isOwner' && value === false) return [];
+  const shown = key === 'bytesMax' && typeof value === 'number' ? formatSize(value) : show(value);
+  return [`${words[key] ?? key}: ${value === null ? 'none' : shown}`];
+}
+
+/** The service writes rules as `{ days: { image, … }, folders: [{ prefix, days }] }`. */
+function describeRetention(retention: { days?: unknown; folders?: unknown }): string[] {
+  const types = Object.entries(retention.days ?? {}).map(([type, days]) => `${type}: ${showDays(days)}`);
+  const folders = Array.isArray(retention.folders) ? retention.folders : [];
+  return [...types, ...folders.map(rule => `${show(rule?.prefix)}: ${showDays(rule?.days)}`)];
+}
+
+function showDays(days: unknown): string {
+  return typeof days === 'number' ? `${days} days` : 'for ever';
+}
+
+function show(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,128 @@
+/** The first visit: whoever holds the code that the service printed becomes the owner. */
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useRouter } from '@tanstack/react-router';
+import { ApiError, limits } from '@tapedeck/client';
+import { useState } from 'react';
+import { api } from '../../api.ts';
+import { Button } from '../../parts/Button.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import { type Placed, placeFailure } from '../../text/failures.ts';
+import { useCountdown } from './countdown.ts';
+import { Door } from './Door.tsx';
+import { Slowed } from './SignInPage.tsx';
+
+const fields = ['code', 'name', 'email', 'password'] as const;
+const nothing = { code: '', name: '', email: '', password: '' };
+type Input = typeof nothing;
+
+export function SetUpPage() {
+  const [input, setInput] = useState(nothing);
+  const setUp = useSetUp();
+  const slowed = setUp.error instanceof ApiError && setUp.error.code === 'sign_in_slowed';
+  const waitSeconds = useCountdown(slowed ? setUp.error : null);
+  const failure = placeFailure(slowed ? null : setUp.error, fields, { setup_code_wrong: 'code' });
+  return (
+    <Door
+      title="Set up Tapedeck"
+      about="This installation is new. Create its owner account to begin."
+      label="Press record"
+      turning={setUp.isPending}
+    >
+      <Form onSubmit={() => setUp.mutate(input)}>
+        <OwnerFields input={input} failure={failure} onChange={setInput} />
+        {failure.rest && <Refusal error={setUp.error} />}
+        {waitSeconds > 0 && <Slowed seconds={waitSeconds} />}
+        <Button type="submit" look="primary" busy={setUp.isPending} disabled={waitSeconds > 0}>
+          {waitSeconds > 0 ? `Wait ${waitSeconds} s` : 'Create the owner account'}
+        </Button>
+      </Form>
+    </Door>
+  );
+}
+
+type OwnerFieldsProps = {
+  input: Input;
+  failure: Placed<keyof Input>;
+  onChange: (input: Input) => void;
+};
+
+function OwnerFields({ input, failure, onChange }: OwnerFieldsProps) {
+  const type = (field: keyof Input) => (value: string) => onChange({ ...input, [field]: value });
+  return (
+    <>
+      <TextField
+        label="Set-up code"
+        hint="The service printed it when it started."
+        required
+        autoFocus
+        mono
+        autoComplete="one-time-code"
+        spellCheck={false}
+        placeholder="XXXX-XXXX-XXXX"
+        maxLength={100}
+        error={failure.at('code')}
+        value={input.code}
+        onChange={type('code')}
+      />
+      <TextField
+        label="Your name"
+        required
+        autoComplete="name"
+        maxLength={limits.nameCharactersMax}
+        error={failure.at('name')}
+        value={input.name}
+        onChange={type('name')}
+      />
+      <TextField
+        label="E-mail address"
+        type="email"
+        required
+        autoComplete="username"
+        error={failure.at('email')}
+        value={input.email}
+        onChange={type('email')}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        required
+        autoComplete="new-password"
+        hint={`At least ${limits.passwordCharactersMin} characters.`}
+        minLength={limits.passwordCharactersMin}
+        maxLength={limits.passwordCharactersMax}
+        error={failure.at('password')}
+        value={input.password}
+        onChange={type('password')}
+      />
+    </>
+  );
+}
+
+function Refusal({ error }: { error: Error | null }) {
+  const isTaken = error instanceof ApiError && error.code === 'already_set_up';
+  return (
+    <Notice look="error">
+      {error?.message}{' '}
+      {isTaken && (
+        <Link to="/sign-in" className="underline">
+          To the sign-in page
+        </Link>
+      )}
+    </Notice>
+  );
+}
+
+function useSetUp() {
+  const queries = useQueryClient();
+  const router = useRouter();
+  return useMutation({
+    mutationFn: (body: Input) => api.setUp({ body }),
+    onSuccess: () => {
+      queries.clear();
+      router.history.push('/');
+    },
+  });
+}

@@ -1,0 +1,83 @@
+/** What the list of members shows of each. */
+import type { Role } from '@tapedeck/client';
+import { Badge } from '../../parts/Badge.tsx';
+import { Button } from '../../parts/Button.tsx';
+import { Select } from '../../parts/Select.tsx';
+import type { Member } from '../../queries/members.ts';
+import { isRoleAtLeast, roleMeanings, rolesUpTo } from '../../roles.ts';
+import type { Column } from '../../widgets/DataTable.tsx';
+
+type MemberColumns = {
+  role: Role;
+  myId: string;
+  onRole: (change: { id: string; role: Role }) => void;
+  onRemove: (member: Member) => void;
+};
+
+export function makeMemberColumns({
+  role,
+  myId,
+  onRole,
+  onRemove,
+}: MemberColumns): readonly Column<Member>[] {
+  const mayChange = (member: Member) => isRoleAtLeast(role, 'admin') && isRoleAtLeast(role, member.role);
+  const options = rolesUpTo(role).map(value => ({ value, label: value }));
+  const columns: Column<Member>[] = [
+    {
+      id: 'name',
+      title: 'Name',
+      cell: member => <Person member={member} isMe={member.id === myId} />,
+      sortBy: member => member.name,
+    },
+    {
+      id: 'role',
+      title: 'Role',
+      cell: member =>
+        mayChange(member) ? (
+          <Select
+            small
+            aria-label={`Role of ${member.name}`}
+            value={member.role}
+            options={options}
+            onChange={chosen => onRole({ id: member.id, role: chosen })}
+          />
+        ) : (
+          <Badge look="strong">{member.role}</Badge>
+        ),
+      sortBy: member => member.role,
+    },
+    {
+      id: 'may',
+      title: 'May',
+      cell: member => <span className="text-muted">{roleMeanings[member.role]}</span>,
+    },
+  ];
+  if (!isRoleAtLeast(role, 'admin')) return columns;
+  const removal: Column<Member> = {
+    id: 'remove',
+    title: '',
+    cell: member =>
+      mayChange(member) && (
+        <Button
+          look="quiet"
+          size="small"
+          aria-label={`Remove ${member.name}`}
+          onClick={() => onRemove(member)}
+        >
+          Remove
+        </Button>
+      ),
+  };
+  return [...columns, removal];
+}
+
+function Person({ member, isMe }: { member: Member; isMe: boolean }) {
+  return (
+    <div className="grid gap-0.5">
+      <span className="font-medium break-words">
+        {member.name} {isMe && <span className="font-normal text-muted">(you)</span>}
+      </span>
+      <span className="text-[0.87rem] wrap-anywhere text-muted">{member.email}</span>
+    </div>
+  );
+}

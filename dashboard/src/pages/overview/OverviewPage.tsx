@@ -1,0 +1,25 @@
+/** The project at a glance, and the first steps with it. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { PageHead } from '../../parts/PageHead.tsx';
+import { membersQuery } from '../../queries/members.ts';
+import { useProject } from '../../queries/projects.ts';
+import { tokensQuery } from '../../queries/tokens.ts';
+import { Facts } from './Facts.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
+
+export function OverviewPage() {
+  const { project: slug } = useParams({ from: '/inside/projects/$project/' });
+  const project = useProject(slug);
+  const { data: tokens } = useSuspenseQuery(tokensQuery(slug));
+  const { data: members } = useSuspenseQuery(membersQuery(slug));
+  return (
+    <>
+      <PageHead title={project.name} />
+      <div className="grid gap-8">
+        <Facts project={project} tokens={tokens} members={members} />
+        <FirstSteps project={project} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+/** Makes a project. */
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { limits } from '@tapedeck/client';
+import { useState } from 'react';
+import { api } from '../../api.ts';
+import { Button } from '../../parts/Button.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { PageHead } from '../../parts/PageHead.tsx';
+import { Panel } from '../../parts/Panel.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import { say } from '../../parts/Toasts.tsx';
+import { projectsQuery } from '../../queries/projects.ts';
+import { placeFailure } from '../../text/failures.ts';
+import { suggestSlug } from './slug.ts';
+
+export function NewProjectPage() {
+  const [name, setName] = useState('');
+  /** null: follows the name. */
+  const [ownSlug, setOwnSlug] = useState<string | null>(null);
+  const creation = useCreation();
+  const slug = ownSlug ?? suggestSlug(name);
+  const failure = placeFailure(creation.error, ['name', 'slug'], { name_taken: 'slug' });
+  return (
+    <div className="max-w-xl">
+      <PageHead
+        title="New project"
+        about="A project has its own files, logs, tokens and members. Nothing of it is seen from another."
+      />
+      <Panel>
+        <Form onSubmit={() => creation.mutate({ name: name.trim(), slug })}>
+          <TextField
+            label="Name"
+            required
+            autoFocus
+            autoComplete="off"
+            maxLength={limits.nameCharactersMax}
+            placeholder="Harbour Racer"
+            error={failure.at('name')}
+            value={name}
+            onChange={setName}
+          />
+          <TextField
+            label="Slug"
+            required
+            mono
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={32}
+            pattern="[a-z0-9](?:[a-z0-9\-]*[a-z0-9])?"
+            title="Lower-case letters, digits, and hyphens between them."
+            placeholder="harbour-racer"
+            hint="Stands in the URLs of files and never changes."
+            error={failure.at('slug')}
+            value={slug}
+            onChange={typed => setOwnSlug(typed === '' ? null : typed)}
+          />
+          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+          <div className="flex justify-end">
+            <Button type="submit" look="primary" busy={creation.isPending}>
+              Create project
+            </Button>
+          </div>
+        </Form>
+      </Panel>
+    </div>
+  );
+}
+
+function useCreation() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (body: { name: string; slug: string }) => api.createProject({ body }),
+    onSuccess: async ({ project }) => {
+      await queries.invalidateQueries({ queryKey: projectsQuery.queryKey, exact: true });
+      await navigate({ to: '/projects/$project', params: { project: project.project } });
+      say(`${project.name} created`);
+    },
+  });
+}

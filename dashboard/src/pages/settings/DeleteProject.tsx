@@ -1,0 +1,77 @@
+/** Deletes the project, after its slug has been typed. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '../../api.ts';
+import { Button } from '../../parts/Button.tsx';
+import { Panel } from '../../parts/Panel.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import { say } from '../../parts/Toasts.tsx';
+import { type Project, projectsQuery } from '../../queries/projects.ts';
+import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+
+export function DeleteProject({ project }: { project: Project }) {
+  const [asking, setAsking] = useState(false);
+  const [typed, setTyped] = useState('');
+  const deletion = useDeletion(project);
+  const close = () => {
+    deletion.reset();
+    setAsking(false);
+    setTyped('');
+  };
+  return (
+    <>
+      <Panel
+        title="Delete the project"
+        about="Its tokens end at once, and its slug is never given again."
+        actions={
+          <Button look="risky" onClick={() => setAsking(true)}>
+            Delete…
+          </Button>
+        }
+      />
+      <ConfirmDialog
+        title={`Delete ${project.name}?`}
+        action="Delete project"
+        open={asking}
+        onClose={close}
+        onConfirm={() => deletion.mutate()}
+        busy={deletion.isPending}
+        error={deletion.error}
+        disabled={typed !== project.project}
+      >
+        <p>Programs that use its tokens are refused within a second. This cannot be undone.</p>
+        <div className="text-ink">
+          <TextField
+            label={
+              <>
+                Type <span className="font-mono">{project.project}</span> to confirm
+              </>
+            }
+            mono
+            autoComplete="off"
+            spellCheck={false}
+            value={typed}
+            onChange={setTyped}
+          />
+        </div>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function useDeletion({ project, name }: Project) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: () => api.deleteProject({ params: { project } }),
+    onSuccess: async () => {
+      queries.setQueryData(projectsQuery.queryKey, projects =>
+        projects?.filter(each => each.project !== project),
+      );
+      await navigate({ to: '/' });
+      queries.removeQueries({ queryKey: ['projects', project] });
+      say(`${name} deleted`);
+    },
+  });
+}

@@ -1,0 +1,46 @@
+/** What the project is called, and what it is called in URLs. */
+import { limits } from '@tapedeck/client';
+import { useState } from 'react';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { Field } from '../../parts/Field.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import type { Project } from '../../queries/projects.ts';
+import { SettingsPanel } from './SettingsPanel.tsx';
+
+export function NameSettings({ project }: { project: Project }) {
+  const [name, setName] = useState(project.name);
+  const changes = name.trim() === project.name ? null : { name: name.trim() };
+  return (
+    <SettingsPanel
+      project={project}
+      title="Name"
+      about="People read the name. Programs and URLs hold the slug, which never changes."
+      fields={['name']}
+      changes={changes}
+      onReset={() => setName(project.name)}
+    >
+      {failure => (
+        <div className="grid items-start gap-5 sm:grid-cols-2">
+          <TextField
+            label="Name"
+            required
+            maxLength={limits.nameCharactersMax}
+            error={failure.at('name')}
+            value={name}
+            onChange={setName}
+          />
+          <Field label="Slug">
+            {control => (
+              <span className="flex h-10 items-center gap-2">
+                <output {...control} className="font-mono text-[0.92em]">
+                  {project.project}
+                </output>
+                <CopyButton text={project.project} label="Copy slug" />
+              </span>
+            )}
+          </Field>
+        </div>
+      )}
+    </SettingsPanel>
+  );
+}

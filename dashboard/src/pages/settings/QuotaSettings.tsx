@@ -1,0 +1,70 @@
+/** How much the project may hold. */
+import { useState } from 'react';
+import { Select } from '../../parts/Select.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import type { Project } from '../../queries/projects.ts';
+import { joinSize, type SizeUnit, sizeUnits, splitSize } from '../../text/sizes.ts';
+import { SettingsPanel } from './SettingsPanel.tsx';
+
+type Typed = { amount: string; unit: SizeUnit; files: string };
+
+export function QuotaSettings({ project }: { project: Project }) {
+  const [typed, setTyped] = useState<Typed>(() => writeQuotas(project));
+  const wanted = {
+    bytesMax: typed.amount === '' ? null : joinSize(typed.amount, typed.unit),
+    filesMax: typed.files === '' ? null : Number(typed.files),
+  };
+  const isChanged = wanted.bytesMax !== project.bytesMax || wanted.filesMax !== project.filesMax;
+  return (
+    <SettingsPanel
+      project={project}
+      title="Quotas"
+      about="Uploads beyond these are refused. An empty field sets no limit."
+      fields={['bytesMax', 'filesMax']}
+      changes={isChanged ? wanted : null}
+      onReset={() => setTyped(writeQuotas(project))}
+    >
+      {failure => (
+        <div className="grid items-start gap-5 sm:grid-cols-2">
+          <div className="grid grid-cols-[1fr_6.5rem] items-start gap-2.5">
+            <TextField
+              label="Storage"
+              type="number"
+              inputMode="decimal"
+              min={0}
+              step="any"
+              placeholder="no limit"
+              error={failure.at('bytesMax')}
+              value={typed.amount}
+              onChange={amount => setTyped({ ...typed, amount })}
+            />
+            <span className="mt-6.5 grid">
+              <Select
+                aria-label="Unit of storage"
+                value={typed.unit}
+                options={sizeUnits.map(unit => ({ value: unit, label: unit }))}
+                onChange={unit => setTyped({ ...typed, unit })}
+              />
+            </span>
+          </div>
+          <TextField
+            label="Files"
+            type="number"
+            inputMode="numeric"
+            min={0}
+            step={1}
+            placeholder="no limit"
+            error={failure.at('filesMax')}
+            value={typed.files}
+            onChange={files => setTyped({ ...typed, files })}
+          />
+        </div>
+      )}
+    </SettingsPanel>
+  );
+}
+
+function writeQuotas({ bytesMax, filesMax }: Project): Typed {
+  const size = bytesMax === null ? ({ amount: '', unit: 'GB' } as const) : splitSize(bytesMax);
+  return { ...size, files: filesMax === null ? '' : String(filesMax) };
+}

@@ -1,0 +1,46 @@
+/** How long media live: by type, and by folder where that differs. */
+import { type MediaType, mediaTypes } from '@tapedeck/client';
+import { useState } from 'react';
+import type { Project } from '../../queries/projects.ts';
+import { DaysField } from './DaysField.tsx';
+import { FolderRules } from './FolderRules.tsx';
+import { isSameRetention, readRetention, type TypedRetention, writeRetention } from './retention.ts';
+import { SettingsPanel } from './SettingsPanel.tsx';
+
+const names: Readonly<Record<MediaType, string>> = { image: 'Images', video: 'Video', audio: 'Audio' };
+
+export function RetentionSettings({ project }: { project: Project }) {
+  const [typed, setTyped] = useState<TypedRetention>(() => writeRetention(project.retention));
+  const retention = readRetention(typed);
+  const changes = isSameRetention(retention, project.retention) ? null : { retention };
+  return (
+    <SettingsPanel
+      project={project}
+      title="Retention of media"
+      about="Files older than this are deleted, unless they were uploaded as exempt. An empty field keeps them for ever."
+      fields={['retention']}
+      changes={changes}
+      onReset={() => setTyped(writeRetention(project.retention))}
+    >
+      {failure => (
+        <>
+          <div className="grid items-start gap-5 sm:grid-cols-3">
+            {mediaTypes.map(type => (
+              <DaysField
+                key={type}
+                label={names[type]}
+                days={typed.days[type]}
+                onChange={days => setTyped({ ...typed, days: { ...typed.days, [type]: days } })}
+              />
+            ))}
+          </div>
+          <FolderRules
+            rules={typed.folders}
+            error={failure.at('retention')}
+            onChange={folders => setTyped({ ...typed, folders })}
+          />
+        </>
+      )}
+    </SettingsPanel>
+  );
+}

@@ -1,0 +1,34 @@
+/** The settings of a project, one plate for each thing that can be set. */
+import { useParams } from '@tanstack/react-router';
+import { Notice } from '../../parts/Notice.tsx';
+import { PageHead } from '../../parts/PageHead.tsx';
+import { useProject } from '../../queries/projects.ts';
+import { isRoleAtLeast } from '../../roles.ts';
+import { DeleteProject } from './DeleteProject.tsx';
+import { DomainSettings } from './DomainSettings.tsx';
+import { NameSettings } from './NameSettings.tsx';
+import { QuotaSettings } from './QuotaSettings.tsx';
+import { RetentionSettings } from './RetentionSettings.tsx';
+
+export function SettingsPage() {
+  const { project: slug } = useParams({ from: '/inside/projects/$project/settings' });
+  const project = useProject(slug);
+  return (
+    <>
+      <PageHead title="Settings" />
+      {/* A different project is a different form: nothing typed goes along. */}
+      <div key={slug} className="grid gap-6">
+        {!isRoleAtLeast(project.role, 'admin') && (
+          <Notice look="plain">
+            You may look. Changing something needs the role admin; yours is {project.role}.
+          </Notice>
+        )}
+        <NameSettings project={project} />
+        <DomainSettings project={project} />
+        <RetentionSettings project={project} />
+        <QuotaSettings project={project} />
+        {project.role === 'owner' && <DeleteProject project={project} />}
+      </div>
+    </>
+  );
+}

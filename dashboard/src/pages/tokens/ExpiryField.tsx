@@ -1,0 +1,61 @@
+/** When a token ends: never, after a usual span, or on a day of one's own. */
+import { useState } from 'react';
+import { Field } from '../../parts/Field.tsx';
+import { type Option, Select } from '../../parts/Select.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import { formatDay } from '../../text/instants.ts';
+
+const spansDays = { week: 7, month: 30, quarter: 90, year: 365 } as const;
+type Choice = 'never' | 'day' | keyof typeof spansDays;
+
+const options: readonly Option<Choice>[] = [
+  { value: 'never', label: 'Never' },
+  { value: 'week', label: 'In 7 days' },
+  { value: 'month', label: 'In 30 days' },
+  { value: 'quarter', label: 'In 90 days' },
+  { value: 'year', label: 'In a year' },
+  { value: 'day', label: 'On a day…' },
+];
+
+type ExpiryFieldProps = { error: string | null; onChange: (expiresAt: string | null) => void };
+
+export function ExpiryField({ error, onChange }: ExpiryFieldProps) {
+  const [choice, setChoice] = useState<Choice>('never');
+  const [day, setDay] = useState('');
+  const choose = (chosen: Choice) => {
+    setChoice(chosen);
+    onChange(chosen === 'never' || chosen === 'day' ? null : daysFromNow(spansDays[chosen]));
+  };
+  const chooseDay = (typed: string) => {
+    setDay(typed);
+    // The token lives through the whole day, where the user is.
+    onChange(typed === '' ? null : new Date(`${typed}T23:59:59`).toISOString());
+  };
+  const hint = choice in spansDays ? describeSpan(choice) : undefined;
+  return (
+    <div className="grid gap-5 sm:grid-cols-2">
+      <Field label="Expires" hint={hint} error={error}>
+        {control => <Select {...control} value={choice} options={options} onChange={choose} />}
+      </Field>
+      {choice === 'day' && (
+        <TextField label="Day" type="date" required min={today()} value={day} onChange={chooseDay} />
+      )}
+    </div>
+  );
+}
+
+function daysFromNow(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString();
+}
+
+function describeSpan(choice: Choice): string | undefined {
+  if (choice === 'never' || choice === 'day') return undefined;
+  return `On ${formatDay(daysFromNow(spansDays[choice]))}.`;
+}
+
+/** As date fields write it, in the user's own time zone. */
+function today(): string {
+  const now = new Date();
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}

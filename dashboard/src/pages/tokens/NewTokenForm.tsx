@@ -1,0 +1,77 @@
+/** What a new token is for: its kind, its name, how narrow it is, how long it lives. */
+import { limits, type TokenKind } from '@tapedeck/client';
+import { useId, useState } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { type Choice, Choices } from '../../parts/Choices.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import type { Project } from '../../queries/projects.ts';
+import { useTokenCreation } from '../../queries/tokens.ts';
+import { isRoleAtLeast } from '../../roles.ts';
+import { placeFailure } from '../../text/failures.ts';
+import { DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { ExpiryField } from './ExpiryField.tsx';
+import { type Narrowing, notNarrowed, writeScopes } from './narrowing.ts';
+import { ScopesFields } from './ScopesFields.tsx';
+
+const fields = ['name', 'kind', 'expiresAt'] as const;
+
+type NewTokenFormProps = { project: Project; onCreated: (token: string) => void; onCancel: () => void };
+
+export function NewTokenForm({ project, onCreated, onCancel }: NewTokenFormProps) {
+  const id = useId();
+  const [kind, setKind] = useState<TokenKind>('media');
+  const [name, setName] = useState('');
+  const [narrowing, setNarrowing] = useState<Narrowing>(notNarrowed);
+  const [expiresAt, setExpiresAt] = useState<string | null>(null);
+  const creation = useTokenCreation(project.project);
+  const failure = placeFailure(creation.error, fields);
+  const create = () =>
+    creation.mutate(
+      { kind, name: name.trim(), scopes: writeScopes(narrowing, kind), expiresAt },
+      { onSuccess: ({ token }) => onCreated(token) },
+    );
+  return (
+    <>
+      <DialogBody>
+        <Form id={id} onSubmit={create}>
+          <Choices label="Kind" choices={listKinds(project)} value={kind} onChange={setKind} />
+          <TextField
+            label="Name"
+            hint="Says later which program it belongs to."
+            placeholder="Game server, Berlin"
+            autoComplete="off"
+            maxLength={limits.nameCharactersMax}
+            error={failure.at('name')}
+            value={name}
+            onChange={setName}
+          />
+          <ExpiryField error={failure.at('expiresAt')} onChange={setExpiresAt} />
+          {kind !== 'admin' && <ScopesFields kind={kind} narrowing={narrowing} onChange={setNarrowing} />}
+          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" form={id} look="primary" busy={creation.isPending}>
+          Create token
+        </Button>
+      </DialogButtons>
+    </>
+  );
+}
+
+function listKinds({ role }: Project): readonly Choice<TokenKind>[] {
+  const mayManage = isRoleAtLeast(role, 'admin');
+  return [
+    { value: 'media', label: 'Media', meaning: 'Uploads, lists and deletes files.' },
+    { value: 'logs', label: 'Logs', meaning: 'Writes and searches logs.' },
+    {
+      value: 'admin',
+      label: 'Admin',
+      meaning: mayManage ? 'Manages this project, as its admins do.' : 'Only admins create these.',
+      disabled: !mayManage,
+    },
+  ];
+}

@@ -1,0 +1,51 @@
+/** Asks before a token is revoked: programs that use it stop working. */
+
+import { useLast } from '../../parts/last.ts';
+import { Moment } from '../../parts/Moment.tsx';
+import { say } from '../../parts/Toasts.tsx';
+import { type Token, useTokenRevocation } from '../../queries/tokens.ts';
+import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+
+type RevokeDialogProps = { project: string; token: Token | null; onClose: () => void };
+
+export function RevokeDialog({ project, token, onClose }: RevokeDialogProps) {
+  const shown = useLast(token);
+  const revocation = useTokenRevocation(project);
+  const close = () => {
+    revocation.reset();
+    onClose();
+  };
+  const revoke = () => {
+    if (token === null) return;
+    const onSuccess = () => {
+      close();
+      say('Token revoked');
+    };
+    revocation.mutate(token.id, { onSuccess });
+  };
+  return (
+    <ConfirmDialog
+      title={`Revoke ${shown?.name || 'this token'}?`}
+      action="Revoke token"
+      open={token !== null}
+      onClose={close}
+      onConfirm={revoke}
+      busy={revocation.isPending}
+      error={revocation.error}
+    >
+      <p>
+        Programs that still send <span className="font-mono text-ink">{shown?.prefix}…</span> are refused
+        within a second. This cannot be undone.
+      </p>
+      <p>
+        {shown?.lastUsedAt ? (
+          <>
+            It was last used <Moment at={shown.lastUsedAt} />.
+          </>
+        ) : (
+          'It has never been used.'
+        )}
+      </p>
+    </ConfirmDialog>
+  );
+}

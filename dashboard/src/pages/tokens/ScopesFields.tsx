@@ -1,0 +1,61 @@
+/** Narrows a token: folded away, because most need none of it. */
+import { mediaTypes, type TokenKind, tokenActions } from '@tapedeck/client';
+import { Checks } from '../../parts/Checks.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { WordsField } from '../../parts/WordsField.tsx';
+import { type Narrowing, writeScopes } from './narrowing.ts';
+
+type ScopesFieldsProps = {
+  kind: Exclude<TokenKind, 'admin'>;
+  narrowing: Narrowing;
+  onChange: (narrowing: Narrowing) => void;
+};
+
+export function ScopesFields({ kind, narrowing, onChange }: ScopesFieldsProps) {
+  const scopes = writeScopes(narrowing, kind);
+  return (
+    <details className="group rounded-lg border border-line">
+      <summary className="flex list-none items-center gap-2 rounded-lg px-3.5 py-2.5 text-sm font-medium [&::-webkit-details-marker]:hidden">
+        <Icon name="down" className="-rotate-90 text-muted transition-transform group-open:rotate-0" />
+        Scopes
+        <span className="ml-auto truncate font-normal text-muted">
+          {scopes.length === 0 ? 'everything of its kind' : scopes.join(', ')}
+        </span>
+      </summary>
+      <div className="grid gap-5 border-t border-line px-3.5 pt-4 pb-4">
+        <p className="text-sm text-muted">Whatever you choose here, the token can do nothing else.</p>
+        <Checks
+          label="Actions"
+          values={tokenActions}
+          chosen={narrowing.actions}
+          onChange={actions => onChange({ ...narrowing, actions })}
+        />
+        {kind === 'media' ? (
+          <>
+            <Checks
+              label="Media types"
+              values={mediaTypes}
+              chosen={narrowing.types}
+              onChange={types => onChange({ ...narrowing, types })}
+            />
+            <WordsField
+              label="Folders"
+              hint="And everything below them."
+              placeholder="clips/2026"
+              words={narrowing.folders}
+              onChange={folders => onChange({ ...narrowing, folders })}
+            />
+          </>
+        ) : (
+          <WordsField
+            label="Datasets"
+            hint="The named groups that log entries are written to."
+            placeholder="game"
+            words={narrowing.datasets}
+            onChange={datasets => onChange({ ...narrowing, datasets })}
+          />
+        )}
+      </div>
+    </details>
+  );
+}

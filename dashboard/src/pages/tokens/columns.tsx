@@ -1,0 +1,95 @@
+/** What the list of tokens shows of each. */
+import type { Role } from '@tapedeck/client';
+import { Badge } from '../../parts/Badge.tsx';
+import { Button } from '../../parts/Button.tsx';
+import { Moment } from '../../parts/Moment.tsx';
+import type { Token } from '../../queries/tokens.ts';
+import { isRoleAtLeast } from '../../roles.ts';
+import type { Column } from '../../widgets/DataTable.tsx';
+
+export function makeTokenColumns(role: Role, onRevoke: (token: Token) => void): readonly Column<Token>[] {
+  const columns: Column<Token>[] = [
+    { id: 'name', title: 'Name', cell: token => <NameCell token={token} />, sortBy: token => token.name },
+    { id: 'kind', title: 'Kind', cell: token => <KindCell token={token} />, sortBy: token => token.kind },
+    {
+      id: 'created',
+      title: 'Created',
+      cell: token => <CreatedCell token={token} />,
+      sortBy: token => token.createdAt,
+    },
+    {
+      id: 'used',
+      title: 'Last used',
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt ? <Moment at={lastUsedAt} /> : <span className="text-muted">never</span>,
+      sortBy: token => token.lastUsedAt ?? '',
+    },
+    {
+      id: 'expires',
+      title: 'Expires',
+      cell: token => <ExpiryCell token={token} />,
+      sortBy: token => token.expiresAt ?? '9',
+    },
+  ];
+  if (isRoleAtLeast(role, 'member')) {
+    columns.push({
+      id: 'revoke',
+      title: '',
+      // An admin token manages the project, so that only an admin may take it back.
+      cell: token =>
+        (token.kind !== 'admin' || isRoleAtLeast(role, 'admin')) && (
+          <Button
+            look="quiet"
+            size="small"
+            aria-label={`Revoke ${token.name || token.prefix}`}
+            onClick={() => onRevoke(token)}
+          >
+            Revoke
+          </Button>
+        ),
+    });
+  }
+  return columns;
+}
+
+function NameCell({ token }: { token: Token }) {
+  return (
+    <div className="grid min-w-36 gap-0.5">
+      <span className="font-medium break-words">{token.name || 'Without a name'}</span>
+      <span className="font-mono text-[0.82rem] text-muted">{token.prefix}…</span>
+    </div>
+  );
+}
+
+function KindCell({ token }: { token: Token }) {
+  return (
+    <div className="flex max-w-72 flex-wrap gap-1.5">
+      <Badge look={token.kind === 'admin' ? 'accent' : 'strong'}>{token.kind}</Badge>
+      {token.scopes.map(scope => (
+        <Badge key={scope}>{scope}</Badge>
+      ))}
+    </div>
+  );
+}
+
+function CreatedCell({ token }: { token: Token }) {
+  return (
+    <div className="grid gap-0.5">
+      <Moment at={token.createdAt} />
+      <span className="min-w-38 text-[0.82rem] wrap-anywhere text-muted">
+        {token.createdBy.replace(/^user /, '')}
+      </span>
+    </div>
+  );
+}
+
+function ExpiryCell({ token }: { token: Token }) {
+  if (token.expiresAt === null) return <span className="text-muted">never</span>;
+  const expired = Date.parse(token.expiresAt) <= Date.now();
+  return (
+    <span className={expired ? 'text-danger' : ''}>
+      {expired && 'expired '}
+      <Moment at={token.expiresAt} />
+    </span>
+  );
+}

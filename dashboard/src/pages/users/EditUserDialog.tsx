@@ -1,0 +1,19 @@
+/** Changes a user: name, address, ownership, and a new password when the old one is lost. */
+
+import { useLast } from '../../parts/last.ts';
+import type { User } from '../../queries/users.ts';
+import { Dialog } from '../../widgets/Dialog.tsx';
+import { EditUserForm } from './EditUserForm.tsx';
+
+type EditUserDialogProps = { user: User | null; onClose: () => void; onDelete: (user: User) => void };
+
+export function EditUserDialog({ user, onClose, onDelete }: EditUserDialogProps) {
+  const shown = useLast(user);
+  return (
+    <Dialog title={shown?.name ?? ''} about={shown?.email} open={user !== null} onClose={onClose}>
+      {shown && (
+        <EditUserForm key={shown.id} user={shown} onDone={onClose} onDelete={() => onDelete(shown)} />
+      )}
+    </Dialog>
+  );
+}

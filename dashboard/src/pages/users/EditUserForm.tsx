@@ -1,0 +1,94 @@
+/** What can be changed about a user. */
+
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { Badge } from '../../parts/Badge.tsx';
+import { Button } from '../../parts/Button.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { Switch } from '../../parts/Switch.tsx';
+import { say } from '../../parts/Toasts.tsx';
+import { useMe } from '../../queries/session.ts';
+import { type User, type UserChanges, userQuery, useUserChange } from '../../queries/users.ts';
+import { placeFailure } from '../../text/failures.ts';
+import { DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { PasswordField } from './PasswordField.tsx';
+import { type Person, PersonFields } from './PersonFields.tsx';
+
+const fields = ['email', 'name', 'password', 'isOwner'] as const;
+
+type EditUserFormProps = { user: User; onDone: () => void; onDelete: () => void };
+
+export function EditUserForm({ user, onDone, onDelete }: EditUserFormProps) {
+  const id = useId();
+  const me = useMe();
+  const [person, setPerson] = useState<Person>(user);
+  const [password, setPassword] = useState('');
+  const change = useUserChange(user.id);
+  const failure = placeFailure(change.error, fields, { name_taken: 'email' });
+  const save = () => {
+    const onSuccess = () => {
+      onDone();
+      say('Saved');
+    };
+    change.mutate(findChanges(user, person, password), { onSuccess });
+  };
+  return (
+    <>
+      <DialogBody>
+        <Form id={id} onSubmit={save}>
+          <PersonFields person={person} failure={failure} nameRequired onChange={setPerson} />
+          <PasswordField
+            label="New password"
+            hint="Empty keeps the old one. A new one signs them out everywhere."
+            error={failure.at('password')}
+            value={password}
+            onChange={setPassword}
+          />
+          <Switch
+            label="Owner of the installation"
+            checked={person.isOwner}
+            onChange={isOwner => setPerson({ ...person, isOwner })}
+          />
+          <Roles user={user} />
+          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        {user.id !== me.id && (
+          <Button look="risky" className="mr-auto -ml-2" onClick={onDelete}>
+            Delete user…
+          </Button>
+        )}
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" form={id} look="primary" busy={change.isPending}>
+          Save
+        </Button>
+      </DialogButtons>
+    </>
+  );
+}
+
+function findChanges(user: User, person: Person, password: string): UserChanges {
+  const changes: UserChanges = {};
+  if (person.name.trim() !== user.name) changes.name = person.name.trim();
+  if (person.email.trim() !== user.email) changes.email = person.email.trim();
+  if (person.isOwner !== user.isOwner) changes.isOwner = person.isOwner;
+  if (password !== '') changes.password = password;
+  return changes;
+}
+
+function Roles({ user }: { user: User }) {
+  const { data } = useQuery(userQuery(user.id));
+  if (user.isOwner || data === undefined || data.projects.length === 0) return null;
+  return (
+    <div className="flex flex-wrap gap-1.5">
+      <span className="sr-only">Roles in projects:</span>
+      {data.projects.map(({ project, role }) => (
+        <Badge key={project}>
+          {project}: {role}
+        </Badge>
+      ))}
+    </div>
+  );
+}

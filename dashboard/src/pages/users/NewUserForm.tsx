@@ -1,0 +1,108 @@
+/** What is needed to make a user. */
+
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { type Role, roles } from '@tapedeck/client';
+import { useId, useState } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { Field } from '../../parts/Field.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { Select } from '../../parts/Select.tsx';
+import { Switch } from '../../parts/Switch.tsx';
+import { say } from '../../parts/Toasts.tsx';
+import { projectsQuery } from '../../queries/projects.ts';
+import { type NewUser, useUserCreation } from '../../queries/users.ts';
+import { roleMeanings } from '../../roles.ts';
+import { placeFailure } from '../../text/failures.ts';
+import { DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { PasswordField } from './PasswordField.tsx';
+import { type Person, PersonFields } from './PersonFields.tsx';
+
+const nobody: Person = { email: '', name: '', isOwner: false };
+const fields = ['email', 'name', 'password', 'project'] as const;
+
+export function NewUserForm({ onDone }: { onDone: () => void }) {
+  const id = useId();
+  const [person, setPerson] = useState(nobody);
+  const [password, setPassword] = useState('');
+  const [place, setPlace] = useState<{ project: string; role: Role }>({ project: '', role: 'member' });
+  const creation = useUserCreation();
+  const failure = placeFailure(creation.error, fields, { name_taken: 'email' });
+  const create = () => {
+    const { email, name, isOwner } = person;
+    const body: NewUser = { email: email.trim(), password, isOwner };
+    if (name.trim() !== '') body.name = name.trim();
+    if (!isOwner && place.project !== '') Object.assign(body, place);
+    const onSuccess = () => {
+      onDone();
+      say('User created');
+    };
+    creation.mutate(body, { onSuccess });
+  };
+  return (
+    <>
+      <DialogBody>
+        <Form id={id} onSubmit={create}>
+          <PersonFields person={person} failure={failure} nameRequired={false} onChange={setPerson} />
+          <PasswordField
+            label="Password"
+            required
+            error={failure.at('password')}
+            value={password}
+            onChange={setPassword}
+          />
+          <Switch
+            label="Owner of the installation"
+            checked={person.isOwner}
+            onChange={isOwner => setPerson({ ...person, isOwner })}
+          />
+          {!person.isOwner && <PlaceFields place={place} error={failure.at('project')} onChange={setPlace} />}
+          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" form={id} look="primary" busy={creation.isPending}>
+          Create user
+        </Button>
+      </DialogButtons>
+    </>
+  );
+}
+
+type Place = { project: string; role: Role };
+type PlaceFieldsProps = { place: Place; error: string | null; onChange: (place: Place) => void };
+
+function PlaceFields({ place, error, onChange }: PlaceFieldsProps) {
+  const { data: projects } = useSuspenseQuery(projectsQuery);
+  const options = [
+    { value: '', label: 'No project yet' },
+    ...projects.map(({ project, name }) => ({ value: project, label: name })),
+  ];
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2">
+      <Field label="Project" error={error}>
+        {control => (
+          <Select
+            {...control}
+            value={place.project}
+            options={options}
+            onChange={project => onChange({ ...place, project })}
+          />
+        )}
+      </Field>
+      {place.project !== '' && (
+        <Field label="Role" hint={roleMeanings[place.role]}>
+          {control => (
+            <Select
+              {...control}
+              value={place.role}
+              options={roles.map(value => ({ value, label: value }))}
+              onChange={role => onChange({ ...place, role })}
+            />
+          )}
+        </Field>
+      )}
+    </div>
+  );
+}

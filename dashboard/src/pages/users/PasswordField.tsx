@@ -1,0 +1,51 @@
+/** A password for somebody else: readable, because it has to be handed on, and made up on request. */
+import { limits } from '@tapedeck/client';
+import { Button } from '../../parts/Button.tsx';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+
+const alphabet = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'; // without what looks alike
+const madeCharacters = 16;
+
+type PasswordFieldProps = {
+  label: string;
+  required?: boolean;
+  hint?: string;
+  error: string | null;
+  value: string;
+  onChange: (password: string) => void;
+};
+
+export function PasswordField({ hint, value, onChange, ...rest }: PasswordFieldProps) {
+  return (
+    <div className="grid grid-cols-[1fr_auto_auto] items-start gap-2">
+      <TextField
+        {...rest}
+        hint={hint ?? `At least ${limits.passwordCharactersMin} characters.`}
+        mono
+        autoComplete="new-password"
+        spellCheck={false}
+        minLength={limits.passwordCharactersMin}
+        maxLength={limits.passwordCharactersMax}
+        value={value}
+        onChange={onChange}
+      />
+      <Button className="mt-6.5 h-10" onClick={() => onChange(makePassword())}>
+        Make one
+      </Button>
+      <div className="mt-7.5">
+        <CopyButton text={value} label="Copy password" />
+      </div>
+    </div>
+  );
+}
+
+/** Values that would make some characters likelier than others are thrown again. */
+function makePassword(): string {
+  let password = '';
+  while (password.length < madeCharacters) {
+    const [byte = 255] = crypto.getRandomValues(new Uint8Array(1));
+    if (byte < 256 - (256 % alphabet.length)) password += alphabet[byte % alphabet.length];
+  }
+  return password;
+}

@@ -1,0 +1,38 @@
+/** What every user has: an address to sign in with, and a name. */
+import { limits } from '@tapedeck/client';
+import { TextField } from '../../parts/TextField.tsx';
+import type { Placed } from '../../text/failures.ts';
+
+export type Person = { email: string; name: string; isOwner: boolean };
+
+type PersonFieldsProps = {
+  person: Person;
+  failure: Placed<'email' | 'name'>;
+  nameRequired: boolean;
+  onChange: (person: Person) => void;
+};
+
+export function PersonFields({ person, failure, nameRequired, onChange }: PersonFieldsProps) {
+  return (
+    <>
+      <TextField
+        label="E-mail address"
+        type="email"
+        required
+        autoComplete="off"
+        error={failure.at('email')}
+        value={person.email}
+        onChange={email => onChange({ ...person, email })}
+      />
+      <TextField
+        label="Name"
+        required={nameRequired}
+        autoComplete="off"
+        maxLength={limits.nameCharactersMax}
+        error={failure.at('name')}
+        value={person.name}
+        onChange={name => onChange({ ...person, name })}
+      />
+    </>
+  );
+}

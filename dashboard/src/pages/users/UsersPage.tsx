@@ -1,0 +1,88 @@
+/** The users of the installation, for its owners. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Badge } from '../../parts/Badge.tsx';
+import { Button } from '../../parts/Button.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { Moment } from '../../parts/Moment.tsx';
+import { PageHead } from '../../parts/PageHead.tsx';
+import { useMe } from '../../queries/session.ts';
+import { type User, usersQuery } from '../../queries/users.ts';
+import { type Column, DataTable } from '../../widgets/DataTable.tsx';
+import { DeleteUserDialog } from './DeleteUserDialog.tsx';
+import { EditUserDialog } from './EditUserDialog.tsx';
+import { NewUserDialog } from './NewUserDialog.tsx';
+
+export function UsersPage() {
+  const me = useMe();
+  const { data: users } = useSuspenseQuery(usersQuery);
+  const [creating, setCreating] = useState(false);
+  const [editing, setEditing] = useState<User | null>(null);
+  const [deleting, setDeleting] = useState<User | null>(null);
+  const columns = useMemo(() => makeColumns(me.id, setEditing), [me.id]);
+  return (
+    <>
+      <PageHead
+        title="Users"
+        about="Everybody who can sign in. Roles in a project are given on its own page."
+        actions={
+          <Button look="primary" onClick={() => setCreating(true)}>
+            <Icon name="plus" />
+            New user
+          </Button>
+        }
+      />
+      <DataTable label="Users" rows={users} columns={columns} rowId={user => user.id} />
+      <NewUserDialog open={creating} onClose={() => setCreating(false)} />
+      <EditUserDialog
+        user={editing}
+        onClose={() => setEditing(null)}
+        onDelete={user => {
+          setEditing(null);
+          setDeleting(user);
+        }}
+      />
+      <DeleteUserDialog user={deleting} onClose={() => setDeleting(null)} />
+    </>
+  );
+}
+
+function makeColumns(myId: string, onEdit: (user: User) => void): readonly Column<User>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      cell: user => (
+        <div className="grid gap-0.5">
+          <span className="font-medium break-words">
+            {user.name} {user.id === myId && <span className="font-normal text-muted">(you)</span>}
+          </span>
+          <span className="text-[0.87rem] wrap-anywhere text-muted">{user.email}</span>
+        </div>
+      ),
+      sortBy: user => user.name,
+    },
+    {
+      id: 'owner',
+      title: 'Installation',
+      cell: user =>
+        user.isOwner ? <Badge look="accent">owner</Badge> : <span className="text-muted">by project</span>,
+      sortBy: user => (user.isOwner ? 0 : 1),
+    },
+    {
+      id: 'since',
+      title: 'Since',
+      cell: user => <Moment at={user.createdAt} />,
+      sortBy: user => user.createdAt,
+    },
+    {
+      id: 'edit',
+      title: '',
+      cell: user => (
+        <Button look="quiet" size="small" aria-label={`Edit ${user.name}`} onClick={() => onEdit(user)}>
+          Edit
+        </Button>
+      ),
+    },
+  ];
+}

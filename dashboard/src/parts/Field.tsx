@@ -1,0 +1,38 @@
+/** A label, a control, a hint, and what is wrong with the value, tied together for eyes and screen readers alike. */
+import { type ReactNode, useId } from 'react';
+
+/** What a control takes over from its field. */
+export type FieldControl = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean };
+
+export type FieldText = { label: ReactNode; hint?: ReactNode; error?: string | null };
+
+type FieldProps = FieldText & { children: (control: FieldControl) => ReactNode };
+
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId();
+  const described = error ? `${id}-error` : hint ? `${id}-hint` : undefined;
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      {children({ id, 'aria-describedby': described, 'aria-invalid': Boolean(error) })}
+      {error ? (
+        <p id={`${id}-error`} role="alert" className="animate-arrive text-sm text-danger">
+          {error}
+        </p>
+      ) : (
+        hint && (
+          <p id={`${id}-hint`} className="text-sm text-muted">
+            {hint}
+          </p>
+        )
+      )}
+    </div>
+  );
+}
+
+/** The look of everything one can type into or choose from; its height is its own. */
+export const controlStyle = `w-full min-w-0 rounded-lg border border-line bg-well/60 px-3 transition-colors
+  placeholder:text-muted/70 hover:border-edge focus:border-edge aria-invalid:border-danger
+  disabled:opacity-60 disabled:hover:border-line`;

@@ -1,0 +1,16 @@
+/** Fields under each other, sent together. The browser checks first; its findings show at the fields. */
+import type { ReactNode, SubmitEvent } from 'react';
+
+type FormProps = { onSubmit: () => void; id?: string; children: ReactNode };
+
+export function Form({ onSubmit, id, children }: FormProps) {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form id={id} onSubmit={submit} className="grid gap-5">
+      {children}
+    </form>
+  );
+}

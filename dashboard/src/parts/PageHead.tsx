@@ -1,0 +1,17 @@
+/** The top of every page: its name, what it is for, and what can be done there. Names the browser's tab, too. */
+import type { ReactNode } from 'react';
+
+type PageHeadProps = { title: string; about?: ReactNode; actions?: ReactNode };
+
+export function PageHead({ title, about, actions }: PageHeadProps) {
+  return (
+    <header className="mb-6 flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+      <title>{`${title} · Tapedeck`}</title>
+      <div className="grid max-w-2xl gap-1">
+        <h1 className="text-2xl font-semibold tracking-tight text-balance">{title}</h1>
+        {about && <p className="text-pretty text-muted">{about}</p>}
+      </div>
+      {actions && <div className="flex flex-wrap gap-2.5">{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,32 @@
+/** A plate of the page: what belongs together, under one heading. */
+import type { ReactNode } from 'react';
+
+type PanelProps = {
+  title?: string;
+  about?: ReactNode;
+  actions?: ReactNode;
+  footer?: ReactNode;
+  children?: ReactNode;
+};
+
+export function Panel({ title, about, actions, footer, children }: PanelProps) {
+  return (
+    <section className="overflow-hidden rounded-xl border border-line bg-panel shadow-panel">
+      {title && (
+        <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 px-5 pt-5 last:pb-5 sm:px-6">
+          <div className="grid max-w-prose gap-0.5">
+            <h2 className="font-semibold tracking-tight">{title}</h2>
+            {about && <p className="text-sm text-pretty text-muted">{about}</p>}
+          </div>
+          {actions}
+        </header>
+      )}
+      {children && <div className="px-5 py-5 sm:px-6">{children}</div>}
+      {footer && (
+        <footer className="flex flex-wrap items-center justify-end gap-3 border-t border-line bg-well/45 px-5 py-3 sm:px-6">
+          {footer}
+        </footer>
+      )}
+    </section>
+  );
+}

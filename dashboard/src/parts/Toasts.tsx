@@ -1,0 +1,49 @@
+/** Short words at the edge that something was done. What went wrong is said where it was asked for, never here. */
+import { useEffect, useSyncExternalStore } from 'react';
+import { Icon } from './Icon.tsx';
+
+const shownForMs = 3_500;
+
+type Toast = { id: number; words: string };
+
+let toast: Toast | null = null;
+const changes = new EventTarget();
+
+/** The newest words replace the ones before. */
+export function say(words: string): void {
+  toast = { id: (toast?.id ?? 0) + 1, words };
+  changes.dispatchEvent(new Event('change'));
+}
+
+function forget(id: number): void {
+  if (toast?.id === id) toast = null;
+  changes.dispatchEvent(new Event('change'));
+}
+
+export function Toasts() {
+  const shown = useSyncExternalStore(listen, () => toast);
+  useEffect(() => {
+    if (shown === null) return;
+    const timer = setTimeout(() => forget(shown.id), shownForMs);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  return (
+    // The region stands from the start, so that screen readers notice what comes into it.
+    <div role="status" className="pointer-events-none fixed right-4 bottom-4 z-20 sm:right-6 sm:bottom-6">
+      {shown && (
+        <p
+          key={shown.id}
+          className="flex animate-arrive items-center gap-2.5 rounded-lg bg-ink px-4 py-2.5 text-sm text-on-ink shadow-float"
+        >
+          <Icon name="check" />
+          {shown.words}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function listen(onChange: () => void): () => void {
+  changes.addEventListener('change', onChange);
+  return () => changes.removeEventListener('change', onChange);
+}

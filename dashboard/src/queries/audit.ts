@@ -1,0 +1,25 @@
+/** The audit log, of a project or of the whole installation, page after page into the past. */
+
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { Answer } from '@tapedeck/client';
+import { api } from '../api.ts';
+
+export type AuditEntry = Answer<'listAudit'>['entries'][number];
+
+const pageEntries = 50;
+
+/** `project` null: the whole installation. */
+export function auditQuery(project: string | null) {
+  return infiniteQueryOptions({
+    queryKey: ['audit', project],
+    // The first page begins nowhere; the type of the others cannot be read from that.
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: pageEntries, before: pageParam };
+      return project === null
+        ? api.listAudit({ query }, { signal })
+        : api.listProjectAudit({ params: { project }, query }, { signal });
+    },
+    getNextPageParam: page => page.nextBefore ?? undefined,
+  });
+}

@@ -1,0 +1,40 @@
+/** What has been fetched, how long it is believed, and what happens when the session has ended meanwhile. */
+
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError } from '@tapedeck/client';
+import { meQuery } from './session.ts';
+
+const freshForMs = 10_000; // going back and forth between pages asks nothing anew
+const repeatsMax = 2;
+
+type CacheEvents = { onSignedOut: () => void };
+
+export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
+  const noteError = (error: Error) => {
+    // Without a known user the door is shown already.
+    if (!isSignedOut(error) || queries.getQueryData(meQuery.queryKey) === undefined) return;
+    queries.clear();
+    onSignedOut();
+  };
+  const queries: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError: noteError }),
+    mutationCache: new MutationCache({ onError: noteError }),
+    defaultOptions: {
+      queries: {
+        staleTime: freshForMs,
+        retry: (count, error) => count < repeatsMax && mayPass(error),
+      },
+      mutations: { networkMode: 'always' },
+    },
+  });
+  return queries;
+}
+
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'session_missing';
+}
+
+/** A refusal stays one; trouble on the way or in the service may pass. */
+function mayPass(error: Error): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 500);
+}

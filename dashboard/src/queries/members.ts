@@ -1,0 +1,50 @@
+/** Who has which role in a project. */
+
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer, Role } from '@tapedeck/client';
+import { api } from '../api.ts';
+
+export type Member = Answer<'listMembers'>['members'][number];
+
+export function membersQuery(project: string) {
+  return queryOptions({
+    queryKey: ['projects', project, 'members'],
+    queryFn: async ({ signal }) => (await api.listMembers({ params: { project } }, { signal })).members,
+  });
+}
+
+export function useMemberAddition(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { email: string; role: Role }) => api.addMember({ params: { project }, body }),
+    onSuccess: () => queries.invalidateQueries(membersQuery(project)),
+  });
+}
+
+/** The new role shows at once, and goes back when the service refuses it. */
+export function useRoleChange(project: string) {
+  const queries = useQueryClient();
+  const { queryKey } = membersQuery(project);
+  return useMutation({
+    mutationFn: ({ id, role }: { id: string; role: Role }) =>
+      api.setMemberRole({ params: { project, user: id }, body: { role } }),
+    onMutate: async ({ id, role }) => {
+      await queries.cancelQueries({ queryKey });
+      const before = queries.getQueryData(queryKey);
+      queries.setQueryData(queryKey, members =>
+        members?.map(member => (member.id === id ? { ...member, role } : member)),
+      );
+      return { before };
+    },
+    onError: (_error, _change, context) => queries.setQueryData(queryKey, context?.before),
+    onSettled: () => queries.invalidateQueries({ queryKey }),
+  });
+}
+
+export function useMemberRemoval(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (user: string) => api.removeMember({ params: { project, user } }),
+    onSuccess: () => queries.invalidateQueries(membersQuery(project)),
+  });
+}

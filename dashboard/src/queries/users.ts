@@ -1,0 +1,45 @@
+/** The users of the installation; for its owners. */
+
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer, Input } from '@tapedeck/client';
+import { api } from '../api.ts';
+
+export type User = Answer<'listUsers'>['users'][number];
+export type NewUser = Input<'createUser'>['body'];
+export type UserChanges = Input<'updateUser'>['body'];
+
+export const usersQuery = queryOptions({
+  queryKey: ['users'],
+  queryFn: async ({ signal }) => (await api.listUsers({}, { signal })).users,
+});
+
+export function userQuery(user: string) {
+  return queryOptions({
+    queryKey: ['users', user],
+    queryFn: ({ signal }) => api.getUser({ params: { user } }, { signal }),
+  });
+}
+
+export function useUserCreation() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewUser) => api.createUser({ body }),
+    onSuccess: () => queries.invalidateQueries(usersQuery),
+  });
+}
+
+export function useUserChange(user: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: UserChanges) => api.updateUser({ params: { user }, body }),
+    onSuccess: () => queries.invalidateQueries(usersQuery),
+  });
+}
+
+export function useUserDeletion() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (user: string) => api.deleteUser({ params: { user } }),
+    onSuccess: () => queries.invalidateQueries(usersQuery),
+  });
+}

@@ -1,0 +1,19 @@
+/** What a role may do in a project. The service decides; this keeps buttons away that it would refuse. */
+import { type Role, roles } from '@tapedeck/client';
+
+/** Roles are listed from the most to the least powerful. */
+export function isRoleAtLeast(role: Role, needed: Role): boolean {
+  return roles.indexOf(role) <= roles.indexOf(needed);
+}
+
+/** Nobody gives a role above their own. */
+export function rolesUpTo(role: Role): readonly Role[] {
+  return roles.slice(roles.indexOf(role));
+}
+
+export const roleMeanings: Readonly<Record<Role, string>> = {
+  owner: 'Everything, deleting the project included',
+  admin: 'Settings, members, admin tokens and the audit log',
+  member: 'Creates and revokes tokens',
+  viewer: 'Looks, changes nothing',
+};

@@ -1,0 +1,173 @@
+/** Every address of the dashboard, and what must be known before its page is shown. */
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { requireSignedIn } from './doorkeeper.ts';
+import { NotFound } from './pages/NotFound.tsx';
+import { Trouble } from './pages/Trouble.tsx';
+import { PageReels } from './parts/Reels.tsx';
+import { auditQuery } from './queries/audit.ts';
+import { membersQuery } from './queries/members.ts';
+import { projectQuery, projectsQuery } from './queries/projects.ts';
+import { sessionsQuery } from './queries/session.ts';
+import { tokensQuery } from './queries/tokens.ts';
+import { usersQuery } from './queries/users.ts';
+import { recallProject } from './recentProject.ts';
+
+const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Outlet });
+
+const setUpRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/set-up',
+  component: lazyRouteComponent(() => import('./pages/door/SetUpPage.tsx'), 'SetUpPage'),
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: ({ back }: { back?: unknown }): { back?: string } =>
+    typeof back === 'string' ? { back } : {},
+  component: lazyRouteComponent(() => import('./pages/door/SignInPage.tsx'), 'SignInPage'),
+});
+
+/** Everything behind the door. */
+const insideRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'inside',
+  beforeLoad: ({ context, location }) => requireSignedIn(context.queries, location.href),
+  loader: ({ context }) => context.queries.ensureQueryData(projectsQuery),
+  component: lazyRouteComponent(() => import('./shell/Shell.tsx'), 'Shell'),
+});
+
+const homeRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: '/',
+  beforeLoad: async ({ context }) => {
+    const projects = await context.queries.ensureQueryData(projectsQuery);
+    const project = projects.find(each => each.project === recallProject()) ?? projects[0];
+    if (project) throw redirect({ to: '/projects/$project', params: { project: project.project } });
+  },
+  component: lazyRouteComponent(() => import('./pages/projects/NoProjectPage.tsx'), 'NoProjectPage'),
+});
+
+const newProjectRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: '/new-project',
+  component: lazyRouteComponent(() => import('./pages/projects/NewProjectPage.tsx'), 'NewProjectPage'),
+});
+
+const projectRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: '/projects/$project',
+  loader: ({ context, params }) => context.queries.ensureQueryData(projectQuery(params.project)),
+  component: Outlet,
+});
+
+const overviewRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/',
+  loader: ({ context, params }) =>
+    Promise.all([
+      context.queries.ensureQueryData(tokensQuery(params.project)),
+      context.queries.ensureQueryData(membersQuery(params.project)),
+    ]),
+  component: lazyRouteComponent(() => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
+});
+
+const tokensRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/tokens',
+  loader: ({ context, params }) => context.queries.ensureQueryData(tokensQuery(params.project)),
+  component: lazyRouteComponent(() => import('./pages/tokens/TokensPage.tsx'), 'TokensPage'),
+});
+
+const membersRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/members',
+  loader: ({ context, params }) => context.queries.ensureQueryData(membersQuery(params.project)),
+  component: lazyRouteComponent(() => import('./pages/members/MembersPage.tsx'), 'MembersPage'),
+});
+
+const settingsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/settings/SettingsPage.tsx'), 'SettingsPage'),
+});
+
+const projectAuditRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/audit',
+  loader: ({ context, params }) =>
+    Promise.all([
+      context.queries.ensureInfiniteQueryData(auditQuery(params.project)),
+      context.queries.ensureQueryData(membersQuery(params.project)),
+    ]),
+  component: lazyRouteComponent(() => import('./pages/audit/ProjectAuditPage.tsx'), 'ProjectAuditPage'),
+});
+
+const usersRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: '/users',
+  loader: ({ context }) => context.queries.ensureQueryData(usersQuery),
+  component: lazyRouteComponent(() => import('./pages/users/UsersPage.tsx'), 'UsersPage'),
+});
+
+const auditRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: '/audit',
+  loader: ({ context }) =>
+    Promise.all([
+      context.queries.ensureInfiniteQueryData(auditQuery(null)),
+      context.queries.ensureQueryData(usersQuery),
+    ]),
+  component: lazyRouteComponent(() => import('./pages/audit/AuditPage.tsx'), 'AuditPage'),
+});
+
+const accountRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: '/account',
+  loader: ({ context }) => context.queries.ensureQueryData(sessionsQuery),
+  component: lazyRouteComponent(() => import('./pages/account/AccountPage.tsx'), 'AccountPage'),
+});
+
+const routeTree = rootRoute.addChildren([
+  setUpRoute,
+  signInRoute,
+  insideRoute.addChildren([
+    homeRoute,
+    newProjectRoute,
+    projectRoute.addChildren([overviewRoute, tokensRoute, membersRoute, settingsRoute, projectAuditRoute]),
+    usersRoute,
+    auditRoute,
+    accountRoute,
+  ]),
+]);
+
+export function createDashboardRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queries },
+    defaultPreload: 'intent',
+    // The query cache decides what is fresh.
+    defaultPreloadStaleTime: 0,
+    // Quick answers show no sign of loading, and a sign once shown stays long enough to be seen.
+    defaultPendingMs: 250,
+    defaultPendingMinMs: 300,
+    defaultPendingComponent: PageReels,
+    defaultErrorComponent: Trouble,
+    defaultNotFoundComponent: NotFound,
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createDashboardRouter>;
+  }
+}

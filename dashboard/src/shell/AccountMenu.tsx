@@ -1,0 +1,100 @@
+/** The user's own corner: account, theme, API documentation, the way out. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { api } from '../api.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { type SignedInUser, stateQuery, useMe } from '../queries/session.ts';
+import { setTheme, useTheme } from '../theme.ts';
+import { Menu, MenuAction, MenuChoices, MenuLine, MenuLink } from '../widgets/Menu.tsx';
+
+export function AccountMenu() {
+  const me = useMe();
+  const theme = useTheme();
+  const signOut = useSignOut();
+  return (
+    <Menu side="top" trigger={<AccountButton user={me} />}>
+      <MenuLink to={<Link to="/account" />}>
+        <Icon name="person" />
+        Account
+      </MenuLink>
+      <MenuLink to={<a href="/docs" target="_blank" rel="noreferrer" />}>
+        <Icon name="book" />
+        API documentation
+      </MenuLink>
+      <MenuLine />
+      <MenuChoices
+        label="Theme"
+        value={theme}
+        onChange={setTheme}
+        choices={[
+          {
+            value: 'system',
+            content: (
+              <>
+                <Icon name="screen" /> System
+              </>
+            ),
+          },
+          {
+            value: 'light',
+            content: (
+              <>
+                <Icon name="sun" /> Light
+              </>
+            ),
+          },
+          {
+            value: 'dark',
+            content: (
+              <>
+                <Icon name="moon" /> Dark
+              </>
+            ),
+          },
+        ]}
+      />
+      <MenuLine />
+      <MenuAction onClick={() => signOut.mutate()}>
+        <Icon name="leave" />
+        Sign out
+      </MenuAction>
+    </Menu>
+  );
+}
+
+function useSignOut() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: () => api.signOut(),
+    onSuccess: async () => {
+      await navigate({ to: '/sign-in' });
+      // Nothing of the user stays in the page; that the installation is set up does.
+      queries.removeQueries({ predicate: query => query.queryKey[0] !== stateQuery.queryKey[0] });
+    },
+  });
+}
+
+/** The menu hands its own props and ref on to the button. */
+function AccountButton({ user, ...rest }: { user: SignedInUser }) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-label={`${user.name}: account, theme, sign out`}
+      className="flex w-full items-center gap-3 rounded-lg px-2.5 py-2 text-left transition-colors hover:bg-ink/5"
+    >
+      <span
+        aria-hidden="true"
+        className="grid size-8 shrink-0 place-items-center rounded-full border border-edge font-mono text-xs uppercase"
+      >
+        {user.name.slice(0, 2)}
+      </span>
+      <span className="grid min-w-0 flex-1">
+        <span className="truncate text-sm font-medium">{user.name}</span>
+        <span className="truncate text-xs text-muted">{user.email}</span>
+      </span>
+      <Icon name="more" className="text-muted" />
+    </button>
+  );
+}

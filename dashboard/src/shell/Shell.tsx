@@ -1,0 +1,32 @@
+/** The frame around every page behind the door: navigation at the side, or behind a button on a phone. */
+import { Outlet, useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { rememberProject } from '../recentProject.ts';
+import { Sidebar } from './Sidebar.tsx';
+import { TopBar } from './TopBar.tsx';
+
+export function Shell() {
+  const { project } = useParams({ strict: false });
+  useEffect(() => {
+    if (project !== undefined) rememberProject(project);
+  }, [project]);
+  return (
+    <div className="md:grid md:min-h-dvh md:grid-cols-[15.5rem_minmax(0,1fr)]">
+      <a
+        href="#page"
+        className="fixed top-2 left-2 z-30 -translate-y-20 rounded-lg bg-ink px-3 py-2 text-sm text-on-ink focus:translate-y-0"
+      >
+        Skip to the page
+      </a>
+      <aside className="sticky top-0 h-dvh border-r border-line phone:hidden">
+        <Sidebar />
+      </aside>
+      <TopBar />
+      <main id="page" tabIndex={-1} className="min-w-0 outline-none">
+        <div className="mx-auto max-w-[62rem] px-5 pt-7 pb-24 md:px-10 md:pt-10">
+          <Outlet />
+        </div>
+      </main>
+    </div>
+  );
+}

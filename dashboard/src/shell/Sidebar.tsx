@@ -1,0 +1,89 @@
+/** The navigation: which project is open, its rooms, those of the installation, and the user's own corner. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from '../parts/Icon.tsx';
+import { Wordmark } from '../parts/Mark.tsx';
+import { projectsQuery } from '../queries/projects.ts';
+import { useMe } from '../queries/session.ts';
+import { recallProject } from '../recentProject.ts';
+import { isRoleAtLeast } from '../roles.ts';
+import { AccountMenu } from './AccountMenu.tsx';
+import { ProjectSwitcher } from './ProjectSwitcher.tsx';
+import { installationRooms, projectRooms } from './rooms.ts';
+
+const roomStyle = `flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-sm text-muted transition-colors
+  hover:bg-ink/5 hover:text-ink aria-[current=page]:bg-ink/8 aria-[current=page]:font-medium
+  aria-[current=page]:text-ink aria-[current=page]:[&>svg]:text-accent`;
+
+export function Sidebar() {
+  const me = useMe();
+  const project = useOpenProject();
+  return (
+    <div className="flex h-full flex-col overflow-y-auto px-3.5 pt-5 pb-3.5">
+      <Link to="/" className="mb-5 self-start rounded-lg px-2.5 py-1" aria-label="Tapedeck, to the start">
+        <Wordmark />
+      </Link>
+      <ProjectSwitcher current={project} />
+      <div className="mt-4 grid gap-6">
+        {project && (
+          <Group label="Project">
+            {projectRooms
+              .filter(room => isRoleAtLeast(project.role, room.role))
+              .map(room => (
+                <Link
+                  key={room.to}
+                  to={room.to}
+                  params={{ project: project.project }}
+                  activeOptions={{ exact: room.to === '/projects/$project' }}
+                  className={roomStyle}
+                >
+                  <RoomName icon={room.icon} name={room.name} />
+                </Link>
+              ))}
+          </Group>
+        )}
+        {me.isOwner && (
+          <Group label="Installation" showLabel>
+            {installationRooms.map(room => (
+              <Link key={room.to} to={room.to} className={roomStyle}>
+                <RoomName icon={room.icon} name={room.name} />
+              </Link>
+            ))}
+          </Group>
+        )}
+      </div>
+      <div className="mt-auto pt-6">
+        <AccountMenu />
+      </div>
+    </div>
+  );
+}
+
+/** On a page of the installation the project that was open before stays at hand. */
+function useOpenProject() {
+  const { project: slug } = useParams({ strict: false });
+  const { data: projects } = useSuspenseQuery(projectsQuery);
+  const wanted = slug ?? recallProject();
+  return projects.find(each => each.project === wanted) ?? (slug === undefined ? projects[0] : undefined);
+}
+
+type GroupProps = { label: string; showLabel?: boolean; children: ReactNode };
+
+function Group({ label, showLabel = false, children }: GroupProps) {
+  return (
+    <nav aria-label={label} className="grid gap-0.5">
+      {showLabel && <p className="engraved px-2.5 pb-1.5">{label}</p>}
+      {children}
+    </nav>
+  );
+}
+
+function RoomName({ icon, name }: { icon: IconName; name: string }) {
+  return (
+    <>
+      <Icon name={icon} />
+      {name}
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+/** The rooms of the dashboard, in the order in which the navigation names them. */
+import type { Role } from '@tapedeck/client';
+import type { IconName } from '../parts/Icon.tsx';
+
+/** Rooms of the project that is open. `role`: what one needs to see the room. */
+export const projectRooms = [
+  { name: 'Overview', to: '/projects/$project', icon: 'overview', role: 'viewer' },
+  { name: 'Tokens', to: '/projects/$project/tokens', icon: 'key', role: 'viewer' },
+  { name: 'Members', to: '/projects/$project/members', icon: 'people', role: 'viewer' },
+  { name: 'Settings', to: '/projects/$project/settings', icon: 'sliders', role: 'viewer' },
+  { name: 'Audit log', to: '/projects/$project/audit', icon: 'history', role: 'admin' },
+] as const satisfies readonly { name: string; to: string; icon: IconName; role: Role }[];
+
+/** Rooms of the installation, for its owners. */
+export const installationRooms = [
+  { name: 'Users', to: '/users', icon: 'person' },
+  { name: 'Audit log', to: '/audit', icon: 'history' },
+] as const satisfies readonly { name: string; to: string; icon: IconName }[];

@@ -1,0 +1,27 @@
+/** Which browser on which system a session belongs to, as far as its header tells. */
+
+// Later names hide in the headers of earlier ones: Edge calls itself Chrome, Chrome calls itself Safari.
+const browsers = [
+  ['Edg/', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['Firefox/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+  ['curl/', 'curl'],
+] as const;
+
+const systems = [
+  ['Android', 'Android'],
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Windows', 'Windows'],
+  ['Mac OS', 'macOS'],
+  ['Linux', 'Linux'],
+] as const;
+
+export function describeUserAgent(header: string): string {
+  const browser = browsers.find(([sign]) => header.includes(sign))?.[1];
+  const system = systems.find(([sign]) => header.includes(sign))?.[1];
+  if (browser && system) return `${browser} on ${system}`;
+  return browser ?? system ?? (header === '' ? 'Unknown program' : header.slice(0, 40));
+}

@@ -1,0 +1,33 @@
+/** Light, dark, or what the system says. Kept in this browser; `theme.js` applies it before the first paint. */
+import { useSyncExternalStore } from 'react';
+
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+const storageKey = 'tapedeck.theme';
+const changes = new EventTarget();
+
+export function setTheme(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  try {
+    localStorage.setItem(storageKey, theme);
+  } catch {
+    // Storage may be forbidden; the choice holds until the page is left.
+  }
+  changes.dispatchEvent(new Event('change'));
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore(listen, readTheme);
+}
+
+function readTheme(): Theme {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen === 'light' || chosen === 'dark' ? chosen : 'system';
+}
+
+function listen(onChange: () => void): () => void {
+  changes.addEventListener('change', onChange);
+  return () => changes.removeEventListener('change', onChange);
+}

@@ -1,0 +1,61 @@
+/** A question or a form in front of the page. Focus stays inside and returns to where it came from. */
+import { Dialog as Base } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+import { Icon } from '../parts/Icon.tsx';
+
+type DialogProps = {
+  title: string;
+  about?: ReactNode;
+  open: boolean;
+  onClose: () => void;
+  /** False where closing by accident would lose something. */
+  closesLightly?: boolean;
+  children: ReactNode;
+};
+
+export function Dialog({ title, about, open, onClose, closesLightly = true, children }: DialogProps) {
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={isOpen => !isOpen && onClose()}
+      disablePointerDismissal={!closesLightly}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 bg-[oklch(0.15_0.01_60/0.45)] transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Popup
+          className="fixed inset-x-0 bottom-0 flex max-h-[92dvh] flex-col rounded-t-2xl border border-line bg-panel
+            shadow-float transition duration-150 outline-none data-ending-style:translate-y-3
+            data-ending-style:opacity-0 data-starting-style:translate-y-3 data-starting-style:opacity-0
+            sm:inset-x-4 sm:top-[max(2rem,12dvh)] sm:bottom-auto sm:mx-auto sm:max-h-[80dvh] sm:max-w-130 sm:rounded-2xl"
+        >
+          <header className="flex items-start justify-between gap-4 px-5 pt-5 pb-3 sm:px-6">
+            <div className="grid gap-1">
+              <Base.Title className="text-lg font-semibold tracking-tight">{title}</Base.Title>
+              {about && <Base.Description className="text-sm text-muted">{about}</Base.Description>}
+            </div>
+            <Base.Close
+              aria-label="Close"
+              className="-mt-1 -mr-2 grid size-8 place-items-center rounded-lg text-muted hover:bg-ink/6 hover:text-ink"
+            >
+              <Icon name="cross" />
+            </Base.Close>
+          </header>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** What scrolls between the head of a dialog and its buttons. */
+export function DialogBody({ children }: { children: ReactNode }) {
+  return <div className="grid min-h-0 gap-5 overflow-y-auto px-5 pt-1 pb-6 sm:px-6">{children}</div>;
+}
+
+export function DialogButtons({ children }: { children: ReactNode }) {
+  return (
+    <footer className="flex flex-wrap justify-end gap-2.5 border-t border-line px-5 py-3.5 sm:px-6">
+      {children}
+    </footer>
+  );
+}

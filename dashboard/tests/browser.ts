@@ -1,0 +1,74 @@
+/** A real browser for tests, and a watch over what its pages do behind the scenes. */
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../../scripts/testing/programs.ts';
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const patienceMs = 15_000; // for anything that is waited for; a busy machine takes its time
+
+export type WatchedPage = {
+  page: Page;
+  /** Answers of 400 and above since the last look, as `401 POST /api/manage/sign-in`. */
+  takeRefusals: () => string[];
+};
+
+export type TestBrowser = AsyncDisposable & {
+  /** A visitor of their own: cookies and storage are shared with no other. */
+  openPage: () => Promise<WatchedPage>;
+  /** What should not happen on any page: errors in the console, exceptions, requests to other hosts. */
+  troubles: string[];
+};
+
+export async function startBrowser(baseUrl: string): Promise<TestBrowser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('No Chromium found; install it to test the dashboard.');
+  const browser = await chromium.launch({ executablePath, args: flags });
+  const troubles: string[] = [];
+  return {
+    troubles,
+    openPage: async () => {
+      const page = await newPage(await browser.newContext({ baseURL: baseUrl }));
+      return { page, takeRefusals: watch(page, { baseUrl, troubles }) };
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+async function newPage(context: BrowserContext): Promise<Page> {
+  context.setDefaultTimeout(patienceMs);
+  const page = await context.newPage();
+  await page.setViewportSize({ width: 1280, height: 860 });
+  // Animations end at once, so that nothing has to be waited for.
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  return page;
+}
+
+function watch(page: Page, { baseUrl, troubles }: { baseUrl: string; troubles: string[] }): () => string[] {
+  let refusals: string[] = [];
+  page.on('console', message => {
+    // The browser's own line about a refused request; those are told apart by `takeRefusals`.
+    const isRefusal = message.text().startsWith('Failed to load resource: the server responded');
+    if (message.type() === 'error' && !isRefusal) troubles.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', error => troubles.push(`exception: ${error.message}`));
+  page.on('request', request => {
+    if (!request.url().startsWith(`${baseUrl}/`)) troubles.push(`other host: ${request.url()}`);
+  });
+  page.on('response', response => {
+    const line = `${response.status()} ${response.request().method()} ${new URL(response.url()).pathname}`;
+    if (response.status() >= 400) refusals.push(line);
+  });
+  return () => {
+    const taken = refusals;
+    refusals = [];
+    return taken;
+  };
+}

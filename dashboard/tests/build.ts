@@ -1,0 +1,12 @@
+/** The dashboard as it is served, built anew if its sources have changed. */
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** Resolves to the folder of the built files; what `npm start` does before it serves. */
+export async function buildDashboard(): Promise<string> {
+  await promisify(execFile)(process.execPath, [path.join(root, 'scripts/setup.mjs'), 'serve']);
+  return path.join(root, 'dashboard/dist');
+}

@@ -1,0 +1,32 @@
+/** What browsers have to load: little, and nothing that only the service needs. */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { buildDashboard } from './build.ts';
+
+const gzipBytesMax = 200_000; // a second on a slow line
+const doorGzipBytesMax = 140_000; // before signing in, the widgets are not needed yet
+
+test('the scripts are small, and hold neither schemas nor names of other hosts', async () => {
+  const folder = await buildDashboard();
+  const page = await readFile(path.join(folder, 'index.html'), 'utf8');
+  const names = (await readdir(path.join(folder, 'assets'))).filter(name => name.endsWith('.js'));
+  let gzipBytes = 0;
+  let doorGzipBytes = 0;
+  for (const name of names) {
+    const script = await readFile(path.join(folder, 'assets', name));
+    const { length } = gzipSync(script);
+    gzipBytes += length;
+    if (page.includes(name)) doorGzipBytes += length;
+    assert.equal(script.includes('TypeBox') || script.includes('~kind'), false, `${name} holds schemas`);
+  }
+  assert(gzipBytes < gzipBytesMax, `all scripts are ${gzipBytes} bytes`);
+  assert(doorGzipBytes < doorGzipBytesMax, `those of the first page are ${doorGzipBytes} bytes`);
+  assert.doesNotMatch(
+    page,
+    /https?:|<script(?![^>]*src=)|style=/,
+    'the page holds nothing inline or foreign',
+  );
+});

@@ -1,0 +1,50 @@
+/** What a visitor does again and again, named as one would say it. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import type { TestService } from '../../server/tests/service.ts';
+
+export type Credentials = { email: string; password: string };
+
+export async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+}
+
+export async function go(page: Page, room: string, group?: string): Promise<void> {
+  const navigation = page.getByRole('navigation', group === undefined ? {} : { name: group });
+  await navigation.getByRole('link', { name: room }).click();
+  await page.getByRole('heading', { name: room, level: 1 }).waitFor();
+}
+
+/** The plate of that name. Its button is pressable again only when the next change is made. */
+export async function saveIn(page: Page, title: string): Promise<void> {
+  const plate = page.locator('form').filter({ has: page.getByRole('heading', { name: title }) });
+  await plate.getByRole('button', { name: 'Save' }).click();
+  await plate.getByRole('button', { name: 'Reset' }).waitFor({ state: 'detached' });
+}
+
+export async function signIn(page: Page, { email, password }: Credentials): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** The first wrong attempts are free, and a wait that is over before the next press is followed by a longer one. */
+export async function pressUntilSlowed(page: Page): Promise<void> {
+  for (let attempts = 0; attempts < 12; attempts += 1) {
+    const answered = page.waitForResponse('**/api/manage/sign-in');
+    await press(page, 'Sign in');
+    if ((await answered).status() === 429) return;
+  }
+  assert.fail('twelve wrong attempts were not slowed');
+}
+
+export async function askWhatTokenIs(
+  service: TestService,
+  token: string,
+): Promise<{ kind: string; scopes: string[] }> {
+  const response = await service.fetch('/api/v3/token', { headers: { Authorization: token } });
+  assert.equal(response.status, 200);
+  // The contract's shape of this answer.
+  const { data } = (await response.json()) as { data: { kind: string; scopes: string[] } };
+  return data;
+}

@@ -1,0 +1,40 @@
+/** Builds the dashboard into hashed files that the service hands out as they are. */
+import tailwind from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { compressBuild } from './compression.ts';
+import { finishRouteTable } from './routeTable.ts';
+
+/** The service that `npm run dev` talks to. */
+const serviceUrl = 'http://localhost:8787';
+
+export default defineConfig({
+  plugins: [react(), tailwind(), finishRouteTable(), compressBuild()],
+  build: {
+    // The service's content security policy takes no data: URLs.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What rarely changes stays in the browser's cache when the rest does; the door needs no widgets.
+            {
+              name: 'libraries',
+              test: /node_modules.(?!@base-ui|@floating-ui|@tanstack.(?:react-)?table)/,
+              priority: 2,
+            },
+            { name: 'parts', test: /src.(?:parts|text|queries)/, priority: 1 },
+            { name: 'widgets', test: /node_modules|src.widgets/ },
+          ],
+        },
+      },
+    },
+  },
+  server: {
+    proxy: {
+      // The origin is rewritten because the service refuses changes that another site asks for.
+      '/api': { target: serviceUrl, changeOrigin: true, headers: { Origin: serviceUrl } },
+    },
+  },
+});

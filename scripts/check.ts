@@ -1,0 +1,74 @@
+/** `npm run check`: types, lint and format, tidiness, openapi.json, then all tests; ends with the sum of its steps. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import { hashRepository, repositoryRoot } from './repository.ts';
+import { recallPass } from './testing/passes.ts';
+import { formatSum } from './testing/report.ts';
+
+type Step = { name: string; program: string; args: readonly string[] };
+type StepResult = { isGood: boolean; output: string };
+
+const bin = (name: string) => join(repositoryRoot, 'node_modules/.bin', name);
+const script = (name: string, ...args: string[]) => ({
+  program: process.execPath,
+  args: [`scripts/${name}`, ...args],
+});
+
+/** They read only, so that they may run side by side. */
+const staticSteps: readonly Step[] = [
+  { name: 'types', program: bin('tsc'), args: ['--noEmit', '-p', '.'] },
+  ...(existsSync(join(repositoryRoot, 'dashboard/tsconfig.json'))
+    ? [{ name: 'types of the dashboard', program: bin('tsc'), args: ['--noEmit', '-p', 'dashboard'] }]
+    : []),
+  { name: 'lint and format', program: bin('biome'), args: ['ci', '--log-level=warn', '.'] },
+  { name: 'openapi.json is fresh', ...script('openapi.ts', '--check') },
+  { name: 'tidiness', program: process.execPath, args: ['server/tests/tidy.test.ts'] },
+];
+
+const startedAt = performance.now();
+const results = await Promise.all(staticSteps.map(step => runStep(step)));
+results.push(await runAllTests());
+const failed = results.filter(({ isGood }) => !isGood).length;
+console.log(`Checked in ${formatSeconds(startedAt)}.`);
+console.log(formatSum({ passed: results.length - failed, failed }));
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function runAllTests(): Promise<StepResult> {
+  const pass = recallPass('embedded', hashRepository());
+  if (pass === undefined) return runStep({ name: 'tests', ...script('test.ts') }, 'inherit');
+  const { passed, minutesAgo } = pass;
+  const when = minutesAgo === 0 ? 'a moment ago' : `${minutesAgo} min ago`;
+  console.log(
+    `${styleText('green', 'ok  ')} tests: ${passed} passed ${when} on exactly these files (npm test)`,
+  );
+  return { isGood: true, output: '' };
+}
+
+async function runStep(step: Step, stdout: 'pipe' | 'inherit' = 'pipe'): Promise<StepResult> {
+  const stepStartedAt = performance.now();
+  const result = await runProgram(step, stdout);
+  const mark = result.isGood ? styleText('green', 'ok  ') : styleText('red', 'FAIL');
+  console.log(`${mark} ${step.name}: ${formatSeconds(stepStartedAt)}`);
+  if (!result.isGood && result.output !== '') console.log(result.output.trimEnd());
+  return result;
+}
+
+function runProgram({ program, args }: Step, stdout: 'pipe' | 'inherit'): Promise<StepResult> {
+  return new Promise(resolve => {
+    const child = spawn(program, args, { cwd: repositoryRoot, stdio: ['ignore', stdout, stdout] });
+    let output = '';
+    const collect = (chunk: Buffer) => {
+      output += chunk.toString();
+    };
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+    child.once('error', error => resolve({ isGood: false, output: error.message }));
+    child.once('close', status => resolve({ isGood: status === 0, output }));
+  });
+}
+
+function formatSeconds(since: number): string {
+  return `${((performance.now() - since) / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Installs the Debian packages that tests need and that are missing. Needs root; what is there already costs nothing.
+# usage: debian.sh tests|engines ...
+set -e
+tests='chromium ffmpeg'
+engines='postgresql swift-proxy swift-account swift-container swift-object memcached nginx-light strace'
+
+missing=
+for set_name in "$@"; do
+  case $set_name in
+    tests) names=$tests ;;
+    engines) names=$engines ;;
+    *) echo "There is no set of packages named $set_name: name tests or engines." >&2; exit 1 ;;
+  esac
+  for name in $names; do
+    dpkg-query --show --showformat='${db:Status-Status}' "$name" 2>/dev/null | grep -qx installed || missing="$missing $name"
+  done
+done
+[ -n "$missing" ] || exit 0
+
+echo "Installing the Debian packages$missing." >&2
+# Tests start their own servers; Debian's would take ports and memory beside them.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  trap 'rm -f "$policy"' EXIT
+  printf '#!/bin/sh\nexit 101\n' > "$policy"
+  chmod 755 "$policy"
+fi
+log=$(mktemp)
+if ! { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends $missing; } > "$log" 2>&1; then
+  tail -n 20 "$log" >&2
+  echo "The packages could not be installed: run \"apt-get install$missing\" by hand and see what it says." >&2
+  rm -f "$log"
+  exit 1
+fi
+rm -f "$log"

@@ -1,0 +1,126 @@
+/**
+ * A real PostgreSQL for tests: a server of its own from Debian's package, in a temporary directory, on a free port of the
+ * loopback, stopped by its id.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export type PostgresEngine = AsyncDisposable & {
+  /** The address of a database; `postgres` is there from the start. */
+  urlOf: (database: string) => string;
+  /** Ends every process of the server at once, without a checkpoint. */
+  crash: () => Promise<void>;
+  restart: () => Promise<void>;
+};
+
+export const postgresPackages = ['postgresql'];
+
+const debianDirectory = '/usr/lib/postgresql';
+const user = 'tapedeck';
+const password = 'throwaway';
+const logCharactersMax = 20_000; // enough for the reason why it does not start
+
+/** Without `isDurable` commits do not wait for the disk: a process that is killed loses nothing either way. */
+export async function startPostgres({ isDurable = false } = {}): Promise<PostgresEngine> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'postgres-'));
+  try {
+    const place = await initialise(directory);
+    let server = await startServer(place, isDurable);
+    return {
+      urlOf: database => `postgres://${user}:${password}@127.0.0.1:${place.port}/${database}`,
+      crash: () => stopServer(server),
+      restart: async () => {
+        server = await startServer(place, isDurable);
+      },
+      [Symbol.asyncDispose]: async () => {
+        await stopServer(server);
+        rmSync(directory, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+type Account = { uid: number; gid: number };
+type Place = { programs: string; directory: string; data: string; port: number; account: Account };
+
+async function initialise(directory: string): Promise<Place> {
+  const account = findAccount();
+  const programs = findPrograms();
+  const data = path.join(directory, 'data');
+  const passwordFile = path.join(directory, 'password');
+  writeFileSync(passwordFile, password);
+  for (const owned of [directory, passwordFile]) chownSync(owned, account.uid, account.gid);
+  const options = ['-D', data, '-U', user, '--pwfile', passwordFile, '-A', 'scram-sha-256', '-E', 'UTF8'];
+  execFileSync(path.join(programs, 'initdb'), [...options, '--locale=C', '--no-sync'], {
+    ...account,
+    cwd: directory,
+    stdio: 'ignore',
+  });
+  return { programs, directory, data, port: await findFreePort(), account };
+}
+
+/** PostgreSQL refuses to run as root, so root runs it under the account of Debian's package. */
+function findAccount(): Account {
+  const uid = process.getuid?.() ?? 0;
+  if (uid !== 0) return { uid, gid: process.getgid?.() ?? 0 };
+  const read = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: read('-u'), gid: read('-g') };
+}
+
+function findPrograms(): string {
+  const versions = existsSync(debianDirectory) ? readdirSync(debianDirectory) : [];
+  const newest = versions.toSorted((one, other) => Number(other) - Number(one))[0];
+  if (newest === undefined) throw new Error(`Install ${postgresPackages.join(' ')}.`);
+  return path.join(debianDirectory, newest, 'bin');
+}
+
+async function startServer(place: Place, isDurable: boolean): Promise<ChildProcess> {
+  const { programs, directory, data, port, account } = place;
+  const options = ['-D', data, '-k', directory, '-h', '127.0.0.1', '-p', String(port)];
+  if (!isDurable) options.push('-c', 'fsync=off');
+  const lendAccount =
+    process.getuid?.() === 0 ? [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups'] : [];
+  // However this process ends, the server ends with it: without its first process, all others leave.
+  const server = spawn(
+    'setpriv',
+    [...lendAccount, '--pdeathsig', 'KILL', path.join(programs, 'postgres'), ...options],
+    {
+      cwd: directory,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  let log = '';
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.once('exit', code => reject(new Error(`PostgreSQL ended with ${code}: ${log}`)));
+    server.stderr?.on('data', (bytes: Buffer) => {
+      if (log.length < logCharactersMax) log += bytes.toString();
+      if (log.includes('ready to accept connections')) resolve();
+    });
+  });
+  return server;
+}
+
+/** SIGQUIT is PostgreSQL's own word for leaving at once; the next start recovers from the log. */
+async function stopServer(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const gone = once(server, 'exit');
+  server.kill('SIGQUIT');
+  await gone;
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  await new Promise(resolve => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('A listening socket has a port.');
+  return address.port;
+}

@@ -1,0 +1,211 @@
+/**
+ * A real S3 engine for tests: OpenStack Swift with its S3 interface, run from Debian's packages as child processes in a
+ * temporary directory, on free ports of the loopback, and stopped by their ids.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export type S3Engine = AsyncDisposable & {
+  /** Where and as whom to call; buckets are made by signed PUTs. */
+  endpoint: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+};
+
+export const swiftPackages = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'];
+
+const readyMsMax = 60_000; // four Python programs on a busy machine
+const stopMsMax = 5_000;
+const kinds = ['account', 'container', 'object'] as const;
+
+export async function startSwift(): Promise<S3Engine> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'swift-'));
+  const children: ChildProcess[] = [];
+  const stop = async () => {
+    await Promise.all(children.map(stopChild));
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    const ports = await findPorts(5);
+    const [proxyPort = 0, memcachedPort = 0, ...storagePorts] = ports;
+    mkdirSync(path.join(directory, 'devices/d1'), { recursive: true });
+    buildRings(directory, storagePorts);
+    const start = (command: string, args: string[]) => children.push(startChild(directory, command, args));
+    start('memcached', [
+      '-l',
+      '127.0.0.1',
+      '-p',
+      String(memcachedPort),
+      '-U',
+      '0',
+      '-u',
+      userInfo().username,
+    ]);
+    for (const [index, kind] of kinds.entries()) {
+      const port = storagePorts[index] ?? 0;
+      writeFileSync(path.join(directory, `${kind}.conf`), storageConfig(directory, kind, port));
+      start(`swift-${kind}-server`, [path.join(directory, `${kind}.conf`)]);
+    }
+    writeFileSync(path.join(directory, 'proxy.conf'), proxyConfig(directory, proxyPort, memcachedPort));
+    start('swift-proxy-server', [path.join(directory, 'proxy.conf')]);
+    const endpoint = `http://127.0.0.1:${proxyPort}`;
+    await waitUntilReady([proxyPort, ...storagePorts], children, directory);
+    return {
+      endpoint,
+      region: 'us-east-1',
+      accessKeyId: 'test:tester',
+      secretAccessKey: 'testing',
+      [Symbol.asyncDispose]: stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function findPorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map(server => once(server, 'listening')));
+  const ports = servers.map(server => {
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))));
+  return ports;
+}
+
+/** In one program of Debian's Python rather than by nine calls of `swift-ring-builder`, which take longer than all the rest. */
+const ringBuilder = `
+import sys
+from swift.common.ring import RingBuilder
+for kind, port in (argument.split(':') for argument in sys.argv[1:]):
+    builder = RingBuilder(4, 1, 0)
+    builder.add_dev({'region': 1, 'zone': 1, 'ip': '127.0.0.1', 'port': int(port), 'device': 'd1', 'weight': 1.0})
+    builder.rebalance()
+    builder.get_ring().save(kind + '.ring.gz')
+`;
+
+function buildRings(directory: string, ports: number[]): void {
+  const args = ['-c', ringBuilder, ...kinds.map((kind, index) => `${kind}:${ports[index]}`)];
+  const { status, stderr, error } = spawnSync('/usr/bin/python3', args, { cwd: directory, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`Install ${swiftPackages.join(' ')}: ${error?.message ?? stderr}`);
+}
+
+function storageConfig(directory: string, kind: string, port: number): string {
+  return `[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = ${port}
+workers = 0
+user = ${userInfo().username}
+swift_dir = ${directory}
+devices = ${directory}/devices
+mount_check = false
+[pipeline:main]
+pipeline = healthcheck ${kind}-server
+[app:${kind}-server]
+use = egg:swift#${kind}
+[filter:healthcheck]
+use = egg:swift#healthcheck
+`;
+}
+
+function proxyConfig(directory: string, port: number, memcachedPort: number): string {
+  return `[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = ${port}
+workers = 0
+user = ${userInfo().username}
+swift_dir = ${directory}
+[pipeline:main]
+pipeline = catch_errors gatekeeper healthcheck cache listing_formats bulk s3api tempauth copy slo dlo proxy-server
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+[filter:catch_errors]
+use = egg:swift#catch_errors
+[filter:gatekeeper]
+use = egg:swift#gatekeeper
+[filter:healthcheck]
+use = egg:swift#healthcheck
+[filter:cache]
+use = egg:swift#memcache
+memcache_servers = 127.0.0.1:${memcachedPort}
+[filter:listing_formats]
+use = egg:swift#listing_formats
+[filter:bulk]
+use = egg:swift#bulk
+[filter:s3api]
+use = egg:swift#s3api
+location = us-east-1
+[filter:tempauth]
+use = egg:swift#tempauth
+user_test_tester = testing .admin
+[filter:copy]
+use = egg:swift#copy
+[filter:slo]
+use = egg:swift#slo
+[filter:dlo]
+use = egg:swift#dlo
+`;
+}
+
+function startChild(directory: string, command: string, args: string[]): ChildProcess {
+  // However this process ends, its children end with it.
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', command, ...args], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = path.join(directory, `${command}.log`);
+  writeFileSync(log, '');
+  for (const output of [child.stdout, child.stderr]) {
+    output?.on('data', (bytes: Buffer) => writeFileSync(log, bytes, { flag: 'a' }));
+  }
+  child.on('error', error => writeFileSync(log, String(error), { flag: 'a' }));
+  return child;
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopMsMax);
+  await gone;
+  clearTimeout(timer);
+}
+
+async function waitUntilReady(ports: number[], children: ChildProcess[], directory: string): Promise<void> {
+  const giveUpAt = Date.now() + readyMsMax;
+  for (const port of ports) {
+    while (!(await isHealthy(port))) {
+      const dead = children.find(child => child.exitCode !== null);
+      if (dead !== undefined || Date.now() > giveUpAt)
+        throw new Error(`Swift does not start: ${readLogs(directory)}`);
+      await wait(100);
+    }
+  }
+}
+
+async function isHealthy(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/healthcheck`).then(
+    response => response.ok,
+    () => false,
+  );
+}
+
+function readLogs(directory: string): string {
+  return [
+    'memcached',
+    'swift-account-server',
+    'swift-container-server',
+    'swift-object-server',
+    'swift-proxy-server',
+  ]
+    .map(name => `${name}: ${readFileSync(path.join(directory, `${name}.log`), 'utf8').slice(-1000)}`)
+    .join('\n');
+}

@@ -1,0 +1,285 @@
+/** Set-up in made-up checkouts: what it notices, what it leaves alone, and how it becomes the service. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildDashboard, dashboardIsBuilt, recognizeDashboard } from './setup/dashboard.mjs';
+import { packagesAreInstalled, recognizePackages } from './setup/packages.mjs';
+import { describeMachine, findPlatformProblem } from './setup/platform.mjs';
+import { findRuntime } from './setup/runtime.mjs';
+
+const repository = resolve(fileURLToPath(import.meta.url), '../..');
+const machine = { platform: 'linux', arch: 'x64', nodeVersion: '24.0.0', libc: 'glibc' };
+const hooks = { say: () => {} };
+let root = '';
+
+before(() => {
+  root = mkdtempSync(join(tmpdir(), 'tapedeck-setup-'));
+});
+after(() => rmSync(root, { recursive: true, force: true }));
+
+const machines = [
+  ['Debian on x64', {}, undefined],
+  ['a Mac with an M processor', { platform: 'darwin', arch: 'arm64', libc: undefined }, undefined],
+  ['the oldest Node.js that starts', { nodeVersion: '20.0.0' }, undefined],
+  ['Windows', { platform: 'win32', libc: undefined }, /install WSL/],
+  ['FreeBSD', { platform: 'freebsd', libc: undefined }, /Linux container/],
+  ['a 32-bit Raspberry Pi', { arch: 'arm' }, /64-bit Node\.js/],
+  ['Alpine', { libc: 'musl' }, /use Debian/],
+  ['an old Node.js', { nodeVersion: '18.20.4' }, /install a newer one/],
+] as const;
+
+for (const [name, difference, problem] of machines) {
+  test(`${name} ${problem ? 'is told what to do instead' : 'will do'}`, () => {
+    const sentence = findPlatformProblem({ ...machine, ...difference });
+    if (!problem) assert.equal(sentence, undefined);
+    else assert.match(sentence ?? '', problem);
+  });
+}
+
+test('this machine will do, and its own Node.js is new enough to run the tests', () => {
+  assert.equal(findPlatformProblem(describeMachine()), undefined);
+  assert.equal(findRuntime(repository, describeMachine()), process.execPath);
+});
+
+const wanted = {
+  '': {},
+  server: { version: '1.0.0' },
+  'node_modules/tapedeck': { resolved: 'server', link: true },
+  'node_modules/plain': { version: '1.0.0' },
+  'node_modules/engine-linux': {
+    version: '2.0.0',
+    optional: true,
+    os: ['linux'],
+    cpu: ['x64'],
+    libc: ['glibc'],
+  },
+  'node_modules/engine-musl': {
+    version: '2.0.0',
+    optional: true,
+    os: ['linux'],
+    cpu: ['x64'],
+    libc: ['musl'],
+  },
+  'node_modules/engine-mac': { version: '2.0.0', optional: true, os: ['darwin'], cpu: ['arm64'] },
+  'node_modules/stand-in': { version: '2.0.0', optional: true },
+};
+const complete = ['node_modules/tapedeck', 'node_modules/plain', 'node_modules/engine-linux'];
+const installs: [string, (checkout: string) => void, boolean][] = [
+  ['a whole install by hand', () => {}, true],
+  [
+    'an install that was cut short',
+    checkout => rmSync(join(checkout, 'node_modules/.package-lock.json')),
+    false,
+  ],
+  [
+    'a package that somebody removed',
+    checkout => rmSync(join(checkout, 'node_modules/plain'), { recursive: true }),
+    false,
+  ],
+  [
+    'an engine that npm skipped in silence',
+    checkout => writeInstalled(checkout, ['node_modules/tapedeck', 'node_modules/plain']),
+    false,
+  ],
+  [
+    'a lock file with a newer version',
+    checkout => writeLock(checkout, { 'node_modules/plain': { version: '1.0.1' } }),
+    false,
+  ],
+];
+
+for (const [name, change, expected] of installs) {
+  test(`${name} ${expected ? 'is recognized' : 'is noticed'}`, () => {
+    const checkout = makeInstall(name);
+    change(checkout);
+    assert.equal(packagesAreInstalled(checkout, machine), false);
+    assert.equal(recognizePackages(checkout, machine), expected);
+    assert.equal(packagesAreInstalled(checkout, machine), expected);
+    assert.equal(packagesAreInstalled(checkout, { ...machine, arch: 'arm64' }), false);
+  });
+}
+
+test('the dashboard is built once, and again only when a source changes', async () => {
+  const checkout = join(root, 'dashboard');
+  const source = join(checkout, 'dashboard/index.html');
+  writeFiles(checkout, {
+    'node_modules/vite/package.json': '{"version":"1.0.0"}',
+    'node_modules/vite/bin/vite.js': `const { cpSync, mkdirSync } = require('node:fs');
+      mkdirSync(process.argv[4], { recursive: true });
+      cpSync('index.html', process.argv[4] + '/index.html');`,
+    'dashboard/package.json': '{}',
+  });
+  assert.equal(dashboardIsBuilt(checkout), true, 'a checkout without a dashboard has nothing to build');
+  writeFileSync(source, 'one');
+  assert.equal(dashboardIsBuilt(checkout), false);
+  await buildDashboard({ root: checkout, nodePath: process.execPath }, hooks);
+  assert.equal(dashboardIsBuilt(checkout), true);
+  utimesSync(source, 1, 1);
+  assert.equal(dashboardIsBuilt(checkout), false);
+  assert.equal(recognizeDashboard(checkout), true, 'only the time differs');
+  assert.equal(dashboardIsBuilt(checkout), true);
+  writeFileSync(source, 'two');
+  assert.equal(dashboardIsBuilt(checkout) || recognizeDashboard(checkout), false);
+  await buildDashboard({ root: checkout, nodePath: process.execPath }, hooks);
+  assert.equal(readFileSync(join(checkout, 'dashboard/dist/index.html'), 'utf8'), 'two');
+});
+
+test('a lock lets one set-up in after the other', async () => {
+  const path = join(root, 'one-by-one/setup.lock');
+  const log = join(root, 'one-by-one.log');
+  const work = `async () => { appendFileSync(log, 'in '); await new Promise(done => setTimeout(done, 100)); appendFileSync(log, 'out '); }`;
+  await Promise.all([1, 2, 3].map(() => once(holdLock(path, work, log), 'exit')));
+  assert.equal(readFileSync(log, 'utf8'), 'in out in out in out ');
+  assert.equal(existsSync(path), false);
+});
+
+test('a set-up that was killed leaves its lock to the next, once the program it started has ended, too', async () => {
+  const path = join(root, 'killed/setup.lock');
+  const log = join(root, 'killed.log');
+  const endless = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']);
+  const killed = holdLock(
+    path,
+    `async onStart => { onStart(${endless.pid}); console.log('held'); await new Promise(() => {}); }`,
+    log,
+  );
+  assert.equal(await readLine(killed), 'held');
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  const next = holdLock(path, `async () => appendFileSync(log, 'in')`, log);
+  assert.match(await readLine(next), /waiting for it to end/);
+  assert.equal(existsSync(log), false, 'the orphan is still at work');
+  endless.kill('SIGKILL');
+  await once(next, 'exit');
+  assert.equal(readFileSync(log, 'utf8'), 'in');
+});
+
+const service = `
+  if (process.argv[2] !== 'serve') console.log(process.argv.slice(2).join('|'));
+  else if (process.env.BROKEN) { console.error('PORT is in use: choose another one.'); process.exitCode = 1; }
+  else {
+    const timer = setInterval(() => {}, 1000);
+    process.on('SIGTERM', () => { console.log('stopped'); clearInterval(timer); });
+    console.log(JSON.stringify({ msg: 'ready', pid: process.pid }));
+  }`;
+
+const stops: [string, NodeJS.Signals, boolean, number | NodeJS.Signals][] = [
+  ['SIGTERM to npm', 'SIGTERM', false, 0],
+  ['SIGTERM to the service', 'SIGTERM', true, 0],
+  ['SIGKILL of the service', 'SIGKILL', true, 'SIGKILL'],
+];
+for (const [name, signal, direct, expected] of stops) {
+  test(`npm start becomes the service: ${name} ends it with ${expected}`, async () => {
+    const npm = runNpm(['start'], {});
+    const lines = createInterface({ input: npm.stdout! })[Symbol.asyncIterator]();
+    const { pid } = JSON.parse(await findLine(lines, line => line.startsWith('{')));
+    process.kill(direct ? pid : npm.pid, signal);
+    if (signal === 'SIGTERM') assert.equal(await findLine(lines, line => line === 'stopped'), 'stopped');
+    const [status, endedBy] = await once(npm, 'exit');
+    assert.equal(status ?? endedBy, expected);
+  });
+}
+
+test('npm start ends with 1 when the service cannot start', async () => {
+  const [status] = await once(runNpm(['start'], { BROKEN: 'yes' }), 'exit');
+  assert.equal(status, 1);
+});
+
+test('a command prints its answer alone, and takes its arguments as they are', () => {
+  const args = ['--silent', 'run', 'tapedeck', '--', 'token', 'create', '--name', 'two words; $HOME'];
+  const { stdout } = spawnSync('npm', args, { cwd: makeCheckout(), env: environment({}), encoding: 'utf8' });
+  assert.equal(stdout, 'token|create|--name|two words; $HOME\n');
+});
+
+function makeInstall(name: string): string {
+  const checkout = join(root, name.replaceAll(' ', '-'));
+  for (const path of complete) mkdirSync(join(checkout, path), { recursive: true });
+  writeLock(checkout, {});
+  writeInstalled(checkout, complete);
+  return checkout;
+}
+
+function writeLock(checkout: string, difference: object): void {
+  writeFileSync(
+    join(checkout, 'package-lock.json'),
+    JSON.stringify({ packages: { ...wanted, ...difference } }),
+  );
+}
+
+function writeInstalled(checkout: string, paths: string[]): void {
+  const packages = Object.fromEntries(Object.entries(wanted).filter(([path]) => paths.includes(path)));
+  writeFileSync(join(checkout, 'node_modules/.package-lock.json'), JSON.stringify({ packages }));
+}
+
+/** A checkout with the real scripts, nothing to install and a service of a few lines. */
+function makeCheckout(): string {
+  const checkout = join(root, 'checkout');
+  if (existsSync(checkout)) return checkout;
+  cpSync(join(repository, 'scripts'), join(checkout, 'scripts'), { recursive: true });
+  for (const name of ['package.json', '.npmrc']) cpSync(join(repository, name), join(checkout, name));
+  writeFiles(checkout, {
+    'package-lock.json': '{"packages":{}}',
+    'node_modules/.package-lock.json': '{"packages":{}}',
+    'server/src/cli.ts': service,
+  });
+  return checkout;
+}
+
+function writeFiles(checkout: string, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(checkout, path)), { recursive: true });
+    writeFileSync(join(checkout, path), text);
+  }
+}
+
+/** The Node.js that runs this test comes first, so that set-up finds it new enough. */
+function environment(additions: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+    ...additions,
+  };
+}
+
+function runNpm(args: string[], additions: NodeJS.ProcessEnv): ChildProcess {
+  return spawn('npm', args, {
+    cwd: makeCheckout(),
+    env: environment(additions),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}
+
+function holdLock(path: string, work: string, log: string): ChildProcess {
+  const lock = pathToFileURL(join(repository, 'scripts/setup/lock.mjs')).href;
+  const source = `import { appendFileSync } from 'node:fs';
+    import { withLock } from ${JSON.stringify(lock)};
+    const log = ${JSON.stringify(log)};
+    await withLock(${JSON.stringify(path)}, ${work}, console.log);`;
+  return spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+function readLine(child: ChildProcess): Promise<string> {
+  return findLine(createInterface({ input: child.stdout! })[Symbol.asyncIterator](), () => true);
+}
+
+async function findLine(lines: AsyncIterator<string>, matches: (line: string) => boolean): Promise<string> {
+  for (let next = await lines.next(); !next.done; next = await lines.next())
+    if (matches(next.value)) return next.value;
+  throw new Error('The process ended before it printed what was waited for.');
+}

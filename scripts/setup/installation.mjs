@@ -1,0 +1,32 @@
+/** The slow half of set-up, loaded only when something is missing: does in order what has to be done, one set-up at a time. */
+import { join } from 'node:path';
+import { buildDashboard, dashboardIsBuilt, recognizeDashboard } from './dashboard.mjs';
+import { withLock } from './lock.mjs';
+import { installPackages, packagesAreInstalled, recognizePackages } from './packages.mjs';
+import { findRuntime, installRuntime } from './runtime.mjs';
+
+/**
+ * Everything is looked at again under the lock, because another set-up may have done it meanwhile.
+ * @param {{ root: string, machine: object, withDashboard: boolean }} target
+ * @param {(sentence: string) => void} say
+ */
+export async function install({ root, machine, withDashboard }, say) {
+  const startedAt = Date.now();
+  await withLock(
+    join(root, '.cache/setup.lock'),
+    async onStart => {
+      const hooks = { say, onStart };
+      if (!findRuntime(root, machine)) await installRuntime(root, machine, hooks);
+      const nodePath = findRuntime(root, machine);
+      if (!packagesAreInstalled(root, machine) && !recognizePackages(root, machine)) {
+        await installPackages({ root, machine, nodePath }, hooks);
+      }
+      if (withDashboard && !dashboardIsBuilt(root) && !recognizeDashboard(root)) {
+        await buildDashboard({ root, nodePath }, hooks);
+      }
+    },
+    say,
+  );
+  const tookMs = Date.now() - startedAt;
+  if (tookMs > 2_000) say(`Set up in ${Math.round(tookMs / 1000)} s.`);
+}

@@ -1,0 +1,149 @@
+/** One set-up at a time: a lock file that names the processes at work, and is taken over when all of them are gone. */
+import { spawnSync } from 'node:child_process';
+import {
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SetupProblem } from './problem.mjs';
+
+const pollIntervalMs = 250; // felt as at once by the one who waits
+const heartbeatIntervalMs = 1_000;
+const silentPollsMax = 120; // half a minute without a heartbeat, for holders whose processes cannot be looked up
+
+/**
+ * Runs `work` while holding the lock. `work` gets a function by which it names the programs it starts, so that
+ * they are waited for even when this process is killed.
+ * @param {string} path
+ * @param {(onStart: (pid: number) => void) => Promise<void>} work
+ * @param {(sentence: string) => void} say
+ */
+export async function withLock(path, work, say) {
+  const holder = { place: describePlace(), processes: [identifyProcess(process.pid)] };
+  await takeLock(path, holder, say);
+  const heartbeat = setInterval(() => showLife(path), heartbeatIntervalMs);
+  try {
+    await work(pid => {
+      holder.processes.push(identifyProcess(pid));
+      writeFileSync(path, JSON.stringify(holder));
+    });
+  } finally {
+    clearInterval(heartbeat);
+    rmSync(path, { force: true });
+  }
+}
+
+async function takeLock(path, holder, say) {
+  let waited = false;
+  let silent = { beat: 0, polls: 0 };
+  while (!tryCreate(path, holder)) {
+    const other = readLock(path);
+    if (!other) continue;
+    silent =
+      other.beat === silent.beat
+        ? { beat: silent.beat, polls: silent.polls + 1 }
+        : { beat: other.beat, polls: 0 };
+    if (isAbandoned(other, silent.polls)) {
+      removeAbandoned(path, other);
+      continue;
+    }
+    if (!waited) say('Another set-up is at work in this folder; waiting for it to end.');
+    waited = true;
+    await pause(pollIntervalMs);
+  }
+}
+
+function tryCreate(path, holder) {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, JSON.stringify(holder), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw new SetupProblem(
+      `${dirname(path)} is not writable (${error.code}): run the command once as the owner of this folder.`,
+    );
+  }
+}
+
+function showLife(path) {
+  try {
+    const now = new Date();
+    utimesSync(path, now, now);
+  } catch {
+    // Somebody emptied the folder; the work itself finds out whether that matters.
+  }
+}
+
+function readLock(path) {
+  try {
+    return { text: readFileSync(path, 'utf8'), beat: statSync(path).mtimeMs };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Holders in another container or machine that shares the folder can only be judged by their heartbeat. */
+function isAbandoned({ text }, silentPolls) {
+  const holder = parseHolder(text);
+  if (!holder) return silentPolls > silentPollsMax;
+  if (holder.place !== describePlace()) return silentPolls > silentPollsMax;
+  return !holder.processes.some(isAlive);
+}
+
+function isAlive({ pid, startedAt }) {
+  return startedAt !== null && identifyProcess(pid).startedAt === startedAt;
+}
+
+function parseHolder(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Moves the lock away before judging it, so that of two who see it abandoned only one removes it. */
+function removeAbandoned(path, { text }) {
+  const moved = `${path}.abandoned.${process.pid}`;
+  try {
+    renameSync(path, moved);
+    const movedText = readFileSync(moved, 'utf8');
+    if (movedText !== text) writeFileSync(path, movedText, { flag: 'wx' });
+  } catch {
+    // Another process was faster; the next round sees what it left.
+  }
+  rmSync(moved, { force: true });
+}
+
+/** Where a process id means something: the machine, and on Linux the container. */
+function describePlace() {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
+}
+
+/** Ids are used again; together with the time of their start they are not. An ended process has no start. */
+function identifyProcess(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { pid, startedAt: fields[0] === 'Z' ? null : fields[19] };
+  } catch {
+    if (process.platform === 'linux') return { pid, startedAt: null };
+    const started = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+    }).stdout?.trim();
+    return { pid, startedAt: started || null };
+  }
+}

@@ -1,0 +1,97 @@
+/** Runs a long program quietly: what it prints is shown only when it fails, and the time it takes is shown meanwhile. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { SetupProblem } from './problem.mjs';
+
+const progressIntervalMs = 10_000; // often enough to see that it lives, seldom enough to read
+const outputCharactersMax = 20_000; // the end of the output is where the reason stands
+const parentCheckIntervalMs = 500; // a person who ends `npm start` should not find it going on
+
+/** What the output of a failed program means, first match first. */
+const remedies = [
+  [
+    /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)\b|network request failed/i,
+    'The npm registry cannot be reached: connect this machine to the network (or set the registry or proxy of npm) and run the command again.',
+  ],
+  [/\bENOSPC\b|no space left/i, 'The disk is full: make room and run the command again.'],
+  [
+    /\b(EACCES|EPERM|EROFS)\b/,
+    'The folder of Tapedeck is not writable for this user: run the command once as its owner, or change its owner.',
+  ],
+];
+
+/**
+ * Resolves when the program ends well; otherwise throws a SetupProblem with a remedy.
+ * @param {{ label: string, command: string, args: string[], directory: string, failure: string }} program
+ * @param {{ say(sentence: string): void, onStart?(pid: number): void }} hooks
+ */
+export async function runProgram(program, hooks) {
+  const parentPid = process.ppid;
+  const startedAt = Date.now();
+  const child = spawn(program.command, program.args, {
+    cwd: program.directory,
+    env: environmentForNpm(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (child.pid) hooks.onStart?.(child.pid);
+  let output = '';
+  const collect = chunk => {
+    output = (output + chunk).slice(-outputCharactersMax);
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+
+  const progress = setInterval(() => {
+    hooks.say(`  … ${program.label}, ${Math.round((Date.now() - startedAt) / 1000)} s so far`);
+  }, progressIntervalMs);
+  const watch = setInterval(() => {
+    if (process.ppid !== parentPid) child.kill('SIGTERM');
+  }, parentCheckIntervalMs);
+  const forward = signal => child.kill(signal);
+  process.on('SIGINT', forward).on('SIGTERM', forward).on('SIGHUP', forward);
+  try {
+    const { status, signal } = await ended(child, program);
+    if (signal) throw new SetupProblem('Set-up was stopped: run the command again to finish it.');
+    if (status !== 0) throw explainFailure(program, output);
+  } finally {
+    clearInterval(progress);
+    clearInterval(watch);
+    process.off('SIGINT', forward).off('SIGTERM', forward).off('SIGHUP', forward);
+  }
+}
+
+function ended(child, { command }) {
+  return new Promise((resolve, reject) => {
+    child.once('error', () => {
+      reject(
+        new SetupProblem(
+          `${command} cannot be started: install Node.js together with npm and run the command again.`,
+        ),
+      );
+    });
+    child.once('close', (status, signal) => resolve({ status, signal }));
+  });
+}
+
+function explainFailure({ failure }, output) {
+  const remedy = remedies.find(([pattern]) => pattern.test(output));
+  return new SetupProblem(remedy ? remedy[1] : failure, remedy ? '' : output.trim());
+}
+
+/**
+ * What the calling npm was told about itself must not steer the npm that installs. The machine's own settings for
+ * npm (registry, proxy, certificates) lie beside the machine's Node.js, where npm run by another one would not look.
+ */
+function environmentForNpm() {
+  const environment = { npm_config_globalconfig: join(process.execPath, '../../etc/npmrc'), ...process.env };
+  for (const name of Object.keys(environment)) {
+    if (
+      /^npm_config_(workspaces?|include_workspace_root|global|location|prefix|dry_run|json|omit|only)$/i.test(
+        name,
+      )
+    ) {
+      delete environment[name];
+    }
+  }
+  return environment;
+}

@@ -1,0 +1,87 @@
+/** `npm test [WORD …]`: runs the test files, all or those whose path contains a word; `--engines` runs the engine suites. */
+import { spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { errorsOf, impliedErrors, routes } from '../server/src/contract/index.ts';
+import { hashRepository, repositoryRoot } from './repository.ts';
+import { findUntestedErrors, forgetObservedErrors, readObservedErrors } from './testing/declaredErrors.ts';
+import { rememberPass } from './testing/passes.ts';
+import { bringPrograms } from './testing/programs.ts';
+import { formatSum, printFile } from './testing/report.ts';
+import { type Suite, selectTestFiles } from './testing/selection.ts';
+import { type FileResult, runTestFile, stopRunningFiles } from './testing/testFile.ts';
+
+const fileTimeMsMax = { embedded: 180_000, engines: 600_000 }; // far beyond what they take; a hang should end by itself
+const filesAtOnceMax = 4; // each may run a service with an engine of its own
+
+const words = process.argv.slice(2).filter(word => !word.startsWith('--'));
+const suite: Suite = process.argv.includes('--engines') ? 'engines' : 'embedded';
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    stopRunningFiles();
+    process.exit(1);
+  });
+}
+process.exitCode = await runTests();
+
+async function runTests(): Promise<number> {
+  const files = selectTestFiles(suite, words);
+  if (files.length === 0) {
+    console.error(`No test file matches ${words.join(' or ')}: name a part of a path, such as server/tests.`);
+    return 1;
+  }
+  prepare();
+  const hash = hashRepository();
+  forgetObservedErrors();
+  const results = await runFiles(files);
+  if (words.length === 0 && suite === 'embedded') results.push(checkDeclaredErrors());
+  const sum = {
+    passed: results.reduce((total, { passed }) => total + passed, 0),
+    failed: results.reduce((total, { failures }) => total + failures.length, 0),
+  };
+  const isGood = sum.failed === 0 && sum.passed > 0;
+  if (isGood && words.length === 0) rememberPass(suite, { hash, passed: sum.passed });
+  for (const { path } of results.filter(({ failures }) => failures.length > 0))
+    console.log(`failed: ${path}`);
+  console.log(formatSum(sum));
+  return isGood ? 0 : 1;
+}
+
+/** A test that lacks a program, or the dashboard, fails by itself; the sentence here says why beforehand. */
+function prepare(): void {
+  const sentence = bringPrograms(suite);
+  if (sentence) console.error(sentence);
+  spawnSync(process.execPath, [join(repositoryRoot, 'scripts/setup.mjs'), 'serve'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+async function runFiles(files: readonly string[]): Promise<FileResult[]> {
+  const waiting = [...files];
+  const results: FileResult[] = [];
+  const work = async () => {
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      const result = await runTestFile(path, fileTimeMsMax[suite]);
+      results.push(result);
+      printFile(result);
+    }
+  };
+  const workers = Math.min(availableParallelism(), filesAtOnceMax);
+  await Promise.all(Array.from({ length: workers }, work));
+  return results;
+}
+
+function checkDeclaredErrors(): FileResult {
+  const declared = routes.map(route => {
+    const implied = impliedErrors(route);
+    const own = errorsOf(route).filter(code => !implied.includes(code));
+    return { id: route.id, method: route.method, path: route.path, own, implied };
+  });
+  const untested = findUntestedErrors(declared, readObservedErrors());
+  const failures =
+    untested.length === 0 ? [] : [{ name: 'errors that no test provokes', text: untested.join('\n') }];
+  const passed = failures.length === 0 ? 1 : 0;
+  const result = { path: 'server/src/contract', passed, failures, output: '', tookMs: 0 };
+  printFile(result);
+  return result;
+}

@@ -1,0 +1,181 @@
+/** What `npm test` counts: only what ran, and all that went wrong. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { hashRepository, listRepositoryFiles } from './repository.ts';
+import { findUntestedErrors } from './testing/declaredErrors.ts';
+import { selectTestFiles } from './testing/selection.ts';
+import { runTestFile } from './testing/testFile.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tapedeck-runner-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+type Run = { title: string; text: string; passed: number; failures: RegExp[]; timeMsMax?: number };
+
+const runs: readonly Run[] = [
+  { title: 'passes', text: "test('a', () => {}); test('b', () => {});", passed: 2, failures: [] },
+  {
+    title: 'fails in one of its tests',
+    text: "test('a', () => {}); describe('d', () => { it('b', () => { throw new Error('reason'); }); });",
+    passed: 1,
+    failures: [/^b: Error: reason/],
+  },
+  {
+    title: 'fails below a test that holds it',
+    text: "test('a', async t => { await t.test('b', () => { throw new Error('reason'); }); });",
+    passed: 0,
+    failures: [/^b: Error: reason/],
+  },
+  {
+    title: 'skips a test',
+    text: "test('a', () => {}); test.skip('b', () => {});",
+    passed: 1,
+    failures: [/^b: It was skipped/],
+  },
+  {
+    title: 'has a test still to be written',
+    text: "test('a', () => {}); test.todo('b');",
+    passed: 1,
+    failures: [/^b: It was skipped/],
+  },
+  { title: 'holds no test', text: "console.log('nothing');", passed: 0, failures: [/holds no test/] },
+  {
+    title: 'breaks before its tests',
+    text: "throw new Error('early');",
+    passed: 0,
+    failures: [/ended with 1 before its tests did/],
+  },
+  {
+    title: 'ends itself amid its tests',
+    text: "test('a', () => process.exit(0));",
+    passed: 0,
+    failures: [/holds no test|before its tests did/],
+  },
+  {
+    title: 'succeeds and yet ends with an error',
+    text: "test('a', () => {}); process.on('exit', () => { process.exitCode = 3; });",
+    passed: 1,
+    failures: [/ended with 3/],
+  },
+  {
+    title: 'never ends',
+    text: "test('a', () => {}); setInterval(() => {}, 1000);",
+    passed: 1,
+    failures: [/took longer than 1 s/],
+    timeMsMax: 1_000,
+  },
+  {
+    title: 'leaves a process behind',
+    text: `test('a', () => { spawn('sleep', ['600'], { stdio: 'ignore' }).unref(); });`,
+    passed: 1,
+    failures: [/left processes running/],
+  },
+];
+
+describe('A file that', () => {
+  for (const { title, text, passed, failures, timeMsMax = 30_000 } of runs) {
+    it(`${title}: ${passed} passed, ${failures.length} failed`, async () => {
+      const path = join(folder, `${title.replaceAll(' ', '-')}.mjs`);
+      const imports =
+        "import { describe, it, test } from 'node:test'; import { spawn } from 'node:child_process';";
+      writeFileSync(path, `${imports}\n${text}`);
+      const result = await runTestFile(path, timeMsMax);
+      assert.equal(result.passed, passed);
+      assert.equal(result.failures.length, failures.length, JSON.stringify(result.failures));
+      for (const [index, pattern] of failures.entries()) {
+        const failure = result.failures[index];
+        assert.match(`${failure?.name}: ${failure?.text}`, pattern);
+      }
+    });
+  }
+
+  it("prints is heard, and none of the caller's settings of the service reach it", async () => {
+    const path = join(folder, 'output.mjs');
+    writeFileSync(
+      path,
+      "import test from 'node:test'; test('a', () => console.log('PORT', process.env.TAPEDECK_PORT));",
+    );
+    process.env.TAPEDECK_PORT = '1';
+    const { output } = await runTestFile(path, 30_000);
+    delete process.env.TAPEDECK_PORT;
+    assert.match(output, /PORT undefined/);
+  });
+});
+
+describe('Test files', () => {
+  const files = [
+    'server/tests/a.test.ts',
+    'client/src/b.test.ts',
+    'server/src/stores/c.engines.ts',
+    'server/src/a.ts',
+  ];
+  const selections = [
+    { suite: 'embedded', words: [], selected: [0, 1] },
+    { suite: 'engines', words: [], selected: [2] },
+    { suite: 'embedded', words: ['./client', 'c.engines'], selected: [1] },
+    { suite: 'embedded', words: ['nothing'], selected: [] },
+  ] as const;
+  for (const { suite, words, selected } of selections) {
+    it(`of the ${suite} set-up, by ${words.join(' or ') || 'no word'}, are ${selected.length}`, () => {
+      assert.deepEqual(
+        selectTestFiles(suite, words, files),
+        selected.map(index => files[index]),
+      );
+    });
+  }
+
+  it('lie in this repository, and nothing that is installed or stored does', () => {
+    const all = listRepositoryFiles();
+    assert.ok(all.includes('scripts/testing.test.ts'));
+    assert.deepEqual(
+      all.filter(path => /node_modules|^\.cache|^\.git\/|^data\/|dist\//.test(path)),
+      [],
+    );
+  });
+
+  it('have passed only as they are: any change to a file counts as another repository', () => {
+    const place = mkdtempSync(join(folder, 'hash-'));
+    const hashes = [
+      ['a', '1'],
+      ['a', '2'],
+      ['b', '2'],
+    ].map(([name = '', text = '']) => {
+      writeFileSync(join(place, name), text);
+      return hashRepository(place);
+    });
+    assert.equal(new Set([...hashes, hashRepository(place)]).size, 3);
+  });
+});
+
+describe('Errors that the contract declares', () => {
+  const declared = [
+    { id: 'upload', method: 'POST', path: '/file', own: ['file_too_large'], implied: ['token_missing'] },
+    { id: 'list', method: 'GET', path: '/file', own: [], implied: ['token_missing'] },
+  ];
+  const cases = [
+    { title: 'are all provoked', observed: ['upload file_too_large', 'list token_missing'], untested: [] },
+    {
+      title: 'are provoked on another route only',
+      observed: ['list file_too_large', 'list token_missing'],
+      untested: [/POST \/file \(upload\) declares file_too_large: add a test/],
+    },
+    {
+      title: 'follow from the access and are nowhere provoked',
+      observed: ['upload file_too_large'],
+      untested: [/Routes declare token_missing/],
+    },
+  ];
+  for (const { title, observed, untested } of cases) {
+    it(title, () => {
+      const seen = observed.map(line => {
+        const [route = '', code = ''] = line.split(' ');
+        return { route, code };
+      });
+      const found = findUntestedErrors(declared, seen);
+      assert.equal(found.length, untested.length);
+      for (const [index, pattern] of untested.entries()) assert.match(found[index] ?? '', pattern);
+    });
+  }
+});

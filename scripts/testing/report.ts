@@ -1,0 +1,29 @@
+/** What people read of a test run: a line for each file, the failures in full, and the sum. */
+import { styleText } from 'node:util';
+import type { FileResult } from './testFile.ts';
+
+export function printFile(result: FileResult): void {
+  const { path, passed, failures, tookMs } = result;
+  const isFine = failures.length === 0;
+  const mark = isFine ? styleText('green', 'ok  ') : styleText('red', 'FAIL');
+  const counts = isFine ? `${passed} passed` : `${passed} passed, ${failures.length} failed`;
+  console.log(`${mark} ${path}: ${counts}, ${(tookMs / 1_000).toFixed(1)} s`);
+  if (!isFine) printFailures(result);
+}
+
+function printFailures({ failures, output }: FileResult): void {
+  for (const { name, text } of failures) {
+    console.log(`\n  ${styleText('red', name)}\n${indent(text)}`);
+  }
+  if (output.trim() !== '') console.log(`\n  It printed:\n${indent(output.trim())}`);
+  console.log('');
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, '    ');
+}
+
+/** The line by which machines read a run. */
+export function formatSum({ passed, failed }: { passed: number; failed: number }): string {
+  return `${passed} passed, ${failed} failed`;
+}

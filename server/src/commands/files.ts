@@ -1,0 +1,83 @@
+/** `tapedeck retention run` and `tapedeck verify`: what the service does to its files by itself, done now and shown. */
+
+import type { Config } from '../config.ts';
+import { removeExpiredFiles } from '../domain/files/expiry.ts';
+import type { OrphanDeps } from '../domain/files/orphans.ts';
+import { openPublicFiles } from '../domain/files/publicFiles.ts';
+import type { RemovalDeps } from '../domain/files/removal.ts';
+import { type Finding, verifyFiles } from '../domain/files/verification.ts';
+import { readInstant } from '../domain/instants.ts';
+import type { ManagementDeps } from '../domain/management.ts';
+import { openDiskReserve } from '../stores/blobs/reserve.ts';
+import { openBlobStore } from '../stores/blobs/store.ts';
+import { type Command, printTable, withStore } from './command.ts';
+
+export const retentionRun: Command = {
+  name: 'retention run',
+  usage: '[--dry-run] [--now RFC3339]',
+  about: 'Delete what is due by the retention rules; with --dry-run only count it.',
+  options: { 'dry-run': { type: 'boolean' }, now: { type: 'string' } },
+  positionals: { min: 0, max: 0 },
+  run: async (config, given) => {
+    const at = given.text('now');
+    const run = {
+      now: at === undefined ? Date.now() : readInstant('--now', at),
+      dryRun: given.flag('dry-run'),
+    };
+    const expired = await withFiles(config, deps => removeExpiredFiles(deps, run));
+    const verb = run.dryRun ? 'would be deleted' : 'deleted';
+    const rows = expired.map(({ project, files, bytes }) => [project, String(files), String(bytes)]);
+    const text =
+      rows.length === 0 ? 'No file is due.' : printTable(['project', `files ${verb}`, 'bytes'], rows);
+    return { text, json: { dryRun: run.dryRun, now: new Date(run.now).toISOString(), projects: expired } };
+  },
+};
+
+export const verify: Command = {
+  name: 'verify',
+  usage: '[--repair]',
+  about: 'Compare records with bytes, hashes included; fails when something is wrong.',
+  options: { repair: { type: 'boolean' } },
+  positionals: { min: 0, max: 0 },
+  run: async (config, given) => {
+    const options = { repair: given.flag('repair'), onProgress: showProgress };
+    const result = await withFiles(config, deps => verifyFiles(deps, options));
+    const { files, bytes, findings } = result;
+    const summary = `${files} files, ${bytes} bytes, ${findings.length} findings.`;
+    const open = findings.filter(({ repaired }) => !repaired);
+    return {
+      text: [...findings.map(describeFinding), summary].join('\n'),
+      json: result,
+      failed: open.length > 0,
+    };
+  },
+};
+
+const progressEvery = 1000; // files; long work shows that it goes on
+
+function showProgress(files: number): void {
+  if (files % progressEvery === 0) process.stderr.write(`${files} files checked\n`);
+}
+
+function describeFinding(finding: Finding): string {
+  const end = finding.repaired ? ' (repaired)' : '';
+  if (finding.problem === 'foreign')
+    return `foreign: ${finding.place}, ${finding.bytes} bytes of somebody else`;
+  if (finding.problem === 'orphan')
+    return `orphan: ${finding.place}, ${finding.bytes} bytes without a record${end}`;
+  const what =
+    finding.problem === 'missing' ? 'the bytes are gone' : 'the bytes are not those that were uploaded';
+  return `${finding.problem}: ${finding.project}/${finding.key}, ${what}${end}`;
+}
+
+async function withFiles<T>(
+  config: Config,
+  work: (deps: OrphanDeps & ManagementDeps & Pick<RemovalDeps, 'publicFiles' | 'reserve'>) => Promise<T>,
+): Promise<T> {
+  return await withStore(config, async deps => {
+    await using blobs = await openBlobStore(config.blobs, () => deps.clock.now());
+    const { files } = deps.store;
+    const reserve = await openDiskReserve(config.dataDir);
+    return await work({ ...deps, files, blobs, reserve, publicFiles: openPublicFiles(files) });
+  });
+}

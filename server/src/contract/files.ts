@@ -1,0 +1,228 @@
+/** Files: uploaded, listed, described, deleted, and uploads handed to others by presigned URL. */
+import Type from 'typebox';
+import { type ErrorCode, limits, mediaTypes } from '../vocabulary.ts';
+import { defineRoute } from './route.ts';
+import { Id, Instant, nullable, PageLimit } from './values.ts';
+
+const area = 'Files';
+const Ok = Type.Literal('ok');
+const Metadata = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'Free-form, as it was uploaded.',
+});
+const MediaTypeName = Type.Enum(mediaTypes);
+
+export const FileRecord = Type.Object({
+  id: Id,
+  filename: Type.String(),
+  metadata: Metadata,
+  url: Type.String({ description: 'Public URL; on the custom CDN domain when one is enabled.' }),
+  originalUrl: Type.String({ description: 'The default URL.' }),
+  size: Type.Integer({ description: 'Bytes.' }),
+  type: MediaTypeName,
+  key: Type.String({ description: 'Storage key: the path, then the name with the id.' }),
+  path: Type.String(),
+  mimeType: Type.String(),
+  createdAt: Instant,
+  retentionExempt: Type.Boolean(),
+  width: Type.Optional(Type.Integer()),
+  height: Type.Optional(Type.Integer()),
+  durationSeconds: Type.Optional(Type.Number()),
+});
+
+export const UploadAnswer = Type.Object({
+  data: Type.Object({ id: Id, url: Type.String(), originalUrl: Type.String() }),
+  status: Ok,
+});
+
+/** Text of a form field; JSON bodies bring the real thing. */
+const FlagText = Type.String({ description: 'true or false.' });
+const Filename = Type.String({ description: 'Custom file name.' });
+const FolderPath = Type.String({ description: 'Folders separated by slashes, made by use.' });
+const MetadataText = Type.String({
+  description: `A JSON object of at most ${limits.metadataBytesMax} bytes and ${limits.metadataKeysMax} keys.`,
+});
+
+const multipartFields = {
+  file: Type.String({
+    description: 'The content; what its bytes are decides its type.',
+    contentMediaType: 'application/octet-stream',
+  }),
+  filename: Type.Optional(Filename),
+  path: Type.Optional(FolderPath),
+  metadata: Type.Optional(MetadataText),
+};
+const UploadForm = Type.Object({ ...multipartFields, retentionExempt: Type.Optional(FlagText) });
+const PresignedForm = Type.Object({ ...multipartFields, retention_exempt: Type.Optional(FlagText) });
+
+const uploadErrors: readonly ErrorCode[] = [
+  'multipart_broken',
+  'file_missing',
+  'metadata_invalid',
+  'path_invalid',
+  'unsupported_media',
+  'unsupported_content_type',
+  'file_too_large',
+  'disk_full',
+  'quota_exceeded',
+];
+
+export const uploadFile = defineRoute({
+  id: 'uploadFile',
+  method: 'POST',
+  path: '/api/v3/file',
+  area,
+  summary: 'Upload an image, video or audio file.',
+  access: { by: 'token', kinds: ['media'], action: 'write', apiKey: true },
+  query: Type.Object({
+    filename: Type.Optional(Filename),
+    path: Type.Optional(FolderPath),
+    metadata: Type.Optional(MetadataText),
+    retentionExempt: Type.Optional(FlagText),
+  }),
+  stream: {
+    'multipart/form-data': UploadForm,
+    'text/plain': Type.String({ description: 'A data URL or base64; the other fields as query keys.' }),
+  },
+  answer: UploadAnswer,
+  errors: uploadErrors,
+});
+
+export const uploadBase64 = defineRoute({
+  id: 'uploadBase64',
+  method: 'POST',
+  path: '/api/v3/file/base64',
+  area,
+  summary: 'Upload a file as base64 in JSON.',
+  access: { by: 'token', kinds: ['media'], action: 'write', apiKey: true },
+  stream: {
+    'application/json': Type.Object({
+      base64: Type.String({ description: 'base64, base64url or a data URL.' }),
+      filename: Type.Optional(Filename),
+      path: Type.Optional(FolderPath),
+      metadata: Type.Optional(Type.Union([MetadataText, Metadata])),
+      retentionExempt: Type.Optional(Type.Union([Type.Boolean(), FlagText])),
+    }),
+  },
+  answer: UploadAnswer,
+  errors: [
+    ...uploadErrors.filter(code => code !== 'multipart_broken' && code !== 'file_missing'),
+    'invalid_json',
+    'base64_invalid',
+    'invalid_field',
+  ],
+});
+
+export const createPresignedUrl = defineRoute({
+  id: 'createPresignedUrl',
+  method: 'GET',
+  path: '/api/v3/file/presigned-url',
+  area,
+  summary: 'Create a URL through which somebody without a token may upload.',
+  access: { by: 'token', kinds: ['media'], action: 'write', apiKey: false },
+  query: Type.Object({
+    expiresAt: Type.Optional(
+      Type.Integer({
+        description: 'Unix seconds, or milliseconds; default in 15 minutes, at most in 7 days.',
+      }),
+    ),
+    uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1 })),
+    path: Type.Optional(FolderPath),
+    type: Type.Optional(MediaTypeName),
+    maxSize: Type.Optional(Type.Integer({ minimum: 1, description: 'Bytes.' })),
+  }),
+  answer: Type.Object({ data: Type.Object({ presignedUrl: Type.String() }), status: Ok }),
+  errors: ['path_invalid'],
+});
+
+const presignedErrors: readonly ErrorCode[] = [
+  ...uploadErrors,
+  'presigned_unknown',
+  'presigned_used',
+  'presigned_expired',
+  'presigned_narrower',
+];
+
+const presigned = {
+  path: '/api/v3/file/presigned-url/{token}',
+  area,
+  access: { by: 'anyone' },
+  params: Type.Object({ token: Type.String({ maxLength: 4096 }) }),
+  stream: { 'multipart/form-data': PresignedForm },
+  answer: UploadAnswer,
+  errors: presignedErrors,
+} as const;
+
+export const uploadPresigned = defineRoute({
+  ...presigned,
+  id: 'uploadPresigned',
+  method: 'POST',
+  summary: 'Upload through a presigned URL, without a token.',
+});
+
+export const putPresigned = defineRoute({
+  ...presigned,
+  id: 'putPresigned',
+  method: 'PUT',
+  summary: 'The same as POST.',
+});
+
+export const listFiles = defineRoute({
+  id: 'listFiles',
+  method: 'GET',
+  path: '/api/v3/file',
+  area,
+  summary: 'List files, newest first. `metadata.<path>=value` filters by metadata.',
+  access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
+  query: Type.Object(
+    {
+      page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+      limit: PageLimit,
+      type: Type.Optional(MediaTypeName),
+      path: Type.Optional(Type.String({ description: 'That folder and all below it.' })),
+      cursor: Type.Optional(Type.String({ description: 'From nextCursor; stable while files arrive.' })),
+      q: Type.Optional(
+        Type.String({ description: 'Terms that occur in the file name; a "quoted phrase" is one.' }),
+      ),
+    },
+    { additionalProperties: true },
+  ),
+  answer: Type.Object({
+    data: Type.Array(FileRecord),
+    pagination: Type.Object({
+      limit: Type.Integer(),
+      page: Type.Integer(),
+      total: Type.Integer(),
+      nextCursor: nullable(Type.String()),
+    }),
+    status: Ok,
+  }),
+  errors: ['cursor_invalid', 'path_invalid'],
+});
+
+const FileParams = Type.Object({
+  file: Type.String({ description: 'The id, or the storage key with its slashes.' }),
+});
+
+export const getFile = defineRoute({
+  id: 'getFile',
+  method: 'GET',
+  path: '/api/v3/file/{file*}',
+  area,
+  summary: 'Get the record of a file.',
+  access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
+  params: FileParams,
+  answer: Type.Object({ data: FileRecord, status: Ok }),
+  errors: ['not_found'],
+});
+
+export const deleteFile = defineRoute({
+  id: 'deleteFile',
+  method: 'DELETE',
+  path: '/api/v3/file/{file*}',
+  area,
+  summary: 'Delete a file: its record and its URL are gone at once.',
+  access: { by: 'token', kinds: ['media'], action: 'delete', apiKey: false },
+  params: FileParams,
+  answer: Type.Object({ status: Ok, message: Type.String() }),
+  errors: ['not_found'],
+});

@@ -1,0 +1,264 @@
+/** Logs: taken in by the batch, searched, explored, followed and carried away. */
+import Type from 'typebox';
+import { type ErrorCode, limits, logLevels } from '../vocabulary.ts';
+import { defineRoute, StatusOk } from './route.ts';
+import { Instant, nullable, PageLimit } from './values.ts';
+
+const area = 'Logs';
+const Ok = Type.Literal('ok');
+const Text = Type.String();
+const Level = Type.Enum(logLevels);
+
+export const LogEntry = Type.Object({
+  traceId: Type.String({ description: '32 lower-case hexadecimal digits, ordered by time.' }),
+  parentId: Text,
+  timestamp: Type.String({ description: 'RFC 3339, UTC, with microseconds.' }),
+  level: Level,
+  resource: Text,
+  body: Text,
+  metadata: Type.Record(Type.String(), Type.String(), {
+    description: 'Dotted paths and their values as text.',
+  }),
+});
+
+const LogItem = Type.Object({
+  level: Level,
+  message: Type.String({ description: `At most ${limits.logMessageBytesMax} bytes.` }),
+  resource: Type.Optional(Text),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  timestamp: Type.Optional(
+    Type.Union([Instant, Type.Integer()], { description: 'RFC 3339 or Unix milliseconds; default: now.' }),
+  ),
+  parentId: Type.Optional(Text),
+});
+
+const ChatPayload = Type.Object({
+  username: Type.Optional(Text),
+  avatar_url: Type.Optional(Text),
+  content: Type.Optional(Text),
+  embeds: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+});
+
+const Dataset = Type.Optional(
+  Type.String({ description: 'Dataset; else the header X-Service-Dataset, else `default`.' }),
+);
+const Target = Type.Object({ dataset: Dataset });
+
+export const intakeErrors: readonly ErrorCode[] = [
+  'bad_request',
+  'invalid_field',
+  'invalid_json',
+  'body_too_large',
+  'unsupported_content_type',
+  'idempotency_key_reused',
+  'journal_full',
+  'disk_full',
+];
+
+export const chatForms = {
+  'application/json': ChatPayload,
+  'multipart/form-data': Type.Object({
+    payload_json: Type.String({ description: 'The payload; files are ignored.' }),
+  }),
+};
+
+export const ingestLogs = defineRoute({
+  id: 'ingestLogs',
+  method: 'POST',
+  path: '/api/v3/logs',
+  area,
+  summary: 'Store a batch of log entries: all of them, durable and visible, or none.',
+  access: { by: 'token', kinds: ['logs', 'sdk'], action: 'write', apiKey: true },
+  query: Target,
+  stream: { 'application/json': Type.Array(LogItem, { minItems: 1, maxItems: limits.logBatchItemsMax }) },
+  answer: StatusOk,
+  errors: intakeErrors,
+});
+
+export const ingestChat = defineRoute({
+  id: 'ingestChat',
+  method: 'POST',
+  path: '/api/v3/logs/chat',
+  area,
+  summary: 'Store the payload of a chat webhook as log entries.',
+  access: { by: 'token', kinds: ['logs', 'sdk'], action: 'write', apiKey: true },
+  query: Target,
+  stream: chatForms,
+  answer: StatusOk,
+  errors: intakeErrors,
+});
+
+const filters = {
+  dataset: Type.Optional(Type.String({ description: 'Dataset, or * for all of the project.' })),
+  level: Type.Optional(Type.String({ description: 'Levels, separated by commas.' })),
+  resource: Type.Optional(Text),
+  body: Type.Optional(
+    Type.String({ description: 'Terms that all occur in the body; a "quoted phrase" is one.' }),
+  ),
+  q: Type.Optional(Type.String({ description: 'Terms that all occur in the body or in metadata values.' })),
+  parentId: Type.Optional(Text),
+  from: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
+  to: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
+};
+const read = { by: 'token', kinds: ['logs'], action: 'read', apiKey: false } as const;
+const queryErrors: readonly ErrorCode[] = ['invalid_field', 'query_timeout', 'engine_unavailable'];
+
+export const queryLogs = defineRoute({
+  id: 'queryLogs',
+  method: 'GET',
+  path: '/api/v3/logs',
+  area,
+  summary: 'Search log entries. `metadata.<path>=value` filters by metadata.',
+  access: read,
+  query: Type.Object({
+    ...filters,
+    limit: PageLimit,
+    offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+    cursor: Type.Optional(Type.String({ description: 'From nextCursor; stable while entries arrive.' })),
+    order: Type.Optional(Type.String({ description: 'asc or desc, by time.', default: 'desc' })),
+    includeTotal: Type.Optional(Type.String({ description: 'true: count all matches.', default: 'false' })),
+  }),
+  answer: Type.Object({
+    data: Type.Array(LogEntry),
+    pagination: Type.Object({
+      hasMore: Type.Boolean(),
+      limit: Type.Integer(),
+      offset: Type.Integer(),
+      total: Type.Integer(),
+      nextCursor: nullable(Type.String()),
+    }),
+    status: Ok,
+  }),
+  errors: [...queryErrors, 'cursor_invalid'],
+});
+
+export const getHistogram = defineRoute({
+  id: 'getHistogram',
+  method: 'GET',
+  path: '/api/v3/logs/histogram',
+  area,
+  summary: 'Count matches over time, by level; empty buckets included.',
+  access: read,
+  query: Type.Object({
+    ...filters,
+    interval: Type.Optional(Type.String({ examples: ['30s', '5m', '1h', '1d'] })),
+    buckets: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
+  answer: Type.Object({
+    data: Type.Array(
+      Type.Object({
+        timestamp: Text,
+        counts: Type.Object({
+          debug: Type.Integer(),
+          info: Type.Integer(),
+          warn: Type.Integer(),
+          error: Type.Integer(),
+        }),
+      }),
+    ),
+    status: Ok,
+  }),
+  errors: queryErrors,
+});
+
+export const getFacets = defineRoute({
+  id: 'getFacets',
+  method: 'GET',
+  path: '/api/v3/logs/facets',
+  area,
+  summary: 'The most frequent values of a field among the matches, with exact counts.',
+  access: read,
+  query: Type.Object({
+    ...filters,
+    field: Type.String({ description: 'level, resource or metadata.<path>.' }),
+  }),
+  answer: Type.Object({ data: Type.Array(Type.Object({ value: Text, count: Type.Integer() })), status: Ok }),
+  errors: queryErrors,
+});
+
+export const tailLogs = defineRoute({
+  id: 'tailLogs',
+  method: 'GET',
+  path: '/api/v3/logs/tail',
+  area,
+  summary: 'Follow matches as they arrive, as Server-Sent Events; Last-Event-ID resumes.',
+  access: read,
+  query: Type.Object(filters),
+  answer: Type.String(),
+  answerType: 'text/event-stream',
+  errors: [...queryErrors, 'overloaded'],
+});
+
+export const exportLogs = defineRoute({
+  id: 'exportLogs',
+  method: 'GET',
+  path: '/api/v3/logs/export',
+  area,
+  summary: 'Every match, as lines of JSON or as CSV.',
+  access: read,
+  query: Type.Object({
+    ...filters,
+    format: Type.Optional(Type.String({ description: 'ndjson or csv.', default: 'ndjson' })),
+    order: Type.Optional(Type.String({ description: 'asc or desc, by time.', default: 'desc' })),
+  }),
+  answer: Type.String(),
+  answerType: 'application/x-ndjson',
+  errors: queryErrors,
+});
+
+export const listDatasets = defineRoute({
+  id: 'listDatasets',
+  method: 'GET',
+  path: '/api/v3/logs/datasets',
+  area,
+  summary: 'The datasets of the project, their size and how long they keep entries.',
+  access: read,
+  answer: Type.Object({
+    data: Type.Array(
+      Type.Object({
+        name: Text,
+        entries: Type.Integer(),
+        bytes: Type.Integer(),
+        retentionDays: nullable(Type.Integer()),
+        lastEntryAt: nullable(Text),
+      }),
+    ),
+    status: Ok,
+  }),
+  errors: ['engine_unavailable', 'query_timeout'],
+});
+
+const TraceParams = Type.Object({ traceId: Type.String({ maxLength: 64 }) });
+
+export const getLog = defineRoute({
+  id: 'getLog',
+  method: 'GET',
+  path: '/api/v3/logs/{traceId}',
+  area,
+  summary: 'Get one entry, of any dataset of the project or of the one given.',
+  access: read,
+  params: TraceParams,
+  query: Target,
+  answer: Type.Object({ data: LogEntry, status: Ok }),
+  errors: [...queryErrors, 'not_found'],
+});
+
+export const getLogContext = defineRoute({
+  id: 'getLogContext',
+  method: 'GET',
+  path: '/api/v3/logs/{traceId}/context',
+  area,
+  summary: 'The entry and what stands around it in its dataset, oldest first.',
+  access: read,
+  params: TraceParams,
+  query: Type.Object({
+    ...filters,
+    before: Type.Optional(Type.Integer({ minimum: 0, default: 10 })),
+    after: Type.Optional(Type.Integer({ minimum: 0, default: 10 })),
+  }),
+  answer: Type.Object({
+    data: Type.Object({ before: Type.Array(LogEntry), entry: LogEntry, after: Type.Array(LogEntry) }),
+    status: Ok,
+  }),
+  errors: [...queryErrors, 'not_found'],
+});

@@ -1,0 +1,27 @@
+/** Media as everybody reads them: public, immutable, in whole or in ranges, images in smaller sizes too. */
+import Type from 'typebox';
+import { defineRoute } from './route.ts';
+
+export const readMedia = defineRoute({
+  id: 'readMedia',
+  method: 'GET',
+  path: '/media/{project}/{key*}',
+  area: 'Files',
+  summary: 'Read a file: ranges and conditions by RFC 9110; ?w= scales an image, ?download=1 saves it.',
+  access: { by: 'anyone' },
+  params: Type.Object({ project: Type.String(), key: Type.String() }),
+  query: Type.Object({
+    w: Type.Optional(Type.String({ description: 'Width of a WebP variant: 320, 640, 960, 1280 or 1920.' })),
+    download: Type.Optional(Type.String({ description: '1: as an attachment.' })),
+  }),
+  answer: Type.String(),
+  answerType: '*/*',
+  errors: [
+    'not_found',
+    'precondition_failed',
+    'range_unsatisfiable',
+    'image_undecodable',
+    'image_too_large',
+    'overloaded',
+  ],
+});

@@ -1,0 +1,87 @@
+/** Reporting sessions of game servers: opened with an API token, kept alive, ended. */
+import Type from 'typebox';
+import { defineRoute } from './route.ts';
+import { Id, Instant, ProjectParams } from './values.ts';
+
+const area = 'SDK sessions';
+
+/** Whole seconds, as the clients in the field expect. */
+const ExpiresAt = Type.String({ examples: ['2026-01-02T03:04:05Z'] });
+const name = { maxLength: 256 };
+
+const Identity = Type.Object({
+  sdkType: Type.Optional(
+    Type.String({ ...name, description: 'server_a or server_b; `type` means the same.' }),
+  ),
+  endpoint: Type.Optional(
+    Type.String({ ...name, description: 'Of server_a: the address of the game server.' }),
+  ),
+  resourceName: Type.Optional(
+    Type.String({ ...name, description: 'Of server_a; `resource` means the same.' }),
+  ),
+  universeId: Type.Optional(Type.String({ ...name, description: 'Of server_b.' })),
+  jobId: Type.Optional(Type.String({ ...name, description: 'Of server_b.' })),
+  type: Type.Optional(Type.String(name)),
+  resource: Type.Optional(Type.String(name)),
+});
+
+export const reportSession = defineRoute({
+  id: 'reportSession',
+  method: 'POST',
+  path: '/api/sdk/report',
+  area,
+  summary: 'Open a session, or refresh the one that this identity has.',
+  access: { by: 'token', kinds: ['media', 'logs'], action: 'write', apiKey: false },
+  query: Identity,
+  answer: Type.Object({ expiresAt: ExpiresAt, message: Type.String(), token: Type.String() }),
+  errors: [],
+});
+
+export const extendSession = defineRoute({
+  id: 'extendSession',
+  method: 'POST',
+  path: '/api/sdk/heartbeat',
+  area,
+  summary: 'Keep the session of the SDK token alive.',
+  access: { by: 'token', kinds: ['sdk'], action: null, apiKey: false },
+  answer: Type.Object({ status: Type.Literal('ok'), expiresAt: ExpiresAt }),
+  errors: [],
+});
+
+export const invalidateSession = defineRoute({
+  id: 'invalidateSession',
+  method: 'POST',
+  path: '/api/sdk/invalidate',
+  area,
+  summary: 'End the session of the SDK token, or with an API token the one of the identity.',
+  access: { by: 'token', kinds: ['media', 'logs', 'sdk'], action: 'write', apiKey: false },
+  query: Identity,
+  answer: Type.String({ examples: ['SDK resource invalidated.'] }),
+  errors: [],
+});
+
+export const listSessions = defineRoute({
+  id: 'listSessions',
+  method: 'GET',
+  path: '/api/manage/projects/{project}/sdk-sessions',
+  area,
+  summary: 'List the live sessions of the project.',
+  access: { by: 'manager', role: 'viewer' },
+  params: ProjectParams,
+  answer: Type.Object({
+    sessions: Type.Array(
+      Type.Object({
+        id: Id,
+        sdkType: Type.String(),
+        endpoint: Type.Optional(Type.String()),
+        resourceName: Type.Optional(Type.String()),
+        universeId: Type.Optional(Type.String()),
+        jobId: Type.Optional(Type.String()),
+        createdAt: Instant,
+        refreshedAt: Instant,
+        expiresAt: Instant,
+      }),
+    ),
+  }),
+  errors: [],
+});

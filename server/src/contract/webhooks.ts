@@ -1,0 +1,71 @@
+/** Chat webhooks: senders for chat platforms get an address here, with a logs token where the platform's own would stand. */
+import Type from 'typebox';
+import { chatForms, intakeErrors } from './logs.ts';
+import { defineRoute } from './route.ts';
+
+const area = 'Logs';
+const Text = Type.String();
+const access = {
+  by: 'token',
+  kinds: ['logs', 'sdk'],
+  action: 'write',
+  apiKey: false,
+  inPath: true,
+} as const;
+const path = '/api/webhooks/{webhook}/{token}';
+const params = Type.Object({
+  webhook: Type.String({ description: 'Whatever the sender has for an id.' }),
+  token: Type.String({ description: 'A logs token.' }),
+});
+
+/** Of a message, what libraries for the platform ask for. */
+export const WebhookMessage = Type.Object({
+  id: Type.String({ description: 'Digits, ordered by time.' }),
+  type: Type.Integer(),
+  content: Text,
+  embeds: Type.Array(Type.Unknown()),
+  channel_id: Text,
+  webhook_id: Text,
+  timestamp: Text,
+  edited_timestamp: Type.Null(),
+  author: Type.Object({ id: Text, username: Text, avatar: Type.Null(), bot: Type.Boolean() }),
+  ...{ attachments: Type.Array(Text), mentions: Type.Array(Text), mention_roles: Type.Array(Text) },
+  ...{ mention_everyone: Type.Boolean(), pinned: Type.Boolean(), tts: Type.Boolean() },
+  flags: Type.Integer(),
+});
+
+export const sendWebhook = defineRoute({
+  id: 'sendWebhook',
+  method: 'POST',
+  path,
+  area,
+  summary: 'Store a chat payload; 204 without a body, or with wait=true the message.',
+  access,
+  params,
+  query: Type.Object({
+    dataset: Type.Optional(Text),
+    wait: Type.Optional(Type.String({ description: 'true: answer the message.' })),
+  }),
+  stream: chatForms,
+  answer: WebhookMessage,
+  errors: intakeErrors,
+});
+
+export const describeWebhook = defineRoute({
+  id: 'describeWebhook',
+  method: 'GET',
+  path,
+  area,
+  summary: 'What senders read before they send.',
+  access,
+  params,
+  answer: Type.Object({
+    id: Text,
+    token: Text,
+    type: Type.Literal(1),
+    name: Text,
+    channel_id: Text,
+    avatar: Type.Null(),
+  }),
+  errors: [],
+});

@@ -1,0 +1,108 @@
+/** Base64 becomes bytes here, piece by piece: plain, URL-safe or as a data URL, padded or not, with any white space. */
+import { ServiceError } from '../../vocabulary.ts';
+
+/** What may stand between the characters of base64 without meaning anything. */
+const whiteSpace = /[\t\n\f\r ]+/g;
+const dataUrlPrefix = 'data:';
+/** Far above any media type with its parameters. */
+const dataUrlHeadCharactersMax = 1024;
+
+/**
+ * Takes text of single bytes (latin1) in pieces cut anywhere. Anything that is not base64 is `base64_invalid`; nothing
+ * is skipped in silence, which is what `Buffer` alone would do.
+ */
+export class Base64Decoder {
+  #head: string | null = '';
+  #carry = '';
+  readonly #gaps: RegExp;
+
+  constructor(gaps: RegExp = whiteSpace) {
+    this.#gaps = gaps;
+  }
+
+  decode(text: string): Buffer {
+    const body = this.#head === null ? text : this.#readHead(text);
+    const joined = this.#carry + body;
+    const whole = joined.length - (joined.length % 4);
+    const bytes = Buffer.from(joined.slice(0, whole), 'base64');
+    // Every character that is not base64 leaves the result shorter: equal length proves them all good.
+    if (bytes.length !== (whole / 4) * 3) return this.#decodeCarefully(joined);
+    this.#carry = joined.slice(whole);
+    return bytes;
+  }
+
+  /** The bytes of the last, incomplete group; the end of the text must make sense. */
+  finish(): Buffer {
+    if (this.#head !== null) this.#takeHeadAsBody();
+    const start = this.#decodeCarefully(this.#carry);
+    const tail = this.#carry.replace(/=+$/, '');
+    if (tail.length === 1) throw invalid('it ends in the middle of a group of four characters');
+    if (tail.length !== this.#carry.length && this.#carry.length !== 4) {
+      throw invalid('its padding does not fit its length');
+    }
+    const end = Buffer.from(tail, 'base64');
+    if (end.length !== Math.floor((tail.length * 3) / 4)) throw foreignCharacters();
+    return start.length === 0 ? end : Buffer.concat([start, end]);
+  }
+
+  /** Collects until it is known whether a data URL begins here; answers what lies behind its comma. */
+  #readHead(text: string): string {
+    const head = this.#head + text.replace(this.#gaps, '');
+    const prefix = head.slice(0, dataUrlPrefix.length).toLowerCase();
+    if (!dataUrlPrefix.startsWith(prefix)) {
+      this.#head = null;
+      return head;
+    }
+    const comma = head.indexOf(',');
+    if (comma === -1) {
+      if (head.length > dataUrlHeadCharactersMax) throw invalid('the head of its data URL does not end');
+      this.#head = head;
+      return '';
+    }
+    if (!/;base64$/i.test(head.slice(0, comma))) {
+      throw invalid('its data URL must say ";base64" before the comma');
+    }
+    this.#head = null;
+    return head.slice(comma + 1);
+  }
+
+  #takeHeadAsBody(): void {
+    const head = this.#head ?? '';
+    this.#head = null;
+    if (head.length >= dataUrlPrefix.length) throw invalid('its data URL has no comma');
+    this.#carry = head;
+  }
+
+  /** Strips white space, sets padding aside, and refuses everything else that is not base64. */
+  #decodeCarefully(joined: string): Buffer {
+    const text = joined.replace(this.#gaps, '');
+    const padAt = text.indexOf('=');
+    const data = padAt === -1 ? text : text.slice(0, padAt);
+    const padding = text.slice(data.length);
+    if (!/^={0,2}$/.test(padding)) throw invalid('it goes on behind its padding');
+    const whole = data.length - (data.length % 4);
+    const bytes = Buffer.from(data.slice(0, whole), 'base64');
+    if (bytes.length !== (whole / 4) * 3) throw foreignCharacters();
+    this.#carry = data.slice(whole) + padding;
+    return bytes;
+  }
+}
+
+/** The bytes of a text body that holds nothing but base64 or a data URL. */
+export async function* decodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const decoder = new Base64Decoder();
+  for await (const chunk of chunks) {
+    const bytes = decoder.decode(chunk.toString('latin1'));
+    if (bytes.length > 0) yield bytes;
+  }
+  const last = decoder.finish();
+  if (last.length > 0) yield last;
+}
+
+function foreignCharacters(): ServiceError {
+  return invalid('it holds characters of no base64 alphabet');
+}
+
+function invalid(because: string): ServiceError {
+  return new ServiceError('base64_invalid', `The base64 text cannot be read: ${because}.`);
+}

@@ -1,0 +1,198 @@
+/**
+ * The JSON body of a base64 upload is taken apart here while it arrives: the file flows out as bytes and is never
+ * held, everything else is kept, within a limit, and handed to `JSON.parse`, which judges it.
+ */
+import { isUtf8 } from 'node:buffer';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import { Base64Decoder } from './base64.ts';
+
+const quote = 0x22;
+const backslash = 0x5c;
+const [openBrace, closeBrace, openBracket, closeBracket, comma] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c];
+const fileField = 'base64';
+/** JSON lets no other white space stand in a string unescaped. */
+const rawGaps = / +/g;
+/** `Buffer` would look at the lower half of these only, and find letters there. */
+const foreignCharacters = /[^\0-\x7f]/;
+const escapedGaps = /[\t\n\f\r]+/g;
+
+export class Base64Body {
+  #fields: Record<string, unknown> | undefined;
+  #escape = '';
+  readonly #decoder = new Base64Decoder(rawGaps);
+  readonly #splitter = new BodySplitter();
+
+  /** The file's bytes. Ends, or fails, only after the whole body was read and found to be sound. */
+  async *readFile(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      for (let position = 0; position < chunk.length; ) {
+        if (!this.#splitter.isInFile) {
+          position = this.#splitter.scan(chunk, position);
+          continue;
+        }
+        const end = chunk.indexOf(quote, position);
+        const text = chunk.toString('latin1', position, end === -1 ? chunk.length : end);
+        const bytes = this.#decode(text, end !== -1);
+        position = end === -1 ? chunk.length : end + 1;
+        if (end !== -1) this.#splitter.isInFile = false;
+        if (bytes.length > 0) yield bytes;
+      }
+    }
+    this.#fields = this.#judge();
+    const last = this.#decoder.finish();
+    if (last.length > 0) yield last;
+  }
+
+  /** All members of the body but the file, as they came. Only after `readFile` ended. */
+  get fields(): Record<string, unknown> {
+    if (this.#fields === undefined) throw new Error('The fields of a body are known once its file was read.');
+    return this.#fields;
+  }
+
+  /** Undoes the escapes of JSON, as strictly as `JSON.parse`, in text that may be cut inside of one. */
+  #decode(text: string, isLast: boolean): Buffer {
+    const joined = this.#escape + text;
+    const at = joined.lastIndexOf('\\');
+    if (at === -1) return this.#decoder.decode(joined);
+    // No base64 holds a quote or a backslash; so neither \" nor \\ need be told from what follows them.
+    if (joined[at - 1] === '\\' || (isLast && at === joined.length - 1)) throw foreignEscape();
+    const isCut = joined.length < at + (joined[at + 1] === 'u' ? 6 : 2);
+    this.#escape = isCut && !isLast ? joined.slice(at) : '';
+    const whole = unescapeJson(joined.slice(0, joined.length - this.#escape.length));
+    if (foreignCharacters.test(whole)) throw foreignEscape();
+    return this.#decoder.decode(whole.replace(escapedGaps, ''));
+  }
+
+  #judge(): Record<string, unknown> {
+    const rest = parseJson(this.#splitter.takeRest());
+    if (typeof rest !== 'object' || rest === null || Array.isArray(rest)) {
+      throw new ServiceError('invalid_field', 'Send a JSON object with a field "base64".');
+    }
+    const { [fileField]: file, ...fields } = rest as Record<string, unknown>; // an object, as just checked
+    if (file === undefined)
+      throw new ServiceError('file_missing', 'Add the field "base64" with the file in base64.');
+    if (file !== '' || !this.#splitter.hasSeenFile) {
+      throw new ServiceError('invalid_field', 'The field "base64" must be a string.');
+    }
+    return fields;
+  }
+}
+
+/**
+ * Follows the structure of JSON only as far as it takes to find the string that is the value of the top-level member
+ * `base64`. The rest is kept with `""` in its place: it is valid JSON exactly when the body is, the file aside.
+ */
+class BodySplitter {
+  isInFile = false;
+  hasSeenFile = false;
+  #rest = Buffer.allocUnsafe(1024);
+  #restBytes = 0;
+  #depth = 0;
+  #rootIsObject = false;
+  #isInString = false;
+  #isEscaped = false;
+  #expectsKey = false;
+  #stringStart = 0;
+  #nextIsFile = false;
+
+  /** Reads until the chunk ends or the file begins; answers the position behind what was read. */
+  scan(chunk: Buffer, start: number): number {
+    for (let position = start; position < chunk.length; position++) {
+      const byte = chunk[position] ?? 0; // within the chunk
+      this.#keep(byte);
+      if (this.#isInString) this.#scanString(byte);
+      else if (byte === quote && this.#nextIsFile) {
+        this.#enterFile();
+        return position + 1;
+      } else this.#scanStructure(byte);
+    }
+    return chunk.length;
+  }
+
+  takeRest(): Buffer {
+    const rest = this.#rest.subarray(0, this.#restBytes);
+    // A file that was not closed must not count as the empty string that stands for it.
+    return this.isInFile ? rest.subarray(0, rest.length - 1) : rest;
+  }
+
+  #enterFile(): void {
+    if (this.hasSeenFile) throw new ServiceError('invalid_field', 'The field "base64" may stand only once.');
+    this.#keep(quote);
+    this.isInFile = true;
+    this.hasSeenFile = true;
+    this.#nextIsFile = false;
+  }
+
+  #scanString(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === backslash) this.#isEscaped = true;
+    else if (byte === quote) {
+      this.#isInString = false;
+      if (!this.#expectsKey) return;
+      this.#expectsKey = false;
+      this.#nextIsFile = this.#isFileKey(this.#rest.subarray(this.#stringStart, this.#restBytes));
+    }
+  }
+
+  #scanStructure(byte: number): void {
+    if (byte === quote) {
+      this.#isInString = true;
+      this.#stringStart = this.#restBytes - 1;
+      this.#nextIsFile = false;
+    } else if (byte === openBrace || byte === openBracket) {
+      if (this.#depth === 0) this.#rootIsObject = byte === openBrace;
+      this.#depth++;
+      this.#expectsKey = this.#depth === 1 && this.#rootIsObject;
+      this.#nextIsFile = false;
+    } else if (byte === closeBrace || byte === closeBracket) {
+      this.#depth--;
+      this.#expectsKey = false;
+      this.#nextIsFile = false;
+    } else if (byte === comma) {
+      this.#expectsKey = this.#depth === 1 && this.#rootIsObject;
+      this.#nextIsFile = false;
+    }
+  }
+
+  #isFileKey(quoted: Buffer): boolean {
+    // Each character may be written as \u and four digits; nothing longer can be the name.
+    return quoted.length <= fileField.length * 6 + 2 && parseJson(quoted) === fileField;
+  }
+
+  #keep(byte: number): void {
+    if (this.#restBytes === this.#rest.length) {
+      if (this.#restBytes >= limits.uploadFieldsBytesMax) {
+        throw new ServiceError(
+          'body_too_large',
+          `All fields but the file may take ${limits.uploadFieldsBytesMax} bytes at most.`,
+        );
+      }
+      this.#rest = Buffer.concat([this.#rest], this.#rest.length * 2);
+    }
+    this.#rest[this.#restBytes++] = byte;
+  }
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new ServiceError('invalid_json', 'The JSON body must be written in UTF-8.');
+  return parseJsonText(bytes.toString('utf8'));
+}
+
+function unescapeJson(text: string): string {
+  return parseJsonText(`"${text}"`) as string; // a quoted text without quotes is a string or nothing
+}
+
+function parseJsonText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ServiceError('invalid_json', 'The body is not valid JSON.', { cause });
+  }
+}
+
+function foreignEscape(): ServiceError {
+  return new ServiceError(
+    'base64_invalid',
+    'The base64 text cannot be read: it holds characters of no base64 alphabet.',
+  );
+}

@@ -1,0 +1,35 @@
+/** Where a page ends, as an opaque text that is refused when it was tampered with. */
+import { createHmac } from 'node:crypto';
+import { ServiceError } from '../../vocabulary.ts';
+import { isSameSecret } from '../ids.ts';
+
+const signatureCharacters = 16; // 96 bits
+
+/** `scope` is what the cursor is good for, such as the project: elsewhere it is refused. */
+export function writeCursor(secret: string, scope: string, position: number): string {
+  const text = Buffer.from(String(position)).toString('base64url');
+  return `${text}.${sign(secret, scope, text)}`;
+}
+
+export function readCursor(secret: string, scope: string, cursor: string): number {
+  const [text = '', signature = ''] = cursor.split('.');
+  const position = Number(Buffer.from(text, 'base64url').toString());
+  if (
+    cursor.split('.').length !== 2 ||
+    !isSameSecret(signature, sign(secret, scope, text)) ||
+    !Number.isSafeInteger(position)
+  ) {
+    throw new ServiceError(
+      'cursor_invalid',
+      'This cursor was not made for this list; begin again without one.',
+    );
+  }
+  return position;
+}
+
+function sign(secret: string, scope: string, text: string): string {
+  return createHmac('sha256', secret)
+    .update(`cursor\0${scope}\0${text}`)
+    .digest('base64url')
+    .slice(0, signatureCharacters);
+}

@@ -1,0 +1,84 @@
+/** Files whose time has come, by the rules of their project, are removed here. Exempt files never are. */
+
+import { mediaTypes } from '../../vocabulary.ts';
+import type { ExpiredQuery, FileRecords, StoredFile } from '../ports/files.ts';
+import type { MetadataStore, Project } from '../ports/metadata.ts';
+import { type RemovalDeps, removeFile } from './removal.ts';
+
+export type ExpiryDeps = RemovalDeps & { store: Pick<MetadataStore, 'read'> };
+export type ExpiryRun = { now: number; dryRun: boolean };
+export type ProjectExpiry = { project: string; files: number; bytes: number };
+
+const dayMs = 86_400_000;
+const filesPerTurn = 500; // one query's worth
+
+/** Removes what is due at `now`, or with `dryRun` only counts it. Projects with nothing due are left out. */
+export async function removeExpiredFiles(deps: ExpiryDeps, run: ExpiryRun): Promise<ProjectExpiry[]> {
+  const done: ProjectExpiry[] = [];
+  for (const project of await deps.store.read.projects.list()) {
+    const expiry = { project: project.slug, files: 0, bytes: 0 };
+    for (const rule of listRules(project, run.now)) {
+      for await (const file of findExpired(deps.files, rule)) {
+        if (!run.dryRun && !(await removeFile(deps, file))) continue;
+        expiry.files += 1;
+        expiry.bytes += file.sizeBytes;
+      }
+    }
+    if (expiry.files > 0) done.push(expiry);
+  }
+  return done;
+}
+
+type Rule = Omit<ExpiredQuery, 'limit' | 'after'>;
+
+/** Folder rules take precedence, the longest first: each leaves out the folders below it that have one of their own. */
+function listRules({ slug, retention }: Project, now: number): Rule[] {
+  const folders = retention.folders.map(({ prefix }) => prefix);
+  const rule = (days: number, more: Pick<Rule, 'type' | 'path' | 'exceptPaths'>): Rule => ({
+    project: slug,
+    exemptToo: false,
+    uploadedBefore: now - days * dayMs,
+    ...more,
+  });
+  const byFolder = retention.folders.flatMap(({ prefix, days }) => {
+    if (days === null) return [];
+    const exceptPaths = folders.filter(other => other.startsWith(`${prefix}/`));
+    return [rule(days, { type: null, path: prefix, exceptPaths })];
+  });
+  const byType = mediaTypes.flatMap(type => {
+    const days = retention.days[type];
+    return days === null ? [] : [rule(days, { type, path: '', exceptPaths: folders })];
+  });
+  return [...byFolder, ...byType];
+}
+
+async function* findExpired(files: FileRecords, rule: Rule): AsyncGenerator<StoredFile> {
+  let after: { createdAt: number; id: string } | null = null;
+  for (;;) {
+    const some: StoredFile[] = await files.listExpired({ ...rule, after, limit: filesPerTurn });
+    yield* some;
+    const last = some.at(-1);
+    if (some.length < filesPerTurn || last === undefined) return;
+    after = { createdAt: last.createdAt, id: last.id };
+  }
+}
+
+const everything = {
+  type: null,
+  path: '',
+  exceptPaths: [],
+  uploadedBefore: Number.MAX_SAFE_INTEGER,
+  exemptToo: true,
+};
+
+/** Files of projects that were deleted go as if each had been deleted. */
+export async function removeFilesOfDeletedProjects(deps: ExpiryDeps): Promise<number> {
+  let removed = 0;
+  for (const { slug } of await deps.store.read.projects.listDeleted()) {
+    const all: Rule = { project: slug, ...everything };
+    for await (const file of findExpired(deps.files, all)) {
+      if (await removeFile(deps, file)) removed += 1;
+    }
+  }
+  return removed;
+}

@@ -1,0 +1,74 @@
+/** Which metadata may be kept with a file. */
+import { limits, ServiceError } from '../../vocabulary.ts';
+
+export type FileMetadata = Record<string, unknown>;
+
+/** From JSON text, as forms send it, or from an object, as JSON bodies may hold it. Empty text is no metadata. */
+export function parseFileMetadata(value: unknown): FileMetadata {
+  if (typeof value === 'string') {
+    if (value.trim() === '') return {};
+    checkSize(value);
+    return checkObject(parseText(value));
+  }
+  // Whether it fits into its limit of bytes can only be told once its depth is known to be bounded.
+  const metadata = checkObject(value);
+  checkSize(JSON.stringify(metadata));
+  return metadata;
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ServiceError('metadata_invalid', 'The metadata is not valid JSON.', { cause });
+  }
+}
+
+function checkSize(text: string): void {
+  if (Buffer.byteLength(text) > limits.metadataBytesMax) {
+    throw invalid(`may take ${limits.metadataBytesMax} bytes at most`);
+  }
+}
+
+function checkObject(value: unknown): FileMetadata {
+  if (!isObject(value)) throw invalid('must be a JSON object');
+  if (Object.keys(value).length > limits.metadataKeysMax)
+    throw invalid(`may hold ${limits.metadataKeysMax} keys at most`);
+  checkValues(value);
+  return value;
+}
+
+/** Refuses what the databases cannot keep or compare, and the one key that changes objects it is copied onto. */
+function checkValues(root: FileMetadata): void {
+  let level: unknown[] = [root];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > limits.metadataDepthMax)
+      throw invalid(`may be nested ${limits.metadataDepthMax} levels deep at most`);
+    const next: unknown[] = [];
+    for (const container of level) {
+      // Only containers are put into a level.
+      for (const [key, value] of Object.entries(container as object)) {
+        checkText(key);
+        if (key === '__proto__') throw invalid('must not hold the key "__proto__"');
+        if (typeof value === 'string') checkText(value);
+        else if (typeof value === 'number' && !Number.isFinite(value))
+          throw invalid('holds a number that is too large');
+        else if (typeof value === 'object' && value !== null) next.push(value);
+      }
+    }
+    level = next;
+  }
+}
+
+function checkText(text: string): void {
+  if (text.includes('\0')) throw invalid('must not hold the character U+0000');
+  if (!text.isWellFormed()) throw invalid('must not hold half of a surrogate pair');
+}
+
+function isObject(value: unknown): value is FileMetadata {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(because: string): ServiceError {
+  return new ServiceError('metadata_invalid', `The metadata ${because}.`);
+}

@@ -1,0 +1,76 @@
+/** Which folder paths files may be stored under, and the one spelling each is kept in. */
+import { limits, ServiceError } from '../../vocabulary.ts';
+
+/** Routes of the API stand beside the keys of files: `GET /v3/file/presigned-url` must not be a file. */
+const reservedFirstSegments = ['base64', 'presigned-url'];
+/** `%252525252e` hides a dot under five layers; whoever nests deeper is refused for that alone. */
+const percentLayersMax = 5;
+const forbiddenCharacters = /[\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/**
+ * The path as it is kept: NFC, without a trailing slash, '' for none. Whatever is, or can be read as, a way out of its
+ * folder is `path_invalid`.
+ */
+export function parseFolderPath(text: string): string {
+  const path = text.normalize('NFC').replace(/\/$/, '');
+  if (path === '' && text !== '/') return '';
+  if (Buffer.byteLength(path) > limits.pathBytesMax) {
+    throw invalid(`may take ${limits.pathBytesMax} bytes at most`);
+  }
+  const segments = path.split('/');
+  if (segments.length > limits.pathSegmentsMax)
+    throw invalid(`may have ${limits.pathSegmentsMax} folders at most`);
+  checkSegments(segments);
+  for (const reading of readingsOf(path)) {
+    const read = reading.split('/');
+    if (read.length !== segments.length) throw invalid('must separate folders by plain slashes');
+    checkSegments(read);
+  }
+  if (reservedFirstSegments.includes(segments[0] ?? '')) {
+    throw invalid(`must not begin with ${reservedFirstSegments.map(name => `"${name}"`).join(' or ')}`);
+  }
+  return path;
+}
+
+function checkSegments(segments: string[]): void {
+  for (const segment of segments) {
+    const bare = segment.trim();
+    if (bare === '') throw invalid('must not begin with a slash or hold empty folder names');
+    if (bare === '.' || bare === '..') throw invalid('must not hold "." or ".." as a folder');
+    if (forbiddenCharacters.test(segment)) throw invalid('must not hold backslashes or control characters');
+  }
+}
+
+/** What the path turns into when somebody decodes percent signs or folds full-width characters, in any order. */
+function readingsOf(path: string): Set<string> {
+  const readings = new Set<string>([path.normalize('NFKC')]);
+  let decoded = path;
+  for (let layer = 0; ; layer++) {
+    const next = decodePercents(decoded.normalize('NFKC'));
+    if (next === decoded.normalize('NFKC')) return readings;
+    if (layer === percentLayersMax) throw invalid('must not be percent-encoded again and again');
+    readings.add(next).add(next.normalize('NFKC'));
+    decoded = next;
+  }
+}
+
+/** Leaves alone what is no encoding at all, so that "50% off" remains a name. */
+function decodePercents(text: string): string {
+  const classic = text.replace(/%u([0-9a-f]{4})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return classic.replace(/(?:%[0-9a-f]{2})+/gi, run => {
+    try {
+      return decodeURIComponent(run);
+    } catch (cause) {
+      // Overlong forms such as %c0%ae were dots to careless decoders.
+      throw new ServiceError('path_invalid', 'The path must not hold percent signs that encode no text.', {
+        cause,
+      });
+    }
+  });
+}
+
+function invalid(because: string): ServiceError {
+  return new ServiceError('path_invalid', `The path ${because}.`);
+}

@@ -1,0 +1,74 @@
+/** Which files an upload or a token may touch: types and folders, narrowed by scopes, presigned tokens or routes. */
+import { type MediaType, ServiceError } from '../../vocabulary.ts';
+import { allowsPath, type Scopes } from '../scopes.ts';
+
+/** Decided when the bytes and the fields are known. Throws what the caller is to be told. */
+export type UploadPermission = {
+  requireType(type: MediaType): void;
+  /** Answers the folder to store in, or throws. */
+  choosePath(path: string): string;
+};
+
+export function permitByScopes(scopes: Scopes): UploadPermission {
+  return {
+    requireType: type => requireTypeScope(scopes, type),
+    choosePath: path => {
+      requirePathScope(scopes, path);
+      return path;
+    },
+  };
+}
+
+export function requireTypeScope(scopes: Scopes, type: MediaType): void {
+  if (scopes.types === null || scopes.types.has(type)) return;
+  throw new ServiceError(
+    'scope_missing',
+    `The token is for ${[...scopes.types].join(' and ')} files; this one is ${type}.`,
+  );
+}
+
+/** The type asked for, or the only one there is; a token for several types must say which it means. */
+export function chooseType(scopes: Scopes, type: MediaType | null): MediaType | null {
+  if (scopes.types === null) return type;
+  const chosen = type ?? (scopes.types.size === 1 ? [...scopes.types][0]! : null);
+  if (chosen !== null) requireTypeScope(scopes, chosen);
+  else
+    throw new ServiceError(
+      'scope_missing',
+      `Name the type: the token is for ${[...scopes.types].join(' and ')}.`,
+    );
+  return chosen;
+}
+
+export function requirePathScope(scopes: Scopes, path: string): void {
+  if (allowsPath(scopes, path)) return;
+  throw new ServiceError(
+    'scope_missing',
+    `The token is for the folder ${scopes.paths?.join(' or ')}; name it as path.`,
+  );
+}
+
+/** Both must agree. */
+export function permitByBoth(one: UploadPermission, other: UploadPermission): UploadPermission {
+  return {
+    requireType: type => {
+      one.requireType(type);
+      other.requireType(type);
+    },
+    choosePath: path => other.choosePath(one.choosePath(path)),
+  };
+}
+
+/** Refuses with 415 what is not of the one type that a route or a presigned token is for. */
+export function permitType(type: MediaType): UploadPermission {
+  return {
+    requireType: found => {
+      if (found === type) return;
+      throw new ServiceError(
+        'unsupported_media',
+        `Only ${type} files are accepted here; this one is ${found}.`,
+      );
+    },
+    choosePath: path => path,
+  };
+}

@@ -1,0 +1,146 @@
+/** Presigned tokens: the right to upload, signed, narrowed and counted, handed to somebody without an API token. */
+import { createHmac } from 'node:crypto';
+import { type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
+import type { AccessDirectory } from '../access.ts';
+import { isSameSecret, newId } from '../ids.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { PresignedUses } from '../ports/files.ts';
+import type { Project } from '../ports/metadata.ts';
+import type { UploadPermission } from './permissions.ts';
+
+/** What a token grants; its payload is this with the names that clients in the field read. */
+export type Grant = {
+  id: string;
+  project: string;
+  /** Unix milliseconds, whole seconds. */
+  expiresAt: number;
+  usesMax: number;
+  type: MediaType | null;
+  /** The form field that must hold the file, for the versions that name it; null: any. */
+  fieldName: string | null;
+  path: string;
+  bytesMax: number | null;
+};
+
+export type PresignDeps = { secret: string; clock: Clock };
+
+const expiryMsMax = 7 * 24 * 3_600_000; // CONTRACT.md, 3
+const millisecondsFrom = 100_000_000_000; // as seconds the year 5138: larger numbers are milliseconds
+const header = encode({ alg: 'HS256', typ: 'JWT' });
+
+/** Unix seconds or milliseconds, as clients send it; absent means after the default. */
+export function chooseExpiry(
+  { clock }: Pick<PresignDeps, 'clock'>,
+  given: number | undefined,
+  defaultMs: number,
+): number {
+  const now = clock.now();
+  if (given === undefined) return Math.floor((now + defaultMs) / 1000) * 1000;
+  const at = Math.abs(given) >= millisecondsFrom ? Math.floor(given / 1000) * 1000 : given * 1000;
+  if (at <= now)
+    throw new ServiceError('invalid_field', 'expiresAt lies in the past; it is a Unix time in seconds.');
+  if (at > now + expiryMsMax)
+    throw new ServiceError('invalid_field', 'expiresAt may lie 7 days ahead at most.');
+  return at;
+}
+
+export function writePresignedToken({ secret, clock }: PresignDeps, grant: Omit<Grant, 'id'>): string {
+  const payload = encode({
+    teamId: grant.project,
+    iat: Math.floor(clock.now() / 1000),
+    exp: grant.expiresAt / 1000,
+    jti: newId(),
+    uses: grant.usesMax,
+    ...(grant.type !== null && { type: grant.type }),
+    ...(grant.fieldName !== null && { field: grant.fieldName }),
+    ...(grant.path !== '' && { path: grant.path }),
+    ...(grant.bytesMax !== null && { maxSize: grant.bytesMax }),
+  });
+  return `${header}.${payload}.${sign(secret, `${header}.${payload}`)}`;
+}
+
+export type RedeemDeps = PresignDeps & { access: AccessDirectory; presignedUses: PresignedUses };
+
+/** What the token grants, and in which project; claims nothing yet. */
+export function readPresignedToken(
+  deps: Omit<RedeemDeps, 'presignedUses'>,
+  token: string,
+): { grant: Grant; project: Project } {
+  const [head = '', payload = '', signature = '', ...more] = token.split('.');
+  if (more.length > 0 || !isSameSecret(signature, sign(deps.secret, `${head}.${payload}`))) throw unknown();
+  const grant = readGrant(payload);
+  const project = deps.access.findProject(grant.project);
+  if (project === null) throw unknown();
+  if (grant.expiresAt <= deps.clock.now()) {
+    throw new ServiceError('presigned_expired', 'This upload URL has expired; ask for a new one.');
+  }
+  return { grant, project };
+}
+
+/** Runs the upload under one use of the token, which is given back when the upload fails. */
+export async function spendUse<T>(
+  { presignedUses }: Pick<RedeemDeps, 'presignedUses'>,
+  grant: Grant,
+  upload: () => Promise<T>,
+): Promise<T> {
+  if (
+    !(await presignedUses.claim({ tokenId: grant.id, usesMax: grant.usesMax, expiresAt: grant.expiresAt }))
+  ) {
+    throw new ServiceError('presigned_used', 'This upload URL has been used; ask for a new one.');
+  }
+  try {
+    return await upload();
+  } catch (error) {
+    await presignedUses.giveBack(grant.id);
+    throw error;
+  }
+}
+
+/** A folder below the bound one is allowed, none given means the bound one. */
+export function permitByGrant({ type, path: bound }: Grant): UploadPermission {
+  return {
+    requireType: found => {
+      if (type === null || found === type) return;
+      throw new ServiceError(
+        'unsupported_media',
+        `This upload URL is for ${type} files; this one is ${found}.`,
+      );
+    },
+    choosePath: path => {
+      if (path === '' || bound === '' || path === bound || path.startsWith(`${bound}/`))
+        return path === '' ? bound : path;
+      throw new ServiceError('presigned_narrower', `This upload URL is for the folder ${bound}.`);
+    },
+  };
+}
+
+/** The signature has been checked, so the payload is one that `writePresignedToken` wrote. */
+function readGrant(payload: string): Grant {
+  const { teamId, exp, jti, uses, type, field, path, maxSize } = JSON.parse(
+    Buffer.from(payload, 'base64url').toString(),
+  );
+  return {
+    id: jti,
+    project: teamId,
+    expiresAt: exp * 1000,
+    usesMax: uses,
+    type: mediaTypes.find(known => known === type) ?? null,
+    fieldName: field ?? null,
+    path: path ?? '',
+    bytesMax: maxSize ?? null,
+  };
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** HS256 under a key of its own: what is signed for other purposes can never pass for a token. */
+function sign(secret: string, text: string): string {
+  const key = createHmac('sha256', secret).update('presigned tokens').digest();
+  return createHmac('sha256', key).update(text).digest('base64url');
+}
+
+function unknown(): ServiceError {
+  return new ServiceError('presigned_unknown', 'This upload URL is not known; ask for a new one.');
+}

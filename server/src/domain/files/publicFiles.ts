@@ -1,0 +1,38 @@
+/** Finds the file behind a public URL. What was found is remembered for a moment: links are read many times. */
+import type { FileRecords, StoredFile } from '../ports/files.ts';
+
+export type PublicFiles = {
+  find(project: string, key: string): Promise<StoredFile | null>;
+  /** Deleted here: gone at once. */
+  forget(file: StoredFile): void;
+};
+
+const rememberedMsMax = 900; // other nodes see a deletion within a second, as they see a revocation
+const rememberedMax = 20_000; // records, of about a kilobyte
+
+export function openPublicFiles(files: FileRecords): PublicFiles {
+  const remembered = new Map<string, { file: StoredFile; at: number }>();
+  let forgottenCount = 0;
+  return {
+    find: async (project, key) => {
+      const name = `${project}/${key}`;
+      const known = remembered.get(name);
+      const now = performance.now();
+      if (known !== undefined && now - known.at < rememberedMsMax) return known.file;
+      const forgottenBefore = forgottenCount;
+      const file = await files.find(project, key);
+      // An id is not a public name.
+      if (file === null || file.key !== key) return null;
+      // What was deleted while it was looked up must not be remembered.
+      if (forgottenCount !== forgottenBefore) return file;
+      remembered.delete(name);
+      remembered.set(name, { file, at: now });
+      if (remembered.size > rememberedMax) remembered.delete(remembered.keys().next().value ?? '');
+      return file;
+    },
+    forget: ({ project, key }) => {
+      forgottenCount += 1;
+      remembered.delete(`${project}/${key}`);
+    },
+  };
+}

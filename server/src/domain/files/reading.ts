@@ -1,0 +1,73 @@
+/** Files found again: pages of them, and one by id or key, within what the token may see. */
+import { type MediaType, ServiceError } from '../../vocabulary.ts';
+import type { FileFilter, FilePage, FileRecords, StoredFile } from '../ports/files.ts';
+import type { TokenPrincipal } from '../principals.ts';
+import { allowsPath } from '../scopes.ts';
+import { readSearchTerms } from '../searchTerms.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { parseFolderPath } from './folderPath.ts';
+import { chooseType, requirePathScope } from './permissions.ts';
+
+export type ReadingDeps = { files: FileRecords; secret: string };
+
+export type FileQuery = {
+  page: number;
+  limit: number;
+  cursor: string | null;
+  type: MediaType | null;
+  path: string;
+  q: string;
+  metadata: FileFilter['metadata'];
+};
+
+export type ListedFiles = Pick<FilePage, 'files' | 'total'> & { nextCursor: string | null };
+
+export async function listFiles(
+  deps: ReadingDeps,
+  token: TokenPrincipal,
+  query: FileQuery,
+): Promise<ListedFiles> {
+  const { project } = token;
+  const filter = narrowFilter(token, {
+    type: query.type,
+    path: parseFolderPath(query.path),
+    terms: readSearchTerms(query.q),
+    metadata: query.metadata,
+  });
+  const scope = `files ${project.slug}`;
+  const from =
+    query.cursor === null
+      ? // Databases count no further.
+        { offset: Math.min((query.page - 1) * query.limit, Number.MAX_SAFE_INTEGER) }
+      : { belowPosition: readCursor(deps.secret, scope, query.cursor) };
+  // One more than asked for tells whether there is a next page.
+  const page = await deps.files.list(project.slug, { filter, limit: query.limit + 1, from });
+  const files = page.files.slice(0, query.limit);
+  const last = page.positions[query.limit - 1];
+  const hasMore = page.files.length > query.limit && last !== undefined;
+  return { files, total: page.total, nextCursor: hasMore ? writeCursor(deps.secret, scope, last) : null };
+}
+
+/** A narrowed token lists what it may see: the one folder or type it is for, unless it asks for one inside. */
+function narrowFilter({ scopes }: TokenPrincipal, filter: FileFilter): FileFilter {
+  const path = filter.path === '' && scopes.paths?.length === 1 ? scopes.paths[0]! : filter.path;
+  requirePathScope(scopes, path);
+  return { ...filter, path, type: chooseType(scopes, filter.type) };
+}
+
+export function noFile(): ServiceError {
+  return new ServiceError('not_found', 'There is no such file.');
+}
+
+/** By id or key. What the token may not see answers as if it were not there. */
+export async function findFile(
+  deps: Pick<ReadingDeps, 'files'>,
+  token: TokenPrincipal,
+  idOrKey: string,
+): Promise<StoredFile> {
+  const { project, scopes } = token;
+  const file = await deps.files.find(project.slug, idOrKey.normalize('NFC'));
+  const isSeen = file !== null && allowsPath(scopes, file.path) && (scopes.types?.has(file.type) ?? true);
+  if (!isSeen) throw noFile();
+  return file;
+}

@@ -1,0 +1,67 @@
+/** How a file's storage key is made from its folder, name and id, and how a key is written into a URL. */
+import { limits, ServiceError } from '../../vocabulary.ts';
+
+const unsafeCharacters = /[/\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufeff\ufffd]/gu;
+/** What clients append to a name to say its type. A version, as in "v1.2", is none. */
+const declaredExtension = /\.(?=[0-9]*[a-z])[a-z0-9]{1,5}$/i;
+
+/** `[path/]<stem>-<id>.<ext>`, or `[path/]<id>.<ext>` for a name that leaves no stem. `path` is a parsed folder path. */
+export function makeStorageKey(file: {
+  path: string;
+  filename: string;
+  fileId: string;
+  /** From the content: `.png`. */
+  extension: string;
+}): string {
+  const stem = makeStem(file.filename);
+  const folder = file.path === '' ? '' : `${file.path}/`;
+  return `${folder}${stem === '' ? '' : `${stem}-`}${file.fileId}${file.extension}`;
+}
+
+/** The file's name without what must not stand in a key or URL, and without the extension the client declared. */
+function makeStem(filename: string): string {
+  const bare = filename.normalize('NFC').replace(declaredExtension, '');
+  return cutToBytes(trimEnds(replaceUnsafe(bare)), limits.fileStemBytesMax).trimEnd();
+}
+
+/** What leads elsewhere, or reads as something else, in paths, headers and on screens. */
+export function replaceUnsafe(name: string): string {
+  return name.replace(unsafeCharacters, '_');
+}
+
+/** A leading dot hides a file and trailing ones are lost on some systems; spaces are lost in transit. */
+function trimEnds(text: string): string {
+  return text.replace(/^[\s.]+|[\s.]+$/gu, '');
+}
+
+function cutToBytes(text: string, bytesMax: number): string {
+  if (Buffer.byteLength(text) <= bytesMax) return text;
+  const bytes = Buffer.from(text).subarray(0, bytesMax + 1);
+  let end = bytesMax;
+  // Bytes 10xxxxxx continue a character: step back to where one begins.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}
+
+/** The name a file is shown under, as the client gave it, but for what a database cannot keep. */
+export function parseFilename(text: string): string {
+  if (Buffer.byteLength(text) > limits.fileNameBytesMax) {
+    throw new ServiceError(
+      'invalid_field',
+      `The file name may take ${limits.fileNameBytesMax} bytes at most.`,
+    );
+  }
+  return text.toWellFormed().replaceAll('\0', '_');
+}
+
+/** For the path of a URL: slashes stay, everything that is not unreserved in RFC 3986 is percent-encoded. */
+export function encodeKey(key: string): string {
+  return encodeUnreserved(key).replaceAll('%2F', '/');
+}
+
+export function encodeUnreserved(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,59 @@
+/** What may stand beside the file in an upload, read the same from forms, JSON bodies and query strings. */
+import { ServiceError } from '../../vocabulary.ts';
+import { type FileMetadata, parseFileMetadata } from './fileMetadata.ts';
+import { parseFolderPath } from './folderPath.ts';
+import { parseFilename } from './storageKey.ts';
+
+export type UploadFields = {
+  /** '' when none was given. */
+  filename: string;
+  /** '' for no folder. */
+  path: string;
+  metadata: FileMetadata;
+  retentionExempt: boolean;
+};
+
+/** The names under which these fields are sent; everything else is ignored. */
+export const uploadFieldNames = [
+  'filename',
+  'path',
+  'metadata',
+  'retentionExempt',
+  'retention_exempt',
+] as const;
+
+/** An empty or missing field is an absent one; a wrong type is `invalid_field`. */
+export function parseUploadFields(raw: Readonly<Record<string, unknown>>): UploadFields {
+  const metadata = take(raw, 'metadata');
+  if (metadata !== undefined && typeof metadata !== 'string' && typeof metadata !== 'object') {
+    throw wrongType('metadata', 'JSON text or an object');
+  }
+  return {
+    filename: parseFilename(takeText(raw, 'filename')),
+    path: parseFolderPath(takeText(raw, 'path')),
+    metadata: metadata === undefined ? {} : parseFileMetadata(metadata),
+    retentionExempt: parseFlag(take(raw, 'retentionExempt') ?? take(raw, 'retention_exempt')),
+  };
+}
+
+function take(raw: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(raw, name) ? (raw[name] ?? undefined) : undefined;
+}
+
+function takeText(raw: Readonly<Record<string, unknown>>, name: string): string {
+  const value = take(raw, name) ?? '';
+  if (typeof value !== 'string') throw wrongType(name, 'a string');
+  return value;
+}
+
+function parseFlag(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (word === undefined || word === '' || word === 'false') return false;
+  if (word === 'true') return true;
+  throw wrongType('retentionExempt', '"true" or "false"');
+}
+
+function wrongType(name: string, expected: string): ServiceError {
+  return new ServiceError('invalid_field', `The field "${name}" must be ${expected}.`);
+}

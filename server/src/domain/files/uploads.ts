@@ -1,0 +1,127 @@
+/** The one gate: every upload, by whatever route, becomes a file here or leaves nothing behind. */
+import { newId } from '../ids.ts';
+import { identifyMedia, signatureBytesMax, sniffMedia } from '../media/identification.ts';
+import type { BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FileRecords, StoredFile } from '../ports/files.ts';
+import { nameBlob } from './blobNames.ts';
+import type { UploadPermission } from './permissions.ts';
+import { makeStorageKey } from './storageKey.ts';
+import type { UploadFields } from './uploadFields.ts';
+import { fileTooLarge, stageUpload } from './uploadStaging.ts';
+
+export type UploadDeps = {
+  staging: Staging;
+  blobs: BlobStore;
+  files: FileRecords;
+  clock: Clock;
+  fileSizeBytesMax: number;
+};
+
+export type Upload = {
+  project: string;
+  staged: StagedFile;
+  /** Called once the bytes have been judged: what is wrong with them is told before what is wrong beside them. */
+  readFields(): UploadFields;
+  permission: UploadPermission;
+};
+
+export type ReceiveTerms = {
+  bytesMax: number;
+  /** What the request says its body holds; infinite when it does not say. */
+  declaredBytes: number;
+};
+
+/**
+ * Lays the bytes on disk as they come. What begins like none of the formats is refused before the rest has come, unless
+ * the rest may still turn out to be too large: that is the graver fault, and is told first.
+ */
+export async function receiveUpload(
+  deps: Pick<UploadDeps, 'staging'>,
+  chunks: AsyncIterable<Uint8Array>,
+  { bytesMax, declaredBytes }: ReceiveTerms,
+): Promise<StagedFile> {
+  const countedMax = declaredBytes > bytesMax ? bytesMax : null;
+  return stageUpload(deps, sniffWhilePassing(chunks, countedMax), { bytesMax });
+}
+
+/** Resolves once bytes and record survive a power cut. Disposing of the staged file stays with the caller. */
+export async function keepUpload(
+  deps: UploadDeps,
+  { project, staged, readFields, permission }: Upload,
+): Promise<StoredFile> {
+  const media = await identifyMedia({
+    sizeBytes: staged.sizeBytes,
+    read: (position, lengthBytes) => staged.read(position, lengthBytes),
+  });
+  permission.requireType(media.type);
+  const fields = readFields();
+  const path = permission.choosePath(fields.path);
+  const id = newId();
+  const extension = `.${media.extension}`;
+  const file: StoredFile = {
+    id,
+    project,
+    key: makeStorageKey({ path, filename: fields.filename, fileId: id, extension }),
+    path,
+    filename: fields.filename === '' ? `${id}${extension}` : fields.filename,
+    type: media.type,
+    mimeType: media.mimeType,
+    sizeBytes: staged.sizeBytes,
+    sha256: staged.sha256,
+    metadata: fields.metadata,
+    retentionExempt: fields.retentionExempt,
+    width: media.width ?? null,
+    height: media.height ?? null,
+    durationSeconds: media.durationSeconds ?? null,
+    createdAt: deps.clock.now(),
+  };
+  await commitFile(deps, file, staged);
+  return file;
+}
+
+/** The blob first: a record never points at nothing. A blob without its record is what the sweeper looks for. */
+async function commitFile({ blobs, files }: UploadDeps, file: StoredFile, staged: StagedFile): Promise<void> {
+  const place = blobs.placeOf(nameBlob(file), null);
+  await blobs.put(place, staged, file.mimeType);
+  try {
+    await files.insert(file);
+  } catch (error) {
+    // When this fails too, the sweeper finds the blob.
+    await blobs.delete(place).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** `countedMax`: what is none of the formats is still counted so far. */
+async function* sniffWhilePassing(
+  chunks: AsyncIterable<Uint8Array>,
+  countedMax: number | null,
+): AsyncGenerator<Uint8Array> {
+  let head: Uint8Array | null = Buffer.alloc(0);
+  let refusal: unknown;
+  let passedBytes = 0;
+  for await (const chunk of chunks) {
+    passedBytes += chunk.length;
+    if (head !== null) {
+      head = Buffer.concat([head, chunk.subarray(0, signatureBytesMax)]);
+      if (head.length >= signatureBytesMax) {
+        refusal = refuse(head);
+        head = null;
+      }
+    }
+    if (refusal === undefined) yield chunk;
+    else if (countedMax === null) throw refusal;
+    else if (passedBytes > countedMax) throw fileTooLarge(countedMax);
+  }
+  if (refusal !== undefined) throw refusal;
+}
+
+function refuse(head: Uint8Array): unknown {
+  try {
+    sniffMedia(head);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

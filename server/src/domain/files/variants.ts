@@ -1,0 +1,101 @@
+/**
+ * Smaller WebP pictures of images, made when they are first asked for and kept beside the original. Requests for the
+ * same one at the same time wait for one decoding; beyond a short queue the answer is to come back later.
+ */
+import { Readable } from 'node:stream';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import type { BlobPlace, BlobStore, Staging } from '../ports/blobs.ts';
+import type { FileRecords, StoredFile } from '../ports/files.ts';
+import type { ImageScaler } from '../ports/images.ts';
+import { nameBlob } from './blobNames.ts';
+import { stageUpload } from './uploadStaging.ts';
+
+export const variantWidths = [320, 640, 960, 1280, 1920] as const; // CONTRACT.md, 3
+export type VariantWidth = (typeof variantWidths)[number];
+
+export type VariantDeps = { blobs: BlobStore; files: FileRecords; staging: Staging; scaler: ImageScaler };
+export type Variant = { place: BlobPlace; sizeBytes: number };
+
+export const variantMimeType = 'image/webp';
+
+const decodingMax = 1; // a decoded picture takes up to 200 MB
+const waitingMax = 32; // at some 0.2 s each, the last one waits 6 s
+
+export type VariantMaker = (file: StoredFile, width: VariantWidth) => Promise<Variant>;
+
+export function openVariantMaker(deps: VariantDeps): VariantMaker {
+  const underWay = new Map<BlobPlace, Promise<Variant>>();
+  const runInTurn = makeTurns();
+  return async (file, width) => {
+    refuseUnscalable(file);
+    const place = deps.blobs.placeOf(nameBlob(file), width);
+    const sizeBytes = await deps.blobs.size(place);
+    if (sizeBytes !== null) return { place, sizeBytes };
+    let making = underWay.get(place);
+    if (making === undefined) {
+      making = runInTurn(() => makeVariant(deps, file, { place, width })).finally(() =>
+        underWay.delete(place),
+      );
+      underWay.set(place, making);
+    }
+    return making;
+  };
+}
+
+function refuseUnscalable({ type, width, height }: StoredFile): void {
+  if (type !== 'image')
+    throw new ServiceError('invalid_field', `Only images are scaled by ?w=; this file is ${type}.`);
+  if ((width ?? 0) * (height ?? 0) <= limits.imagePixelsMax) return;
+  const megapixels = limits.imagePixelsMax / 1e6;
+  throw new ServiceError('image_too_large', `Images of more than ${megapixels} megapixels are not scaled.`);
+}
+
+async function makeVariant(
+  deps: VariantDeps,
+  file: StoredFile,
+  { place, width }: { place: BlobPlace; width: VariantWidth },
+): Promise<Variant> {
+  const source = await deps.blobs.read(deps.blobs.placeOf(nameBlob(file), null), {
+    start: 0,
+    end: file.sizeBytes,
+  });
+  if (source === null) throw new ServiceError('not_found', 'There is no such file.');
+  const picture = await deps.scaler.scale(source, width);
+  await using staged = await stageUpload(deps, Readable.from([picture]), { bytesMax: picture.length });
+  await deps.blobs.put(place, staged, variantMimeType).catch(forgiveExisting);
+  // The file may have been deleted meanwhile; its variants went before this one came.
+  if ((await deps.files.find(file.project, file.id)) === null) await deps.blobs.delete(place);
+  return { place, sizeBytes: picture.length };
+}
+
+/** Another node was faster; from the same bytes the same picture comes. */
+function forgiveExisting(error: unknown): void {
+  if (!(error instanceof ServiceError) || error.code !== 'blob_exists') throw error;
+}
+
+/** Runs a bounded number at once, lets a bounded number wait, and refuses the rest. */
+function makeTurns() {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= decodingMax) {
+      if (waiting.length >= waitingMax) {
+        throw new ServiceError(
+          'overloaded',
+          'Too many images are being scaled; try again in a few seconds.',
+          {
+            retryAfterSeconds: 5,
+          },
+        );
+      }
+      await new Promise<void>(resolve => waiting.push(resolve));
+    } else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}

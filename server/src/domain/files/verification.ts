@@ -1,0 +1,108 @@
+/** Compares records with bytes both ways, hashes included. Repairs only when told to, and never deletes bytes. */
+import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { BlobEntry, BlobPlace } from '../ports/blobs.ts';
+import type { StoredFile } from '../ports/files.ts';
+import { nameBlob } from './blobNames.ts';
+import { findBlobsWithoutFile, type OrphanDeps } from './orphans.ts';
+
+export type Finding =
+  /** The record stands, its bytes are gone. */
+  | { problem: 'missing'; fileId: string; project: string; key: string; repaired: boolean }
+  /** The bytes are not those that were uploaded. */
+  | { problem: 'damaged'; fileId: string; project: string; key: string; repaired: boolean }
+  /** Bytes without a record. */
+  | { problem: 'orphan'; place: BlobPlace; bytes: number; repaired: boolean }
+  /** Nothing this service wrote; never touched. */
+  | { problem: 'foreign'; place: BlobPlace; bytes: number; repaired: boolean };
+
+export type Verification = { files: number; bytes: number; findings: Finding[] };
+
+const filesPerTurn = 500; // one query's worth
+const settleMs = 1_000; // a commit takes a hundredth of it
+
+export async function verifyFiles(
+  deps: OrphanDeps,
+  options: { repair: boolean; onProgress?: (files: number) => void },
+): Promise<Verification> {
+  const result: Verification = { files: 0, bytes: 0, findings: [] };
+  for await (const file of listEverything(deps)) {
+    const finding = await verifyFile(deps, file, options.repair);
+    if (finding !== null) result.findings.push(finding);
+    result.files += 1;
+    result.bytes += file.sizeBytes;
+    options.onProgress?.(result.files);
+  }
+  result.findings.push(...(await verifyBlobs(deps, options.repair)));
+  return result;
+}
+
+async function verifyBlobs(deps: OrphanDeps, repair: boolean): Promise<Finding[]> {
+  const found: BlobEntry[] = [];
+  for await (const entry of findBlobsWithoutFile(deps)) found.push(entry);
+  const findings: Finding[] = [];
+  // An upload puts its blob just before its record, and a deletion takes them in the other order: both are over by now.
+  if (found.length > 0) await setTimeout(settleMs);
+  for (const { place, fileId, sizeBytes } of found) {
+    if (fileId !== null && (await deps.files.findMany([fileId])).length > 0) continue;
+    if (fileId !== null && (await deps.blobs.size(place)) === null) continue;
+    const problem = fileId === null ? 'foreign' : 'orphan';
+    const repaired = fileId !== null && repair && (await deps.blobs.quarantine(place, deps.clock.now()));
+    findings.push({ problem, place, bytes: sizeBytes, repaired });
+  }
+  return findings;
+}
+
+async function* listEverything({ files }: Pick<OrphanDeps, 'files'>): AsyncGenerator<StoredFile> {
+  let afterId = '';
+  for (;;) {
+    const some = await files.listAll({ afterId, limit: filesPerTurn });
+    yield* some;
+    const last = some.at(-1);
+    if (last === undefined) return;
+    afterId = last.id;
+  }
+}
+
+async function verifyFile(deps: OrphanDeps, file: StoredFile, repair: boolean): Promise<Finding | null> {
+  const place = deps.blobs.placeOf(nameBlob(file), null);
+  const state = await judgeBytes(deps, file, place);
+  if (state === 'sound' || (await isDeletedMeanwhile(deps, file))) return null;
+  const repaired = repair && (await repairFile(deps, file, { place, state }));
+  return { problem: state, fileId: file.id, project: file.project, key: file.key, repaired };
+}
+
+async function judgeBytes(
+  { blobs }: OrphanDeps,
+  file: StoredFile,
+  place: BlobPlace,
+): Promise<'sound' | 'missing' | 'damaged'> {
+  const sizeBytes = await blobs.size(place);
+  if (sizeBytes === null) return 'missing';
+  if (sizeBytes !== file.sizeBytes) return 'damaged';
+  const stream = await blobs.read(place, { start: 0, end: sizeBytes });
+  if (stream === null) return 'missing';
+  const hash = createHash('sha256');
+  for await (const chunk of stream) hash.update(chunk);
+  return hash.digest('hex') === file.sha256 ? 'sound' : 'damaged';
+}
+
+/** Deleted while it was looked at: there is nothing to tell. */
+async function isDeletedMeanwhile({ files }: OrphanDeps, file: StoredFile): Promise<boolean> {
+  return (await files.find(file.project, file.id)) === null;
+}
+
+/** Bytes come back from quarantine where they are sound; else the record goes, and damaged bytes are set aside. */
+async function repairFile(
+  deps: OrphanDeps,
+  file: StoredFile,
+  { place, state }: { place: BlobPlace; state: 'missing' | 'damaged' },
+): Promise<boolean> {
+  if (state === 'missing' && (await deps.blobs.restore(place))) {
+    if ((await judgeBytes(deps, file, place)) === 'sound') return true;
+  }
+  await deps.blobs.quarantine(place, deps.clock.now());
+  const removed = await deps.files.remove(file, deps.clock.now());
+  await deps.files.finishRemoval(file.id);
+  return removed;
+}

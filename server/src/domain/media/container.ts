@@ -1,0 +1,52 @@
+/** What every container of media has in common: a signature, a structure check, and the facts the check brings home. */
+
+import type { ByteReader } from './byteReader.ts';
+
+export type MediaFormatName =
+  | 'png'
+  | 'apng'
+  | 'webp'
+  | 'jpeg'
+  | 'gif'
+  | 'mp3'
+  | 'mp2'
+  | 'oggAudio'
+  | 'webmAudio'
+  | 'wav'
+  | 'oggVideo'
+  | 'mp4'
+  | 'mpeg'
+  | 'webmVideo'
+  | 'quicktime'
+  | 'matroska';
+
+/** Pixels of the encoded picture after orientation; aspect ratios of single pixels are left to players. */
+export type PictureSize = { readonly width: number; readonly height: number };
+
+export type MediaFacts = {
+  readonly format: MediaFormatName;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly durationSeconds?: number | undefined;
+};
+
+export type MediaContainer = {
+  /** Whether a file with these first bytes may be one. Looks at 16 bytes at most and never refuses what the check accepts. */
+  matchesSignature(head: Buffer): boolean;
+  /** The facts of a file whose headers and first frame or block parse; nothing for any other file. */
+  checkStructure(reader: ByteReader): Promise<MediaFacts | undefined>;
+};
+
+/** No recording of this size lasts longer: a duration past it is a lie or a broken header. */
+const durationSecondsMax = 10 * 365 * 86_400;
+
+/** A duration worth recording, in whole milliseconds. */
+export function roundDuration(seconds: number | undefined): number | undefined {
+  if (seconds === undefined || !(seconds > 0) || seconds > durationSecondsMax) return undefined;
+  return Math.round(seconds * 1000) / 1000 || undefined;
+}
+
+/** Four letters as containers write them, one byte each. */
+export function readFourLetters(bytes: Buffer, offset: number): string {
+  return bytes.toString('latin1', offset, offset + 4);
+}

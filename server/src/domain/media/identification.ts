@@ -1,0 +1,60 @@
+/** What a file is: decided by its bytes alone, by signature and structure, never by what a client declares. */
+
+import { type MediaType, ServiceError } from '../../vocabulary.ts';
+import { type ByteSource, openByteReader } from './byteReader.ts';
+import { mediaFormats } from './mediaFormats.ts';
+
+export type IdentifiedMedia = {
+  readonly type: MediaType;
+  readonly mimeType: string;
+  /** Without its dot. */
+  readonly extension: string;
+  /** After orientation. Absent, as the other two are, where the container does not tell. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly durationSeconds?: number;
+};
+
+/** No signature looks further into a file. */
+export const signatureBytesMax = 16;
+
+/**
+ * The types that a file beginning with these bytes can still turn out to be. Refuses what none of the formats begins
+ * like, so that an upload need not be read to its end. Give 16 bytes, or the whole of a shorter file.
+ */
+export function sniffMedia(head: Uint8Array): readonly MediaType[] {
+  const types = findFormats(head).map(format => format.type);
+  if (types.length === 0) throw refuseMedia();
+  return [...new Set(types)];
+}
+
+/** What a file is, as far as its bytes tell; refuses whatever is none of the accepted formats. */
+export async function identifyMedia(source: ByteSource): Promise<IdentifiedMedia> {
+  const reader = openByteReader(source);
+  const formats = findFormats(await reader.readBytesUpTo(0, signatureBytesMax));
+  // Signatures exclude each other: one container at most is asked.
+  const facts = await formats[0]?.container.checkStructure(reader);
+  const format = facts && formats.find(({ name }) => name === facts.format);
+  if (!format) throw refuseMedia();
+  const { type, mimeType, extension } = format;
+  return {
+    type,
+    mimeType,
+    extension,
+    ...(facts.width && facts.height ? { width: facts.width, height: facts.height } : {}),
+    ...(facts.durationSeconds === undefined ? {} : { durationSeconds: facts.durationSeconds }),
+  };
+}
+
+function findFormats(bytes: Uint8Array) {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, signatureBytesMax));
+  return mediaFormats.filter(format => format.container.matchesSignature(head));
+}
+
+function refuseMedia(): ServiceError {
+  return new ServiceError(
+    'unsupported_media',
+    'Send an image (PNG, APNG, WebP, JPEG, GIF), audio (MP3, MPEG, OGG, WebM, WAV) or a video ' +
+      '(OGG, MP4, MPEG, WebM, MOV, MKV): what the file holds decides, and this one is none of them.',
+  );
+}

@@ -1,0 +1,81 @@
+/** WAV: RIFF and its 64-bit kin RF64 and BW64, with any codec that a format chunk can name. */
+
+import type { ByteReader } from './byteReader.ts';
+import { type MediaContainer, type MediaFacts, readFourLetters, roundDuration } from './container.ts';
+import { type RiffChunk, readRiffChunks } from './riff.ts';
+
+type WavFormat = {
+  readonly codec: number;
+  readonly sampleRate: number;
+  readonly bytesPerSecond: number;
+  readonly blockBytes: number;
+};
+type WavHeader = {
+  format: WavFormat | undefined;
+  samples: number | undefined;
+  longDataBytes: number | undefined;
+};
+
+/** Codecs whose blocks are one sample of each channel: PCM, floating point, A-law, µ-law. */
+const plainCodecs = [0x0001, 0x0003, 0x0006, 0x0007];
+const extensibleCodec = 0xfffe;
+/** Streams write this where the length is not known yet, and RF64 where it does not fit. */
+const lengthUnknown = 0xffffffff;
+
+export const wavContainer: MediaContainer = {
+  matchesSignature: head =>
+    ['RIFF', 'RF64', 'BW64'].includes(readFourLetters(head, 0)) && readFourLetters(head, 8) === 'WAVE',
+  checkStructure: checkWav,
+};
+
+async function checkWav(reader: ByteReader): Promise<MediaFacts | undefined> {
+  const header: WavHeader = { format: undefined, samples: undefined, longDataBytes: undefined };
+  for await (const chunk of readRiffChunks(reader, 12, reader.sizeBytes)) {
+    if (chunk.id === 'data')
+      return header.format && describeWav(reader, chunk, { ...header, format: header.format });
+    if (chunk.id === 'fmt ') {
+      const bytes = await reader.readBytes(chunk.dataOffset, Math.min(chunk.lengthBytes, 40));
+      header.format = bytes && readFormat(bytes);
+      if (!header.format) return undefined;
+    } else if (chunk.id === 'fact' && chunk.lengthBytes >= 4) {
+      header.samples = (await reader.readBytes(chunk.dataOffset, 4))?.readUInt32LE();
+    } else if (chunk.id === 'ds64' && chunk.lengthBytes >= 24) {
+      const bytes = await reader.readBytes(chunk.dataOffset, 24);
+      header.longDataBytes = bytes && Number(bytes.readBigUInt64LE(8));
+    }
+  }
+  return undefined;
+}
+
+function readFormat(bytes: Buffer): WavFormat | undefined {
+  if (bytes.length < 16) return undefined;
+  const tag = bytes.readUInt16LE(0);
+  const codec = tag === extensibleCodec && bytes.length >= 26 ? bytes.readUInt16LE(24) : tag;
+  const channels = bytes.readUInt16LE(2);
+  const sampleRate = bytes.readUInt32LE(4);
+  const blockBytes = bytes.readUInt16LE(12);
+  if (tag === 0 || channels === 0 || sampleRate === 0 || blockBytes === 0) return undefined;
+  if (plainCodecs.includes(codec) && blockBytes % channels !== 0) return undefined;
+  return { codec, sampleRate, bytesPerSecond: bytes.readUInt32LE(8), blockBytes };
+}
+
+function describeWav(
+  reader: ByteReader,
+  data: RiffChunk,
+  header: WavHeader & { format: WavFormat },
+): MediaFacts | undefined {
+  const { format, samples, longDataBytes } = header;
+  const there = reader.sizeBytes - data.dataOffset;
+  const isOpenEnded = data.lengthBytes === 0 || data.lengthBytes === lengthUnknown;
+  const declared = isOpenEnded ? longDataBytes || there : data.lengthBytes;
+  const dataBytes = Math.min(declared, there);
+  const isPlain = plainCodecs.includes(format.codec);
+  if (dataBytes < (isPlain ? format.blockBytes : 1)) return undefined;
+  // What a cut file still holds counts, not what its header promised.
+  const wholeSeconds = samples && samples !== lengthUnknown ? samples / format.sampleRate : undefined;
+  const packedSeconds = wholeSeconds
+    ? (wholeSeconds * dataBytes) / declared
+    : dataBytes / format.bytesPerSecond;
+  const seconds = isPlain ? dataBytes / format.blockBytes / format.sampleRate : packedSeconds;
+  return { format: 'wav', durationSeconds: roundDuration(seconds) };
+}

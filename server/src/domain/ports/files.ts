@@ -1,0 +1,96 @@
+/** The door to the records of files: what is kept of each, how they are counted, found and forgotten. */
+import type { MediaType } from '../../vocabulary.ts';
+
+/** All but the metadata is fixed when the file is uploaded; nothing is ever changed afterwards. */
+export type StoredFile = {
+  id: string;
+  project: string;
+  /** `[path/]<stem>-<id>.<ext>` */
+  key: string;
+  /** '' is the project's own folder. */
+  path: string;
+  filename: string;
+  type: MediaType;
+  mimeType: string;
+  sizeBytes: number;
+  /** Hexadecimal, lower case. */
+  sha256: string;
+  metadata: Readonly<Record<string, unknown>>;
+  retentionExempt: boolean;
+  width: number | null;
+  height: number | null;
+  durationSeconds: number | null;
+  createdAt: number;
+};
+
+export type FileFilter = {
+  type: MediaType | null;
+  /** That folder and all below it, whole segments only; '' is everything. */
+  path: string;
+  /** Each must occur in the file name, letter case ignored. */
+  terms: readonly string[];
+  /** Dotted paths and the text their value must equal; all must hold. */
+  metadata: readonly { path: string; value: string }[];
+};
+
+/** Newest first. `position` is a file's place in the order of its project's uploads: later ones have larger ones. */
+export type FilePage = { files: StoredFile[]; positions: number[]; total: number };
+
+export type FilePageQuery = {
+  filter: FileFilter;
+  limit: number;
+  /** Either files to pass over, or the position below which the page begins. */
+  from: { offset: number } | { belowPosition: number };
+};
+
+export type FileUsage = { files: number; bytes: number };
+
+export interface FileRecords {
+  /**
+   * Resolves once the record survives a power cut. Counts it against the project's quotas in the same transaction:
+   * `quota_exceeded` where it does not fit, `not_found` where the project is gone.
+   */
+  insert(file: StoredFile): Promise<void>;
+  /** By id or by key; null when the project has none such. */
+  find(project: string, idOrKey: string): Promise<StoredFile | null>;
+  /** Of all projects; those that are not there are left out. */
+  findMany(ids: readonly string[]): Promise<StoredFile[]>;
+  /** Exact, whatever the filter. */
+  list(project: string, query: FilePageQuery): Promise<FilePage>;
+  /**
+   * Forgets the file and remembers that its bytes must go, both or neither; durable when it resolves.
+   * False when there was none.
+   */
+  remove(file: StoredFile, now: number): Promise<boolean>;
+  /** Files whose bytes must still go, the longest waiting first. */
+  listRemovals(limit: number): Promise<{ file: StoredFile; removedAt: number }[]>;
+  /** The bytes are gone. */
+  finishRemoval(fileId: string): Promise<void>;
+  /** In the order of ids, for those who compare everything; `afterId` continues. */
+  listAll(query: { afterId: string; limit: number }): Promise<StoredFile[]>;
+  /** By age, then id; see the query. */
+  listExpired(query: ExpiredQuery): Promise<StoredFile[]>;
+  usage(project: string): Promise<FileUsage>;
+}
+
+/** Files inside the folder ('' for all), in none of the others, uploaded before the instant. */
+export type ExpiredQuery = {
+  project: string;
+  type: MediaType | null;
+  path: string;
+  exceptPaths: readonly string[];
+  uploadedBefore: number;
+  /** Also those that are exempt from retention. */
+  exemptToo: boolean;
+  /** Where the page before ended. */
+  after: { createdAt: number; id: string } | null;
+  limit: number;
+};
+
+/** How often a presigned token has been used, claimed before an upload and given back when it fails. */
+export interface PresignedUses {
+  /** False when all uses are taken. Durable. `expiresAt` tells when the count may be forgotten. */
+  claim(use: { tokenId: string; usesMax: number; expiresAt: number }): Promise<boolean>;
+  giveBack(tokenId: string): Promise<void>;
+  forgetExpired(now: number): Promise<void>;
+}

@@ -1,0 +1,126 @@
+/**
+ * Reporting sessions of game servers. A session's token is derived from the secret and the session's id, so nothing that
+ * opens anything is stored, and a token that was not made here is recognised without a look at the database.
+ */
+import { createHmac } from 'node:crypto';
+import { ServiceError } from '../vocabulary.ts';
+import { isSameSecret, newId } from './ids.ts';
+import type { Clock } from './ports/clock.ts';
+import type { SdkIdentity, SdkSession, SdkSessions } from './ports/sdkSessions.ts';
+import type { TokenPrincipal } from './principals.ts';
+
+export type SdkDeps = { sdkSessions: SdkSessions; secret: string; clock: Clock };
+
+const lifetimeMs = 30 * 60_000; // CONTRACT.md, 5
+const idCharacters = 20; // of the token the first part; the rest shows that it was made here
+const proofCharacters = 12; // 71 bits
+const rememberedMsMax = 900; // an ended session is refused within a second, on every node
+const rememberedMax = 10_000;
+
+/** `token` is what the game server works with. */
+export type ReportedSession = { session: SdkSession; token: string; isNew: boolean };
+
+export type ReportDeps = SdkDeps & { access: { isTokenAlive(id: string): boolean } };
+
+/** A session that somebody reported whose token is good no more is replaced: nobody could work with it. */
+export async function reportSession(
+  deps: ReportDeps,
+  reporter: TokenPrincipal,
+  identity: SdkIdentity,
+): Promise<ReportedSession> {
+  const reported = await reportOnce(deps, reporter, identity);
+  if (reported.session.tokenIds.every(id => deps.access.isTokenAlive(id))) return reported;
+  await deps.sdkSessions.end(reported.session.id);
+  return reportOnce(deps, reporter, identity);
+}
+
+async function reportOnce(
+  deps: SdkDeps,
+  reporter: TokenPrincipal,
+  identity: SdkIdentity,
+): Promise<ReportedSession> {
+  const now = deps.clock.now();
+  const id = newId();
+  const times = { createdAt: now, refreshedAt: now, expiresAt: now + lifetimeMs };
+  const session = await deps.sdkSessions.report({
+    id,
+    project: reporter.project.slug,
+    identity,
+    tokenIds: [reporter.id],
+    ...times,
+  });
+  return { session, token: makeToken(deps.secret, session.id), isNew: session.id === id };
+}
+
+/** Answers until when the session lives now. */
+export async function extendSession(deps: SdkDeps, caller: TokenPrincipal): Promise<number> {
+  const now = deps.clock.now();
+  const expiresAt = now + lifetimeMs;
+  if (!(await deps.sdkSessions.extend(caller.id, { now, expiresAt }))) throw sessionEnded();
+  return expiresAt;
+}
+
+/** An SDK token ends its own session. A session that is not there has ended already. */
+export async function endSession(
+  deps: SdkDeps,
+  caller: TokenPrincipal,
+  identity: SdkIdentity | null,
+): Promise<void> {
+  if (caller.tokenKind === 'sdk') await deps.sdkSessions.end(caller.id);
+  else if (identity !== null) await deps.sdkSessions.endByIdentity(caller.project.slug, identity);
+}
+
+/** The sessions behind SDK tokens, looked up once a second at most. */
+export type SdkDirectory = {
+  /** The id of the session that the text is the token of, as far as its form tells. */
+  recognise(text: string): string | null;
+  /** A session that lives, or a `token_…` error. */
+  findLiving(id: string): Promise<SdkSession>;
+};
+
+export function openSdkDirectory({ sdkSessions, secret, clock }: SdkDeps): SdkDirectory {
+  const remembered = new Map<string, { looking: Promise<SdkSession | null>; at: number }>();
+  const look = (id: string): Promise<SdkSession | null> => {
+    const known = remembered.get(id);
+    if (known !== undefined && performance.now() - known.at < rememberedMsMax) return known.looking;
+    const looking = sdkSessions.find(id);
+    remembered.delete(id);
+    remembered.set(id, { looking, at: performance.now() });
+    looking.catch(() => remembered.delete(id));
+    if (remembered.size > rememberedMax) remembered.delete(remembered.keys().next().value ?? '');
+    return looking;
+  };
+  return {
+    recognise: text => {
+      const id = text.slice(0, idCharacters);
+      return text.length === idCharacters + proofCharacters && isSameSecret(text, makeToken(secret, id))
+        ? id
+        : null;
+    },
+    findLiving: async id => {
+      const session = await look(id);
+      if (session === null) throw sessionEnded();
+      if (session.expiresAt > clock.now()) return session;
+      // It may have been extended since it was remembered.
+      remembered.delete(id);
+      const again = await look(id);
+      if (again !== null && again.expiresAt > clock.now()) return again;
+      throw new ServiceError('token_expired', 'This SDK session has expired; report again.');
+    },
+  };
+}
+
+function makeToken(secret: string, id: string): string {
+  const digest = createHmac('sha256', secret).update(`sdk session\0${id}`).digest();
+  return (
+    id +
+    digest
+      .toString('base64')
+      .replaceAll(/[^0-9A-Za-z]/g, '')
+      .slice(0, proofCharacters)
+  );
+}
+
+function sessionEnded(): ServiceError {
+  return new ServiceError('token_revoked', 'This SDK session has ended; report again.');
+}

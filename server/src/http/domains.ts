@@ -1,0 +1,10 @@
+/** Requests that come under a project's own domain are served where that domain's URLs point. */
+import type { IncomingMessage } from 'node:http';
+import type { AccessDirectory } from '../domain/access.ts';
+
+/** `https://<domain>/<project>/<key>` is `/media/<project>/<key>`; every other path stays what it is. */
+export function rewriteDomainUrl(access: AccessDirectory, { headers, url = '/' }: IncomingMessage): string {
+  const host = headers.host?.toLowerCase() ?? '';
+  const project = access.findProjectByDomain(host) ?? access.findProjectByDomain(host.replace(/:\d+$/, ''));
+  return project !== null && url.startsWith(`/${project.slug}/`) ? `/media${url}` : url;
+}

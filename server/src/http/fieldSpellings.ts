@@ -1,0 +1,76 @@
+/** The spellings that clients in the field use, each beside what it means. Nothing else knows them. */
+import type { IncomingHttpHeaders } from 'node:http';
+import Type, { type TProperties } from 'typebox';
+import type { Route } from '../contract/route.ts';
+import type { LogLevel, SdkType } from '../vocabulary.ts';
+import type { HandledRoute } from './registry.ts';
+import type { Room } from './rooms.ts';
+
+type PathSpelling = { spelled: string; means: string; name: string; params?: TProperties };
+
+/** Paths. Each becomes a route of its own, so that the canonical one takes no longer. */
+const pathSpellings: readonly PathSpelling[] = [
+  { spelled: '/api/v3/logs/discord', means: '/api/v3/logs/chat', name: 'discord' },
+  {
+    spelled: '/api/v{version}/webhooks/{webhook}/{token}',
+    means: '/api/webhooks/{webhook}/{token}',
+    name: 'versioned',
+    params: { version: Type.String({ pattern: '^\\d+$' }) },
+  },
+];
+
+/** Types of game servers, in lower case. */
+export const sdkTypeSpellings: ReadonlyMap<string, SdkType> = new Map([
+  ['server_a', 'server_a'],
+  ['fivem', 'server_a'],
+  ['server_b', 'server_b'],
+  ['roblox', 'server_b'],
+]);
+
+/** Levels beside the four, in lower case. */
+export const levelSynonyms: ReadonlyMap<string, LogLevel> = new Map([
+  ['warning', 'warn'],
+  ['err', 'error'],
+  ['fatal', 'error'],
+  ['critical', 'error'],
+  ['trace', 'debug'],
+  ['verbose', 'debug'],
+  ['notice', 'info'],
+  ['log', 'info'],
+]);
+
+/** The header that names the dataset; clients write the brand of their service for the middle word. */
+const datasetHeader = 'x-service-dataset';
+const datasetHeaderSpelling = /^x-[a-z0-9_-]+-dataset$/;
+
+export function readDatasetHeader(headers: IncomingHttpHeaders): string | undefined {
+  const canonical = headers[datasetHeader];
+  if (canonical !== undefined) return String(canonical);
+  for (const name in headers) {
+    if (name.endsWith('-dataset') && datasetHeaderSpelling.test(name)) return String(headers[name]);
+  }
+  return undefined;
+}
+
+/** The room with its routes' other paths beside them. */
+export function spellAsInTheField({ routes, handle }: Room): Room {
+  return {
+    routes: routes.flatMap(route => [route, ...respellRoute(route)]),
+    handle: deps => handle(deps).flatMap(handled => [handled, ...respellHandled(handled)]),
+  };
+}
+
+function respellRoute(route: Route): Route[] {
+  return pathSpellings
+    .filter(({ means }) => means === route.path)
+    .map(({ spelled, name, params }) => ({
+      ...route,
+      id: `${route.id}_${name}`,
+      path: spelled,
+      ...(params && { params: Type.Object({ ...params, ...route.params?.properties }) }),
+    }));
+}
+
+function respellHandled({ route, answer }: HandledRoute): HandledRoute[] {
+  return respellRoute(route).map(spelled => ({ route: spelled, answer }));
+}

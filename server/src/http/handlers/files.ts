@@ -1,0 +1,159 @@
+/** Answers the routes of files. */
+import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import * as contract from '../../contract/files.ts';
+import { parseFolderPath } from '../../domain/files/folderPath.ts';
+import { chooseType, permitByScopes, type UploadPermission } from '../../domain/files/permissions.ts';
+import * as presigned from '../../domain/files/presigned.ts';
+import { findFile, listFiles, noFile } from '../../domain/files/reading.ts';
+import { type RemovalDeps, removeFile } from '../../domain/files/removal.ts';
+import { parseUploadFields } from '../../domain/files/uploadFields.ts';
+import { keepUpload, type UploadDeps } from '../../domain/files/uploads.ts';
+import { makeFileUrls, type UrlDeps } from '../../domain/files/urls.ts';
+import type { StoredFile } from '../../domain/ports/files.ts';
+import type { Project } from '../../domain/ports/metadata.ts';
+import { limits } from '../../vocabulary.ts';
+import { readMetadataFilters } from '../metadataFilters.ts';
+import { type Call, type HandledRoute, handle, ok } from '../registry.ts';
+import { type ReceivedUpload, readUpload, type UploadTerms } from '../uploadReading.ts';
+import { writeInstant } from './records.ts';
+
+export type FileDeps = UploadDeps & UrlDeps & RemovalDeps & presigned.RedeemDeps;
+
+const presignDefaultMs = 15 * 60_000; // SERVICE.md, Limits
+
+export function handleFiles(deps: FileDeps): HandledRoute[] {
+  return [
+    handle(contract.uploadFile, async ({ caller, request }) => {
+      const file = await upload(deps, request, {
+        terms: { forms: ['multipart/form-data', 'text/plain'] },
+        project: caller.project,
+        permission: permitByScopes(caller.scopes),
+      });
+      return writeUpload(deps, caller.project, file);
+    }),
+    handle(contract.uploadBase64, async ({ caller, request }) => {
+      const file = await upload(deps, request, {
+        terms: { forms: ['application/json'] },
+        project: caller.project,
+        permission: permitByScopes(caller.scopes),
+      });
+      return writeUpload(deps, caller.project, file);
+    }),
+    ...handlePresigned(deps),
+    ...handleRecords(deps),
+  ];
+}
+
+type UploadWay = {
+  terms: UploadTerms;
+  project: Project;
+  permission: UploadPermission;
+  /** Judges the form before anything is kept. */
+  requireForm?: (received: ReceivedUpload) => void;
+};
+
+/** Reads, judges, keeps; whatever fails, nothing is left. */
+export async function upload(deps: UploadDeps, request: FastifyRequest, way: UploadWay): Promise<StoredFile> {
+  const received = await readUpload(deps, request, way.terms);
+  await using staged = received.staged;
+  const readFields = () => {
+    way.requireForm?.(received);
+    return parseUploadFields(received.fields);
+  };
+  const { project, permission } = way;
+  return await keepUpload(deps, { project: project.slug, staged, readFields, permission });
+}
+
+export function writeUpload(
+  deps: UrlDeps,
+  project: Project,
+  file: StoredFile,
+): Static<typeof contract.UploadAnswer> {
+  return { ...ok, data: { id: file.id, ...makeFileUrls(deps, project, file) } };
+}
+
+function handlePresigned(deps: FileDeps): HandledRoute[] {
+  const redeem = async ({
+    params,
+    request,
+  }: Pick<Call<typeof contract.uploadPresigned>, 'params' | 'request'>) => {
+    const { grant, project } = presigned.readPresignedToken(deps, params.token);
+    const file = await presigned.spendUse(deps, grant, () =>
+      upload(deps, request, {
+        terms: {
+          forms: ['multipart/form-data'],
+          ...(grant.bytesMax !== null && { bytesMax: grant.bytesMax }),
+        },
+        project,
+        permission: presigned.permitByGrant(grant),
+      }),
+    );
+    return writeUpload(deps, project, file);
+  };
+  return [
+    handle(contract.createPresignedUrl, async ({ caller, query }) => {
+      const { scopes, project } = caller;
+      const path = permitByScopes(scopes).choosePath(parseFolderPath(query.path ?? ''));
+      const token = presigned.writePresignedToken(deps, {
+        project: project.slug,
+        expiresAt: presigned.chooseExpiry(deps, query.expiresAt, presignDefaultMs),
+        usesMax: query.uses ?? 1,
+        type: chooseType(scopes, query.type ?? null),
+        fieldName: null,
+        path,
+        bytesMax: query.maxSize ?? null,
+      });
+      return { ...ok, data: { presignedUrl: `${deps.publicUrl()}/api/v3/file/presigned-url/${token}` } };
+    }),
+    handle(contract.uploadPresigned, redeem),
+    handle(contract.putPresigned, redeem),
+  ];
+}
+
+function handleRecords(deps: FileDeps): HandledRoute[] {
+  return [
+    handle(contract.listFiles, async ({ caller, query, request }) => {
+      const page = query.page ?? 1;
+      const limit = Math.min(query.limit ?? limits.pageSizeDefault, limits.pageSizeMax);
+      const { files, total, nextCursor } = await listFiles(deps, caller, {
+        page,
+        limit,
+        cursor: query.cursor ?? null,
+        type: query.type ?? null,
+        path: query.path ?? '',
+        q: query.q ?? '',
+        metadata: readMetadataFilters(request.url),
+      });
+      const data = files.map(file => writeFile(deps, caller.project, file));
+      return { ...ok, data, pagination: { limit, page, total, nextCursor } };
+    }),
+    handle(contract.getFile, async ({ caller, params }) => ({
+      ...ok,
+      data: writeFile(deps, caller.project, await findFile(deps, caller, params.file)),
+    })),
+    handle(contract.deleteFile, async ({ caller, params }) => {
+      const file = await findFile(deps, caller, params.file);
+      if (!(await removeFile(deps, file))) throw noFile();
+      return { ...ok, message: 'File deleted.' };
+    }),
+  ];
+}
+
+export function writeFile(
+  deps: UrlDeps,
+  project: Project,
+  file: StoredFile,
+): Static<typeof contract.FileRecord> {
+  const { id, filename, type, key, path, mimeType, retentionExempt, width, height, durationSeconds } = file;
+  return {
+    ...{ id, filename, type, key, path, mimeType, retentionExempt },
+    ...makeFileUrls(deps, project, file),
+    metadata: { ...file.metadata },
+    size: file.sizeBytes,
+    createdAt: writeInstant(file.createdAt),
+    ...(width !== null && { width }),
+    ...(height !== null && { height }),
+    ...(durationSeconds !== null && { durationSeconds }),
+  };
+}

@@ -1,0 +1,161 @@
+/** Answers the routes that find log entries again. */
+import { parse } from 'node:querystring';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as contract from '../../contract/logs.ts';
+import { layOutBuckets, readBuckets } from '../../domain/logs/queryBuckets.ts';
+import type { CursorSeal } from '../../domain/logs/queryCursor.ts';
+import { presentEntry } from '../../domain/logs/queryExport.ts';
+import { readField } from '../../domain/logs/queryFields.ts';
+import {
+  type QueryParameters,
+  readDatasets,
+  readLogFilter,
+  readLogPage,
+} from '../../domain/logs/queryFilter.ts';
+import { formatMicros } from '../../domain/logs/queryTraceIds.ts';
+import type { LogFilter, LogQueries } from '../../domain/ports/logQueries.ts';
+import type { Project } from '../../domain/ports/metadata.ts';
+import type { TokenPrincipal } from '../../domain/principals.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import { readDatasetHeader } from '../fieldSpellings.ts';
+import { type HandledRoute, handle, ok } from '../registry.ts';
+
+export type LogQueryDeps = { logQueries: LogQueries; cursorSeal: CursorSeal };
+
+const contextEntriesDefault = 10;
+
+export function handleLogQueries(deps: LogQueryDeps): HandledRoute[] {
+  return [...handleSearch(deps), ...handleSingle(deps), ...handleCounts(deps)];
+}
+
+function handleSearch({ logQueries, cursorSeal }: LogQueryDeps): HandledRoute[] {
+  return [
+    handle(contract.queryLogs, async ({ caller, request, reply }) => {
+      const { filter, parameters } = readQuestion(request, caller);
+      const { page, includeTotal } = readLogPage(parameters, cursorSeal);
+      const signal = signalOf(reply);
+      const [{ entries, hasMore }, total] = await Promise.all([
+        logQueries.findEntries(filter, page, signal),
+        includeTotal ? logQueries.countEntries(filter, signal) : 0,
+      ]);
+      const last = entries.at(-1);
+      const nextCursor = hasMore && last !== undefined ? cursorSeal.encode(last.traceId) : null;
+      const { limit, offset } = page;
+      return {
+        ...ok,
+        data: entries.map(presentEntry),
+        pagination: { hasMore, limit, offset, total, nextCursor },
+      };
+    }),
+  ];
+}
+
+function handleSingle({ logQueries }: LogQueryDeps): HandledRoute[] {
+  return [
+    handle(contract.getLog, async ({ caller, params, request, reply }) => {
+      const entry = await logQueries.findEntry(readPlace(request, caller, params.traceId), signalOf(reply));
+      if (entry === null) throw noEntry();
+      return { ...ok, data: presentEntry(entry) };
+    }),
+    handle(contract.getLogContext, async ({ caller, params, query, request, reply }) => {
+      const { before = contextEntriesDefault, after = contextEntriesDefault } = query;
+      const { filter } = readQuestion(request, caller);
+      const place = readPlace(request, caller, params.traceId);
+      const context = await logQueries.findContext(place, { filter, before, after }, signalOf(reply));
+      if (context === null) throw noEntry();
+      const present = (entries: typeof context.before) => entries.map(presentEntry);
+      return {
+        ...ok,
+        data: {
+          before: present(context.before),
+          entry: presentEntry(context.entry),
+          after: present(context.after),
+        },
+      };
+    }),
+  ];
+}
+
+function handleCounts({ logQueries }: LogQueryDeps): HandledRoute[] {
+  return [
+    handle(contract.getHistogram, async ({ caller, request, reply }) => {
+      const { filter, parameters } = readQuestion(request, caller);
+      const asked = readBuckets(parameters);
+      const span = await findSpan(logQueries, filter, signalOf(reply));
+      if (span === null) return { ...ok, data: [] };
+      const buckets = await logQueries.countByTime(filter, layOutBuckets(asked, span), signalOf(reply));
+      return {
+        ...ok,
+        data: buckets.map(({ startMicros, counts }) => ({ timestamp: formatMicros(startMicros), counts })),
+      };
+    }),
+    handle(contract.getFacets, async ({ caller, query, request, reply }) => {
+      const { filter } = readQuestion(request, caller);
+      return { ...ok, data: await logQueries.countValues(filter, readField(query.field), signalOf(reply)) };
+    }),
+    handle(contract.listDatasets, async ({ caller, reply }) => {
+      const datasets = await logQueries.listDatasets(caller.project.slug, signalOf(reply));
+      const seen = datasets.filter(({ name }) => caller.scopes.datasets?.has(name) ?? true);
+      return { ...ok, data: seen.map(dataset => writeDataset(caller.project, dataset)) };
+    }),
+  ];
+}
+
+type Question = { filter: LogFilter; parameters: QueryParameters };
+
+/** The query as it was sent: repeated keys, and `metadata.<path>`, which no schema can name. */
+export function readQuestion(request: FastifyRequest, caller: TokenPrincipal): Question {
+  const question = request.url.indexOf('?');
+  const parameters = question < 0 ? {} : parse(request.url.slice(question + 1));
+  return { filter: readLogFilter(targetOf(request, caller), parameters), parameters };
+}
+
+function targetOf(request: FastifyRequest, { project, scopes }: TokenPrincipal) {
+  return {
+    project: project.slug,
+    headerDataset: readDatasetHeader(request.headers),
+    datasetsAllowed: scopes.datasets,
+  };
+}
+
+/** Without a dataset, any of the project. */
+function readPlace(request: FastifyRequest, caller: TokenPrincipal, traceId: string) {
+  const target = targetOf(request, caller);
+  const { dataset = target.headerDataset ?? '*' } = request.query as { dataset?: string };
+  return { project: caller.project.slug, datasets: readDatasets(target, { dataset }), traceId };
+}
+
+/** What the question leaves open is filled with the first and the last match. */
+async function findSpan(logQueries: LogQueries, filter: LogFilter, signal: AbortSignal) {
+  const { fromMicros, toMicros } = filter;
+  if (fromMicros !== null && toMicros !== null)
+    return fromMicros <= toMicros ? { fromMicros, toMicros } : null;
+  const found = await logQueries.findTimeRange(filter, signal);
+  return found && { fromMicros: fromMicros ?? found.fromMicros, toMicros: toMicros ?? found.toMicros };
+}
+
+/** Aborts when the client goes away, so that the engine stops working for nobody. */
+export function signalOf(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished)
+      controller.abort(new ServiceError('bad_request', 'The client has gone.'));
+  });
+  return controller.signal;
+}
+
+function writeDataset(project: Project, dataset: Awaited<ReturnType<LogQueries['listDatasets']>>[number]) {
+  const { name, entries, bytes, lastEntryMicros } = dataset;
+  const retentionDays = project.logRetention[name] ?? null;
+  return {
+    name,
+    entries,
+    bytes,
+    retentionDays,
+    lastEntryAt: entries === 0 ? null : formatMicros(lastEntryMicros),
+  };
+}
+
+function noEntry(): ServiceError {
+  return new ServiceError('not_found', 'There is no log entry with this traceId.');
+}

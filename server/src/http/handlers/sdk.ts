@@ -1,0 +1,83 @@
+/** Answers the routes of reporting sessions. */
+
+import type { QueryOf } from '../../contract/route.ts';
+import * as contract from '../../contract/sdk.ts';
+import type { SdkIdentity, SdkSession } from '../../domain/ports/sdkSessions.ts';
+import { endSession, extendSession, type ReportDeps, reportSession } from '../../domain/sdkSessions.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import { sdkTypeSpellings } from '../fieldSpellings.ts';
+import { type HandledRoute, handle, ok } from '../registry.ts';
+import { writeInstant } from './records.ts';
+
+type IdentityQuery = QueryOf<typeof contract.reportSession>;
+
+export function handleSdk(deps: ReportDeps): HandledRoute[] {
+  return [
+    handle(contract.reportSession, async ({ caller, query }) => {
+      const { session, token, isNew } = await reportSession(deps, caller, readIdentity(query));
+      const message = isNew ? 'SDK token created' : 'Existing SDK token refreshed';
+      return { expiresAt: writeSeconds(session.expiresAt), message, token };
+    }),
+    handle(contract.extendSession, async ({ caller }) => ({
+      ...ok,
+      expiresAt: writeSeconds(await extendSession(deps, caller)),
+    })),
+    handle(contract.invalidateSession, async ({ caller, query, reply }) => {
+      await endSession(deps, caller, caller.tokenKind === 'sdk' ? null : readIdentity(guessType(query)));
+      reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
+      return 'SDK resource invalidated.';
+    }),
+    handle(contract.listSessions, async ({ params }) => ({
+      sessions: (await deps.sdkSessions.list(params.project, deps.clock.now())).map(writeSession),
+    })),
+  ];
+}
+
+/** What is missing or unknown is named. */
+function readIdentity(query: IdentityQuery): SdkIdentity {
+  const word = query.sdkType ?? query.type;
+  const sdkType = word === undefined ? undefined : sdkTypeSpellings.get(word.toLowerCase());
+  if (sdkType === undefined) {
+    throw new ServiceError('invalid_field', 'sdkType must be server_a or server_b.');
+  }
+  if (sdkType === 'server_a') {
+    const endpoint = requireText('endpoint', query.endpoint);
+    return {
+      sdkType,
+      endpoint,
+      resourceName: requireText('resourceName', query.resourceName ?? query.resource),
+    };
+  }
+  return {
+    sdkType,
+    universeId: requireText('universeId', query.universeId),
+    jobId: requireText('jobId', query.jobId),
+  };
+}
+
+/** Clients that end a session name what it is of, and leave it at that. */
+function guessType(query: IdentityQuery): IdentityQuery {
+  if (query.sdkType !== undefined || query.type !== undefined) return query;
+  return {
+    ...query,
+    sdkType: query.universeId !== undefined || query.jobId !== undefined ? 'server_b' : 'server_a',
+  };
+}
+
+function requireText(name: string, value: string | undefined): string {
+  if (value) return value;
+  throw new ServiceError('invalid_field', `${name} is missing; name it in the query.`);
+}
+
+function writeSession({ id, identity, createdAt, refreshedAt, expiresAt }: SdkSession) {
+  const times = {
+    createdAt: writeInstant(createdAt),
+    refreshedAt: writeInstant(refreshedAt),
+    expiresAt: writeInstant(expiresAt),
+  };
+  return { id, ...identity, ...times };
+}
+
+function writeSeconds(at: number): string {
+  return writeInstant(at).replace(/\.\d+Z$/, 'Z');
+}

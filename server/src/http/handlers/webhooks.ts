@@ -1,0 +1,74 @@
+/** Answers chat webhooks as their platform does. */
+import type { FastifyReply } from 'fastify';
+import type { Static } from 'typebox';
+import * as contract from '../../contract/webhooks.ts';
+import type { IngestDeps } from '../../domain/logs/ingest.ts';
+import { toText } from '../../domain/logs/mending.ts';
+import { type HandledRoute, handle } from '../registry.ts';
+import type { ChatTaken } from './logIntake.ts';
+import { takeChat } from './logIntake.ts';
+import { writeInstant } from './records.ts';
+
+type Message = Static<typeof contract.WebhookMessage>;
+
+export function handleWebhooks(deps: IngestDeps): HandledRoute[] {
+  return [
+    handle(contract.sendWebhook, async ({ caller, query, params, request, reply }) => {
+      const taken = await takeChat(deps, request, caller);
+      return /^(?:true|1)$/i.test(query.wait ?? '')
+        ? writeMessage(taken, params.webhook)
+        : sendNothing(reply);
+    }),
+    handle(contract.describeWebhook, async ({ caller, params }) => ({
+      id: params.webhook,
+      token: params.token,
+      type: 1 as const,
+      name: caller.name || 'Tapedeck',
+      channel_id: params.webhook,
+      avatar: null,
+    })),
+  ];
+}
+
+function sendNothing(reply: FastifyReply): FastifyReply {
+  return reply.code(204).send();
+}
+
+function writeMessage({ payload, traceId }: ChatTaken, webhook: string): Message {
+  // A payload that was stored is an object.
+  const { content, embeds, username } = payload as {
+    content?: unknown;
+    embeds?: unknown;
+    username?: unknown;
+  };
+  return {
+    id: makeMessageId(traceId),
+    type: 0,
+    content: toText(content),
+    embeds: Array.isArray(embeds) ? embeds : embeds ? [embeds] : [],
+    channel_id: webhook,
+    webhook_id: webhook,
+    // Spelled with an offset, as the platform does: older parsers know no Z.
+    timestamp: writeInstant(readMillis(traceId)).replace('Z', '+00:00'),
+    edited_timestamp: null,
+    author: { id: webhook, username: toText(username) || 'Tapedeck', avatar: null, bot: true },
+    ...{ attachments: [], mentions: [], mention_roles: [] },
+    ...{ mention_everyone: false, pinned: false, tts: false },
+    flags: 0,
+  };
+}
+
+const platformEpochMs = 1_420_070_400_000; // 2015-01-01: from there the platform counts in its ids
+const idBitsBelowTime = 22n;
+
+/** Libraries read ids as 64-bit numbers, and the time out of them. */
+function makeMessageId(traceId: string): string {
+  const millis = BigInt(Math.max(0, readMillis(traceId) - platformEpochMs));
+  const below = BigInt(`0x${traceId.slice(-8)}`) & ((1n << idBitsBelowTime) - 1n);
+  return String((millis << idBitsBelowTime) | below);
+}
+
+/** The first 48 bits of a traceId. */
+function readMillis(traceId: string): number {
+  return Number.parseInt(traceId.slice(0, 12), 16);
+}

@@ -1,0 +1,177 @@
+/** The routes of V1 and V2, and of log intake before versions: translations into V3, without behaviour of their own. */
+import Type from 'typebox';
+import { defineRoute, type Route, StatusOk } from '../../contract/route.ts';
+import { Id } from '../../contract/values.ts';
+import { type ErrorCode, type MediaType, mediaTypes } from '../../vocabulary.ts';
+
+const area = 'Legacy';
+const Ok = Type.Literal('ok');
+const Url = Type.String();
+
+export const UploadAnswerV1 = Type.Object({ id: Id, url: Url, status: Ok });
+export const UploadAnswerV2 = Type.Object({
+  status: Ok,
+  id: Id,
+  url: Url,
+  data: Type.Object({ id: Id, url: Url, originalUrl: Url }),
+});
+
+const LegacyForm = Type.Object({
+  file: Type.String({ description: 'The content; the part may also have the name of the type.' }),
+  metadata: Type.Optional(Type.String({ description: 'A JSON object.' })),
+});
+const stream = { 'multipart/form-data': LegacyForm };
+const uploadErrors: readonly ErrorCode[] = [
+  'multipart_broken',
+  'file_missing',
+  'metadata_invalid',
+  'path_invalid',
+  'unsupported_media',
+  'unsupported_content_type',
+  'file_too_large',
+  'disk_full',
+  'quota_exceeded',
+];
+const presignedErrors: readonly ErrorCode[] = [
+  ...uploadErrors,
+  'presigned_unknown',
+  'presigned_used',
+  'presigned_expired',
+  'presigned_narrower',
+];
+
+const write = { by: 'token', kinds: ['media'], action: 'write', apiKey: true } as const;
+const presign = { ...write, apiKey: false } as const;
+const PresignQuery = Type.Object({
+  fileType: Type.Optional(Type.Enum(mediaTypes)),
+  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; default in 5 minutes.' })),
+});
+const TokenParams = Type.Object({ token: Type.String({ maxLength: 4096 }) });
+
+export function uploadV1(type: MediaType) {
+  const base = { method: 'POST', area, access: write, stream, errors: uploadErrors } as const;
+  return defineRoute({
+    ...base,
+    id: `upload_v1_${type}`,
+    path: `/api/${type}`,
+    summary: `Upload ${type}.`,
+    answer: UploadAnswerV1,
+  });
+}
+
+export function uploadV2(type: MediaType) {
+  const base = { method: 'POST', area, access: write, stream, errors: uploadErrors } as const;
+  return defineRoute({
+    ...base,
+    id: `upload_v2_${type}`,
+    path: `/api/v2/${type}`,
+    summary: `Upload ${type}.`,
+    answer: UploadAnswerV2,
+  });
+}
+
+export function deleteOfType(type: MediaType) {
+  return defineRoute({
+    id: `delete_${type}`,
+    method: 'DELETE',
+    path: `/api/${type}/delete/{file}`,
+    area,
+    summary: `Delete a file of the type ${type} by id.`,
+    access: { by: 'token', kinds: ['media'], action: 'delete', apiKey: false },
+    params: Type.Object({ file: Type.String({ maxLength: 64 }) }),
+    answer: Type.Object({ message: Type.String(), status: Ok }),
+    errors: ['not_found'],
+  });
+}
+
+export const presignV1 = defineRoute({
+  id: 'presign_v1',
+  method: 'GET',
+  path: '/api/presigned-url',
+  area,
+  summary: 'Create an upload URL for one type.',
+  access: presign,
+  query: PresignQuery,
+  answer: Type.Object({ presignedUrl: Url }),
+  errors: [],
+});
+
+export const presignV2 = defineRoute({
+  id: 'presign_v2',
+  method: 'GET',
+  path: '/api/v2/presigned-url',
+  area,
+  summary: 'Create an upload URL for one type.',
+  access: presign,
+  query: PresignQuery,
+  answer: Type.Object({ data: Type.Object({ presignedUrl: Url }), status: Ok }),
+  errors: [],
+});
+
+export const redeemV1 = defineRoute({
+  id: 'redeem_v1',
+  method: 'POST',
+  path: '/api/presigned-url/{token}',
+  area,
+  summary: 'Upload through the URL; the part has the name of the type.',
+  access: { by: 'anyone' },
+  params: TokenParams,
+  stream,
+  answer: UploadAnswerV1,
+  errors: presignedErrors,
+});
+
+export const redeemV2 = defineRoute({
+  id: 'redeem_v2',
+  method: 'POST',
+  path: '/api/v2/presigned-url/{token}',
+  area,
+  summary: 'Upload through the URL; the part has the name of the type.',
+  access: { by: 'anyone' },
+  params: TokenParams,
+  stream,
+  answer: UploadAnswerV2,
+  errors: presignedErrors,
+});
+
+const logIntake = {
+  method: 'POST',
+  area,
+  access: { by: 'token', kinds: ['logs', 'sdk'], action: 'write', apiKey: true },
+  query: Type.Object({ dataset: Type.Optional(Type.String()) }),
+  answer: StatusOk,
+  errors: [
+    'invalid_json',
+    'bad_request',
+    'body_too_large',
+    'unsupported_content_type',
+    'idempotency_key_reused',
+    'journal_full',
+    'disk_full',
+  ],
+} as const;
+const LooseItem = Type.Object(
+  {},
+  { additionalProperties: true, description: 'level, message, resource, metadata.' },
+);
+
+export const ingestOne = defineRoute({
+  ...logIntake,
+  id: 'ingest_one',
+  path: '/api/logs',
+  summary: 'Store one entry, or several; what is wrong with them is mended.',
+  stream: { 'application/json': Type.Union([LooseItem, Type.Array(LooseItem)]) },
+});
+
+export const ingestBatch = defineRoute({
+  ...logIntake,
+  id: 'ingest_batch',
+  path: '/api/logs/batch',
+  summary: 'Store entries; what is wrong with them is mended.',
+  stream: { 'application/json': Type.Array(LooseItem) },
+});
+
+export const legacyRoutes: readonly Route[] = [
+  ...mediaTypes.flatMap(type => [uploadV1(type), uploadV2(type), deleteOfType(type)]),
+  ...[presignV1, presignV2, redeemV1, redeemV2, ingestOne, ingestBatch],
+];

@@ -1,0 +1,115 @@
+/** Files as V1 and V2 spell them, translated into the calls of V3. */
+import type { FastifyRequest } from 'fastify';
+import { permitByBoth, permitByScopes, permitType } from '../../domain/files/permissions.ts';
+import * as presigned from '../../domain/files/presigned.ts';
+import { findFile, noFile } from '../../domain/files/reading.ts';
+import { removeFile } from '../../domain/files/removal.ts';
+import { makeFileUrls } from '../../domain/files/urls.ts';
+import type { StoredFile } from '../../domain/ports/files.ts';
+import type { Project } from '../../domain/ports/metadata.ts';
+import type { TokenPrincipal } from '../../domain/principals.ts';
+import { type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
+import { type FileDeps, upload } from '../handlers/files.ts';
+import { type HandledRoute, handle, ok } from '../registry.ts';
+import type { ReceivedUpload, UploadTerms } from '../uploadReading.ts';
+import * as contract from './contract.ts';
+
+const terms: UploadTerms = { forms: ['multipart/form-data'] };
+const presignDefaultMs = 5 * 60_000; // SERVICE.md, Limits
+
+export function handleLegacyFiles(deps: FileDeps): HandledRoute[] {
+  return [...mediaTypes.flatMap(type => handleType(deps, type)), ...handlePresigned(deps)];
+}
+
+function handleType(deps: FileDeps, type: MediaType): HandledRoute[] {
+  const take = (request: FastifyRequest, { project, scopes }: TokenPrincipal) =>
+    upload(deps, request, {
+      terms,
+      project,
+      permission: permitByBoth(permitType(type), permitByScopes(scopes)),
+    });
+  return [
+    handle(contract.uploadV1(type), async ({ caller, request }) =>
+      writeV1(deps, caller.project, await take(request, caller)),
+    ),
+    handle(contract.uploadV2(type), async ({ caller, request }) =>
+      writeV2(deps, caller.project, await take(request, caller)),
+    ),
+    handle(contract.deleteOfType(type), async ({ caller, params }) => {
+      const file = await findFile(deps, caller, params.file);
+      if (file.type !== type || !(await removeFile(deps, file))) throw noFile();
+      return { ...ok, message: 'File deleted.' };
+    }),
+  ];
+}
+
+function handlePresigned(deps: FileDeps): HandledRoute[] {
+  return [
+    handle(contract.presignV1, async ({ caller, query }) => ({
+      presignedUrl: `${deps.publicUrl()}/api/presigned-url/${makeToken(deps, caller, query)}`,
+    })),
+    handle(contract.presignV2, async ({ caller, query }) => ({
+      ...ok,
+      data: { presignedUrl: `${deps.publicUrl()}/api/v2/presigned-url/${makeToken(deps, caller, query)}` },
+    })),
+    handle(contract.redeemV1, async ({ params, request }) => {
+      const { project, file } = await redeem(deps, params.token, request);
+      return writeV1(deps, project, file);
+    }),
+    handle(contract.redeemV2, async ({ params, request }) => {
+      const { project, file } = await redeem(deps, params.token, request);
+      return writeV2(deps, project, file);
+    }),
+  ];
+}
+
+function makeToken(
+  deps: FileDeps,
+  { project, scopes }: TokenPrincipal,
+  query: { fileType?: MediaType; expiresAt?: number },
+): string {
+  const { fileType } = query;
+  if (fileType === undefined)
+    throw new ServiceError('invalid_field', `fileType must be one of ${mediaTypes.join(', ')}.`);
+  permitByScopes(scopes).requireType(fileType);
+  return presigned.writePresignedToken(deps, {
+    project: project.slug,
+    expiresAt: presigned.chooseExpiry(deps, query.expiresAt, presignDefaultMs),
+    usesMax: 1,
+    type: fileType,
+    fieldName: fileType,
+    path: permitByScopes(scopes).choosePath(''),
+    bytesMax: null,
+  });
+}
+
+async function redeem(
+  deps: FileDeps,
+  token: string,
+  request: FastifyRequest,
+): Promise<{ project: Project; file: StoredFile }> {
+  const { grant, project } = presigned.readPresignedToken(deps, token);
+  const file = await presigned.spendUse(deps, grant, () =>
+    upload(deps, request, {
+      terms: { ...terms, ...(grant.bytesMax !== null && { bytesMax: grant.bytesMax }) },
+      project,
+      permission: presigned.permitByGrant(grant),
+      requireForm: received => requireFieldName(received, grant.fieldName),
+    }),
+  );
+  return { project, file };
+}
+
+function requireFieldName({ fieldName }: ReceivedUpload, expected: string | null): void {
+  if (expected === null || fieldName === expected) return;
+  throw new ServiceError('file_missing', `The file must stand in the part "${expected}", as fileType said.`);
+}
+
+function writeV1(deps: FileDeps, project: Project, file: StoredFile) {
+  return { id: file.id, url: makeFileUrls(deps, project, file).url, ...ok };
+}
+
+function writeV2(deps: FileDeps, project: Project, file: StoredFile) {
+  const data = { id: file.id, ...makeFileUrls(deps, project, file) };
+  return { ...ok, id: data.id, url: data.url, data };
+}

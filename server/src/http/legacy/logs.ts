@@ -1,0 +1,31 @@
+/** Log intake before V3: entries are mended rather than refused, for old clients resend a refused batch for ever. */
+import type { FastifyRequest } from 'fastify';
+import { type IngestDeps, ingestLegacyLogs } from '../../domain/logs/ingest.ts';
+import type { TokenPrincipal } from '../../domain/principals.ts';
+import { limits } from '../../vocabulary.ts';
+import { levelSynonyms } from '../fieldSpellings.ts';
+import { readIdempotencyKey } from '../handlers/logIntake.ts';
+import { readLogTarget } from '../logTargets.ts';
+import { type HandledRoute, handle, ok } from '../registry.ts';
+import { readWholeBody } from '../wholeBodies.ts';
+import * as contract from './contract.ts';
+
+export function handleLegacyLogs(deps: IngestDeps): HandledRoute[] {
+  const take = async (request: FastifyRequest, caller: TokenPrincipal) => {
+    const target = readLogTarget(request, caller, { badNameMeansDefault: true });
+    await ingestLegacyLogs(
+      { ...deps, levelSynonyms },
+      {
+        ...target,
+        body: await readWholeBody(request, limits.logBatchBytesMax),
+        contentEncoding: request.headers['content-encoding'],
+        idempotencyKey: readIdempotencyKey(request, caller, 'legacy logs'),
+      },
+    );
+    return ok;
+  };
+  return [
+    handle(contract.ingestOne, async ({ caller, request }) => take(request, caller)),
+    handle(contract.ingestBatch, async ({ caller, request }) => take(request, caller)),
+  ];
+}

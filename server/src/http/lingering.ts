@@ -1,0 +1,36 @@
+/**
+ * Ends connections without a reset. What closes with bytes unread makes the system send a reset, and a reset takes the
+ * answer away from a client that has not read it yet. So: the own end is closed, what still comes is thrown away, and
+ * the rest follows when the client has closed its end, fallen silent, or had its time.
+ */
+import type { Socket } from 'node:net';
+
+const lingerMsMax = 30_000; // enough for a phone to send a file of the largest size for nothing
+const silenceMsMax = 5_000; // a client that is still sending does so more often
+
+/** From now on the connection lingers when the answer under way has made it close. */
+export function lingerAtEnd(socket: Socket): void {
+  // Node.js calls this method when it has sent an answer that says `Connection: close`.
+  socket.destroySoon = () => linger(socket);
+}
+
+export function linger(socket: Socket): void {
+  if (socket.destroyed) return;
+  throwAwayInput(socket);
+  socket.setTimeout(silenceMsMax, () => socket.destroy());
+  const timer = setTimeout(() => socket.destroy(), lingerMsMax).unref();
+  socket.once('close', () => clearTimeout(timer));
+  socket.end(() => {
+    if (socket.readableEnded) socket.destroy();
+    else socket.once('end', () => socket.destroy());
+  });
+}
+
+/** Nothing that comes on this connection is read as HTTP any more. */
+export function throwAwayInput(socket: Socket): void {
+  socket.removeAllListeners('data');
+  socket.removeAllListeners('end');
+  // The first listener of its own also takes the socket from the parser that reads it natively.
+  socket.on('data', () => undefined);
+  socket.resume();
+}

@@ -1,0 +1,31 @@
+/** Which dataset a request means: the query before the header, the header before the default. */
+import type { FastifyRequest } from 'fastify';
+import type { LogTarget } from '../domain/ports/logs.ts';
+import type { TokenPrincipal } from '../domain/principals.ts';
+import { ServiceError } from '../vocabulary.ts';
+import { readDatasetHeader } from './fieldSpellings.ts';
+
+const usualDataset = 'default'; // SERVICE.md, Limits
+const datasetPattern = /^[A-Za-z0-9_.-]{1,64}$/; // CONTRACT.md, 4.1
+
+/** Where entries go. A bad name is refused, but by the oldest routes, whose clients would resend for ever. */
+export function readLogTarget(
+  request: FastifyRequest,
+  token: TokenPrincipal,
+  { badNameMeansDefault = false }: { badNameMeansDefault?: boolean } = {},
+): LogTarget {
+  // The contract's shapes let text through alone.
+  const { dataset: asked } = request.query as { dataset?: string };
+  let dataset = asked || readDatasetHeader(request.headers) || usualDataset;
+  if (badNameMeansDefault && !datasetPattern.test(dataset)) dataset = usualDataset;
+  if (!datasetPattern.test(dataset)) {
+    throw new ServiceError('invalid_field', 'The dataset must be 1 to 64 letters, digits, _, . or -.');
+  }
+  requireDataset(token, dataset);
+  return { project: token.project.slug, dataset };
+}
+
+export function requireDataset({ scopes }: TokenPrincipal, dataset: string): void {
+  if (scopes.datasets === null || scopes.datasets.has(dataset)) return;
+  throw new ServiceError('scope_missing', `The token is not for the dataset ${dataset}.`);
+}

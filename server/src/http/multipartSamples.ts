@@ -1,0 +1,60 @@
+/** For tests: multipart bodies, and takers of files that remember what they took. */
+import { randomBytes } from 'node:crypto';
+import type { FilePart } from './multipart.ts';
+
+export const boundary = '----form-4711';
+export const formType = `multipart/form-data; boundary=${boundary}`;
+
+export type Part = { name?: string; filename?: string; type?: string; body: string | Buffer; head?: string };
+
+export function formOf(parts: readonly Part[], end = `--${boundary}--\r\n`): Buffer {
+  const bytes = parts.map(({ name, filename, type, body, head }) => {
+    const file = filename === undefined ? '' : `; filename="${filename}"`;
+    const lines =
+      head ??
+      `Content-Disposition: form-data; name="${name}"${file}${type ? `\r\nContent-Type: ${type}` : ''}`;
+    return Buffer.concat([
+      Buffer.from(`--${boundary}\r\n${lines}\r\n\r\n`),
+      Buffer.from(body),
+      Buffer.from('\r\n'),
+    ]);
+  });
+  return Buffer.concat([...bytes, Buffer.from(end)]);
+}
+
+/** What was taken, and whether it was let go. */
+export class Taken implements AsyncDisposable {
+  isDisposed = false;
+  readonly bytes: Buffer;
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.isDisposed = true;
+  }
+}
+
+export function takeAll(): {
+  takeFile: (part: FilePart) => Promise<Taken>;
+  taken: Taken[];
+  failures: unknown[];
+} {
+  const taken: Taken[] = [];
+  const failures: unknown[] = [];
+  const takeFile = async (part: FilePart) => {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of part.content) chunks.push(chunk);
+    } catch (error) {
+      failures.push(error);
+      throw error;
+    }
+    const result = new Taken(Buffer.concat(chunks));
+    taken.push(result);
+    return result;
+  };
+  return { takeFile, taken, failures };
+}
+
+export const picture = randomBytes(5000);
+export const filePart: Part = { name: 'file', filename: 'a.png', type: 'image/png', body: picture };

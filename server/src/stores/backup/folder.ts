@@ -1,0 +1,81 @@
+/** A backup on disk: one folder a part, and a manifest that is written last, so that half a backup is none. */
+import { open, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { BackupPart } from '../../domain/ports/backup.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import { makeDirectory } from '../directories.ts';
+
+export type Manifest = {
+  format: 1;
+  version: string;
+  createdAt: string;
+  parts: Readonly<Record<string, Readonly<Record<string, number>>>>;
+};
+
+const manifestName = 'manifest.json';
+
+export async function saveBackup(
+  folder: string,
+  parts: readonly BackupPart[],
+  made: Pick<Manifest, 'version' | 'createdAt'>,
+): Promise<Manifest> {
+  await requireEmptyFolder(folder, `The backup wants an absent or empty folder; ${folder} holds something.`);
+  const counts: Record<string, Readonly<Record<string, number>>> = {};
+  for (const part of parts) {
+    const place = path.join(folder, part.name);
+    await makeDirectory(place);
+    counts[part.name] = await part.save(place);
+    await syncFolder(place);
+  }
+  const manifest: Manifest = { format: 1, ...made, parts: counts };
+  await writeSyncedFile(path.join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
+  await syncFolder(folder);
+  return manifest;
+}
+
+export async function restoreBackup(folder: string, parts: readonly BackupPart[]): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  for (const part of parts) {
+    if (manifest.parts[part.name] !== undefined) await part.restore(path.join(folder, part.name));
+  }
+  return manifest;
+}
+
+/** Makes the folder where there is none. */
+export async function requireEmptyFolder(folder: string, sentence: string): Promise<void> {
+  try {
+    await makeDirectory(folder);
+  } catch (cause) {
+    throw new ServiceError('unavailable', `The folder ${folder} cannot be made; name another.`, { cause });
+  }
+  if ((await readdir(folder)).length > 0) throw new ServiceError('not_empty', sentence);
+}
+
+export async function writeSyncedFile(
+  file: string,
+  chunks: string | AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  await using handle = await open(file, 'wx', 0o600); // a backup holds hashes of tokens and passwords
+  await handle.writeFile(chunks);
+  await handle.sync();
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  try {
+    // Written by saveBackup; the format is checked right away.
+    const manifest = JSON.parse(await readFile(path.join(folder, manifestName), 'utf8')) as Manifest;
+    if (manifest.format === 1) return manifest;
+  } catch (cause) {
+    throw new ServiceError(
+      'not_found',
+      `${folder} holds no complete backup: its ${manifestName} cannot be read.`,
+      { cause },
+    );
+  }
+  throw new ServiceError('not_found', `The backup in ${folder} was made by a newer version of Tapedeck.`);
+}
+
+export async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder, 'r');
+  await handle.sync();
+}

@@ -1,0 +1,26 @@
+/** The generated secret in a backup: without it presigned tokens and sessions would end with the restore. */
+import { copyFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { BackupPart } from '../../domain/ports/backup.ts';
+import { secretFileName } from '../secretFile.ts';
+import { requireEmptyFolder } from './folder.ts';
+
+export function secretPart(dataDir: string): BackupPart {
+  return {
+    name: 'secret',
+    save: async folder => {
+      // A secret that comes from the configuration is kept there.
+      if (!(await readdir(dataDir)).includes(secretFileName)) return { secrets: 0 };
+      await copyFile(path.join(dataDir, secretFileName), path.join(folder, secretFileName));
+      return { secrets: 1 };
+    },
+    restore: async folder => {
+      await requireEmptyFolder(
+        dataDir,
+        `The data directory ${dataDir} holds something; restore into an empty one.`,
+      );
+      if (!(await readdir(folder)).includes(secretFileName)) return;
+      await copyFile(path.join(folder, secretFileName), path.join(dataDir, secretFileName));
+    },
+  };
+}

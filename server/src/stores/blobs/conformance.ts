@@ -1,0 +1,16 @@
+/** What every blob store must do, whatever lies behind it: one suite that each adapter is run through. */
+import { describe } from 'node:test';
+import { type BlobAdapter, useBlobs } from './conformance/openBlobs.ts';
+import { testListing, testNames, testPlaces, testQuarantine } from './conformance/placeCases.ts';
+import { testPutting, testReading } from './conformance/readingCases.ts';
+import { testStaging } from './conformance/stagingCases.ts';
+
+export function testConformance(adapter: BlobAdapter): void {
+  describe(`${adapter.title}: staging`, () => testStaging(useBlobs(adapter.open)));
+  describe(`${adapter.title}: reading`, () => testReading(useBlobs(adapter.open)));
+  describe(`${adapter.title}: putting`, () => testPutting(useBlobs(adapter.open)));
+  describe(`${adapter.title}: taken and missing places`, () => testPlaces(useBlobs(adapter.open)));
+  describe(`${adapter.title}: names`, () => testNames(useBlobs(adapter.open)));
+  describe(`${adapter.title}: listing`, () => testListing(useBlobs(adapter.open)));
+  describe(`${adapter.title}: quarantine`, () => testQuarantine(useBlobs(adapter.open)));
+}

@@ -1,0 +1,158 @@
+/** Keeps blobs as files on the local disk. Everything acknowledged survives a power cut; no link is ever followed. */
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import type {
+  BlobEntry,
+  BlobName,
+  BlobPlace,
+  BlobStore,
+  ByteRange,
+  StagedFile,
+} from '../../domain/ports/blobs.ts';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import { openDirectorySync } from './directorySync.ts';
+import { DiskTree, placeOnDisk } from './diskTree.ts';
+import {
+  closeFile,
+  explain,
+  lookAt,
+  openFile,
+  readAt,
+  removeFile,
+  renameFile,
+  setModifiedAt,
+} from './fileCalls.ts';
+import { openRangeStream } from './rangeStream.ts';
+
+export type DiskBlobsConfig = {
+  /** The directory for blobs, on one file system with the staging directory. May itself be reached through a link. */
+  directory: string;
+  now: () => number;
+};
+
+export async function openDiskBlobs({ directory, now }: DiskBlobsConfig): Promise<BlobStore> {
+  const syncDirectory = openDirectorySync();
+  const files = new DiskTree(path.join(directory, 'files'), syncDirectory);
+  const quarantined = new DiskTree(path.join(directory, 'quarantine'), syncDirectory);
+  for (const { root } of [files, quarantined]) await mkdir(root, { recursive: true });
+  await syncDirectory(directory);
+  await syncDirectory(path.dirname(path.resolve(directory)));
+  return new DiskBlobs(files, quarantined, now);
+}
+
+class DiskBlobs implements BlobStore {
+  readonly #files: DiskTree;
+  readonly #quarantined: DiskTree;
+  readonly #now: () => number;
+  /** Looking whether a place is taken and taking it are two steps; nobody else may come between them. */
+  readonly #beingPut = new Set<BlobPlace>();
+
+  constructor(files: DiskTree, quarantined: DiskTree, now: () => number) {
+    this.#files = files;
+    this.#quarantined = quarantined;
+    this.#now = now;
+  }
+
+  placeOf(name: BlobName, variantWidth: number | null): BlobPlace {
+    return placeOnDisk(name, variantWidth);
+  }
+
+  async put(place: BlobPlace, staged: StagedFile): Promise<void> {
+    await staged.file.sync();
+    await this.#moveIn(this.#files, place, to => staged.file.moveTo(to));
+  }
+
+  async #moveIn(tree: DiskTree, place: BlobPlace, move: (to: string) => Promise<void>): Promise<void> {
+    if (this.#beingPut.has(place))
+      throw new ServiceError('blob_exists', 'The service tried to store a blob twice.');
+    this.#beingPut.add(place);
+    try {
+      await tree.moveIn(place, move);
+    } finally {
+      this.#beingPut.delete(place);
+    }
+    await tree.syncDirectoryOf(place);
+  }
+
+  async size(place: BlobPlace): Promise<number | null> {
+    const found = lookAt(this.#files.pathOf(place));
+    return found?.isFile() ? found.size : null;
+  }
+
+  async read(place: BlobPlace, range: ByteRange): Promise<Readable | null> {
+    const descriptor = await openFile(this.#files.pathOf(place));
+    return descriptor === null ? null : openRangeStream({ descriptor, ...range });
+  }
+
+  async readBytes(place: BlobPlace, range: ByteRange): Promise<Buffer | null> {
+    const lengthBytes = range.end - range.start;
+    if (lengthBytes > limits.blobReadBytesMax)
+      throw new Error(`${lengthBytes} bytes are to be read as a stream.`);
+    const descriptor = await openFile(this.#files.pathOf(place));
+    if (descriptor === null) return null;
+    try {
+      const bytes = await readAt(descriptor, range.start, lengthBytes);
+      if (bytes.length < lengthBytes) throw new Error('The file ends before the range does.');
+      return bytes;
+    } finally {
+      closeFile(descriptor);
+    }
+  }
+
+  delete(place: BlobPlace): Promise<boolean> {
+    return this.#deleteFrom(this.#files, place);
+  }
+
+  purge(place: BlobPlace): Promise<boolean> {
+    return this.#deleteFrom(this.#quarantined, place);
+  }
+
+  async #deleteFrom(tree: DiskTree, place: BlobPlace): Promise<boolean> {
+    if (!(await removeFile(tree.pathOf(place)))) return false;
+    await tree.syncDirectoryOf(place);
+    await tree.pruneDirectoryOf(place, this.#now());
+    return true;
+  }
+
+  list(): AsyncIterable<BlobEntry> {
+    return this.#files.list();
+  }
+
+  listQuarantine(): AsyncIterable<BlobEntry> {
+    return this.#quarantined.list();
+  }
+
+  async quarantine(place: BlobPlace, now: number): Promise<boolean> {
+    const from = this.#files.pathOf(place);
+    if (!lookAt(from)?.isFile()) return false;
+    await setModifiedAt(from, now);
+    return this.#moveBetween(this.#files, this.#quarantined, place);
+  }
+
+  restore(place: BlobPlace): Promise<boolean> {
+    return this.#moveBetween(this.#quarantined, this.#files, place);
+  }
+
+  async #moveBetween(from: DiskTree, to: DiskTree, place: BlobPlace): Promise<boolean> {
+    const source = from.pathOf(place);
+    if (!lookAt(source)?.isFile()) return false;
+    await this.#moveIn(to, place, target => renameFile(source, target));
+    await from.syncDirectoryOf(place);
+    await from.pruneDirectoryOf(place, this.#now());
+    return true;
+  }
+
+  async check(): Promise<void> {
+    for (const { root } of [this.#files, this.#quarantined]) {
+      await access(root, constants.R_OK | constants.W_OK | constants.X_OK).catch(error => {
+        throw explain(error);
+      });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Every call closes what it opened; nothing stays open between calls.
+  }
+}

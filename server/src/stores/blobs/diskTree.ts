@@ -1,0 +1,160 @@
+/**
+ * Where blobs lie on disk: `<project>/<day of upload>/<id>.<ext>`, beneath it no deeper. Nothing a client chose becomes
+ * a file name, so names cannot be too long, differ only in case or composition, or lead elsewhere; uploads of a day
+ * share a directory, so that one sync serves many; and a day that is over is never written to again.
+ */
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { BlobEntry, BlobName, BlobPlace } from '../../domain/ports/blobs.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import type { DirectorySync } from './directorySync.ts';
+import { hasCode, lookAt, makeDirectory, removeDirectoryIfEmpty } from './fileCalls.ts';
+
+const fileNamePattern = /^(?<fileId>[0-9A-Za-z]{20})(?:\.w(?<width>[0-9]{1,5}))?\.[0-9a-z]{1,5}$/;
+const placePattern = /^[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/[0-9]{4}-[0-9]{2}-[0-9]{2}\/[0-9A-Za-z.]+$/;
+
+/** Enough for the projects of a day; forgetting one costs a sync. */
+const directoriesKnownMax = 1000;
+/** A directory can be pruned from under a move, once; thrice means that something else is wrong. */
+const moveAttemptsMax = 3;
+
+export function placeOnDisk(name: BlobName, variantWidth: number | null): BlobPlace {
+  const extension = variantWidth === null ? path.posix.extname(name.storageKey) : `.w${variantWidth}.webp`;
+  return checkPlace(`${name.project}/${dayOf(name.createdAt)}/${name.fileId}${extension}`);
+}
+
+function dayOf(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10);
+}
+
+function checkPlace(place: BlobPlace): BlobPlace {
+  if (!placePattern.test(place) || !fileNamePattern.test(path.posix.basename(place))) {
+    throw new Error(`${JSON.stringify(place)} is no place on disk.`);
+  }
+  return place;
+}
+
+/** One tree of such places below a root directory, none of whose directories may be a symbolic link. */
+export class DiskTree {
+  readonly root: string;
+  readonly #syncDirectory: DirectorySync;
+  /** Directories known to survive a power cut, or on their way there; a process before this one may not have got so far. */
+  readonly #durable = new Map<string, Promise<void>>();
+
+  constructor(root: string, syncDirectory: DirectorySync) {
+    this.root = root;
+    this.#syncDirectory = syncDirectory;
+  }
+
+  /** The path of a place, once the directories on the way there were seen to be directories. */
+  pathOf(place: BlobPlace): string {
+    const [project = '', day = '', file = ''] = checkPlace(place).split('/');
+    const directories = [this.root, path.join(this.root, project), path.join(this.root, project, day)];
+    for (const directory of directories) {
+      const found = lookAt(directory);
+      if (found !== null && !found.isDirectory()) throw plantedLink(directory);
+    }
+    return path.join(this.root, project, day, file);
+  }
+
+  /**
+   * Moves a file to a place whose directories are made when missing, and made to last. The move itself lasts once
+   * the directory of the place is synced.
+   */
+  async moveIn(place: BlobPlace, move: (to: string) => Promise<void>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const to = this.pathOf(place);
+      const day = path.dirname(to);
+      if (!this.#durable.has(day)) await this.#makeDurable(path.dirname(day));
+      await this.#makeDurable(day);
+      if (lookAt(to) !== null)
+        throw new ServiceError('blob_exists', 'The service tried to store a blob twice.');
+      try {
+        return await move(to);
+      } catch (error) {
+        // The directory was pruned between the two calls.
+        if (!hasCode(error, ['ENOENT']) || attempt === moveAttemptsMax) throw error;
+        this.#durable.clear();
+      }
+    }
+  }
+
+  async #makeDurable(directory: string): Promise<void> {
+    let made = this.#durable.get(directory);
+    if (made === undefined) {
+      if (this.#durable.size >= directoriesKnownMax) this.#durable.clear();
+      made = makeDirectory(directory).then(() => this.#syncDirectory(path.dirname(directory)));
+      this.#durable.set(directory, made);
+      made.catch(() => this.#durable.delete(directory));
+    }
+    return made;
+  }
+
+  /** Makes what was done at a place last. */
+  async syncDirectoryOf(place: BlobPlace): Promise<void> {
+    await this.#syncDirectory(path.join(this.root, path.posix.dirname(place)));
+  }
+
+  /** Removes the directory of a place when it is empty and of a day before `today`. */
+  async pruneDirectoryOf(place: BlobPlace, now: number): Promise<void> {
+    const directory = path.join(this.root, path.posix.dirname(place));
+    if (path.basename(directory) >= dayOf(now)) return;
+    if (await removeDirectoryIfEmpty(directory)) this.#durable.delete(directory);
+  }
+
+  async *list(): AsyncGenerator<BlobEntry> {
+    for (const project of await readNames(this.root)) {
+      if (!isDirectory(path.join(this.root, project))) yield this.#entryOf(project);
+      else {
+        for (const day of await readNames(path.join(this.root, project))) {
+          yield* this.#listDay(`${project}/${day}`);
+        }
+      }
+    }
+  }
+
+  async *#listDay(day: string): AsyncGenerator<BlobEntry> {
+    if (!isDirectory(path.join(this.root, day))) {
+      yield this.#entryOf(day);
+      return;
+    }
+    for (const name of await readNames(path.join(this.root, day))) {
+      if (lookAt(path.join(this.root, day, name)) !== null) yield this.#entryOf(`${day}/${name}`);
+    }
+  }
+
+  #entryOf(place: string): BlobEntry {
+    const found = lookAt(path.join(this.root, place));
+    const parts =
+      placePattern.test(place) && found?.isFile() ? fileNamePattern.exec(path.posix.basename(place)) : null;
+    const width = parts?.groups?.width;
+    return {
+      place,
+      fileId: parts?.groups?.fileId ?? null,
+      variantWidth: width === undefined ? null : Number(width),
+      sizeBytes: found?.size ?? 0,
+      modifiedAt: Math.floor(found?.mtimeMs ?? 0),
+    };
+  }
+}
+
+/** In the order of what lies in them; a directory that went away meanwhile holds nothing. */
+async function readNames(directory: string): Promise<string[]> {
+  try {
+    return (await readdir(directory)).sort((a, b) =>
+      Buffer.compare(Buffer.from(`${a}/`), Buffer.from(`${b}/`)),
+    );
+  } catch (error) {
+    if (hasCode(error, ['ENOENT'])) return [];
+    throw error;
+  }
+}
+
+function isDirectory(at: string): boolean {
+  return lookAt(at)?.isDirectory() === true;
+}
+
+function plantedLink(at: string): ServiceError {
+  const cause = new Error(`${at} is not a directory; links are not followed here.`);
+  return new ServiceError('blobs_unavailable', 'The data directory of the service is damaged.', { cause });
+}

@@ -1,0 +1,47 @@
+/** Part of a file as a stream that holds one buffer at most, large for fast readers and small for slow ones. */
+import { Readable } from 'node:stream';
+import { limits } from '../../vocabulary.ts';
+import { closeFile, readAt } from './fileCalls.ts';
+
+/** `end` may be infinite: the end of the file, wherever that is. */
+type OpenRange = { descriptor: number; start: number; end: number };
+
+/** A reader that comes back later than this after a buffer waits for its network, not for this disk. */
+const slowAfterMs = 50;
+
+/** The stream owns the descriptor and closes it, however it ends. */
+export function openRangeStream(range: OpenRange): Readable {
+  let position = range.start;
+  let handedOverAt = 0;
+  let bufferBytes: number = limits.blobStreamBytes;
+  let reading: Promise<unknown> = Promise.resolve();
+
+  const readNext = async (): Promise<Buffer | null> => {
+    const lengthBytes = Math.min(bufferBytes, range.end - position);
+    if (lengthBytes <= 0) return null;
+    const bytes = await readAt(range.descriptor, position, lengthBytes);
+    if (bytes.length === 0 && Number.isFinite(range.end))
+      throw new Error('The file ends before the range does.');
+    position += bytes.length;
+    return bytes.length === 0 ? null : bytes;
+  };
+
+  return new Readable({
+    highWaterMark: 0, // nothing is read ahead of the reader
+    read() {
+      const isSlow = handedOverAt !== 0 && performance.now() - handedOverAt > slowAfterMs;
+      bufferBytes = isSlow ? limits.blobSlowStreamBytes : limits.blobStreamBytes;
+      reading = readNext().then(
+        bytes => {
+          handedOverAt = performance.now();
+          this.push(bytes);
+        },
+        error => void this.destroy(error),
+      );
+    },
+    destroy(error, done) {
+      // A descriptor must not be closed while it is being read.
+      reading.then(() => closeFile(range.descriptor)).then(() => done(error), done);
+    },
+  });
+}

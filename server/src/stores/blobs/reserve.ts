@@ -1,0 +1,56 @@
+/** A file of zeros that is removed when the disk is full, so that deleting has room to work in. */
+import { mkdir, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import type { DiskReserve } from '../../domain/ports/blobs.ts';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import { closeFile, lookAt, openNewFile, removeFile, syncFile, writeChunks } from './fileCalls.ts';
+
+/** Taking the reserve must not fill the disk again that was just relieved. */
+const roomFactor = 4;
+
+export async function openDiskReserve(
+  directory: string,
+  sizeBytes: number = limits.diskReserveBytes,
+): Promise<DiskReserve> {
+  await mkdir(directory, { recursive: true });
+  const at = path.join(directory, 'reserve');
+  let refilling: Promise<boolean> | undefined;
+
+  const refill = async (): Promise<boolean> => {
+    if (lookAt(at)?.size === sizeBytes) return true;
+    await removeFile(at); // one that was cut short
+    const room = await statfs(directory);
+    if (room.bavail * room.bsize < sizeBytes * roomFactor) return false;
+    try {
+      await writeReserve(at, sizeBytes);
+      return true;
+    } catch (error) {
+      await removeFile(at);
+      if (error instanceof ServiceError && error.code === 'disk_full') return false;
+      throw error;
+    }
+  };
+
+  return {
+    release: () => removeFile(at),
+    refill: () => {
+      refilling ??= refill().finally(() => {
+        refilling = undefined;
+      });
+      return refilling;
+    },
+  };
+}
+
+async function writeReserve(at: string, sizeBytes: number): Promise<void> {
+  const descriptor = await openNewFile(at);
+  try {
+    const chunk = Buffer.alloc(Math.min(sizeBytes, limits.blobStreamBytes));
+    for (let written = 0; written < sizeBytes; written += chunk.length) {
+      await writeChunks(descriptor, [chunk.subarray(0, Math.min(chunk.length, sizeBytes - written))]);
+    }
+    await syncFile(descriptor);
+  } finally {
+    closeFile(descriptor);
+  }
+}

@@ -1,0 +1,199 @@
+/** The blob store on a real S3 engine: OpenStack Swift. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { startSwift } from '../../../../scripts/engines/swift.ts';
+import type { BlobStore } from '../../domain/ports/blobs.ts';
+import { collect, nameBlob, openStagingIn, useStaged } from './conformance/openBlobs.ts';
+import { testConformance } from './conformance.ts';
+import { S3Client } from './s3/client.ts';
+import { patience, type S3Config, type S3Patience } from './s3/connection.ts';
+import { type Fault, type FaultyProxy, startFaultyProxy } from './s3/faultyProxy.ts';
+import { openS3Blobs } from './s3.ts';
+
+async function makeBucket(): Promise<S3Config> {
+  const config = { ...engine, bucket: `b-${randomBytes(6).toString('hex')}`, forcePathStyle: true };
+  const client = new S3Client(config);
+  await client.call({ method: 'PUT', key: '' });
+  client.close();
+  return config;
+}
+
+async function* streamOfNothing(): AsyncGenerator<Buffer> {}
+
+const engine = await startSwift();
+after(() => engine[Symbol.asyncDispose]());
+
+testConformance({
+  title: 'S3',
+  open: async directory => {
+    const config = await makeBucket();
+    return { store: openS3Blobs(config), staging: await openStagingIn(directory) };
+  },
+});
+
+describe('S3 on a bad day', () => {
+  const quick: S3Patience = {
+    ...patience,
+    backoffMs: 5,
+    connectMsMax: 500,
+    idleMsMax: 300,
+    callMsMax: 5_000,
+  };
+  const bytes = randomBytes(900_000);
+  const staged = useStaged(bytes);
+  let proxy: FaultyProxy;
+  let config: S3Config;
+  let store: BlobStore;
+
+  before(async () => {
+    proxy = await startFaultyProxy(engine.endpoint);
+    config = { ...(await makeBucket()), endpoint: proxy.endpoint };
+    store = openS3Blobs(config, quick);
+  });
+  after(async () => {
+    await store[Symbol.asyncDispose]();
+    await proxy[Symbol.asyncDispose]();
+  });
+
+  beforeEach(() => proxy.plan('', []));
+
+  const newPlace = () => store.placeOf(nameBlob(), null);
+  const putStaged = async (place: string) => {
+    await using file = await staged();
+    await store.put(place, file, 'image/png');
+  };
+  const readAll = async (place: string) => {
+    const stream = await store.read(place, { start: 0, end: bytes.length });
+    return Buffer.concat(await collect<Buffer>(stream ?? streamOfNothing()));
+  };
+
+  const passing: Fault[][] = [
+    ['answer 500', 'answer 503'],
+    ['never answer'],
+    ['cut before the answer', 'answer 500', 'cut before the answer'],
+  ];
+  for (const faults of passing) {
+    it(`a PUT rides out: ${faults.join(', ')}`, async () => {
+      const place = newPlace();
+      proxy.plan('PUT', faults);
+      await putStaged(place);
+      assert.ok((await readAll(place)).equals(bytes));
+    });
+  }
+
+  const lasting: { fault: Fault; code: string; attempts: number }[] = [
+    { fault: 'answer 500', code: 'blobs_unavailable', attempts: 4 },
+    { fault: 'never answer', code: 'blobs_unavailable', attempts: 4 },
+    { fault: 'cut before the answer', code: 'blobs_unavailable', attempts: 4 },
+    { fault: 'answer 507', code: 'disk_full', attempts: 1 },
+  ];
+  for (const { fault, code, attempts } of lasting) {
+    it(`a PUT gives up after ${attempts} when S3 goes on to ${fault}, and leaves nothing`, async () => {
+      const place = newPlace();
+      proxy.plan('PUT', [], fault);
+      await assert.rejects(putStaged(place), { code });
+      assert.equal(proxy.seen.filter(method => method === 'PUT').length, attempts);
+      assert.equal(await store.size(place), null);
+    });
+  }
+
+  it('all attempts together end in time', async () => {
+    await using impatient = openS3Blobs(config, { ...quick, idleMsMax: 60_000, callMsMax: 400 });
+    proxy.plan('HEAD', [], 'never answer');
+    const before = performance.now();
+    await assert.rejects(impatient.size(newPlace()), { code: 'blobs_unavailable', retryAfterSeconds: 5 });
+    assert.ok(performance.now() - before < 2_000);
+  });
+
+  const cuts: Fault[][] = [
+    ['answer 500'],
+    ['cut in mid-answer'],
+    ['stop in mid-answer'],
+    ['cut in mid-answer', 'answer 503', 'cut in mid-answer'],
+  ];
+  for (const faults of cuts) {
+    it(`a stream goes on after: ${faults.join(', ')}`, async () => {
+      const place = newPlace();
+      await putStaged(place);
+      proxy.plan('GET', faults);
+      assert.ok((await readAll(place)).equals(bytes));
+    });
+  }
+
+  it('a stream that cannot go on fails, and is not cut short in silence', async () => {
+    const place = newPlace();
+    await putStaged(place);
+    proxy.plan('GET', ['cut in mid-answer'], 'answer 500');
+    await assert.rejects(readAll(place), { code: 'blobs_unavailable' });
+  });
+
+  it('a store that ignores ranges is found out', async () => {
+    const place = newPlace();
+    await putStaged(place);
+    proxy.plan('GET', [], 'ignore the range');
+    await assert.rejects(store.readBytes(place, { start: 5, end: 9 }), { code: 'blobs_unavailable' });
+  });
+
+  it('a slow reader is waited for, longer than silence is allowed', async () => {
+    const place = newPlace();
+    await putStaged(place);
+    proxy.plan('', []);
+    let read = 0;
+    for await (const chunk of (await store.read(place, { start: 0, end: bytes.length })) ?? []) {
+      const readsOnAt = performance.now() + (read === 0 ? quick.idleMsMax * 2 : 0);
+      while (performance.now() < readsOnAt) await wait(10);
+      read += chunk.length;
+    }
+    assert.equal(read, bytes.length);
+    assert.deepEqual(proxy.seen, ['GET']);
+  });
+
+  it('a reader that leaves ends the exchange with S3 at once', async () => {
+    const place = newPlace();
+    await putStaged(place);
+    await using alone = openS3Blobs(config, { ...quick, idleMsMax: 60_000 });
+    proxy.plan('GET', [], 'stop in mid-answer');
+    const open = proxy.openConnections();
+    const stream = await alone.read(place, { start: 0, end: bytes.length });
+    stream?.resume();
+    await once(stream ?? new Readable(), 'data');
+    stream?.destroy();
+    while (proxy.openConnections() > open) await wait(10); // the runner's time limit ends this if it never holds
+  });
+
+  it('never asks for more at once than it may, and says when it is busy', async () => {
+    await using narrow = openS3Blobs(config, { ...quick, callsMax: 3 });
+    await Promise.all(Array.from({ length: 20 }, () => narrow.size(newPlace())));
+    assert.equal(proxy.inFlightMax(), 3);
+    await using busy = openS3Blobs(config, { ...quick, callsMax: 1, waitMsMax: 50 });
+    proxy.plan('HEAD', ['never answer']);
+    const first = busy.size(newPlace());
+    await assert.rejects(busy.size(newPlace()), { code: 'overloaded', retryAfterSeconds: 5 });
+    assert.equal(await first, null);
+  });
+
+  const misconfigurations = [
+    { title: 'a wrong secret', change: { secretAccessKey: 'wrong' }, says: /S3 answered 403/ },
+    { title: 'a bucket that does not exist', change: { bucket: 'missing' }, says: /S3 answered 404/ },
+  ];
+  for (const { title, change, says } of misconfigurations) {
+    it(`${title} fails at once, and the log can say why`, async () => {
+      await using wrong = openS3Blobs({ ...config, ...change }, quick);
+      const error: unknown = await wrong.check().catch(error => error);
+      assert.match(inspect(error, { depth: 9 }), says);
+      assert.doesNotMatch(inspect(error, { depth: 9 }), /wrong|testing/);
+      assert.equal(proxy.seen.length, 1);
+    });
+  }
+
+  it('nobody listening is told within the time for it', async () => {
+    await using nowhere = openS3Blobs({ ...config, endpoint: 'http://127.0.0.1:9' }, quick);
+    await assert.rejects(nowhere.check(), { code: 'blobs_unavailable' });
+    await assert.rejects(nowhere.size(newPlace()), { code: 'blobs_unavailable' });
+  });
+});

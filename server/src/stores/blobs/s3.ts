@@ -1,0 +1,148 @@
+/**
+ * Keeps blobs in a bucket of any S3-compatible store, under the names the public sees, so that the bucket can be read
+ * directly. Assumes no more than GET with ranges, HEAD, PUT, COPY, DELETE and ListObjectsV2.
+ */
+import type { Readable } from 'node:stream';
+import { encodeKey } from '../../domain/files/storageKey.ts';
+import type {
+  BlobEntry,
+  BlobName,
+  BlobPlace,
+  BlobStore,
+  ByteRange,
+  StagedFile,
+} from '../../domain/ports/blobs.ts';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import { S3Client } from './s3/client.ts';
+import type { S3Config, S3Patience } from './s3/connection.ts';
+import { parseListPage } from './s3/listing.ts';
+import { openObjectStream } from './s3/objectStream.ts';
+
+/** No project is named like these: slugs begin with a letter or a digit. */
+const variantsPrefix = '.variants/';
+const quarantinePrefix = '.quarantine/';
+const filePattern = /^[0-9A-Za-z][^/]*\/(?:.*[/-])?(?<fileId>[0-9A-Za-z]{20})\.[0-9a-z]{1,5}$/su;
+const variantPattern = /^\.variants\/[^/]+\/(?<fileId>[0-9A-Za-z]{20})\.w(?<width>[0-9]{1,5})\.webp$/;
+/** Keys are never used twice. */
+const cacheControl = 'public, max-age=31536000, immutable';
+
+export function openS3Blobs(config: S3Config, times?: S3Patience): BlobStore {
+  return new S3Blobs(new S3Client(config, times), config.bucket);
+}
+
+class S3Blobs implements BlobStore {
+  readonly #client: S3Client;
+  readonly #bucket: string;
+
+  constructor(client: S3Client, bucket: string) {
+    this.#client = client;
+    this.#bucket = bucket;
+  }
+
+  placeOf(name: BlobName, variantWidth: number | null): BlobPlace {
+    if (variantWidth === null) return `${name.project}/${name.storageKey}`;
+    return `${variantsPrefix}${name.project}/${name.fileId}.w${variantWidth}.webp`;
+  }
+
+  async put(place: BlobPlace, staged: StagedFile, mimeType: string): Promise<void> {
+    // Not every store knows conditional PUT; places hold random ids, so nobody comes between the two calls.
+    if ((await this.size(place)) !== null) throw taken();
+    const { file, sizeBytes, sha256 } = staged;
+    await this.#client.call({
+      method: 'PUT',
+      key: place,
+      headers: { 'content-type': mimeType, 'cache-control': cacheControl },
+      payload: { sizeBytes, sha256, open: () => file.stream() },
+    });
+  }
+
+  async size(place: BlobPlace): Promise<number | null> {
+    const { status, headers } = await this.#client.call({ method: 'HEAD', key: place }, [404]);
+    return status === 404 ? null : Number(headers['content-length']);
+  }
+
+  async read(place: BlobPlace, range: ByteRange): Promise<Readable | null> {
+    return openObjectStream(this.#client, place, range);
+  }
+
+  async readBytes(place: BlobPlace, range: ByteRange): Promise<Buffer | null> {
+    const lengthBytes = range.end - range.start;
+    if (lengthBytes > limits.blobReadBytesMax)
+      throw new Error(`${lengthBytes} bytes are to be read as a stream.`);
+    const stream = await openObjectStream(this.#client, place, range);
+    if (stream === null) return null;
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  async delete(place: BlobPlace): Promise<boolean> {
+    if ((await this.size(place)) === null) return false;
+    await this.#client.call({ method: 'DELETE', key: place }, [404]);
+    return true;
+  }
+
+  async *list(): AsyncGenerator<BlobEntry> {
+    for await (const { place, ...entry } of this.#listKeys('')) {
+      if (!place.startsWith(quarantinePrefix)) yield { place, ...entry };
+    }
+  }
+
+  async *listQuarantine(): AsyncGenerator<BlobEntry> {
+    yield* this.#listKeys(quarantinePrefix);
+  }
+
+  async *#listKeys(prefix: string): AsyncGenerator<BlobEntry> {
+    let continuationToken: string | null = null;
+    do {
+      const query: Record<string, string> = { 'list-type': '2', 'max-keys': '1000', 'encoding-type': 'url' };
+      if (prefix !== '') query.prefix = prefix;
+      if (continuationToken !== null) query['continuation-token'] = continuationToken;
+      const page = parseListPage((await this.#client.call({ method: 'GET', key: '', query })).text);
+      for (const { key, ...facts } of page.objects) yield { ...entryOf(key.slice(prefix.length)), ...facts };
+      continuationToken = page.continuationToken;
+    } while (continuationToken !== null);
+  }
+
+  /** The time is the store's own, for it stamps the copy. */
+  quarantine(place: BlobPlace, _now: number): Promise<boolean> {
+    return this.#move(place, `${quarantinePrefix}${place}`);
+  }
+
+  async restore(place: BlobPlace): Promise<boolean> {
+    if ((await this.size(place)) !== null) throw taken();
+    return this.#move(`${quarantinePrefix}${place}`, place);
+  }
+
+  purge(place: BlobPlace): Promise<boolean> {
+    return this.delete(`${quarantinePrefix}${place}`);
+  }
+
+  async #move(from: string, to: string): Promise<boolean> {
+    const headers = { 'x-amz-copy-source': `/${this.#bucket}/${encodeKey(from)}` };
+    const { status } = await this.#client.call({ method: 'PUT', key: to, headers }, [404]);
+    if (status === 404) return false;
+    await this.#client.call({ method: 'DELETE', key: from }, [404]);
+    return true;
+  }
+
+  async check(): Promise<void> {
+    await this.#client.call({ method: 'HEAD', key: '', isAskedOnce: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#client.close();
+  }
+}
+
+function entryOf(place: BlobPlace): Pick<BlobEntry, 'place' | 'fileId' | 'variantWidth'> {
+  const variant = variantPattern.exec(place)?.groups;
+  if (variant !== undefined) {
+    return { place, fileId: variant.fileId ?? null, variantWidth: Number(variant.width) };
+  }
+  return { place, fileId: filePattern.exec(place)?.groups?.fileId ?? null, variantWidth: null };
+}
+
+function taken(): ServiceError {
+  return new ServiceError('blob_exists', 'The service tried to store a blob twice.');
+}

@@ -1,0 +1,165 @@
+/** Calls to S3 that ride out its bad moments: repeated with growing, random waits, and given up in time. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { limits, ServiceError } from '../../../vocabulary.ts';
+import {
+  openS3Connection,
+  patience,
+  type S3Config,
+  type S3Connection,
+  type S3Patience,
+  type S3Request,
+  type S3Response,
+} from './connection.ts';
+import { Slots } from './slots.ts';
+
+export type S3Answer = { status: number; headers: S3Response['headers']; text: string };
+
+/** Answers of these kinds may be better next time; all calls may be repeated, for places are never used twice. */
+const passingStatuses = [408, 425, 429, 500, 502, 503, 504];
+
+export class S3Client {
+  readonly patience: S3Patience;
+  readonly #connection: S3Connection;
+  readonly #calls: Slots;
+  readonly #reads: Slots;
+
+  constructor(config: S3Config, times: S3Patience = patience) {
+    this.patience = times;
+    this.#connection = openS3Connection(config, times);
+    this.#calls = new Slots(times.callsMax, times.waitMsMax);
+    this.#reads = new Slots(times.readsMax, times.waitMsMax);
+  }
+
+  /** The whole, short answer. Statuses other than 2xx and the expected ones are `blobs_unavailable`. */
+  async call(request: S3Request, expected: readonly number[] = []): Promise<S3Answer> {
+    const release = await this.#calls.take();
+    try {
+      return await this.#repeat(request, { expected, signal: undefined }, async response => {
+        // Some stores send a body behind the head of HEAD, against HTTP; the connection then breaks over it.
+        const isHead = request.method === 'HEAD';
+        const text = isHead ? '' : await readText(response, limits.s3ListBodyBytesMax);
+        if (isHead) response.body.resume();
+        // Copying may fail after the status was sent.
+        if (isSuccess(response.status) && text.includes('<Error>'))
+          throw new Error(describeRefusal(request, response.status, text));
+        return { status: response.status, headers: response.headers, text };
+      });
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * The head of an answer whose body is streamed. A slot is held until `release` is called; aborting the signal ends
+   * the exchange at once.
+   */
+  async open(
+    request: S3Request,
+    expected: readonly number[],
+    signal: AbortSignal,
+  ): Promise<{ response: S3Response; release: () => void }> {
+    const release = await this.#reads.take();
+    try {
+      const response = await this.#repeat(request, { expected, signal }, async found => found);
+      return { response, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  async #repeat<T>(
+    request: S3Request,
+    options: { expected: readonly number[]; signal: AbortSignal | undefined },
+    use: (response: S3Response) => Promise<T>,
+  ): Promise<T> {
+    const carryMs = ((request.payload?.sizeBytes ?? 0) / limits.s3BytesPerSecondMin) * 1000;
+    const { callMsMax, backoffMs } = this.patience;
+    const attemptsMax = request.isAskedOnce ? 1 : this.patience.attemptsMax;
+    const deadline = new AbortController();
+    const timer = setTimeout(
+      () => deadline.abort(new Error('S3 took too long, repeats included')),
+      callMsMax + carryMs,
+    );
+    const signals = options.signal === undefined ? [deadline.signal] : [deadline.signal, options.signal];
+    const signal = AbortSignal.any(signals);
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const outcome = await this.#try(request, options.expected, { signal, use });
+        if ('value' in outcome) return outcome.value;
+        if (!outcome.isPassing || attempt >= attemptsMax || signal.aborted) {
+          throw unavailable(outcome.cause, attempt);
+        }
+        await wait(jitter(backoffMs * 2 ** attempt), undefined, { signal }).catch(() => {}); // the next try sees the signal
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #try<T>(
+    request: S3Request,
+    expected: readonly number[],
+    { signal, use }: { signal: AbortSignal; use: (response: S3Response) => Promise<T> },
+  ): Promise<{ value: T } | { cause: unknown; isPassing: boolean }> {
+    const body = await request.payload?.open();
+    try {
+      const response = await this.#connection.exchange(request, body, signal);
+      if (isSuccess(response.status) || expected.includes(response.status))
+        return { value: await use(response) };
+      const text = await readText(response, limits.s3ErrorBodyBytesMax);
+      const refusal = describeRefusal(request, response.status, text);
+      if (response.status === 507)
+        throw new ServiceError('disk_full', 'The file store is full.', { cause: refusal });
+      const isPassing =
+        passingStatuses.includes(response.status) || text.includes('<Code>RequestTimeout</Code>');
+      return { cause: new Error(refusal), isPassing };
+    } catch (cause) {
+      if (cause instanceof ServiceError) throw cause;
+      return { cause: signal.aborted ? signal.reason : cause, isPassing: true };
+    } finally {
+      body?.destroy();
+    }
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Full jitter, so that those who failed together do not come back together. */
+function jitter(waitMs: number): number {
+  return Math.random() * Math.min(waitMs, limits.s3BackoffMsMax);
+}
+
+async function readText(response: S3Response, bytesMax: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw new Error(`S3 answered more than ${bytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** For the log: what was asked and what S3 said, without credentials. */
+function describeRefusal(request: S3Request, status: number, text: string): string {
+  const code = /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? '';
+  return `S3 answered ${status} ${code} to ${request.method} ${JSON.stringify(request.key)}`;
+}
+
+function unavailable(cause: unknown, attempts: number): ServiceError {
+  return new ServiceError(
+    'blobs_unavailable',
+    'The file store does not answer: try again in a few seconds.',
+    {
+      retryAfterSeconds: 5,
+      cause: new Error(`The last of ${attempts} attempts failed.`, { cause }),
+    },
+  );
+}

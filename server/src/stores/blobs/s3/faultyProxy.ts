@@ -1,0 +1,101 @@
+/** For tests: stands before a real S3 engine and misbehaves as told, request by request. */
+import http from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** `pass` hands on; the others are what S3 engines and networks do on bad days. */
+export type Fault =
+  | 'pass'
+  | 'answer 500'
+  | 'answer 503'
+  | 'answer 507'
+  | 'never answer'
+  | 'cut before the answer'
+  | 'cut in mid-answer'
+  | 'stop in mid-answer'
+  | 'ignore the range';
+
+export type FaultyProxy = AsyncDisposable & {
+  endpoint: string;
+  /** What happens to the requests of a method from now on, in turn; `last` to all that follow. */
+  plan(method: string, faults: readonly Fault[], last?: Fault): void;
+  /** Methods of the requests since the last plan. */
+  readonly seen: string[];
+  readonly inFlightMax: () => number;
+  /** Connections from the client that are open now. */
+  readonly openConnections: () => number;
+};
+
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+  const seen: string[] = [];
+  const sockets = new Set<Socket>();
+  let plan: { method: string; faults: Fault[]; last: Fault } = { method: '', faults: [], last: 'pass' };
+  let inFlight = 0;
+  let inFlightMax = 0;
+  const server = http.createServer((request, response) => {
+    const method = request.method ?? '';
+    seen.push(method);
+    inFlightMax = Math.max(inFlightMax, ++inFlight);
+    response.once('close', () => inFlight--);
+    const fault = method === plan.method ? (plan.faults.shift() ?? plan.last) : 'pass';
+    misbehave(fault, { request, response, target });
+  });
+  server.on('connection', socket => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    plan: (method, faults, last = 'pass') => {
+      plan = { method, faults: [...faults], last };
+      seen.length = 0;
+      inFlightMax = 0;
+    },
+    seen,
+    inFlightMax: () => inFlightMax,
+    openConnections: () => sockets.size,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+type Exchange = { request: http.IncomingMessage; response: http.ServerResponse; target: string };
+
+function misbehave(fault: Fault, exchange: Exchange): void {
+  const { request, response } = exchange;
+  request.on('error', () => {}); // the client may go at any time
+  if (fault === 'never answer') request.resume();
+  else if (fault === 'cut before the answer')
+    request.once('data', () => request.socket.destroy()).once('end', () => request.socket.destroy());
+  else if (fault.startsWith('answer ')) {
+    request.resume();
+    response.writeHead(Number(fault.slice(7)), { 'content-type': 'application/xml' });
+    response.end('<?xml version="1.0"?><Error><Code>Planned</Code><Message>As planned.</Message></Error>');
+  } else forward(fault, exchange);
+}
+
+function forward(fault: Fault, { request, response, target }: Exchange): void {
+  const headers = { ...request.headers };
+  if (fault === 'ignore the range') delete headers.range;
+  const onward = http.request(`${target}${request.url}`, { method: request.method, headers }, answer => {
+    response.writeHead(answer.statusCode ?? 0, answer.headers);
+    answer.once('error', () => response.destroy());
+    if (!fault.endsWith('in mid-answer')) answer.pipe(response);
+    else {
+      answer.once('data', (chunk: Buffer) => {
+        answer.destroy();
+        response.write(chunk.subarray(0, Math.ceil(chunk.length / 2)));
+        if (fault === 'cut in mid-answer') setImmediate(() => request.socket.destroy());
+      });
+    }
+  });
+  onward.on('error', () => {
+    // Swift sends a body behind HEAD's 404, which makes no difference to an answer that is under way.
+    if (!response.headersSent) response.destroy();
+  });
+  response.once('close', () => onward.destroy());
+  request.pipe(onward);
+}

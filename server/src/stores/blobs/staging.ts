@@ -1,0 +1,111 @@
+/** Uploads under way lie here, as files in one directory of the local disk, for the disk store and S3 alike. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Staging, StagingFile } from '../../domain/ports/blobs.ts';
+import { limits } from '../../vocabulary.ts';
+import {
+  closeFile,
+  lookAt,
+  openFile,
+  openNewFile,
+  readAt,
+  removeFile,
+  renameFile,
+  syncFile,
+  writeChunks,
+} from './fileCalls.ts';
+import { openRangeStream } from './rangeStream.ts';
+
+export async function openStaging(directory: string): Promise<Staging> {
+  await mkdir(directory, { recursive: true });
+  checkDirectory(directory);
+  const underWay = new Set<StagingFile>();
+  return {
+    create: () => {
+      const file = new DiskStagingFile(path.join(directory, randomBytes(12).toString('hex')), underWay);
+      underWay.add(file);
+      return file;
+    },
+    clear: async () => {
+      for (const name of await readdir(directory)) await removeFile(path.join(directory, name));
+    },
+  };
+}
+
+function checkDirectory(directory: string): void {
+  if (lookAt(directory)?.isDirectory() !== true)
+    throw new Error(`${directory} must be a directory, not a link to one.`);
+}
+
+class DiskStagingFile implements StagingFile {
+  #path: string;
+  #descriptor: number | undefined;
+  #isMoved = false;
+  #isDisposed = false;
+  /** The call under way: closing a descriptor that is in use would hit whoever gets its number next. */
+  #busy: Promise<unknown> = Promise.resolve();
+
+  readonly #underWay: Set<StagingFile>;
+
+  constructor(at: string, underWay: Set<StagingFile>) {
+    this.#path = at;
+    this.#underWay = underWay;
+  }
+
+  get appendBytes(): number {
+    const share = limits.stagingBytes / this.#underWay.size;
+    return Math.min(Math.max(share, limits.stagingAppendBytesMin), limits.stagingAppendBytesMax);
+  }
+
+  append(chunks: readonly Uint8Array[]): Promise<void> {
+    return this.#run(async descriptor => writeChunks(descriptor, chunks));
+  }
+
+  read(position: number, lengthBytes: number): Promise<Buffer> {
+    return this.#run(descriptor => readAt(descriptor, position, lengthBytes));
+  }
+
+  sync(): Promise<void> {
+    return this.#run(syncFile);
+  }
+
+  moveTo(to: string): Promise<void> {
+    return this.#run(async () => {
+      await renameFile(this.#path, to);
+      this.#path = to;
+      this.#isMoved = true;
+    });
+  }
+
+  async stream(): Promise<Readable> {
+    // By a descriptor of its own: disposing of the file must not cut off, or be cut off by, whoever reads it.
+    const descriptor = await this.#run(() => openFile(this.#path));
+    if (descriptor === null) throw new Error('The staged file is gone.');
+    return openRangeStream({ descriptor, start: 0, end: Number.POSITIVE_INFINITY });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.#underWay.delete(this);
+    await this.#busy.catch(() => {}); // whoever made that call learns of its failure
+    if (this.#descriptor === undefined) return;
+    closeFile(this.#descriptor);
+    if (!this.#isMoved) await removeFile(this.#path);
+  }
+
+  #run<T>(call: (descriptor: number) => Promise<T>): Promise<T> {
+    if (this.#isDisposed) throw new Error('The staging file was disposed of.');
+    const result = this.#busy.then(async () => {
+      if (this.#descriptor === undefined) {
+        checkDirectory(path.dirname(this.#path));
+        this.#descriptor = await openNewFile(this.#path);
+      }
+      return call(this.#descriptor);
+    });
+    this.#busy = result.catch(() => {}); // the caller has `result`
+    return result;
+  }
+}

@@ -1,0 +1,91 @@
+/** Opens the log store as configured: an engine of its own or ClickHouse elsewhere, its table, and the intake before it. */
+import os from 'node:os';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { LogQueries } from '../../domain/ports/logQueries.ts';
+import type { LogIntake } from '../../domain/ports/logs.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import type { Endpoint } from './engine/engine.ts';
+import { superviseEngine } from './engine/supervision.ts';
+import type { Shard } from './flusher.ts';
+import { openLogIntake } from './intake.ts';
+import { localDisk } from './journal/disk.ts';
+import { createLogQueries } from './query/queries.ts';
+import { closeIdleConnections, queryRows } from './query/statements.ts';
+import { createSchema, insertTarget } from './schema.ts';
+
+export type LogsConfig =
+  | { kind: 'embedded'; directory: string }
+  | { kind: 'clickhouse'; urls: readonly string[]; cluster: string | null };
+
+export type LogStore = AsyncDisposable & {
+  intake: LogIntake;
+  queries: LogQueries;
+  /** Rejects when a server does not answer. */
+  ping(): Promise<void>;
+};
+
+/** A quarter of the machine, within what a search needs and what the rest of the service leaves. */
+const memoryShare = 0.25;
+const memoryBytes = { min: 800_000_000, max: 8_000_000_000 };
+const questionMemoryBytesMax = 500_000_000; // a few at a time fit into the smallest engine
+const settleMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
+const pingMsMax = 3_000;
+
+export async function openLogStore(
+  config: LogsConfig,
+  deps: { log: Logger; dataDir: string },
+): Promise<LogStore> {
+  await using opened = new AsyncDisposableStack();
+  const shards =
+    config.kind === 'embedded'
+      ? [await openEngine(config.directory, deps.log, opened)]
+      : config.urls.map(reachServer);
+  const clusterName = config.kind === 'embedded' ? null : config.cluster;
+  for (const { access } of shards) await createSchema({ access, clusterName });
+  const journal = { directory: path.join(deps.dataDir, 'journal'), table: insertTarget };
+  const isLocal = config.kind === 'embedded';
+  opened.defer(closeIdleConnections);
+  const intake = opened.use(
+    await openLogIntake({ disk: localDisk, log: deps.log }, { ...journal, shards, isLocal }),
+  );
+  const running = opened.move();
+  const [first, ...others] = shards.map(({ access }) => access);
+  const queries = createLogQueries({
+    shards: [first!, ...others],
+    clusterName,
+    memoryBytesMax: questionMemoryBytesMax,
+    settle: () => intake.settle(settleMsMax),
+  });
+  return {
+    intake,
+    queries,
+    ping: async () => {
+      for (const { access } of shards)
+        await queryRows(access, { sql: 'SELECT 1', signal: AbortSignal.timeout(pingMsMax) });
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function openEngine(directory: string, log: Logger, opened: AsyncDisposableStack): Promise<Shard> {
+  const memoryBytesMax = Math.min(Math.max(os.totalmem() * memoryShare, memoryBytes.min), memoryBytes.max);
+  const access = opened.use(
+    await superviseEngine({ directory, memoryBytesMax: Math.floor(memoryBytesMax) }, log),
+  );
+  return { url: 'embedded', access };
+}
+
+/** User and password stand in the URL, and go into headers: a URL is logged where a header is not. */
+function reachServer(text: string): Shard {
+  const url = new URL(text);
+  const headers = {
+    ...(url.username !== '' && { 'x-clickhouse-user': decodeURIComponent(url.username) }),
+    ...(url.password !== '' && { 'x-clickhouse-key': decodeURIComponent(url.password) }),
+  };
+  url.username = '';
+  url.password = '';
+  if (url.host === '') throw new ServiceError('unavailable', 'TAPEDECK_CLICKHOUSE_URL must name a host.');
+  const endpoint: Endpoint = { url: url.href.replace(/\/$/, ''), headers };
+  return { url: endpoint.url, access: { endpoint: () => endpoint, onUp: () => () => undefined } };
+}

@@ -1,0 +1,59 @@
+/** What every metadata store must do, as tables of cases that run on each dialect. */
+import { describe, it } from 'node:test';
+import type { MetadataStore } from '../../domain/ports/metadata.ts';
+import { accessCases } from './conformance/accessCases.ts';
+import { accountCases } from './conformance/accountCases.ts';
+import { processCases } from './conformance/processCases.ts';
+import { recordCases } from './conformance/recordCases.ts';
+import { snapshotCases } from './conformance/snapshotCases.ts';
+import { transactionCases } from './conformance/transactionCases.ts';
+import type { Database } from './database.ts';
+import { type MetadataConfig, openMetadataStore } from './store.ts';
+
+export type EmptyDatabase = AsyncDisposable & { config: MetadataConfig };
+
+export type Adapter = {
+  name: string;
+  createEmpty: () => Promise<EmptyDatabase>;
+  /** The database beneath a store, with limits short enough to wait for. */
+  openDatabase: (
+    config: MetadataConfig,
+    limits: { transactionMsMax: number; lockWaitMsMax: number },
+  ) => Promise<Database>;
+  /** Rejects when the files of the database contradict themselves. */
+  checkIntegrity: (config: MetadataConfig) => Promise<void>;
+};
+
+export type CaseContext = { adapter: Adapter; config: MetadataConfig; store: MetadataStore };
+
+export type ConformanceCase = { title: string; run: (context: CaseContext) => Promise<void> };
+
+const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
+  'projects and tokens': accessCases,
+  accounts: accountCases,
+  'audit log and leases': recordCases,
+  transactions: transactionCases,
+  'export and import': snapshotCases,
+};
+
+export function testConformance(adapter: Adapter): void {
+  for (const [suite, cases] of Object.entries(suites)) testCases(adapter, suite, cases);
+}
+
+/** Apart from the rest, because starting processes takes most of the time. */
+export function testProcesses(adapter: Adapter): void {
+  testCases(adapter, 'several processes', processCases);
+}
+
+function testCases(adapter: Adapter, suite: string, cases: readonly ConformanceCase[]): void {
+  // Each case has a database of its own and mostly waits for it.
+  describe(`${adapter.name}: ${suite}`, { concurrency: 4 }, () => {
+    for (const { title, run } of cases) {
+      it(title, async () => {
+        await using database = await adapter.createEmpty();
+        await using store = await openMetadataStore(database.config);
+        await run({ adapter, config: database.config, store });
+      });
+    }
+  });
+}

@@ -1,0 +1,125 @@
+/** Records to test with: complete, plain, and different where a test says so. */
+import type { StoredFile } from '../../../domain/ports/files.ts';
+import type {
+  AuditEntry,
+  MetadataStore,
+  Project,
+  SignInSession,
+  Token,
+  User,
+} from '../../../domain/ports/metadata.ts';
+import type { SdkSession } from '../../../domain/ports/sdkSessions.ts';
+import { keepForEver } from '../../../domain/retention.ts';
+
+export function sampleProject(changes: Partial<Project> = {}): Project {
+  return {
+    slug: 'default',
+    name: 'Default',
+    cdnDomain: null,
+    cdnEnabled: false,
+    retention: keepForEver,
+    logRetention: { game: 30 },
+    bytesMax: null,
+    filesMax: null,
+    createdAt: 1_700_000_000_000,
+    deletedAt: null,
+    ...changes,
+  };
+}
+
+export function sampleToken(changes: Partial<Token> = {}): Token {
+  const id = changes.id ?? 'token0000000000000000';
+  return {
+    id,
+    project: 'default',
+    kind: 'media',
+    name: 'deploy',
+    prefix: 'abcd',
+    hash: `hash-of-${id}`,
+    scopes: [],
+    createdAt: 1_700_000_000_000,
+    createdBy: 'command line',
+    expiresAt: null,
+    lastUsedAt: null,
+    revokedAt: null,
+    ...changes,
+  };
+}
+
+export function sampleUser(changes: Partial<User> = {}): User {
+  const id = changes.id ?? 'user00000000000000000';
+  return {
+    id,
+    email: `${id}@example.com`,
+    name: 'Somebody',
+    passwordHash: 'scrypt:hash',
+    isOwner: false,
+    createdAt: 1_700_000_000_000,
+    ...changes,
+  };
+}
+
+export function sampleSession(changes: Partial<SignInSession> = {}): SignInSession {
+  return {
+    hash: 'session-hash',
+    userId: 'user00000000000000000',
+    createdAt: 1_700_000_000_000,
+    expiresAt: 1_700_000_100_000,
+    address: '192.0.2.7',
+    userAgent: 'Browser/1.0',
+    ...changes,
+  };
+}
+
+export function sampleEntry(changes: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    id: 'entry0000000000000000',
+    at: 1_700_000_000_000,
+    actor: 'command line',
+    project: 'default',
+    action: 'token.create',
+    target: 'deploy',
+    details: {},
+    ...changes,
+  };
+}
+
+export function sampleFile(changes: Partial<StoredFile> = {}): StoredFile {
+  const id = changes.id ?? 'file00000000000000000';
+  return {
+    id,
+    project: 'default',
+    key: `${id}.png`,
+    path: '',
+    filename: `${id}.png`,
+    type: 'image',
+    mimeType: 'image/png',
+    sizeBytes: 100,
+    sha256: 'e3b0c442',
+    metadata: {},
+    retentionExempt: false,
+    width: 1,
+    height: 1,
+    durationSeconds: null,
+    createdAt: 1_700_000_000_000,
+    ...changes,
+  };
+}
+
+export function sampleSdkSession(changes: Partial<SdkSession> = {}): SdkSession {
+  return {
+    id: 'sdk000000000000000000',
+    project: 'default',
+    identity: { sdkType: 'server_a', endpoint: 'https://game.example', resourceName: 'maps "one"' },
+    tokenIds: ['token1'],
+    createdAt: 1_700_000_000_000,
+    refreshedAt: 1_700_000_000_000,
+    expiresAt: 1_700_000_100_000,
+    ...changes,
+  };
+}
+
+/** A store with the project that tokens and memberships refer to. */
+export async function insertDefaultProject(store: MetadataStore): Promise<void> {
+  await store.manage(records => records.projects.insert(sampleProject()));
+}

@@ -1,0 +1,182 @@
+/** Everything out as rows, and back in. */
+import assert from 'node:assert/strict';
+import type { MetadataStore } from '../../../domain/ports/metadata.ts';
+import type { ConformanceCase } from '../conformance.ts';
+import { tables } from '../schema.ts';
+import type { ExportedRow } from '../snapshot.ts';
+import { openMetadataStore } from '../store.ts';
+import {
+  insertDefaultProject,
+  sampleEntry,
+  sampleFile,
+  sampleProject,
+  sampleSdkSession,
+  sampleSession,
+  sampleToken,
+  sampleUser,
+} from './samples.ts';
+
+/** Something in every table, more than a page in one. */
+export async function fillStore(store: MetadataStore): Promise<void> {
+  await insertDefaultProject(store);
+  await store.manage(async ({ projects, tokens }) => {
+    await projects.insert(
+      sampleProject({ slug: 'ä-second', deletedAt: 4, bytesMax: Number.MAX_SAFE_INTEGER }),
+    );
+    for (let index = 0; index < 1234; index += 1)
+      await tokens.insert(sampleToken({ id: `token${index}`, name: '"\\\n😀' }));
+    await tokens.revoke('token7', 9);
+  });
+  await store.write(async ({ users, memberships, signIns, audit, leases, tokens }) => {
+    await users.insert(sampleUser({ id: 'a', isOwner: true }));
+    await users.insert(sampleUser({ id: 'b' }));
+    await memberships.put({ userId: 'b', project: 'default', role: 'viewer' });
+    await memberships.put({ userId: 'b', project: 'ä-second', role: 'admin' });
+    await signIns.insertSession(sampleSession({ userId: 'a' }));
+    await signIns.putFailures({ key: 'account:x', failures: 3, lastFailedAt: 5 });
+    await audit.append(sampleEntry({ id: 'one', details: { nul: '\u0000', big: 1e21 } }));
+    await audit.append(sampleEntry({ id: 'two', project: null }));
+    await leases.acquire({ name: 'sweep', holder: 'a', expiresAt: 9 }, 1);
+    await tokens.recordUses([{ id: 'token3', usedAt: 77 }]);
+  });
+  const removed = sampleFile({ id: 'file2' });
+  await store.files.insert(
+    sampleFile({ id: 'file1', path: 'clips/today', metadata: { player: { name: 'Ö' } } }),
+  );
+  await store.files.insert(removed);
+  await store.files.remove(removed, 5);
+  await store.presignedUses.claim({ tokenId: 'presigned', usesMax: 2, expiresAt: 9 });
+  await store.sdkSessions.report(sampleSdkSession());
+}
+
+export async function readAllRows(store: MetadataStore): Promise<ExportedRow[]> {
+  return await Array.fromAsync(store.exportRows());
+}
+
+/** What a backup does to rows on their way. */
+export async function* passThroughJson(rows: readonly ExportedRow[]): AsyncGenerator<ExportedRow> {
+  for (const row of rows) yield JSON.parse(JSON.stringify(row)) as ExportedRow; // the type of what was written
+}
+
+/** Migrations carry the time of their own application. */
+export function withoutMigrations(rows: readonly ExportedRow[]): readonly ExportedRow[] {
+  return rows.filter(({ table }) => table !== 'migrations');
+}
+
+export const snapshotCases: readonly ConformanceCase[] = [
+  {
+    title: 'what is exported, carried as JSON and imported elsewhere is the same to the last row',
+    run: async ({ store, adapter }) => {
+      await fillStore(store);
+      const rows = await readAllRows(store);
+      const exported = new Set(rows.map(({ table }) => table));
+      assert.deepEqual(
+        [...exported],
+        tables.map(({ table }) => table),
+        'there is something in every table',
+      );
+      await using database = await adapter.createEmpty();
+      await using copy = await openMetadataStore(database.config);
+      await copy.importRows(passThroughJson(rows));
+      assert.deepEqual(withoutMigrations(await readAllRows(copy)), withoutMigrations(rows));
+      assert.deepEqual(await copy.readAccessChanges(0), await store.readAccessChanges(0));
+      await copy.manage(records => records.projects.insert(sampleProject({ slug: 'after' })));
+      assert.equal(
+        (await copy.readAccessChanges(0)).revision,
+        (await store.readAccessChanges(0)).revision + 1,
+      );
+    },
+  },
+  {
+    title: 'an export shows one instant, whatever is written meanwhile',
+    run: async ({ store }) => {
+      await fillStore(store);
+      const before = await readAllRows(store);
+      const rows: ExportedRow[] = [];
+      for await (const row of store.exportRows()) {
+        if (rows.length === 0 || rows.length === 700) {
+          await store.manage(async ({ tokens, projects }) => {
+            await projects.insert(sampleProject({ slug: `during${rows.length}` }));
+            await tokens.insert(sampleToken({ id: `zz${rows.length}` }));
+            await tokens.revoke('token999', 1);
+          });
+        }
+        rows.push(row);
+      }
+      assert.deepEqual(rows, before);
+    },
+  },
+  {
+    title: 'an export that nobody reads to its end lets go of its view',
+    run: async ({ store }) => {
+      await fillStore(store);
+      for (let round = 0; round < 15; round += 1) {
+        for await (const { table } of store.exportRows()) if (table === 'tokens') break;
+      }
+      await store.ping();
+    },
+  },
+  {
+    title: 'a database that holds anything is refused',
+    run: async ({ store }) => {
+      await insertDefaultProject(store);
+      const good = await readAllRows(store);
+      await assert.rejects(store.importRows(passThroughJson(good)), { code: 'already_set_up' });
+    },
+  },
+  {
+    title: 'bad rows are refused in words and leave nothing behind',
+    run: async ({ store }) => {
+      const version = { table: 'migrations', row: { version: 1, name: 'access', applied_at: 1 } };
+      const failure = { table: 'sign_in_failures', row: { key: 'a', failures: 1, last_failed_at: 1 } };
+      const session = {
+        table: 'sign_in_sessions',
+        row: { hash: 'h', user_id: 'nobody', created_at: 1, expires_at: 1, address: '', user_agent: '' },
+      };
+      const attempts: { rows: ExportedRow[]; says: RegExp }[] = [
+        { rows: [version, failure, { table: 'projectiles', row: {} }], says: /projectiles/ },
+        { rows: [version, failure, { table: 'leases', row: { holler: 'x' } }], says: /holler/ },
+        {
+          rows: [version, failure, { table: 'leases', row: { name: 'x', holder: 'y', expires_at: 1.5 } }],
+          says: /expires_at/,
+        },
+        {
+          rows: [version, failure, { table: 'leases', row: { name: { x: 1 }, holder: 'y', expires_at: 1 } }],
+          says: /name/,
+        },
+        { rows: [version, failure, failure], says: /contradict/ },
+        { rows: [version, failure, session], says: /contradict/ },
+        {
+          rows: [{ table: 'migrations', row: { version: 999, name: 'x', applied_at: 1 } }],
+          says: /newer version/,
+        },
+        { rows: [failure], says: /version/ },
+      ];
+      for (const { rows, says } of attempts) {
+        await assert.rejects(store.importRows(passThroughJson(rows)), {
+          code: 'invalid_field',
+          message: says,
+        });
+      }
+      assert.equal(await store.read.signIns.findFailures('a'), null);
+    },
+  },
+  {
+    title: 'an import whose source breaks leaves nothing behind',
+    run: async ({ store }) => {
+      async function* breakOff(): AsyncGenerator<ExportedRow> {
+        yield { table: 'migrations', row: { version: 1, name: 'access', applied_at: 1 } };
+        for (let index = 0; index < 300; index += 1) {
+          yield { table: 'leases', row: { name: `l${index}`, holder: 'x', expires_at: 1 } };
+        }
+        throw new Error('The backup ends in the middle.');
+      }
+      await assert.rejects(store.importRows(breakOff()), /ends in the middle/);
+      const rows = await readAllRows(store);
+      assert.deepEqual(
+        rows.filter(({ table }) => table === 'leases'),
+        [],
+      );
+    },
+  },
+];

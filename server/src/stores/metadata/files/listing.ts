@@ -1,0 +1,128 @@
+/**
+ * Pages of files, newest first, with exact totals, at the same speed however deep.
+ *
+ * Files are counted per folder, type and bucket of positions. The counts give the total by adding up a thousand rows at
+ * a million files, and they tell in which bucket a page begins, so that only a bucket's worth is passed over.
+ * Filters by name or metadata have no counts: their total is a count of what the index finds.
+ */
+import { sql } from 'kysely';
+import type {
+  ExpiredQuery,
+  FileFilter,
+  FilePage,
+  FilePageQuery,
+  StoredFile,
+} from '../../../domain/ports/files.ts';
+import type { Database, Queries } from '../database.ts';
+import type { FileRow } from '../schema.ts';
+import { bucketPositions, foldCase, nameMetadataEntry, parseFile } from './rows.ts';
+
+export async function listFiles(
+  database: Database,
+  project: string,
+  query: FilePageQuery,
+): Promise<FilePage> {
+  const { filter, from, limit } = query;
+  const isCounted = filter.terms.length === 0 && filter.metadata.length === 0;
+  const buckets = isCounted ? await readBuckets(database.reading, project, filter) : null;
+  const start = findStart(from, buckets);
+  const matching = selectMatching(database.reading, project, filter);
+  const total = buckets?.reduce((sum, { files }) => sum + files, 0) ?? (await countRows(matching));
+  let page = matching
+    .select('found.position')
+    .orderBy('found.position', 'desc')
+    .limit(limit)
+    .offset(start.offset);
+  if (start.belowPosition !== null) page = page.where('found.position', '<', start.belowPosition);
+  const positions = (await page.execute()).map(({ position }) => position);
+  const rows = await readRows(database.reading, project, positions);
+  return { files: rows.map(parseFile), positions: rows.map(({ position }) => position), total };
+}
+
+type Bucket = { bucket: number; files: number };
+
+function readBuckets(reading: Queries, project: string, { path, type }: FileFilter): Promise<Bucket[]> {
+  let counts = reading
+    .selectFrom('file_counts')
+    .select(({ fn }) => ['bucket', fn.sum<number>('files').as('files')])
+    .where('project', '=', project)
+    .where('folder', '=', path);
+  if (type !== null) counts = counts.where('type', '=', type);
+  return counts.groupBy('bucket').orderBy('bucket', 'desc').execute();
+}
+
+/** Whole buckets are passed over by their counts. */
+function findStart(
+  from: FilePageQuery['from'],
+  buckets: readonly Bucket[] | null,
+): { belowPosition: number | null; offset: number } {
+  if ('belowPosition' in from) return { belowPosition: from.belowPosition, offset: 0 };
+  let { offset } = from;
+  let belowPosition: number | null = null;
+  for (const { bucket, files } of buckets ?? []) {
+    if (offset < files) break;
+    offset -= files;
+    belowPosition = bucket * bucketPositions;
+  }
+  return { belowPosition, offset };
+}
+
+async function countRows(matching: ReturnType<typeof selectMatching>): Promise<number> {
+  const row = await matching.select(({ fn }) => fn.countAll<number>().as('files')).executeTakeFirstOrThrow();
+  return row.files;
+}
+
+/** Positions alone, from the folder's range of the index; names lie with the files, metadata in a table of its own. */
+function selectMatching(reading: Queries, project: string, { path, type, terms, metadata }: FileFilter) {
+  let query = reading
+    .selectFrom('file_folders as found')
+    .where('found.project', '=', project)
+    .where('found.folder', '=', path);
+  if (type !== null) query = query.where('found.type', '=', type);
+  for (const { path: key, value } of metadata) {
+    query = query.where('found.position', 'in', ({ selectFrom }) =>
+      selectFrom('file_metadata')
+        .select('position')
+        .where('project', '=', project)
+        .where('entry', '=', nameMetadataEntry(key, value)),
+    );
+  }
+  for (const term of terms) {
+    query = query.where('found.position', 'in', ({ selectFrom }) =>
+      selectFrom('files').select('position').where('project', '=', project).where(containsTerm(term)),
+    );
+  }
+  return query;
+}
+
+/** `%` and `_` are plain characters. */
+function containsTerm(term: string) {
+  const pattern = `%${foldCase(term).replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return sql<boolean>`filename_folded like ${pattern} escape '\\'`;
+}
+
+async function readRows(reading: Queries, project: string, positions: readonly number[]): Promise<FileRow[]> {
+  if (positions.length === 0) return [];
+  const query = reading.selectFrom('files').selectAll().where('project', '=', project);
+  return query.where('position', 'in', positions).orderBy('position', 'desc').execute();
+}
+
+export async function listExpired(reading: Queries, query: ExpiredQuery): Promise<StoredFile[]> {
+  const { project, type, path, exceptPaths, uploadedBefore, exemptToo, after, limit } = query;
+  let rows = reading
+    .selectFrom('files')
+    .selectAll()
+    .where('project', '=', project)
+    .where('created_at', '<', uploadedBefore);
+  if (!exemptToo) rows = rows.where('retention_exempt', '=', 0);
+  if (type !== null) rows = rows.where('type', '=', type);
+  if (path !== '') rows = rows.where(liesIn(path));
+  for (const other of exceptPaths) rows = rows.where(({ not }) => not(liesIn(other)));
+  if (after !== null) rows = rows.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
+  return (await rows.orderBy('created_at').orderBy('id').limit(limit).execute()).map(parseFile);
+}
+
+/** The folder itself and all below it, whole segments only. */
+function liesIn(folder: string) {
+  return sql<boolean>`(path = ${folder} or substr(path, 1, ${[...folder].length + 1}) = ${`${folder}/`})`;
+}

@@ -1,0 +1,49 @@
+/** Uses of presigned tokens: one row a token, changed by one statement, so that no two uploads share a use. */
+import { sql } from 'kysely';
+import type { PresignedUses } from '../../../domain/ports/files.ts';
+import { BatchRefused, type Database } from '../database.ts';
+
+export function buildPresignedUses(database: Database): PresignedUses {
+  return {
+    claim: async ({ tokenId, usesMax, expiresAt }) => {
+      try {
+        await database.transactBatch(queries => [
+          {
+            query: queries
+              .insertInto('presigned_uses')
+              .values({ token_id: tokenId, uses: 0, expires_at: expiresAt })
+              .onConflict(conflict => conflict.doNothing()),
+          },
+          {
+            query: queries
+              .updateTable('presigned_uses')
+              .set({ uses: sql`uses + 1` })
+              .where('token_id', '=', tokenId)
+              .where('uses', '<', usesMax),
+            rowsMin: 1,
+          },
+        ]);
+        return true;
+      } catch (error) {
+        if (error instanceof BatchRefused) return false;
+        throw error;
+      }
+    },
+    giveBack: async tokenId => {
+      await database.transactBatch(queries => [
+        {
+          query: queries
+            .updateTable('presigned_uses')
+            .set({ uses: sql`uses - 1` })
+            .where('token_id', '=', tokenId)
+            .where('uses', '>', 0),
+        },
+      ]);
+    },
+    forgetExpired: async now => {
+      await database.transactBatch(queries => [
+        { query: queries.deleteFrom('presigned_uses').where('expires_at', '<', now) },
+      ]);
+    },
+  };
+}

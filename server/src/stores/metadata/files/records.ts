@@ -1,0 +1,184 @@
+/** Files as records: inserted and removed with everything that counts them, in one transaction each. */
+import { sql } from 'kysely';
+import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
+import { ServiceError } from '../../../vocabulary.ts';
+import { type BatchQuery, BatchRefused, type Database, type Queries } from '../database.ts';
+import type { FileRow } from '../schema.ts';
+import { listExpired, listFiles } from './listing.ts';
+import { bucketPositions, buildFileRow, listFolders, listMetadataEntries, parseFile } from './rows.ts';
+
+const idsPerQueryMax = 500; // far below what either dialect binds
+
+export function buildFileRecords(database: Database): FileRecords {
+  const { reading } = database;
+  return {
+    insert: file => insertFile(database, file),
+    find: async (project, idOrKey) => {
+      if (idOrKey.includes('\0')) return null; // no database keeps such a text
+      // A key ends in an extension, an id holds no dot.
+      const column = idOrKey.includes('.') ? 'key' : 'id';
+      const query = reading.selectFrom('files').selectAll().where('project', '=', project);
+      const row = await query.where(column, '=', idOrKey).executeTakeFirst();
+      return row === undefined ? null : parseFile(row);
+    },
+    findMany: async ids => {
+      const files: StoredFile[] = [];
+      for (let start = 0; start < ids.length; start += idsPerQueryMax) {
+        const some = ids.slice(start, start + idsPerQueryMax);
+        const rows = await reading.selectFrom('files').selectAll().where('id', 'in', some).execute();
+        files.push(...rows.map(parseFile));
+      }
+      return files;
+    },
+    list: (project, query) => listFiles(database, project, query),
+    remove: (file, now) => removeFile(database, file, now),
+    listRemovals: async limit => {
+      const query = reading.selectFrom('file_removals').selectAll().orderBy('removed_at').orderBy('file_id');
+      const rows = await query.limit(limit).execute();
+      // Written by `removeFile` from the same type and by nothing else.
+      return rows.map(row => ({ file: JSON.parse(row.file) as StoredFile, removedAt: row.removed_at }));
+    },
+    finishRemoval: async fileId => {
+      await database.transactBatch(queries => [
+        { query: queries.deleteFrom('file_removals').where('file_id', '=', fileId) },
+      ]);
+    },
+    listAll: async ({ afterId, limit }) => {
+      const query = reading.selectFrom('files').selectAll().where('id', '>', afterId);
+      const rows = await query.orderBy('id').limit(limit).execute();
+      return rows.map(parseFile);
+    },
+    listExpired: query => listExpired(reading, query),
+    usage: async project => {
+      const query = reading.selectFrom('file_usage').select(['files', 'bytes']);
+      return (await query.where('project', '=', project).executeTakeFirst()) ?? { files: 0, bytes: 0 };
+    },
+  };
+}
+
+async function insertFile(database: Database, file: StoredFile): Promise<void> {
+  try {
+    await database.transactBatch(queries => composeInsert(queries, file));
+  } catch (error) {
+    if (!(error instanceof BatchRefused)) throw error;
+    const query = database.reading
+      .selectFrom('projects')
+      .select('deleted_at')
+      .where('slug', '=', file.project);
+    const project = await query.executeTakeFirst();
+    if (project === undefined || project.deleted_at !== null) {
+      throw new ServiceError('not_found', 'The project does not exist any more.', { cause: error });
+    }
+    throw new ServiceError(
+      'quota_exceeded',
+      'The project has no room for this file: delete some, or raise its quota.',
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** The row of usage is changed first: it gives the position and, locked, keeps counts and quotas exact. */
+function composeInsert(queries: Queries, file: StoredFile): BatchQuery[] {
+  const { project } = file;
+  const usage = { project, last_position: 0, files: 0, bytes: 0 };
+  const position = sql<number>`(select last_position from file_usage where project = ${project})`;
+  const row = { ...buildFileRow(file), position };
+  const entries = listMetadataEntries(file.metadata).map(entry => ({ project, entry, position }));
+  return [
+    {
+      query: queries
+        .insertInto('file_usage')
+        .values(usage)
+        .onConflict(conflict => conflict.doNothing()),
+    },
+    { query: composeCharge(queries, file), rowsMin: 1 },
+    { query: queries.insertInto('files').values(row) },
+    ...listFolders(file.path).map(folder => ({
+      query: queries.insertInto('file_folders').values({ project, folder, position, type: file.type }),
+    })),
+    ...listFolders(file.path).map(folder => ({ query: composeCount(queries, file, folder) })),
+    ...(entries.length > 0 ? [{ query: queries.insertInto('file_metadata').values(entries) }] : []),
+  ];
+}
+
+/** Touches no row where the project is gone or has no room. */
+function composeCharge(queries: Queries, { project, sizeBytes }: StoredFile) {
+  return queries
+    .updateTable('file_usage')
+    .set({
+      last_position: sql`last_position + 1`,
+      files: sql`files + 1`,
+      bytes: sql`bytes + ${sizeBytes}`,
+    })
+    .where('project', '=', project)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('projects')
+          .select('slug')
+          .where('slug', '=', project)
+          .where('deleted_at', 'is', null)
+          .where(sql<boolean>`(bytes_max is null or file_usage.bytes + ${sizeBytes} <= bytes_max)`)
+          .where(sql<boolean>`(files_max is null or file_usage.files < files_max)`),
+      ),
+    );
+}
+
+function composeCount(queries: Queries, { project, type }: StoredFile, folder: string) {
+  const bucket = sql<number>`(select last_position / ${sql.lit(bucketPositions)} from file_usage where project = ${project})`;
+  return queries
+    .insertInto('file_counts')
+    .values({ project, folder, bucket, type, files: 1 })
+    .onConflict(conflict =>
+      conflict
+        .columns(['project', 'folder', 'bucket', 'type'])
+        .doUpdateSet({ files: sql`file_counts.files + 1` }),
+    );
+}
+
+async function removeFile(database: Database, file: StoredFile, now: number): Promise<boolean> {
+  const { id } = file;
+  const query = database.reading.selectFrom('files').selectAll().where('id', '=', id);
+  const row = await query.executeTakeFirst();
+  if (row === undefined) return false;
+  try {
+    await database.transactBatch(queries => composeRemoval(queries, row, now));
+    return true;
+  } catch (error) {
+    // Somebody else was first.
+    if (error instanceof BatchRefused) return false;
+    throw error;
+  }
+}
+
+function composeRemoval(queries: Queries, row: FileRow, now: number): BatchQuery[] {
+  const { id, project, position, type } = row;
+  const folders = listFolders(row.path);
+  const bucket = Math.floor(position / bucketPositions);
+  const removal = { file_id: id, removed_at: now, file: JSON.stringify(parseFile(row)) };
+  const usage = { files: sql<number>`files - 1`, bytes: sql<number>`bytes - ${row.size_bytes}` };
+  const counted = (folder: string) =>
+    queries
+      .updateTable('file_counts')
+      .set({ files: sql`files - 1` })
+      .where('project', '=', project)
+      .where('folder', '=', folder)
+      .where('bucket', '=', bucket)
+      .where('type', '=', type);
+  const listed = (folder: string) =>
+    queries
+      .deleteFrom('file_folders')
+      .where('project', '=', project)
+      .where('folder', '=', folder)
+      .where('position', '=', position);
+  const described = queries.deleteFrom('file_metadata').where('project', '=', project);
+  return [
+    { query: queries.updateTable('file_usage').set(usage).where('project', '=', project) },
+    { query: queries.deleteFrom('files').where('id', '=', id), rowsMin: 1 },
+    ...folders.map(folder => ({ query: listed(folder) })),
+    ...folders.map(folder => ({ query: counted(folder) })),
+    { query: described.where('position', '=', position) },
+    { query: queries.insertInto('file_removals').values(removal) },
+  ];
+}

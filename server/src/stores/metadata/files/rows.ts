@@ -1,0 +1,78 @@
+/** A file as rows: its record, the folders above it, the bucket it is counted in, its metadata entries. */
+import { hash } from 'node:crypto';
+import type { StoredFile } from '../../../domain/ports/files.ts';
+import type { FileRow } from '../schema.ts';
+
+/** Positions of one bucket; a deep page passes over buckets by their counts and over at most this many files. */
+export const bucketPositions = 1024;
+
+export function buildFileRow(file: StoredFile): Omit<FileRow, 'position'> {
+  return {
+    id: file.id,
+    project: file.project,
+    key: file.key,
+    path: file.path,
+    filename: file.filename,
+    filename_folded: foldCase(file.filename),
+    type: file.type,
+    mime_type: file.mimeType,
+    size_bytes: file.sizeBytes,
+    sha256: file.sha256,
+    metadata: JSON.stringify(file.metadata),
+    retention_exempt: file.retentionExempt ? 1 : 0,
+    width: file.width,
+    height: file.height,
+    duration_ms: file.durationSeconds === null ? null : Math.round(file.durationSeconds * 1000),
+    created_at: file.createdAt,
+  };
+}
+
+export function parseFile(row: FileRow): StoredFile {
+  return {
+    id: row.id,
+    project: row.project,
+    key: row.key,
+    path: row.path,
+    filename: row.filename,
+    type: row.type,
+    mimeType: row.mime_type,
+    sizeBytes: row.size_bytes,
+    sha256: row.sha256,
+    // Written by `buildFileRow` from the same type and by nothing else.
+    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+    retentionExempt: row.retention_exempt === 1,
+    width: row.width,
+    height: row.height,
+    durationSeconds: row.duration_ms === null ? null : row.duration_ms / 1000,
+    createdAt: row.created_at,
+  };
+}
+
+/** `a/b` lies in `a/b`, in `a`, and in the project's own folder, whose name is empty. */
+export function listFolders(path: string): string[] {
+  if (path === '') return [''];
+  const segments = path.split('/');
+  return ['', ...segments.map((_, index) => segments.slice(0, index + 1).join('/'))];
+}
+
+/** The same simple folding on both sides, in both dialects. */
+export function foldCase(text: string): string {
+  return text.toLowerCase();
+}
+
+/** What equality of one value at one path is looked up by. */
+export function nameMetadataEntry(path: string, value: string): string {
+  return hash('sha256', `${path}\0${value}`, 'base64url');
+}
+
+/** Every leaf at its dotted path, as text: `pos.x`, `items.0.name`. The same path and value twice is one entry. */
+export function listMetadataEntries(metadata: StoredFile['metadata']): string[] {
+  const entries = new Set<string>();
+  const visit = (path: string, value: unknown): void => {
+    if (value !== null && typeof value === 'object') {
+      for (const [key, inner] of Object.entries(value)) visit(path === '' ? key : `${path}.${key}`, inner);
+    } else entries.add(nameMetadataEntry(path, String(value)));
+  };
+  visit('', metadata);
+  return [...entries];
+}

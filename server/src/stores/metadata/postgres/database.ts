@@ -1,0 +1,187 @@
+/** The PostgreSQL half: transactions with a time limit, run again where the server asks for it, and Kysely bound to the pool. */
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type Compilable,
+  PostgresAdapter,
+  PostgresDialect,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import { ServiceError } from '../../../vocabulary.ts';
+import {
+  type BatchQuery,
+  BatchRefused,
+  bindQueries,
+  type Database,
+  type DialectWords,
+  databaseLimits,
+  type Queries,
+  readingOnly,
+  type Snapshot,
+  type TransactionOptions,
+} from '../database.ts';
+import { TransactionLost } from './failures.ts';
+import { type Connections, openPool, type PostgresOptions } from './pool.ts';
+import { openSession, type Session } from './session.ts';
+
+const attemptsMax = 5; // a conflict is rare and seldom repeats
+const retryMsMin = 10; // doubles with each attempt, with a random part so that rivals part
+
+const words: DialectWords = {
+  // Kysely asks a dialect for its introspector alone, which needs no connection of this one.
+  dialect: new PostgresDialect({ pool: () => Promise.reject(new Error('Queries run in sessions.')) }),
+  compiler: new PostgresQueryCompiler(),
+  adapter: new PostgresAdapter(),
+};
+
+const begin = 'begin isolation level read committed read write';
+const beginView = 'begin isolation level repeatable read read only';
+
+class TransactionExpired extends ServiceError {
+  constructor() {
+    super('unavailable', 'The change took too long and was undone. Try again.', { retryAfterSeconds: 1 });
+  }
+}
+
+export async function openPostgresDatabase(options: PostgresOptions): Promise<Database> {
+  const connections = await openPool(options);
+  const composing = bindQueries(words, {
+    provideConnection: () => Promise.reject(new Error('Only composed.')),
+  });
+  const timeLimitMs = options.transactionMsMax ?? databaseLimits.transactionMsMax;
+  const transact = <T>(work: (session: Session) => Promise<T>, given: TransactionOptions = {}) =>
+    repeatWhenLost(given.attemptsMax ?? attemptsMax, () =>
+      runAttempt(connections, work, given.timeLimitMs ?? timeLimitMs),
+    );
+  return {
+    dialect: 'postgres',
+    reading: bindQueries(
+      words,
+      { provideConnection: use => readOnce(connections, session => use(session.connection)) },
+      [readingOnly],
+    ),
+    transact: (work, given) => transact(session => work(bindSession(session)), given),
+    transactBatch: compose => transact(session => runBatch(session, compose(composing))),
+    readTogether: compose => readOnce(connections, session => readView(session, compose(composing))),
+    openSnapshot: () => openSnapshot(connections),
+    [Symbol.asyncDispose]: () => connections.pool.end(),
+  };
+}
+
+function bindSession(session: Session): Queries {
+  return bindQueries(words, { provideConnection: use => use(session.connection) });
+}
+
+async function readOnce<T>(connections: Connections, work: (session: Session) => Promise<T>): Promise<T> {
+  return await repeatWhenLost(attemptsMax, async () => {
+    const session = await openSession(connections);
+    try {
+      return await work(session);
+    } finally {
+      session.release();
+    }
+  });
+}
+
+async function repeatWhenLost<T>(attempts: number, run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof TransactionLost)) throw error;
+      if (attempt >= attempts) {
+        throw new ServiceError('unavailable', 'Too many changes at once. Try again.', {
+          retryAfterSeconds: 1,
+          cause: error,
+        });
+      }
+      await wait(retryMsMin * 2 ** attempt * (0.5 + Math.random()));
+    }
+  }
+}
+
+async function runAttempt<T>(
+  connections: Connections,
+  work: (session: Session) => Promise<T>,
+  timeLimitMs: number,
+): Promise<T> {
+  const session = await openSession(connections);
+  const expired = Promise.withResolvers<never>();
+  const timer = setTimeout(() => expired.reject(new TransactionExpired()), timeLimitMs);
+  try {
+    const begun = session.run(composeBegin(timeLimitMs));
+    begun.catch(() => undefined); // awaited below, after the queries that travel with it
+    const result = await Promise.race([work(session), expired.promise]);
+    await begun;
+    const failure = session.failure();
+    if (failure !== null) throw failure;
+    await Promise.race([session.run('commit'), expired.promise]);
+    session.release();
+    return result;
+  } catch (error) {
+    await leave(session, error);
+    throw session.failure() instanceof TransactionLost ? session.failure() : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Longer limits than the usual are for work that holds locks and runs statements as long. */
+function composeBegin(timeLimitMs: number): string {
+  if (timeLimitMs <= databaseLimits.transactionMsMax) return begin;
+  return `${begin}; set local statement_timeout = ${timeLimitMs}; set local lock_timeout = ${timeLimitMs}`;
+}
+
+/** Ends what is open; a connection whose state is unknown is closed, and the server undoes what it held. */
+async function leave(session: Session, error: unknown): Promise<void> {
+  if (error instanceof TransactionExpired) {
+    session.release({ broken: true });
+    return;
+  }
+  try {
+    await session.run('rollback');
+    session.release();
+  } catch {
+    session.release({ broken: true });
+  }
+}
+
+async function runBatch(session: Session, batch: readonly BatchQuery[]): Promise<QueryResult<unknown>[]> {
+  const running = batch.map(({ query }) => session.connection.executeQuery(query.compile()));
+  const results = await Promise.all(running);
+  for (const [index, { rowsMin }] of batch.entries()) {
+    if ((results[index]?.numAffectedRows ?? 0n) < (rowsMin ?? 0)) throw new BatchRefused(index);
+  }
+  return results;
+}
+
+/** All in one flight: the answers arrive after one round trip. */
+async function readView(session: Session, queries: readonly Compilable<unknown>[]): Promise<unknown[][]> {
+  const begun = session.run(beginView);
+  const running = queries.map(query => session.connection.executeQuery(query.compile()));
+  const ended = session.run('commit');
+  await Promise.allSettled([begun, ...running, ended]);
+  const failure = session.failure();
+  if (failure !== null) throw failure;
+  return (await Promise.all(running)).map(result => result.rows);
+}
+
+async function openSnapshot(connections: Connections): Promise<Snapshot> {
+  const session = await openSession(connections);
+  try {
+    // Whoever writes a backup may be slow between two pages.
+    await session.run(
+      `${beginView}; set local idle_in_transaction_session_timeout = ${databaseLimits.importMsMax}`,
+    );
+    await session.run('select 1 from migrations limit 1'); // the view is taken by the first query, not by `begin`
+  } catch (error) {
+    session.release({ broken: true });
+    throw error;
+  }
+  return {
+    queries: bindSession(session),
+    [Symbol.asyncDispose]: async () => {
+      await leave(session, null);
+    },
+  };
+}

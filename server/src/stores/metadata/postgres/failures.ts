@@ -1,0 +1,110 @@
+/** PostgreSQL's failures become sentences for whoever runs the service, or constraint violations for the records. */
+import { ServiceError } from '../../../vocabulary.ts';
+import { ConstraintViolation } from '../database.ts';
+
+/** The transaction lost against another one and may be run again as it was. */
+export class TransactionLost extends Error {
+  constructor(cause: unknown) {
+    super('The transaction lost against another one.', { cause });
+    this.name = 'TransactionLost';
+  }
+}
+
+/** SQLSTATE codes; a class of two characters covers all of its codes. PostgreSQL's manual, appendix A. */
+const states = {
+  unique: '23505',
+  foreignKey: '23503',
+  notSupported: '0A000',
+  serialization: '40001',
+  deadlock: '40P01',
+  diskFull: '53100',
+} as const;
+
+const retryAfterSeconds = 1; // most of these are over when the server has restarted or a lock is gone
+
+/** Sentences while the service runs reach clients, so they name no host. */
+const runningSentences: Readonly<Record<string, string>> = {
+  '08': 'The metadata database does not answer. Try again shortly.',
+  '25': 'The metadata database takes no changes at the moment. Try again shortly.',
+  '28': 'The metadata database refuses the service. Its owner must check user and password.',
+  '53': 'The metadata database is overloaded. Try again shortly.',
+  '55': 'The metadata database is locked by another process. Try again shortly.',
+  '57': 'The metadata database took too long or is restarting. Try again shortly.',
+  '58': 'The disk of the metadata database fails. Its owner must check the disk.',
+  XX: 'The metadata database is damaged. Its owner must restore a backup.',
+};
+
+export function translateFailure(error: unknown): Error {
+  if (error instanceof ServiceError) return error;
+  const state = readState(error);
+  if (state === null) {
+    if (!isConnectionTrouble(error)) return error instanceof Error ? error : new Error(String(error));
+    return buildUnavailable('The metadata database does not answer. Try again shortly.', error);
+  }
+  if (state === states.unique) return new ConstraintViolation('unique', error);
+  if (state === states.foreignKey) return new ConstraintViolation('reference', error);
+  if (state === states.serialization || state === states.deadlock || isStalePlan(error))
+    return new TransactionLost(error);
+  if (state === states.diskFull) {
+    return new ServiceError('disk_full', 'The disk is full. Delete something or make room, then try again.', {
+      cause: error,
+    });
+  }
+  const sentence = runningSentences[state.slice(0, 2)];
+  return sentence === undefined ? toError(error) : buildUnavailable(sentence, error);
+}
+
+/** A newer version changed a table beneath a statement that was parsed before; parsed anew, it works. */
+export function isStalePlan(error: unknown): boolean {
+  return (
+    readState(error) === states.notSupported &&
+    error instanceof Error &&
+    error.message.includes('cached plan')
+  );
+}
+
+export type ServerAddress = { host: string; port: number; database: string; user: string };
+
+/** At start nobody but the owner reads the sentence, so it names the server, though never the password. */
+export function translateOpeningFailure(
+  error: unknown,
+  { host, port, database, user }: ServerAddress,
+): Error {
+  if (error instanceof ServiceError) return error;
+  const server = `PostgreSQL at ${host}:${port}`;
+  const state = readState(error);
+  if (state === '3D000') return buildUnavailable(`${server} has no database ${database}: create it.`, error);
+  if (state === '28P01')
+    return buildUnavailable(`${server} refuses the password of ${user}: check DATABASE_URL.`, error);
+  if (state?.startsWith('28'))
+    return buildUnavailable(`${server} does not let ${user} in: check pg_hba.conf.`, error);
+  if (state === '42501')
+    return buildUnavailable(`${server} lets ${user} not make tables in ${database}: grant it.`, error);
+  if (state === '57P03')
+    return buildUnavailable(`${server} is starting or stopping: try again shortly.`, error);
+  if (state === '53300')
+    return buildUnavailable(`${server} has no connection left: raise max_connections.`, error);
+  if (state !== null) return translateFailure(error);
+  const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+  return buildUnavailable(`${server} does not answer${reason}: start it, or check DATABASE_URL.`, error);
+}
+
+function readState(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
+  return /^[0-9A-Z]{5}$/.test(error.code) && 'severity' in error ? error.code : null;
+}
+
+/** What `pg` throws without a state: system codes of the socket, or its own words about the connection. */
+function isConnectionTrouble(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && typeof error.code === 'string' && /^E[A-Z_]+$/.test(error.code)) return true;
+  return /connect|terminat|timeout|not queryable/i.test(error.message);
+}
+
+function buildUnavailable(sentence: string, cause: unknown): ServiceError {
+  return new ServiceError('unavailable', sentence, { retryAfterSeconds, cause });
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,116 @@
+/** The connections to PostgreSQL: how many, how each is set up, and how long anything on them may take. */
+import pg from 'pg';
+import { ServiceError } from '../../../vocabulary.ts';
+import { databaseLimits } from '../database.ts';
+import { type ServerAddress, translateFailure, translateOpeningFailure } from './failures.ts';
+import { buildStatementNames, type StatementNames } from './statementNames.ts';
+
+const poolLimits = {
+  connectionsMax: 10, // a tenth of PostgreSQL's default for all nodes and tools together
+  connectMsMax: 5_000, // a server in the same network answers in a fraction
+  idleMsMax: 30_000, // gives connections back after a burst
+  statementMsMax: 15_000, // no query of the store is near it
+  serverVersionMin: 130_000, // the oldest version that PostgreSQL maintained when this was written
+} as const;
+
+const int8 = 20; // pg_type.h
+
+export type PostgresOptions = { url: string; transactionMsMax?: number; lockWaitMsMax?: number };
+
+export type Connections = { pool: pg.Pool; names: StatementNames };
+
+export async function openPool(options: PostgresOptions): Promise<Connections> {
+  const address = readAddress(options.url);
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: 'tapedeck',
+    max: poolLimits.connectionsMax,
+    connectionTimeoutMillis: poolLimits.connectMsMax,
+    idleTimeoutMillis: poolLimits.idleMsMax,
+    keepAlive: true,
+    pipeline: true, // a transaction's first query travels with its `begin`
+    types: { getTypeParser: chooseParser },
+    onConnect: client => setUpSession(client, options),
+  });
+  // A connection that breaks while idle has left the pool already: the next query gets another one. One that breaks
+  // in use rejects its queries; without a listener its event would end the process besides.
+  pool.on('error', () => undefined);
+  pool.on('connect', client => client.on('error', () => undefined));
+  try {
+    await checkServer(pool, address);
+  } catch (error) {
+    await pool.end();
+    throw translateOpeningFailure(error, address);
+  }
+  return { pool, names: buildStatementNames() };
+}
+
+/** Whatever the address says, the password stays out of sentences and causes. */
+function readAddress(url: string): ServerAddress {
+  try {
+    const { host, port, database, user } = new pg.Client({ connectionString: url });
+    return { host, port, database: database ?? '', user: user ?? '' };
+  } catch {
+    throw new ServiceError(
+      'invalid_field',
+      'DATABASE_URL is no address of PostgreSQL: write postgres://user:password@host:5432/database.',
+    );
+  }
+}
+
+/** Settings that the service's promises rest on, whatever the server's defaults. */
+async function setUpSession(client: pg.ClientBase, options: PostgresOptions): Promise<void> {
+  const transactionMsMax = options.transactionMsMax ?? databaseLimits.transactionMsMax;
+  await client.query(`
+    set statement_timeout = ${poolLimits.statementMsMax};
+    set lock_timeout = ${options.lockWaitMsMax ?? databaseLimits.lockWaitMsMax};
+    set idle_in_transaction_session_timeout = ${2 * transactionMsMax};
+    select set_config('synchronous_commit', 'on', false)
+      where current_setting('synchronous_commit') not in ('on', 'remote_apply')`);
+}
+
+async function checkServer(pool: pg.Pool, { host, port, database }: ServerAddress): Promise<void> {
+  const { rows } = await pool.query<{ version: number; encoding: string }>(
+    `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`,
+  );
+  const [server] = rows;
+  if (server === undefined || server.version < poolLimits.serverVersionMin) {
+    throw new ServiceError(
+      'unavailable',
+      `PostgreSQL at ${host}:${port} is too old: version 13 or newer is needed.`,
+    );
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new ServiceError(
+      'unavailable',
+      `The database ${database} at ${host}:${port} holds text as ${server.encoding}: create one with encoding UTF8.`,
+    );
+  }
+}
+
+/** Counts and instants are 64 bits wide there and exact numbers here. */
+function chooseParser(typeId: number, format?: 'text' | 'binary'): ReturnType<typeof pg.types.getTypeParser> {
+  if (typeId === int8 && format !== 'binary') return parseInteger;
+  return format === 'binary'
+    ? pg.types.getTypeParser(typeId, 'binary')
+    : pg.types.getTypeParser(typeId, 'text');
+}
+
+function parseInteger(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is no exact number in JavaScript.`);
+  return number;
+}
+
+export async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
+  if (pool.ending) {
+    throw new ServiceError('stopping', 'The service is stopping. Try again shortly.', {
+      retryAfterSeconds: 1,
+    });
+  }
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw translateFailure(error);
+  }
+}

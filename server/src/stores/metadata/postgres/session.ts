@@ -1,0 +1,61 @@
+/** One PostgreSQL connection while one owner has it: its queries, and its way back to the pool. */
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import type pg from 'pg';
+import { refuseNul } from '../database.ts';
+import { isStalePlan, translateFailure } from './failures.ts';
+import { type Connections, checkOut } from './pool.ts';
+
+export type Session = {
+  readonly connection: DatabaseConnection;
+  /** The first failure of a query: PostgreSQL refuses everything after it until the transaction ends. */
+  readonly failure: () => Error | null;
+  run(sql: string): Promise<void>;
+  /** Gives the connection back. What still asks through this session is refused. */
+  release(options?: { broken?: boolean }): void;
+};
+
+export async function openSession({ pool, names }: Connections): Promise<Session> {
+  const client = await checkOut(pool);
+  let failure: Error | null = null;
+  let isReleased = false;
+  const query = async (sql: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
+    if (isReleased) throw new Error('The transaction is over.');
+    try {
+      const name = parameters.length === 0 ? undefined : names.nameOf(sql);
+      return await client.query({ text: sql, values: [...parameters], ...(name !== undefined && { name }) });
+    } catch (error) {
+      if (isStalePlan(error)) names.renew();
+      const translated = translateFailure(error);
+      failure ??= translated;
+      throw translated;
+    }
+  };
+  return {
+    connection: buildConnection(query),
+    failure: () => failure,
+    run: async sql => {
+      await query(sql, []);
+    },
+    release: ({ broken = false } = {}) => {
+      if (isReleased) return;
+      isReleased = true;
+      client.release(broken);
+    },
+  };
+}
+
+function buildConnection(
+  query: (sql: string, parameters: readonly unknown[]) => Promise<pg.QueryResult>,
+): DatabaseConnection {
+  return {
+    executeQuery: async <R>(compiled: CompiledQuery): Promise<QueryResult<R>> => {
+      refuseNul(compiled.parameters);
+      const result = await query(compiled.sql, compiled.parameters);
+      // The caller's type of a row comes from the schema, as with every driver of Kysely.
+      return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) };
+    },
+    streamQuery: () => {
+      throw new Error('Rows are read in pages, never streamed.');
+    },
+  };
+}

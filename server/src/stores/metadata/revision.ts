@@ -1,0 +1,50 @@
+/** The revision of projects and tokens: taken once in a transaction, stamped on rows, read in one view. */
+import { sql } from 'kysely';
+import type { AccessChanges } from '../../domain/ports/metadata.ts';
+import type { Database, Queries } from './database.ts';
+import { parseProject } from './projects.ts';
+import type { ProjectRow, TokenRow } from './schema.ts';
+import { parseToken } from './tokens.ts';
+
+/**
+ * The number this transaction gives to what it changes. Taking it locks the one row that holds it until the transaction
+ * ends, so revisions become visible in their order and a reader's revision never runs ahead of rows that come later.
+ */
+export type Revision = { take(): Promise<number> };
+
+export function buildRevision(queries: Queries): Revision {
+  let taken: Promise<number> | null = null;
+  return {
+    take: () => {
+      taken ??= raiseRevision(queries);
+      return taken;
+    },
+  };
+}
+
+async function raiseRevision(queries: Queries): Promise<number> {
+  const row = await queries
+    .updateTable('access_revision')
+    .set({ revision: sql`revision + 1` })
+    .where('id', '=', 1)
+    .returning('revision')
+    .executeTakeFirstOrThrow();
+  return row.revision;
+}
+
+export async function readAccessChanges(database: Database, sinceRevision: number): Promise<AccessChanges> {
+  const [revisions, projects, tokens] = await database.readTogether(queries => [
+    queries.selectFrom('access_revision').select('revision').where('id', '=', 1),
+    queries.selectFrom('projects').selectAll().where('revision', '>', sinceRevision).orderBy('slug'),
+    queries.selectFrom('tokens').selectAll().where('revision', '>', sinceRevision).orderBy('id'),
+  ]);
+  // `readTogether` answers the rows of its queries in their order; the casts name the tables asked above.
+  const [current] = revisions as { revision: number }[];
+  if (current === undefined) throw new Error('The revision has its row since the first migration.');
+  // Rows come in the order of the queries above.
+  return {
+    revision: current.revision,
+    projects: (projects as ProjectRow[]).map(parseProject),
+    tokens: (tokens as TokenRow[]).map(parseToken),
+  };
+}

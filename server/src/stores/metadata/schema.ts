@@ -1,0 +1,244 @@
+/** The tables of the metadata store: one row type each, and the order in which rows can be inserted again. */
+import type { MediaType, Role, TokenKind } from '../../vocabulary.ts';
+
+/** Flags are 0 or 1, instants Unix milliseconds, JSON text: the same in both dialects, so rows travel unchanged. */
+export type Flag = 0 | 1;
+
+export type MigrationRow = { version: number; name: string; applied_at: number };
+
+/** One row, id 1: the number of the last change to projects and tokens. */
+export type AccessRevisionRow = { id: number; revision: number };
+
+export type ProjectRow = {
+  slug: string;
+  name: string;
+  cdn_domain: string | null;
+  cdn_enabled: Flag;
+  retention: string;
+  log_retention: string;
+  bytes_max: number | null;
+  files_max: number | null;
+  created_at: number;
+  deleted_at: number | null;
+  revision: number;
+};
+
+export type TokenRow = {
+  id: string;
+  project: string;
+  kind: TokenKind;
+  name: string;
+  prefix: string;
+  hash: string;
+  scopes: string;
+  created_at: number;
+  created_by: string;
+  expires_at: number | null;
+  last_used_at: number | null;
+  revoked_at: number | null;
+  revision: number;
+};
+
+export type UserRow = {
+  id: string;
+  email: string;
+  name: string;
+  password_hash: string;
+  is_owner: Flag;
+  created_at: number;
+};
+
+export type MembershipRow = { user_id: string; project: string; role: Role };
+
+export type SignInSessionRow = {
+  hash: string;
+  user_id: string;
+  created_at: number;
+  expires_at: number;
+  address: string;
+  user_agent: string;
+};
+
+export type SignInFailuresRow = { key: string; failures: number; last_failed_at: number };
+
+export type AuditRow = {
+  id: string;
+  at: number;
+  /** Tells entries of the same millisecond apart, in the order in which they were appended. */
+  position: number;
+  actor: string;
+  project: string | null;
+  action: string;
+  target: string;
+  details: string;
+};
+
+export type LeaseRow = { name: string; holder: string; expires_at: number };
+
+export type FileRow = {
+  id: string;
+  project: string;
+  /** Its place in the order of the project's uploads. */
+  position: number;
+  key: string;
+  path: string;
+  filename: string;
+  filename_folded: string;
+  type: MediaType;
+  mime_type: string;
+  size_bytes: number;
+  sha256: string;
+  metadata: string;
+  retention_exempt: Flag;
+  width: number | null;
+  height: number | null;
+  duration_ms: number | null;
+  created_at: number;
+};
+
+export type FileFolderRow = { project: string; folder: string; position: number; type: MediaType };
+export type FileCountRow = {
+  project: string;
+  folder: string;
+  bucket: number;
+  type: MediaType;
+  files: number;
+};
+export type FileUsageRow = { project: string; last_position: number; files: number; bytes: number };
+/** `entry` is the hash of path and value. */
+export type FileMetadataRow = { project: string; entry: string; position: number };
+/** `file` is the record that was removed, as JSON. */
+export type FileRemovalRow = { file_id: string; removed_at: number; file: string };
+export type PresignedUseRow = { token_id: string; uses: number; expires_at: number };
+
+/** `identity` is a JSON array: the type, then what the session is of. */
+export type SdkSessionRow = {
+  id: string;
+  project: string;
+  identity: string;
+  token_id: string;
+  created_at: number;
+  refreshed_at: number;
+  expires_at: number;
+};
+
+export type Schema = {
+  migrations: MigrationRow;
+  access_revision: AccessRevisionRow;
+  projects: ProjectRow;
+  tokens: TokenRow;
+  users: UserRow;
+  memberships: MembershipRow;
+  sign_in_sessions: SignInSessionRow;
+  sign_in_failures: SignInFailuresRow;
+  audit_entries: AuditRow;
+  leases: LeaseRow;
+  files: FileRow;
+  file_folders: FileFolderRow;
+  file_counts: FileCountRow;
+  file_usage: FileUsageRow;
+  file_metadata: FileMetadataRow;
+  file_removals: FileRemovalRow;
+  presigned_uses: PresignedUseRow;
+  sdk_sessions: SdkSessionRow;
+};
+
+export type TableName = keyof Schema;
+
+/** A table as rows are carried out and in: its key gives the order, its columns are all that it knows. */
+export type TableShape = { table: TableName; key: readonly string[]; columns: readonly string[] };
+
+function describeTable<Name extends TableName>(
+  table: Name,
+  key: readonly (keyof Schema[Name] & string)[],
+  columns: readonly (keyof Schema[Name] & string)[],
+): TableShape {
+  return { table, key, columns: [...key, ...columns] };
+}
+
+/** Those that others refer to come first, so that rows can be inserted in this order. */
+export const tables: readonly TableShape[] = [
+  describeTable('migrations', ['version'], ['name', 'applied_at']),
+  describeTable('access_revision', ['id'], ['revision']),
+  describeTable(
+    'projects',
+    ['slug'],
+    [
+      'name',
+      'cdn_domain',
+      'cdn_enabled',
+      'retention',
+      'log_retention',
+      'bytes_max',
+      'files_max',
+      'created_at',
+      'deleted_at',
+      'revision',
+    ],
+  ),
+  describeTable(
+    'tokens',
+    ['id'],
+    [
+      'project',
+      'kind',
+      'name',
+      'prefix',
+      'hash',
+      'scopes',
+      'created_at',
+      'created_by',
+      'expires_at',
+      'last_used_at',
+      'revoked_at',
+      'revision',
+    ],
+  ),
+  describeTable('users', ['id'], ['email', 'name', 'password_hash', 'is_owner', 'created_at']),
+  describeTable('memberships', ['user_id', 'project'], ['role']),
+  describeTable(
+    'sign_in_sessions',
+    ['hash'],
+    ['user_id', 'created_at', 'expires_at', 'address', 'user_agent'],
+  ),
+  describeTable('sign_in_failures', ['key'], ['failures', 'last_failed_at']),
+  describeTable(
+    'audit_entries',
+    ['id'],
+    ['at', 'position', 'actor', 'project', 'action', 'target', 'details'],
+  ),
+  describeTable('leases', ['name'], ['holder', 'expires_at']),
+  describeTable(
+    'files',
+    ['id'],
+    [
+      'project',
+      'position',
+      'key',
+      'path',
+      'filename',
+      'filename_folded',
+      'type',
+      'mime_type',
+      'size_bytes',
+      'sha256',
+      'metadata',
+      'retention_exempt',
+      'width',
+      'height',
+      'duration_ms',
+      'created_at',
+    ],
+  ),
+  describeTable('file_folders', ['project', 'folder', 'position'], ['type']),
+  describeTable('file_counts', ['project', 'folder', 'bucket', 'type'], ['files']),
+  describeTable('file_usage', ['project'], ['last_position', 'files', 'bytes']),
+  describeTable('file_metadata', ['project', 'entry', 'position'], []),
+  describeTable('file_removals', ['file_id'], ['removed_at', 'file']),
+  describeTable('presigned_uses', ['token_id'], ['uses', 'expires_at']),
+  describeTable(
+    'sdk_sessions',
+    ['project', 'identity'],
+    ['id', 'token_id', 'created_at', 'refreshed_at', 'expires_at'],
+  ),
+];

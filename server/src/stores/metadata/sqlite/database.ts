@@ -1,0 +1,180 @@
+/** The SQLite half: one thread that writes, threads that read, and Kysely bound to them. */
+import {
+  type CompiledQuery,
+  type ConnectionProvider,
+  type DatabaseConnection,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { ServiceError } from '../../../vocabulary.ts';
+import {
+  type BatchQuery,
+  bindQueries,
+  type Database,
+  type DialectWords,
+  databaseLimits,
+  type Queries,
+  readingOnly,
+  refuseNul,
+} from '../database.ts';
+import { ConnectionThread } from './connectionThread.ts';
+import type { SqlValue, Statement, StatementResult } from './protocol.ts';
+
+const readersMax = 2; // one slow listing leaves a thread for everything else
+
+const words: DialectWords = {
+  // Kysely asks a dialect for its introspector alone, which needs no connection of this one.
+  dialect: new SqliteDialect({ database: () => Promise.reject(new Error('Queries run on threads.')) }),
+  compiler: new SqliteQueryCompiler(),
+  adapter: new SqliteAdapter(),
+};
+
+export type SqliteOptions = {
+  file: string;
+  transactionMsMax?: number;
+  lockWaitMsMax?: number;
+};
+
+export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
+  const threadOptions = {
+    file: options.file,
+    lockWaitMsMax: options.lockWaitMsMax ?? databaseLimits.lockWaitMsMax,
+  };
+  const writer = await ConnectionThread.open({ ...threadOptions, role: 'writer' });
+  const readers = Array.from({ length: readersMax }, () =>
+    ConnectionThread.prepare({ ...threadOptions, role: 'reader' }),
+  );
+  const reading = bindQueries(words, provideReader(readers), [readingOnly]);
+  const composing = bindQueries(words, {
+    provideConnection: () => Promise.reject(new Error('A batch is only composed.')),
+  });
+  const timeLimitMs = options.transactionMsMax ?? databaseLimits.transactionMsMax;
+  return {
+    dialect: 'sqlite',
+    reading,
+    transact: (work, given) => runTransaction(writer, work, given?.timeLimitMs ?? timeLimitMs),
+    transactBatch: compose => runBatch(writer, compose(composing)),
+    readTogether: async compose => {
+      const results = await chooseReader(readers).runBatch(
+        compose(reading).map(query => buildStatement(query.compile())),
+      );
+      return results.map(result => buildRows(result));
+    },
+    openSnapshot: async () => {
+      const thread = await ConnectionThread.open({ ...threadOptions, role: 'snapshot' });
+      return {
+        queries: bindQueries(words, provideReader([thread])),
+        [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
+      };
+    },
+    [Symbol.asyncDispose]: () => closeThreads(writer, readers),
+  };
+}
+
+/** The writer goes last: the last connection to close folds the write-ahead log into the file. */
+async function closeThreads(writer: ConnectionThread, readers: readonly ConnectionThread[]): Promise<void> {
+  writer.refuseMore();
+  await Promise.all(readers.map(reader => reader[Symbol.asyncDispose]()));
+  await writer[Symbol.asyncDispose]();
+}
+
+async function runTransaction<T>(
+  writer: ConnectionThread,
+  work: (queries: Queries) => Promise<T>,
+  timeLimitMs: number,
+): Promise<T> {
+  refuseOverload(writer);
+  const lost = Promise.withResolvers<never>();
+  lost.promise.catch(() => undefined); // it may come when nobody waits any more
+  const transaction = writer.beginTransaction(timeLimitMs, lost.reject);
+  const connection = buildConnection(statement => writer.runInTransaction(transaction, statement));
+  let result: T;
+  try {
+    result = await Promise.race([
+      work(bindQueries(words, { provideConnection: use => use(connection) })),
+      lost.promise,
+    ]);
+  } catch (error) {
+    await writer.endTransaction(transaction, false).catch(() => undefined); // the first failure is the one to tell
+    throw error;
+  }
+  // Undone on the way to its end, it fails with the reason rather than with being over.
+  await Promise.race([lost.promise, writer.endTransaction(transaction, true)]);
+  return result;
+}
+
+async function runBatch(
+  writer: ConnectionThread,
+  batch: readonly BatchQuery[],
+): Promise<QueryResult<unknown>[]> {
+  refuseOverload(writer);
+  const results = await writer.runBatch(
+    batch.map(({ query, rowsMin }) => ({
+      ...buildStatement(query.compile()),
+      ...(rowsMin !== undefined && { rowsMin }),
+    })),
+  );
+  return results.map(result => buildQueryResult(result));
+}
+
+function refuseOverload(writer: ConnectionThread): void {
+  if (writer.unansweredCount < databaseLimits.waitingTransactionsMax) return;
+  throw new ServiceError('overloaded', 'Too many changes wait for the database. Try again shortly.', {
+    retryAfterSeconds: 1,
+  });
+}
+
+function provideReader(readers: readonly ConnectionThread[]): ConnectionProvider {
+  const connections = new Map(
+    readers.map(reader => [reader, buildConnection(statement => reader.read(statement))] as const),
+  );
+  return {
+    provideConnection: use => {
+      const connection = connections.get(chooseReader(readers));
+      if (connection === undefined) throw new Error('Every reader has its connection.');
+      return use(connection);
+    },
+  };
+}
+
+function chooseReader(readers: readonly ConnectionThread[]): ConnectionThread {
+  const [first] = readers;
+  if (first === undefined) throw new Error('There is always a reader.');
+  return readers.reduce(
+    (best, reader) => (reader.unansweredCount < best.unansweredCount ? reader : best),
+    first,
+  );
+}
+
+function buildConnection(run: (statement: Statement) => Promise<StatementResult>): DatabaseConnection {
+  return {
+    executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
+      // The caller's type of a row comes from the schema, as with every driver of Kysely.
+      return buildQueryResult(await run(buildStatement(query))) as QueryResult<R>;
+    },
+    streamQuery: () => {
+      throw new Error('Rows are read in pages, never streamed.');
+    },
+  };
+}
+
+function buildStatement(query: CompiledQuery): Statement {
+  refuseNul(query.parameters);
+  // Kysely types parameters as unknown; those of this schema are text, numbers and null.
+  return { sql: query.sql, parameters: query.parameters as readonly SqlValue[] };
+}
+
+function buildQueryResult(result: StatementResult): QueryResult<unknown> {
+  return { rows: buildRows(result), numAffectedRows: BigInt(result.rowsChanged) };
+}
+
+function buildRows({ columns, rows }: StatementResult): Record<string, unknown>[] {
+  if (columns === null) return [];
+  return rows.map(values => {
+    const row: Record<string, unknown> = {};
+    for (const [index, column] of columns.entries()) row[column] = values[index];
+    return row;
+  });
+}

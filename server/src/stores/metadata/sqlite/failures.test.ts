@@ -1,0 +1,74 @@
+/** What SQLite's result codes become, those included that no test can bring about. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { BatchRefused, ConstraintViolation } from '../database.ts';
+import { translateFailure, translateOpeningFailure } from './failures.ts';
+
+const rows = [
+  { name: 'SQLITE_BUSY', sqliteCode: 5, code: 'unavailable', running: /locked/, opening: /is locked/ },
+  {
+    name: 'SQLITE_BUSY_SNAPSHOT',
+    sqliteCode: 517,
+    code: 'unavailable',
+    running: /locked/,
+    opening: /is locked/,
+  },
+  {
+    name: 'SQLITE_READONLY',
+    sqliteCode: 8,
+    code: 'unavailable',
+    running: /permissions/,
+    opening: /writable/,
+  },
+  {
+    name: 'SQLITE_READONLY_DIRECTORY',
+    sqliteCode: 1544,
+    code: 'unavailable',
+    running: /permissions/,
+    opening: /writable/,
+  },
+  {
+    name: 'SQLITE_IOERR_FSYNC',
+    sqliteCode: 1034,
+    code: 'unavailable',
+    running: /check the disk/,
+    opening: /check the disk/,
+  },
+  { name: 'SQLITE_CORRUPT', sqliteCode: 11, code: 'unavailable', running: /restore/, opening: /restore/ },
+  { name: 'SQLITE_FULL', sqliteCode: 13, code: 'disk_full', running: /make room/, opening: /make room/ },
+  {
+    name: 'SQLITE_CANTOPEN',
+    sqliteCode: 14,
+    code: 'unavailable',
+    running: /data directory/,
+    opening: /directory/,
+  },
+  {
+    name: 'SQLITE_NOTADB',
+    sqliteCode: 26,
+    code: 'unavailable',
+    running: /restore/,
+    opening: /not a database/,
+  },
+];
+
+for (const { name, sqliteCode, code, running, opening } of rows) {
+  it(`${name} is ${code}, and names the file to nobody but who starts the service`, () => {
+    const failure = { message: 'raw words', sqliteCode };
+    const told = translateFailure(failure);
+    const toldAtStart = translateOpeningFailure(failure, '/data/metadata.db');
+    assert.deepEqual([Reflect.get(told, 'code'), Reflect.get(toldAtStart, 'code')], [code, code]);
+    assert.match(told.message, running);
+    assert.match(toldAtStart.message, opening);
+    assert.ok(toldAtStart.message.includes('/data/metadata.db') && !told.message.includes('/data'));
+  });
+}
+
+it('constraints and refused batches keep their kinds; a mistake in SQL stays a bug', () => {
+  const translate = (sqliteCode: number) => translateFailure({ message: 'raw words', sqliteCode });
+  assert.ok([2067, 1555].every(code => Reflect.get(translate(code), 'kind') === 'unique'));
+  const reference = translate(787);
+  assert.ok(reference instanceof ConstraintViolation && reference.kind === 'reference');
+  assert.ok(translateFailure({ message: '', sqliteCode: null, refusedIndex: 3 }) instanceof BatchRefused);
+  assert.deepEqual([translate(1).name, translate(1).message], ['Error', 'raw words']);
+});

@@ -1,0 +1,84 @@
+/** The API describes itself: the document, the pages on which people try it, and the dashboard's place. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, describe, it, test } from 'node:test';
+import { errorsOf } from '../src/contract/index.ts';
+import { routes } from '../src/http/rooms.ts';
+import { errorStatuses } from '../src/vocabulary.ts';
+import { describeRefusal } from './client.ts';
+import { startTestService } from './service.ts';
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+
+type Operation = { operationId: string; responses: Record<string, { description: string }> };
+type OpenApi = {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: object };
+};
+
+test('the served document is the committed one', async () => {
+  const served = await (await service.fetch('/openapi.json')).json();
+  const committed = await readFile(path.join(import.meta.dirname, '../../openapi.json'), 'utf8');
+  assert.deepEqual(served, JSON.parse(committed));
+});
+
+test('it holds every route with every error, and refers to nothing that is not there', async () => {
+  const text = await (await service.fetch('/openapi.json')).text();
+  // Written by our own code; what matters of its form is asserted below.
+  const document = JSON.parse(text) as OpenApi;
+  assert.match(document.openapi, /^3\.1\./);
+  for (const route of routes) {
+    const operation = document.paths[route.path.replace('*}', '}')]?.[route.method.toLowerCase()];
+    assert.equal(operation?.operationId, route.id);
+    for (const code of errorsOf(route)) {
+      const description: string = operation!.responses[errorStatuses[code]]!.description;
+      assert.ok(description.includes(`\`${code}\``), `${route.id} tells of ${code}`);
+    }
+  }
+  const ids = routes.map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length, 'ids are unique');
+  for (const [, name] of text.matchAll(/"\$ref":\s*"#\/components\/schemas\/(\w+)"/g)) {
+    assert.ok(`${name}` in document.components.schemas, `${name}`);
+  }
+});
+
+test('the pages to try it load everything from the service itself', async () => {
+  let response = await service.fetch('/docs');
+  const location = response.headers.get('location');
+  if (location !== null) response = await service.fetch(new URL(location, `${service.url}/docs`).pathname);
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('content-type')!, /^text\/html/);
+  const policy = response.headers.get('content-security-policy')!;
+  assert.match(policy, /default-src 'self'/);
+  const page = await response.text();
+  const references = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, reference]) => reference!);
+  assert.ok(references.length > 3);
+  for (const reference of references) {
+    const url = new URL(reference, `${service.url}/docs/`);
+    assert.equal(url.origin, new URL(service.url).origin, reference);
+    assert.equal((await service.fetch(url.pathname)).status, 200, reference);
+  }
+});
+
+describe('the place of the dashboard', () => {
+  const html = { accept: 'text/html,application/xhtml+xml' };
+  for (const [route, headers] of [
+    ['/api/nope', html],
+    ['/media/nope', html],
+    ['/docs/nope', html],
+    ['/nope', { accept: 'application/json' }],
+    ['/nope', {}],
+  ] as const) {
+    it(`is not ${route} for ${JSON.stringify(headers)}`, async () => {
+      assert.match(await describeRefusal(await service.fetch(route, { headers })), /^404 /);
+    });
+  }
+
+  it('is no place to send something to', async () => {
+    const response = await service.fetch('/', { method: 'POST', headers: html });
+    assert.equal(await describeRefusal(response), '405 method_not_allowed');
+  });
+});

@@ -1,0 +1,81 @@
+/** What machines ask: health, readiness, metrics; and who may read the metrics. */
+import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
+import { after, describe, it, test } from 'node:test';
+import { getHealth, getMetrics, getReadiness } from '../src/contract/system.ts';
+import { describeRefusal, makeClient } from './client.ts';
+import { addPerson, addToken } from './people.ts';
+import { startTestService } from './service.ts';
+
+const service = await startTestService({ environment: { TAPEDECK_HOST: '0.0.0.0' } });
+after(() => service[Symbol.asyncDispose]());
+const owner = await addPerson(service, { isOwner: true });
+const visitor = makeClient(service);
+
+test('the process says that it lives, and that its stores answer', async () => {
+  assert.deepEqual(await visitor.call(getHealth), { status: 'ok' });
+  const { checks } = await visitor.call(getReadiness);
+  assert.equal(checks.database, 'ok');
+  assert.ok(Object.values(checks).every(check => check === 'ok'));
+});
+
+describe('metrics are for this machine, and for admin tokens from others', async () => {
+  const tokens = {
+    admin: (await addToken(owner, { kind: 'admin' })).token,
+    media: (await addToken(owner, { kind: 'media' })).token,
+  };
+  const forwarded = { 'x-forwarded-for': '198.51.100.7' };
+  const rows: [string, Record<string, string>, string][] = [
+    ['from this machine', {}, '200'],
+    ['through a proxy on this machine', forwarded, '401 token_missing'],
+    [
+      'through a proxy that forwards for this machine',
+      { 'x-forwarded-for': '127.0.0.1' },
+      '401 token_missing',
+    ],
+    ['through a proxy of the newer kind', { forwarded: 'for=198.51.100.7' }, '401 token_missing'],
+    ['through a proxy with another header', { 'x-real-ip': '198.51.100.7' }, '401 token_missing'],
+    ['with an admin token', { ...forwarded, authorization: tokens.admin }, '200'],
+    ['with an admin token after Bearer', { ...forwarded, authorization: `Bearer ${tokens.admin}` }, '200'],
+    ['with a media token', { ...forwarded, authorization: tokens.media }, '403 wrong_token_kind'],
+    ['with an unknown token', { ...forwarded, authorization: 'x'.repeat(32) }, '401 token_unknown'],
+    ['with a session', { ...forwarded, cookie: `tapedeck_session=${owner.cookie}` }, '401 token_missing'],
+  ];
+  for (const [name, headers, expected] of rows) {
+    it(`${name}: ${expected}`, async () => {
+      const response = await service.fetch(getMetrics.path, { headers });
+      const outcome = response.status === 200 ? '200' : await describeRefusal(response);
+      assert.equal(outcome, expected);
+    });
+  }
+
+  it('from another address of this machine: 401', async () => {
+    const outside = Object.values(networkInterfaces())
+      .flatMap(addresses => addresses ?? [])
+      .find(({ internal, family }) => !internal && family === 'IPv4');
+    // A machine without a network has no other address to come from.
+    if (outside === undefined) return;
+    const { port } = new URL(service.url);
+    const response = await fetch(`http://${outside.address}:${port}${getMetrics.path}`);
+    assert.equal(await describeRefusal(response), '401 token_missing');
+  });
+});
+
+test('metrics are Prometheus text that counts by route, never by URL', async () => {
+  const { token } = await addToken(owner);
+  await service.fetch(`/api/v3/token?apiKey=${token}`, { headers: { authorization: token } });
+  await service.fetch('/nope/one');
+  await service.fetch('/nope/two');
+  await service.fetch('/api/manage/users/no', { headers: { cookie: `tapedeck_session=${owner.cookie}` } });
+  const response = await service.fetch(getMetrics.path);
+  assert.match(response.headers.get('content-type')!, /^text\/plain; version=0\.0\.4/);
+  const text = await response.text();
+  for (const line of text.split('\n').filter(Boolean)) {
+    assert.match(line, /^(?:#.*|[a-zA-Z_:][\w:]*(?:\{[^}]*\})? \S+)$/);
+  }
+  assert.match(text, /tapedeck_http_requests_total\{method="GET",route="\/api\/v3\/token",status="200"\} 1/);
+  assert.match(text, /tapedeck_http_requests_total\{method="GET",route="unknown",status="404"\} 2/);
+  assert.match(text, /route="\/api\/manage\/users\/:user",status="404"/);
+  assert.match(text, /tapedeck_info\{version="\d+\.\d+\.\d+"\} 1/);
+  assert.ok(!text.includes(token) && !text.includes('/nope'));
+});

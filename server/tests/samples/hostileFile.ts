@@ -1,0 +1,19 @@
+/** What the tables of hostile files share: a head, a pattern over and over, a tail, up to the largest size there is. */
+
+import { limits } from '../../src/vocabulary.ts';
+
+export type HostileFile = {
+  readonly name: string;
+  /** The MIME type it is taken for, or `refused`. */
+  readonly answer: string;
+  readonly head: Buffer;
+  /** Without a pattern the file is its head alone. */
+  readonly pattern?: Buffer;
+  readonly tail?: Buffer;
+};
+
+export const refused = 'refused';
+export const nothing: Buffer = Buffer.alloc(0);
+export const largestFileBytes = limits.fileSizeBytesMax;
+/** For containers that claim the rest of the file, and still end within it. */
+export const restBytes = largestFileBytes - 4096;

@@ -1,0 +1,341 @@
+/** The life of a reporting session: reported, refreshed, kept alive, ended, and what its token opens meanwhile. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { listFiles } from '../src/contract/files.ts';
+import { queryLogs } from '../src/contract/logs.ts';
+import { ErrorAnswer } from '../src/contract/route.ts';
+import { extendSession, invalidateSession, listSessions, reportSession } from '../src/contract/sdk.ts';
+import { createToken, revokeToken } from '../src/contract/tokens.ts';
+import { newId } from '../src/domain/ids.ts';
+import { type Client, withToken } from './client.ts';
+import { readAs, summariseAnswer } from './jsonAnswers.ts';
+import { addPerson, addProject, addToken } from './people.ts';
+import { makeDirectory, makeTestClock, startTestService, type TestService } from './service.ts';
+import { openLogBook, summarise } from './storedEntries.ts';
+
+const lifetimeMs = 30 * 60_000;
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+const owner = await addPerson(service, { isOwner: true });
+const params = { project: 'default' };
+
+type Reporter = Client & { token: string; id: string };
+
+async function addReporter(wishes: Parameters<typeof addToken>[1] = { kind: 'logs' }): Promise<Reporter> {
+  const made = await addToken(owner, wishes);
+  return { ...withToken(service, made.token), ...made };
+}
+
+/** A game server that no other test knows. */
+function makeServer() {
+  return { sdkType: 'server_a', endpoint: '203.0.113.5:30120', resourceName: newId() };
+}
+
+async function sendEntry(token: string, to: TestService = service): Promise<string> {
+  const response = await to.fetch('/api/v3/logs', {
+    method: 'POST',
+    headers: { authorization: token, 'content-type': 'application/json' },
+    body: '[{"level":"info","message":"from a session"}]',
+  });
+  return summariseAnswer(response);
+}
+
+/** CONTRACT.md, 2: a revocation takes effect within a second. */
+async function watchItEnd(token: string): Promise<void> {
+  const deadline = performance.now() + 1000;
+  let answer = await sendEntry(token);
+  while (answer === '200' && performance.now() < deadline) {
+    await wait(50);
+    answer = await sendEntry(token);
+  }
+  assert.equal(answer, '401 token_revoked');
+}
+
+describe('reporting', () => {
+  for (const kind of ['media', 'logs'] as const) {
+    it(`opens a session with a ${kind} token`, async () => {
+      const reporter = await addReporter({ kind });
+      const startedAt = service.clock.now();
+      const answer = await reporter.call(reportSession, { query: makeServer() });
+      assert.deepEqual(Object.keys(answer).toSorted(), ['expiresAt', 'message', 'token']);
+      assert.equal(answer.message, 'SDK token created');
+      assert.match(answer.expiresAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+      const livesMs = Date.parse(answer.expiresAt) - startedAt;
+      assert.ok(livesMs > lifetimeMs - 2000 && livesMs < lifetimeMs + 5000, `${livesMs} ms`);
+    });
+  }
+
+  it('again refreshes the session and keeps its token', async () => {
+    const reporter = await addReporter();
+    const query = makeServer();
+    const first = await reporter.call(reportSession, { query });
+    service.clock.advance(60_000);
+    const second = await reporter.call(reportSession, { query });
+    assert.equal(second.message, 'Existing SDK token refreshed');
+    assert.equal(second.token, first.token);
+    assert.ok(Date.parse(second.expiresAt) >= Date.parse(first.expiresAt) + 60_000);
+  });
+
+  it('with another token of the project refreshes the same session', async () => {
+    const query = makeServer();
+    const first = await (await addReporter()).call(reportSession, { query });
+    const second = await (await addReporter({ kind: 'media' })).call(reportSession, { query });
+    assert.equal(second.token, first.token);
+  });
+
+  it('ten times at once opens one session', async () => {
+    const reporter = await addReporter();
+    const query = makeServer();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => reporter.call(reportSession, { query })),
+    );
+    assert.equal(new Set(answers.map(({ token }) => token)).size, 1);
+    assert.equal(answers.filter(({ message }) => message === 'SDK token created').length, 1);
+  });
+
+  it('tells sessions apart by project, type and each part of the identity', async () => {
+    await addProject(owner, 'other');
+    const reporter = await addReporter();
+    const stranger = await addReporter({ kind: 'logs', project: 'other' });
+    const [a, b] = [newId(), newId()];
+    const answers = [
+      await reporter.call(reportSession, { query: { sdkType: 'server_a', endpoint: a, resourceName: b } }),
+      await reporter.call(reportSession, { query: { sdkType: 'server_a', endpoint: b, resourceName: a } }),
+      await reporter.call(reportSession, { query: { sdkType: 'server_b', universeId: a, jobId: b } }),
+      await stranger.call(reportSession, { query: { sdkType: 'server_a', endpoint: a, resourceName: b } }),
+    ];
+    assert.equal(new Set(answers.map(({ token }) => token)).size, answers.length);
+  });
+
+  const spellings: readonly [string, Record<string, string>][] = [
+    ['type and resource', { type: 'server_a', endpoint: 'e', resource: 'r' }],
+    ['fivem', { sdkType: 'fivem', endpoint: 'e', resourceName: 'r' }],
+    ['FiveM', { type: 'FiveM', endpoint: 'e', resource: 'r' }],
+    ['more than is needed', { sdkType: 'server_a', endpoint: 'e', resourceName: 'r', version: '3' }],
+  ];
+  for (const [name, query] of spellings) {
+    it(`understands ${name}`, async () => {
+      const reporter = await addReporter();
+      const canonical = { sdkType: 'server_a', endpoint: 'e', resourceName: 'r' };
+      const first = await reporter.call(reportSession, { query: canonical });
+      assert.equal((await reporter.call(reportSession, { query })).token, first.token);
+    });
+  }
+
+  const refusals: readonly [string, Record<string, string>, RegExp][] = [
+    ['no type', {}, /sdkType/],
+    ['an unknown type', { sdkType: 'server_c' }, /sdkType/],
+    ['a type that every object knows', { sdkType: 'constructor', universeId: '1', jobId: '2' }, /sdkType/],
+    ['no endpoint', { sdkType: 'server_a', resourceName: 'r' }, /endpoint/],
+    ['an empty endpoint', { sdkType: 'server_a', endpoint: '', resourceName: 'r' }, /endpoint/],
+    ['no resource', { sdkType: 'server_a', endpoint: 'e' }, /resourceName/],
+    ['no universe', { sdkType: 'server_b', jobId: '2' }, /universeId/],
+    ['no job', { sdkType: 'server_b', universeId: '1' }, /jobId/],
+    ['an endless name', { sdkType: 'server_b', universeId: '1', jobId: 'x'.repeat(257) }, /jobId/],
+  ];
+  for (const [name, query, names] of refusals) {
+    it(`with ${name} is refused, and the sentence names it`, async () => {
+      const reporter = await addReporter();
+      const response = await reporter.send(reportSession, { query });
+      assert.equal(response.status, 400);
+      assert.match((await readAs(ErrorAnswer, response)).error, names);
+    });
+  }
+});
+
+describe('an SDK token', () => {
+  it('stores entries', async () => {
+    const book = await openLogBook(service);
+    const { token } = await (await addReporter()).call(reportSession, { query: makeServer() });
+    const dataset = book.newDataset();
+    const headers = { authorization: token, 'content-type': 'application/json', 'x-brand-dataset': dataset };
+    const bodies: readonly [string, string][] = [
+      ['/api/v3/logs', '[{"level":"info","message":"V3"}]'],
+      ['/api/v3/logs/chat', '{"content":"chat"}'],
+      ['/api/logs', '{"level":"info","message":"legacy"}'],
+    ];
+    for (const [path, body] of bodies) {
+      assert.equal((await service.fetch(path, { method: 'POST', headers, body })).status, 200);
+    }
+    assert.deepEqual((await book.read(dataset)).map(summarise), ['info: V3', 'info: chat', 'info: legacy']);
+  });
+
+  it('opens nothing else', async () => {
+    const { token } = await (await addReporter()).call(reportSession, { query: makeServer() });
+    const session = withToken(service, token);
+    assert.equal(await session.refuse(queryLogs), '403 wrong_token_kind');
+    assert.equal(await session.refuse(listFiles), '403 wrong_token_kind');
+    assert.equal(await session.refuse(reportSession, { query: makeServer() }), '403 wrong_token_kind');
+    assert.equal(
+      await session.refuse(createToken, { params, body: { kind: 'logs' } }),
+      '403 wrong_token_kind',
+    );
+    assert.equal(await session.refuse(listSessions, { params }), '403 wrong_token_kind');
+    for (const path of ['/api/v3/file', '/api/image', '/api/v2/video', '/api/presigned-url']) {
+      const method = path.endsWith('url') ? 'GET' : 'POST';
+      const response = await service.fetch(path, { method, headers: { authorization: token } });
+      assert.equal(response.status, 403, path);
+    }
+  });
+
+  it('writes into no dataset that is closed to who reported', async () => {
+    const reporter = await addReporter({ kind: 'logs', scopes: ['write', 'dataset:game'] });
+    const { token } = await reporter.call(reportSession, { query: makeServer() });
+    assert.equal(await sendEntry(token), '403 scope_missing');
+  });
+
+  it('that was made up is unknown', async () => {
+    const { token } = await (await addReporter()).call(reportSession, { query: makeServer() });
+    const forged = token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a');
+    assert.equal(await sendEntry(forged), '401 token_unknown');
+  });
+
+  it('cannot be found in the database', async () => {
+    const { token } = await (await addReporter()).call(reportSession, { query: makeServer() });
+    const files = await Promise.all(
+      ['tapedeck.db', 'tapedeck.db-wal'].map(name => readFile(`${service.dataDir}/${name}`, 'latin1')),
+    );
+    assert.ok(files.join('').includes(token.slice(0, 20)), 'the row has been written');
+    assert.ok(!files.join('').includes(token));
+  });
+});
+
+describe('a session', () => {
+  it('lives half an hour, and longer with every heartbeat', async () => {
+    const { token } = await (await addReporter()).call(reportSession, { query: makeServer() });
+    const session = withToken(service, token);
+    for (const _ of [1, 2, 3]) {
+      service.clock.advance(lifetimeMs - 60_000);
+      const { status, expiresAt } = await session.call(extendSession);
+      assert.equal(status, 'ok');
+      assert.ok(Date.parse(expiresAt) > service.clock.now() + lifetimeMs - 5000);
+    }
+    assert.equal(await sendEntry(token), '200');
+    service.clock.advance(lifetimeMs);
+    assert.equal(await sendEntry(token), '401 token_expired');
+    assert.equal(await session.refuse(extendSession), '401 token_expired');
+  });
+
+  it('that has expired is replaced by the next report', async () => {
+    const reporter = await addReporter();
+    const query = makeServer();
+    const first = await reporter.call(reportSession, { query });
+    service.clock.advance(lifetimeMs);
+    const second = await reporter.call(reportSession, { query });
+    assert.equal(second.message, 'SDK token created');
+    assert.notEqual(second.token, first.token);
+    assert.equal(await sendEntry(second.token), '200');
+  });
+
+  it('is not kept alive with an API token', async () => {
+    assert.equal(await (await addReporter()).refuse(extendSession), '403 wrong_token_kind');
+  });
+
+  it('is shown to who manages the project', async () => {
+    const query = makeServer();
+    await (await addReporter()).call(reportSession, { query });
+    const { sessions } = await owner.call(listSessions, { params });
+    const shown = sessions.find(({ resourceName }) => resourceName === query.resourceName)!;
+    assert.equal(shown.endpoint, query.endpoint);
+    assert.ok(Date.parse(shown.expiresAt) - Date.parse(shown.refreshedAt) === lifetimeMs);
+  });
+});
+
+describe('a session ends', () => {
+  const ended = 'SDK resource invalidated.';
+
+  it('by its own token, without a word about what it is of', async () => {
+    const { token } = await (await addReporter()).call(reportSession, { query: makeServer() });
+    assert.equal(await withToken(service, token).call(invalidateSession), ended);
+    await watchItEnd(token);
+  });
+
+  for (const kind of ['logs', 'media'] as const) {
+    it(`by a ${kind} token that names what it is of`, async () => {
+      const reporter = await addReporter({ kind });
+      const { endpoint, resourceName } = makeServer();
+      const { token } = await reporter.call(reportSession, {
+        query: { sdkType: 'server_a', endpoint, resourceName },
+      });
+      assert.equal(await reporter.call(invalidateSession, { query: { endpoint, resourceName } }), ended);
+      assert.equal(await sendEntry(token), '401 token_revoked');
+    });
+  }
+
+  it('by universe and job', async () => {
+    const reporter = await addReporter();
+    const identity = { universeId: newId(), jobId: newId() };
+    const { token } = await reporter.call(reportSession, { query: { type: 'roblox', ...identity } });
+    assert.equal(await reporter.call(invalidateSession, { query: identity }), ended);
+    assert.equal(await sendEntry(token), '401 token_revoked');
+  });
+
+  it('with the same words when there is none', async () => {
+    const reporter = await addReporter();
+    const { endpoint, resourceName } = makeServer();
+    assert.equal(await reporter.call(invalidateSession, { query: { endpoint, resourceName } }), ended);
+    const response = await reporter.send(invalidateSession, { query: { endpoint, resourceName } });
+    assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(await response.text(), `"${ended}"`);
+  });
+
+  it('by nobody who cannot say which', async () => {
+    assert.equal(await (await addReporter()).refuse(invalidateSession), '400 invalid_field');
+  });
+
+  it('in its own project alone', async () => {
+    await addProject(owner, 'third');
+    const { endpoint, resourceName } = makeServer();
+    const query = { sdkType: 'server_a', endpoint, resourceName };
+    const { token } = await (await addReporter()).call(reportSession, { query });
+    const stranger = await addReporter({ kind: 'logs', project: 'third' });
+    assert.equal(await stranger.call(invalidateSession, { query: { endpoint, resourceName } }), ended);
+    assert.equal(await sendEntry(token), '200');
+  });
+
+  it('within a second of the revocation of a token that reported it', async () => {
+    const first = await addReporter();
+    const second = await addReporter({ kind: 'media' });
+    for (const revoked of [first, second]) {
+      const query = makeServer();
+      const { token } = await first.call(reportSession, { query });
+      await second.call(reportSession, { query });
+      assert.equal(await sendEntry(token), '200');
+      const other = revoked === first ? second : await addReporter();
+      await owner.call(revokeToken, { params: { ...params, token: revoked.id } });
+      await watchItEnd(token);
+      const next = await other.call(reportSession, { query });
+      assert.notEqual(next.token, token);
+      assert.equal(await sendEntry(next.token), '200');
+      if (revoked === first) Object.assign(first, await addReporter());
+    }
+  });
+
+  it('with the token that reported it, and the next report opens another', async () => {
+    const expiresAt = new Date(service.clock.now() + 60_000).toISOString();
+    const query = makeServer();
+    const { token } = await (await addReporter({ kind: 'logs', expiresAt })).call(reportSession, { query });
+    service.clock.advance(60_000);
+    assert.equal(await sendEntry(token), '401 token_revoked');
+    const next = await (await addReporter()).call(reportSession, { query });
+    assert.equal(await sendEntry(next.token), '200');
+  });
+});
+
+it('sessions survive a restart', async () => {
+  await using directory = await makeDirectory();
+  const environment = { TAPEDECK_LOGS_TOKEN: 'a-fixed-logs-token-for-this' };
+  const options = { dataDir: directory.path, environment, clock: makeTestClock() };
+  const query = makeServer();
+  const report = (to: TestService) =>
+    withToken(to, environment.TAPEDECK_LOGS_TOKEN).call(reportSession, { query });
+  const first = await startTestService(options);
+  const { token } = await report(first);
+  await first[Symbol.asyncDispose]();
+  await using second = await startTestService(options);
+  assert.equal(await sendEntry(token, second), '200');
+  const again = await report(second);
+  assert.deepEqual([again.message, again.token], ['Existing SDK token refreshed', token]);
+});

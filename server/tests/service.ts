@@ -1,0 +1,112 @@
+/** Starts the real service for a test: own data directory, free port, everything gone afterwards. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pino from 'pino';
+import { startService } from '../src/app.ts';
+import { type Config, type Environment, readConfig } from '../src/config.ts';
+import type { Clock } from '../src/domain/ports/clock.ts';
+import type { MetadataStore } from '../src/domain/ports/metadata.ts';
+import type { Patience } from '../src/http/server.ts';
+import { openMetadataStore } from '../src/stores/metadata/store.ts';
+import { observeAnswer } from './observedErrors.ts';
+
+export type TestService = AsyncDisposable & {
+  url: string;
+  dataDir: string;
+  setUpCode: string | null;
+  clock: TestClock;
+  /** Lines the service has logged. */
+  logged: string[];
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** A second way to the service's own database, to arrange what would take long over HTTP. */
+  openStore(): Promise<MetadataStore>;
+};
+
+export type TestOptions = {
+  environment?: Environment;
+  clock?: TestClock;
+  dataDir?: string;
+  patience?: Partial<Patience>;
+  /** Whose SQLite file and secret are used: a second node, as far as one file allows. */
+  nodeOf?: TestService;
+};
+
+// Each thread of each store pipes into these; several services at once are more than Node.js expects.
+for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(100);
+
+/** The system's time, moved on by the test. */
+export type TestClock = Clock & { advance(ms: number): void };
+
+export function makeTestClock(): TestClock {
+  let ahead = 0;
+  return {
+    now: () => Date.now() + ahead,
+    advance: ms => {
+      ahead += ms;
+    },
+  };
+}
+
+/** Stands still: for what takes as long as the machine is busy, while the moment decides. */
+export function makeStillClock(): TestClock {
+  let now = Date.now();
+  return {
+    now: () => now,
+    advance: ms => {
+      now += ms;
+    },
+  };
+}
+
+/** Gone when disposed of. */
+export async function makeDirectory(): Promise<AsyncDisposable & { path: string }> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'tapedeck-test-'));
+  return {
+    path: directory,
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+function shareDatabase(other: TestService | undefined, config: Config): Config {
+  if (other === undefined) return config;
+  return { ...config, database: { kind: 'sqlite', file: path.join(other.dataDir, 'tapedeck.db') } };
+}
+
+export async function startTestService(options: TestOptions = {}): Promise<TestService> {
+  const { environment = {}, clock = options.nodeOf?.clock ?? makeTestClock(), dataDir, patience } = options;
+  await using opened = new AsyncDisposableStack();
+  const directory = dataDir ?? opened.use(await makeDirectory()).path;
+  const config = shareDatabase(
+    options.nodeOf,
+    readConfig({
+      TAPEDECK_HOST: '127.0.0.1',
+      TAPEDECK_PORT: '0',
+      TAPEDECK_DATA_DIR: directory,
+      ...environment,
+    }),
+  );
+  const logged: string[] = [];
+  const log = pino({ base: null }, { write: (line: string) => void logged.push(line) });
+  const service = opened.use(await startService(config, { log, clock, ...(patience && { patience }) }));
+  let store: Promise<MetadataStore> | null = null;
+  opened.defer(async () => (await store)?.[Symbol.asyncDispose]());
+  const running = opened.move();
+  return {
+    url: service.url,
+    dataDir: directory,
+    setUpCode: service.setUpCode,
+    clock,
+    logged,
+    fetch: async (route, init) => {
+      const response = await fetch(`${service.url}${route}`, { redirect: 'manual', ...init });
+      await observeAnswer(init?.method ?? 'GET', route, response);
+      return response;
+    },
+    openStore: () => {
+      store ??= openMetadataStore(config.database);
+      return store;
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

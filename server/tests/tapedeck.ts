@@ -1,0 +1,97 @@
+/** Runs commands of the command line, in this process or, where that matters, in one of their own. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { runCommandLine } from '../src/commandLine.ts';
+import type { Environment } from '../src/config.ts';
+
+const cli = path.join(import.meta.dirname, '../src/cli.ts');
+
+export type Outcome = { exitCode: number | null; printed: string; complained: string };
+
+export async function runTapedeck(args: readonly string[], environment: Environment): Promise<Outcome> {
+  const outcome: Outcome = { exitCode: null, printed: '', complained: '' };
+  const output = {
+    print: (words: string) => {
+      outcome.printed += words;
+    },
+    complain: (words: string) => {
+      outcome.complained += words;
+    },
+  };
+  outcome.exitCode = await runCommandLine(args, output, environment);
+  return outcome;
+}
+
+/** What a command prints that must succeed. */
+export async function tapedeck(args: readonly string[], environment: Environment): Promise<string> {
+  const { exitCode, printed, complained } = await runTapedeck(args, environment);
+  assert.deepEqual({ exitCode, complained }, { exitCode: 0, complained: '' });
+  return printed;
+}
+
+/** Without the settings of whoever runs the tests. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TAPEDECK_')));
+}
+
+export type ProcessOptions = { environment?: Environment; input?: string };
+
+export async function runProcess(args: readonly string[], options: ProcessOptions = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { ...cleanEnvironment(), ...options.environment },
+  });
+  child.stdin.end(options.input ?? '');
+  const [printed, complained, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { exitCode, printed, complained };
+}
+
+export type ServiceProcess = AsyncDisposable & {
+  url: string;
+  child: ChildProcess;
+  /** Lines on standard output so far. */
+  lines: string[];
+  /** Resolves when the process is gone. */
+  exit: Promise<{ exitCode: number | null; complained: string; ms: number }>;
+};
+
+/** `tapedeck serve` in a process of its own, ready. */
+export async function startProcess(environment: Environment): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [cli, 'serve'], {
+    env: { ...cleanEnvironment(), TAPEDECK_HOST: '127.0.0.1', TAPEDECK_PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const complained = text(child.stderr);
+  const startedAt = performance.now();
+  const exit = once(child, 'close').then(async ([exitCode]) => ({
+    exitCode: exitCode as number | null, // so says the documentation of the event
+    complained: await complained,
+    ms: performance.now() - startedAt,
+  }));
+  const ready = Promise.withResolvers<string>();
+  createInterface({ input: child.stdout }).on('line', line => {
+    lines.push(line);
+    const { msg, url } = JSON.parse(line) as { msg?: string; url?: string };
+    if (msg === 'ready' && url !== undefined) ready.resolve(url);
+  });
+  void exit.then(outcome => ready.reject(new Error(`It ended before it was ready: ${outcome.complained}`)));
+  const url = await ready.promise;
+  return {
+    url,
+    child,
+    lines,
+    exit,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** The referee of the house style: every rule that a machine can hold, and a proof that each one finds what it is for. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isOpenApiFresh } from '../../scripts/openapi.ts';
+import { examples } from './tidy/examples.ts';
+import { makeRepository, readRepository } from './tidy/repository.ts';
+import { rules } from './tidy/rules.ts';
+
+const repository = readRepository();
+
+describe('The house style', () => {
+  for (const rule of rules) {
+    it(rule.name, () => {
+      const findings = rule.find(repository).map(({ path, line, advice }) => `${path}:${line}: ${advice}`);
+      assert.ok(findings.length === 0, `\n${findings.join('\n')}`);
+    });
+  }
+
+  it('openapi.json is what the contract says', async () => {
+    assert.ok(await isOpenApiFresh(), 'openapi.json is stale: run `npm run openapi` and commit it.');
+  });
+});
+
+describe('The rules themselves', () => {
+  for (const { rule, title, files, advice } of examples) {
+    it(`${rule.name}: ${advice ? 'finds' : 'leaves alone'} ${title}`, () => {
+      const found = rule.find(makeRepository(files)).map(finding => finding.advice);
+      if (advice === undefined) assert.deepEqual(found, []);
+      else assert.match(found[0] ?? 'nothing found', advice);
+    });
+  }
+
+  it('each of them has an example of what it finds', () => {
+    const shown = new Set(examples.filter(({ advice }) => advice).map(({ rule }) => rule));
+    assert.deepEqual(
+      rules.filter(rule => !shown.has(rule)).map(({ name }) => name),
+      [],
+    );
+  });
+});

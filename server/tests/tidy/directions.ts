@@ -1,0 +1,134 @@
+/** Rules about who may import whom: `dashboard → client → contract`, `http → contract, domain`, `stores → domain`. */
+import { type Import, listImports, readPackageNames } from './imports.ts';
+import { type Finding, isTestSupport, type Repository, type Rule } from './repository.ts';
+
+type Room = { name: string; files: RegExp; imports: readonly string[]; packages?: RegExp };
+
+/** The first one that a path matches is its room. What no room names, may import what it likes. */
+const rooms: readonly Room[] = [
+  { name: 'vocabulary', files: /^server\/src\/(vocabulary|version)\.ts$/, imports: [], packages: /^node:/ },
+  { name: 'contract', files: /^server\/src\/contract\//, imports: ['vocabulary'], packages: /^typebox/ },
+  {
+    name: 'domain',
+    files: /^server\/src\/domain\//,
+    imports: ['vocabulary'],
+    // No HTTP, no SQL, no environment.
+    packages:
+      /^(?!(fastify|@fastify|kysely|pg|pino|prom-client|chdb|ffi-rs|@clickhouse)\b|node:(http|https|http2|net|sqlite|process)$)/,
+  },
+  {
+    name: 'stores',
+    files: /^server\/src\/stores\//,
+    imports: ['domain', 'vocabulary'],
+    packages: /^(?!(fastify|@fastify|prom-client)\b)/,
+  },
+  {
+    name: 'http',
+    files: /^server\/src\/http\//,
+    imports: ['contract', 'domain', 'vocabulary'],
+    packages: /^(?!(kysely|pg|chdb|ffi-rs|@clickhouse)\b|node:sqlite$)/,
+  },
+  { name: 'config', files: /^server\/src\/(config|settings|settingValues)\.ts$/, imports: ['vocabulary'] },
+  {
+    name: 'app',
+    files: /^server\/src\//,
+    imports: ['http', 'stores', 'domain', 'contract', 'config', 'vocabulary'],
+  },
+  { name: 'client', files: /^client\//, imports: ['contract', 'vocabulary'], packages: /^$/ },
+  {
+    name: 'dashboard',
+    files: /^dashboard\/src\//,
+    imports: ['client'],
+    packages: /^(?!node:|fastify|tapedeck)/,
+  },
+];
+
+export const directions: Rule = {
+  name: 'imports point one way',
+  find: repository => {
+    const packageNames = readPackageNames(repository);
+    return repository.sources
+      .filter(source => !isTestSupport(source.path, repository))
+      .flatMap(source =>
+        listImports(source, packageNames).flatMap((imported): Finding[] => {
+          const advice = repository.files.has(imported.to)
+            ? judgeImport(source.path, imported.to, repository)
+            : judgePackage(source.path, imported);
+          return advice === undefined ? [] : [{ path: source.path, line: imported.line, advice }];
+        }),
+      );
+  },
+};
+
+export const cycles: Rule = {
+  name: 'no file imports itself through others',
+  find: repository => {
+    const edges = listValueImports(repository);
+    return [...edges.keys()].flatMap((path): Finding[] => {
+      const cycle = findWay(path, path, edges);
+      // Each cycle is told once, by its first file.
+      if (cycle === undefined || cycle.some(step => step < path)) return [];
+      const advice = `imports itself by way of ${cycle.join(' and ')}: move what they share into a file of its own.`;
+      return [{ path, line: 1, advice }];
+    });
+  },
+};
+
+function judgeImport(from: string, to: string, repository: Repository): string | undefined {
+  const room = findRoom(from);
+  if (room === undefined) return undefined;
+  if (isTestSupport(to, repository))
+    return `imports ${to}, which is for tests: move what both need into server/src.`;
+  const target = findRoom(to);
+  const storeOf = (path: string) => /^server\/src\/stores\/([^/]+)\//.exec(path)?.[1];
+  const isOtherStore = room.name === 'stores' && storeOf(to) !== undefined && storeOf(to) !== storeOf(from);
+  if (isOtherStore)
+    return `one store must not know another (${to}): let server/src/app.ts bring them together.`;
+  if (target === undefined || target === room || room.imports.includes(target.name)) return undefined;
+  const allowed = room.imports.length === 0 ? 'nothing' : `only ${room.imports.join(', ')}`;
+  return `${room.name} imports ${allowed}, and ${to} is ${target.name}: pass what is needed as an argument, or move it.`;
+}
+
+/** Types of a package leave no trace in the program, so that a room may speak of what it must not use. */
+function judgePackage(from: string, { to, isTypeOnly }: Import): string | undefined {
+  const room = findRoom(from);
+  if (room?.packages === undefined || isTypeOnly || room.packages.test(to) || /^\.|^@tapedeck\//.test(to))
+    return undefined;
+  return `${room.name} must not know ${to}: put a port into server/src/domain/ports, and let the layer that may know it fill it.`;
+}
+
+function findRoom(path: string): Room | undefined {
+  return rooms.find(({ files }) => files.test(path));
+}
+
+function listValueImports(repository: Repository): Map<string, string[]> {
+  const packageNames = readPackageNames(repository);
+  const entries = repository.sources.map((source): [string, string[]] => {
+    const imports = listImports(source, packageNames).filter(({ isTypeOnly }) => !isTypeOnly);
+    return [source.path, imports.map(({ to }) => to).filter(to => repository.files.has(to))];
+  });
+  return new Map(entries);
+}
+
+/** The files on a way from one to the other, without the two ends. */
+function findWay(from: string, to: string, edges: ReadonlyMap<string, string[]>): string[] | undefined {
+  const cameFrom = new Map<string, string>();
+  const waiting = [from];
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    for (const next of edges.get(path) ?? []) {
+      if (next === to) return unwind(path, from, cameFrom);
+      if (cameFrom.has(next)) continue;
+      cameFrom.set(next, path);
+      waiting.push(next);
+    }
+  }
+  return undefined;
+}
+
+function unwind(last: string, first: string, cameFrom: ReadonlyMap<string, string>): string[] {
+  const way: string[] = [];
+  for (let path: string | undefined = last; path !== undefined && path !== first; path = cameFrom.get(path)) {
+    way.unshift(path);
+  }
+  return way;
+}

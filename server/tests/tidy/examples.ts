@@ -1,0 +1,191 @@
+/** What each rule must find, and what it must leave alone: small repositories with one thing wrong, or nothing. */
+import * as boundaries from './boundaries.ts';
+import * as comments from './comments.ts';
+import { importExamples } from './importExamples.ts';
+import type { Example } from './repository.ts';
+import * as sizes from './sizes.ts';
+import * as testing from './testing.ts';
+import * as words from './words.ts';
+
+const lines = (count: number) => 'x;\n'.repeat(count);
+const domain = 'server/src/domain/tokens.ts';
+const test = 'server/tests/door.test.ts';
+
+const shapeExamples: readonly Example[] = [
+  {
+    rule: sizes.fileSizes,
+    title: 'a long file',
+    files: { 'a.ts': lines(301) },
+    advice: /301 lines of at most 300/,
+  },
+  { rule: sizes.fileSizes, title: 'a file that just fits', files: { 'a.ts': lines(300) } },
+  {
+    rule: sizes.functionSizes,
+    title: 'a long function',
+    files: { 'a.ts': `const f = () => {\n${lines(59)}};` },
+    advice: /a function of 61 lines/,
+  },
+  {
+    rule: sizes.functionSizes,
+    title: 'a function that just fits',
+    files: { 'a.ts': `function f() {\n${lines(58)}}` },
+  },
+  {
+    rule: sizes.functionSizes,
+    title: 'a long group of tests',
+    files: { [test]: `describe('', () => {\n${lines(80)}});` },
+  },
+  {
+    rule: sizes.parameterCounts,
+    title: 'four parameters',
+    files: { 'a.ts': 'class A { f(a, b, c, ...d) {} }' },
+    advice: /4 parameters of at most 3/,
+  },
+  {
+    rule: sizes.parameterCounts,
+    title: 'three parameters and `this`, and a callback with four',
+    files: { 'a.ts': 'function f(this: A, a, b, c) { hook((a, b, c, d) => a); }' },
+  },
+  {
+    rule: comments.openingSentences,
+    title: 'no opening sentence',
+    files: { 'a.ts': '// hello' },
+    advice: /begin the file/,
+  },
+  {
+    rule: comments.openingSentences,
+    title: 'an opening that is no sentence',
+    files: { 'a.ts': '/** */' },
+    advice: /begin/,
+  },
+  {
+    rule: comments.openingSentences,
+    title: 'an opening',
+    files: { 'a.ts': '#!/usr/bin/env node\n/** Owns the words. */' },
+  },
+  {
+    rule: comments.reasonsOfAssertions,
+    title: 'an assertion without a reason',
+    files: { [domain]: '// Why not.\n\nlet a = b as C;' },
+    advice: /say in a comment/,
+  },
+  {
+    rule: comments.reasonsOfAssertions,
+    title: 'assertions with reasons, constants, and those of tests',
+    files: {
+      [domain]:
+        '// b was checked.\nlet a = f(\n  b as C);\nlet d = b as C; // so was this\nlet e = [1] as const;',
+      [test]: 'let a = b as C;',
+    },
+  },
+  {
+    rule: comments.silencedChecks,
+    title: 'types ignored',
+    files: { 'a.ts': '// @ts-ignore' },
+    advice: /silences a check/,
+  },
+  {
+    rule: comments.silencedChecks,
+    title: 'an error expected',
+    files: { 'a.ts': '// @ts-expect-error the point' },
+  },
+  {
+    rule: boundaries.environment,
+    title: 'the environment is read outside of config.ts',
+    files: { [domain]: 'process.env.HOME;' },
+    advice: /make it a setting/,
+  },
+  {
+    rule: boundaries.environment,
+    title: 'the environment is imported',
+    files: { [domain]: "import { env as e } from 'node:process';" },
+    advice: /make it a setting/,
+  },
+  {
+    rule: boundaries.environment,
+    title: 'config.ts, tests and scripts read the environment',
+    files: { 'server/src/config.ts': 'process.env;', [test]: 'process.env;', 'scripts/a.ts': 'process.env;' },
+  },
+  { rule: boundaries.anyTypes, title: 'any', files: { 'a.ts': 'let a: any[];' }, advice: /name the type/ },
+];
+
+const testExamples: readonly Example[] = [
+  ...['test.skip(f);', 't.todo();', "it('', { only: true }, f);", 'describe.only(f);'].map(text => ({
+    rule: testing.everyTestRuns,
+    title: text,
+    files: { [test]: text },
+    advice: /leaves tests out/,
+  })),
+  {
+    rule: testing.everyTestRuns,
+    title: 'a list of its own',
+    files: { [test]: "list.skip(3); test('', { timeout: 1 }, f);" },
+  },
+  ...[
+    'await new Promise(resolve => setTimeout(resolve, 9));',
+    'await new Promise(done => { setTimeout(() => done(), 9); });',
+    "import { setTimeout as wait } from 'node:timers/promises'; await wait(9);",
+    'await sleep(9);',
+  ].map(text => ({ rule: testing.noSleeps, title: text, files: { [test]: text }, advice: /waits for time/ })),
+  {
+    rule: testing.noSleeps,
+    title: 'a deadline, and a pause between two looks',
+    files: {
+      [test]: `import { setTimeout as wait } from 'node:timers/promises';
+        await new Promise((_, reject) => setTimeout(() => reject(new Error()), 9));
+        while (!seen) await wait(9);`,
+    },
+  },
+];
+
+const wordExamples: readonly Example[] = [
+  ...['server/src/utils.ts', 'server/src/http/requestHelpers.ts', 'client/common/a.ts'].map(path => ({
+    rule: words.fileNames,
+    title: path,
+    files: { [path]: '' },
+    advice: /says nothing/,
+  })),
+  { rule: words.fileNames, title: 'a database', files: { 'server/src/database.ts': '' } },
+  ...[
+    ['README.md', 'It lies in /home/someone/tapedeck.'],
+    ['a.ts', "run('/opt/node26/bin/node');"],
+    ['a.md', 'See issue 12.'],
+    ['a.ts', '// Mends #12.'],
+    ['a.ts', '// TODO later'],
+    ['a.json', '"https://registry.example.org/x"'],
+  ].map(([path = '', text = '']) => ({
+    rule: words.words,
+    title: text,
+    files: { [path]: text },
+    advice: /:/,
+  })),
+  {
+    rule: words.words,
+    title: 'routes, colours and fragments',
+    files: {
+      'a.ts': "get('/api/home/x'); const colour = '#123456'; go('/users/me');",
+      'a.css': 'a { color: #123 }',
+    },
+  },
+  {
+    rule: words.lockFile,
+    title: 'a lock file that lacks a package of other machines',
+    files: { 'package-lock.json': '{"packages":{"node_modules/a":{"optionalDependencies":{"a-mac":"1"}}}}' },
+    advice: /lacks a-mac/,
+  },
+  {
+    rule: words.lockFile,
+    title: 'a lock file that names a host',
+    files: {
+      'package-lock.json': '{"packages":{"node_modules/a":{\n"resolved": "https://example.org/a.tgz"}}}',
+    },
+    advice: /names a host/,
+  },
+];
+
+export const examples: readonly Example[] = [
+  ...importExamples,
+  ...shapeExamples,
+  ...testExamples,
+  ...wordExamples,
+];

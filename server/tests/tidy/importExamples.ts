@@ -1,0 +1,111 @@
+/** What the rules about imports and dead files must find, and what they must leave alone. */
+import * as directions from './directions.ts';
+import { reachability } from './reachability.ts';
+import type { Example } from './repository.ts';
+
+const domain = 'server/src/domain/tokens.ts';
+const test = 'server/tests/door.test.ts';
+const contractPackage = {
+  'server/package.json': '{"name":"tapedeck","exports":{"./contract":"./src/contract/index.ts"}}',
+};
+
+export const importExamples: readonly Example[] = [
+  {
+    rule: directions.directions,
+    title: 'the domain imports the door',
+    files: { [domain]: "import { a } from '../http/a.ts';", 'server/src/http/a.ts': '' },
+    advice: /domain imports only vocabulary/,
+  },
+  {
+    rule: directions.directions,
+    title: 'the domain speaks SQL',
+    files: { [domain]: "import { sql } from 'kysely';" },
+    advice: /domain must not know kysely: put a port/,
+  },
+  {
+    rule: directions.directions,
+    title: 'a store reads another store by a type',
+    files: {
+      'server/src/stores/logs/a.ts': "import type { B } from '../metadata/b.ts';",
+      'server/src/stores/metadata/b.ts': '',
+    },
+    advice: /let server\/src\/app\.ts bring them together/,
+  },
+  {
+    rule: directions.directions,
+    title: 'the program uses what is for tests',
+    files: { [domain]: "import '../../tests/service.ts';", 'server/tests/service.ts': '' },
+    advice: /which is for tests/,
+  },
+  {
+    rule: directions.directions,
+    title: 'the dashboard reaches around the client',
+    files: {
+      ...contractPackage,
+      'server/src/contract/index.ts': '',
+      'dashboard/src/main.tsx': "import 'tapedeck/contract';",
+    },
+    advice: /dashboard imports only client/,
+  },
+  {
+    rule: directions.directions,
+    title: 'the client follows the contract',
+    files: {
+      ...contractPackage,
+      'server/src/contract/index.ts': '',
+      'client/src/index.ts': "import 'tapedeck/contract';",
+    },
+  },
+  {
+    rule: directions.directions,
+    title: 'a room names a type of a package it must not use, and app brings all together',
+    files: {
+      'server/src/http/a.ts': "import type { Kysely } from 'kysely';",
+      'server/src/app.ts': "import './http/a.ts';",
+    },
+  },
+  {
+    rule: directions.cycles,
+    title: 'two files import each other',
+    files: {
+      'a.ts': "import './b.ts';",
+      'b.ts': "export * from './c.ts';",
+      'c.ts': "await import('./a.ts');",
+    },
+    advice: /by way of b\.ts and c\.ts/,
+  },
+  {
+    rule: directions.cycles,
+    title: 'two files name types of each other',
+    files: { 'a.ts': "import './b.ts';", 'b.ts': "import type { A } from './a.ts';" },
+  },
+  {
+    rule: reachability,
+    title: 'nothing imports a file',
+    files: { 'server/src/cli.ts': '', [domain]: '' },
+    advice: /import it where it is needed, or remove it/,
+  },
+  {
+    rule: reachability,
+    title: 'only its own test imports a file',
+    files: {
+      'server/src/cli.ts': '',
+      [domain]: '',
+      'server/src/domain/tokens.test.ts': "import './tokens.ts';",
+    },
+    advice: /only tests reach it/,
+  },
+  {
+    rule: reachability,
+    title: 'workers, pages and what is for tests are reached',
+    files: {
+      'server/src/cli.ts':
+        'new Worker(new URL(`./thread$' + '{extname(import.meta.url)}`, import.meta.url));',
+      'server/src/thread.ts': '',
+      'dashboard/index.html': '<script type="module" src="/src/main.tsx"></script>',
+      'dashboard/src/main.tsx': '',
+      'server/src/proxy.ts': '/** For tests: misbehaves. */',
+      [test]: "import '../src/proxy.ts';",
+    },
+  },
+];

@@ -1,0 +1,87 @@
+/** The repository as the rules see it: every file's text, and the parsed form of those that hold code. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Comment, type Node, parseSync, visitorKeys } from 'oxc-parser';
+import { listRepositoryFiles, repositoryRoot } from '../../../scripts/repository.ts';
+
+export type Source = {
+  path: string;
+  text: string;
+  comments: readonly Comment[];
+  /** Every node of the file, parents before children. */
+  nodes: readonly Node[];
+  lineOf(offset: number): number;
+};
+
+export type Repository = { files: ReadonlyMap<string, string>; sources: readonly Source[] };
+
+/** What a rule found: where, and what to do about it. */
+export type Finding = { path: string; line: number; advice: string };
+export type Rule = { name: string; find(repository: Repository): Finding[] };
+
+/** A small repository with one thing wrong, or nothing, by which a rule is tried. */
+export type Example = {
+  rule: Rule;
+  title: string;
+  files: Readonly<Record<string, string>>;
+  /** What the advice says; undefined where nothing is wrong. */
+  advice?: RegExp;
+};
+
+const textEndings =
+  /(^|\/)(\.npmrc|\.ci\/run|Dockerfile|[^/]+\.(ts|tsx|mjs|js|json|md|sh|css|html|ya?ml|txt|conf|xml|service|toml))$/;
+const codeEndings = /\.(ts|tsx|mjs)$/;
+
+export function readRepository(): Repository {
+  const paths = listRepositoryFiles().filter(file => textEndings.test(file));
+  return makeRepository(
+    Object.fromEntries(paths.map(file => [file, readFileSync(path.join(repositoryRoot, file), 'utf8')])),
+  );
+}
+
+export function makeRepository(files: Readonly<Record<string, string>>): Repository {
+  const sources = Object.entries(files)
+    .filter(([file]) => codeEndings.test(file))
+    .map(([file, text]) => parseSource(file, text));
+  return { files: new Map(Object.entries(files)), sources };
+}
+
+const supportPlaces =
+  /(^|\/)(tests|conformance|samples)\/|^(bench|scripts)\/|(^|\/)conformance\.ts$|\.config\.ts$/;
+
+/** Tests, and what only they, benchmarks and builds use: by its folder, or by saying "for tests" when it opens. */
+export function isTestSupport(file: string, { files }: Repository): boolean {
+  if (isTest(file) || supportPlaces.test(file)) return true;
+  const opening = /^\/\*\*[\s\S]*?\*\//.exec(files.get(file) ?? '')?.[0] ?? '';
+  return /\bfor (tests|builds)\b/i.test(opening);
+}
+
+export function isTest(file: string): boolean {
+  return /\.(test|engines)\.tsx?$/.test(file);
+}
+
+function parseSource(file: string, text: string): Source {
+  const { program, comments, errors } = parseSync(file, text);
+  if (errors[0]) throw new Error(`${file} cannot be parsed: ${errors[0].message}`);
+  const lineStarts = [0, ...[...text.matchAll(/\n/g)].map(match => match.index + 1)];
+  return {
+    path: file,
+    text,
+    comments,
+    nodes: listNodes(program),
+    lineOf: offset => lineStarts.findLastIndex(start => start <= offset) + 1,
+  };
+}
+
+function listNodes(root: Node): Node[] {
+  const nodes: Node[] = [];
+  const visit = (node: Node): void => {
+    nodes.push(node);
+    const fields = new Map(Object.entries(node));
+    for (const key of visitorKeys[node.type] ?? []) {
+      for (const child of [fields.get(key)].flat(1)) if (child) visit(child);
+    }
+  };
+  visit(root);
+  return nodes;
+}

@@ -1,0 +1,28 @@
+/** Every rule of the house that a machine can hold. */
+import { anyTypes, environment } from './boundaries.ts';
+import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
+import { cycles, directions } from './directions.ts';
+import { reachability } from './reachability.ts';
+import type { Rule } from './repository.ts';
+import { fileSizes, functionSizes, parameterCounts } from './sizes.ts';
+import { everyTestRuns, noSleeps } from './testing.ts';
+import { fileNames, lockFile, words } from './words.ts';
+
+export const rules: readonly Rule[] = [
+  directions,
+  cycles,
+  reachability,
+  fileSizes,
+  functionSizes,
+  parameterCounts,
+  openingSentences,
+  reasonsOfAssertions,
+  silencedChecks,
+  environment,
+  anyTypes,
+  everyTestRuns,
+  noSleeps,
+  fileNames,
+  words,
+  lockFile,
+];

@@ -21,6 +21,9 @@ export type LogQueriesOptions = {
   settle(): Promise<void>;
 };
 
+const windowEntries = 50_000; // read in some ten milliseconds, whatever the filter
+const sliceEntries = 200_000; // some ten megabytes in the engine, and half a second
+
 export function createLogQueries(options: LogQueriesOptions): LogQueries {
   const { shards, clusterName, settle } = options;
   const table = nameReadTable(clusterName);
@@ -35,7 +38,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries {
     );
     return rows.map(readSpan);
   });
-  const deps = { runner, table, spans, shards };
+  const deps = { runner, table, spans, shards, windowEntries, sliceEntries };
   const partCounts = new PartCounts(deps);
   return {
     async findEntries(filter, page, signal) {

@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { signIn } from '../src/contract/accounts.ts';
 import { limits } from '../src/vocabulary.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';
-import { makeDirectory, startTestService } from './service.ts';
-import { startProcess } from './tapedeck.ts';
+import { makeDirectory, startQuietService } from './service.ts';
+import { startQuietProcess } from './tapedeck.ts';
 
 let attempts = 0;
 
@@ -28,7 +28,7 @@ function talkLong(url: string, ...next: string[]): ReturnType<typeof talk> {
 test('the process answers what is in flight, refuses what is new, and ends with 0', async () => {
   await using directory = await makeDirectory();
   for (const signals of [['SIGTERM'], ['SIGINT'], ['SIGTERM', 'SIGTERM', 'SIGINT']] as const) {
-    await using service = await startProcess({ TAPEDECK_DATA_DIR: directory.path });
+    await using service = await startQuietProcess({ TAPEDECK_DATA_DIR: directory.path });
     const idle = connect(Number(new URL(service.url).port), '127.0.0.1');
     await once(idle, 'connect');
     // The second one waits for the first, and so gives the signal time to come before its answer.
@@ -55,7 +55,7 @@ test('the process answers what is in flight, refuses what is new, and ends with 
 });
 
 test('connections that are kept alive are closed when they have nothing more to say', async () => {
-  const service = await startTestService();
+  const service = await startQuietService();
   const agent = new Agent({ keepAlive: true });
   const get = async () => {
     const [response] = await once(request(`${service.url}/healthz`, { agent }).end(), 'response');
@@ -71,7 +71,7 @@ test('connections that are kept alive are closed when they have nothing more to 
 });
 
 test('what has come on one connection is answered to the last before it is closed', async () => {
-  const service = await startTestService();
+  const service = await startQuietService();
   const slow = talkLong(service.url);
   const next = talkLong(service.url, compose('GET /healthz'));
   await untilInFlight(service.url);
@@ -84,7 +84,7 @@ test('what has come on one connection is answered to the last before it is close
 });
 
 test('what does not end within the grace is cut', async () => {
-  const service = await startTestService({ patience: { stopGraceMsMax: 300 } });
+  const service = await startQuietService({ patience: { stopGraceMsMax: 300 } });
   const stuck = talk(service.url, [composeSignIn().head]);
   await untilInFlight(service.url);
   const startedAt = performance.now();

@@ -4,15 +4,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import { startService } from '../src/app.ts';
-import { type Environment, readConfig } from '../src/config.ts';
+import { type Config, type Environment, readConfig } from '../src/config.ts';
 import type { Clock } from '../src/domain/ports/clock.ts';
 import type { MetadataStore } from '../src/domain/ports/metadata.ts';
 import type { Patience } from '../src/http/server.ts';
 import { openMetadataStore } from '../src/stores/metadata/store.ts';
+import { keepSecret } from '../src/stores/secretFile.ts';
 import { observeAnswer } from './observedErrors.ts';
+import { startSilentEngine } from './silentEngine.ts';
 
 export type TestService = AsyncDisposable & {
   url: string;
+  config: Config;
   dataDir: string;
   setUpCode: string | null;
   clock: TestClock;
@@ -28,6 +31,8 @@ export type TestOptions = {
   clock?: TestClock;
   dataDir?: string;
   patience?: Partial<Patience>;
+  /** Another service whose database, and secret, this one shares, as nodes do. */
+  besides?: TestService;
 };
 
 // Each thread of each store pipes into these; several services at once are more than Node.js expects.
@@ -46,6 +51,17 @@ export function makeTestClock(): TestClock {
   };
 }
 
+/** Stands still but for the test, so that no row depends on how quick the machine is. */
+export function makeStoppedClock(): TestClock {
+  let now = Date.now();
+  return {
+    now: () => now,
+    advance: ms => {
+      now += ms;
+    },
+  };
+}
+
 /** Gone when disposed of. */
 export async function makeDirectory(): Promise<AsyncDisposable & { path: string }> {
   const directory = await mkdtemp(path.join(tmpdir(), 'tapedeck-test-'));
@@ -55,16 +71,27 @@ export async function makeDirectory(): Promise<AsyncDisposable & { path: string 
   };
 }
 
+/** Without an engine for logs and with a stopped clock: quick and sure, for tests that are about something else. */
+export async function startQuietService(options: TestOptions = {}): Promise<TestService> {
+  const url = await startSilentEngine();
+  return startTestService({
+    clock: makeStoppedClock(),
+    ...options,
+    environment: { TAPEDECK_CLICKHOUSE_URL: url, ...options.environment },
+  });
+}
+
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
-  const { environment = {}, clock = makeTestClock(), dataDir, patience } = options;
+  const { environment = {}, clock = makeTestClock(), dataDir, patience, besides } = options;
   await using opened = new AsyncDisposableStack();
   const directory = dataDir ?? opened.use(await makeDirectory()).path;
-  const config = readConfig({
+  const own = readConfig({
     TAPEDECK_HOST: '127.0.0.1',
     TAPEDECK_PORT: '0',
     TAPEDECK_DATA_DIR: directory,
     ...environment,
   });
+  const config = besides ? await shareDatabase(own, besides.config) : own;
   const logged: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void logged.push(line) });
   const service = opened.use(await startService(config, { log, clock, ...(patience && { patience }) }));
@@ -73,6 +100,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
   const running = opened.move();
   return {
     url: service.url,
+    config,
     dataDir: directory,
     setUpCode: service.setUpCode,
     clock,
@@ -88,4 +116,8 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+async function shareDatabase(own: Config, { database, dataDir, secret }: Config): Promise<Config> {
+  return { ...own, database, secret: secret ?? (await keepSecret(dataDir)) };
 }

@@ -20,7 +20,7 @@ import { composePath, describeRefusal, makeClient } from './client.ts';
 import { noteError } from './observedErrors.ts';
 import { addPerson, addProject, addToken, type Person } from './people.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';
-import { startTestService, type TestService } from './service.ts';
+import { startQuietService, type TestService } from './service.ts';
 
 type Request = {
   headers?: Record<string, string>;
@@ -29,11 +29,11 @@ type Request = {
   search?: string;
 };
 
-const service = await startTestService();
+const service = await startQuietService();
 const owner = await addPerson(service, { isOwner: true });
 await addProject(owner, 'foreign');
 /** Allows one request a minute. */
-const limited = await startTestService({ environment: { TAPEDECK_RATE_LIMIT: '1' } });
+const limited = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '1' } });
 const limitedOwner = await addPerson(limited, { isOwner: true });
 after(() => Promise.all([service, limited].map(each => each[Symbol.asyncDispose]())));
 

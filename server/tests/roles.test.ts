@@ -10,9 +10,9 @@ import * as users from '../src/contract/users.ts';
 import type { Role } from '../src/vocabulary.ts';
 import { type Client, type Input, makeClient, withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';
-import { startTestService } from './service.ts';
+import { startQuietService } from './service.ts';
 
-const service = await startTestService();
+const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 const project = await addProject(owner, 'game');

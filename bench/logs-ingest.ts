@@ -14,7 +14,7 @@ import { systemClock } from '../server/src/domain/ports/clock.ts';
 import { superviseEngine } from '../server/src/stores/logs/engine/supervision.ts';
 import { openLogIntake } from '../server/src/stores/logs/intake.ts';
 import { localDisk } from '../server/src/stores/logs/journal/disk.ts';
-import { createSchema, insertTarget, localTable } from '../server/src/stores/logs/schema.ts';
+import { createSchema, localTable } from '../server/src/stores/logs/schema.ts';
 import { ServiceError } from '../server/src/vocabulary.ts';
 
 const [batch = 100, seconds = 10, connections = 32] = process.argv.slice(2).map(Number);
@@ -44,7 +44,7 @@ const intake = await openLogIntake(
   {
     directory: path.join(directory, 'journal'),
     shards: [{ url: 'embedded', access: engine }],
-    table: insertTarget,
+
     isLocal: true,
   },
 );

@@ -22,7 +22,7 @@ const sources = [
   'server/src/vocabulary.ts',
   'package-lock.json',
 ];
-const skipped = new Set(['node_modules', 'dist']);
+const skipped = new Set(['node_modules', 'dist', 'tests']);
 const outputPath = root => join(root, 'dashboard/dist');
 const stampPath = root => join(root, '.cache/dashboard.json');
 

@@ -30,10 +30,12 @@ const swift: Program = {
   debianPackage: 'swift-proxy swift-account swift-container swift-object',
 };
 const memcached: Program = { name: 'memcached', places: ['memcached'], debianPackage: 'memcached' };
+const nginx: Program = { name: 'nginx', places: ['nginx'], debianPackage: 'nginx-light' };
+const strace: Program = { name: 'strace', places: ['strace'], debianPackage: 'strace' };
 
 const needs: Readonly<Record<Suite, { set: string; programs: readonly Program[] }>> = {
   embedded: { set: 'tests', programs: [chromium, ffmpeg] },
-  engines: { set: 'engines', programs: [postgres, swift, memcached] },
+  engines: { set: 'engines', programs: [postgres, swift, memcached, nginx, strace] },
 };
 
 /** Where a browser for tests lies; undefined where there is none. */

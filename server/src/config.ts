@@ -8,6 +8,7 @@ import {
   readLogUrls,
   readNumber,
   readPort,
+  readPublicUrl,
   readToken,
   readUrl,
   SettingError,
@@ -71,7 +72,7 @@ export function readConfig(environment: Environment): Config {
   const config: Config = {
     host: readAddress('HOST', value('HOST') ?? '0.0.0.0'),
     port: readPort('PORT', value('PORT') ?? '8787'),
-    publicUrl: readUrl('PUBLIC_URL', value('PUBLIC_URL'), ['http:', 'https:']),
+    publicUrl: readPublicUrl('PUBLIC_URL', value('PUBLIC_URL')),
     dataDir,
     secret: readSecret(value('SECRET')),
     database: readDatabase(value('DATABASE_URL'), dataDir),
@@ -165,7 +166,7 @@ function readBlobs(value: ValueReader, dataDir: string): BlobsChoice {
     accessKeyId,
     secretAccessKey,
     forcePathStyle: readFlag('S3_FORCE_PATH_STYLE', value('S3_FORCE_PATH_STYLE') ?? 'false'),
-    publicUrl: readUrl('S3_PUBLIC_URL', value('S3_PUBLIC_URL'), ['http:', 'https:']),
+    publicUrl: readPublicUrl('S3_PUBLIC_URL', value('S3_PUBLIC_URL')),
   };
 }
 

@@ -59,6 +59,13 @@ export function readUrl(
   return value.replace(/\/+$/, '');
 }
 
+/** One that others are given: what signs in to it would be given to them, too. */
+export function readPublicUrl(name: string, value: string | undefined): string | null {
+  const url = readUrl(name, value, ['http:', 'https:']);
+  if (url === null || (new URL(url).username === '' && new URL(url).password === '')) return url;
+  throw new SettingError(name, 'must be a URL without a user and password');
+}
+
 export function readLogUrls(name: string, value: string | undefined): string[] {
   if (value === undefined) return [];
   return value.split(',').map(part => {

@@ -68,7 +68,9 @@ export const limits = {
   logNameBytesMax: 16 * kibibyte, // resource and parentId: as the values of metadata
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
   // Files: uploading
-  fileHeadBytes: 128 * kibibyte, // kept in memory of every upload: a typical image is then written in one call
+  stagingBytes: 8 * mebibyte, // collected by all uploads together before it is written, and once more while it is
+  stagingAppendBytesMin: 64 * kibibyte, // what one read from a socket brings
+  stagingAppendBytesMax: mebibyte, // larger writes gain nothing
   fileNameBytesMax: 1024, // above 765, the longest name NTFS allows (255 UTF-16 units)
   fileStemBytesMax: 200, // leaves room for id and extension in the 255 bytes common file systems allow a name
   metadataDepthMax: 100, // a tenth of what the JSON functions of SQLite allow

@@ -62,8 +62,8 @@ test('a token made on the command line works at once, and one revoked there is r
   await assertRefusedSoon(service, token, '401 token_revoked');
 });
 
-test('two services on one data directory follow each other within a second', async () => {
-  await using other = await startTestService({ dataDir: service.dataDir });
+test('two services on one database follow each other within a second', async () => {
+  await using other = await startTestService({ nodeOf: service });
   const { token, id } = await addToken(owner);
   await withToken(other, token).call(describeToken);
   await owner.call(revokeToken, { params: { project, token: id } });
@@ -72,7 +72,7 @@ test('two services on one data directory follow each other within a second', asy
 });
 
 test('the tokens of a deleted project are refused, also by the other service', async () => {
-  await using other = await startTestService({ dataDir: service.dataDir });
+  await using other = await startTestService({ nodeOf: service });
   await addProject(owner, 'short-lived');
   const { token } = await addToken(owner, { project: 'short-lived', kind: 'admin' });
   await withToken(other, token).call(describeToken);
@@ -118,7 +118,7 @@ test('fixed tokens work from the start, are listed nowhere, and go with their se
   }
   const startedOwner = await addPerson(started, { isOwner: true });
   assert.deepEqual((await startedOwner.call(listTokens, { params: { project } })).tokens, []);
-  await using without = await startTestService({ dataDir: started.dataDir });
+  await using without = await startTestService({ nodeOf: started });
   const refusal = await withToken(without, fixed.TAPEDECK_MEDIA_TOKEN).refuse(describeToken);
   assert.equal(refusal, '401 token_unknown');
 });

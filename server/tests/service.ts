@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import { startService } from '../src/app.ts';
-import { type Environment, readConfig } from '../src/config.ts';
+import { type Config, type Environment, readConfig } from '../src/config.ts';
 import type { Clock } from '../src/domain/ports/clock.ts';
 import type { MetadataStore } from '../src/domain/ports/metadata.ts';
 import type { Patience } from '../src/http/server.ts';
@@ -28,6 +28,8 @@ export type TestOptions = {
   clock?: TestClock;
   dataDir?: string;
   patience?: Partial<Patience>;
+  /** Whose SQLite file and secret are used: a second node, as far as one file allows. */
+  nodeOf?: TestService;
 };
 
 // Each thread of each store pipes into these; several services at once are more than Node.js expects.
@@ -46,6 +48,17 @@ export function makeTestClock(): TestClock {
   };
 }
 
+/** Stands still: for what takes as long as the machine is busy, while the moment decides. */
+export function makeStillClock(): TestClock {
+  let now = Date.now();
+  return {
+    now: () => now,
+    advance: ms => {
+      now += ms;
+    },
+  };
+}
+
 /** Gone when disposed of. */
 export async function makeDirectory(): Promise<AsyncDisposable & { path: string }> {
   const directory = await mkdtemp(path.join(tmpdir(), 'tapedeck-test-'));
@@ -55,16 +68,24 @@ export async function makeDirectory(): Promise<AsyncDisposable & { path: string 
   };
 }
 
+function shareDatabase(other: TestService | undefined, config: Config): Config {
+  if (other === undefined) return config;
+  return { ...config, database: { kind: 'sqlite', file: path.join(other.dataDir, 'tapedeck.db') } };
+}
+
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
-  const { environment = {}, clock = makeTestClock(), dataDir, patience } = options;
+  const { environment = {}, clock = options.nodeOf?.clock ?? makeTestClock(), dataDir, patience } = options;
   await using opened = new AsyncDisposableStack();
   const directory = dataDir ?? opened.use(await makeDirectory()).path;
-  const config = readConfig({
-    TAPEDECK_HOST: '127.0.0.1',
-    TAPEDECK_PORT: '0',
-    TAPEDECK_DATA_DIR: directory,
-    ...environment,
-  });
+  const config = shareDatabase(
+    options.nodeOf,
+    readConfig({
+      TAPEDECK_HOST: '127.0.0.1',
+      TAPEDECK_PORT: '0',
+      TAPEDECK_DATA_DIR: directory,
+      ...environment,
+    }),
+  );
   const logged: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void logged.push(line) });
   const service = opened.use(await startService(config, { log, clock, ...(patience && { patience }) }));

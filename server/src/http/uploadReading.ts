@@ -33,7 +33,8 @@ export async function readUpload(
 ): Promise<ReceivedUpload> {
   const declared = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
   const form = terms.forms.find(known => known === declared);
-  refuseTooLong(request, terms.bytesMax ?? deps.fileSizeBytesMax, form);
+  const bytesMax = Math.min(terms.bytesMax ?? deps.fileSizeBytesMax, deps.fileSizeBytesMax);
+  refuseTooLong(request, bytesMax, form);
   if (form === undefined) {
     throw new ServiceError('unsupported_content_type', `Send the file as ${terms.forms.join(' or ')}.`);
   }
@@ -45,10 +46,12 @@ export async function readUpload(
   }
   // Routes that stream hand the body on as it comes.
   const body = request.body as Readable;
-  const size = terms.bytesMax === undefined ? {} : { bytesMax: terms.bytesMax };
+  const declaredBytes = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  const receive = (chunks: AsyncIterable<Uint8Array>, growth: number) =>
+    receiveUpload(deps, chunks, { bytesMax, declaredBytes: declaredBytes / growth });
   if (form === 'multipart/form-data') {
     const read = await readMultipart({ headers: request.headers, body }, ({ content }) =>
-      receiveUpload(deps, content, size),
+      receive(content, 1),
     );
     const { filename, fieldName } = read.part;
     return {
@@ -57,14 +60,25 @@ export async function readUpload(
       fieldName,
     };
   }
+  const chunks = readChunks(body);
   if (form === 'text/plain') {
-    const staged = await receiveUpload(deps, decodeBase64(body), size);
+    const staged = await receive(decodeBase64(chunks), base64Growth);
     // The router's own object, checked against the contract.
     return { staged, fields: { ...(request.query as object) }, fieldName: '' };
   }
   const json = new Base64Body();
-  const staged = await receiveUpload(deps, json.readFile(body), size);
+  const staged = await receive(json.readFile(chunks), base64Growth);
   return { staged, fields: json.fields, fieldName: '' };
+}
+
+/** A client that goes away is no failure of the service. */
+async function* readChunks(body: Readable): AsyncGenerator<Buffer> {
+  try {
+    // The default would close the connection under a refusal.
+    yield* body.iterator({ destroyOnReturn: false });
+  } catch (cause) {
+    throw new ServiceError('bad_request', 'The body broke off; send it again.', { cause });
+  }
 }
 
 /** What is too long by its own account needs not be read. */

@@ -5,7 +5,7 @@ import { type SupervisedEngine, superviseEngine } from '../../src/stores/logs/en
 import { openLogIntake } from '../../src/stores/logs/intake.ts';
 import { localDisk } from '../../src/stores/logs/journal/disk.ts';
 import { queryRows } from '../../src/stores/logs/query/statements.ts';
-import { createSchema, insertTarget, localTable } from '../../src/stores/logs/schema.ts';
+import { createSchema, localTable } from '../../src/stores/logs/schema.ts';
 import { silentLog } from './rows.ts';
 
 const engineMemoryBytes = 800_000_000;
@@ -25,7 +25,6 @@ export async function openStore(directory: string): Promise<OpenedStore> {
       {
         directory: path.join(directory, 'journal'),
         shards: [{ url: 'embedded', access: engine }],
-        table: insertTarget,
         isLocal: true,
       },
     ),

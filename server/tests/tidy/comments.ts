@@ -37,7 +37,7 @@ export const silencedChecks: Rule = {
   find: ({ sources }) =>
     sources.flatMap(source =>
       source.comments.flatMap((comment): Finding[] => {
-        const mark = /@ts-(?:ignore|nocheck)|@ts-expect-error\s*$|biome-ignore(?!.*:\s*\S{3,})/.exec(
+        const mark = /@ts-(?:ignore|nocheck)|@ts-expect-error\s*$|biome-ignore(?!.*:\s*\S.+)/.exec(
           comment.value,
         );
         if (!mark) return [];

@@ -55,7 +55,7 @@ function readFileName(node: Node): string | undefined {
     return node.value;
   const start =
     node.type === 'TemplateLiteral' && node.expressions.length === 1 ? node.quasis[0]?.value.cooked : null;
-  return start?.startsWith('.') ? `${start}.ts` : undefined;
+  return start ? `${start}.ts` : undefined;
 }
 
 function resolveModule(from: string, target: string, packageNames: ReadonlyMap<string, string>): string {

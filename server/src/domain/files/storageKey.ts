@@ -20,8 +20,13 @@ export function makeStorageKey(file: {
 
 /** The file's name without what must not stand in a key or URL, and without the extension the client declared. */
 function makeStem(filename: string): string {
-  const bare = filename.normalize('NFC').replace(declaredExtension, '').replace(unsafeCharacters, '_');
-  return cutToBytes(trimEnds(bare), limits.fileStemBytesMax).trimEnd();
+  const bare = filename.normalize('NFC').replace(declaredExtension, '');
+  return cutToBytes(trimEnds(replaceUnsafe(bare)), limits.fileStemBytesMax).trimEnd();
+}
+
+/** What leads elsewhere, or reads as something else, in paths, headers and on screens. */
+export function replaceUnsafe(name: string): string {
+  return name.replace(unsafeCharacters, '_');
 }
 
 /** A leading dot hides a file and trailing ones are lost on some systems; spaces are lost in transit. */
@@ -38,7 +43,7 @@ function cutToBytes(text: string, bytesMax: number): string {
   return bytes.toString('utf8', 0, end);
 }
 
-/** The name a file is shown under, as the client gave it. */
+/** The name a file is shown under, as the client gave it, but for what a database cannot keep. */
 export function parseFilename(text: string): string {
   if (Buffer.byteLength(text) > limits.fileNameBytesMax) {
     throw new ServiceError(
@@ -46,7 +51,7 @@ export function parseFilename(text: string): string {
       `The file name may take ${limits.fileNameBytesMax} bytes at most.`,
     );
   }
-  return text.toWellFormed();
+  return text.toWellFormed().replaceAll('\0', '_');
 }
 
 /** For the path of a URL: slashes stay, everything that is not unreserved in RFC 3986 is percent-encoded. */

@@ -1,6 +1,6 @@
 /** The first step of every upload: bytes are counted, hashed and laid on local disk in one pass. */
 import { createHash } from 'node:crypto';
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { ServiceError } from '../../vocabulary.ts';
 import type { StagedFile, Staging, StagingFile } from '../ports/blobs.ts';
 
 /**
@@ -27,39 +27,47 @@ async function writeAll(
   bytesMax: number,
 ): Promise<StagedFile> {
   const hash = createHash('sha256');
-  let head: Buffer | undefined;
   let sizeBytes = 0;
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
-  const flush = async () => {
-    head ??= Buffer.concat(waiting);
-    await file.append(waiting);
-    waiting = [];
-    waitingBytes = 0;
-  };
+  let writing: Promise<void> | undefined;
   for await (const chunk of chunks) {
     sizeBytes += chunk.length;
     if (sizeBytes > bytesMax) throw fileTooLarge(bytesMax);
     hash.update(chunk);
     waiting.push(chunk);
     waitingBytes += chunk.length;
-    if (waitingBytes >= limits.fileHeadBytes) await flush();
+    if (waitingBytes < file.appendBytes) continue;
+    // One write is under way while the bytes for the next one arrive.
+    await writing;
+    writing = file.append(waiting);
+    writing.catch(() => {}); // told by the next wait for it
+    waiting = [];
+    waitingBytes = 0;
   }
-  if (waitingBytes > 0) await flush();
-  return stagedFile(file, head ?? Buffer.alloc(0), { sizeBytes, sha256: hash.digest('hex') });
+  await writing;
+  await file.append(waiting);
+  const inMemory = writing === undefined ? waiting : [];
+  return stagedFile(file, inMemory, { sizeBytes, sha256: hash.digest('hex') });
 }
 
+/** A file that was written in one piece is read from the memory it still has. */
 function stagedFile(
   file: StagingFile,
-  head: Buffer,
+  inMemory: readonly Uint8Array[],
   facts: { sizeBytes: number; sha256: string },
 ): StagedFile {
+  const [first = Buffer.alloc(0)] = inMemory;
+  let joined: Buffer | undefined;
   return {
     file,
     ...facts,
     read: async (position, lengthBytes) => {
-      const end = Math.min(position + lengthBytes, facts.sizeBytes);
-      return end <= head.length ? head.subarray(position, end) : file.read(position, end - position);
+      const end = Math.max(position, Math.min(position + lengthBytes, facts.sizeBytes));
+      if (inMemory.length === 0) return file.read(position, end - position);
+      if (end <= first.length) return Buffer.from(first.buffer, first.byteOffset + position, end - position);
+      joined ??= Buffer.concat(inMemory);
+      return joined.subarray(position, end);
     },
     [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
   };

@@ -8,7 +8,7 @@ import { nameBlob } from './blobNames.ts';
 import type { UploadPermission } from './permissions.ts';
 import { makeStorageKey } from './storageKey.ts';
 import type { UploadFields } from './uploadFields.ts';
-import { stageUpload } from './uploadStaging.ts';
+import { fileTooLarge, stageUpload } from './uploadStaging.ts';
 
 export type UploadDeps = {
   staging: Staging;
@@ -21,30 +21,41 @@ export type UploadDeps = {
 export type Upload = {
   project: string;
   staged: StagedFile;
-  fields: UploadFields;
+  /** Called once the bytes have been judged: what is wrong with them is told before what is wrong beside them. */
+  readFields(): UploadFields;
   permission: UploadPermission;
 };
 
-/** Lays the bytes on disk as they come. What begins like none of the formats is refused before the rest has come. */
+export type ReceiveTerms = {
+  bytesMax: number;
+  /** What the request says its body holds; infinite when it does not say. */
+  declaredBytes: number;
+};
+
+/**
+ * Lays the bytes on disk as they come. What begins like none of the formats is refused before the rest has come, unless
+ * the rest may still turn out to be too large: that is the graver fault, and is told first.
+ */
 export async function receiveUpload(
-  deps: Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>,
+  deps: Pick<UploadDeps, 'staging'>,
   chunks: AsyncIterable<Uint8Array>,
-  terms: { bytesMax?: number } = {},
+  { bytesMax, declaredBytes }: ReceiveTerms,
 ): Promise<StagedFile> {
-  const bytesMax = Math.min(terms.bytesMax ?? deps.fileSizeBytesMax, deps.fileSizeBytesMax);
-  return stageUpload(deps, sniffWhilePassing(chunks), { bytesMax });
+  const countedMax = declaredBytes > bytesMax ? bytesMax : null;
+  return stageUpload(deps, sniffWhilePassing(chunks, countedMax), { bytesMax });
 }
 
 /** Resolves once bytes and record survive a power cut. Disposing of the staged file stays with the caller. */
 export async function keepUpload(
   deps: UploadDeps,
-  { project, staged, fields, permission }: Upload,
+  { project, staged, readFields, permission }: Upload,
 ): Promise<StoredFile> {
   const media = await identifyMedia({
     sizeBytes: staged.sizeBytes,
     read: (position, lengthBytes) => staged.read(position, lengthBytes),
   });
   permission.requireType(media.type);
+  const fields = readFields();
   const path = permission.choosePath(fields.path);
   const id = newId();
   const extension = `.${media.extension}`;
@@ -82,16 +93,35 @@ async function commitFile({ blobs, files }: UploadDeps, file: StoredFile, staged
   }
 }
 
-async function* sniffWhilePassing(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** `countedMax`: what is none of the formats is still counted so far. */
+async function* sniffWhilePassing(
+  chunks: AsyncIterable<Uint8Array>,
+  countedMax: number | null,
+): AsyncGenerator<Uint8Array> {
   let head: Uint8Array | null = Buffer.alloc(0);
+  let refusal: unknown;
+  let passedBytes = 0;
   for await (const chunk of chunks) {
+    passedBytes += chunk.length;
     if (head !== null) {
       head = Buffer.concat([head, chunk.subarray(0, signatureBytesMax)]);
       if (head.length >= signatureBytesMax) {
-        sniffMedia(head);
+        refusal = refuse(head);
         head = null;
       }
     }
-    yield chunk;
+    if (refusal === undefined) yield chunk;
+    else if (countedMax === null) throw refusal;
+    else if (passedBytes > countedMax) throw fileTooLarge(countedMax);
+  }
+  if (refusal !== undefined) throw refusal;
+}
+
+function refuse(head: Uint8Array): unknown {
+  try {
+    sniffMedia(head);
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }

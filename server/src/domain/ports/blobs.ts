@@ -6,6 +6,8 @@ import type { Readable } from 'node:stream';
  * whatever was going on. Disposing of it twice is fine.
  */
 export interface StagingFile extends AsyncDisposable {
+  /** How much is best collected for one `append`: the fewer files are under way, the more. */
+  readonly appendBytes: number;
   /** Writes behind what was written before; one call at a time. A full disk is `disk_full`. */
   append(chunks: readonly Uint8Array[]): Promise<void>;
   /** The bytes from `position` on, fewer than `lengthBytes` only at the end of the file. */
@@ -31,7 +33,7 @@ export interface StagedFile extends AsyncDisposable {
   readonly sizeBytes: number;
   /** Hexadecimal, lower case. */
   readonly sha256: string;
-  /** From memory for the first bytes of the file, so that looking at its head costs no call to the disk. */
+  /** From memory when the file is small, so that judging it costs no call to the disk. */
   read(position: number, lengthBytes: number): Promise<Buffer>;
 }
 

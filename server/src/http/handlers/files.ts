@@ -57,9 +57,12 @@ type UploadWay = {
 export async function upload(deps: UploadDeps, request: FastifyRequest, way: UploadWay): Promise<StoredFile> {
   const received = await readUpload(deps, request, way.terms);
   await using staged = received.staged;
-  way.requireForm?.(received);
-  const fields = parseUploadFields(received.fields);
-  return await keepUpload(deps, { project: way.project.slug, staged, fields, permission: way.permission });
+  const readFields = () => {
+    way.requireForm?.(received);
+    return parseUploadFields(received.fields);
+  };
+  const { project, permission } = way;
+  return await keepUpload(deps, { project: project.slug, staged, readFields, permission });
 }
 
 export function writeUpload(

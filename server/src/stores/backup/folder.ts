@@ -1,8 +1,9 @@
 /** A backup on disk: one folder a part, and a manifest that is written last, so that half a backup is none. */
-import { mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { makeDirectory } from '../directories.ts';
 
 export type Manifest = {
   format: 1;
@@ -22,7 +23,7 @@ export async function saveBackup(
   const counts: Record<string, Readonly<Record<string, number>>> = {};
   for (const part of parts) {
     const place = path.join(folder, part.name);
-    await mkdir(place, { recursive: true });
+    await makeDirectory(place);
     counts[part.name] = await part.save(place);
     await syncFolder(place);
   }
@@ -42,11 +43,18 @@ export async function restoreBackup(folder: string, parts: readonly BackupPart[]
 
 /** Makes the folder where there is none. */
 export async function requireEmptyFolder(folder: string, sentence: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  try {
+    await makeDirectory(folder);
+  } catch (cause) {
+    throw new ServiceError('unavailable', `The folder ${folder} cannot be made; name another.`, { cause });
+  }
   if ((await readdir(folder)).length > 0) throw new ServiceError('not_empty', sentence);
 }
 
-export async function writeSyncedFile(file: string, chunks: string | AsyncIterable<string>): Promise<void> {
+export async function writeSyncedFile(
+  file: string,
+  chunks: string | AsyncIterable<string | Uint8Array>,
+): Promise<void> {
   await using handle = await open(file, 'wx', 0o600); // a backup holds hashes of tokens and passwords
   await handle.writeFile(chunks);
   await handle.sync();
@@ -67,7 +75,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   throw new ServiceError('not_found', `The backup in ${folder} was made by a newer version of Tapedeck.`);
 }
 
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
   await handle.sync();
 }

@@ -2,12 +2,13 @@
 import { describe } from 'node:test';
 import { type BlobAdapter, useBlobs } from './conformance/openBlobs.ts';
 import { testListing, testNames, testPlaces, testQuarantine } from './conformance/placeCases.ts';
-import { testReading } from './conformance/readingCases.ts';
+import { testPutting, testReading } from './conformance/readingCases.ts';
 import { testStaging } from './conformance/stagingCases.ts';
 
 export function testConformance(adapter: BlobAdapter): void {
   describe(`${adapter.title}: staging`, () => testStaging(useBlobs(adapter.open)));
-  describe(`${adapter.title}: putting and reading`, () => testReading(useBlobs(adapter.open)));
+  describe(`${adapter.title}: reading`, () => testReading(useBlobs(adapter.open)));
+  describe(`${adapter.title}: putting`, () => testPutting(useBlobs(adapter.open)));
   describe(`${adapter.title}: taken and missing places`, () => testPlaces(useBlobs(adapter.open)));
   describe(`${adapter.title}: names`, () => testNames(useBlobs(adapter.open)));
   describe(`${adapter.title}: listing`, () => testListing(useBlobs(adapter.open)));

@@ -16,7 +16,7 @@ import { openDirectorySync } from './directorySync.ts';
 import { DiskTree, placeOnDisk } from './diskTree.ts';
 import {
   closeFile,
-  explainFailure,
+  explain,
   lookAt,
   openFile,
   readAt,
@@ -97,7 +97,7 @@ class DiskBlobs implements BlobStore {
       if (bytes.length < lengthBytes) throw new Error('The file ends before the range does.');
       return bytes;
     } finally {
-      await closeFile(descriptor);
+      closeFile(descriptor);
     }
   }
 
@@ -146,7 +146,9 @@ class DiskBlobs implements BlobStore {
 
   async check(): Promise<void> {
     for (const { root } of [this.#files, this.#quarantined]) {
-      await explainFailure(access(root, constants.R_OK | constants.W_OK | constants.X_OK));
+      await access(root, constants.R_OK | constants.W_OK | constants.X_OK).catch(error => {
+        throw explain(error);
+      });
     }
   }
 

@@ -64,8 +64,9 @@ export class DiskTree {
   async moveIn(place: BlobPlace, move: (to: string) => Promise<void>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const to = this.pathOf(place);
-      await this.#makeDurable(path.dirname(path.dirname(to)));
-      await this.#makeDurable(path.dirname(to));
+      const day = path.dirname(to);
+      if (!this.#durable.has(day)) await this.#makeDurable(path.dirname(day));
+      await this.#makeDurable(day);
       if (lookAt(to) !== null)
         throw new ServiceError('blob_exists', 'The service tried to store a blob twice.');
       try {
@@ -91,12 +92,12 @@ export class DiskTree {
 
   /** Makes what was done at a place last. */
   async syncDirectoryOf(place: BlobPlace): Promise<void> {
-    await this.#syncDirectory(path.dirname(this.pathOf(place)));
+    await this.#syncDirectory(path.join(this.root, path.posix.dirname(place)));
   }
 
   /** Removes the directory of a place when it is empty and of a day before `today`. */
   async pruneDirectoryOf(place: BlobPlace, now: number): Promise<void> {
-    const directory = path.dirname(this.pathOf(place));
+    const directory = path.join(this.root, path.posix.dirname(place));
     if (path.basename(directory) >= dayOf(now)) return;
     if (await removeDirectoryIfEmpty(directory)) this.#durable.delete(directory);
   }

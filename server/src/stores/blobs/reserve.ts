@@ -51,6 +51,6 @@ async function writeReserve(at: string, sizeBytes: number): Promise<void> {
     }
     await syncFile(descriptor);
   } finally {
-    await closeFile(descriptor);
+    closeFile(descriptor);
   }
 }

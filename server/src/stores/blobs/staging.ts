@@ -4,6 +4,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Staging, StagingFile } from '../../domain/ports/blobs.ts';
+import { limits } from '../../vocabulary.ts';
 import {
   closeFile,
   lookAt,
@@ -19,10 +20,14 @@ import { openRangeStream } from './rangeStream.ts';
 
 export async function openStaging(directory: string): Promise<Staging> {
   await mkdir(directory, { recursive: true });
-  if (lookAt(directory)?.isDirectory() !== true)
-    throw new Error(`${directory} must be a directory, not a link to one.`);
+  checkDirectory(directory);
+  const underWay = new Set<StagingFile>();
   return {
-    create: () => new DiskStagingFile(path.join(directory, randomBytes(12).toString('hex'))),
+    create: () => {
+      const file = new DiskStagingFile(path.join(directory, randomBytes(12).toString('hex')), underWay);
+      underWay.add(file);
+      return file;
+    },
     clear: async () => {
       for (const name of await readdir(directory)) await removeFile(path.join(directory, name));
     },
@@ -42,8 +47,16 @@ class DiskStagingFile implements StagingFile {
   /** The call under way: closing a descriptor that is in use would hit whoever gets its number next. */
   #busy: Promise<unknown> = Promise.resolve();
 
-  constructor(at: string) {
+  readonly #underWay: Set<StagingFile>;
+
+  constructor(at: string, underWay: Set<StagingFile>) {
     this.#path = at;
+    this.#underWay = underWay;
+  }
+
+  get appendBytes(): number {
+    const share = limits.stagingBytes / this.#underWay.size;
+    return Math.min(Math.max(share, limits.stagingAppendBytesMin), limits.stagingAppendBytesMax);
   }
 
   append(chunks: readonly Uint8Array[]): Promise<void> {
@@ -76,9 +89,11 @@ class DiskStagingFile implements StagingFile {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
+    this.#underWay.delete(this);
     await this.#busy.catch(() => {}); // whoever made that call learns of its failure
     if (this.#descriptor === undefined) return;
-    await Promise.all([closeFile(this.#descriptor), this.#isMoved ? undefined : removeFile(this.#path)]);
+    closeFile(this.#descriptor);
+    if (!this.#isMoved) await removeFile(this.#path);
   }
 
   #run<T>(call: (descriptor: number) => Promise<T>): Promise<T> {

@@ -1,12 +1,12 @@
 /**
- * Hands the journal's segments to ClickHouse: each goes to the shard in its name, as one insert of the segment's name,
- * until that has returned. Shards do not wait for each other. What is inserted is cleared away from the journal.
+ * Hands the journal's segments to ClickHouse: each goes to the shard in its name, as one insert, which is repeated until
+ * it has returned. Shards do not wait for each other. What is inserted is cleared away from the journal.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../vocabulary.ts';
 import type { EngineAccess } from './engine/supervision.ts';
-import { createInsertAgent, InsertError, insertBlocks } from './insert.ts';
+import { createInsertAgent, InsertError, insertBlocks, insertMissing } from './insert.ts';
 import type { JournalDisk } from './journal/disk.ts';
 import type { KeyShelves } from './journal/keys.ts';
 import { keepDamagedSegment } from './journal/recovery.ts';
@@ -27,8 +27,6 @@ export type FlusherDeps = {
 
 export type FlusherOptions = {
   shards: readonly Shard[];
-  /** Database and table, as SQL spells them. */
-  table: string;
   /** Whether the engine stores on this machine's disk, so that its full disk is ours. */
   isLocal: boolean;
   /** Seals the segment that groups are appended to. */
@@ -52,6 +50,8 @@ export class Flusher implements AsyncDisposable {
   readonly #waiters = new Set<{ group: number; resolve: () => void }>();
   /** In the order in which they were sealed, until their rows are visible. */
   readonly #pending = new Set<Segment>();
+  /** Inserts under way that make several parts, which become visible one after the other: no query may begin meanwhile. */
+  #spreading = 0;
   #active: Segment | null = null;
   #isSealDue = false;
   #nextLane = 0;
@@ -136,6 +136,7 @@ export class Flusher implements AsyncDisposable {
   }
 
   #isSettled(group: number): boolean {
+    if (this.#spreading > 0) return false;
     if (this.#active !== null && this.#active.firstGroup <= group) return false;
     // All of them: shards are not equally fast, so that a younger segment may be through before an older one.
     for (const segment of this.#pending) if (segment.firstGroup <= group) return false;
@@ -144,6 +145,7 @@ export class Flusher implements AsyncDisposable {
 
   async #run(lane: Lane): Promise<void> {
     for (let segment = lane.queue[0]; segment !== undefined; segment = lane.queue[0]) {
+      if (segment.isSpread && lane.failures === 0) this.#spreading++;
       try {
         await this.#insert(lane.shard, segment);
       } catch (error) {
@@ -154,6 +156,7 @@ export class Flusher implements AsyncDisposable {
       }
       lane.queue.shift();
       lane.failures = 0;
+      if (segment.isSpread) this.#spreading--;
       this.#release(segment);
     }
     lane.run = null;
@@ -166,12 +169,10 @@ export class Flusher implements AsyncDisposable {
     if (segment.blockBytes === 0) return;
     const endpoint = shard.access.endpoint();
     if (endpoint === null) throw new InsertError('The log engine is not running.');
-    await insertBlocks(this.#agent, endpoint, {
-      table: this.#options.table,
-      name: `tapedeck-${segment.name}`,
-      bytes: segment.blockBytes,
-      blocks: readBlocks(segment),
-    });
+    const { range, blockBytes: bytes, isUncertain } = segment;
+    const insert = { name: `tapedeck-${segment.name}`, range, bytes, blocks: readBlocks(segment) };
+    segment.isUncertain = true; // until the answer is there
+    await (isUncertain ? insertMissing : insertBlocks)(this.#agent, endpoint, insert);
   }
 
   async #checkBlocks(segment: Segment): Promise<void> {

@@ -1,20 +1,21 @@
-/** Sends the blocks of a segment to ClickHouse as one insert. */
+/** Sends the blocks of a segment to ClickHouse as one insert, and again when it is not known what became of the first. */
 import http from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Endpoint } from './engine/engine.ts';
+import { blockColumns, type RowRange } from './native.ts';
+import { indexSettings, insertTarget, localTable } from './schema.ts';
 
 export type Insert = {
-  /** Database and table, as SQL spells them. */
-  table: string;
-  /** ClickHouse takes inserts of one name once. */
+  /** Under which the engine lists it while it runs, and takes it once. */
   name: string;
+  range: RowRange;
   bytes: number;
   blocks: AsyncIterable<Buffer>;
 };
 
-/** ClickHouse refused the insert, or its answer did not arrive: whether it took effect is not known. */
+/** ClickHouse refused the insert, or its answer did not arrive: then it is not known whether it took effect. */
 export class InsertError extends Error {
   /** The server that stores the entries has no room left. */
   readonly isDiskFull: boolean;
@@ -28,49 +29,95 @@ export class InsertError extends Error {
 
 const answerTimeMsMax = 120_000; // an insert takes a fraction of a second; a repeat does no harm
 const answerCharactersMax = 4_096;
+const idleTimeMsMax = 20_000; // below the engine's own limit, so that nothing is sent into what is being closed
 
-/** Connections that are kept between inserts. Destroy it before the engine stops, which would wait for them. */
+/** Connections that are kept between inserts. */
 export type InsertAgent = { http: http.Agent; https: https.Agent };
 
 export function createInsertAgent(): InsertAgent {
-  // Below the engine's own limit for idle connections, so that no insert is sent into one that is being closed.
-  const options = { keepAlive: true, timeout: 20_000, scheduling: 'lifo' } as const;
+  const options = { keepAlive: true, timeout: idleTimeMsMax, scheduling: 'lifo' } as const;
   return { http: new http.Agent(options), https: new https.Agent(options) };
 }
 
-/** Resolves once the rows are visible and synced. */
+/** Resolves once the rows are visible and synced. For a segment that was never sent before. */
 export async function insertBlocks(agent: InsertAgent, endpoint: Endpoint, insert: Insert): Promise<void> {
+  await send(agent, endpoint, {
+    ...insert,
+    sql: `INSERT INTO ${insertTarget} FORMAT Native`,
+    settings: { insert_deduplicate: 1, insert_deduplication_token: insert.name },
+  });
+}
+
+/**
+ * The same after an insert of the segment whose outcome is not known: sends it without the rows that are there already.
+ * The engine's own memory of inserts does not help here: it notes an insert before the rows are in place, and keeps that
+ * note when it dies in between, while a power cut may leave the rows and not the note.
+ */
+export async function insertMissing(agent: InsertAgent, endpoint: Endpoint, insert: Insert): Promise<void> {
+  const running = await send(agent, endpoint, {
+    sql: 'SELECT count() FROM system.processes WHERE query_id = {name:String} FORMAT TSV',
+    settings: { param_name: insert.name },
+  });
+  if (running.trim() !== '0')
+    throw new InsertError('An earlier insert of the same entries is still running.');
+  await send(agent, endpoint, {
+    ...insert,
+    sql: formatInsertMissing(insert.range),
+    settings: { insert_deduplicate: 0 },
+  });
+}
+
+const identityRoundingMax = 2048n; // of numbers between 2^63 and 2^64
+
+function formatInsertMissing(range: RowRange): string {
+  const names = blockColumns.map(({ name }) => name).join(', ');
+  const structure = blockColumns.map(({ name, type }) => `${name} ${type}`).join(', ');
+  return `INSERT INTO ${insertTarget}
+    SELECT ${names} FROM input('${structure.replaceAll("'", "\\'")}')
+    WHERE toUInt64(toUInt128(traceId)) NOT IN (
+      SELECT identity FROM ${localTable}
+      WHERE timestamp BETWEEN fromUnixTimestamp64Micro(${range.timeMin}) AND fromUnixTimestamp64Micro(${range.timeMax})
+        AND identity BETWEEN ${BigInt(range.identityMin) - identityRoundingMax} AND ${BigInt(range.identityMax) + identityRoundingMax}
+    )
+    FORMAT Native`;
+}
+
+type Sent = { sql: string; settings: Record<string, string | number> } & Partial<Insert>;
+
+const insertSettings = {
+  async_insert: 0,
+  // All of a segment is one block, and so of each partition one part, which becomes visible at once.
+  min_insert_block_size_rows: 10_000_000,
+  min_insert_block_size_bytes: 1_000_000_000,
+  // All parts are written before the first becomes visible, so that the others follow at once.
+  max_insert_delayed_streams_for_parallel_write: 10_000,
+  max_partitions_per_insert_block: 0, // old timestamps are nobody's mistake
+  ...indexSettings,
+};
+
+/** Resolves to the text of the answer when that says that the statement succeeded. */
+async function send(
+  agent: InsertAgent,
+  endpoint: Endpoint,
+  { sql, settings, ...insert }: Sent,
+): Promise<string> {
   const url = new URL(endpoint.url);
-  url.search = new URLSearchParams({
-    query: `INSERT INTO ${insert.table} FORMAT Native`,
-    async_insert: '0',
-    insert_deduplicate: '1',
-    insert_deduplication_token: insert.name,
-    deduplicate_blocks_in_dependent_materialized_views: '1',
-    // All of a segment is one block, and so of each partition one part, which becomes visible at once.
-    min_insert_block_size_rows: '10000000',
-    min_insert_block_size_bytes: '1000000000',
-    max_partitions_per_insert_block: '0', // old timestamps are nobody's mistake
-  }).toString();
-  const request = url.protocol === 'https:' ? https.request : http.request;
-  const sent = request(url, {
+  const parameters = { ...(insert.blocks && insertSettings), ...settings, query: sql };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
+  if (insert.name !== undefined) url.searchParams.set('query_id', insert.name);
+  const isSecure = url.protocol === 'https:';
+  const sent = (isSecure ? https : http).request(url, {
     method: 'POST',
-    agent: url.protocol === 'https:' ? agent.https : agent.http,
-    headers: {
-      ...endpoint.headers,
-      'content-length': insert.bytes,
-      'content-type': 'application/octet-stream',
-    },
+    agent: isSecure ? agent.https : agent.http,
+    headers: { ...endpoint.headers, 'content-length': insert.bytes ?? 0 },
     signal: AbortSignal.timeout(answerTimeMsMax),
   });
   const answered = readAnswer(sent);
-  const streamed = pipeline(
-    Readable.from(insert.blocks, { objectMode: false, highWaterMark: 1024 * 1024 }),
-    sent,
-  );
+  const body = Readable.from(insert.blocks ?? [], { objectMode: false });
+  const streamed = pipeline(body, sent);
   try {
     // The answer comes first when it is a refusal; then the rest of the body is of no use.
-    await Promise.race([answered, streamed.then(() => answered)]);
+    return await Promise.race([answered, streamed.then(() => answered)]);
   } catch (cause) {
     sent.destroy();
     if (cause instanceof InsertError) throw cause;
@@ -81,8 +128,7 @@ export async function insertBlocks(agent: InsertAgent, endpoint: Endpoint, inser
   }
 }
 
-/** Resolves when the answer says that the insert succeeded. */
-function readAnswer(sent: http.ClientRequest): Promise<void> {
+function readAnswer(sent: http.ClientRequest): Promise<string> {
   return new Promise((resolve, reject) => {
     sent.once('error', reject);
     sent.once('response', response => {
@@ -93,9 +139,9 @@ function readAnswer(sent: http.ClientRequest): Promise<void> {
       });
       response.once('error', reject);
       response.once('end', () => {
-        const isFailed =
-          response.statusCode !== 200 || 'x-clickhouse-exception-code' in response.headers || text !== '';
-        if (!isFailed) return resolve();
+        const isFailed = response.statusCode !== 200 || 'x-clickhouse-exception-code' in response.headers;
+        // An error may also come after the head of the answer.
+        if (!isFailed && !text.includes('DB::Exception')) return resolve(text);
         reject(new InsertError(text.slice(0, answerCharactersMax).trim() || `status ${response.statusCode}`));
       });
       response.once('close', () => reject(new InsertError('The answer was cut off.')));

@@ -33,14 +33,13 @@ export type IntakeOptions = {
   /** Holds the journal and nothing else; made when absent. */
   directory: string;
   shards: readonly Shard[];
-  /** Database and table that entries are inserted into, as SQL spells them. */
-  table: string;
   /** Whether ClickHouse stores on this machine's disk. */
   isLocal: boolean;
 };
 
 type Listener = (acknowledged: AcknowledgedRows) => void;
 
+const dayMicros = 86_400_000_000;
 const drainTimeMsMax = 5_000; // within the ten seconds of CONTRACT.md, 1; what is left waits in the journal
 
 /** Opens the journal and begins to hand over what an earlier run left in it. */
@@ -131,13 +130,20 @@ function openBatch({ journal, recent }: BatchDeps, target: BatchTarget): LogBatc
   const columns = journal.requireColumns();
   const mark = markColumns(columns);
   const rowsBefore = columns.rows;
+  let day = -1;
+  let isSpread = false;
   return {
     addLeaf: (leafPath, value) => appendLeaf(columns, leafPath, value),
-    add: row => appendRow(columns, row),
+    add(row) {
+      appendRow(columns, row);
+      const dayOfRow = Math.floor(row.timestampMicros / dayMicros);
+      if (day !== -1 && day !== dayOfRow) isSpread = true;
+      day = dayOfRow;
+    },
     cancel: () => cutColumns(columns, mark),
     async commit(key) {
       appendTarget(columns, target, columns.rows - rowsBefore);
-      await journal.enter(key);
+      await journal.enter({ key, isSpread });
       if (key !== null) recent.add(key);
     },
   };

@@ -11,8 +11,15 @@ export type ByteColumn = { bytes: Buffer; length: number };
 /** Fixed-width values as pairs of 32-bit words, low word first: what a 64-bit little-endian integer is. */
 type WordColumn = { words: Uint32Array; length: number };
 
+/**
+ * Within which the times of rows lie (Unix microseconds) and the lower halves of their traceIds, those rounded to what a
+ * number can hold. Cancelled rows may have widened it.
+ */
+export type RowRange = { timeMin: number; timeMax: number; identityMin: number; identityMax: number };
+
 /** The rows of one block to be. */
 export type LogColumns = {
+  range: RowRange;
   rows: number;
   leaves: number;
   projects: ByteColumn;
@@ -51,12 +58,14 @@ export const blockColumns = [
 const levelCodes = new Map(logLevels.map((level, index) => [level, index + 1]));
 const wordRange = 2 ** 32;
 const utf8BytesPerUnitMax = 3; // a UTF-16 unit becomes at most three bytes, a pair of them four
+const shortTextUnitsMax = 10; // below it, a loop is faster than a call into the runtime
 const varintBytesMax = 5; // lengths stay below 2^32
 const columnBytesAtFirst = 64 * 1024; // grows to what the load needs
 const columnBytesKept = 8 * 1024 * 1024; // larger ones, left by a rare huge group, are given back
 
 export function createColumns(): LogColumns {
   return {
+    range: emptyRange(),
     rows: 0,
     leaves: 0,
     projects: createBytes(),
@@ -97,6 +106,24 @@ export function appendRow(columns: LogColumns, row: LogRow): void {
   appendText(columns.bodies, row.message);
   appendWords(columns.leafCounts, columns.leaves, 0);
   columns.rows++;
+  const identityRounded = row.identityHigh * wordRange + row.identityLow;
+  const range = columns.range;
+  if (micros < range.timeMin) range.timeMin = micros;
+  if (micros > range.timeMax) range.timeMax = micros;
+  if (identityRounded < range.identityMin) range.identityMin = identityRounded;
+  if (identityRounded > range.identityMax) range.identityMax = identityRounded;
+}
+
+/** Of no rows yet. */
+export function emptyRange(): RowRange {
+  return { timeMin: Infinity, timeMax: -Infinity, identityMin: Infinity, identityMax: -Infinity };
+}
+
+export function widenRange(range: RowRange, other: RowRange): void {
+  range.timeMin = Math.min(range.timeMin, other.timeMin);
+  range.timeMax = Math.max(range.timeMax, other.timeMax);
+  range.identityMin = Math.min(range.identityMin, other.identityMin);
+  range.identityMax = Math.max(range.identityMax, other.identityMax);
 }
 
 /** Writes what is the same for all of the last rows. */
@@ -122,6 +149,7 @@ export function cutColumns(columns: LogColumns, mark: ColumnsMark): void {
 
 /** Empties the columns for the next block. */
 export function resetColumns(columns: LogColumns): void {
+  columns.range = emptyRange();
   columns.rows = 0;
   columns.leaves = 0;
   for (const column of listColumns(columns)) {
@@ -208,6 +236,10 @@ function appendText(column: ByteColumn, text: string): void {
   const room = text.length * utf8BytesPerUnitMax;
   reserve(column, varintBytesMax + room);
   const { bytes, length } = column;
+  if (text.length <= shortTextUnitsMax && writeShortText(bytes, length, text)) {
+    column.length = length + 1 + text.length;
+    return;
+  }
   // The length stands before the text and is known after it: that of pure ASCII is right most of the time.
   const expected = countVarintBytes(text.length);
   const written = room === 0 ? 0 : bytes.write(text, length + expected, room);
@@ -215,6 +247,17 @@ function appendText(column: ByteColumn, text: string): void {
   if (needed !== expected) bytes.copyWithin(length + needed, length + expected, length + expected + written);
   writeVarint(bytes, length, written);
   column.length = length + needed + written;
+}
+
+/** False when the text is not pure ASCII. */
+function writeShortText(bytes: Buffer, position: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit > 0x7f) return false;
+    bytes[position + 1 + index] = unit;
+  }
+  bytes[position] = text.length;
+  return true;
 }
 
 function appendRepeated(column: ByteColumn, pattern: Buffer, count: number): void {

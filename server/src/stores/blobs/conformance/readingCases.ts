@@ -1,4 +1,4 @@
-/** Putting and reading: what comes out is what went in, in any part, and nothing stays open. */
+/** Reading and putting: what comes out is what went in, in any part, and nothing stays open. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
@@ -51,7 +51,9 @@ export function testReading(blobs: OpenBlobs): void {
     }
     assert.ok((await openDescriptors()) <= (await open) + 4, 'descriptors stay open');
   });
+}
 
+export function testPutting(blobs: OpenBlobs): void {
   it('an empty blob is kept', async () => {
     const empty = blobs.store.placeOf(nameBlob(), null);
     await putBytes(blobs, empty);

@@ -12,13 +12,13 @@ export function testStaging(blobs: OpenBlobs): void {
   const stagingFiles = () => readdir(path.join(blobs.directory, 'staging'));
 
   it('tells size and hash, and reads any part, from memory or disk', async () => {
-    const bytes = randomBytes(limits.fileHeadBytes * 2 + 5);
+    const bytes = randomBytes(limits.stagingAppendBytesMax * 2 + 5);
     await using staged = await stageBytes(blobs.staging, bytes.subarray(0, 7), bytes.subarray(7));
     assert.equal(staged.sizeBytes, bytes.length);
     assert.equal(staged.sha256, createHash('sha256').update(bytes).digest('hex'));
     for (const [start, length] of [
       [0, 10],
-      [5, limits.fileHeadBytes],
+      [5, limits.stagingAppendBytesMax],
       [bytes.length - 3, 10],
       [bytes.length, 4],
     ] as const) {

@@ -37,7 +37,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     inFlightMax = Math.max(inFlightMax, ++inFlight);
     response.once('close', () => inFlight--);
     const fault = method === plan.method ? (plan.faults.shift() ?? plan.last) : 'pass';
-    misbehave(fault, request, response, target);
+    misbehave(fault, { request, response, target });
   });
   server.on('connection', socket => {
     sockets.add(socket);
@@ -62,12 +62,10 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   };
 }
 
-function misbehave(
-  fault: Fault,
-  request: http.IncomingMessage,
-  response: http.ServerResponse,
-  target: string,
-): void {
+type Exchange = { request: http.IncomingMessage; response: http.ServerResponse; target: string };
+
+function misbehave(fault: Fault, exchange: Exchange): void {
+  const { request, response } = exchange;
   request.on('error', () => {}); // the client may go at any time
   if (fault === 'never answer') request.resume();
   else if (fault === 'cut before the answer')
@@ -76,15 +74,10 @@ function misbehave(
     request.resume();
     response.writeHead(Number(fault.slice(7)), { 'content-type': 'application/xml' });
     response.end('<?xml version="1.0"?><Error><Code>Planned</Code><Message>As planned.</Message></Error>');
-  } else forward(fault, request, response, target);
+  } else forward(fault, exchange);
 }
 
-function forward(
-  fault: Fault,
-  request: http.IncomingMessage,
-  response: http.ServerResponse,
-  target: string,
-): void {
+function forward(fault: Fault, { request, response, target }: Exchange): void {
   const headers = { ...request.headers };
   if (fault === 'ignore the range') delete headers.range;
   const onward = http.request(`${target}${request.url}`, { method: request.method, headers }, answer => {

@@ -5,28 +5,33 @@
  *   4  key records      how many
  *   8  block bytes
  *  12  rows
- *  16  block checksum   crc32
- *  20  header checksum  crc32 of the 20 bytes before and of the key records
+ *  16  row range        four doubles: first and last time, lowest and highest identity
+ *  48  block checksum   crc32
+ *  52  header checksum  crc32 of the 52 bytes before and of the key records
  *
  * Both checksums start from that of the segment's name, so that bytes of another file are never taken for this one's.
  */
 import { crc32 } from 'node:zlib';
 import type { KeyRecord } from '../../../domain/ports/logs.ts';
+import type { RowRange } from '../native.ts';
 
-export const frameHeaderBytes = 24;
+export const frameHeaderBytes = 56;
 export const keyRecordBytes = 56;
 
+const rangeFields = ['timeMin', 'timeMax', 'identityMin', 'identityMax'] as const;
 const magic = 0x314a4454; // 'TDJ1'
 
 export type FrameHeader = {
   keys: number;
   blockBytes: number;
   rows: number;
+  range: RowRange;
   blockChecksum: number;
 };
 
 export type FrameContent = {
   rows: number;
+  range: RowRange;
   keys: readonly KeyRecord[];
   block: readonly Buffer[];
 };
@@ -47,8 +52,9 @@ export function encodeFrame(content: FrameContent, seed: number): EncodedFrame {
   head.writeUInt32LE(content.keys.length, 4);
   head.writeUInt32LE(blockBytes, 8);
   head.writeUInt32LE(content.rows, 12);
-  head.writeUInt32LE(blockChecksum, 16);
-  head.writeUInt32LE(checksumHeader(head, keys, seed), 20);
+  for (const [index, name] of rangeFields.entries()) head.writeDoubleLE(content.range[name], 16 + index * 8);
+  head.writeUInt32LE(blockChecksum, 48);
+  head.writeUInt32LE(checksumHeader(head, keys, seed), 52);
   const pieces = [head, keys, ...content.block].filter(piece => piece.length > 0);
   return { pieces, headBytes: head.length + keys.length, blockBytes, blockChecksum };
 }
@@ -61,13 +67,21 @@ export function readFrameHeader(bytes: Buffer, position: number, seed: number): 
   const keysEnd = position + frameHeaderBytes + keys * keyRecordBytes;
   if (keysEnd > bytes.length) return null;
   const records = bytes.subarray(position + frameHeaderBytes, keysEnd);
-  if (checksumHeader(head, records, seed) !== head.readUInt32LE(20)) return null;
+  if (checksumHeader(head, records, seed) !== head.readUInt32LE(52)) return null;
   return {
     keys,
     blockBytes: head.readUInt32LE(8),
     rows: head.readUInt32LE(12),
-    blockChecksum: head.readUInt32LE(16),
+    range: readRange(head),
+    blockChecksum: head.readUInt32LE(48),
   };
+}
+
+function readRange(head: Buffer): RowRange {
+  const [timeMin, timeMax, identityMin, identityMax] = rangeFields.map((_, index) =>
+    head.readDoubleLE(16 + index * 8),
+  );
+  return { timeMin: timeMin!, timeMax: timeMax!, identityMin: identityMin!, identityMax: identityMax! };
 }
 
 /** How many bytes `readFrameHeader` needs from the position on; null when what stands there is no header. */
@@ -89,7 +103,7 @@ export function seedOf(segmentName: string): number {
 }
 
 function checksumHeader(head: Buffer, keys: Buffer, seed: number): number {
-  return crc32(keys, crc32(head.subarray(0, 20), seed));
+  return crc32(keys, crc32(head.subarray(0, 52), seed));
 }
 
 /** Also the form in which key records are kept for a day. */

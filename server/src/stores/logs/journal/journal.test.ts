@@ -13,7 +13,13 @@ import {
   type Intercept,
   interceptDisk,
 } from '../../../../tests/logs/interceptedDisk.ts';
-import { absentShard, recoverRows, silentLog, storeMessages } from '../../../../tests/logs/rows.ts';
+import {
+  absentShard,
+  recoverRows,
+  silentLog,
+  smallDisk,
+  storeMessages,
+} from '../../../../tests/logs/rows.ts';
 import type { KeyRecord, LogIntake } from '../../../domain/ports/logs.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import { openLogIntake } from '../intake.ts';
@@ -33,11 +39,8 @@ type Intake = LogIntake & AsyncDisposable;
 
 /** An intake whose engine is away, so that everything stays in the journal. */
 function openIntake(intercept: Intercept = () => {}): Promise<Intake> {
-  const disk = interceptDisk(localDisk, intercept);
-  return openLogIntake(
-    { disk, log: silentLog },
-    { directory, shards: [absentShard], table: '', isLocal: true },
-  );
+  const disk = interceptDisk(smallDisk, intercept);
+  return openLogIntake({ disk, log: silentLog }, { directory, shards: [absentShard], isLocal: true });
 }
 
 async function recoverMessages(): Promise<string[]> {
@@ -222,7 +225,7 @@ test('a second service is kept out of the directory', async () => {
 test('a journal that has reached its limit takes no more', async () => {
   const totalBytes = 10_000; // a tenth of it is the limit
   const disk = { ...localDisk, measureSpace: async () => ({ freeBytes: totalBytes, totalBytes }) };
-  const options = { directory, shards: [absentShard], table: '', isLocal: true };
+  const options = { directory, shards: [absentShard], isLocal: true };
   await using intake = await openLogIntake({ disk, log: silentLog }, options);
   await storeMessages(intake, ['x'.repeat(900)]);
   assert.throws(

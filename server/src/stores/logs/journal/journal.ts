@@ -6,8 +6,8 @@
  *     unfinished after a crash, and it belongs to requests that nobody answered.
  *  3. A request is refused only after its frame, if any of it was written, was durably taken back. What can be neither
  *     synced nor taken back is not answered at all.
- *  4. A segment is closed before it is handed over, and never written to again: an insert that is repeated carries the
- *     same rows under the same name, which ClickHouse takes once.
+ *  4. A segment is closed before it is handed over, and never written to again. An insert whose outcome is not known is
+ *     repeated without the rows that ClickHouse has already.
  *  5. A segment is removed only after its insert returned, and its keys were stored elsewhere.
  *  6. Names of segments are never given twice.
  */
@@ -36,8 +36,11 @@ export type JournalOptions = {
 
 type Waiter = { resolve: () => void; reject: (error: unknown) => void };
 
+/** What a request brings beside its rows, and whether those belong to several days. */
+export type Entered = { key: KeyRecord | null; isSpread: boolean };
+
 /** Rows of several requests that share a frame and a sync. */
-type Group = { columns: LogColumns; keys: KeyRecord[]; waiters: Waiter[] };
+type Group = { columns: LogColumns; keys: KeyRecord[]; waiters: Waiter[]; isSpread: boolean };
 
 const segmentRowsMax = 50_000; // DESIGN.md, Write path: one insert
 const segmentBytesMax = 16 * 1024 * 1024; // bounds what one insert takes of the engine's memory
@@ -110,8 +113,9 @@ export class Journal implements AsyncDisposable {
   }
 
   /** Resolves once the rows appended since `requireColumns` are durable; rejects once they are durably not there. */
-  enter(key: KeyRecord | null): Promise<void> {
+  enter({ key, isSpread }: Entered): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#filling.isSpread ||= isSpread;
     this.#filling.waiters.push({ resolve, reject });
     if (key !== null) this.#filling.keys.push(key);
     this.#startPump();
@@ -149,6 +153,7 @@ export class Journal implements AsyncDisposable {
   async #writeGroup(): Promise<void> {
     const group = this.#filling;
     this.#filling = this.#resting;
+    this.#deps.room.keepReserve(); // not before there is something to keep it for
     try {
       this.#active ??= await this.#takeSpare();
       await this.#append(this.#active, group);
@@ -156,15 +161,21 @@ export class Journal implements AsyncDisposable {
       await this.#refuse(group, error);
     } finally {
       resetColumns(group.columns);
-      this.#resting = { columns: group.columns, keys: [], waiters: [] };
+      this.#resting = createGroup(group.columns);
     }
   }
 
-  async #append(segment: Segment, { columns, keys, waiters }: Group): Promise<void> {
-    await appendFrame(segment, { rows: columns.rows, keys, block: encodeBlock(columns) });
+  async #append(segment: Segment, { columns, keys, waiters, isSpread }: Group): Promise<void> {
+    await appendFrame(segment, {
+      rows: columns.rows,
+      range: columns.range,
+      keys,
+      block: encodeBlock(columns),
+    });
     this.#written++;
     if (segment.firstGroup === 0) segment.firstGroup = this.#written;
     segment.lastGroup = this.#written;
+    segment.isSpread ||= isSpread;
     this.#options.onWritten(segment, columns);
     for (const waiter of waiters) waiter.resolve();
   }
@@ -227,8 +238,8 @@ export class Journal implements AsyncDisposable {
   }
 }
 
-function createGroup(): Group {
-  return { columns: createColumns(), keys: [], waiters: [] };
+function createGroup(columns = createColumns()): Group {
+  return { columns, keys: [], waiters: [], isSpread: false };
 }
 
 function isFull(segment: Segment | null): boolean {

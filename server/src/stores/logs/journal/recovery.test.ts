@@ -5,7 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import pino from 'pino';
-import { absentShard, readRows, recoverRows, silentLog, storeMessages } from '../../../../tests/logs/rows.ts';
+import {
+  absentShard,
+  readRows,
+  recoverRows,
+  silentLog,
+  smallDisk,
+  storeMessages,
+} from '../../../../tests/logs/rows.ts';
 import { openLogIntake } from '../intake.ts';
 import { localDisk } from './disk.ts';
 import { damagedFolder, recoverSegments } from './recovery.ts';
@@ -19,8 +26,8 @@ let original = '';
 before(async () => {
   root = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-recovery-'));
   original = path.join(root, 'original');
-  const options = { directory: original, shards: [absentShard], table: '', isLocal: true };
-  const intake = await openLogIntake({ disk: localDisk, log: silentLog }, options);
+  const options = { directory: original, shards: [absentShard], isLocal: true };
+  const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
   for (let frame = 0; frame < frames; frame++) await storeMessages(intake, [`${frame}a`, `${frame}b`]);
   // Copied as a crash would leave it: what follows is never seen by the copy.
   original = await copySegments(original, 'crashed');
@@ -131,8 +138,8 @@ test('bytes that are missing from an older segment are damage, not an unfinished
   const bytes = await readFile(await findSegmentFile(original));
   const directory = await copyWith('older', bytes);
   // A younger segment holds something: the older one was closed before.
-  const options = { directory, shards: [absentShard], table: '', isLocal: true };
-  const intake = await openLogIntake({ disk: localDisk, log: silentLog }, options);
+  const options = { directory, shards: [absentShard], isLocal: true };
+  const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
   await storeMessages(intake, ['younger']);
   const crashed = await copySegments(directory, 'older-crashed');
   void intake[Symbol.asyncDispose]();

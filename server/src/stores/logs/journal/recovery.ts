@@ -94,7 +94,8 @@ function takeFrame(segment: Segment, position: number, frame: FoundFrame): void 
     segment.keys.push(decodeKeyRecord(records.subarray(at, at + keyRecordBytes)));
   }
   const offset = position + frameHeaderBytes + records.length;
-  noteFrame(segment, { offset, length: frame.blockBytes, checksum: frame.blockChecksum, rows: frame.rows });
+  const { blockBytes: length, blockChecksum: checksum, rows, range } = frame;
+  noteFrame(segment, { offset, length, checksum, rows, range });
 }
 
 /** Where the next whole frame begins; null when there is none. */

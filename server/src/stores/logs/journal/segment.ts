@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { KeyRecord } from '../../../domain/ports/logs.ts';
+import { emptyRange, type RowRange, widenRange } from '../native.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
 import { encodeFrame, type FrameContent, seedOf } from './frame.ts';
 
@@ -25,12 +26,17 @@ export type Segment = {
   rows: number;
   blockBytes: number;
   extents: BlockExtents;
+  range: RowRange;
   keys: KeyRecord[];
   /** Numbers of the first and last group in it, as `settle` counts them. */
   firstGroup: number;
   lastGroup: number;
+  /** A batch in it reaches over several days, and perhaps over several partitions. */
+  isSpread: boolean;
   /** Found at start: its blocks are checked before they are sent. */
   isRecovered: boolean;
+  /** An insert of it may have taken effect, wholly or in part. */
+  isUncertain: boolean;
   /** It holds bytes that cannot be read as they were written: kept aside rather than removed. */
   isDamaged: boolean;
   /** The file that says where the segment ends, when its own end could not be cut off. Then it takes nothing more. */
@@ -107,6 +113,7 @@ export async function openSegment(
 ): Promise<Segment> {
   const segment = describeSegment(directory, name, await disk.open(segmentPath({ directory, name })));
   segment.isRecovered = true;
+  segment.isUncertain = true;
   if (cutAt !== null) segment.cutMark = cutMarkPath(segment, cutAt);
   return segment;
 }
@@ -123,10 +130,13 @@ function describeSegment(directory: string, name: string, file: JournalFile): Se
     rows: 0,
     blockBytes: 0,
     extents: { offsets: [], lengths: [], checksums: [] },
+    range: emptyRange(),
     keys: [],
     firstGroup: 0,
     lastGroup: 0,
+    isSpread: false,
     isRecovered: false,
+    isUncertain: false,
     isDamaged: false,
     cutMark: null,
   };
@@ -142,11 +152,12 @@ export async function appendFrame(segment: Segment, content: FrameContent): Prom
     length: blockBytes,
     checksum: blockChecksum,
     rows: content.rows,
+    range: content.range,
   });
   segment.keys.push(...content.keys);
 }
 
-export type NotedBlock = { offset: number; length: number; checksum: number; rows: number };
+export type NotedBlock = { offset: number; length: number; checksum: number; rows: number; range: RowRange };
 
 /** Counts a complete frame whose block stands there. */
 export function noteFrame(segment: Segment, block: NotedBlock): void {
@@ -157,6 +168,7 @@ export function noteFrame(segment: Segment, block: NotedBlock): void {
   segment.frames++;
   segment.rows += block.rows;
   segment.blockBytes += block.length;
+  widenRange(segment.range, block.range);
 }
 
 /** The bytes of all blocks, without what stands between them. */

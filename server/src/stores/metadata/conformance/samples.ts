@@ -8,6 +8,7 @@ import type {
   Token,
   User,
 } from '../../../domain/ports/metadata.ts';
+import type { SdkSession } from '../../../domain/ports/sdkSessions.ts';
 import { keepForEver } from '../../../domain/retention.ts';
 
 export function sampleProject(changes: Partial<Project> = {}): Project {
@@ -101,6 +102,19 @@ export function sampleFile(changes: Partial<StoredFile> = {}): StoredFile {
     height: 1,
     durationSeconds: null,
     createdAt: 1_700_000_000_000,
+    ...changes,
+  };
+}
+
+export function sampleSdkSession(changes: Partial<SdkSession> = {}): SdkSession {
+  return {
+    id: 'sdk000000000000000000',
+    project: 'default',
+    identity: { sdkType: 'server_a', endpoint: 'https://game.example', resourceName: 'maps "one"' },
+    tokenIds: ['token1'],
+    createdAt: 1_700_000_000_000,
+    refreshedAt: 1_700_000_000_000,
+    expiresAt: 1_700_000_100_000,
     ...changes,
   };
 }

@@ -10,6 +10,7 @@ import {
   sampleEntry,
   sampleFile,
   sampleProject,
+  sampleSdkSession,
   sampleSession,
   sampleToken,
   sampleUser,
@@ -45,6 +46,7 @@ export async function fillStore(store: MetadataStore): Promise<void> {
   await store.files.insert(removed);
   await store.files.remove(removed, 5);
   await store.presignedUses.claim({ tokenId: 'presigned', usesMax: 2, expiresAt: 9 });
+  await store.sdkSessions.report(sampleSdkSession());
 }
 
 export async function readAllRows(store: MetadataStore): Promise<ExportedRow[]> {

@@ -100,7 +100,8 @@ async function runTransaction<T>(
     await writer.endTransaction(transaction, false).catch(() => undefined); // the first failure is the one to tell
     throw error;
   }
-  await writer.endTransaction(transaction, true);
+  // Undone on the way to its end, it fails with the reason rather than with being over.
+  await Promise.race([lost.promise, writer.endTransaction(transaction, true)]);
   return result;
 }
 

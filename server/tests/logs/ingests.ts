@@ -1,0 +1,54 @@
+/** An intake without an engine behind it, and what it takes, for tests of the door. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createKeyGate } from '../../src/domain/logs/idempotency.ts';
+import { createStamper, systemMicros } from '../../src/domain/logs/identity.ts';
+import type { IngestDeps, IngestRequest } from '../../src/domain/logs/ingest.ts';
+import { openLogIntake } from '../../src/stores/logs/intake.ts';
+import type { DecodedRow } from '../../src/stores/logs/nativeReading.ts';
+import { absentShard, silentLog, smallDisk } from './rows.ts';
+
+export type OpenedIngest = AsyncDisposable & {
+  deps: IngestDeps;
+  /** What was acknowledged since the last call. */
+  takeRows(): DecodedRow[];
+};
+
+export async function openIngest(changes: Partial<IngestDeps> = {}): Promise<OpenedIngest> {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-ingest-'));
+  const options = { directory, shards: [absentShard], isLocal: true };
+  const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
+  const rows: DecodedRow[] = [];
+  intake.subscribe(acknowledged => void rows.push(...acknowledged.decode()));
+  const deps: IngestDeps = {
+    intake,
+    clock: { now: () => Date.now() },
+    stamper: createStamper(systemMicros),
+    keyGate: createKeyGate(intake),
+    levelSynonyms: null,
+    readRetentionDays: () => null,
+    ...changes,
+  };
+  return {
+    deps,
+    takeRows: () => rows.splice(0),
+    async [Symbol.asyncDispose]() {
+      await intake[Symbol.asyncDispose]();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** A request with the body given as a value, text or bytes. */
+export function makeRequest(body: unknown, changes: Partial<IngestRequest> = {}): IngestRequest {
+  const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+  return {
+    project: 'arena',
+    dataset: 'game',
+    body: Buffer.from(isRaw ? body : JSON.stringify(body)),
+    contentEncoding: undefined,
+    idempotencyKey: null,
+    ...changes,
+  };
+}

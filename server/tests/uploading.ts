@@ -1,0 +1,138 @@
+/** Sends files the ways clients do, and makes small ones to send. */
+import assert from 'node:assert/strict';
+import { readdir, readlink } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import type { TestService } from './service.ts';
+
+export type Uploaded = { id: string; url: string; originalUrl: string };
+
+export const mediaToken = 'media-token-of-the-tests-0123456';
+/** A token of the default project that may do everything with files. */
+export const mediaEnvironment = { TAPEDECK_MEDIA_TOKEN: mediaToken };
+
+export async function makePicture(width = 8, height = 6, background = '#d04020'): Promise<Buffer> {
+  return await sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer();
+}
+
+/** A WAV of eight kilobytes a second, different for different tones. */
+export function makeSound({ seconds = 1, tone = 0 } = {}): Buffer {
+  const data = Buffer.alloc(8000 * seconds, tone);
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(36 + data.length, 4);
+  head.write('WAVEfmt ', 8, 'latin1');
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8000, 24);
+  head.writeUInt32LE(8000, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.write('data', 36, 'latin1');
+  head.writeUInt32LE(data.length, 40);
+  return Buffer.concat([head, data]);
+}
+
+/** A form in the order given: text fields, and files as bytes with a name. */
+export type FormEntry = readonly [name: string, value: string | { bytes: Uint8Array; filename: string }];
+
+export function composeForm(entries: readonly FormEntry[]): FormData {
+  const form = new FormData();
+  for (const [name, value] of entries) {
+    if (typeof value === 'string') form.append(name, value);
+    // Copied into a buffer of its own, as the type of Blob demands.
+    else form.append(name, new Blob([new Uint8Array(value.bytes)]), value.filename);
+  }
+  return form;
+}
+
+export function formOf(
+  bytes: Uint8Array,
+  fields: Readonly<Record<string, string>> = {},
+  filename = 'file.bin',
+): FormData {
+  return composeForm([...Object.entries(fields), ['file', { bytes, filename }]]);
+}
+
+export const uploadRoute = '/api/v3/file';
+
+export type SendOptions = { route?: string; token?: string; method?: string };
+
+export function sendForm(
+  service: TestService,
+  form: FormData,
+  { route = uploadRoute, token = mediaToken, method = 'POST' }: SendOptions = {},
+): Promise<Response> {
+  return service.fetch(route, { method, body: form, headers: token === '' ? {} : { authorization: token } });
+}
+
+/** Uploads and expects to succeed. */
+export async function uploadFile(
+  service: TestService,
+  bytes: Uint8Array,
+  fields: Readonly<Record<string, string>> = {},
+  options: SendOptions = {},
+): Promise<Uploaded> {
+  return await readUploaded(await sendForm(service, formOf(bytes, fields), options));
+}
+
+export async function readUploaded(response: Response): Promise<Uploaded> {
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  // The shape of an upload result; its parts are checked by whoever uses them.
+  return (JSON.parse(text) as { data: Uploaded }).data;
+}
+
+export type FileRecord = Record<string, unknown> & {
+  id: string;
+  key: string;
+  url: string;
+  metadata: Record<string, unknown>;
+};
+
+export async function readRecord(
+  service: TestService,
+  idOrKey: string,
+  token = mediaToken,
+): Promise<FileRecord> {
+  const response = await service.fetch(`${uploadRoute}/${encodeURIComponent(idOrKey)}`, {
+    headers: { authorization: token },
+  });
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  return (JSON.parse(text) as { data: FileRecord }).data; // as above
+}
+
+/** The path of a URL that the service handed out. */
+export function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/]+/, '');
+}
+
+/** What an upload could leave behind, besides rows: blobs, staging files and descriptors of either. */
+export async function listTraces(
+  service: TestService,
+): Promise<{ blobs: string[]; staging: string[]; open: string[] }> {
+  const list = async (folder: string): Promise<string[]> =>
+    (await readdir(path.join(service.dataDir, folder), { recursive: true, withFileTypes: true }))
+      .filter(entry => entry.isFile())
+      .map(entry => path.join(entry.parentPath, entry.name));
+  const descriptors = await Promise.all(
+    (await readdir('/proc/self/fd')).map(name => readlink(`/proc/self/fd/${name}`).catch(() => '')),
+  );
+  return {
+    blobs: (await list('media')).sort(),
+    staging: await list('staging'),
+    open: descriptors.filter(at => at.startsWith(service.dataDir) && /\/(staging|media)\//.test(at)),
+  };
+}
+
+/** Usage as the service accounts it. */
+export async function readUsage(
+  service: TestService,
+  project = 'default',
+): Promise<{ files: number; bytes: number }> {
+  return await (await service.openStore()).files.usage(project);
+}

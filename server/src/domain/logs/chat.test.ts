@@ -12,30 +12,31 @@ function translateEmbed(embed: unknown): ReturnType<typeof translateChat>[number
   return item!;
 }
 
+const payload = {
+  username: 'Round bot',
+  avatar_url: 'https://cdn.example/a.png',
+  content: 'Round over',
+  embeds: [
+    {
+      title: 'Winner',
+      description: 'Team red',
+      color: 0xff0000,
+      timestamp: '2026-01-02T03:04:05.678Z',
+      author: { name: 'Referee', url: 'https://a.example', icon_url: '' },
+      fields: [
+        { name: 'Score', value: 12, inline: true },
+        { name: 'Map', value: 'Harbour' },
+      ],
+      footer: { text: 'season 3' },
+      image: { url: 'https://cdn.example/i.png' },
+      thumbnail: { url: 'https://cdn.example/t.png' },
+    },
+    { description: 'Only a description' },
+  ],
+};
+
 test('content and embeds become entries, the embeds below the content', async () => {
   await using opened = await openIngest();
-  const payload = {
-    username: 'Round bot',
-    avatar_url: 'https://cdn.example/a.png',
-    content: 'Round over',
-    embeds: [
-      {
-        title: 'Winner',
-        description: 'Team red',
-        color: 0xff0000,
-        timestamp: '2026-01-02T03:04:05.678Z',
-        author: { name: 'Referee', url: 'https://a.example', icon_url: '' },
-        fields: [
-          { name: 'Score', value: 12, inline: true },
-          { name: 'Map', value: 'Harbour' },
-        ],
-        footer: { text: 'season 3' },
-        image: { url: 'https://cdn.example/i.png' },
-        thumbnail: { url: 'https://cdn.example/t.png' },
-      },
-      { description: 'Only a description' },
-    ],
-  };
   const { traceId } = await ingestChat(opened.deps, makeRequest(payload));
   const rows = opened.takeRows();
   assert.deepEqual(

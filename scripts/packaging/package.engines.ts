@@ -51,13 +51,14 @@ describe('The npm package', () => {
   });
 
   it('serves until told to stop', async () => {
-    const npx = spawn('npx', ['--no-install', 'tapedeck', 'serve'], {
+    // By its own name: npx ends at a signal and leaves to itself what it started.
+    const service = spawn('node_modules/.bin/tapedeck', ['serve'], {
       cwd: folder,
       env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {
-      const url = await readUrl(npx);
+      const url = await readUrl(service);
       for (const [route, type] of [
         ['/readyz', 'json'],
         ['/openapi.json', 'json'],
@@ -70,16 +71,16 @@ describe('The npm package', () => {
         assert.match(response.headers.get('content-type') ?? '', new RegExp(type));
       }
     } finally {
-      npx.kill('SIGTERM');
+      service.kill('SIGTERM');
     }
-    const [status] = await once(npx, 'exit');
+    const [status] = await once(service, 'exit');
     assert.equal(status, 0);
   });
 });
 
-async function readUrl(npx: ChildProcess): Promise<string> {
-  assert.ok(npx.stdout);
-  for await (const line of createInterface({ input: npx.stdout })) {
+async function readUrl(service: ChildProcess): Promise<string> {
+  assert.ok(service.stdout);
+  for await (const line of createInterface({ input: service.stdout })) {
     const { msg, url } = JSON.parse(line);
     if (msg === 'ready') return url.replace('0.0.0.0', '127.0.0.1');
   }

@@ -14,7 +14,8 @@ function describe(type, data) {
   if (type === 'test:summary') return { type: 'summary', counts: data.counts };
   if (type !== 'test:pass' && type !== 'test:fail') return undefined;
   if (data.skip !== undefined || data.todo !== undefined) return { type: 'skip', name: data.name };
-  if (type === 'test:pass' || data.details.error.failureType === 'subtestsFailed') return undefined;
+  if (type === 'test:pass') return data.details.type === 'suite' ? undefined : { type: 'pass' };
+  if (data.details.error.failureType === 'subtestsFailed') return undefined;
   const { error } = data.details;
   return {
     type: 'failure',

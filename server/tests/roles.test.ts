@@ -47,8 +47,7 @@ type Row = {
 function row<R extends Route>(
   does: string,
   allowed: readonly string[],
-  route: R,
-  input: () => Promise<Input<R>>,
+  ...[route, input]: [R, () => Promise<Input<R>>]
 ): Row {
   // The table treats all rows alike; each was checked against its own route here.
   return { does, route, input, allowed } as unknown as Row;

@@ -31,8 +31,8 @@ export type TestOptions = {
   clock?: TestClock;
   dataDir?: string;
   patience?: Partial<Patience>;
-  /** Another service whose database, and secret, this one shares, as nodes do. */
-  besides?: TestService;
+  /** Whose database, secret and clock are used: a second node, as far as one SQLite file allows. */
+  nodeOf?: TestService;
 };
 
 // Each thread of each store pipes into these; several services at once are more than Node.js expects.
@@ -52,7 +52,7 @@ export function makeTestClock(): TestClock {
 }
 
 /** Stands still but for the test, so that no row depends on how quick the machine is. */
-export function makeStoppedClock(): TestClock {
+export function makeStillClock(): TestClock {
   let now = Date.now();
   return {
     now: () => now,
@@ -75,14 +75,20 @@ export async function makeDirectory(): Promise<AsyncDisposable & { path: string 
 export async function startQuietService(options: TestOptions = {}): Promise<TestService> {
   const url = await startSilentEngine();
   return startTestService({
-    clock: makeStoppedClock(),
+    clock: options.nodeOf?.clock ?? makeStillClock(),
     ...options,
     environment: { TAPEDECK_CLICKHOUSE_URL: url, ...options.environment },
   });
 }
 
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
-  const { environment = {}, clock = makeTestClock(), dataDir, patience, besides } = options;
+  const {
+    environment = {},
+    clock = options.nodeOf?.clock ?? makeTestClock(),
+    dataDir,
+    patience,
+    nodeOf,
+  } = options;
   await using opened = new AsyncDisposableStack();
   const directory = dataDir ?? opened.use(await makeDirectory()).path;
   const own = readConfig({
@@ -91,7 +97,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     TAPEDECK_DATA_DIR: directory,
     ...environment,
   });
-  const config = besides ? await shareDatabase(own, besides.config) : own;
+  const config = nodeOf ? await shareDatabase(own, nodeOf.config) : own;
   const logged: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void logged.push(line) });
   const service = opened.use(await startService(config, { log, clock, ...(patience && { patience }) }));

@@ -123,9 +123,9 @@ export async function listTraces(
     (await readdir('/proc/self/fd')).map(name => readlink(`/proc/self/fd/${name}`).catch(() => '')),
   );
   return {
-    blobs: (await list('blobs')).sort(),
+    blobs: (await list('media')).sort(),
     staging: await list('staging'),
-    open: descriptors.filter(at => at.startsWith(service.dataDir) && /\/(staging|blobs)\//.test(at)),
+    open: descriptors.filter(at => at.startsWith(service.dataDir) && /\/(staging|media)\//.test(at)),
   };
 }
 

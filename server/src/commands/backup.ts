@@ -4,9 +4,11 @@ import path from 'node:path';
 import type { Config } from '../config.ts';
 import type { BackupPart } from '../domain/ports/backup.ts';
 import type { MetadataStore } from '../domain/ports/metadata.ts';
+import { blobsPart } from '../stores/backup/blobsPart.ts';
 import { type Manifest, requireEmptyFolder, restoreBackup, saveBackup } from '../stores/backup/folder.ts';
 import { metadataPart } from '../stores/backup/metadataPart.ts';
 import { secretPart } from '../stores/backup/secretPart.ts';
+import { openBlobStore, openOwnStaging } from '../stores/blobs/store.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
@@ -20,7 +22,10 @@ export const backup: Command = {
   run: async (config, { positionals: [folder = ''] }) => {
     await using store = await openMetadataStore(config.database);
     const made = { version, createdAt: new Date().toISOString() };
-    const manifest = await saveBackup(path.resolve(folder), listParts(config, store), made);
+    const parts = [secretPart(config.dataDir), metadataPart(store)];
+    const manifest = await withMedia(config, store, media =>
+      saveBackup(path.resolve(folder), [...parts, media], made),
+    );
     return { text: `Saved ${describeCounts(manifest)} to ${path.resolve(folder)}.`, json: manifest };
   },
 };
@@ -44,7 +49,7 @@ async function restoreAll(folder: string, config: Config): Promise<Manifest> {
   try {
     await restoreBackup(folder, [secretPart(config.dataDir)]);
     await using store = await openMetadataStore(config.database);
-    return await restoreBackup(folder, [metadataPart(store)]);
+    return await withMedia(config, store, media => restoreBackup(folder, [metadataPart(store), media]));
   } catch (error) {
     for (const name of await readdir(config.dataDir))
       await rm(path.join(config.dataDir, name), { recursive: true });
@@ -52,8 +57,15 @@ async function restoreAll(folder: string, config: Config): Promise<Manifest> {
   }
 }
 
-function listParts(config: Config, store: MetadataStore): BackupPart[] {
-  return [secretPart(config.dataDir), metadataPart(store)];
+async function withMedia<T>(
+  config: Config,
+  store: MetadataStore,
+  work: (media: BackupPart) => Promise<T>,
+): Promise<T> {
+  await using blobs = await openBlobStore(config.blobs, Date.now);
+  const staging = await openOwnStaging(path.join(config.dataDir, 'staging'));
+  // Awaited here: the blob store closes when this function ends.
+  return await work(blobsPart({ files: store.files, blobs, staging }));
 }
 
 function describeCounts({ parts }: Manifest): string {

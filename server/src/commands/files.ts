@@ -61,6 +61,8 @@ function showProgress(files: number): void {
 
 function describeFinding(finding: Finding): string {
   const end = finding.repaired ? ' (repaired)' : '';
+  if (finding.problem === 'foreign')
+    return `foreign: ${finding.place}, ${finding.bytes} bytes of somebody else`;
   if (finding.problem === 'orphan')
     return `orphan: ${finding.place}, ${finding.bytes} bytes without a record${end}`;
   const what =

@@ -11,9 +11,14 @@ import { planReading } from './reading.ts';
 
 export type ServingDeps = { blobs: BlobStore; clock: Clock; hotBytes: HotBytes };
 
-export type Served = Representation & { place: BlobPlace; mimeType: string };
+export type Served = Representation & {
+  place: BlobPlace;
+  mimeType: string;
+  /** What goes with the file; a refusal carries none of it, lest it be kept as long. */
+  headers: Readonly<Record<string, string>>;
+};
 
-/** Answers conditions and ranges. The headers that every answer carries have been set before. */
+/** Answers conditions and ranges. */
 export async function sendBytes(
   deps: ServingDeps,
   call: { request: FastifyRequest; reply: FastifyReply },
@@ -24,7 +29,6 @@ export async function sendBytes(
   reply.header('etag', served.etag);
   reply.header('last-modified', new Date(served.lastModifiedAt).toUTCString());
   reply.header('accept-ranges', 'bytes');
-  if (plan.status === 304) return reply.code(304).send();
   if (plan.status === 412)
     throw new ServiceError('precondition_failed', 'The file is not the one that the condition names.');
   if (plan.status === 416) {
@@ -34,6 +38,8 @@ export async function sendBytes(
       `The file holds ${served.sizeBytes} bytes; none of the ranges lies inside.`,
     );
   }
+  reply.headers(served.headers);
+  if (plan.status === 304) return sendNothing(reply.code(304));
   const ranges = plan.status === 206 ? plan.ranges : null;
   reply.code(plan.status).serializer(passOn);
   if (ranges !== null && ranges.length > 1) return sendSeveral(deps, call, { ...served, ranges });
@@ -44,7 +50,7 @@ export async function sendBytes(
   return reply.send(await openRange(deps, served, range));
 }
 
-/** For HEAD: the headers stay as they are for a stream, where an absent body would set the length to 0. */
+/** For HEAD and 304: the headers stay as they are for a stream, where an absent body would set the length to 0. */
 function sendNothing(reply: FastifyReply): FastifyReply {
   return reply.send(Readable.from([]));
 }

@@ -105,13 +105,18 @@ function makeGuard(deps: DoorDeps, route: Route) {
     if (wildcard !== undefined) nameWildcard(request, wildcard);
     requirePossiblePath(request);
     // What takes no body asks nothing of a content type, not even that it is one.
-    if (!route.body && !route.stream) delete request.headers['content-type'];
+    if (!route.body && !(route.stream && namesType(request))) delete request.headers['content-type'];
     request.caller = await admitCaller(deps, route.access, request);
     if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
     if (deps.rateLimit && request.caller?.kind === 'token') deps.rateLimit(request.caller.id, reply);
     if (route.stream === undefined)
       requireDeclaredSize(request, request.routeOptions.bodyLimit ?? limits.jsonBodyBytesMax);
   };
+}
+
+/** What names no type, such as an empty header, declares nothing. */
+function namesType({ headers }: FastifyRequest): boolean {
+  return /^\s*[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/.test(headers['content-type'] ?? '');
 }
 
 /** No name holds NUL, and no database takes it. */

@@ -60,8 +60,7 @@ export async function readUpload(
       fieldName,
     };
   }
-  // The default would close the connection under a refusal.
-  const chunks: AsyncIterable<Buffer> = body.iterator({ destroyOnReturn: false });
+  const chunks = readChunks(body);
   if (form === 'text/plain') {
     const staged = await receive(decodeBase64(chunks), base64Growth);
     // The router's own object, checked against the contract.
@@ -70,6 +69,16 @@ export async function readUpload(
   const json = new Base64Body();
   const staged = await receive(json.readFile(chunks), base64Growth);
   return { staged, fields: json.fields, fieldName: '' };
+}
+
+/** A client that goes away is no failure of the service. */
+async function* readChunks(body: Readable): AsyncGenerator<Buffer> {
+  try {
+    // The default would close the connection under a refusal.
+    yield* body.iterator({ destroyOnReturn: false });
+  } catch (cause) {
+    throw new ServiceError('bad_request', 'The body broke off; send it again.', { cause });
+  }
 }
 
 /** What is too long by its own account needs not be read. */

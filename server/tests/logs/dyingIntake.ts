@@ -1,16 +1,15 @@
 /** A process that stores entries until a step on the disk kills it. Prints `ok` or `no` and the message for each answer. */
 import { writeSync } from 'node:fs';
 import { openLogIntake } from '../../src/stores/logs/intake.ts';
-import { localDisk } from '../../src/stores/logs/journal/disk.ts';
 import { diskError, interceptDisk } from './interceptedDisk.ts';
-import { absentShard, silentLog, storeMessages } from './rows.ts';
+import { absentShard, silentLog, smallDisk, storeMessages } from './rows.ts';
 
 const [directory = '', deadly = '', nth = '1'] = process.argv.slice(2);
 let isArmed = false;
 let count = 0;
 let writes = 0;
 
-const disk = interceptDisk(localDisk, step => {
+const disk = interceptDisk(smallDisk, step => {
   if (!isArmed || !(step.path.endsWith('.journal') || step.name === 'syncDirectory')) return;
   if (step.name === deadly && ++count === Number(nth)) process.kill(process.pid, 'SIGKILL');
   // Every third group meets a failing disk, so that there is something to take back.

@@ -6,9 +6,8 @@ import { createKeyGate } from '../../src/domain/logs/idempotency.ts';
 import { createStamper, systemMicros } from '../../src/domain/logs/identity.ts';
 import type { IngestDeps, IngestRequest } from '../../src/domain/logs/ingest.ts';
 import { openLogIntake } from '../../src/stores/logs/intake.ts';
-import { localDisk } from '../../src/stores/logs/journal/disk.ts';
 import type { DecodedRow } from '../../src/stores/logs/nativeReading.ts';
-import { absentShard, silentLog } from './rows.ts';
+import { absentShard, silentLog, smallDisk } from './rows.ts';
 
 export type OpenedIngest = AsyncDisposable & {
   deps: IngestDeps;
@@ -19,7 +18,7 @@ export type OpenedIngest = AsyncDisposable & {
 export async function openIngest(changes: Partial<IngestDeps> = {}): Promise<OpenedIngest> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-ingest-'));
   const options = { directory, shards: [absentShard], isLocal: true };
-  const intake = await openLogIntake({ disk: localDisk, log: silentLog }, options);
+  const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
   const rows: DecodedRow[] = [];
   intake.subscribe(acknowledged => void rows.push(...acknowledged.decode()));
   const deps: IngestDeps = {
@@ -27,7 +26,7 @@ export async function openIngest(changes: Partial<IngestDeps> = {}): Promise<Ope
     clock: { now: () => Date.now() },
     stamper: createStamper(systemMicros),
     keyGate: createKeyGate(intake),
-    lenientLevels: false,
+    levelSynonyms: null,
     readRetentionDays: () => null,
     ...changes,
   };

@@ -4,15 +4,22 @@ import { createStamper, formatTraceId, systemMicros } from '../../src/domain/log
 import type { BatchTarget, KeyRecord, LogIntake, LogRow } from '../../src/domain/ports/logs.ts';
 import type { EngineAccess } from '../../src/stores/logs/engine/supervision.ts';
 import type { Shard } from '../../src/stores/logs/flusher.ts';
-import { localDisk } from '../../src/stores/logs/journal/disk.ts';
+import { type JournalDisk, localDisk } from '../../src/stores/logs/journal/disk.ts';
 import { recoverSegments } from '../../src/stores/logs/journal/recovery.ts';
 import { readBlocks, type Segment } from '../../src/stores/logs/journal/segment.ts';
 import { type DecodedRow, decodeBlock } from '../../src/stores/logs/nativeReading.ts';
 
+const smallDiskBytes = 400_000_000;
 export const silentLog = pino({ level: 'silent' });
 
 const target: BatchTarget = { project: 'arena', dataset: 'game', retentionDays: null };
 const stamper = createStamper(systemMicros);
+
+/** A disk that looks small, so that the reserve on it is, too. */
+export const smallDisk: JournalDisk = {
+  ...localDisk,
+  measureSpace: async () => ({ freeBytes: smallDiskBytes, totalBytes: smallDiskBytes }),
+};
 
 /** A ClickHouse that is not there: what is acknowledged stays in the journal. */
 const absentEngine: EngineAccess = { endpoint: () => null, onUp: () => () => {} };

@@ -15,7 +15,10 @@ const entriesPerTurn = 500; // one query's worth of ids
 /** Sets orphans aside; answers how many, and how many bytes they hold. */
 export async function quarantineOrphans(deps: OrphanDeps): Promise<{ blobs: number; bytes: number }> {
   const found = { blobs: 0, bytes: 0 };
-  for await (const { place, sizeBytes } of findOrphans(deps)) {
+  const oldBefore = deps.clock.now() - youngMs;
+  for await (const { place, fileId, sizeBytes, modifiedAt } of findBlobsWithoutFile(deps)) {
+    // What this service did not write is not its to touch.
+    if (fileId === null || modifiedAt >= oldBefore) continue;
     if (!(await deps.blobs.quarantine(place, deps.clock.now()))) continue;
     found.blobs += 1;
     found.bytes += sizeBytes;
@@ -23,16 +26,16 @@ export async function quarantineOrphans(deps: OrphanDeps): Promise<{ blobs: numb
   return found;
 }
 
-/** Blobs and variants that belong to no file, old enough not to be uploads under way. */
-export async function* findOrphans({ files, blobs, clock }: OrphanDeps): AsyncGenerator<BlobEntry> {
-  const oldBefore = clock.now() - youngMs;
+/** Blobs and variants that belong to no file, be it that their upload is under way, and whatever else lies there. */
+export async function* findBlobsWithoutFile({
+  files,
+  blobs,
+}: Pick<OrphanDeps, 'files' | 'blobs'>): AsyncGenerator<BlobEntry> {
   for await (const entries of inTurns(blobs.list())) {
     const ids = entries.flatMap(({ fileId }) => (fileId === null ? [] : [fileId]));
     const known = new Set((await files.findMany([...new Set(ids)])).map(({ id }) => id));
     for (const entry of entries) {
-      // What this service did not write is not its to touch.
-      const isOurs = entry.fileId !== null;
-      if (isOurs && !known.has(entry.fileId!) && entry.modifiedAt < oldBefore) yield entry;
+      if (entry.fileId === null || !known.has(entry.fileId)) yield entry;
     }
   }
 }

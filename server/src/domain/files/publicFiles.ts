@@ -12,20 +12,27 @@ const rememberedMax = 20_000; // records, of about a kilobyte
 
 export function openPublicFiles(files: FileRecords): PublicFiles {
   const remembered = new Map<string, { file: StoredFile; at: number }>();
+  let forgottenCount = 0;
   return {
     find: async (project, key) => {
       const name = `${project}/${key}`;
       const known = remembered.get(name);
       const now = performance.now();
       if (known !== undefined && now - known.at < rememberedMsMax) return known.file;
+      const forgottenBefore = forgottenCount;
       const file = await files.find(project, key);
       // An id is not a public name.
       if (file === null || file.key !== key) return null;
+      // What was deleted while it was looked up must not be remembered.
+      if (forgottenCount !== forgottenBefore) return file;
       remembered.delete(name);
       remembered.set(name, { file, at: now });
       if (remembered.size > rememberedMax) remembered.delete(remembered.keys().next().value ?? '');
       return file;
     },
-    forget: ({ project, key }) => void remembered.delete(`${project}/${key}`),
+    forget: ({ project, key }) => {
+      forgottenCount += 1;
+      remembered.delete(`${project}/${key}`);
+    },
   };
 }

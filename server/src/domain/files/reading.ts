@@ -37,7 +37,8 @@ export async function listFiles(
   const scope = `files ${project.slug}`;
   const from =
     query.cursor === null
-      ? { offset: (query.page - 1) * query.limit }
+      ? // Databases count no further.
+        { offset: Math.min((query.page - 1) * query.limit, Number.MAX_SAFE_INTEGER) }
       : { belowPosition: readCursor(deps.secret, scope, query.cursor) };
   // One more than asked for tells whether there is a next page.
   const page = await deps.files.list(project.slug, { filter, limit: query.limit + 1, from });

@@ -20,8 +20,13 @@ export function makeStorageKey(file: {
 
 /** The file's name without what must not stand in a key or URL, and without the extension the client declared. */
 function makeStem(filename: string): string {
-  const bare = filename.normalize('NFC').replace(declaredExtension, '').replace(unsafeCharacters, '_');
-  return cutToBytes(trimEnds(bare), limits.fileStemBytesMax).trimEnd();
+  const bare = filename.normalize('NFC').replace(declaredExtension, '');
+  return cutToBytes(trimEnds(replaceUnsafe(bare)), limits.fileStemBytesMax).trimEnd();
+}
+
+/** What leads elsewhere, or reads as something else, in paths, headers and on screens. */
+export function replaceUnsafe(name: string): string {
+  return name.replace(unsafeCharacters, '_');
 }
 
 /** A leading dot hides a file and trailing ones are lost on some systems; spaces are lost in transit. */

@@ -1,9 +1,10 @@
 /** Compares records with bytes both ways, hashes included. Repairs only when told to, and never deletes bytes. */
 import { createHash } from 'node:crypto';
-import type { BlobPlace } from '../ports/blobs.ts';
+import { setTimeout } from 'node:timers/promises';
+import type { BlobEntry, BlobPlace } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';
 import { nameBlob } from './blobNames.ts';
-import { findOrphans, type OrphanDeps } from './orphans.ts';
+import { findBlobsWithoutFile, type OrphanDeps } from './orphans.ts';
 
 export type Finding =
   /** The record stands, its bytes are gone. */
@@ -11,11 +12,14 @@ export type Finding =
   /** The bytes are not those that were uploaded. */
   | { problem: 'damaged'; fileId: string; project: string; key: string; repaired: boolean }
   /** Bytes without a record. */
-  | { problem: 'orphan'; place: BlobPlace; bytes: number; repaired: boolean };
+  | { problem: 'orphan'; place: BlobPlace; bytes: number; repaired: boolean }
+  /** Nothing this service wrote; never touched. */
+  | { problem: 'foreign'; place: BlobPlace; bytes: number; repaired: boolean };
 
 export type Verification = { files: number; bytes: number; findings: Finding[] };
 
 const filesPerTurn = 500; // one query's worth
+const settleMs = 1_000; // a commit takes a hundredth of it
 
 export async function verifyFiles(
   deps: OrphanDeps,
@@ -29,11 +33,24 @@ export async function verifyFiles(
     result.bytes += file.sizeBytes;
     options.onProgress?.(result.files);
   }
-  for await (const { place, sizeBytes } of findOrphans(deps)) {
-    const repaired = options.repair && (await deps.blobs.quarantine(place, deps.clock.now()));
-    result.findings.push({ problem: 'orphan', place, bytes: sizeBytes, repaired });
-  }
+  result.findings.push(...(await verifyBlobs(deps, options.repair)));
   return result;
+}
+
+async function verifyBlobs(deps: OrphanDeps, repair: boolean): Promise<Finding[]> {
+  const found: BlobEntry[] = [];
+  for await (const entry of findBlobsWithoutFile(deps)) found.push(entry);
+  const findings: Finding[] = [];
+  // An upload puts its blob just before its record, and a deletion takes them in the other order: both are over by now.
+  if (found.length > 0) await setTimeout(settleMs);
+  for (const { place, fileId, sizeBytes } of found) {
+    if (fileId !== null && (await deps.files.findMany([fileId])).length > 0) continue;
+    if (fileId !== null && (await deps.blobs.size(place)) === null) continue;
+    const problem = fileId === null ? 'foreign' : 'orphan';
+    const repaired = fileId !== null && repair && (await deps.blobs.quarantine(place, deps.clock.now()));
+    findings.push({ problem, place, bytes: sizeBytes, repaired });
+  }
+  return findings;
 }
 
 async function* listEverything({ files }: Pick<OrphanDeps, 'files'>): AsyncGenerator<StoredFile> {

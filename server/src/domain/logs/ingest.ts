@@ -3,9 +3,11 @@ import { limits, ServiceError } from '../../vocabulary.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyRecord, LogIntake, LogTarget } from '../ports/logs.ts';
 import { decodeBody, parseBody } from './bodies.ts';
+import { translateChat } from './chat.ts';
 import type { IdempotencyKey, KeyedWork, KeyGate } from './idempotency.ts';
 import { formatTraceId, type Stamper } from './identity.ts';
 import { createItemWriter, type ItemWriter, type TimeRange, writeItem } from './items.ts';
+import { mendItems } from './legacyItems.ts';
 import type { LevelSynonyms } from './levels.ts';
 
 export type IngestDeps = {
@@ -37,6 +39,31 @@ export async function ingestLogs(deps: IngestDeps, request: IngestRequest): Prom
     const items = requireItems(parseBody(body));
     return { items, parentIsFirst: false };
   });
+}
+
+/** The request of `POST /v3/logs/chat` and its kin: a webhook payload, whose first entry the others hang below. */
+export async function ingestChat(
+  deps: IngestDeps,
+  request: IngestRequest,
+): Promise<IngestReceipt & { payload: unknown }> {
+  const body = await decodeBody(request.body, request.contentEncoding);
+  const payload = parseBody(body);
+  const receipt = await takeOnce(deps, { ...request, body }, () => ({
+    items: translateChat(payload, readTimeRange(deps, request)),
+    parentIsFirst: true,
+  }));
+  return { ...receipt, payload };
+}
+
+/** The request of the legacy routes: mended rather than refused. With nothing to store it is fine, too. */
+export async function ingestLegacyLogs(
+  deps: IngestDeps & { levelSynonyms: LevelSynonyms },
+  request: IngestRequest,
+): Promise<void> {
+  const body = await decodeBody(request.body, request.contentEncoding);
+  const rules = { range: readTimeRange(deps, request), levelSynonyms: deps.levelSynonyms };
+  const items = mendItems(parseBody(body), rules);
+  if (items.length > 0) await takeOnce(deps, { ...request, body }, () => ({ items, parentIsFirst: false }));
 }
 
 export type ItemsToStore = {

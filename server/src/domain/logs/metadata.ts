@@ -17,52 +17,54 @@ export function flattenMetadata(sink: LeafSink, metadata: unknown): void {
     return;
   }
   const object = metadata as JsonObject; // what JSON knows beside arrays
-  if (isFlat(object)) addFlat(sink, object);
-  else addNested(sink, object);
+  if (mayRepeatPaths(object, false)) addOnce(sink, object);
+  else walkLeaves({ take: (path, leaf) => addLeaf(sink, path, leaf), sink, leaves: 0 }, object, top);
 }
 
-/** Most metadata are: then no path can occur twice, and none has to be put together. */
-function isFlat(object: JsonObject): boolean {
-  for (const key in object) {
-    const value = object[key];
-    if (typeof value === 'object' && value !== null) return false;
-  }
-  return true;
+type Place = { prefix: string; depth: number };
+type Walk = { take(path: string, value: unknown): void; sink: LeafSink; leaves: number };
+
+const top: Place = { prefix: '', depth: 1 };
+
+function isContainer(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null; // arrays as well: their keys are their indexes
 }
 
-function addFlat(sink: LeafSink, object: JsonObject): void {
-  let leaves = 0;
-  for (const key in object) {
-    requireCount(sink, ++leaves);
-    addLeaf(sink, key, object[key]);
-  }
-}
-
-/** A key that contains dots may spell the path of another: the last one counts, as it does for equal keys in JSON. */
-function addNested(sink: LeafSink, object: JsonObject): void {
-  const leaves = new Map<string, unknown>();
-  collectLeaves(object, { prefix: '', depth: 1, leaves, sink });
-  for (const [path, value] of leaves) addLeaf(sink, path, value);
-}
-
-type Collection = { prefix: string; depth: number; leaves: Map<string, unknown>; sink: LeafSink };
-
-function collectLeaves(container: JsonObject, collection: Collection): void {
-  const { prefix, depth, leaves, sink } = collection;
+function walkLeaves(walk: Walk, container: JsonObject, { prefix, depth }: Place): void {
   if (depth > limits.logMetadataDepthMax) {
-    sink.fail(`metadata may be nested at most ${limits.logMetadataDepthMax} levels deep.`);
+    walk.sink.fail(`metadata may be nested at most ${limits.logMetadataDepthMax} levels deep.`);
   }
   for (const key in container) {
     const value = container[key];
-    const path = prefix + key;
-    if (typeof value === 'object' && value !== null) {
-      // Arrays and objects alike, which is all that JSON has: the keys of an array are its indexes.
-      collectLeaves(value as JsonObject, { ...collection, prefix: `${path}.`, depth: depth + 1 });
-    } else {
-      leaves.set(path, value);
-      requireCount(sink, leaves.size);
+    const path = prefix === '' ? key : prefix + key;
+    if (isContainer(value)) walkLeaves(walk, value, { prefix: `${path}.`, depth: depth + 1 });
+    else {
+      requireCount(walk.sink, ++walk.leaves);
+      walk.take(path, value);
     }
   }
+}
+
+/** A key that contains dots may spell the path of another, unless all stand side by side: most metadata need no more care. */
+function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): boolean {
+  let isNested = isInside;
+  let isDotted = false;
+  for (const key in container) {
+    const value = container[key];
+    if (isContainer(value)) {
+      isNested = true;
+      if (depth <= limits.logMetadataDepthMax && mayRepeatPaths(value, true, depth + 1)) return true;
+    }
+    isDotted ||= key.includes('.');
+  }
+  return isNested && isDotted;
+}
+
+/** Of a path that is spelled twice the last one counts, as it does for equal keys in JSON. */
+function addOnce(sink: LeafSink, object: JsonObject): void {
+  const leaves = new Map<string, unknown>();
+  walkLeaves({ take: (path, value) => leaves.set(path, value), sink, leaves: 0 }, object, top);
+  for (const [path, value] of leaves) addLeaf(sink, path, value);
 }
 
 function requireCount(sink: LeafSink, leaves: number): void {

@@ -1,9 +1,7 @@
 /** Answers the routes that take log entries in. */
 import type { FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
-import { decodeBody, parseBody } from '../../domain/logs/bodies.ts';
-import { translateChat } from '../../domain/logs/chat.ts';
-import { type IngestDeps, ingestLogs, readTimeRange, takeOnce } from '../../domain/logs/ingest.ts';
+import { type IngestDeps, ingestChat, ingestLogs } from '../../domain/logs/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { readFormFields } from '../formFields.ts';
@@ -45,19 +43,12 @@ export async function takeChat(
   const isForm = declaredType(request) === 'multipart/form-data';
   if (!isForm) requireJson(request);
   const sent = isForm ? await readChatForm(request) : await readWholeBody(request, limits.logBatchBytesMax);
-  const body = await decodeBody(sent, isForm ? undefined : request.headers['content-encoding']);
-  const payload = parseBody(body);
-  const ingest = {
+  return await ingestChat(deps, {
     ...target,
-    body,
-    contentEncoding: undefined,
+    body: sent,
+    contentEncoding: isForm ? undefined : request.headers['content-encoding'],
     idempotencyKey: readIdempotencyKey(request, caller, 'chat'),
-  };
-  const { traceId } = await takeOnce(deps, ingest, () => ({
-    items: translateChat(payload, readTimeRange(deps, target)),
-    parentIsFirst: true,
-  }));
-  return { payload, traceId };
+  });
 }
 
 /** The payload as JSON in one field, or, as people write by hand, its texts in a field each. */

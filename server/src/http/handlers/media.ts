@@ -3,7 +3,7 @@ import * as contract from '../../contract/media.ts';
 import type { AccessDirectory } from '../../domain/access.ts';
 import { nameBlob } from '../../domain/files/blobNames.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
-import { encodeUnreserved } from '../../domain/files/storageKey.ts';
+import { encodeUnreserved, replaceUnsafe } from '../../domain/files/storageKey.ts';
 import {
   type VariantMaker,
   type VariantWidth,
@@ -39,14 +39,16 @@ export function handleMedia(deps: MediaDeps): HandledRoute[] {
         query.w === undefined
           ? serveOriginal(deps, file)
           : await serveVariant(deps, file, readWidth(query.w));
-      reply.headers(headers);
-      reply.header('content-disposition', describeDisposition(file, query.download === '1', served.mimeType));
-      return await sendBytes(deps, { request, reply }, served);
+      const disposition = describeDisposition(file, query.download === '1', served.mimeType);
+      const all = { ...headers, 'content-disposition': disposition };
+      return await sendBytes(deps, { request, reply }, { ...served, headers: all });
     }),
   ];
 }
 
-function serveOriginal({ blobs }: ServingDeps, file: StoredFile): Served {
+type Content = Omit<Served, 'headers'>;
+
+function serveOriginal({ blobs }: ServingDeps, file: StoredFile): Content {
   const { sizeBytes, mimeType, sha256, createdAt } = file;
   return {
     place: blobs.placeOf(nameBlob(file), null),
@@ -61,7 +63,7 @@ async function serveVariant(
   { makeVariant }: MediaDeps,
   file: StoredFile,
   width: VariantWidth,
-): Promise<Served> {
+): Promise<Content> {
   const { place, sizeBytes } = await makeVariant(file, width);
   // The size tells apart what two versions of the scaler might make of the same picture.
   const etag = `"${file.sha256.slice(0, 32)}-${width}-${sizeBytes}"`;
@@ -77,9 +79,8 @@ function readWidth(text: string): VariantWidth {
 /** The name ends as the content says, and stands in ASCII for those who read no other. */
 function describeDisposition(file: StoredFile, isDownload: boolean, mimeType: string): string {
   const extension = mimeType === variantMimeType ? '.webp' : file.key.slice(file.key.lastIndexOf('.'));
-  const name = file.filename.toLowerCase().endsWith(extension)
-    ? file.filename
-    : `${file.filename}${extension}`;
+  const safe = replaceUnsafe(file.filename);
+  const name = safe.toLowerCase().endsWith(extension) ? safe : `${safe}${extension}`;
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%;]/g, '_');
   return `${isDownload ? 'attachment' : 'inline'}; filename="${ascii}"; filename*=UTF-8''${encodeUnreserved(name)}`;
 }

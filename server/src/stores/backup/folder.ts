@@ -51,7 +51,10 @@ export async function requireEmptyFolder(folder: string, sentence: string): Prom
   if ((await readdir(folder)).length > 0) throw new ServiceError('not_empty', sentence);
 }
 
-export async function writeSyncedFile(file: string, chunks: string | AsyncIterable<string>): Promise<void> {
+export async function writeSyncedFile(
+  file: string,
+  chunks: string | AsyncIterable<string | Uint8Array>,
+): Promise<void> {
   await using handle = await open(file, 'wx', 0o600); // a backup holds hashes of tokens and passwords
   await handle.writeFile(chunks);
   await handle.sync();
@@ -72,7 +75,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   throw new ServiceError('not_found', `The backup in ${folder} was made by a newer version of Tapedeck.`);
 }
 
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
   await handle.sync();
 }

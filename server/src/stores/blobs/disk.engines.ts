@@ -107,12 +107,20 @@ describe('A full disk: the reserve', () => {
 describe('What the kernel is asked to do', () => {
   const trace = async (action: string): Promise<string[]> => {
     const directory = await mkdtemp(path.join(tmpdir(), 'blobs-'));
+    try {
+      return traceIn(directory, action);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  };
+
+  /** The calls between the two words the child writes, without what differs from run to run. */
+  const traceIn = (directory: string, action: string): string[] => {
     const child = fileURLToPath(new URL('./conformance/tracedChild.ts', import.meta.url));
     const log = path.join(directory, 'trace');
     const calls = 'trace=fdatasync,fsync,rename,renameat2,unlink,mkdir,write';
     run('strace', '-f', '-y', '-qq', '-o', log, '-e', calls, process.execPath, child, directory, action);
     const lines = run('cat', log).split('\n');
-    await rm(directory, { recursive: true });
     const [start, end] = ['begin', 'acknowledged'].map(word =>
       lines.findIndex(line => line.includes(`"${word}`)),
     );

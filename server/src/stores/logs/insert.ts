@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Endpoint } from './engine/engine.ts';
 import { blockColumns, type RowRange } from './native.ts';
-import { insertTarget, localTable } from './schema.ts';
+import { indexSettings, insertTarget, localTable } from './schema.ts';
 
 export type Insert = {
   /** Under which the engine lists it while it runs, and takes it once. */
@@ -92,6 +92,7 @@ const insertSettings = {
   // All parts are written before the first becomes visible, so that the others follow at once.
   max_insert_delayed_streams_for_parallel_write: 10_000,
   max_partitions_per_insert_block: 0, // old timestamps are nobody's mistake
+  ...indexSettings,
 };
 
 /** Resolves to the text of the answer when that says that the statement succeeded. */

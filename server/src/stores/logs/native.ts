@@ -58,6 +58,7 @@ export const blockColumns = [
 const levelCodes = new Map(logLevels.map((level, index) => [level, index + 1]));
 const wordRange = 2 ** 32;
 const utf8BytesPerUnitMax = 3; // a UTF-16 unit becomes at most three bytes, a pair of them four
+const shortTextUnitsMax = 10; // below it, a loop is faster than a call into the runtime
 const varintBytesMax = 5; // lengths stay below 2^32
 const columnBytesAtFirst = 64 * 1024; // grows to what the load needs
 const columnBytesKept = 8 * 1024 * 1024; // larger ones, left by a rare huge group, are given back
@@ -235,6 +236,10 @@ function appendText(column: ByteColumn, text: string): void {
   const room = text.length * utf8BytesPerUnitMax;
   reserve(column, varintBytesMax + room);
   const { bytes, length } = column;
+  if (text.length <= shortTextUnitsMax && writeShortText(bytes, length, text)) {
+    column.length = length + 1 + text.length;
+    return;
+  }
   // The length stands before the text and is known after it: that of pure ASCII is right most of the time.
   const expected = countVarintBytes(text.length);
   const written = room === 0 ? 0 : bytes.write(text, length + expected, room);
@@ -242,6 +247,17 @@ function appendText(column: ByteColumn, text: string): void {
   if (needed !== expected) bytes.copyWithin(length + needed, length + expected, length + expected + written);
   writeVarint(bytes, length, written);
   column.length = length + needed + written;
+}
+
+/** False when the text is not pure ASCII. */
+function writeShortText(bytes: Buffer, position: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit > 0x7f) return false;
+    bytes[position + 1 + index] = unit;
+  }
+  bytes[position] = text.length;
+  return true;
 }
 
 function appendRepeated(column: ByteColumn, pattern: Buffer, count: number): void {

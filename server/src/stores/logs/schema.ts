@@ -49,17 +49,26 @@ const searchedColumns = [
   // Without digits the body has few different words, however many numbers and ids occur in it.
   "letters String ALIAS translate(folded, '0123456789', '          ')",
   `foldedValues String ALIAS ${foldColumn("arrayStringConcat(mapValues(metadata), '\\0')")}`,
-  "pairs Array(String) ALIAS arrayMap((path, value) -> concat(path, '\\0', value), mapKeys(metadata), mapValues(metadata))",
 ];
+
+/** Path and value of each leaf, joined by NUL. */
+export const pairsOfMetadata =
+  "arrayMap((path, value) -> concat(path, '\\0', value), mapKeys(metadata), mapValues(metadata))";
 
 const indexes = [
   // Finds and counts terms of letters by its dictionary alone, and narrows down all terms that hold some letters.
   "INDEX words letters TYPE text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking')",
   // For terms of digits, signs and other scripts.
-  'INDEX grams folded TYPE ngrambf_v1(4, 8192, 1, 0) GRANULARITY 1',
-  'INDEX pairs pairs TYPE bloom_filter(0.01) GRANULARITY 1',
+  'INDEX grams folded TYPE ngrambf_v1(4, 16384, 1, 0) GRANULARITY 1',
+  `INDEX pairs ${pairsOfMetadata} TYPE bloom_filter(0.01) GRANULARITY 1`,
   'INDEX parents parentId TYPE bloom_filter(0.01) GRANULARITY 1',
 ];
+
+/**
+ * What an insert leaves to the merge that follows it: without the indexes it takes half the time, and what has not been
+ * merged yet is little enough to be looked through.
+ */
+export const indexSettings = { materialize_skip_indexes_on_insert: 0 };
 
 /**
  * Expiry drops parts whole: entries that are kept equally long share partitions of about a thirtieth of that time, or

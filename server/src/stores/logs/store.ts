@@ -11,7 +11,7 @@ import type { Shard } from './flusher.ts';
 import { openLogIntake } from './intake.ts';
 import { localDisk } from './journal/disk.ts';
 import { createLogQueries } from './query/queries.ts';
-import { queryRows } from './query/statements.ts';
+import { closeIdleConnections, queryRows } from './query/statements.ts';
 import { createSchema, insertTarget } from './schema.ts';
 
 export type LogsConfig =
@@ -45,6 +45,7 @@ export async function openLogStore(
   for (const { access } of shards) await createSchema({ access, clusterName });
   const journal = { directory: path.join(deps.dataDir, 'journal'), table: insertTarget };
   const isLocal = config.kind === 'embedded';
+  opened.defer(closeIdleConnections);
   const intake = opened.use(
     await openLogIntake({ disk: localDisk, log: deps.log }, { ...journal, shards, isLocal }),
   );

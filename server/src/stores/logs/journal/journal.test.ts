@@ -13,7 +13,13 @@ import {
   type Intercept,
   interceptDisk,
 } from '../../../../tests/logs/interceptedDisk.ts';
-import { absentShard, recoverRows, silentLog, storeMessages } from '../../../../tests/logs/rows.ts';
+import {
+  absentShard,
+  recoverRows,
+  silentLog,
+  smallDisk,
+  storeMessages,
+} from '../../../../tests/logs/rows.ts';
 import type { KeyRecord, LogIntake } from '../../../domain/ports/logs.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import { openLogIntake } from '../intake.ts';
@@ -33,7 +39,7 @@ type Intake = LogIntake & AsyncDisposable;
 
 /** An intake whose engine is away, so that everything stays in the journal. */
 function openIntake(intercept: Intercept = () => {}): Promise<Intake> {
-  const disk = interceptDisk(localDisk, intercept);
+  const disk = interceptDisk(smallDisk, intercept);
   return openLogIntake({ disk, log: silentLog }, { directory, shards: [absentShard], isLocal: true });
 }
 

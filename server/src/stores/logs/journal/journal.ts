@@ -153,6 +153,7 @@ export class Journal implements AsyncDisposable {
   async #writeGroup(): Promise<void> {
     const group = this.#filling;
     this.#filling = this.#resting;
+    this.#deps.room.keepReserve(); // not before there is something to keep it for
     try {
       this.#active ??= await this.#takeSpare();
       await this.#append(this.#active, group);

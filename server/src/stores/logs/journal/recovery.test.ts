@@ -5,7 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import pino from 'pino';
-import { absentShard, readRows, recoverRows, silentLog, storeMessages } from '../../../../tests/logs/rows.ts';
+import {
+  absentShard,
+  readRows,
+  recoverRows,
+  silentLog,
+  smallDisk,
+  storeMessages,
+} from '../../../../tests/logs/rows.ts';
 import { openLogIntake } from '../intake.ts';
 import { localDisk } from './disk.ts';
 import { damagedFolder, recoverSegments } from './recovery.ts';
@@ -20,7 +27,7 @@ before(async () => {
   root = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-recovery-'));
   original = path.join(root, 'original');
   const options = { directory: original, shards: [absentShard], isLocal: true };
-  const intake = await openLogIntake({ disk: localDisk, log: silentLog }, options);
+  const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
   for (let frame = 0; frame < frames; frame++) await storeMessages(intake, [`${frame}a`, `${frame}b`]);
   // Copied as a crash would leave it: what follows is never seen by the copy.
   original = await copySegments(original, 'crashed');
@@ -132,7 +139,7 @@ test('bytes that are missing from an older segment are damage, not an unfinished
   const directory = await copyWith('older', bytes);
   // A younger segment holds something: the older one was closed before.
   const options = { directory, shards: [absentShard], isLocal: true };
-  const intake = await openLogIntake({ disk: localDisk, log: silentLog }, options);
+  const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
   await storeMessages(intake, ['younger']);
   const crashed = await copySegments(directory, 'older-crashed');
   void intake[Symbol.asyncDispose]();

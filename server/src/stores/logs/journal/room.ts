@@ -11,7 +11,7 @@ import { isDiskFull, type JournalDisk } from './disk.ts';
 const mebibyte = 1024 * 1024;
 const journalBytesMax = 2048 * mebibyte; // DESIGN.md, Write path: or a tenth of the disk
 const journalShare = 1 / 10;
-const reserveBytesMax = 64 * mebibyte; // several flushes and the merges they cause
+const reserveBytesMax = 32 * mebibyte; // two full segments, so that what was acknowledged can still be inserted
 const reserveShare = 1 / 50;
 const retryIntervalMs = 1_000; // accepting resumes within 15 s of room being made (CONTRACT.md, 4.5)
 const retryAfterSeconds = 5;
@@ -26,6 +26,7 @@ export class Room implements AsyncDisposable {
   readonly #reserveFile: string;
   readonly #reserveBytes: number;
   #isFull = false;
+  #isReserveKept = false;
   #timer: NodeJS.Timeout | null = null;
   #work: Promise<void> = Promise.resolve();
 
@@ -37,12 +38,16 @@ export class Room implements AsyncDisposable {
     this.journalBytesMax = Math.floor(Math.min(journalBytesMax, totalBytes * journalShare));
   }
 
-  /** The reserve is filled behind the scenes; a disk without room for it counts as full. */
   static async open(deps: RoomDeps, directory: string): Promise<Room> {
     const { totalBytes } = await deps.disk.measureSpace(directory);
-    const room = new Room(deps, directory, totalBytes);
-    room.#work = room.#keepReserve();
-    return room;
+    return new Room(deps, directory, totalBytes);
+  }
+
+  /** Fills the reserve behind the scenes, the first time it is called; a disk without room for it counts as full. */
+  keepReserve(): void {
+    if (this.#isReserveKept) return;
+    this.#isReserveKept = true;
+    this.#work = this.#work.then(() => this.#checkReserve());
   }
 
   /** Throws `disk_full` until there is room again. */
@@ -81,7 +86,7 @@ export class Room implements AsyncDisposable {
     this.#retryLater();
   }
 
-  async #keepReserve(): Promise<void> {
+  async #checkReserve(): Promise<void> {
     try {
       await using file = await this.#deps.disk.open(this.#reserveFile);
       if ((await file.size()) === this.#reserveBytes) return;

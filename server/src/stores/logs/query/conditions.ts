@@ -2,7 +2,7 @@
 
 import { parseTraceId } from '../../../domain/logs/queryTraceIds.ts';
 import type { LogFilter, LogOrder } from '../../../domain/ports/logQueries.ts';
-import { foldColumn } from '../schema.ts';
+import { foldColumn, pairsOfMetadata } from '../schema.ts';
 import type { Parameters } from './statements.ts';
 
 /** Collects the values of a statement; `bind` returns what stands for the value in the text. */
@@ -108,11 +108,11 @@ function bindPattern(term: string, binder: Binder): string {
   return binder.bind('String', `%${term.replace(/[\\%_]/g, '\\$&')}%`);
 }
 
-/** The hint makes the engine skip what its index excludes; the rest decides. */
+/** The hint makes the engine skip what its index excludes; the rest decides. Columns that are computed have no effect in it. */
 function formatPair(path: string, value: string, binder: Binder): string[] {
   const read = formatPath(path, binder);
   return [
-    `indexHint(has(pairs, ${binder.bind('String', `${path}\0${value}`)}))`,
+    `indexHint(has(${pairsOfMetadata}, ${binder.bind('String', `${path}\0${value}`)}))`,
     // A path that is absent reads as ''.
     ...(value === '' ? [read.isPresent] : []),
     `${read.value} = ${binder.bind('String', value)}`,

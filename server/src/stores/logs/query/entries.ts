@@ -36,7 +36,7 @@ export function readEntry(row: Row): LogEntry {
   return { traceId, parentId, timestampMicros, level, resource, body, metadata };
 }
 
-const windowEntries = 200_000; // read in some ten milliseconds, whatever the filter
+const windowEntries = 50_000; // read in some ten milliseconds, whatever the filter
 const windowOffsetMax = 10_000; // beyond that, the page hardly lies in the window
 
 export async function findEntries(

@@ -33,7 +33,7 @@ const unlimitedSeconds = 0;
 
 const weightSettings: Readonly<Record<Weight, Readonly<Record<string, number>>>> = {
   light: { priority: 1 },
-  heavy: { priority: 2, os_threads_nice_value_query: 10 },
+  heavy: { priority: 2, os_threads_nice_value_query: 5 },
   export: { priority: 2, os_threads_nice_value_query: 10, http_send_timeout: idleSendTimeSecondsMax },
 };
 

@@ -111,7 +111,7 @@ export function sampleSdkSession(changes: Partial<SdkSession> = {}): SdkSession 
     id: 'sdk000000000000000000',
     project: 'default',
     identity: { sdkType: 'server_a', endpoint: 'https://game.example', resourceName: 'maps "one"' },
-    tokenId: 'token1',
+    tokenIds: ['token1'],
     createdAt: 1_700_000_000_000,
     refreshedAt: 1_700_000_000_000,
     expiresAt: 1_700_000_100_000,

@@ -14,6 +14,7 @@ export function buildFileRecords(database: Database): FileRecords {
   return {
     insert: file => insertFile(database, file),
     find: async (project, idOrKey) => {
+      if (idOrKey.includes('\0')) return null; // no database keeps such a text
       // A key ends in an extension, an id holds no dot.
       const column = idOrKey.includes('.') ? 'key' : 'id';
       const query = reading.selectFrom('files').selectAll().where('project', '=', project);

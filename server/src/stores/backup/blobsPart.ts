@@ -1,0 +1,104 @@
+/** The bytes of files in a backup: one file each under its id, the same for every blob store. Variants are made anew. */
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { nameBlob } from '../../domain/files/blobNames.ts';
+import { stageUpload } from '../../domain/files/uploadStaging.ts';
+import type { BackupPart } from '../../domain/ports/backup.ts';
+import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
+import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import { syncFolder, writeSyncedFile } from './folder.ts';
+
+export type BlobsPartDeps = { files: FileRecords; blobs: BlobStore; staging: Staging };
+
+const filesPerTurn = 500; // one query's worth
+const folderCharacters = 2; // the last ones of an id are random: 3844 folders at most
+
+/**
+ * Saved after the records and restored after them. Bytes that are missing or damaged are counted and left out; records
+ * without bytes, also of files that were deleted while the backup was made, are forgotten by the restore.
+ */
+export function blobsPart(deps: BlobsPartDeps): BackupPart {
+  return {
+    name: 'media',
+    save: async folder => {
+      const counts = { files_saved: 0, bytes_saved: 0, files_left_out: 0 };
+      const folders = new Set<string>();
+      for await (const file of listEverything(deps.files)) {
+        const place = placeIn(folder, file);
+        if (!folders.has(path.dirname(place))) await mkdir(path.dirname(place), { recursive: true });
+        folders.add(path.dirname(place));
+        if (await saveBlob(deps.blobs, file, place)) {
+          counts.files_saved += 1;
+          counts.bytes_saved += file.sizeBytes;
+        } else if ((await deps.files.find(file.project, file.id)) !== null) counts.files_left_out += 1;
+      }
+      for (const each of folders) await syncFolder(each);
+      return counts;
+    },
+    restore: async folder => {
+      for await (const file of listEverything(deps.files)) {
+        const place = placeIn(folder, file);
+        if (existsSync(place)) await restoreBlob(deps, file, place);
+        else {
+          await deps.files.remove(file, file.createdAt);
+          await deps.files.finishRemoval(file.id);
+        }
+      }
+    },
+  };
+}
+
+function placeIn(folder: string, { id }: StoredFile): string {
+  return path.join(folder, id.slice(-folderCharacters), id);
+}
+
+async function* listEverything(files: FileRecords): AsyncGenerator<StoredFile> {
+  let afterId = '';
+  for (;;) {
+    const some = await files.listAll({ afterId, limit: filesPerTurn });
+    yield* some;
+    const last = some.at(-1);
+    if (last === undefined) return;
+    afterId = last.id;
+  }
+}
+
+/** False, and nothing is left, when the bytes are not those that were uploaded. */
+async function saveBlob(blobs: BlobStore, file: StoredFile, place: string): Promise<boolean> {
+  const from = blobs.placeOf(nameBlob(file), null);
+  if ((await blobs.size(from)) !== file.sizeBytes) return false;
+  const stream = await blobs.read(from, { start: 0, end: file.sizeBytes });
+  if (stream === null) return false;
+  const hash = createHash('sha256');
+  const hashed = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of stream) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  await writeSyncedFile(place, hashed());
+  if (hash.digest('hex') === file.sha256) return true;
+  await rm(place);
+  return false;
+}
+
+async function restoreBlob(
+  { blobs, staging }: BlobsPartDeps,
+  file: StoredFile,
+  place: string,
+): Promise<void> {
+  const bytes = createReadStream(place);
+  await using staged = await stageUpload({ staging }, bytes, { bytesMax: file.sizeBytes });
+  if (staged.sha256 !== file.sha256) {
+    throw new ServiceError('unavailable', `The backup is damaged: ${place} is not what was saved there.`);
+  }
+  try {
+    await blobs.put(blobs.placeOf(nameBlob(file), null), staged, file.mimeType);
+  } catch (error) {
+    // A bucket that outlived its database holds the blob already: places are never used twice.
+    if (!(error instanceof ServiceError) || error.code !== 'blob_exists') throw error;
+  }
+}

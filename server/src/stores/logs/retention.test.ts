@@ -1,0 +1,170 @@
+/** Expiry and deletion: what goes, what stays, and that nobody finds what went. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import {
+  insertEntries,
+  type StoredEntry,
+  startTestEngine,
+  type TestEngine,
+} from '../../../tests/logs/clickhouse.ts';
+import { composeTraceId } from '../../domain/logs/queryTraceIds.ts';
+import type { LogFilter, LogQueries, LogRemovals } from '../../domain/ports/logQueries.ts';
+import { createLogQueries } from './query/queries.ts';
+import { queryRows, runCommand } from './query/statements.ts';
+import { createLogRemovals } from './retention.ts';
+import { localTable } from './schema.ts';
+
+const dayMs = 86_400_000;
+const nowMs = Date.UTC(2026, 5, 20, 12);
+const signal = new AbortController().signal;
+
+let engine: TestEngine;
+let queries: LogQueries;
+let removals: LogRemovals;
+let lastIdentity = 0;
+
+before(async () => {
+  engine = await startTestEngine();
+  const settle = async () => {};
+  const options = {
+    shards: [engine.access] as const,
+    clusterName: null,
+    memoryBytesMax: 400_000_000,
+    settle,
+  };
+  queries = createLogQueries({ ...options, shards: [engine.access] });
+  removals = createLogRemovals(options);
+});
+
+after(() => engine[Symbol.asyncDispose]());
+afterEach(() => runCommand(engine.access, `TRUNCATE TABLE ${localTable}`));
+
+/** One entry of each age, in one part of each partition. */
+async function insertAges(
+  dataset: string,
+  retentionDays: number,
+  agesDays: readonly number[],
+): Promise<void> {
+  const stored = agesDays.map((age): StoredEntry => {
+    const timestampMicros = (nowMs - age * dayMs) * 1000;
+    const identity = `8${(++lastIdentity).toString(16).padStart(15, '0')}`;
+    const traceId = composeTraceId(timestampMicros, identity);
+    const body = `entry of day ${age}`;
+    const entry = {
+      traceId,
+      parentId: '',
+      timestampMicros,
+      level: 'info',
+      resource: '',
+      body,
+      metadata: { age: `${age}` },
+    } as const;
+    return { project: 'one', dataset, retentionDays, entry };
+  });
+  await insertEntries(engine.access, stored);
+}
+
+function filterOf(dataset: string): LogFilter {
+  return {
+    project: 'one',
+    datasets: [dataset],
+    levels: null,
+    resource: null,
+    parentId: null,
+    bodyTerms: [],
+    textTerms: [],
+    metadata: [],
+    fromMicros: null,
+    toMicros: null,
+  };
+}
+
+async function listAges(dataset: string): Promise<number[]> {
+  const page = { order: 'desc', limit: 100, offset: 0, after: null } as const;
+  const { entries } = await queries.findEntries(filterOf(dataset), page, signal);
+  return entries.map(entry => Number(entry.metadata.age));
+}
+
+const keep = (dataset: string, days: number | null) => ({ project: 'one', dataset, days });
+
+test('entries that are kept equally long go with their partitions', async () => {
+  await insertAges('game', 7, [0, 1, 6, 8, 9, 20]);
+  assert.deepEqual(await removals.dropExpired(nowMs, [keep('game', 7)], true), {
+    entries: 3,
+    entriesInPartitions: 3,
+  });
+  assert.deepEqual(await listAges('game'), [0, 1, 6, 8, 9, 20]);
+  assert.deepEqual(await removals.dropExpired(nowMs, [keep('game', 7)], false), {
+    entries: 3,
+    entriesInPartitions: 3,
+  });
+  assert.deepEqual(await listAges('game'), [0, 1, 6]);
+});
+
+test('the very microsecond counts, within a partition too', async () => {
+  await insertAges('game', 7, [6.9, 7, 7.000001, 7.1]);
+  const dropped = await removals.dropExpired(nowMs, [keep('game', 7)], false);
+  assert.equal(dropped.entries, 2);
+  assert.deepEqual(await listAges('game'), [6.9, 7]);
+});
+
+test('a shorter retention takes effect on what is there already, a longer one keeps it', async () => {
+  await insertAges('game', 0, [0, 5, 12]);
+  await insertAges('audit', 7, [0, 5, 12]);
+  await removals.dropExpired(nowMs, [keep('game', 10), keep('audit', 30)], false);
+  assert.deepEqual(await listAges('game'), [0, 5]);
+  assert.deepEqual(await listAges('audit'), [0, 5, 12]);
+});
+
+test('datasets that share partitions do not take each other along', async () => {
+  await insertAges('short', 0, [0, 40, 41]);
+  await insertAges('long', 0, [0, 40, 41]);
+  await runCommand(engine.access, `OPTIMIZE TABLE ${localTable} FINAL`);
+  const dropped = await removals.dropExpired(nowMs, [keep('short', 30), keep('long', null)], false);
+  assert.deepEqual(dropped, { entries: 2, entriesInPartitions: 0 });
+  assert.deepEqual([await listAges('short'), await listAges('long')], [[0], [0, 40, 41]]);
+});
+
+test('what is struck out is gone from counts, searches, values and buckets, before and after a merge', async () => {
+  await insertAges('short', 0, [1, 2, 3]);
+  await insertAges('long', 0, [1, 2, 3]);
+  await runCommand(engine.access, `OPTIMIZE TABLE ${localTable} FINAL`);
+  await removals.dropExpired(nowMs, [keep('short', 2)], false);
+  for (const _ of ['struck out', 'merged']) {
+    const filter = filterOf('short');
+    assert.equal(await queries.countEntries(filter, signal), 2);
+    assert.equal(await queries.countEntries({ ...filter, bodyTerms: ['entry'] }, signal), 2);
+    assert.equal(await queries.countEntries({ ...filter, bodyTerms: ['day 3'] }, signal), 0);
+    const values = await queries.countValues(filter, { kind: 'metadata', path: 'age' }, signal);
+    assert.deepEqual(values, [
+      { value: '1', count: 1 },
+      { value: '2', count: 1 },
+    ]);
+    assert.equal(
+      (await queries.listDatasets('one', signal)).find(({ name }) => name === 'short')?.entries,
+      2,
+    );
+    await runCommand(engine.access, `OPTIMIZE TABLE ${localTable} FINAL`);
+  }
+  const [row] = await queryRows(engine.access, {
+    sql: `SELECT sum(rows) FROM system.parts WHERE active AND table = 'logs'`,
+  });
+  assert.deepEqual(row, [5]);
+});
+
+test('deleting a dataset says first how much there is, and leaves the others', async () => {
+  await insertAges('gone', 0, [0, 1, 50]);
+  await insertAges('stays', 0, [0, 1, 50]);
+  const target = { project: 'one', dataset: 'gone' };
+  assert.equal(await removals.deleteDataset(target, true), 3);
+  assert.equal(await removals.deleteDataset(target, false), 3);
+  assert.equal(await removals.deleteDataset(target, false), 0);
+  assert.deepEqual([await listAges('gone'), await listAges('stays')], [[], [0, 1, 50]]);
+});
+
+test('a dataset of the same name in another project stays', async () => {
+  await insertAges('game', 0, [50]);
+  assert.equal(await removals.deleteDataset({ project: 'two', dataset: 'game' }, false), 0);
+  await removals.dropExpired(nowMs, [{ project: 'two', dataset: 'game', days: 1 }], false);
+  assert.deepEqual(await listAges('game'), [50]);
+});

@@ -1,0 +1,175 @@
+/**
+ * Lets entries go: expired ones, and those of a deleted dataset. Parts that hold nothing else are dropped whole, which
+ * costs nothing; of others the rows are struck out at once, and taken off the disk when it is worth writing the rest anew.
+ */
+import type { DatasetRetention, DroppedLogs, LogRemovals } from '../../domain/ports/logQueries.ts';
+import type { EngineAccess } from './engine/supervision.ts';
+import { Binder, bindMicros } from './query/conditions.ts';
+import { EngineError, queryRows, runCommand } from './query/statements.ts';
+import { localTable } from './schema.ts';
+
+export type RemovalDeps = { shards: readonly EngineAccess[]; settle(): Promise<void> };
+
+/** What goes: the entries of a dataset, all of them or those before a time. */
+type Removal = { project: string; dataset: string; beforeMicros: number | null };
+
+/** What a part holds of one dataset. */
+type Share = {
+  part: string;
+  partition: string;
+  project: string;
+  dataset: string;
+  entries: number;
+  going: number;
+};
+
+const dayMs = 86_400_000;
+const rewrittenShareMin = 0.25; // less than that goes with the merges to come
+const readSettings = { max_execution_time: 600, priority: 2, os_threads_nice_value_query: 10 };
+
+export function createLogRemovals(deps: RemovalDeps): LogRemovals {
+  return {
+    async deleteDataset({ project, dataset }, isDryRun) {
+      await deps.settle();
+      const dropped = await removeEverywhere(deps, [{ project, dataset, beforeMicros: null }], isDryRun);
+      return dropped.entries;
+    },
+    async dropExpired(nowMs, retentions, isDryRun) {
+      await deps.settle();
+      return removeEverywhere(
+        deps,
+        retentions.flatMap(retention => expire(nowMs, retention)),
+        isDryRun,
+      );
+    },
+  };
+}
+
+function expire(nowMs: number, { project, dataset, days }: DatasetRetention): Removal[] {
+  return days === null ? [] : [{ project, dataset, beforeMicros: (nowMs - days * dayMs) * 1000 }];
+}
+
+async function removeEverywhere(
+  deps: RemovalDeps,
+  removals: readonly Removal[],
+  isDryRun: boolean,
+): Promise<DroppedLogs> {
+  const dropped: DroppedLogs = { entries: 0, entriesInPartitions: 0 };
+  if (removals.length === 0) return dropped;
+  for (const shard of deps.shards) {
+    const { entries, entriesInPartitions } = await removeFromShard(shard, removals, isDryRun);
+    dropped.entries += entries;
+    dropped.entriesInPartitions += entriesInPartitions;
+  }
+  return dropped;
+}
+
+async function removeFromShard(
+  shard: EngineAccess,
+  removals: readonly Removal[],
+  isDryRun: boolean,
+): Promise<DroppedLogs> {
+  const dropped: DroppedLogs = { entries: 0, entriesInPartitions: 0 };
+  const shares = await listShares(shard, removals);
+  for (const [part, ofPart] of Map.groupBy(shares, share => share.part)) {
+    dropped.entries += sum(ofPart.map(share => share.going));
+    if (ofPart.some(share => share.going < share.entries)) continue;
+    dropped.entriesInPartitions += sum(ofPart.map(share => share.entries));
+    if (!isDryRun) await dropPart(shard, part);
+  }
+  if (isDryRun) return dropped;
+  // What was merged in between, and what shares its part with others.
+  const rest = await listShares(shard, removals);
+  for (const [partition, ofPartition] of Map.groupBy(rest, share => share.partition)) {
+    if (ofPartition.every(share => share.going === 0)) continue;
+    const datasets = new Set(ofPartition.map(({ project, dataset }) => `${project}\0${dataset}`));
+    const present = removals.filter(({ project, dataset }) => datasets.has(`${project}\0${dataset}`));
+    await strikeOut(shard, partition, present);
+    const share = sum(ofPartition.map(({ going }) => going)) / sum(ofPartition.map(({ entries }) => entries));
+    if (share >= rewrittenShareMin) await rewrite(shard, partition);
+  }
+  return dropped;
+}
+
+/** Of every part that may hold something that goes, what it holds of each dataset, and how much of that goes. */
+async function listShares(shard: EngineAccess, removals: readonly Removal[]): Promise<Share[]> {
+  const binder = new Binder();
+  const parts = await listOldParts(shard, removals);
+  if (parts.length === 0) return [];
+  const goes = removals.map(removal => formatRemoval(removal, binder)).join(' OR ');
+  const sql = `SELECT _part, _partition_id, project, dataset, count(), countIf(${goes}) FROM ${localTable}
+    WHERE _part IN ${binder.bindWords(parts)} GROUP BY _part, _partition_id, project, dataset`;
+  const rows = await queryRows(shard, { sql, parameters: binder.parameters, settings: readSettings });
+  return (rows as [string, string, string, string, number, number][]).map(
+    ([part, partition, project, dataset, entries, going]) => ({
+      part,
+      partition,
+      project,
+      dataset,
+      entries,
+      going,
+    }), // as selected
+  );
+}
+
+/** By what the engine knows of its parts without reading them. */
+async function listOldParts(shard: EngineAccess, removals: readonly Removal[]): Promise<string[]> {
+  const latest = Math.max(...removals.map(({ beforeMicros }) => beforeMicros ?? Number.POSITIVE_INFINITY));
+  const sql = `SELECT _part, toUnixTimestamp64Micro(min(timestamp)) FROM ${localTable} GROUP BY _part`;
+  const rows = (await queryRows(shard, { sql, settings: readSettings })) as unknown as [string, number][]; // as selected
+  return rows.filter(([, first]) => first < latest).map(([part]) => part);
+}
+
+function formatRemoval({ project, dataset, beforeMicros }: Removal, binder: Binder): string {
+  const place = `project = ${binder.bind('String', project)} AND dataset = ${binder.bind('String', dataset)}`;
+  return beforeMicros === null
+    ? `(${place})`
+    : `(${place} AND timestamp < ${bindMicros(beforeMicros, binder)})`;
+}
+
+/** ClickHouse: the part is not there (any more): it was merged, and is looked at again with what it became. */
+const partGoneCodes = [232, 233];
+
+async function dropPart(shard: EngineAccess, part: string): Promise<void> {
+  const binder = new Binder();
+  try {
+    await runCommand(
+      shard,
+      `ALTER TABLE ${localTable} DROP PART ${binder.bind('String', part)}`,
+      binder.parameters,
+    );
+  } catch (error) {
+    if (!(error instanceof EngineError) || !partGoneCodes.includes(error.engineCode)) throw error;
+  }
+}
+
+/** Resolves once no query finds them. */
+async function strikeOut(
+  shard: EngineAccess,
+  partition: string,
+  removals: readonly Removal[],
+): Promise<void> {
+  const binder = new Binder();
+  const goes = removals.map(removal => formatRemoval(removal, binder)).join(' OR ');
+  await runCommand(
+    shard,
+    `DELETE FROM ${localTable} IN PARTITION ID ${binder.bind('String', partition)} WHERE ${goes}
+     SETTINGS lightweight_deletes_sync = 2`,
+    binder.parameters,
+  );
+}
+
+/** Goes on behind the answer: nobody finds the rows any more, only their bytes are still there. */
+async function rewrite(shard: EngineAccess, partition: string): Promise<void> {
+  const binder = new Binder();
+  await runCommand(
+    shard,
+    `ALTER TABLE ${localTable} APPLY DELETED MASK IN PARTITION ID ${binder.bind('String', partition)}
+     SETTINGS mutations_sync = 0`,
+    binder.parameters,
+  );
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

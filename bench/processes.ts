@@ -63,7 +63,8 @@ export function spawnOnCore(
   });
 }
 
-async function readReadyPort(child: ChildProcess): Promise<number> {
+/** From the line that the service, and what is measured beside it, prints when it listens. */
+export async function readReadyPort(child: ChildProcess): Promise<number> {
   for await (const line of createInterface({ input: child.stdout! })) {
     // Every line of the service's output is one JSON object.
     const { msg, url } = JSON.parse(line) as { msg: string; url?: string };

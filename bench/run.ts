@@ -1,10 +1,11 @@
 /** `npm run bench [NAME …]`: runs the benchmarks named, or all of them, and prints tables. */
 import type { Bench } from './bench.ts';
 import { door } from './door.ts';
+import { files } from './files.ts';
 import { logIntake } from './logIntake.ts';
 import { metadata } from './metadata.ts';
 
-const benches: readonly Bench[] = [door, metadata, logIntake];
+const benches: readonly Bench[] = [door, files, metadata, logIntake];
 
 const names = process.argv.slice(2);
 const unknown = names.find(name => !benches.some(bench => bench.name === name));

@@ -11,9 +11,9 @@ import {
 } from '../src/contract/accounts.ts';
 import { makeClient, withCookie, withToken } from './client.ts';
 import { addPerson, addToken, password } from './people.ts';
-import { startTestService, type TestService } from './service.ts';
+import { startQuietService, type TestService } from './service.ts';
 
-const service = await startTestService();
+const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
 const visitor = makeClient(service);
 const dayMs = 24 * 3_600_000;
@@ -34,7 +34,7 @@ test('signing in gives a session cookie that no script reads and no other site s
 });
 
 test('under https the cookie is Secure, when it is set and when it is taken back', async () => {
-  await using https = await startTestService({
+  await using https = await startQuietService({
     environment: { TAPEDECK_PUBLIC_URL: 'https://media.example.org' },
   });
   const { email, cookie } = await addPerson(https);

@@ -6,7 +6,7 @@ import { getProject } from '../src/contract/projects.ts';
 import { describeToken } from '../src/contract/tokens.ts';
 import { makeClient, withToken } from './client.ts';
 import { addPerson, password } from './people.ts';
-import { makeDirectory, startTestService } from './service.ts';
+import { makeDirectory, startQuietService } from './service.ts';
 import { runProcess, runTapedeck, tapedeck } from './tapedeck.ts';
 
 const directory = await makeDirectory();
@@ -33,7 +33,7 @@ type ListedToken = {
 test('before the first start a token can be made: it is printed alone, and the service then takes it', async () => {
   const token = await run('token create --kind media');
   assert.match(token, /^[0-9A-Za-z]{32}$/);
-  await using service = await startTestService({ dataDir: environment.TAPEDECK_DATA_DIR });
+  await using service = await startQuietService({ dataDir: environment.TAPEDECK_DATA_DIR });
   const { data } = await withToken(service, token).call(describeToken);
   assert.deepEqual(data, { kind: 'media', project: 'default', name: '', scopes: [] });
   const running = await run('token create --kind logs --name ci');
@@ -84,7 +84,7 @@ test('an end is a span or an instant', async () => {
 });
 
 test('tokens are listed with their last use, and revoked by their id', async () => {
-  await using service = await startTestService({ dataDir: environment.TAPEDECK_DATA_DIR });
+  await using service = await startQuietService({ dataDir: environment.TAPEDECK_DATA_DIR });
   const { token, id } = await runJson<ListedToken & { token: string }>(
     'token create --kind logs --name used',
   );
@@ -118,7 +118,7 @@ test('a project is made by its name, and set by its slug or its name, any part a
 });
 
 test('what the command line sets, the running service shows', async () => {
-  await using service = await startTestService({ dataDir: environment.TAPEDECK_DATA_DIR });
+  await using service = await startQuietService({ dataDir: environment.TAPEDECK_DATA_DIR });
   const owner = await addPerson(service, { isOwner: true, email: 'shown@example.org' });
   await run('project set default --cdn-domain shown.example.org --cdn-enabled true --retain image=5d');
   const { project } = await owner.call(getProject, { params: { project: 'default' } });
@@ -136,7 +136,7 @@ test('a user is made with a password from the option or from standard input, and
   const args = ['user', 'create', '--email', 'piped@example.org', '--owner'];
   const piped = await runProcess(args, { environment, input: `${password}\n` });
   assert.deepEqual(piped, { exitCode: 0, printed: 'User piped@example.org is created.\n', complained: '' });
-  await using service = await startTestService({ dataDir: environment.TAPEDECK_DATA_DIR });
+  await using service = await startQuietService({ dataDir: environment.TAPEDECK_DATA_DIR });
   assert.equal(service.setUpCode, null);
   const response = await makeClient(service).send(signIn, { body: { email: 'piped@example.org', password } });
   const cookie = response.headers.get('set-cookie')!.split(';')[0]!;

@@ -5,9 +5,11 @@ import { getMe, signIn, signOut } from '../src/contract/accounts.ts';
 import { routes } from '../src/http/rooms.ts';
 import { composePath, makeClient } from './client.ts';
 import { addPerson, addToken, password } from './people.ts';
-import { startTestService } from './service.ts';
+import { startQuietService } from './service.ts';
 
-const service = await startTestService({ environment: { TAPEDECK_PUBLIC_URL: 'https://media.example.org' } });
+const service = await startQuietService({
+  environment: { TAPEDECK_PUBLIC_URL: 'https://media.example.org' },
+});
 after(() => service[Symbol.asyncDispose]());
 const person = await addPerson(service, { isOwner: true });
 const host = new URL(service.url).host;

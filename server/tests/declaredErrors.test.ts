@@ -20,26 +20,31 @@ import { composePath, describeRefusal, makeClient } from './client.ts';
 import { noteError } from './observedErrors.ts';
 import { addPerson, addProject, addToken, type Person } from './people.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';
-import { startTestService, type TestService } from './service.ts';
+import { startQuietService, type TestService } from './service.ts';
 
 type Request = {
+  /** Sent where the route looks for it: in the header or in the path. */
+  token?: string;
   headers?: Record<string, string>;
   params?: Record<string, string>;
   body?: string;
   search?: string;
 };
 
-const service = await startTestService();
+const service = await startQuietService();
 const owner = await addPerson(service, { isOwner: true });
 await addProject(owner, 'foreign');
 /** Allows one request a minute. */
-const limited = await startTestService({ environment: { TAPEDECK_RATE_LIMIT: '1' } });
+const limited = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '1' } });
 const limitedOwner = await addPerson(limited, { isOwner: true });
 after(() => Promise.all([service, limited].map(each => each[Symbol.asyncDispose]())));
 
 const project = 'default';
 const id = 'A'.repeat(20);
-const usualParams: Readonly<Record<string, string>> = { project, token: id, user: id, session: id };
+const usualParams: Readonly<Record<string, string>> = {
+  ...{ project, token: id, user: id, session: id },
+  ...{ webhook: '1', version: '10' },
+};
 
 /** Requests that are fine but for the one thing that the code is about. */
 const requests: Partial<Record<ErrorCode, (route: Route) => Promise<Request>>> = {
@@ -71,7 +76,7 @@ const requests: Partial<Record<ErrorCode, (route: Route) => Promise<Request>>> =
   },
   not_found: async route => {
     if (route.access.by !== 'manager')
-      return { ...(await allowed(route)), params: { session: 'no', user: 'no' } };
+      return { ...(await allowed(route)), params: { session: 'no', user: 'no', version: 'no' } };
     return withSession(await addPerson(service, { roles: { foreign: 'owner' } }));
   },
   cross_site: async route => {
@@ -114,12 +119,13 @@ async function provoke(route: Route, code: ErrorCode): Promise<string> {
 function send(
   to: TestService,
   route: Route,
-  { headers, params, body, search = '' }: Request,
+  { token, headers, params, body, search = '' }: Request,
 ): Promise<Response> {
-  const path = composePath(route, { params: { ...usualParams, ...params } });
+  const inPath = route.access.by === 'token' && route.access.inPath && token !== undefined;
+  const path = composePath(route, { params: { ...usualParams, ...params, ...(inPath && { token }) } });
   return to.fetch(`${path}${search}`, {
     method: route.method,
-    ...(headers && { headers }),
+    headers: { ...(token !== undefined && { authorization: token }), ...headers },
     ...(body !== undefined && { body }),
   });
 }
@@ -136,8 +142,9 @@ async function exceedRate(route: Route): Promise<string> {
 /** By Content-Length alone: no byte of the body has to come. */
 async function announceTooMuch(route: Route): Promise<string> {
   const path = composePath(route, { params: usualParams });
-  const { headers } = await allowed(route);
-  const announced = { ...headers, 'Content-Type': 'application/json', 'Content-Length': 2 ** 40 };
+  const { token, headers } = await allowed(route);
+  const credential = token === undefined ? headers : { authorization: token };
+  const announced = { ...credential, 'Content-Type': 'application/json', 'Content-Length': 2 ** 40 };
   const { answers } = await talk(service.url, [compose(`${route.method} ${path}`, announced)], {
     answersMax: 1,
   });
@@ -177,7 +184,7 @@ async function addCredential(maker: Person, route: Route, { expires = false } = 
 }
 
 function withToken(token: string): Request {
-  return { headers: { authorization: token } };
+  return { token };
 }
 
 function withSession({ cookie }: Person): Request {

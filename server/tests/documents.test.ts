@@ -7,9 +7,9 @@ import { errorsOf } from '../src/contract/index.ts';
 import { routes } from '../src/http/rooms.ts';
 import { errorStatuses } from '../src/vocabulary.ts';
 import { describeRefusal } from './client.ts';
-import { startTestService } from './service.ts';
+import { startQuietService } from './service.ts';
 
-const service = await startTestService();
+const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
 
 type Operation = { operationId: string; responses: Record<string, { description: string }> };

@@ -7,9 +7,9 @@ import { toKnownRoute } from '../src/http/unknownRoutes.ts';
 import { composePath, describeRefusal } from './client.ts';
 import { addPerson, addToken, password } from './people.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';
-import { startTestService } from './service.ts';
+import { startQuietService } from './service.ts';
 
-const service = await startTestService();
+const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 const session = { cookie: `tapedeck_session=${owner.cookie}` };

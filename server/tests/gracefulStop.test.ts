@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { signIn } from '../src/contract/accounts.ts';
 import { limits } from '../src/vocabulary.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';
-import { makeDirectory, startTestService } from './service.ts';
+import { makeDirectory, startQuietService } from './service.ts';
 import { startProcess } from './tapedeck.ts';
 
 let attempts = 0;
@@ -55,7 +55,7 @@ test('the process answers what is in flight, refuses what is new, and ends with 
 });
 
 test('connections that are kept alive are closed when they have nothing more to say', async () => {
-  const service = await startTestService();
+  const service = await startQuietService();
   const agent = new Agent({ keepAlive: true });
   const get = async () => {
     const [response] = await once(request(`${service.url}/healthz`, { agent }).end(), 'response');
@@ -71,7 +71,7 @@ test('connections that are kept alive are closed when they have nothing more to 
 });
 
 test('what has come on one connection is answered to the last before it is closed', async () => {
-  const service = await startTestService();
+  const service = await startQuietService();
   const slow = talkLong(service.url);
   const next = talkLong(service.url, compose('GET /healthz'));
   await untilInFlight(service.url);
@@ -84,7 +84,7 @@ test('what has come on one connection is answered to the last before it is close
 });
 
 test('what does not end within the grace is cut', async () => {
-  const service = await startTestService({ patience: { stopGraceMsMax: 300 } });
+  const service = await startQuietService({ patience: { stopGraceMsMax: 300 } });
   const stuck = talk(service.url, [composeSignIn().head]);
   await untilInFlight(service.url);
   const startedAt = performance.now();

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { addPerson, addToken } from './people.ts';
 import { compose, describeAnswer, type Part, talk } from './rawHttp.ts';
-import { startTestService } from './service.ts';
+import { startQuietService } from './service.ts';
 
-const service = await startTestService();
+const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
 const json = { 'content-type': 'application/json' };
 const big = Buffer.alloc(4_000_000, 'x');

@@ -5,9 +5,9 @@ import { after, describe, it, test } from 'node:test';
 import { getHealth, getMetrics, getReadiness } from '../src/contract/system.ts';
 import { describeRefusal, makeClient } from './client.ts';
 import { addPerson, addToken } from './people.ts';
-import { startTestService } from './service.ts';
+import { startQuietService } from './service.ts';
 
-const service = await startTestService({ environment: { TAPEDECK_HOST: '0.0.0.0' } });
+const service = await startQuietService({ environment: { TAPEDECK_HOST: '0.0.0.0' } });
 after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 const visitor = makeClient(service);

@@ -7,9 +7,9 @@ import type { BodyOf } from '../src/contract/route.ts';
 import { createToken, listTokens } from '../src/contract/tokens.ts';
 import { addMember, createUser, listMembers } from '../src/contract/users.ts';
 import { addPerson, addProject, password } from './people.ts';
-import { startTestService } from './service.ts';
+import { startQuietService } from './service.ts';
 
-const service = await startTestService();
+const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 

@@ -5,7 +5,7 @@ import { getMe } from '../src/contract/accounts.ts';
 import { describeToken } from '../src/contract/tokens.ts';
 import { describeRefusal, makeClient, withToken } from './client.ts';
 import { addPerson, addToken } from './people.ts';
-import { startTestService } from './service.ts';
+import { startQuietService } from './service.ts';
 
 const limit = (response: Response) =>
   ['limit', 'remaining', 'reset'].map(name => {
@@ -14,7 +14,7 @@ const limit = (response: Response) =>
   });
 
 test('each token has its own count, which begins anew after a minute', async () => {
-  await using service = await startTestService({ environment: { TAPEDECK_RATE_LIMIT: '3' } });
+  await using service = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '3' } });
   const owner = await addPerson(service, { isOwner: true });
   const [one, other] = await Promise.all(
     [1, 2].map(async () => withToken(service, (await addToken(owner)).token)),
@@ -38,7 +38,7 @@ test('each token has its own count, which begins anew after a minute', async () 
 });
 
 test('many requests at once get no more than the limit', async () => {
-  await using service = await startTestService({ environment: { TAPEDECK_RATE_LIMIT: '10' } });
+  await using service = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '10' } });
   const { token } = await addToken(await addPerson(service, { isOwner: true }));
   const answers = await Promise.all(
     Array.from({ length: 30 }, () => withToken(service, token).send(describeToken)),
@@ -48,7 +48,7 @@ test('many requests at once get no more than the limit', async () => {
 });
 
 test('sessions and requests without a credential are not counted', async () => {
-  await using service = await startTestService({ environment: { TAPEDECK_RATE_LIMIT: '1' } });
+  await using service = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '1' } });
   const owner = await addPerson(service, { isOwner: true });
   for (let count = 0; count < 3; count += 1) {
     const response = await owner.send(getMe);
@@ -59,7 +59,7 @@ test('sessions and requests without a credential are not counted', async () => {
 });
 
 test('without the setting there is no limit, and no word of it', async () => {
-  await using service = await startTestService();
+  await using service = await startQuietService();
   const { token } = await addToken(await addPerson(service, { isOwner: true }));
   for (let count = 0; count < 20; count += 1) {
     const response = await withToken(service, token).send(describeToken);

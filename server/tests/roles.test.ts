@@ -10,9 +10,9 @@ import * as users from '../src/contract/users.ts';
 import type { Role } from '../src/vocabulary.ts';
 import { type Client, type Input, makeClient, withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';
-import { startTestService } from './service.ts';
+import { startQuietService } from './service.ts';
 
-const service = await startTestService();
+const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 const project = await addProject(owner, 'game');
@@ -47,8 +47,7 @@ type Row = {
 function row<R extends Route>(
   does: string,
   allowed: readonly string[],
-  route: R,
-  input: () => Promise<Input<R>>,
+  ...[route, input]: [R, () => Promise<Input<R>>]
 ): Row {
   // The table treats all rows alike; each was checked against its own route here.
   return { does, route, input, allowed } as unknown as Row;

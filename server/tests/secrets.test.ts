@@ -9,10 +9,10 @@ import { routes } from '../src/http/rooms.ts';
 import { composePath, makeClient } from './client.ts';
 import { addPerson, addToken, password } from './people.ts';
 import { talk } from './rawHttp.ts';
-import { startTestService } from './service.ts';
+import { startQuietService } from './service.ts';
 
 const fixedToken = 'fixed-media-token';
-const service = await startTestService({ environment: { TAPEDECK_MEDIA_TOKEN: fixedToken } });
+const service = await startQuietService({ environment: { TAPEDECK_MEDIA_TOKEN: fixedToken } });
 after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 

@@ -9,10 +9,12 @@ import type { Clock } from '../src/domain/ports/clock.ts';
 import type { MetadataStore } from '../src/domain/ports/metadata.ts';
 import type { Patience } from '../src/http/server.ts';
 import { openMetadataStore } from '../src/stores/metadata/store.ts';
+import { keepSecret } from '../src/stores/secretFile.ts';
 import { observeAnswer } from './observedErrors.ts';
 
 export type TestService = AsyncDisposable & {
   url: string;
+  config: Config;
   dataDir: string;
   setUpCode: string | null;
   clock: TestClock;
@@ -28,8 +30,8 @@ export type TestOptions = {
   clock?: TestClock;
   dataDir?: string;
   patience?: Partial<Patience>;
-  /** Whose SQLite file and secret are used: a second node, as far as one file allows. */
-  nodeOf?: TestService;
+  /** Another service whose database, and secret, this one shares, as nodes do. */
+  besides?: TestService;
 };
 
 // Each thread of each store pipes into these; several services at once are more than Node.js expects.
@@ -48,8 +50,8 @@ export function makeTestClock(): TestClock {
   };
 }
 
-/** Stands still: for what takes as long as the machine is busy, while the moment decides. */
-export function makeStillClock(): TestClock {
+/** Stands still but for the test, so that no row depends on how quick the machine is. */
+export function makeStoppedClock(): TestClock {
   let now = Date.now();
   return {
     now: () => now,
@@ -68,24 +70,22 @@ export async function makeDirectory(): Promise<AsyncDisposable & { path: string 
   };
 }
 
-function shareDatabase(other: TestService | undefined, config: Config): Config {
-  if (other === undefined) return config;
-  return { ...config, database: { kind: 'sqlite', file: path.join(other.dataDir, 'tapedeck.db') } };
+/** With a stopped clock: sure, for tests that have nothing to do with the time that passes. */
+export function startQuietService(options: TestOptions = {}): Promise<TestService> {
+  return startTestService({ clock: makeStoppedClock(), ...options });
 }
 
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
-  const { environment = {}, clock = options.nodeOf?.clock ?? makeTestClock(), dataDir, patience } = options;
+  const { environment = {}, clock = makeTestClock(), dataDir, patience, besides } = options;
   await using opened = new AsyncDisposableStack();
   const directory = dataDir ?? opened.use(await makeDirectory()).path;
-  const config = shareDatabase(
-    options.nodeOf,
-    readConfig({
-      TAPEDECK_HOST: '127.0.0.1',
-      TAPEDECK_PORT: '0',
-      TAPEDECK_DATA_DIR: directory,
-      ...environment,
-    }),
-  );
+  const own = readConfig({
+    TAPEDECK_HOST: '127.0.0.1',
+    TAPEDECK_PORT: '0',
+    TAPEDECK_DATA_DIR: directory,
+    ...environment,
+  });
+  const config = besides ? await shareDatabase(own, besides.config) : own;
   const logged: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void logged.push(line) });
   const service = opened.use(await startService(config, { log, clock, ...(patience && { patience }) }));
@@ -94,6 +94,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
   const running = opened.move();
   return {
     url: service.url,
+    config,
     dataDir: directory,
     setUpCode: service.setUpCode,
     clock,
@@ -109,4 +110,8 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+async function shareDatabase(own: Config, { database, dataDir, secret }: Config): Promise<Config> {
+  return { ...own, database, secret: secret ?? (await keepSecret(dataDir)) };
 }

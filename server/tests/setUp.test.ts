@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { getMe, getState, setUp, signIn } from '../src/contract/accounts.ts';
 import { makeClient, withCookie } from './client.ts';
 import { addPerson, password } from './people.ts';
-import { makeDirectory, startTestService, type TestService } from './service.ts';
+import { makeDirectory, startQuietService, type TestService } from './service.ts';
 import { tapedeck } from './tapedeck.ts';
 
 const owner = { email: 'Owner@Example.org', password };
 
 test('the code printed at start makes the first visitor the owner, signed in', async () => {
-  await using service = await startTestService();
+  await using service = await startQuietService();
   const visitor = makeClient(service);
   assert.equal((await visitor.call(getState)).isSetUp, false);
   const response = await visitor.send(setUp, { body: { ...owner, code: service.setUpCode! } });
@@ -31,7 +31,7 @@ test('the code printed at start makes the first visitor the owner, signed in', a
 });
 
 test('the code is taken as people type it, and a wrong one is refused, then slowed', async () => {
-  await using service = await startTestService();
+  await using service = await startQuietService();
   const visitor = makeClient(service);
   const code = service.setUpCode!;
   assert.match(code, /^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/);
@@ -49,7 +49,7 @@ test('the code is taken as people type it, and a wrong one is refused, then slow
 });
 
 test('of many at once who know the code, one becomes the owner', async () => {
-  await using service = await startTestService();
+  await using service = await startQuietService();
   const visitor = makeClient(service);
   const tries = ['one', 'two', 'three'].map(name =>
     visitor.send(setUp, { body: { email: `${name}@example.org`, password, code: service.setUpCode! } }),
@@ -68,7 +68,7 @@ test('the code stays the same over restarts, and goes when there is an owner', a
     {},
     { TAPEDECK_ADMIN_EMAIL: owner.email, TAPEDECK_ADMIN_PASSWORD: password },
   ]) {
-    await using service = await startTestService({ dataDir: directory.path, environment });
+    await using service = await startQuietService({ dataDir: directory.path, environment });
     codes.push(service.setUpCode);
   }
   assert.equal(codes[0], codes[1]);
@@ -79,7 +79,7 @@ test('the code stays the same over restarts, and goes when there is an owner', a
 test('the configured owner can sign in, is made once, and keeps a password changed since', async () => {
   await using directory = await makeDirectory();
   const start = (adminPassword: string) =>
-    startTestService({
+    startQuietService({
       dataDir: directory.path,
       environment: { TAPEDECK_ADMIN_EMAIL: owner.email, TAPEDECK_ADMIN_PASSWORD: adminPassword },
     });
@@ -90,7 +90,7 @@ test('the configured owner can sign in, is made once, and keeps a password chang
 });
 
 test('users whom the command line made leave the place of the owner free', async () => {
-  await using service = await startTestService();
+  await using service = await startQuietService();
   await addPerson(service, { email: 'early@example.org', roles: { default: 'viewer' } });
   const visitor = makeClient(service);
   assert.equal((await visitor.call(getState)).isSetUp, false);
@@ -101,7 +101,7 @@ test('users whom the command line made leave the place of the owner free', async
 });
 
 test('an owner made on the command line ends the set-up of the running service', async () => {
-  await using service = await startTestService();
+  await using service = await startQuietService();
   const args = ['user', 'create', '--email', owner.email, '--password', password, '--owner'];
   const environment = { TAPEDECK_DATA_DIR: service.dataDir };
   await tapedeck(args, environment);
@@ -111,7 +111,7 @@ test('an owner made on the command line ends the set-up of the running service',
 });
 
 test('an account needs a real address and a password that is long enough', async () => {
-  await using service = await startTestService();
+  await using service = await startQuietService();
   const visitor = makeClient(service);
   const rows: [string, Partial<typeof owner>][] = [
     ['no @', { email: 'owner' }],

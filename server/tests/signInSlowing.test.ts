@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { signIn } from '../src/contract/accounts.ts';
 import { makeClient } from './client.ts';
 import { addPerson, password } from './people.ts';
-import { makeStillClock, startTestService, type TestService } from './service.ts';
+import { startQuietService, type TestService } from './service.ts';
 
 const wrong = 'wrong password';
 
 test('of twenty wrong guesses at once no more than the five free ones are looked at', async () => {
-  await using service = await startTestService({ clock: makeStillClock() });
+  await using service = await startQuietService();
   const { email } = await addPerson(service);
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => attempt(service, { email, given: wrong })),
@@ -18,19 +18,20 @@ test('of twenty wrong guesses at once no more than the five free ones are looked
 });
 
 test('two services on one database count together, and a restart forgets nothing', async () => {
-  await using service = await startTestService({ clock: makeStillClock() });
+  await using service = await startQuietService();
   const { email } = await addPerson(service);
-  await using other = await startTestService({ nodeOf: service });
+  const { clock } = service;
+  await using other = await startQuietService({ besides: service, clock });
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, index) => attempt(index % 2 ? service : other, { email, given: wrong })),
   );
   assert.deepEqual(count(answers), { 401: 5, 429: 7 });
-  await using restarted = await startTestService({ nodeOf: service });
+  await using restarted = await startQuietService({ besides: service, clock });
   assert.equal((await attempt(restarted, { email, given: wrong })).status, 429);
 });
 
 test('the wait doubles up to a minute, says how long it is, and is not moved on by further guesses', async () => {
-  await using service = await startTestService({ clock: makeStillClock() });
+  await using service = await startQuietService();
   const { email } = await addPerson(service);
   for (let free = 0; free < 5; free += 1) await attempt(service, { email, given: wrong });
   for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
@@ -45,7 +46,7 @@ test('the wait doubles up to a minute, says how long it is, and is not moved on 
 });
 
 test('the right password, once it may be tried, sets the account free', async () => {
-  await using service = await startTestService({ clock: makeStillClock() });
+  await using service = await startQuietService();
   const { email } = await addPerson(service);
   for (let tries = 0; tries < 6; tries += 1) await attempt(service, { email, given: wrong });
   service.clock.advance(60_000);
@@ -56,7 +57,7 @@ test('the right password, once it may be tried, sets the account free', async ()
 });
 
 test('an unknown address is slowed like a known one', async () => {
-  await using service = await startTestService({ clock: makeStillClock() });
+  await using service = await startQuietService();
   const answers: number[] = [];
   for (let tries = 0; tries < 6; tries += 1) {
     answers.push((await attempt(service, { email: 'nobody@example.org', given: wrong })).status);
@@ -65,7 +66,7 @@ test('an unknown address is slowed like a known one', async () => {
 });
 
 test('one network address may guess at twenty accounts, no more; others go on', async () => {
-  await using service = await startTestService({ clock: makeStillClock() });
+  await using service = await startQuietService();
   const people = await Promise.all(Array.from({ length: 22 }, () => addPerson(service)));
   const from = '198.51.100.7';
   for (const [index, { email }] of people.slice(0, 21).entries()) {
@@ -78,7 +79,7 @@ test('one network address may guess at twenty accounts, no more; others go on', 
 });
 
 test('an hour after the last failure all is forgotten', async () => {
-  await using service = await startTestService({ clock: makeStillClock() });
+  await using service = await startQuietService();
   const { email } = await addPerson(service);
   for (let tries = 0; tries < 6; tries += 1) await attempt(service, { email, given: wrong });
   service.clock.advance(3_600_000);

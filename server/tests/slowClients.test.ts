@@ -5,11 +5,11 @@ import { connect, type Socket } from 'node:net';
 import { after, describe, it, test } from 'node:test';
 import { limits } from '../src/vocabulary.ts';
 import { compose, describeAnswer, type Part, talk } from './rawHttp.ts';
-import { startTestService } from './service.ts';
+import { startQuietService } from './service.ts';
 
 const headersMsMax = 600;
 const bodyIdleMsMax = 600;
-const service = await startTestService({ patience: { headersMsMax, bodyIdleMsMax } });
+const service = await startQuietService({ patience: { headersMsMax, bodyIdleMsMax } });
 after(() => service[Symbol.asyncDispose]());
 
 const body = JSON.stringify({ email: 'nobody@example.org', password: 'wrong' });
@@ -97,7 +97,7 @@ describe('what moves is served, however slowly', () => {
 });
 
 test('a thousand connections that never finish their headers keep nobody from being served', async () => {
-  await using patient = await startTestService();
+  await using patient = await startQuietService();
   const { hostname, port } = new URL(patient.url);
   const idle: Socket[] = [];
   try {

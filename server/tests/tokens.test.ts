@@ -6,9 +6,9 @@ import { createToken, describeToken, listTokens, revokeToken } from '../src/cont
 import type { TokenKind } from '../src/vocabulary.ts';
 import { withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';
-import { startTestService } from './service.ts';
+import { startQuietService } from './service.ts';
 
-const service = await startTestService();
+const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 const params = { project: 'default' };

@@ -5,9 +5,9 @@ import { changePassword, getMe, signIn } from '../src/contract/accounts.ts';
 import * as users from '../src/contract/users.ts';
 import { makeClient } from './client.ts';
 import { addPerson, addProject, password } from './people.ts';
-import { startTestService } from './service.ts';
+import { startQuietService } from './service.ts';
 
-const service = await startTestService();
+const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 const project = await addProject(owner, 'game');
@@ -72,7 +72,7 @@ test('changes count one by one; a new password ends the sessions', async () => {
 });
 
 test('the last owner can neither be deleted nor lowered, however many try at once', async () => {
-  await using own = await startTestService();
+  await using own = await startQuietService();
   const owners = await Promise.all([1, 2, 3].map(() => addPerson(own, { isOwner: true })));
   const removals = owners.map((each, index) => {
     const params = { user: owners[(index + 1) % owners.length]!.id };

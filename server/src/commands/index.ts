@@ -2,6 +2,7 @@
 
 import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
+import { datasetSet } from './datasets.ts';
 import { retentionRun, verify } from './files.ts';
 import { migrate } from './migrate.ts';
 import { projectCreate, projectSet } from './projects.ts';
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   tokenRevoke,
   projectCreate,
   projectSet,
+  datasetSet,
   userCreate,
   retentionRun,
   verify,

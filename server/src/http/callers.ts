@@ -97,6 +97,7 @@ function requireTokenText(request: FastifyRequest, apiKeyAllowed: boolean): stri
 
 /** Routes with a token in their path call it so. */
 function readPathToken(request: FastifyRequest): string {
+  // The router fills params by the names in the path.
   return String((request.params as { token?: unknown }).token);
 }
 

@@ -33,11 +33,17 @@ function printJson(value: object): string {
 export type MendedMetadata = Map<string, string>;
 
 /** Adds the leaves of a value under a path. What lies too deep becomes text; what is too much is left out. */
-export function addMended(metadata: MendedMetadata, path: string, value: unknown, depth = 1): void {
+export function addMended(metadata: MendedMetadata, path: string, value: unknown): void {
+  addLevel({ metadata, depth: 1 }, path, value);
+}
+
+type Level = { metadata: MendedMetadata; depth: number };
+
+function addLevel({ metadata, depth }: Level, path: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && depth <= limits.logMetadataDepthMax) {
     for (const [key, inner] of Object.entries(value)) {
       if (metadata.size >= limits.logMetadataLeavesMax) return;
-      addMended(metadata, path === '' ? key : `${path}.${key}`, inner, depth + 1);
+      addLevel({ metadata, depth: depth + 1 }, path === '' ? key : `${path}.${key}`, inner);
     }
     return;
   }

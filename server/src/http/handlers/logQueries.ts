@@ -121,6 +121,7 @@ function targetOf(request: FastifyRequest, { project, scopes }: TokenPrincipal) 
 /** Without a dataset, any of the project. */
 function readPlace(request: FastifyRequest, caller: TokenPrincipal, traceId: string) {
   const target = targetOf(request, caller);
+  // Checked against the contract of the same route.
   const { dataset = target.headerDataset ?? '*' } = request.query as { dataset?: string };
   return { project: caller.project.slug, datasets: readDatasets(target, { dataset }), traceId };
 }

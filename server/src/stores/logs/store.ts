@@ -2,7 +2,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { LogQueries } from '../../domain/ports/logQueries.ts';
+import type { LogQueries, LogRemovals } from '../../domain/ports/logQueries.ts';
 import type { LogIntake } from '../../domain/ports/logs.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Endpoint } from './engine/engine.ts';
@@ -12,6 +12,7 @@ import { openLogIntake } from './intake.ts';
 import { localDisk } from './journal/disk.ts';
 import { createLogQueries } from './query/queries.ts';
 import { closeIdleConnections, queryRows } from './query/statements.ts';
+import { createLogRemovals } from './retention.ts';
 import { createSchema, insertTarget } from './schema.ts';
 
 export type LogsConfig =
@@ -21,6 +22,7 @@ export type LogsConfig =
 export type LogStore = AsyncDisposable & {
   intake: LogIntake;
   queries: LogQueries;
+  removals: LogRemovals;
   /** Rejects when a server does not answer. */
   ping(): Promise<void>;
 };
@@ -57,9 +59,14 @@ export async function openLogStore(
     memoryBytesMax: questionMemoryBytesMax,
     settle: () => intake.settle(settleMsMax),
   });
+  const removals = createLogRemovals({
+    shards: [first!, ...others],
+    settle: () => intake.settle(settleMsMax),
+  });
   return {
     intake,
     queries,
+    removals,
     ping: async () => {
       for (const { access } of shards)
         await queryRows(access, { sql: 'SELECT 1', signal: AbortSignal.timeout(pingMsMax) });

@@ -3,8 +3,10 @@ import { describe, it } from 'node:test';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { accessCases } from './conformance/accessCases.ts';
 import { accountCases } from './conformance/accountCases.ts';
+import { fileCases } from './conformance/fileCases.ts';
 import { processCases } from './conformance/processCases.ts';
 import { recordCases } from './conformance/recordCases.ts';
+import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
 import { snapshotCases } from './conformance/snapshotCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
 import type { Database } from './database.ts';
@@ -32,6 +34,8 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'projects and tokens': accessCases,
   accounts: accountCases,
   'audit log and leases': recordCases,
+  files: fileCases,
+  'reporting sessions': sdkSessionCases,
   transactions: transactionCases,
   'export and import': snapshotCases,
 };

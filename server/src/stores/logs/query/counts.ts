@@ -47,6 +47,7 @@ export async function countByTime(
     startMicros: startMicros + index * intervalMicros,
     counts: { debug: 0, info: 0, warn: 0, error: 0 },
   }));
+  // As the statement selects them.
   for (const [bucket, level, entries] of rows as [number, LogLevel, number][]) {
     const counts = buckets[bucket]?.counts; // as selected
     if (counts) counts[level] = entries;

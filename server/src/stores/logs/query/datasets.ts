@@ -37,6 +37,7 @@ async function listOnShard(runner: Runner, project: string, signal: AbortSignal)
   });
   const bytesPerEntry = await readBytesPerEntry(runner, asking);
   const usages = new Map<string, DatasetUsage>();
+  // As the statement selects them.
   for (const [name, part, entries] of counted as [string, string, number][]) {
     const usage = usages.get(name) ?? { name, entries: 0, bytes: 0, lastEntryMicros: 0 };
     usages.set(name, usage);
@@ -80,6 +81,7 @@ async function findLastEntries(
         WHERE project = ${projectText} AND dataset = ${dataset} ORDER BY timestamp DESC LIMIT 1)`;
     })
     .join(' UNION ALL ');
+  // As each part of the union selects them.
   return (await askRows(runner, asking, { sql, parameters: binder.parameters })) as unknown as [
     string,
     number,

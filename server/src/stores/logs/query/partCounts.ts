@@ -75,6 +75,7 @@ export class PartCounts {
     const sql = `SELECT _part, toUnixTimestamp64Micro(min(timestamp)), toUnixTimestamp64Micro(max(timestamp))
       FROM ${localTable} GROUP BY _part`;
     const rows = await askRows(this.#onShard(shard), { weight: 'light', signal }, { sql });
+    // As the statement selects them.
     return (rows as [string, number, number][]).map(
       ([name, fromMicros, toMicros]) => ({ name, fromMicros, toMicros }), // as selected
     );

@@ -110,6 +110,7 @@ async function* readRows(response: http.IncomingMessage): AsyncGenerator<Row[]> 
   response.setEncoding('utf8');
   let rest = '';
   try {
+    // Text since its encoding was set.
     for await (const chunk of response as AsyncIterable<string>) {
       const end = chunk.lastIndexOf('\n');
       if (end < 0) {
@@ -140,6 +141,7 @@ async function readText(response: http.IncomingMessage): Promise<string> {
   response.setEncoding('utf8');
   let text = '';
   try {
+    // Text since its encoding was set.
     for await (const chunk of response as AsyncIterable<string>) {
       if (text.length < errorCharactersMax) text += chunk;
     }

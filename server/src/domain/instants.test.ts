@@ -1,0 +1,67 @@
+/** Instants and spans as people write them, and what is none. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readInstant, readSpanMs } from './instants.ts';
+
+test('RFC 3339 instants are read, in every form that it allows', () => {
+  const rows: [string, string][] = [
+    ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000Z'],
+    ['2026-01-02t03:04:05z', '2026-01-02T03:04:05.000Z'],
+    ['2026-01-02 03:04:05Z', '2026-01-02T03:04:05.000Z'],
+    ['2026-01-02T03:04:05.5Z', '2026-01-02T03:04:05.500Z'],
+    ['2026-01-02T03:04:05.123456789Z', '2026-01-02T03:04:05.123Z'],
+    ['2026-01-02T03:04:05+02:00', '2026-01-02T01:04:05.000Z'],
+    ['2026-01-01T00:30:00-01:30', '2026-01-01T02:00:00.000Z'],
+    ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+    ['1969-12-31T23:59:59Z', '1969-12-31T23:59:59.000Z'],
+    ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+  ];
+  for (const [text, expected] of rows) {
+    assert.equal(new Date(readInstant('from', text)).toISOString(), expected, text);
+  }
+});
+
+test('what is no instant is refused, by the name of its field', () => {
+  const rows = [
+    ...['', 'now', '2026-01-02', '2026-01-02T03:04Z', '2026-01-02T03:04:05', '1767322800', '1767322800000'],
+    ...['2026-02-29T00:00:00Z', '2026-04-31T00:00:00Z', '2026-00-01T00:00:00Z', '2026-13-01T00:00:00Z'],
+    ...['2026-01-00T00:00:00Z', '2026-01-01T24:00:00Z', '2026-01-01T23:60:00Z', '2026-01-01T23:59:61Z'],
+    ...[
+      '2026-01-01T00:00:00+24:00',
+      '2026-01-01T00:00:00+01:60',
+      '2026-01-01T00:00:00+1',
+      '26-01-01T00:00:00Z',
+    ],
+    ...[
+      ' 2026-01-01T00:00:00Z',
+      '2026-01-01T00:00:00Z ',
+      '2026-01-01T00:00:00,5Z',
+      '+002026-01-01T00:00:00Z',
+    ],
+  ];
+  for (const text of rows) {
+    assert.throws(() => readInstant('from', text), { code: 'invalid_field', message: /^from must be/ }, text);
+  }
+});
+
+test('spans are a number and a unit', () => {
+  const rows: [string, number | null][] = [
+    ['0s', 0],
+    ['30s', 30_000],
+    ['5m', 300_000],
+    ['12h', 43_200_000],
+    ['30d', 2_592_000_000],
+    ['2w', 1_209_600_000],
+    ['', null],
+    ['30', null],
+    ['d', null],
+    ['1.5h', null],
+    ['-1d', null],
+    ['1y', null],
+    ['1D', null],
+    ['1d ', null],
+    ['1d2h', null],
+    ['999999999999w', null],
+  ];
+  for (const [text, expected] of rows) assert.equal(readSpanMs(text), expected, text);
+});

@@ -1,0 +1,35 @@
+/** Password hashes: made with a salt, recognised, and never too many at once. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hashPassword, isPasswordRight } from './passwords.ts';
+
+/** As the service writes them, at a thousandth of the cost. */
+const cheap = 'scrypt$16$1$1$c2FsdHNhbHRzYWx0c2FsdA$qQLJc2ow3ZULWQ8DLpSO1Cqnp4QbJ4RGOxLdTeBGiKo';
+
+test('a hash recognises its password in any Unicode form, and no other', async () => {
+  const hash = await hashPassword('caf\u00e9 horse battery');
+  assert.match(hash, /^scrypt\$65536\$8\$2\$[\w-]{22}\$[\w-]{43}$/);
+  assert.ok(await isPasswordRight('caf\u0065\u0301 horse battery', hash));
+  assert.ok(!(await isPasswordRight('cafe horse battery', hash)));
+});
+
+test('the same password never has the same hash', async () => {
+  const [one, other] = await Promise.all([hashPassword('the same one'), hashPassword('the same one')]);
+  assert.notEqual(one, other);
+});
+
+test('what is no hash recognises nothing', async () => {
+  for (const stored of [null, '', 'nonsense', 'scrypt$16$1$1$salt', cheap.replace('$16$', '$0$')]) {
+    assert.equal(await isPasswordRight('', stored), false, String(stored));
+  }
+});
+
+test('a crowd is served in turn; who comes too late is told to come again', async () => {
+  const attempts = Array.from({ length: 60 }, () => isPasswordRight('wrong', cheap));
+  const results = await Promise.allSettled(attempts);
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 50);
+  for (const result of results.filter(({ status }) => status === 'rejected')) {
+    assert.ok(result.status === 'rejected' && result.reason.code === 'overloaded');
+  }
+  assert.equal(await isPasswordRight('wrong', cheap), false, 'and afterwards there is room again');
+});

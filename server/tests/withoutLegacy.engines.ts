@@ -1,0 +1,75 @@
+/** Without the folder of the old versions and the one line that names it, what stays is a service that passes its tests. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, it } from 'node:test';
+import { listRepositoryFiles, repositoryRoot } from '../../scripts/repository.ts';
+import { makeDirectory } from './service.ts';
+
+const legacyFolder = 'server/src/http/legacy/';
+const registry = 'server/src/http/rooms.ts';
+const copy = await makeDirectory();
+after(() => copy[Symbol.asyncDispose]());
+
+/** Tests that name the old versions, in their own imports or through other files of tests. */
+const legacyTests = /legacy|dropIn|versionsAgree/i;
+
+before(async () => {
+  const kept = listRepositoryFiles().filter(
+    file =>
+      /^(?:server|scripts)\/|^[^/]+$/.test(file) && !file.startsWith(legacyFolder) && !legacyTests.test(file),
+  );
+  for (const file of kept) {
+    const target = path.join(copy.path, file);
+    await mkdir(path.dirname(target), { recursive: true });
+    await copyFile(path.join(repositoryRoot, file), target);
+  }
+  for (const place of ['node_modules', 'client', 'dashboard', 'bench'])
+    await symlink(path.join(repositoryRoot, place), path.join(copy.path, place));
+  const lines = (await readFile(path.join(copy.path, registry), 'utf8')).split('\n');
+  const others = lines.filter(line => !line.includes('./legacy/'));
+  assert.equal(others.length, lines.length - 1, 'one line names the old versions');
+  await writeFile(path.join(copy.path, registry), others.join('\n'));
+});
+
+async function run(...args: readonly string[]): Promise<string> {
+  // What this run of tests is told by its own runner is not for the inner one.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const child = spawn(process.execPath, args, { cwd: copy.path, env });
+  const [printed, complained, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  assert.equal(exitCode, 0, printed + complained);
+  return printed;
+}
+
+it('its types hold', async () => {
+  const config = path.join(copy.path, 'tsconfig.server.json');
+  await writeFile(config, JSON.stringify({ extends: './tsconfig.json', include: ['server'] }));
+  await run('node_modules/typescript/bin/tsc', '--noEmit', '-p', config);
+});
+
+it('its contract has no route of the old versions', async () => {
+  const listing =
+    "import { routes } from './server/src/http/rooms.ts'; console.log(routes.map(route => route.path).join('\\n'));";
+  const paths = (await run('--input-type=module', '--eval', listing)).split('\n');
+  assert.ok(paths.includes('/api/v3/file') && paths.includes('/api/v3/logs'));
+  assert.deepEqual(
+    paths.filter(each => /^\/api\/(?:v2\/|image|video|audio|logs|presigned-url)/.test(each)),
+    [],
+  );
+});
+
+it('its files, logs and webhooks pass their tests', async () => {
+  await run(
+    '--test',
+    'server/tests/webhooks.test.ts',
+    'server/tests/tokens.test.ts',
+    'server/src/http/reading.test.ts',
+  );
+});

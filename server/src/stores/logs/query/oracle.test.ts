@@ -32,8 +32,8 @@ import { formatSpansQuery, PartSpans, readSpan } from './windows.ts';
 
 const questions = Number(process.env.LOG_QUESTIONS ?? 250);
 const seed = Number(process.env.LOG_SEED ?? Math.floor(Math.random() * 1e9));
-const entriesPerBatch = 1_500;
-const batches = 6;
+const entriesPerBatch = 2_000;
+const batches = 3;
 const signal = new AbortController().signal;
 
 let store: TestStore;
@@ -47,7 +47,7 @@ before(async () => {
     await insertEntries(store, entries);
     stored.push(...entries);
     // Some parts are merged, with all their indexes, and some stay as they were inserted.
-    if (batch === batches - 3) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
+    if (batch === batches - 2) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
 });
 

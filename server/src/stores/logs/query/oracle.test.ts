@@ -30,7 +30,7 @@ import { queryRows } from './statements.ts';
 import { streamEntries } from './streaming.ts';
 import { formatSpansQuery, PartSpans, readSpan } from './windows.ts';
 
-const questions = Number(process.env.LOG_QUESTIONS ?? 250);
+const questions = Number(process.env.LOG_QUESTIONS ?? 100);
 const seed = Number(process.env.LOG_SEED ?? Math.floor(Math.random() * 1e9));
 const entriesPerBatch = 2_000;
 const batches = 3;

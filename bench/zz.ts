@@ -1,0 +1,2 @@
+import { measureLists } from './files.ts';
+await measureLists();

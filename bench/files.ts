@@ -181,7 +181,7 @@ async function sendOnce(port: number, request: Buffer): Promise<string> {
 const listTargetMs = 20;
 const listRounds = 15;
 
-export async function measureLists(): Promise<void> {
+async function measureLists(): Promise<void> {
   const count = 1_000_000;
   await using service = await startBenchService({ TAPEDECK_MEDIA_TOKEN: token });
   await fillWithFiles(path.join(service.dataDir, 'tapedeck.db'), count);

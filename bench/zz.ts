@@ -1,2 +1,0 @@
-import { measureLists } from './files.ts';
-await measureLists();

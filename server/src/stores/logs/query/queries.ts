@@ -28,17 +28,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries {
   const { shards, clusterName, settle } = options;
   const table = nameReadTable(clusterName);
   const runner = createRunner(shards[0], options.memoryBytesMax);
-  // Shared by questions: one that goes away must not take the answer from the others.
-  const unhurried = new AbortController().signal;
-  const spans = new PartSpans(async () => {
-    const rows = await askRows(
-      runner,
-      { weight: 'light', signal: unhurried },
-      { sql: formatSpansQuery(table) },
-    );
-    return rows.map(readSpan);
-  });
-  const deps = { runner, table, spans, shards, windowEntries, sliceEntries };
+  const deps = { runner, table, spans: openSpans(runner, table), shards, windowEntries, sliceEntries };
   const partCounts = new PartCounts(deps);
   return {
     async findEntries(filter, page, signal) {
@@ -85,4 +75,13 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries {
       return listDatasets(deps, project, signal);
     },
   };
+}
+
+function openSpans(runner: ReturnType<typeof createRunner>, table: string): PartSpans {
+  // Shared by questions: one that goes away must not take the answer from the others.
+  const unhurried = new AbortController().signal;
+  return new PartSpans(async () => {
+    const asking = { weight: 'light', signal: unhurried } as const;
+    return (await askRows(runner, asking, { sql: formatSpansQuery(table) })).map(readSpan);
+  });
 }

@@ -69,7 +69,7 @@ async function endEngine(engine: Engine): Promise<void> {
 }
 
 /** What each of the shards is to know of all. */
-async function layOutCluster(shardCount: number): Promise<EngineCluster[]> {
+export async function layOutCluster(shardCount: number): Promise<EngineCluster[]> {
   const shards: EngineCluster['shards'][number][] = [];
   for (let index = 0; index < shardCount; index++) {
     shards.push({ host: '127.0.0.1', tcpPort: await findFreePort() });

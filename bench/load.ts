@@ -47,7 +47,7 @@ type Drive = { index: number; endsAt: number; note(status: string, tookMs: numbe
 async function driveConnection({ port, requests }: Load, { index, endsAt, note }: Drive): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
-  const bodies = requests.map(request => Buffer.from(request));
+  const bodies = requests.map(request => Buffer.from(request, 'latin1'));
   let turn = index;
   let sentAt = 0;
   let pending: Buffer = Buffer.alloc(0);
@@ -55,12 +55,21 @@ async function driveConnection({ port, requests }: Load, { index, endsAt, note }
     sentAt = performance.now();
     socket.write(bodies[turn++ % bodies.length]!);
   };
+  /** Of the answer under way; null while its head is not complete. */
+  let length: number | null = null;
+  let receivedBytes = 0;
   socket.on('data', (chunk: Buffer) => {
-    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-    const length = responseLength(pending);
-    if (length === null || pending.length < length) return;
+    receivedBytes += chunk.length;
+    if (length === null) {
+      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+      length = responseLength(pending);
+    }
+    // One request is under way: nothing follows its answer.
+    if (length === null || receivedBytes < length) return;
     note(pending.toString('latin1', 9, 12), performance.now() - sentAt);
-    pending = pending.subarray(length);
+    pending = Buffer.alloc(0);
+    length = null;
+    receivedBytes = 0;
     if (performance.now() < endsAt) send();
     else socket.end();
   });

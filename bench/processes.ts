@@ -17,6 +17,7 @@ const repository = path.join(import.meta.dirname, '..');
 export async function startBenchService(
   environment: Readonly<Record<string, string>>,
   core: number | null = 0,
+  program = 'server/src/cli.ts',
 ): Promise<BenchService> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tapedeck-bench-'));
   const settings = {
@@ -25,7 +26,7 @@ export async function startBenchService(
     TAPEDECK_DATA_DIR: dataDir,
     ...environment,
   };
-  const child = spawnOnCore(core, ['server/src/cli.ts', 'serve'], settings);
+  const child = spawnOnCore(core, [program, program.endsWith('cli.ts') ? 'serve' : dataDir], settings);
   const port = await readReadyPort(child);
   return {
     port,
@@ -62,7 +63,8 @@ export function spawnOnCore(
   });
 }
 
-async function readReadyPort(child: ChildProcess): Promise<number> {
+/** From the line that the service, and what is measured beside it, prints when it listens. */
+export async function readReadyPort(child: ChildProcess): Promise<number> {
   for await (const line of createInterface({ input: child.stdout! })) {
     // Every line of the service's output is one JSON object.
     const { msg, url } = JSON.parse(line) as { msg: string; url?: string };

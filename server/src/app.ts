@@ -7,6 +7,7 @@ import { AccessDirectory, makeFixedToken } from './domain/access.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { makeSweeper } from './domain/files/sweeping.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
+import { dropExpiredLogs } from './domain/logs/expiry.ts';
 import { createKeyGate } from './domain/logs/idempotency.ts';
 import { createStamper, systemMicros } from './domain/logs/identity.ts';
 import type { IngestDeps } from './domain/logs/ingest.ts';
@@ -36,6 +37,7 @@ import { keepSecret } from './stores/secretFile.ts';
 import { version } from './version.ts';
 import { defaultProject } from './vocabulary.ts';
 
+const logExpiryIntervalMs = 3_600_000; // days are the unit
 const dailySweepIntervalMs = 24 * 3_600_000;
 const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
 const staleRowsIntervalMs = 3_600_000; // what they take up is small
@@ -72,7 +74,7 @@ export async function startService(
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
   const metrics = makeMetrics(version);
   const fileDeps = await openFiles(config, store, { log, clock, opened });
-  const { logStore, logDeps } = await openLogs(config, { access, secret }, { log, clock, opened });
+  const { logStore, logDeps } = await openLogs(config, { access, secret, store }, { log, clock, opened });
   const deps = {
     ...management,
     ...fileDeps,
@@ -137,11 +139,12 @@ async function openFiles(config: Config, store: MetadataStore, { log, clock, ope
 /** Where logs lie, and what takes them in. */
 async function openLogs(
   config: Config,
-  { access, secret }: { access: AccessDirectory; secret: string },
+  { access, secret, store }: { access: AccessDirectory; secret: string; store: MetadataStore },
   { log, clock, opened }: Surroundings,
 ) {
   const logStore = opened.use(await openLogStore(config.logs, { log, dataDir: config.dataDir }));
-  const { intake } = logStore;
+  const { intake, removals: logRemovals } = logStore;
+  opened.defer(repeat(log, logExpiryIntervalMs, () => dropExpiredLogs({ logRemovals, store, clock })));
   const ingestDeps: IngestDeps = {
     intake,
     clock,

@@ -63,7 +63,7 @@ test('a token made on the command line works at once, and one revoked there is r
 });
 
 test('two services on one database follow each other within a second', async () => {
-  await using other = await startQuietService({ nodeOf: service });
+  await using other = await startQuietService({ besides: service });
   const { token, id } = await addToken(owner);
   await withToken(other, token).call(describeToken);
   await owner.call(revokeToken, { params: { project, token: id } });
@@ -72,7 +72,7 @@ test('two services on one database follow each other within a second', async () 
 });
 
 test('the tokens of a deleted project are refused, also by the other service', async () => {
-  await using other = await startQuietService({ nodeOf: service });
+  await using other = await startQuietService({ besides: service });
   await addProject(owner, 'short-lived');
   const { token } = await addToken(owner, { project: 'short-lived', kind: 'admin' });
   await withToken(other, token).call(describeToken);
@@ -118,7 +118,7 @@ test('fixed tokens work from the start, are listed nowhere, and go with their se
   }
   const startedOwner = await addPerson(started, { isOwner: true });
   assert.deepEqual((await startedOwner.call(listTokens, { params: { project } })).tokens, []);
-  await using without = await startQuietService({ nodeOf: started });
+  await using without = await startQuietService({ besides: started });
   const refusal = await withToken(without, fixed.TAPEDECK_MEDIA_TOKEN).refuse(describeToken);
   assert.equal(refusal, '401 token_unknown');
 });

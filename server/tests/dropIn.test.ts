@@ -1,9 +1,9 @@
 /** Requests as clients in the field send them, byte by byte: with a changed base URL and nothing else, each is served. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { formType, type Headers, makeSender, writeForm } from './fieldRequests.ts';
 import { addPerson, addToken } from './people.ts';
-import { compose, type RawAnswer, talk } from './rawHttp.ts';
-import { smallPng, smallWav } from './samples/smallMedia.ts';
+import { smallPng } from './samples/smallMedia.ts';
 import { startTestService } from './service.ts';
 import { openLogBook, summarise } from './storedEntries.ts';
 
@@ -13,44 +13,7 @@ const owner = await addPerson(service, { isOwner: true });
 const { token: media } = await addToken(owner);
 const book = await openLogBook(service);
 
-type Headers = Readonly<Record<string, string | number>>;
-type Json = { [key: string]: Json } & string;
-
-/** One request on a connection of its own. */
-async function send(
-  requestLine: string,
-  headers: Headers = {},
-  body: string | Buffer = '',
-): Promise<RawAnswer> {
-  const bytes = Buffer.from(body);
-  const length: Headers = bytes.length > 0 ? { 'Content-Length': bytes.length } : {};
-  const { answers } = await talk(service.url, [compose(requestLine, { ...headers, ...length }), bytes], {
-    answersMax: 1,
-  });
-  const [answer] = answers;
-  assert.ok(answer, `${requestLine} is answered`);
-  return answer;
-}
-
-/** For clients that take nothing but a 200 with JSON. */
-async function take(requestLine: string, headers: Headers = {}, body: string | Buffer = ''): Promise<Json> {
-  const { status, body: text } = await send(requestLine, headers, body);
-  assert.equal(status, 200, text);
-  return JSON.parse(text);
-}
-
-const boundary = '----WebKitFormBoundary7MA4YWxkTrZu0gW';
-const formType = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
-
-/** A form as a browser writes it, with one file. */
-function writeForm(part: string, filename: string, fields: Readonly<Record<string, string>> = {}): Buffer {
-  const texts = Object.entries(fields).map(
-    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${part}"; filename="${filename}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
-  const bytes = filename.endsWith('.wav') ? smallWav : smallPng;
-  return Buffer.concat([Buffer.from(texts.join('') + head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
-}
+const { send, take } = makeSender(service);
 
 const mediaHeaders = { ...formType, Authorization: media };
 const logsHeaders = { 'Content-Type': 'application/json', Authorization: book.token };
@@ -199,135 +162,5 @@ describe('pages in a browser', () => {
   it('may read an error, too', async () => {
     const { status, headers } = await send('POST /api/v2/image', formType, writeForm('image', 'shot.png'));
     assert.deepEqual([status, headers['access-control-allow-origin']], [401, '*']);
-  });
-});
-
-describe('logs', () => {
-  it('a game server sends a batch with keys missing, nested metadata, numbers, flags and an empty table', async () => {
-    const batch = [
-      { level: 'info', message: 'join', metadata: { player: { id: 7, admin: true }, items: [1, 2.5] } },
-      { level: 'warn', message: 'lag', resource: 'bank', metadata: [] },
-      { message: 'no level' },
-      { level: 'critical' },
-    ];
-    const stored = await sendEntries('/api/logs/batch', {}, JSON.stringify(batch));
-    assert.deepEqual(stored, ['info: join', 'warn: lag', 'info: no level', 'error: ']);
-  });
-
-  it('a game server sends an empty table to V3 and a resource of null', async () => {
-    const stored = await sendEntries(
-      '/api/v3/logs',
-      {},
-      '[{"level":"info","message":"m","metadata":[],"resource":null}]',
-    );
-    assert.deepEqual(stored, ['info: m']);
-  });
-
-  it('a script sends one object, as it always did', async () => {
-    const stored = await sendEntries(
-      '/api/logs',
-      {},
-      '{"level":"error","message":"boom","metadata":{"a":1}}',
-    );
-    assert.deepEqual(stored, ['error: boom']);
-  });
-
-  it('a script sends JSON and declares nothing, or a form', async () => {
-    for (const type of ['application/x-www-form-urlencoded', 'text/plain', ''])
-      assert.deepEqual(await sendEntries('/api/logs', { 'Content-Type': type }, '{"message":"m"}'), [
-        'info: m',
-      ]);
-  });
-
-  it('a logging library sends each entry in chunks, with a token in the query', async () => {
-    const dataset = book.newDataset();
-    const line = `POST /api/v3/logs?apiKey=${book.token}&dataset=${dataset}`;
-    const json = '[{"level":"info","message":"chunked"}]';
-    const body = `${json.length.toString(16)}\r\n${json}\r\n0\r\n\r\n`;
-    const head = compose(line, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' });
-    const { answers } = await talk(service.url, [head, body], { answersMax: 1 });
-    assert.equal(answers[0]?.status, 200);
-    assert.deepEqual((await book.read(dataset)).map(summarise), ['info: chunked']);
-  });
-
-  it('a logging library sends what its levels are called', async () => {
-    const names = ['silly', 'verbose', 'http', 'warning', 'fatal'];
-    const batch = names.map(level => ({
-      level,
-      message: level,
-      timestamp: new Date().toISOString(),
-      pid: 1,
-    }));
-    assert.deepEqual(await sendEntries('/api/logs', {}, JSON.stringify(batch)), [
-      'info: silly',
-      'debug: verbose',
-      'info: http',
-      'warn: warning',
-      'error: fatal',
-    ]);
-  });
-});
-
-describe('game-server SDKs', () => {
-  const identities = {
-    'a server of the type fivem': 'sdkType=fivem&endpoint=203.0.113.5%3A30120&resourceName=sdk',
-    'a server of the type roblox': 'sdkType=roblox&universeId=123&jobId=5a0e',
-  };
-  for (const [name, identity] of Object.entries(identities)) {
-    it(`${name} reports, logs, beats and ends`, async () => {
-      const headers = { Authorization: book.token, 'Content-Type': 'application/json' };
-      const { token, expiresAt } = await take(`POST /api/sdk/report?${identity}`, headers, '{}');
-      assert.match(String(expiresAt), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-      const own = { Authorization: String(token) };
-      assert.deepEqual(await sendEntries('/api/v3/logs', own, '[{"level":"info","message":"up"}]'), [
-        'info: up',
-      ]);
-      const beat = await take('POST /api/sdk/heartbeat', {
-        ...own,
-        'Content-Type': 'application/json',
-        'Content-Length': 0,
-      });
-      assert.equal(beat.status, 'ok');
-      assert.equal(await take(`POST /api/sdk/invalidate?${identity}`, own), 'SDK resource invalidated.');
-    });
-  }
-});
-
-describe('chat webhooks', () => {
-  const hook = `/api/webhooks/123456789012345678/${book.token}`;
-  const json = { 'Content-Type': 'application/json' };
-
-  it('a library that insists on 204 gets it', async () => {
-    const { status, body } = await send(`POST ${hook}`, json, '{"content":"hi"}');
-    assert.deepEqual([status, body], [204, '']);
-  });
-
-  it('a library that insists on a message gets one', async () => {
-    const message = await take(
-      `POST /api/v10/webhooks/${hook.split('/').slice(3).join('/')}?wait=true`,
-      json,
-      '{"content":"hi"}',
-    );
-    assert.match(String(message.id), /^\d+$/);
-    assert.equal(message.content, 'hi');
-  });
-
-  it('a library that looks at its webhook first finds it', async () => {
-    const { id, token, type } = await take(`GET ${hook}`);
-    assert.deepEqual([id, token, type], ['123456789012345678', book.token, 1]);
-  });
-
-  it('a game server sends what it sends to the platform, picture and all', async () => {
-    const form = writeForm('files[0]', 'shot.png', { payload_json: '{"embeds":[{"title":"Kick"}]}' });
-    assert.equal((await send(`POST ${hook}`, formType, form)).status, 204);
-  });
-
-  it('a server resource that was pointed at /v3/logs/discord logs there', async () => {
-    const stored = await sendEntries(
-      '/api/v3/logs/discord',
-      {},
-      '{"username":"bot","embeds":[{"title":"t","color":"16711680"}]}',
-    );
-    assert.deepEqual(stored, ['error: t']);
   });
 });

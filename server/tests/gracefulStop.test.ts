@@ -8,7 +8,7 @@ import { signIn } from '../src/contract/accounts.ts';
 import { limits } from '../src/vocabulary.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';
 import { makeDirectory, startQuietService } from './service.ts';
-import { startQuietProcess } from './tapedeck.ts';
+import { startProcess } from './tapedeck.ts';
 
 let attempts = 0;
 

@@ -11,7 +11,6 @@ import type { Patience } from '../src/http/server.ts';
 import { openMetadataStore } from '../src/stores/metadata/store.ts';
 import { keepSecret } from '../src/stores/secretFile.ts';
 import { observeAnswer } from './observedErrors.ts';
-import { startSilentEngine } from './silentEngine.ts';
 
 export type TestService = AsyncDisposable & {
   url: string;
@@ -31,8 +30,8 @@ export type TestOptions = {
   clock?: TestClock;
   dataDir?: string;
   patience?: Partial<Patience>;
-  /** Whose database, secret and clock are used: a second node, as far as one SQLite file allows. */
-  nodeOf?: TestService;
+  /** Another service whose database, and secret, this one shares, as nodes do. */
+  besides?: TestService;
 };
 
 // Each thread of each store pipes into these; several services at once are more than Node.js expects.
@@ -52,7 +51,7 @@ export function makeTestClock(): TestClock {
 }
 
 /** Stands still but for the test, so that no row depends on how quick the machine is. */
-export function makeStillClock(): TestClock {
+export function makeStoppedClock(): TestClock {
   let now = Date.now();
   return {
     now: () => now,
@@ -71,24 +70,13 @@ export async function makeDirectory(): Promise<AsyncDisposable & { path: string 
   };
 }
 
-/** Without an engine for logs and with a stopped clock: quick and sure, for tests that are about something else. */
-export async function startQuietService(options: TestOptions = {}): Promise<TestService> {
-  const url = await startSilentEngine();
-  return startTestService({
-    clock: options.nodeOf?.clock ?? makeStillClock(),
-    ...options,
-    environment: { TAPEDECK_CLICKHOUSE_URL: url, ...options.environment },
-  });
+/** With a stopped clock: sure, for tests that have nothing to do with the time that passes. */
+export function startQuietService(options: TestOptions = {}): Promise<TestService> {
+  return startTestService({ clock: makeStoppedClock(), ...options });
 }
 
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
-  const {
-    environment = {},
-    clock = options.nodeOf?.clock ?? makeTestClock(),
-    dataDir,
-    patience,
-    nodeOf,
-  } = options;
+  const { environment = {}, clock = makeTestClock(), dataDir, patience, besides } = options;
   await using opened = new AsyncDisposableStack();
   const directory = dataDir ?? opened.use(await makeDirectory()).path;
   const own = readConfig({
@@ -97,7 +85,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     TAPEDECK_DATA_DIR: directory,
     ...environment,
   });
-  const config = nodeOf ? await shareDatabase(own, nodeOf.config) : own;
+  const config = besides ? await shareDatabase(own, besides.config) : own;
   const logged: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void logged.push(line) });
   const service = opened.use(await startService(config, { log, clock, ...(patience && { patience }) }));

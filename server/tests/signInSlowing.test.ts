@@ -20,12 +20,13 @@ test('of twenty wrong guesses at once no more than the five free ones are looked
 test('two services on one database count together, and a restart forgets nothing', async () => {
   await using service = await startQuietService();
   const { email } = await addPerson(service);
-  await using other = await startQuietService({ nodeOf: service });
+  const { clock } = service;
+  await using other = await startQuietService({ besides: service, clock });
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, index) => attempt(index % 2 ? service : other, { email, given: wrong })),
   );
   assert.deepEqual(count(answers), { 401: 5, 429: 7 });
-  await using restarted = await startQuietService({ nodeOf: service });
+  await using restarted = await startQuietService({ besides: service, clock });
   assert.equal((await attempt(restarted, { email, given: wrong })).status, 429);
 });
 

@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { runCommandLine } from '../src/commandLine.ts';
 import type { Environment } from '../src/config.ts';
-import { startSilentEngine } from './silentEngine.ts';
 
 const cli = path.join(import.meta.dirname, '../src/cli.ts');
 
@@ -62,11 +61,6 @@ export type ServiceProcess = AsyncDisposable & {
   /** Resolves when the process is gone. */
   exit: Promise<{ exitCode: number | null; complained: string; ms: number }>;
 };
-
-/** As `startProcess`, without an engine for logs. */
-export async function startQuietProcess(environment: Environment): Promise<ServiceProcess> {
-  return startProcess({ TAPEDECK_CLICKHOUSE_URL: await startSilentEngine(), ...environment });
-}
 
 /** `tapedeck serve` in a process of its own, ready. */
 export async function startProcess(environment: Environment): Promise<ServiceProcess> {

@@ -73,8 +73,7 @@ export function sendForm(
 export async function uploadFile(
   service: TestService,
   bytes: Uint8Array,
-  fields: Readonly<Record<string, string>> = {},
-  options: SendOptions = {},
+  ...[fields = {}, options = {}]: [fields?: Readonly<Record<string, string>>, options?: SendOptions]
 ): Promise<Uploaded> {
   return await readUploaded(await sendForm(service, formOf(bytes, fields), options));
 }

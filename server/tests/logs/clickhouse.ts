@@ -1,39 +1,107 @@
-/** Real ClickHouse for tests: engines of our own with the schema made, and entries put in without the intake. */
+/**
+ * Real ClickHouse for tests: engines of our own with the schema made, and entries put in without the intake. LOG_SHARDS=2
+ * makes it a cluster of two, LOG_CLICKHOUSE_URL a server that runs already, whose log tables are emptied.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { formatMicros, parseTraceId } from '../../src/domain/logs/queryTraceIds.ts';
 import type { LogEntry } from '../../src/domain/ports/logQueries.ts';
-import { startEngine } from '../../src/stores/logs/engine/engine.ts';
+import type { EngineCluster } from '../../src/stores/logs/engine/configuration.ts';
+import { type Engine, startEngine } from '../../src/stores/logs/engine/engine.ts';
 import type { EngineAccess } from '../../src/stores/logs/engine/supervision.ts';
-import { createSchema, insertTarget } from '../../src/stores/logs/schema.ts';
+import { runCommand } from '../../src/stores/logs/query/statements.ts';
+import { createSchema, insertTarget, localTable } from '../../src/stores/logs/schema.ts';
 
 export type StoredEntry = { project: string; dataset: string; entry: LogEntry; retentionDays?: number };
 
-export type TestEngine = AsyncDisposable & { access: EngineAccess; directory: string };
+export type TestStore = AsyncDisposable & {
+  shards: readonly [EngineAccess, ...EngineAccess[]];
+  clusterName: string | null;
+};
 
 const memoryBytesMax = 900_000_000;
+const clusterName = 'shards';
+const indexGranularity = 64; // few rows, many granules: what an index leaves out wrongly is missed
 
-/** Few rows, many granules: what an index leaves out wrongly is missed. */
-export async function startTestEngine(indexGranularity = 64): Promise<TestEngine> {
+export async function startTestStore(): Promise<TestStore> {
+  const url = process.env.LOG_CLICKHOUSE_URL;
+  if (url !== undefined) return useServer(url);
+  const shardCount = Number(process.env.LOG_SHARDS ?? 1);
+  await using opened = new AsyncDisposableStack();
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-logs-'));
-  const engine = await startEngine({ directory, memoryBytesMax });
-  const access: EngineAccess = { endpoint: () => engine.endpoint, onUp: () => () => {} };
-  await createSchema({ access, clusterName: null, indexGranularity });
+  opened.defer(() => rm(directory, { recursive: true }));
+  const clusters = shardCount === 1 ? [null] : await layOutCluster(shardCount);
+  const shards: EngineAccess[] = [];
+  for (const [index, cluster] of clusters.entries()) {
+    const engine = await startEngine({
+      directory: path.join(directory, `shard-${index}`),
+      memoryBytesMax,
+      ...(cluster && { cluster }),
+    });
+    opened.defer(() => endEngine(engine));
+    shards.push({ endpoint: () => engine.endpoint, onUp: () => () => {} });
+  }
+  const name = shardCount === 1 ? null : clusterName;
+  for (const access of shards) await createSchema({ access, clusterName: name, indexGranularity });
+  const running = opened.move();
+  const [first, ...others] = shards;
   return {
-    access,
-    directory,
-    async [Symbol.asyncDispose]() {
-      engine.kill();
-      await engine.ended;
-      await rm(directory, { recursive: true });
-    },
+    shards: [first!, ...others],
+    clusterName: name,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-/** Becomes one part in each partition. */
-export async function insertEntries(access: EngineAccess, stored: readonly StoredEntry[]): Promise<void> {
+async function useServer(url: string): Promise<TestStore> {
+  const access: EngineAccess = { endpoint: () => ({ url, headers: {} }), onUp: () => () => {} };
+  await createSchema({ access, clusterName: null, indexGranularity });
+  const empty = () => runCommand(access, `TRUNCATE TABLE ${localTable}`);
+  await empty();
+  return { shards: [access], clusterName: null, [Symbol.asyncDispose]: empty };
+}
+
+async function endEngine(engine: Engine): Promise<void> {
+  engine.kill();
+  await engine.ended;
+}
+
+/** What each of the shards is to know of all. */
+export async function layOutCluster(shardCount: number): Promise<EngineCluster[]> {
+  const shards: EngineCluster['shards'][number][] = [];
+  for (let index = 0; index < shardCount; index++) {
+    shards.push({ host: '127.0.0.1', tcpPort: await findFreePort() });
+  }
+  return shards.map(({ tcpPort }) => ({ name: clusterName, tcpPort, shards }));
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** Runs a statement on every shard. */
+export async function runOnShards(store: TestStore, sql: string): Promise<void> {
+  for (const access of store.shards) await runCommand(access, sql);
+}
+
+/** Shards take turns. On each, the entries become one part of each partition. */
+export async function insertEntries(store: TestStore, stored: readonly StoredEntry[]): Promise<void> {
+  for (const [index, access] of store.shards.entries()) {
+    const share = stored.filter((_, position) => position % store.shards.length === index);
+    if (share.length > 0) await insertInto(access, share);
+  }
+}
+
+async function insertInto(access: EngineAccess, stored: readonly StoredEntry[]): Promise<void> {
   const lines = stored.map(({ project, dataset, entry, retentionDays }) => {
     const { timestampMicros, traceId, ...rest } = entry;
     assert.equal(parseTraceId(traceId)?.timestampMicros, timestampMicros);

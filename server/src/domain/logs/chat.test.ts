@@ -12,69 +12,65 @@ function translateEmbed(embed: unknown): ReturnType<typeof translateChat>[number
   return item!;
 }
 
+const roundOver = {
+  username: 'Round bot',
+  avatar_url: 'https://cdn.example/a.png',
+  content: 'Round over',
+  embeds: [
+    {
+      title: 'Winner',
+      description: 'Team red',
+      color: 0xff0000,
+      timestamp: '2026-01-02T03:04:05.678Z',
+      author: { name: 'Referee', url: 'https://a.example', icon_url: '' },
+      fields: [
+        { name: 'Score', value: 12, inline: true },
+        { name: 'Map', value: 'Harbour' },
+      ],
+      footer: { text: 'season 3' },
+      image: { url: 'https://cdn.example/i.png' },
+      thumbnail: { url: 'https://cdn.example/t.png' },
+    },
+    { description: 'Only a description' },
+  ],
+};
+
+const sender = { 'chat.username': 'Round bot', 'chat.avatar_url': 'https://cdn.example/a.png' };
+
+const winnerMetadata = {
+  ...sender,
+  'embed.color': '16711680',
+  'embed.author.name': 'Referee',
+  'embed.author.url': 'https://a.example',
+  'embed.author.icon_url': '',
+  'embed.footer.text': 'season 3',
+  'embed.image.url': 'https://cdn.example/i.png',
+  'embed.thumbnail.url': 'https://cdn.example/t.png',
+  'field.Score': '12',
+  'field.Map': 'Harbour',
+};
+
 test('content and embeds become entries, the embeds below the content', async () => {
   await using opened = await openIngest();
-  const payload = {
-    username: 'Round bot',
-    avatar_url: 'https://cdn.example/a.png',
-    content: 'Round over',
-    embeds: [
-      {
-        title: 'Winner',
-        description: 'Team red',
-        color: 0xff0000,
-        timestamp: '2026-01-02T03:04:05.678Z',
-        author: { name: 'Referee', url: 'https://a.example', icon_url: '' },
-        fields: [
-          { name: 'Score', value: 12, inline: true },
-          { name: 'Map', value: 'Harbour' },
-        ],
-        footer: { text: 'season 3' },
-        image: { url: 'https://cdn.example/i.png' },
-        thumbnail: { url: 'https://cdn.example/t.png' },
-      },
-      { description: 'Only a description' },
-    ],
-  };
-  const { traceId } = await ingestChat(opened.deps, makeRequest(payload));
-  const rows = opened.takeRows();
+  const { traceId } = await ingestChat(opened.deps, makeRequest(roundOver));
+  const [content, winner, described, ...others] = opened.takeRows();
+  assert.deepEqual(others, []);
+  const shown = [content, winner, described].map(row => [
+    row?.level,
+    row?.message,
+    row?.resource,
+    row?.parentId,
+  ]);
+  assert.deepEqual(shown, [
+    ['info', 'Round over', 'Round bot', ''],
+    ['error', 'Winner\nTeam red', 'Round bot', traceId],
+    ['info', 'Only a description', 'Round bot', traceId],
+  ]);
+  assert.equal(content?.traceId, traceId);
+  assert.equal(winner?.timestampMicros, Date.UTC(2026, 0, 2, 3, 4, 5, 678) * 1000);
   assert.deepEqual(
-    rows.map(row => row.message),
-    ['Round over', 'Winner\nTeam red', 'Only a description'],
-  );
-  assert.deepEqual(
-    rows.map(row => row.level),
-    ['info', 'error', 'info'],
-  );
-  assert.deepEqual(
-    rows.map(row => row.resource),
-    Array(3).fill('Round bot'),
-  );
-  assert.deepEqual(
-    rows.map(row => row.parentId),
-    ['', traceId, traceId],
-  );
-  assert.equal(rows[0]?.traceId, traceId);
-  assert.equal(rows[1]?.timestampMicros, Date.UTC(2026, 0, 2, 3, 4, 5, 678) * 1000);
-  const sender = { 'chat.username': 'Round bot', 'chat.avatar_url': 'https://cdn.example/a.png' };
-  assert.deepEqual(
-    rows.map(row => row.metadata),
-    [
-      sender,
-      {
-        ...sender,
-        'embed.color': '16711680',
-        'embed.author.name': 'Referee',
-        'embed.author.url': 'https://a.example',
-        'embed.author.icon_url': '',
-        'embed.footer.text': 'season 3',
-        'embed.image.url': 'https://cdn.example/i.png',
-        'embed.thumbnail.url': 'https://cdn.example/t.png',
-        'field.Score': '12',
-        'field.Map': 'Harbour',
-      },
-      sender,
-    ],
+    [content, winner, described].map(row => row?.metadata),
+    [sender, winnerMetadata, sender],
   );
 });
 

@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import {
   insertEntries,
+  runOnShards,
   type StoredEntry,
-  startTestEngine,
-  type TestEngine,
+  startTestStore,
+  type TestStore,
 } from '../../../tests/logs/clickhouse.ts';
 import { composeTraceId } from '../../domain/logs/queryTraceIds.ts';
 import type { LogFilter, LogQueries, LogRemovals } from '../../domain/ports/logQueries.ts';
 import { createLogQueries } from './query/queries.ts';
-import { queryRows, runCommand } from './query/statements.ts';
+import { queryRows } from './query/statements.ts';
 import { createLogRemovals } from './retention.ts';
 import { localTable } from './schema.ts';
 
@@ -18,26 +19,26 @@ const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 5, 20, 12);
 const signal = new AbortController().signal;
 
-let engine: TestEngine;
+let store: TestStore;
 let queries: LogQueries;
 let removals: LogRemovals;
 let lastIdentity = 0;
 
 before(async () => {
-  engine = await startTestEngine();
+  store = await startTestStore();
   const settle = async () => {};
   const options = {
-    shards: [engine.access] as const,
-    clusterName: null,
+    shards: store.shards,
+    clusterName: store.clusterName,
     memoryBytesMax: 400_000_000,
     settle,
   };
-  queries = createLogQueries({ ...options, shards: [engine.access] });
+  queries = createLogQueries(options);
   removals = createLogRemovals(options);
 });
 
-after(() => engine[Symbol.asyncDispose]());
-afterEach(() => runCommand(engine.access, `TRUNCATE TABLE ${localTable}`));
+after(() => store[Symbol.asyncDispose]());
+afterEach(() => runOnShards(store, `TRUNCATE TABLE ${localTable}`));
 
 /** One entry of each age, in one part of each partition. */
 async function insertAges(
@@ -61,7 +62,7 @@ async function insertAges(
     } as const;
     return { project: 'one', dataset, retentionDays, entry };
   });
-  await insertEntries(engine.access, stored);
+  await insertEntries(store, stored);
 }
 
 function filterOf(dataset: string): LogFilter {
@@ -119,7 +120,7 @@ test('a shorter retention takes effect on what is there already, a longer one ke
 test('datasets that share partitions do not take each other along', async () => {
   await insertAges('short', 0, [0, 40, 41]);
   await insertAges('long', 0, [0, 40, 41]);
-  await runCommand(engine.access, `OPTIMIZE TABLE ${localTable} FINAL`);
+  await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   const dropped = await removals.dropExpired(nowMs, [keep('short', 30), keep('long', null)], false);
   assert.deepEqual(dropped, { entries: 2, entriesInPartitions: 0 });
   assert.deepEqual([await listAges('short'), await listAges('long')], [[0], [0, 40, 41]]);
@@ -128,7 +129,7 @@ test('datasets that share partitions do not take each other along', async () => 
 test('what is struck out is gone from counts, searches, values and buckets, before and after a merge', async () => {
   await insertAges('short', 0, [1, 2, 3]);
   await insertAges('long', 0, [1, 2, 3]);
-  await runCommand(engine.access, `OPTIMIZE TABLE ${localTable} FINAL`);
+  await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   await removals.dropExpired(nowMs, [keep('short', 2)], false);
   for (const _ of ['struck out', 'merged']) {
     const filter = filterOf('short');
@@ -144,12 +145,14 @@ test('what is struck out is gone from counts, searches, values and buckets, befo
       (await queries.listDatasets('one', signal)).find(({ name }) => name === 'short')?.entries,
       2,
     );
-    await runCommand(engine.access, `OPTIMIZE TABLE ${localTable} FINAL`);
+    await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
-  const [row] = await queryRows(engine.access, {
-    sql: `SELECT sum(rows) FROM system.parts WHERE active AND table = 'logs'`,
-  });
-  assert.deepEqual(row, [5]);
+  let rows = 0;
+  for (const access of store.shards) {
+    const sql = `SELECT sum(rows) FROM system.parts WHERE active AND table = 'logs'`;
+    rows += Number((await queryRows(access, { sql }))[0]?.[0]);
+  }
+  assert.equal(rows, 5);
 });
 
 test('deleting a dataset says first how much there is, and leaves the others', async () => {

@@ -100,6 +100,7 @@ async function listShares(shard: EngineAccess, removals: readonly Removal[]): Pr
   const sql = `SELECT _part, _partition_id, project, dataset, count(), countIf(${goes}) FROM ${localTable}
     WHERE _part IN ${binder.bindWords(parts)} GROUP BY _part, _partition_id, project, dataset`;
   const rows = await queryRows(shard, { sql, parameters: binder.parameters, settings: readSettings });
+  // As the statement selects them.
   return (rows as [string, string, string, string, number, number][]).map(
     ([part, partition, project, dataset, entries, going]) => ({
       part,

@@ -2,7 +2,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { LogQueries } from '../../domain/ports/logQueries.ts';
+import type { LogQueries, LogRemovals } from '../../domain/ports/logQueries.ts';
 import type { LogIntake } from '../../domain/ports/logs.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Endpoint } from './engine/engine.ts';
@@ -12,7 +12,8 @@ import { openLogIntake } from './intake.ts';
 import { localDisk } from './journal/disk.ts';
 import { createLogQueries } from './query/queries.ts';
 import { closeIdleConnections, queryRows } from './query/statements.ts';
-import { createSchema, insertTarget } from './schema.ts';
+import { createLogRemovals } from './retention.ts';
+import { createSchema, type SchemaTarget } from './schema.ts';
 
 export type LogsConfig =
   | { kind: 'embedded'; directory: string }
@@ -21,6 +22,7 @@ export type LogsConfig =
 export type LogStore = AsyncDisposable & {
   intake: LogIntake;
   queries: LogQueries;
+  removals: LogRemovals;
   /** Rejects when a server does not answer. */
   ping(): Promise<void>;
 };
@@ -31,6 +33,7 @@ const memoryBytes = { min: 800_000_000, max: 8_000_000_000 };
 const questionMemoryBytesMax = 500_000_000; // a few at a time fit into the smallest engine
 const settleMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
 const pingMsMax = 3_000;
+const schemaRetryIntervalMs = 1_000;
 
 export async function openLogStore(
   config: LogsConfig,
@@ -42,12 +45,16 @@ export async function openLogStore(
       ? [await openEngine(config.directory, deps.log, opened)]
       : config.urls.map(reachServer);
   const clusterName = config.kind === 'embedded' ? null : config.cluster;
-  for (const { access } of shards) await createSchema({ access, clusterName });
-  const journal = { directory: path.join(deps.dataDir, 'journal'), table: insertTarget };
   const isLocal = config.kind === 'embedded';
+  const tables = shards.map(({ access }) => ({ access, clusterName }));
+  if (isLocal) for (const table of tables) await createSchema(table);
+  else for (const table of tables) opened.use(keepMakingSchema(table, deps.log));
   opened.defer(closeIdleConnections);
   const intake = opened.use(
-    await openLogIntake({ disk: localDisk, log: deps.log }, { ...journal, shards, isLocal }),
+    await openLogIntake(
+      { disk: localDisk, log: deps.log },
+      { directory: path.join(deps.dataDir, 'journal'), shards, isLocal },
+    ),
   );
   const running = opened.move();
   const [first, ...others] = shards.map(({ access }) => access);
@@ -57,9 +64,14 @@ export async function openLogStore(
     memoryBytesMax: questionMemoryBytesMax,
     settle: () => intake.settle(settleMsMax),
   });
+  const removals = createLogRemovals({
+    shards: [first!, ...others],
+    settle: () => intake.settle(settleMsMax),
+  });
   return {
     intake,
     queries,
+    removals,
     ping: async () => {
       for (const { access } of shards)
         await queryRows(access, { sql: 'SELECT 1', signal: AbortSignal.timeout(pingMsMax) });
@@ -68,8 +80,32 @@ export async function openLogStore(
   };
 }
 
+/** A server that is away at the start is no reason to refuse entries: the journal keeps them until its table is there. */
+function keepMakingSchema(table: SchemaTarget, log: Logger): Disposable {
+  let timer: NodeJS.Timeout | null = null;
+  let isDone = false;
+  const tryOnce = async () => {
+    try {
+      await createSchema(table);
+    } catch (error) {
+      if (isDone) return;
+      if (timer === null) log.warn({ err: error }, 'the log table could not be made; it is tried again');
+      timer = setTimeout(() => void tryOnce(), schemaRetryIntervalMs).unref();
+    }
+  };
+  void tryOnce();
+  return {
+    [Symbol.dispose]: () => {
+      isDone = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
 async function openEngine(directory: string, log: Logger, opened: AsyncDisposableStack): Promise<Shard> {
-  const memoryBytesMax = Math.min(Math.max(os.totalmem() * memoryShare, memoryBytes.min), memoryBytes.max);
+  // A container may have less than its machine; without a limit of its own the number is absurdly large, or none.
+  const machineBytes = Math.min(process.constrainedMemory() || os.totalmem(), os.totalmem());
+  const memoryBytesMax = Math.min(Math.max(machineBytes * memoryShare, memoryBytes.min), memoryBytes.max);
   const access = opened.use(
     await superviseEngine({ directory, memoryBytesMax: Math.floor(memoryBytesMax) }, log),
   );

@@ -15,7 +15,15 @@ import { askRows, type Runner, type Weight } from './running.ts';
 import type { Row, Statement } from './statements.ts';
 import { guessWindow, type PartSpans } from './windows.ts';
 
-export type EntryDeps = { runner: Runner; table: string; spans: PartSpans };
+export type EntryDeps = {
+  runner: Runner;
+  table: string;
+  spans: PartSpans;
+  /** How many are looked at before all others. */
+  windowEntries: number;
+  /** How many a stream looks at in one go, to begin with. */
+  sliceEntries: number;
+};
 
 /** In the order in which `readEntry` takes them. */
 export const entryColumns =
@@ -36,7 +44,6 @@ export function readEntry(row: Row): LogEntry {
   return { traceId, parentId, timestampMicros, level, resource, body, metadata };
 }
 
-const windowEntries = 50_000; // read in some ten milliseconds, whatever the filter
 const windowOffsetMax = 10_000; // beyond that, the page hardly lies in the window
 
 export async function findEntries(
@@ -55,7 +62,7 @@ async function findInWindow(
   filter: LogFilter,
   page: LogPage & { signal: AbortSignal },
 ): Promise<FoundLogs | null> {
-  const window = guessWindow(await deps.spans.list(), { ...page, filter, entries: windowEntries });
+  const window = guessWindow(await deps.spans.list(), { ...page, filter, entries: deps.windowEntries });
   if (window === null) return null;
   const found = await findPage(
     deps,

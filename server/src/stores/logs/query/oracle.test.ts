@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
   insertEntries,
+  runOnShards,
   type StoredEntry,
-  startTestEngine,
-  type TestEngine,
+  startTestStore,
+  type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
 import {
   createRandom,
@@ -20,12 +21,12 @@ import {
 import { JudgedEntry, matchesFilter } from '../../../domain/logs/queryMatching.ts';
 import type { LogEntry, LogField, LogFilter, LogOrder, LogPage } from '../../../domain/ports/logQueries.ts';
 import { logLevels } from '../../../vocabulary.ts';
-import { localTable } from '../schema.ts';
+import { localTable, nameReadTable } from '../schema.ts';
 import { countByTime, countEntries, countValues } from './counts.ts';
 import { type EntryDeps, findEntries } from './entries.ts';
 import { PartCounts } from './partCounts.ts';
 import { createRunner } from './running.ts';
-import { queryRows, runCommand } from './statements.ts';
+import { queryRows } from './statements.ts';
 import { streamEntries } from './streaming.ts';
 import { formatSpansQuery, PartSpans, readSpan } from './windows.ts';
 
@@ -35,31 +36,33 @@ const entriesPerBatch = 1_500;
 const batches = 6;
 const signal = new AbortController().signal;
 
-let engine: TestEngine;
+let store: TestStore;
 const stored: StoredEntry[] = [];
 
 before(async () => {
-  engine = await startTestEngine();
+  store = await startTestStore();
   const random = createRandom(seed);
   for (let batch = 0; batch < batches; batch++) {
     const entries = makeEntries(random, entriesPerBatch);
-    await insertEntries(engine.access, entries);
+    await insertEntries(store, entries);
     stored.push(...entries);
     // Some parts are merged, with all their indexes, and some stay as they were inserted.
-    if (batch === batches - 3) await runCommand(engine.access, `OPTIMIZE TABLE ${localTable} FINAL`);
+    if (batch === batches - 3) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
 });
 
-after(() => engine[Symbol.asyncDispose]());
+after(() => store[Symbol.asyncDispose]());
 
 function openDeps(settings: Record<string, number>): EntryDeps {
-  const runner = createRunner(engine.access, 400_000_000);
-  const load = async () =>
-    (await queryRows(engine.access, { sql: formatSpansQuery(localTable) })).map(readSpan);
+  const table = nameReadTable(store.clusterName);
+  const runner = createRunner(store.shards[0], 400_000_000);
+  const load = async () => (await queryRows(store.shards[0], { sql: formatSpansQuery(table) })).map(readSpan);
   return {
     runner: { ...runner, settings: { ...runner.settings, ...settings } },
-    table: localTable,
+    table,
     spans: new PartSpans(load),
+    windowEntries: 200, // small enough to be too few at times
+    sliceEntries: 1_000,
   };
 }
 
@@ -122,7 +125,7 @@ test(`pages and totals, with the indexes and without (seed ${seed})`, async () =
 
 test(`counts by time and by value (seed ${seed})`, async () => {
   const deps = openDeps({});
-  const partCounts = new PartCounts({ runner: deps.runner, shards: [engine.access] });
+  const partCounts = new PartCounts({ runner: deps.runner, shards: store.shards });
   const fields: LogField[] = [
     { kind: 'level' },
     { kind: 'resource' },

@@ -21,11 +21,14 @@ export type LogQueriesOptions = {
   settle(): Promise<void>;
 };
 
+const windowEntries = 50_000; // read in some ten milliseconds, whatever the filter
+const sliceEntries = 200_000; // some ten megabytes in the engine, and half a second
+
 export function createLogQueries(options: LogQueriesOptions): LogQueries {
   const { shards, clusterName, settle } = options;
   const table = nameReadTable(clusterName);
   const runner = createRunner(shards[0], options.memoryBytesMax);
-  const deps = { runner, table, spans: openSpans(runner, table), shards };
+  const deps = { runner, table, spans: openSpans(runner, table), shards, windowEntries, sliceEntries };
   const partCounts = new PartCounts(deps);
   return {
     async findEntries(filter, page, signal) {

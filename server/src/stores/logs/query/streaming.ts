@@ -9,9 +9,8 @@ import { type EntryDeps, formatSelect, readEntry } from './entries.ts';
 import { askStream } from './running.ts';
 import { guessWindow } from './windows.ts';
 
-const sliceEntriesMin = 200_000; // looked at, not found: some ten megabytes
-const sliceEntriesMax = 6_400_000;
-const sliceMatchesWanted = 50_000; // fewer, and the next slice is twice as long
+const sliceGrowthMax = 32; // where few match, so that few questions suffice
+const sliceShareWanted = 0.25; // of matches; with fewer the next slice is twice as long
 
 export type StreamRequest = Pick<LogPage, 'order' | 'after'> & { signal: AbortSignal };
 
@@ -21,7 +20,7 @@ export async function* streamEntries(
   request: StreamRequest,
 ): AsyncGenerator<LogEntry[]> {
   let rest: LogFilter | null = startAt(filter, request);
-  let sliceEntries = sliceEntriesMin;
+  let sliceEntries = deps.sliceEntries;
   while (rest !== null) {
     const window = guessWindow(await deps.spans.list(), {
       ...request,
@@ -34,8 +33,10 @@ export async function* streamEntries(
       matches += entries.length;
       yield entries;
     }
-    sliceEntries =
-      matches < sliceMatchesWanted ? Math.min(sliceEntries * 2, sliceEntriesMax) : sliceEntriesMin;
+    const isSparse = matches < deps.sliceEntries * sliceShareWanted;
+    sliceEntries = isSparse
+      ? Math.min(sliceEntries * 2, deps.sliceEntries * sliceGrowthMax)
+      : deps.sliceEntries;
     rest = window === null ? null : goOn(rest, window, request);
   }
 }

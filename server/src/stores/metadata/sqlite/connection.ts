@@ -74,7 +74,7 @@ function findPrepared(database: DatabaseSync, statements: Map<string, Prepared>,
   const known = statements.get(sql);
   if (known !== undefined) return known;
   const statement = database.prepare(sql);
-  const columns = statement.columns().map(column => column.name);
+  const columns = nameColumns(statement);
   const prepared: Prepared = { statement, columns: columns.length === 0 ? null : columns };
   if (prepared.columns !== null) statement.setReturnArrays(true);
   if (statements.size >= statementsMax) {
@@ -92,7 +92,16 @@ function runPrepared(prepared: Prepared, { parameters }: Statement): StatementRe
   }
   // `setReturnArrays` above makes rows arrays, which the declarations do not know.
   const rows = prepared.statement.all(...parameters) as unknown as unknown[][];
+  // A migration may have added columns since the statement was prepared; running it is what takes notice of that.
+  const [first] = rows;
+  if (first !== undefined && first.length !== prepared.columns.length) {
+    prepared.columns = nameColumns(prepared.statement);
+  }
   return { columns: prepared.columns, rows, rowsChanged: rows.length };
+}
+
+function nameColumns(statement: StatementSync): string[] {
+  return statement.columns().map(column => column.name);
 }
 
 export function describeFailure(error: unknown): ThreadFailure {

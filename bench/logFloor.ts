@@ -1,0 +1,48 @@
+/** The floor that the log intake is measured against: the same journal and engine behind a bare HTTP server. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pino from 'pino';
+import { createKeyGate } from '../server/src/domain/logs/idempotency.ts';
+import { createStamper, systemMicros } from '../server/src/domain/logs/identity.ts';
+import { type IngestDeps, ingestLogs } from '../server/src/domain/logs/ingest.ts';
+import { systemClock } from '../server/src/domain/ports/clock.ts';
+import { openLogStore } from '../server/src/stores/logs/store.ts';
+
+const [dataDir = ''] = process.argv.slice(2);
+const log = pino({ level: 'warn' }, pino.destination(2));
+const store = await openLogStore({ kind: 'embedded', directory: `${dataDir}/logs` }, { log, dataDir });
+const deps: IngestDeps = {
+  intake: store.intake,
+  clock: systemClock,
+  stamper: createStamper(systemMicros),
+  keyGate: createKeyGate(store.intake),
+  levelSynonyms: null,
+  readRetentionDays: () => null,
+};
+const ok = Buffer.from('{"status":"ok"}');
+const target = { project: 'default', dataset: 'default', contentEncoding: undefined, idempotencyKey: null };
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const answer = (status: number, body: Buffer) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', 'content-length': body.length })
+        .end(body);
+    ingestLogs(deps, { ...target, body: Buffer.concat(chunks) }).then(
+      () => answer(200, ok),
+      error => answer(503, Buffer.from(String(error))),
+    );
+  });
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+// It listens on a port, not on the path of a socket.
+const { port } = server.address() as AddressInfo;
+console.log(JSON.stringify({ msg: 'ready', url: `http://127.0.0.1:${port}` }));
+await once(process, 'SIGTERM');
+server.closeAllConnections();
+server.close();
+await store[Symbol.asyncDispose]();

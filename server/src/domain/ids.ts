@@ -39,9 +39,24 @@ function randomCharacters(count: number): string {
   const fairBytesMax = 256 - (256 % alphabet.length);
   let text = '';
   while (text.length < count) {
-    for (const byte of randomBytes(count * 2)) {
-      if (byte < fairBytesMax && text.length < count) text += alphabet[byte % alphabet.length];
-    }
+    const byte = takeRandomByte();
+    if (byte < fairBytesMax) text += alphabet[byte % alphabet.length];
   }
   return text;
+}
+
+const randomBytesAtOnce = 4096; // a call into the system costs more than all the rest of an id
+
+let randomness: Buffer = Buffer.alloc(0);
+let randomnessTaken = 0;
+
+/** Each byte is given out once and not kept. */
+function takeRandomByte(): number {
+  if (randomnessTaken === randomness.length) {
+    randomness = randomBytes(randomBytesAtOnce);
+    randomnessTaken = 0;
+  }
+  const byte = randomness[randomnessTaken] ?? 0;
+  randomness[randomnessTaken++] = 0;
+  return byte;
 }

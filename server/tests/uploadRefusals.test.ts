@@ -108,7 +108,13 @@ describe('metadata that is refused', () => {
 
 const broad = Buffer.concat([picture, Buffer.alloc(1024 * 1024)]);
 const junk = (bytes: number) => Buffer.alloc(bytes, 'junk');
+const headOfForm = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n';
 const refusalRows: [string, () => Promise<Response>, string][] = [
+  [
+    'a form without its end',
+    () => post('/api/v3/file', { 'content-type': 'multipart/form-data; boundary=x' }, `${headOfForm}abc`),
+    '400 multipart_broken',
+  ],
   [
     'no content type',
     () => service.fetch('/api/v3/file', { method: 'POST', headers: { authorization } }),

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { hashRepository, repositoryRoot } from './repository.ts';
-import { recallPass } from './testing/passes.ts';
+import { type LastRun, recallRun } from './testing/lastRun.ts';
 import { formatSum } from './testing/report.ts';
 
 type Step = { name: string; program: string; args: readonly string[] };
@@ -36,21 +36,23 @@ console.log(formatSum({ passed: results.length - failed, failed }));
 process.exitCode = failed === 0 ? 0 : 1;
 
 async function runAllTests(): Promise<StepResult> {
-  const pass = recallPass('embedded', hashRepository());
-  if (pass === undefined) return runStep({ name: 'tests', ...script('test.ts') }, 'inherit');
-  const { passed, minutesAgo } = pass;
-  const when = minutesAgo === 0 ? 'a moment ago' : `${minutesAgo} min ago`;
-  console.log(
-    `${styleText('green', 'ok  ')} tests: ${passed} passed ${when} on exactly these files (npm test)`,
-  );
-  return { isGood: true, output: '' };
+  const run = recallRun(hashRepository());
+  if (run === undefined || !counts(run)) return runStep({ name: 'tests', ...script('test.ts') }, 'inherit');
+  const isGood = run.failed === 0;
+  const when = run.minutesAgo === 0 ? 'a moment ago' : `${run.minutesAgo} min ago`;
+  console.log(`${formatMark(isGood)} tests: ${formatSum(run)} ${when} on exactly these files (npm test)`);
+  return { isGood, output: '' };
+}
+
+/** A person who checks again after a failure hopes for another result; CI has just said what failed. */
+function counts({ failed }: LastRun): boolean {
+  return failed === 0 || process.env.CI !== undefined;
 }
 
 async function runStep(step: Step, stdout: 'pipe' | 'inherit' = 'pipe'): Promise<StepResult> {
   const stepStartedAt = performance.now();
   const result = await runProgram(step, stdout);
-  const mark = result.isGood ? styleText('green', 'ok  ') : styleText('red', 'FAIL');
-  console.log(`${mark} ${step.name}: ${formatSeconds(stepStartedAt)}`);
+  console.log(`${formatMark(result.isGood)} ${step.name}: ${formatSeconds(stepStartedAt)}`);
   if (!result.isGood && result.output !== '') console.log(result.output.trimEnd());
   return result;
 }
@@ -67,6 +69,10 @@ function runProgram({ program, args }: Step, stdout: 'pipe' | 'inherit'): Promis
     child.once('error', error => resolve({ isGood: false, output: error.message }));
     child.once('close', status => resolve({ isGood: status === 0, output }));
   });
+}
+
+function formatMark(isGood: boolean): string {
+  return isGood ? styleText('green', 'ok  ') : styleText('red', 'FAIL');
 }
 
 function formatSeconds(since: number): string {

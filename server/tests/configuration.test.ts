@@ -230,15 +230,21 @@ describe('what keeps the service from starting is one sentence and exit code 1',
   ];
   for (const [name, environment, expected] of rows) {
     it(name, async () => {
-      const { exitCode, complained, printed } = await runProcess(['serve'], {
-        environment: { TAPEDECK_HOST: '127.0.0.1', TAPEDECK_PORT: '0', ...environment },
-      });
+      const settings = { TAPEDECK_HOST: '127.0.0.1', TAPEDECK_PORT: '0', ...environment };
+      const { exitCode, complained, printed } = await runTapedeck(['serve'], settings);
       assert.match(complained, /^[^\n]+\.\n$/, 'one sentence');
       assert.match(complained, expected);
       assert.doesNotMatch(complained, /hunter2/);
       assert.deepEqual([exitCode, printed], [1, '']);
     });
   }
+
+  it('in a process of its own', async () => {
+    const environment = { TAPEDECK_HOST: '127.0.0.1', TAPEDECK_PORT: String(port), TAPEDECK_DATA_DIR: data };
+    const { exitCode, complained, printed } = await runProcess(['serve'], { environment });
+    assert.match(complained, /^Port \d+ is in use; [^\n]+\.\n$/);
+    assert.deepEqual([exitCode, printed], [1, '']);
+  });
 });
 
 test('the ready line is one JSON line with the URL, and misspelt settings are warned of', async () => {

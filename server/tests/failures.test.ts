@@ -254,6 +254,23 @@ test('the caller may name the request, when the name is harmless', async () => {
   }
 });
 
+test('every answer names its request', async () => {
+  const rows: [string, RequestInit?][] = [
+    ['/'],
+    ['/docs'],
+    ['/openapi.json'],
+    ['/healthz', { method: 'HEAD' }],
+    ['/healthz', { method: 'PUT' }],
+    ['/api/v3/token', { method: 'OPTIONS' }],
+    ['/api/v3/token'],
+    ['/nope', { headers: { accept: 'text/html' } }],
+  ];
+  for (const [path, init] of rows) {
+    const { headers } = await service.fetch(path, init);
+    assert.match(headers.get('x-request-id') ?? '', /^[0-9A-Za-z]{20}$/, path);
+  }
+});
+
 test('answers of the API are not cached, not sniffed, and leak no referrer', async () => {
   const { headers } = await owner.send(getState);
   assert.equal(headers.get('cache-control'), 'no-store');

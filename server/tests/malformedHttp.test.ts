@@ -1,5 +1,7 @@
 /** What is no HTTP, or odd HTTP: an answer in the usual shape, the end of the connection, and never a reset. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, describe, it, test } from 'node:test';
 import { addPerson, addToken } from './people.ts';
 import { compose, describeAnswer, type Part, talk } from './rawHttp.ts';
@@ -194,6 +196,19 @@ describe('an answer to a body that is still coming reaches also who reads last',
     const projects = await service.fetch('/api/manage/projects', { headers: { cookie: session } });
     assert.doesNotMatch(await projects.text(), /smuggled/);
   });
+});
+
+test('a client that goes away in the middle of its body is no failure of the service', async () => {
+  const { hostname, port } = new URL(service.url);
+  for (const leave of ['destroy', 'resetAndDestroy', 'end'] as const) {
+    const socket = connect({ host: hostname, port: Number(port) });
+    await once(socket, 'connect');
+    socket.write(compose('POST /api/manage/sign-in', { ...json, 'content-length': 100 }, '{"email'));
+    await service.fetch('/healthz');
+    socket[leave]();
+    socket.resume();
+    await once(socket, 'close');
+  }
 });
 
 test('the service lives on, and has logged no failure of its own', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { after, describe, it, test } from 'node:test';
 import { getHealth, getMetrics, getReadiness } from '../src/contract/system.ts';
+import { revokeToken } from '../src/contract/tokens.ts';
 import { describeRefusal, makeClient } from './client.ts';
 import { addPerson, addToken } from './people.ts';
 import { startQuietService } from './service.ts';
@@ -24,6 +25,11 @@ describe('metrics are for this machine, and for admin tokens from others', async
     admin: (await addToken(owner, { kind: 'admin' })).token,
     media: (await addToken(owner, { kind: 'media' })).token,
   };
+  const revoked = await addToken(owner, { kind: 'admin' });
+  await owner.call(revokeToken, { params: { project: 'default', token: revoked.id } });
+  const expiresAt = new Date(service.clock.now() + 1000).toISOString();
+  const expired = await addToken(owner, { kind: 'admin', expiresAt });
+  service.clock.advance(1000);
   const forwarded = { 'x-forwarded-for': '198.51.100.7' };
   const rows: [string, Record<string, string>, string][] = [
     ['from this machine', {}, '200'],
@@ -38,6 +44,8 @@ describe('metrics are for this machine, and for admin tokens from others', async
     ['with an admin token', { ...forwarded, authorization: tokens.admin }, '200'],
     ['with an admin token after Bearer', { ...forwarded, authorization: `Bearer ${tokens.admin}` }, '200'],
     ['with a media token', { ...forwarded, authorization: tokens.media }, '403 wrong_token_kind'],
+    ['with a revoked token', { ...forwarded, authorization: revoked.token }, '401 token_revoked'],
+    ['with an expired token', { ...forwarded, authorization: expired.token }, '401 token_expired'],
     ['with an unknown token', { ...forwarded, authorization: 'x'.repeat(32) }, '401 token_unknown'],
     ['with a session', { ...forwarded, cookie: `tapedeck_session=${owner.cookie}` }, '401 token_missing'],
   ];

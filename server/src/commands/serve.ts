@@ -1,5 +1,4 @@
 /** `tapedeck serve`: the service, from the ready line to the last answer. */
-import { once } from 'node:events';
 import pino, { type Logger } from 'pino';
 import { findUnknownSettings } from '../config.ts';
 import type { Command } from './command.ts';
@@ -16,10 +15,13 @@ export const serve: Command = {
     const log = createLog();
     for (const name of findUnknownSettings(environment))
       log.warn({ name }, 'this is no setting; `tapedeck config` lists them all');
-    const stopped = awaitStop();
+    const signals = listenForSignals();
     // Loaded here: the other commands start in half the time without it.
     const { startService } = await import('../app.ts');
-    const service = await startService(config, { log });
+    const service = await startService(config, { log }).catch(error => {
+      signals.ignore();
+      throw error;
+    });
     if (service.setUpCode !== null) {
       log.info(
         { setUpCode: service.setUpCode },
@@ -27,7 +29,7 @@ export const serve: Command = {
       );
     }
     log.info({ url: service.url, publicUrl: service.publicUrl }, 'ready');
-    const signal = await stopped;
+    const signal = await signals.first;
     log.info({ signal }, 'stopping');
     await service[Symbol.asyncDispose]();
     log.info('stopped');
@@ -45,14 +47,20 @@ function createLog(): Logger {
 }
 
 /** The first signal begins the end; another one, later, is impatience and ends at once. */
-async function awaitStop(): Promise<string> {
+function listenForSignals(): { first: Promise<string>; ignore(): void } {
   const names = ['SIGTERM', 'SIGINT'] as const;
-  const signal = await Promise.race(names.map(name => once(process, name).then(() => name)));
-  const heardAt = performance.now();
-  for (const name of names) {
-    process.on(name, () => {
-      if (performance.now() - heardAt > repeatMsMax) process.exit(1);
-    });
-  }
-  return signal;
+  const first = Promise.withResolvers<string>();
+  let heardAt: number | null = null;
+  const hear = (signal: string) => {
+    heardAt ??= performance.now();
+    if (performance.now() - heardAt > repeatMsMax) process.exit(1);
+    first.resolve(signal);
+  };
+  for (const name of names) process.on(name, hear);
+  return {
+    first: first.promise,
+    ignore: () => {
+      for (const name of names) process.off(name, hear);
+    },
+  };
 }

@@ -36,5 +36,5 @@ export const getMetrics = defineRoute({
   access: { by: 'anyone' },
   answer: Type.String(),
   answerType: 'text/plain',
-  errors: ['token_missing', 'token_unknown', 'wrong_token_kind'],
+  errors: ['token_missing', 'token_unknown', 'token_revoked', 'token_expired', 'wrong_token_kind'],
 });

@@ -148,7 +148,7 @@ const wordExamples: readonly Example[] = [
   { rule: words.fileNames, title: 'a database', files: { 'server/src/database.ts': '' } },
   ...[
     ['README.md', 'It lies in /home/someone/tapedeck.'],
-    ['a.ts', "run('/opt/node26/bin/node');"],
+    ['a.ts', "run('/opt/node/bin/node');"],
     ['a.md', 'See issue 12.'],
     ['a.ts', '// Mends #12.'],
     ['a.ts', '// TODO later'],

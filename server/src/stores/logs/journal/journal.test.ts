@@ -177,9 +177,11 @@ async function storeWhenPossible(intake: Intake, message: string): Promise<void>
 test('what can be neither synced nor taken back is not answered, until it can be', async () => {
   const state = { isFailing: false };
   const failed = Promise.withResolvers<void>();
+  let creates = 0;
   await using intake = await openIntake(step => {
     if (!state.isFailing || !['sync', 'truncate', 'create', 'syncDirectory'].includes(step.name)) return;
-    if (step.name === 'create') failed.resolve();
+    // The second attempt: by then the journal knows that the first has failed.
+    if (step.name === 'create' && ++creates === 2) failed.resolve();
     throw diskError('EIO');
   });
   await storeMessages(intake, ['before']);

@@ -41,14 +41,16 @@ export async function listFiles(
 
 type Bucket = { bucket: number; files: number };
 
-function readBuckets(reading: Queries, project: string, { path, type }: FileFilter): Promise<Bucket[]> {
+async function readBuckets(reading: Queries, project: string, { path, type }: FileFilter): Promise<Bucket[]> {
   let counts = reading
     .selectFrom('file_counts')
     .select(({ fn }) => ['bucket', fn.sum<number>('files').as('files')])
     .where('project', '=', project)
     .where('folder', '=', path);
   if (type !== null) counts = counts.where('type', '=', type);
-  return counts.groupBy('bucket').orderBy('bucket', 'desc').execute();
+  const rows = await counts.groupBy('bucket').orderBy('bucket', 'desc').execute();
+  // PostgreSQL widens sums beyond what its driver makes numbers of.
+  return rows.map(({ bucket, files }) => ({ bucket, files: Number(files) }));
 }
 
 /** Whole buckets are passed over by their counts. */
@@ -69,7 +71,7 @@ function findStart(
 
 async function countRows(matching: ReturnType<typeof selectMatching>): Promise<number> {
   const row = await matching.select(({ fn }) => fn.countAll<number>().as('files')).executeTakeFirstOrThrow();
-  return row.files;
+  return Number(row.files);
 }
 
 /** Positions alone, from the folder's range of the index; names lie with the files, metadata in a table of its own. */

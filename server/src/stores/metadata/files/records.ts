@@ -2,7 +2,13 @@
 import { sql } from 'kysely';
 import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
 import { ServiceError } from '../../../vocabulary.ts';
-import { type BatchQuery, BatchRefused, type Database, type Queries } from '../database.ts';
+import {
+  type BatchQuery,
+  BatchRefused,
+  ConstraintViolation,
+  type Database,
+  type Queries,
+} from '../database.ts';
 import type { FileRow } from '../schema.ts';
 import { listExpired, listFiles } from './listing.ts';
 import { bucketPositions, buildFileRow, listFolders, listMetadataEntries, parseFile } from './rows.ts';
@@ -60,7 +66,7 @@ async function insertFile(database: Database, file: StoredFile): Promise<void> {
   try {
     await database.transactBatch(queries => composeInsert(queries, file));
   } catch (error) {
-    if (!(error instanceof BatchRefused)) throw error;
+    if (!isRefusal(error)) throw error;
     const query = database.reading
       .selectFrom('projects')
       .select('deleted_at')
@@ -147,9 +153,14 @@ async function removeFile(database: Database, file: StoredFile, now: number): Pr
     return true;
   } catch (error) {
     // Somebody else was first.
-    if (error instanceof BatchRefused) return false;
+    if (isRefusal(error)) return false;
     throw error;
   }
+}
+
+/** PostgreSQL is sent the whole batch at once: what follows a refused query may run into a constraint first. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof BatchRefused || error instanceof ConstraintViolation;
 }
 
 function composeRemoval(queries: Queries, row: FileRow, now: number): BatchQuery[] {

@@ -49,6 +49,7 @@ function serveWriter(port: MessagePort, connection: Connection, replies: Replies
     return requests;
   };
   const queue = new TransactionQueue({
+    now: () => performance.now(),
     connection,
     reply: replies.add,
     flush: replies.flush,

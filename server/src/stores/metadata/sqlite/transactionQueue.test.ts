@@ -44,7 +44,7 @@ function openBench(lockWaitMsMax = 50): Bench {
     flushed = Promise.withResolvers<void>();
   };
   return {
-    queue: new TransactionQueue({ connection: counting, reply, takeArrived: () => [], flush }),
+    queue: new TransactionQueue({ connection: counting, reply, takeArrived: () => [], flush, now: () => 0 }),
     outcomes,
     commits: () => commits,
     readKeys: () =>

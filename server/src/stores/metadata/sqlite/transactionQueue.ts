@@ -36,6 +36,8 @@ export type TransactionQueueDeps = {
   takeArrived: () => readonly ThreadRequest[];
   /** Hands over the replies made so far. */
   flush: () => void;
+  /** Milliseconds, from wherever. */
+  now: () => number;
 };
 
 export class TransactionQueue {
@@ -95,7 +97,7 @@ export class TransactionQueue {
     try {
       if (this.#group === null) {
         this.#deps.connection.execute('BEGIN IMMEDIATE');
-        this.#group = { startedAt: performance.now(), acknowledgements: [] };
+        this.#group = { startedAt: this.#deps.now(), acknowledgements: [] };
       } else {
         this.#deps.connection.execute('SAVEPOINT member');
         next.hasSavepoint = true;
@@ -189,7 +191,7 @@ export class TransactionQueue {
   #isFull(group: Group): boolean {
     if (group.acknowledgements.length >= groupTransactionsMax) return true;
     const groupMs = Math.min(Math.max(groupMsMin, this.#lastCommitMs), groupMsMax);
-    return performance.now() - group.startedAt >= groupMs;
+    return this.#deps.now() - group.startedAt >= groupMs;
   }
 
   #leave(transaction: QueuedTransaction): void {
@@ -209,10 +211,10 @@ export class TransactionQueue {
   }
 
   #commitGroup(group: Group): void {
-    const startedAt = performance.now();
+    const startedAt = this.#deps.now();
     try {
       this.#deps.connection.execute('COMMIT');
-      this.#lastCommitMs = performance.now() - startedAt;
+      this.#lastCommitMs = this.#deps.now() - startedAt;
     } catch (error) {
       if (this.#deps.connection.isInTransaction()) this.#deps.connection.execute('ROLLBACK');
       this.#loseGroup(describeFailure(error));

@@ -10,7 +10,7 @@ const datasetPattern = /^[A-Za-z0-9_.-]{1,64}$/; // CONTRACT.md, 4.1
 
 /** Where entries go. A bad name is refused, but by the oldest routes, whose clients would resend for ever. */
 export function readLogTarget(
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'query' | 'headers'>,
   token: TokenPrincipal,
   { badNameMeansDefault = false }: { badNameMeansDefault?: boolean } = {},
 ): LogTarget {

@@ -1,6 +1,6 @@
 /** Each acknowledged entry reaches ClickHouse exactly once, whichever side is killed. `KILL_ROUNDS` makes it take longer. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -61,23 +61,28 @@ test('an engine that is killed again and again delays nobody and gets every entr
   assert.ok(slowestMs < 3_000, `an acknowledgement took ${slowestMs} ms`); // CONTRACT.md, 4.5
 });
 
-/** Runs a service until somewhere within a group, an insert or a removal. */
-async function runAndKill(round: number, answersFile: string): Promise<void> {
+type Running = { service: ChildProcess; closed: Promise<unknown[]> };
+
+/** Resolves once the service takes entries in. */
+async function startKilledService(round: number, answersFile: string): Promise<Running> {
   const program = path.join(import.meta.dirname, '../../../tests/logs/killedService.ts');
   const service = spawn(process.execPath, [program, directory, String(round), answersFile], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const closed = once(service, 'close');
   await Promise.race([once(service.stdout, 'data'), closed]);
-  await wait(300 + ((round * 90) % 700));
-  service.kill('SIGKILL');
-  const [, signal] = await closed;
-  assert.equal(signal, 'SIGKILL');
+  return { service, closed };
 }
 
 test('a service that is killed again and again loses and doubles nothing, and splits no batch', async () => {
   const answersFile = path.join(directory, 'answers');
-  for (let round = 0; round < rounds; round++) await runAndKill(round, answersFile);
+  for (let round = 0; round < rounds; round++) {
+    const { service, closed } = await startKilledService(round, answersFile);
+    await wait(300 + ((round * 90) % 700)); // somewhere within a group, an insert or a removal
+    service.kill('SIGKILL');
+    const [, signal] = await closed;
+    assert.equal(signal, 'SIGKILL');
+  }
   // The last line may be half written.
   const lines = (await readFile(answersFile, 'utf8')).split('\n').slice(0, -1);
   const acknowledged = lines.map(line => {

@@ -8,6 +8,8 @@ import { blockColumns, columnHeaders } from './native.ts';
 /** The columns of several blocks, each as the pieces that its values stand in. */
 type Pieces = Buffer[][];
 
+type MapPieces = { ends: Buffer[]; paths: Buffer[]; values: Buffer[]; leaves: number };
+
 type Walk = { block: Buffer; position: number; rows: number };
 
 const fixedBytes: Readonly<Record<string, number>> = {
@@ -20,7 +22,7 @@ const fixedBytes: Readonly<Record<string, number>> = {
 /** The bytes of one block that holds the rows of all, in order. */
 export function mergeBlocks(blocks: readonly Buffer[]): Buffer {
   const columns: Pieces = blockColumns.map(() => []);
-  const map = { ends: [] as Buffer[], paths: [] as Buffer[], values: [] as Buffer[], leaves: 0 };
+  const map: MapPieces = { ends: [], paths: [], values: [], leaves: 0 };
   let rows = 0;
   for (const block of blocks) {
     const walk: Walk = { block, position: 0, rows: 0 };
@@ -47,8 +49,6 @@ function takeColumn(walk: Walk, width: number | undefined): Buffer {
   walk.position += width * walk.rows;
   return walk.block.subarray(start, walk.position);
 }
-
-type MapPieces = { ends: Buffer[]; paths: Buffer[]; values: Buffer[]; leaves: number };
 
 /** Where each row's leaves end is counted from the first row of the block, and so anew from that of the merged one. */
 function takeMap(walk: Walk, map: MapPieces): void {

@@ -14,6 +14,7 @@ import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
 import { rewriteDomainUrl } from './domains.ts';
 import { answerFailure } from './failures.ts';
+import { respellUrl } from './fieldSpellings.ts';
 import { answerConnect, answerMalformed } from './malformed.ts';
 import type { Metrics } from './metrics.ts';
 import { type DoorDeps, type HandledRoute, registerRoutes } from './registry.ts';
@@ -65,7 +66,7 @@ function makeFastify({ log, patience, access }: ServerDeps): {
     logger: false,
     trustProxy: 'loopback',
     forceCloseConnections: 'idle',
-    rewriteUrl: request => rewriteDomainUrl(access, request),
+    rewriteUrl: request => respellUrl(rewriteDomainUrl(access, request)),
     return503OnClosing: false, // whoever is connected when the stop begins is answered still
     genReqId: ({ headers }) => readRequestId(headers['x-request-id']) ?? newId(),
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },

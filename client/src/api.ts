@@ -2,7 +2,9 @@
 import type { Static, TSchema } from 'typebox';
 import type * as accounts from '../../server/src/contract/accounts.ts';
 import type * as audit from '../../server/src/contract/audit.ts';
+import type * as datasets from '../../server/src/contract/datasets.ts';
 import type * as files from '../../server/src/contract/files.ts';
+import type * as logs from '../../server/src/contract/logs.ts';
 import type * as media from '../../server/src/contract/media.ts';
 import type * as projects from '../../server/src/contract/projects.ts';
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../../server/src/contract/route.ts';
@@ -15,7 +17,9 @@ import type * as users from '../../server/src/contract/users.ts';
 type Area =
   | typeof accounts
   | typeof audit
+  | typeof datasets
   | typeof files
+  | typeof logs
   | typeof media
   | typeof projects
   | typeof sdk

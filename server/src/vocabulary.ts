@@ -104,6 +104,7 @@ export const patterns = {
   /** One part of a URL and of a host name. */
   slug: '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
   email: '^[^\\s@]+@[^\\s@]+$',
+  dataset: '^[A-Za-z0-9_.-]{1,64}$', // CONTRACT.md, 4.1
   /** A host name, with a port if need be. */
   domain:
     '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::\\d{1,5})?$',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { getMe } from '../src/contract/accounts.ts';
 import { listAudit, listProjectAudit } from '../src/contract/audit.ts';
+import * as datasets from '../src/contract/datasets.ts';
 import * as projects from '../src/contract/projects.ts';
 import type { Route } from '../src/contract/route.ts';
 import { createToken, listTokens, revokeToken } from '../src/contract/tokens.ts';
@@ -71,6 +72,16 @@ const rows: Row[] = [
   })),
   row('change the project', admins, projects.updateProject, async () => ({ params, body: { name: 'Game' } })),
   row('read the audit log of the project', admins, listProjectAudit, async () => ({ params })),
+  row('list datasets', inside, datasets.listManagedDatasets, async () => ({ params })),
+  row('set the retention of a dataset', admins, datasets.updateDataset, async () => ({
+    params: { project, dataset: 'chat' },
+    body: { retentionDays: 30 },
+  })),
+  row('delete a dataset', admins, datasets.deleteDataset, async () => {
+    const chat = { project, dataset: 'chat' };
+    await owner.call(datasets.updateDataset, { params: chat, body: { retentionDays: 30 } });
+    return { params: chat };
+  }),
   row('add a member', admins, users.addMember, async () => ({
     params,
     body: { email: (await addPerson(service)).email, role: 'member' as const },

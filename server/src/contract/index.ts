@@ -1,6 +1,7 @@
 /** The API as data, area by area, in its newest version. */
 import * as accountArea from './accounts.ts';
 import * as auditArea from './audit.ts';
+import * as datasetArea from './datasets.ts';
 import * as fileArea from './files.ts';
 import * as logArea from './logs.ts';
 import * as mediaArea from './media.ts';
@@ -24,17 +25,20 @@ export const accounts = listRoutes(accountArea);
 export const users = listRoutes(userArea);
 export const projects = listRoutes(projectArea);
 export const tokens = listRoutes(tokenArea);
+export const datasets = listRoutes(datasetArea);
 export const audit = listRoutes(auditArea);
 
 export const routes: readonly Route[] = [
   system,
   files,
   media,
+  logs,
   sdk,
   accounts,
   users,
   projects,
   tokens,
+  datasets,
   audit,
 ].flat();
 

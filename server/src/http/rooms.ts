@@ -6,6 +6,7 @@ import type { ReportDeps } from '../domain/sdkSessions.ts';
 import { spellAsInTheField } from './fieldSpellings.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
+import { type DatasetRoomDeps, handleDatasets } from './handlers/datasets.ts';
 import { type FileDeps, handleFiles } from './handlers/files.ts';
 import { handleLogIntake } from './handlers/logIntake.ts';
 import { handleLogQueries, type LogQueryDeps } from './handlers/logQueries.ts';
@@ -26,7 +27,8 @@ export type RoomDeps = SystemDeps &
   ReportDeps &
   IngestDeps &
   LogQueryDeps &
-  LogStreamDeps;
+  LogStreamDeps &
+  DatasetRoomDeps;
 
 export type Room = { routes: readonly Route[]; handle(deps: RoomDeps): HandledRoute[] };
 
@@ -44,6 +46,7 @@ const roomsByArea: readonly Room[] = [
   { routes: contract.users, handle: handleUsers },
   { routes: contract.projects, handle: handleProjects },
   { routes: contract.tokens, handle: handleTokens },
+  { routes: contract.datasets, handle: handleDatasets },
   { routes: contract.audit, handle: handleAudit },
   (await import('./legacy/room.ts')).legacyRoom, // V1 and V2: without this line and that folder, V3 stands alone
 ];

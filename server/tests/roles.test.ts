@@ -6,8 +6,10 @@ import { listAudit, listProjectAudit } from '../src/contract/audit.ts';
 import * as datasets from '../src/contract/datasets.ts';
 import * as projects from '../src/contract/projects.ts';
 import type { Route } from '../src/contract/route.ts';
+import { endSession, listSessions, reportSession } from '../src/contract/sdk.ts';
 import { createToken, listTokens, revokeToken } from '../src/contract/tokens.ts';
 import * as users from '../src/contract/users.ts';
+import { newId } from '../src/domain/ids.ts';
 import type { Role } from '../src/vocabulary.ts';
 import { type Client, type Input, makeClient, withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';
@@ -55,6 +57,13 @@ function row<R extends Route>(
 }
 
 const newPerson = async (role: Role) => (await addPerson(service, { roles: { game: role } })).id;
+async function newSession(): Promise<string> {
+  const reporter = withToken(service, (await addToken(owner, { kind: 'logs', project })).token);
+  const jobId = newId();
+  await reporter.call(reportSession, { query: { sdkType: 'server_b', universeId: '1', jobId } });
+  const { sessions } = await owner.call(listSessions, { params });
+  return sessions.find(session => session.jobId === jobId)!.id;
+}
 const newToken = async (kind: 'media' | 'admin') => (await addToken(owner, { kind, project })).id;
 
 const rows: Row[] = [
@@ -76,6 +85,10 @@ const rows: Row[] = [
   row('set the retention of a dataset', admins, datasets.updateDataset, async () => ({
     params: { project, dataset: 'chat' },
     body: { retentionDays: 30 },
+  })),
+  row('list reporting sessions', inside, listSessions, async () => ({ params })),
+  row('end a reporting session', members, endSession, async () => ({
+    params: { project, session: await newSession() },
   })),
   row('delete a dataset', admins, datasets.deleteDataset, async () => {
     const chat = { project, dataset: 'chat' };

@@ -84,10 +84,15 @@ export class AccessDirectory implements AsyncDisposable {
     return { kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes };
   }
 
+  /** As far as the copy tells; revoked ones, too. */
+  findToken(id: string): Token | null {
+    return this.#tokensById.get(id)?.token ?? null;
+  }
+
   /** As far as the copy tells. */
   isTokenAlive(id: string): boolean {
-    const token = this.#tokensById.get(id)?.token;
-    if (token === undefined || token.revokedAt !== null) return false;
+    const token = this.findToken(id);
+    if (token === null || token.revokedAt !== null) return false;
     return token.expiresAt === null || token.expiresAt > this.#deps.clock.now();
   }
 

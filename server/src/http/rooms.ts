@@ -2,7 +2,6 @@
 import * as contract from '../contract/index.ts';
 import type { Route } from '../contract/route.ts';
 import type { IngestDeps } from '../domain/logs/ingest.ts';
-import type { ReportDeps } from '../domain/sdkSessions.ts';
 import { spellAsInTheField } from './fieldSpellings.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
@@ -13,7 +12,7 @@ import { handleLogQueries, type LogQueryDeps } from './handlers/logQueries.ts';
 import { handleLogStreams, type LogStreamDeps } from './handlers/logStreams.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';
 import { handleProjects } from './handlers/projects.ts';
-import { handleSdk } from './handlers/sdk.ts';
+import { handleSdk, type SdkRoomDeps } from './handlers/sdk.ts';
 import { handleSystem, type SystemDeps } from './handlers/system.ts';
 import { handleTokens } from './handlers/tokens.ts';
 import { handleUsers } from './handlers/users.ts';
@@ -24,7 +23,7 @@ export type RoomDeps = SystemDeps &
   AccountDeps &
   FileDeps &
   MediaDeps &
-  ReportDeps &
+  SdkRoomDeps &
   IngestDeps &
   LogQueryDeps &
   LogStreamDeps &

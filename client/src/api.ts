@@ -11,6 +11,7 @@ import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../../server/sr
 import type * as sdk from '../../server/src/contract/sdk.ts';
 import type * as system from '../../server/src/contract/system.ts';
 import type * as tokens from '../../server/src/contract/tokens.ts';
+import type * as usage from '../../server/src/contract/usage.ts';
 import type * as users from '../../server/src/contract/users.ts';
 
 /** A new area of the contract is one more line here, which a test asks for. */
@@ -25,6 +26,7 @@ type Area =
   | typeof sdk
   | typeof system
   | typeof tokens
+  | typeof usage
   | typeof users;
 
 /** Areas export their shared shapes beside their routes. */

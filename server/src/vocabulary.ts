@@ -67,6 +67,9 @@ export const limits = {
   logQueryTimeMsMax: 30_000, // CONTRACT.md, 4.2
   logNameBytesMax: 16 * kibibyte, // resource and parentId: as the values of metadata
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
+  // Usage
+  usageDaysDefault: 30, // a month at a glance
+  usageDaysMax: 366, // a year; more bars than that cannot be told apart
   // Files: uploading
   stagingBytes: 8 * mebibyte, // collected by all uploads together before it is written, and once more while it is
   stagingAppendBytesMin: 64 * kibibyte, // what one read from a socket brings

@@ -8,6 +8,7 @@ import * as projects from '../src/contract/projects.ts';
 import type { Route } from '../src/contract/route.ts';
 import { endSession, listSessions, reportSession } from '../src/contract/sdk.ts';
 import { createToken, listTokens, revokeToken } from '../src/contract/tokens.ts';
+import { getUsage } from '../src/contract/usage.ts';
 import * as users from '../src/contract/users.ts';
 import { newId } from '../src/domain/ids.ts';
 import type { Role } from '../src/vocabulary.ts';
@@ -81,6 +82,7 @@ const rows: Row[] = [
   })),
   row('change the project', admins, projects.updateProject, async () => ({ params, body: { name: 'Game' } })),
   row('read the audit log of the project', admins, listProjectAudit, async () => ({ params })),
+  row('see the usage', inside, getUsage, async () => ({ params })),
   row('list datasets', inside, datasets.listManagedDatasets, async () => ({ params })),
   row('set the retention of a dataset', admins, datasets.updateDataset, async () => ({
     params: { project, dataset: 'chat' },

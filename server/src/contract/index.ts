@@ -10,6 +10,7 @@ import type { Route } from './route.ts';
 import * as sdkArea from './sdk.ts';
 import * as systemArea from './system.ts';
 import * as tokenArea from './tokens.ts';
+import * as usageArea from './usage.ts';
 import * as userArea from './users.ts';
 import * as webhookArea from './webhooks.ts';
 
@@ -26,6 +27,7 @@ export const users = listRoutes(userArea);
 export const projects = listRoutes(projectArea);
 export const tokens = listRoutes(tokenArea);
 export const datasets = listRoutes(datasetArea);
+export const usage = listRoutes(usageArea);
 export const audit = listRoutes(auditArea);
 
 export const routes: readonly Route[] = [
@@ -39,6 +41,7 @@ export const routes: readonly Route[] = [
   projects,
   tokens,
   datasets,
+  usage,
   audit,
 ].flat();
 

@@ -2,6 +2,7 @@
 import * as contract from '../contract/index.ts';
 import type { Route } from '../contract/route.ts';
 import type { IngestDeps } from '../domain/logs/ingest.ts';
+import type { UsageDeps } from '../domain/usage.ts';
 import { spellAsInTheField } from './fieldSpellings.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
@@ -15,6 +16,7 @@ import { handleProjects } from './handlers/projects.ts';
 import { handleSdk, type SdkRoomDeps } from './handlers/sdk.ts';
 import { handleSystem, type SystemDeps } from './handlers/system.ts';
 import { handleTokens } from './handlers/tokens.ts';
+import { handleUsage } from './handlers/usage.ts';
 import { handleUsers } from './handlers/users.ts';
 import { handleWebhooks } from './handlers/webhooks.ts';
 import type { HandledRoute } from './registry.ts';
@@ -27,7 +29,8 @@ export type RoomDeps = SystemDeps &
   IngestDeps &
   LogQueryDeps &
   LogStreamDeps &
-  DatasetRoomDeps;
+  DatasetRoomDeps &
+  UsageDeps;
 
 export type Room = { routes: readonly Route[]; handle(deps: RoomDeps): HandledRoute[] };
 
@@ -46,6 +49,7 @@ const roomsByArea: readonly Room[] = [
   { routes: contract.projects, handle: handleProjects },
   { routes: contract.tokens, handle: handleTokens },
   { routes: contract.datasets, handle: handleDatasets },
+  { routes: contract.usage, handle: handleUsage },
   { routes: contract.audit, handle: handleAudit },
   (await import('./legacy/room.ts')).legacyRoom, // V1 and V2: without this line and that folder, V3 stands alone
 ];

@@ -8,6 +8,7 @@ import { recordTables } from './migrations/0003_records.ts';
 import { fileTables } from './migrations/0004_files.ts';
 import { sdkSessionTables } from './migrations/0005_sdk_sessions.ts';
 import { logRetention } from './migrations/0006_log_retention.ts';
+import { fileDays } from './migrations/0007_file_days.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -37,6 +38,7 @@ const migrations: readonly Migration[] = [
   fileTables,
   sdkSessionTables,
   logRetention,
+  fileDays,
 ];
 export const schemaVersion = migrations.length;
 

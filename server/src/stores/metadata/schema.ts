@@ -105,6 +105,8 @@ export type FileCountRow = {
   files: number;
 };
 export type FileUsageRow = { project: string; last_position: number; files: number; bytes: number };
+/** `day` counts from 1970-01-01, in UTC. */
+export type FileDayRow = { project: string; day: number; files: number; bytes: number };
 /** `entry` is the hash of path and value. */
 export type FileMetadataRow = { project: string; entry: string; position: number };
 /** `file` is the record that was removed, as JSON. */
@@ -137,6 +139,7 @@ export type Schema = {
   file_folders: FileFolderRow;
   file_counts: FileCountRow;
   file_usage: FileUsageRow;
+  file_days: FileDayRow;
   file_metadata: FileMetadataRow;
   file_removals: FileRemovalRow;
   presigned_uses: PresignedUseRow;
@@ -233,6 +236,7 @@ export const tables: readonly TableShape[] = [
   describeTable('file_folders', ['project', 'folder', 'position'], ['type']),
   describeTable('file_counts', ['project', 'folder', 'bucket', 'type'], ['files']),
   describeTable('file_usage', ['project'], ['last_position', 'files', 'bytes']),
+  describeTable('file_days', ['project', 'day'], ['files', 'bytes']),
   describeTable('file_metadata', ['project', 'entry', 'position'], []),
   describeTable('file_removals', ['file_id'], ['removed_at', 'file']),
   describeTable('presigned_uses', ['token_id'], ['uses', 'expires_at']),

@@ -6,6 +6,8 @@ import type * as datasets from '../../server/src/contract/datasets.ts';
 import type * as files from '../../server/src/contract/files.ts';
 import type * as logs from '../../server/src/contract/logs.ts';
 import type * as media from '../../server/src/contract/media.ts';
+import type * as projectFiles from '../../server/src/contract/projectFiles.ts';
+import type * as projectLogs from '../../server/src/contract/projectLogs.ts';
 import type * as projects from '../../server/src/contract/projects.ts';
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../../server/src/contract/route.ts';
 import type * as sdk from '../../server/src/contract/sdk.ts';
@@ -22,6 +24,8 @@ type Area =
   | typeof files
   | typeof logs
   | typeof media
+  | typeof projectFiles
+  | typeof projectLogs
   | typeof projects
   | typeof sdk
   | typeof system

@@ -70,12 +70,13 @@ const requests: Partial<Record<ErrorCode, (route: Route) => Promise<Request>>> =
     return withToken((await addToken(owner, { kind: apiKindFor(route), scopes })).token);
   },
   role_missing: async ({ access }) => {
-    if (access.by === 'user') return withToken((await addToken(owner, { kind: 'admin' })).token);
+    if (access.by === 'user' || access.by === 'person')
+      return withToken((await addToken(owner, { kind: 'admin' })).token);
     const lower = access.by === 'manager' ? roles[roles.indexOf(access.role) + 1]! : 'owner';
     return withSession(await addPerson(service, { roles: { [project]: lower } }));
   },
   not_found: async route => {
-    if (route.access.by !== 'manager')
+    if (route.access.by !== 'manager' && route.access.by !== 'person')
       return { ...(await allowed(route)), params: { session: 'no', user: 'no', version: 'no' } };
     return withSession(await addPerson(service, { roles: { foreign: 'owner' } }));
   },

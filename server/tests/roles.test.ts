@@ -4,6 +4,14 @@ import { after, describe, it, test } from 'node:test';
 import { getMe } from '../src/contract/accounts.ts';
 import { listAudit, listProjectAudit } from '../src/contract/audit.ts';
 import * as datasets from '../src/contract/datasets.ts';
+import {
+  createProjectPresignedUrl,
+  deleteProjectFile,
+  getProjectFile,
+  listProjectFiles,
+  uploadProjectFile,
+} from '../src/contract/projectFiles.ts';
+import * as logs from '../src/contract/projectLogs.ts';
 import * as projects from '../src/contract/projects.ts';
 import type { Route } from '../src/contract/route.ts';
 import { endSession, listSessions, reportSession } from '../src/contract/sdk.ts';
@@ -15,6 +23,7 @@ import type { Role } from '../src/vocabulary.ts';
 import { type Client, type Input, makeClient, withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { startQuietService } from './service.ts';
+import { formOf, makeSound, uploadFile } from './uploading.ts';
 
 const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
@@ -38,6 +47,9 @@ const callers: Readonly<Record<string, Client>> = {
 
 const inside = ['viewer', 'member', 'admin', 'projectOwner', 'owner', 'adminToken'];
 const members = ['member', 'admin', 'projectOwner', 'owner', 'adminToken'];
+/** Tokens manage; what lies in a project is for people, and for tokens of its kind by other routes. */
+const readers = ['viewer', 'member', 'admin', 'projectOwner', 'owner'];
+const writers = ['member', 'admin', 'projectOwner', 'owner'];
 const admins = ['admin', 'projectOwner', 'owner', 'adminToken'];
 
 type Row = {
@@ -58,6 +70,10 @@ function row<R extends Route>(
 }
 
 const newPerson = async (role: Role) => (await addPerson(service, { roles: { game: role } })).id;
+async function newFile(): Promise<string> {
+  const { token } = await addToken(owner, { kind: 'media', project });
+  return (await uploadFile(service, makeSound(), {}, { token })).id;
+}
 async function newSession(): Promise<string> {
   const reporter = withToken(service, (await addToken(owner, { kind: 'logs', project })).token);
   const jobId = newId();
@@ -82,6 +98,16 @@ const rows: Row[] = [
   })),
   row('change the project', admins, projects.updateProject, async () => ({ params, body: { name: 'Game' } })),
   row('read the audit log of the project', admins, listProjectAudit, async () => ({ params })),
+  row('list files', readers, listProjectFiles, async () => ({ params })),
+  row('see a file', readers, getProjectFile, async () => ({ params: { project, file: await newFile() } })),
+  row('upload a file', writers, uploadProjectFile, async () => ({ params, form: formOf(makeSound()) })),
+  row('delete a file', writers, deleteProjectFile, async () => ({
+    params: { project, file: await newFile() },
+  })),
+  row('hand an upload to others', writers, createProjectPresignedUrl, async () => ({ params })),
+  row('search logs', readers, logs.queryProjectLogs, async () => ({ params })),
+  row('count logs', readers, logs.getProjectHistogram, async () => ({ params })),
+  row('export logs', readers, logs.exportProjectLogs, async () => ({ params })),
   row('see the usage', inside, getUsage, async () => ({ params })),
   row('list datasets', inside, datasets.listManagedDatasets, async () => ({ params })),
   row('set the retention of a dataset', admins, datasets.updateDataset, async () => ({
@@ -156,6 +182,7 @@ function expectedFor(name: string, { access }: Route, allowed: readonly string[]
   if (name === 'nobody') return '401 who is that?';
   if (name === 'mediaToken') return '403 not this kind';
   const isForeign = name === 'stranger' || name === 'foreignAdminToken';
+  if (access.by === 'person') return name === 'stranger' ? '404 no such project' : '403 not for tokens';
   return access.by === 'manager' && isForeign ? '404 no such project' : '403 not this role';
 }
 

@@ -5,6 +5,8 @@ import * as datasetArea from './datasets.ts';
 import * as fileArea from './files.ts';
 import * as logArea from './logs.ts';
 import * as mediaArea from './media.ts';
+import * as projectFileArea from './projectFiles.ts';
+import * as projectLogArea from './projectLogs.ts';
 import * as projectArea from './projects.ts';
 import type { Route } from './route.ts';
 import * as sdkArea from './sdk.ts';
@@ -26,6 +28,8 @@ export const accounts = listRoutes(accountArea);
 export const users = listRoutes(userArea);
 export const projects = listRoutes(projectArea);
 export const tokens = listRoutes(tokenArea);
+export const projectFiles = listRoutes(projectFileArea);
+export const projectLogs = listRoutes(projectLogArea);
 export const datasets = listRoutes(datasetArea);
 export const usage = listRoutes(usageArea);
 export const audit = listRoutes(auditArea);
@@ -40,6 +44,8 @@ export const routes: readonly Route[] = [
   users,
   projects,
   tokens,
+  projectFiles,
+  projectLogs,
   datasets,
   usage,
   audit,

@@ -11,7 +11,7 @@ import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Project, Token } from './ports/metadata.ts';
 import type { SdkSession } from './ports/sdkSessions.ts';
 import type { TokenPrincipal } from './principals.ts';
-import { readScopes, type Scopes } from './scopes.ts';
+import { noScopes, readScopes, type Scopes } from './scopes.ts';
 import type { SdkDirectory } from './sdkSessions.ts';
 
 const refreshIntervalMs = 250; // four chances to see a revocation within its second
@@ -191,8 +191,6 @@ export class AccessDirectory implements AsyncDisposable {
     this.#tokensById.set(token.id, known);
   }
 }
-
-const noScopes = readScopes([], 'logs');
 
 /** Whoever cannot look refuses. */
 function refuseUnlessExpected(cause: unknown): never {

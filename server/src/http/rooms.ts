@@ -12,6 +12,8 @@ import { handleLogIntake } from './handlers/logIntake.ts';
 import { handleLogQueries, type LogQueryDeps } from './handlers/logQueries.ts';
 import { handleLogStreams, type LogStreamDeps } from './handlers/logStreams.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';
+import { handleProjectFiles } from './handlers/projectFiles.ts';
+import { handleProjectLogs } from './handlers/projectLogs.ts';
 import { handleProjects } from './handlers/projects.ts';
 import { handleSdk, type SdkRoomDeps } from './handlers/sdk.ts';
 import { handleSystem, type SystemDeps } from './handlers/system.ts';
@@ -48,6 +50,8 @@ const roomsByArea: readonly Room[] = [
   { routes: contract.users, handle: handleUsers },
   { routes: contract.projects, handle: handleProjects },
   { routes: contract.tokens, handle: handleTokens },
+  { routes: contract.projectFiles, handle: handleProjectFiles },
+  { routes: contract.projectLogs, handle: handleProjectLogs },
   { routes: contract.datasets, handle: handleDatasets },
   { routes: contract.usage, handle: handleUsage },
   { routes: contract.audit, handle: handleAudit },

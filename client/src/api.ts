@@ -5,6 +5,7 @@ import type * as audit from '../../server/src/contract/audit.ts';
 import type * as datasets from '../../server/src/contract/datasets.ts';
 import type * as files from '../../server/src/contract/files.ts';
 import type * as logs from '../../server/src/contract/logs.ts';
+import type * as logViews from '../../server/src/contract/logViews.ts';
 import type * as media from '../../server/src/contract/media.ts';
 import type * as projectFiles from '../../server/src/contract/projectFiles.ts';
 import type * as projectLogs from '../../server/src/contract/projectLogs.ts';
@@ -23,6 +24,7 @@ type Area =
   | typeof datasets
   | typeof files
   | typeof logs
+  | typeof logViews
   | typeof media
   | typeof projectFiles
   | typeof projectLogs

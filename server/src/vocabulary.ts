@@ -67,6 +67,8 @@ export const limits = {
   logQueryTimeMsMax: 30_000, // CONTRACT.md, 4.2
   logNameBytesMax: 16 * kibibyte, // resource and parentId: as the values of metadata
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
+  logViewsMax: 200, // beyond what anybody finds again in a list
+  logViewCharactersMax: 4096, // as long as an address that browsers and proxies take
   // Usage
   usageDaysDefault: 30, // a month at a glance
   usageDaysMax: 366, // a year; more bars than that cannot be told apart

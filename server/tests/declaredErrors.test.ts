@@ -43,7 +43,7 @@ const project = 'default';
 const id = 'A'.repeat(20);
 const usualParams: Readonly<Record<string, string>> = {
   ...{ project, token: id, user: id, session: id },
-  ...{ webhook: '1', version: '10', dataset: 'chat' },
+  ...{ webhook: '1', version: '10', dataset: 'chat', view: id },
 };
 
 /** Requests that are fine but for the one thing that the code is about. */

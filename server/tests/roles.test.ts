@@ -4,6 +4,7 @@ import { after, describe, it, test } from 'node:test';
 import { getMe } from '../src/contract/accounts.ts';
 import { listAudit, listProjectAudit } from '../src/contract/audit.ts';
 import * as datasets from '../src/contract/datasets.ts';
+import { createLogView, deleteLogView, listLogViews } from '../src/contract/logViews.ts';
 import {
   createProjectPresignedUrl,
   deleteProjectFile,
@@ -108,6 +109,12 @@ const rows: Row[] = [
   row('search logs', readers, logs.queryProjectLogs, async () => ({ params })),
   row('count logs', readers, logs.getProjectHistogram, async () => ({ params })),
   row('export logs', readers, logs.exportProjectLogs, async () => ({ params })),
+  row('list saved views', inside, listLogViews, async () => ({ params })),
+  row('save a view', members, createLogView, async () => ({ params, body: { name: newId(), query: '' } })),
+  row('remove a view', members, deleteLogView, async () => {
+    const { view } = await owner.call(createLogView, { params, body: { name: newId(), query: '' } });
+    return { params: { project, view: view.id } };
+  }),
   row('see the usage', inside, getUsage, async () => ({ params })),
   row('list datasets', inside, datasets.listManagedDatasets, async () => ({ params })),
   row('set the retention of a dataset', admins, datasets.updateDataset, async () => ({

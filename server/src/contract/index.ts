@@ -4,6 +4,7 @@ import * as auditArea from './audit.ts';
 import * as datasetArea from './datasets.ts';
 import * as fileArea from './files.ts';
 import * as logArea from './logs.ts';
+import * as logViewArea from './logViews.ts';
 import * as mediaArea from './media.ts';
 import * as projectFileArea from './projectFiles.ts';
 import * as projectLogArea from './projectLogs.ts';
@@ -30,6 +31,7 @@ export const projects = listRoutes(projectArea);
 export const tokens = listRoutes(tokenArea);
 export const projectFiles = listRoutes(projectFileArea);
 export const projectLogs = listRoutes(projectLogArea);
+export const logViews = listRoutes(logViewArea);
 export const datasets = listRoutes(datasetArea);
 export const usage = listRoutes(usageArea);
 export const audit = listRoutes(auditArea);
@@ -46,6 +48,7 @@ export const routes: readonly Route[] = [
   tokens,
   projectFiles,
   projectLogs,
+  logViews,
   datasets,
   usage,
   audit,

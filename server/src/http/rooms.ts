@@ -11,6 +11,7 @@ import { type FileDeps, handleFiles } from './handlers/files.ts';
 import { handleLogIntake } from './handlers/logIntake.ts';
 import { handleLogQueries, type LogQueryDeps } from './handlers/logQueries.ts';
 import { handleLogStreams, type LogStreamDeps } from './handlers/logStreams.ts';
+import { handleLogViews } from './handlers/logViews.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';
 import { handleProjectFiles } from './handlers/projectFiles.ts';
 import { handleProjectLogs } from './handlers/projectLogs.ts';
@@ -52,6 +53,7 @@ const roomsByArea: readonly Room[] = [
   { routes: contract.tokens, handle: handleTokens },
   { routes: contract.projectFiles, handle: handleProjectFiles },
   { routes: contract.projectLogs, handle: handleProjectLogs },
+  { routes: contract.logViews, handle: handleLogViews },
   { routes: contract.datasets, handle: handleDatasets },
   { routes: contract.usage, handle: handleUsage },
   { routes: contract.audit, handle: handleAudit },

@@ -5,6 +5,7 @@ import { accessCases } from './conformance/accessCases.ts';
 import { accountCases } from './conformance/accountCases.ts';
 import { fileCases } from './conformance/fileCases.ts';
 import { fileDayCases } from './conformance/fileDayCases.ts';
+import { logViewCases } from './conformance/logViewCases.ts';
 import { processCases } from './conformance/processCases.ts';
 import { recordCases } from './conformance/recordCases.ts';
 import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
@@ -38,6 +39,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   files: fileCases,
   'days of files': fileDayCases,
   'reporting sessions': sdkSessionCases,
+  'saved log views': logViewCases,
   transactions: transactionCases,
   'export and import': snapshotCases,
 };

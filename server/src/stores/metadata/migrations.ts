@@ -9,6 +9,7 @@ import { fileTables } from './migrations/0004_files.ts';
 import { sdkSessionTables } from './migrations/0005_sdk_sessions.ts';
 import { logRetention } from './migrations/0006_log_retention.ts';
 import { fileDays } from './migrations/0007_file_days.ts';
+import { logViews } from './migrations/0008_log_views.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -39,6 +40,7 @@ const migrations: readonly Migration[] = [
   sdkSessionTables,
   logRetention,
   fileDays,
+  logViews,
 ];
 export const schemaVersion = migrations.length;
 

@@ -124,6 +124,15 @@ export type SdkSessionRow = {
   expires_at: number;
 };
 
+export type LogViewRow = {
+  id: string;
+  project: string;
+  name: string;
+  query: string;
+  created_at: number;
+  created_by: string;
+};
+
 export type Schema = {
   migrations: MigrationRow;
   access_revision: AccessRevisionRow;
@@ -144,6 +153,7 @@ export type Schema = {
   file_removals: FileRemovalRow;
   presigned_uses: PresignedUseRow;
   sdk_sessions: SdkSessionRow;
+  log_views: LogViewRow;
 };
 
 export type TableName = keyof Schema;
@@ -245,4 +255,5 @@ export const tables: readonly TableShape[] = [
     ['project', 'identity'],
     ['id', 'token_id', 'created_at', 'refreshed_at', 'expires_at'],
   ),
+  describeTable('log_views', ['id'], ['project', 'name', 'query', 'created_at', 'created_by']),
 ];

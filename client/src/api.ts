@@ -50,7 +50,7 @@ type Part<Key extends string, Value> = keyof Value extends never
     : { [K in Key]: Value };
 
 /** Lists are filtered by any number of these; routes that know none ignore them, as all unknown keys. */
-type MetadataFilters = { [key: `metadata.${string}`]: string };
+type MetadataFilters = { [key: `metadata.${string}`]: string | undefined };
 
 /** What is optional in a query may be said to be undefined, and is left out then. */
 type Forgiving<Query> = {

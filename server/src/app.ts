@@ -159,6 +159,7 @@ async function openLogs(
   };
   const reading = {
     logQueries: logStore.queries,
+    logRemovals,
     cursorSeal: createCursorSeal(secret),
     tails: openLogTails(intake),
   };

@@ -11,7 +11,7 @@ import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Project, Token } from './ports/metadata.ts';
 import type { SdkSession } from './ports/sdkSessions.ts';
 import type { TokenPrincipal } from './principals.ts';
-import { readScopes, type Scopes } from './scopes.ts';
+import { noScopes, readScopes, type Scopes } from './scopes.ts';
 import type { SdkDirectory } from './sdkSessions.ts';
 
 const refreshIntervalMs = 250; // four chances to see a revocation within its second
@@ -96,10 +96,15 @@ export class AccessDirectory implements AsyncDisposable {
     return { kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes };
   }
 
+  /** As far as the copy tells; revoked ones, too. */
+  findToken(id: string): Token | null {
+    return this.#tokensById.get(id)?.token ?? null;
+  }
+
   /** As far as the copy tells. */
   isTokenAlive(id: string): boolean {
-    const token = this.#tokensById.get(id)?.token;
-    if (token === undefined || token.revokedAt !== null) return false;
+    const token = this.findToken(id);
+    if (token === null || token.revokedAt !== null) return false;
     return token.expiresAt === null || token.expiresAt > this.#deps.clock.now();
   }
 
@@ -198,8 +203,6 @@ export class AccessDirectory implements AsyncDisposable {
     this.#tokensById.set(token.id, known);
   }
 }
-
-const noScopes = readScopes([], 'logs');
 
 /** Whoever cannot look refuses. */
 function refuseUnlessExpected(cause: unknown): never {

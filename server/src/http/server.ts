@@ -15,6 +15,7 @@ import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
 import { rewriteDomainUrl } from './domains.ts';
 import { answerFailure } from './failures.ts';
+import { respellUrl } from './fieldSpellings.ts';
 import { namesOneHost } from './hostHeader.ts';
 import type { IntakeDoor } from './intakeDoor.ts';
 import { answerConnect, answerMalformed } from './malformed.ts';
@@ -81,7 +82,7 @@ function makeFastify({ log, patience, access, mediaDoor, intakeDoor }: ServerDep
     logger: false,
     trustProxy: 'loopback',
     forceCloseConnections: 'idle',
-    rewriteUrl: request => rewriteDomainUrl(access, request),
+    rewriteUrl: request => respellUrl(rewriteDomainUrl(access, request)),
     return503OnClosing: false, // whoever is connected when the stop begins is answered still
     genReqId: chooseRequestId,
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },

@@ -62,7 +62,6 @@ describe('a project that is deleted', () => {
       assert.equal((await service.fetch(`${paths[0]}?w=320`)).status, 200);
       kept.push(pathOf((await uploadFile(service, picture)).url));
       const underWay = sendSlowly(service, token);
-      await wait(50); // so that its head has been judged
 
       await owner.call(deleteProject, { params: { project: 'arena' } });
       await requireGone(service, [...paths, `${paths[0]}?w=320`, `${paths[0]}?w=640`]);

@@ -26,9 +26,9 @@ export function EntryPanel({ project, traceId, known, onChange }: EntryPanelProp
   return (
     <aside
       aria-label="Entry"
-      className="flex flex-col overflow-hidden border-line bg-panel max-xl:fixed max-xl:inset-0 max-xl:z-20
-        max-xl:md:inset-y-0 max-xl:md:right-0 max-xl:md:left-auto max-xl:md:w-108 max-xl:md:border-l max-xl:md:shadow-float
-        xl:sticky xl:top-4 xl:max-h-[calc(100dvh-2rem)] xl:rounded-xl xl:border xl:shadow-panel"
+      className="flex flex-col overflow-hidden border-line bg-panel phone:fixed phone:inset-0 phone:z-20 md:max-[90rem]:absolute
+        md:max-[90rem]:inset-y-0 md:max-[90rem]:right-0 md:max-[90rem]:w-108 md:max-[90rem]:shadow-float md:rounded-xl md:border
+        min-[90rem]:sticky min-[90rem]:top-4 min-[90rem]:max-h-[calc(100dvh-2rem)] min-[90rem]:shadow-panel"
     >
       <header className="flex items-center justify-between gap-3 border-b border-line py-2 pr-2 pl-4">
         <h2 className="font-semibold tracking-tight">Entry</h2>

@@ -27,6 +27,8 @@ before(async () => {
   await buildDashboard();
   service = await startTestService({ environment: mediaEnvironment });
   browser = await startBrowser(service.url);
+  // Without an owner the service would ask to be set up.
+  await addPerson(service, { isOwner: true });
   member = await addPerson(service, { roles: { default: 'member' } });
   visitor = await browser.openPage();
   page = visitor.page;
@@ -162,7 +164,7 @@ test('older files come as one scrolls', async () => {
 test('who only looks finds nothing to upload or delete with', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const { page: theirs } = await browser.openPage();
-  await comeIn(theirs, viewer, room);
+  await comeIn(theirs, viewer, `${room}?q=hers`);
   await theirs.getByRole('button', { name: /^Hers.png/ }).click();
   await theirs.getByRole('dialog').getByRole('button', { name: 'Copy URL' }).waitFor();
   assert.equal(await theirs.getByRole('button', { name: 'Delete' }).count(), 0);

@@ -23,6 +23,7 @@ import { forgetStaleSignIns } from './domain/signInAttempts.ts';
 import { levelSynonyms } from './http/fieldSpellings.ts';
 import { makeHotBytes } from './http/hotBytes.ts';
 import { listen, nameHost } from './http/listening.ts';
+import { openMediaDoor } from './http/mediaDoor.ts';
 import { makeMetrics } from './http/metrics.ts';
 import { makeRateLimit } from './http/rateLimit.ts';
 import { rooms } from './http/rooms.ts';
@@ -98,6 +99,7 @@ export async function startService(
     rateLimit:
       config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
+    mediaDoor: openMediaDoor(deps),
     handled: rooms.flatMap(room => room.handle({ ...deps, checks })),
   });
   opened.defer(() => server.stop());

@@ -37,6 +37,7 @@ export const limits = {
   jsonBodyBytesMax: mebibyte, // management bodies hold settings, never content
   headersBytesMax: 16 * kibibyte, // Node.js's own default; longer ones get 431
   headersTimeMsMax: 10_000, // CONTRACT.md, 3.1
+  keepAliveMs: 72_000, // longer than the minute for which proxies keep an idle connection
   bodyIdleMsMax: 30_000, // CONTRACT.md, 3.1
   stopGraceMsMax: 10_000, // CONTRACT.md, 1
   tokenCharactersMin: 16, // CONTRACT.md, 1: fixed tokens
@@ -49,8 +50,8 @@ export const limits = {
   metadataKeysMax: 64, // CONTRACT.md, 3
   pathBytesMax: 512, // CONTRACT.md, 3
   pathSegmentsMax: 16, // CONTRACT.md, 3
-  hotFileBytesMax: 64 * kibibyte, // larger files are read faster than they are sent
-  hotBytesMax: 32 * mebibyte, // a thousand thumbnails
+  hotFileBytesMax: 2 * mebibyte, // from memory these leave half as fast again as from the disk's cache
+  hotBytesMax: 48 * mebibyte, // a thousand thumbnails
   imagePixelsMax: 50_000_000, // CONTRACT.md, 3
   logBatchItemsMax: 10_000, // CONTRACT.md, 4.1
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
@@ -85,7 +86,7 @@ export const limits = {
   uploadFieldsBytesMax: 256 * kibibyte, // all but the file in a JSON upload
   // Files: reading
   rangesMax: 10, // CONTRACT.md, 3.1
-  blobReadBytesMax: mebibyte, // larger ones are streamed
+  blobReadBytesMax: 2 * mebibyte, // larger ones are streamed
   blobStreamBytes: 256 * kibibyte, // DESIGN.md, Uploads: the buffer that reads at the rate of nginx
   blobSlowStreamBytes: 64 * kibibyte, // for readers that are slower than the disk: a thousand of them hold 64 MiB
   // Files: blob stores

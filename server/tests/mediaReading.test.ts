@@ -22,7 +22,7 @@ const owner = await addPerson(service, { isOwner: true });
 
 const picture = await makePicture(40, 30);
 /** Beyond what is read in one piece. */
-const longSound = makeSound({ seconds: 200 });
+const longSound = makeSound({ seconds: 300 });
 const small = await uploadFile(service, picture, { filename: 'Bild "1"; \u00fc/\u202e.png' });
 const large = await uploadFile(service, longSound, { filename: 'long' });
 const at = pathOf(small.url);

@@ -51,6 +51,7 @@ function describeRoute(route: Route): Json {
     ...describeBody(route),
     responses: {
       200: { description: 'Success.', content: describeAnswer(route) },
+      ...describeOtherAnswers(route),
       ...describeErrors(route),
     },
   };
@@ -65,6 +66,12 @@ function describeBody({ body, stream }: Route): Json {
 
 function describeAnswer({ answer, answerType = 'application/json' }: Route): Json {
   return { [answerType]: { schema: answer } };
+}
+
+function describeOtherAnswers({ otherAnswers = {} }: Route): Json {
+  return Object.fromEntries(
+    Object.entries(otherAnswers).map(([status, description]) => [status, { description }]),
+  );
 }
 
 function describeParameters(place: 'path' | 'query', shape: TObject | undefined): Json[] {

@@ -50,6 +50,8 @@ export type Route = {
   answer: TSchema;
   /** Of the answer, where it is not JSON. */
   answerType?: string;
+  /** Successes with another status than 200, and when they come. */
+  otherAnswers?: Readonly<Record<number, string>>;
   /** Beyond those that follow from the access and the shapes; see `errorsOf`. */
   errors: readonly ErrorCode[];
 };

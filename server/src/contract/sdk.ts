@@ -42,10 +42,11 @@ export const extendSession = defineRoute({
   method: 'POST',
   path: '/api/sdk/heartbeat',
   area,
-  summary: 'Keep the session of the SDK token alive.',
-  access: { by: 'token', kinds: ['sdk'], action: null, apiKey: false },
+  summary: 'Keep the session of the SDK token alive, or with an API token the one of the identity.',
+  access: { by: 'token', kinds: ['media', 'logs', 'sdk'], action: 'write', apiKey: false },
+  query: Identity,
   answer: Type.Object({ status: Type.Literal('ok'), expiresAt: ExpiresAt }),
-  errors: [],
+  errors: ['not_found'],
 });
 
 export const invalidateSession = defineRoute({

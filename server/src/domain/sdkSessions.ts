@@ -53,12 +53,23 @@ async function reportOnce(
   return { session, token: makeToken(deps.secret, session.id), isNew: session.id === id };
 }
 
-/** Answers until when the session lives now. */
-export async function extendSession(deps: SdkDeps, caller: TokenPrincipal): Promise<number> {
+/** Answers until when the session lives now: that of the SDK token, or the one that an API token's holder names. */
+export async function extendSession(
+  deps: ReportDeps,
+  caller: TokenPrincipal,
+  identity: SdkIdentity | null,
+): Promise<number> {
   const now = deps.clock.now();
-  const expiresAt = now + lifetimeMs;
-  if (!(await deps.sdkSessions.extend(caller.id, { now, expiresAt }))) throw sessionEnded();
-  return expiresAt;
+  const life = { now, expiresAt: now + lifetimeMs };
+  if (identity === null) {
+    if (!(await deps.sdkSessions.extend(caller.id, life))) throw sessionEnded();
+    return life.expiresAt;
+  }
+  const session = await deps.sdkSessions.extendByIdentity(caller.project.slug, identity, life);
+  // One that nobody can work with any more is as good as none.
+  if (!session?.tokenIds.every(id => deps.access.isTokenAlive(id)))
+    throw new ServiceError('not_found', 'There is no such SDK session; report it first.');
+  return life.expiresAt;
 }
 
 /** An SDK token ends its own session. A session that is not there has ended already. */

@@ -11,9 +11,13 @@ export function allowsOtherSites(path: string): boolean {
   return (path.startsWith('/api/') && !path.startsWith('/api/manage')) || path.startsWith('/media/');
 }
 
+export const otherSitesHeaders: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': exposedHeaders,
+};
+
 export function setCorsHeaders(reply: FastifyReply): void {
-  reply.header('access-control-allow-origin', '*');
-  reply.header('access-control-expose-headers', exposedHeaders);
+  reply.headers(otherSitesHeaders);
 }
 
 /** `*` would not cover Authorization, so what the page asks for is repeated, as far as header names go. */

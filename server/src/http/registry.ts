@@ -83,7 +83,7 @@ function addRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly Handl
   for (const { route, answer } of handled) {
     app.route({
       method: route.method,
-      url: route.path.replace(/\{\w+\*\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1'),
+      url: toRouterPath(route.path),
       schema: schemaOf(route),
       config: { route },
       bodyLimit: limits.jsonBodyBytesMax,
@@ -91,6 +91,11 @@ function addRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly Handl
       handler: answer,
     });
   }
+}
+
+/** As the router writes a path, and as it is called in metrics. */
+export function toRouterPath(path: string): string {
+  return path.replace(/\{\w+\*\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
 function schemaOf(route: Route): FastifySchema {

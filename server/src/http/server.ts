@@ -1,11 +1,12 @@
 /** Puts the door together: limits, headers, routes, answers to everything else. */
+import { createServer as createHttpServer } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';
 import type { Route } from '../contract/route.ts';
-import { newId } from '../domain/ids.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
+import { usualHeaders } from './answerHeaders.ts';
 import { readBodies } from './bodies.ts';
 import { limitBodyIdle } from './bodyIdle.ts';
 import { type Connections, trackConnections } from './connections.ts';
@@ -14,9 +15,12 @@ import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
 import { rewriteDomainUrl } from './domains.ts';
 import { answerFailure } from './failures.ts';
+import { respellUrl } from './fieldSpellings.ts';
 import { answerConnect, answerMalformed } from './malformed.ts';
+import type { MediaDoor } from './mediaDoor.ts';
 import type { Metrics } from './metrics.ts';
 import { type DoorDeps, type HandledRoute, registerRoutes } from './registry.ts';
+import { chooseRequestId } from './requestIds.ts';
 import { answerUnknown, toKnownRoute } from './unknownRoutes.ts';
 import { compileValidator } from './validation.ts';
 
@@ -26,6 +30,7 @@ export type ServerDeps = DoorDeps & {
   version: string;
   dashboardDirectory: string;
   handled: readonly HandledRoute[];
+  mediaDoor: MediaDoor;
   patience: Patience;
 };
 
@@ -56,18 +61,27 @@ export async function createServer(deps: ServerDeps): Promise<DoorServer> {
   return { app, stop: () => stopServer(app, connections, deps.patience.stopGraceMsMax) };
 }
 
-function makeFastify({ log, patience, access }: ServerDeps): {
+function makeFastify({ log, patience, access, mediaDoor }: ServerDeps): {
   app: FastifyInstance;
   connections: Connections;
 } {
   const { headersMsMax } = patience;
+  const server = createHttpServer({
+    headersTimeout: headersMsMax,
+    maxHeaderSize: limits.headersBytesMax,
+    requireHostHeader: false, // Node.js would refuse without a word; see `requireHost`
+    requestTimeout: 0, // bodies are limited by idleness: a slow phone may take minutes
+    connectionsCheckingInterval: headersMsMax / 10,
+    keepAliveTimeout: limits.keepAliveMs,
+  });
+  const connections = trackConnections(server);
   const app = Fastify({
     logger: false,
     trustProxy: 'loopback',
     forceCloseConnections: 'idle',
-    rewriteUrl: request => rewriteDomainUrl(access, request),
+    rewriteUrl: request => respellUrl(rewriteDomainUrl(access, request)),
     return503OnClosing: false, // whoever is connected when the stop begins is answered still
-    genReqId: ({ headers }) => readRequestId(headers['x-request-id']) ?? newId(),
+    genReqId: chooseRequestId,
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       if (allowsOtherSites(request.url)) setCorsHeaders(reply); // no hook comes before these
@@ -77,15 +91,11 @@ function makeFastify({ log, patience, access }: ServerDeps): {
       // Fastify's type is wider than what Node.js hands over: an HTTP server has sockets.
       void answerMalformed({ answersOn: connections.answersOn, headersMsMax }, error, socket as Socket);
     },
-    http: {
-      headersTimeout: headersMsMax,
-      maxHeaderSize: limits.headersBytesMax,
-      requireHostHeader: false, // Node.js would refuse without a word; see `requireHost`
-      requestTimeout: 0, // bodies are limited by idleness: a slow phone may take minutes
-      connectionsCheckingInterval: headersMsMax / 10,
-    },
+    serverFactory: route =>
+      server.on('request', (request, response) => {
+        if (connections.isStopping || !mediaDoor(request, response)) route(request, response);
+      }),
   });
-  const connections = trackConnections(app.server);
   app.server.on('connect', (_request, socket) => answerConnect(socket as Socket)); // as above
   // Node.js would answer expectations it does not know with an empty 417; they are passed over.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -100,16 +110,10 @@ async function stopServer(app: FastifyInstance, connections: Connections, graceM
   clearTimeout(cutOff);
 }
 
-/** The caller's own id when it is harmless, so that both sides' logs can be matched. */
-function readRequestId(header: string | string[] | undefined): string | null {
-  return typeof header === 'string' && /^[\w.-]{1,64}$/.test(header) ? header : null;
-}
-
 function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMax }: Patience): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-    reply.header('referrer-policy', 'no-referrer');
+    reply.headers(usualHeaders);
     // The route's own path where there is one: percent-encoding lets the same route be written in many ways.
     const path = request.routeOptions.url ?? request.url;
     if (path.startsWith('/api/')) reply.header('cache-control', 'no-store');

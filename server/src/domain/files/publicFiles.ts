@@ -3,6 +3,8 @@ import type { FileRecords, StoredFile } from '../ports/files.ts';
 
 export type PublicFiles = {
   find(project: string, key: string): Promise<StoredFile | null>;
+  /** At once, by `<project>/<key>`: null when it was not looked up lately, whether there is such a file or not. */
+  recall(name: string): StoredFile | null;
   /** Deleted here: gone at once. */
   forget(file: StoredFile): void;
 };
@@ -13,12 +15,17 @@ const rememberedMax = 20_000; // records, of about a kilobyte
 export function openPublicFiles(files: FileRecords): PublicFiles {
   const remembered = new Map<string, { file: StoredFile; at: number }>();
   let forgottenCount = 0;
+  const recall = (name: string) => {
+    const known = remembered.get(name);
+    return known !== undefined && performance.now() - known.at < rememberedMsMax ? known.file : null;
+  };
   return {
+    recall,
     find: async (project, key) => {
       const name = `${project}/${key}`;
-      const known = remembered.get(name);
+      const known = recall(name);
+      if (known !== null) return known;
       const now = performance.now();
-      if (known !== undefined && now - known.at < rememberedMsMax) return known.file;
       const forgottenBefore = forgottenCount;
       const file = await files.find(project, key);
       // An id is not a public name.

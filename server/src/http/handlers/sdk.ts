@@ -5,6 +5,7 @@ import * as contract from '../../contract/sdk.ts';
 import type { AccessDirectory } from '../../domain/access.ts';
 import type { ManagementDeps } from '../../domain/management.ts';
 import type { SdkIdentity, SdkSession } from '../../domain/ports/sdkSessions.ts';
+import type { TokenPrincipal } from '../../domain/principals.ts';
 import {
   endLiveSession,
   endSession,
@@ -28,12 +29,12 @@ export function handleSdk(deps: SdkRoomDeps): HandledRoute[] {
       const message = isNew ? 'SDK token created' : 'Existing SDK token refreshed';
       return { expiresAt: writeSeconds(session.expiresAt), message, token };
     }),
-    handle(contract.extendSession, async ({ caller }) => ({
+    handle(contract.extendSession, async ({ caller, query }) => ({
       ...ok,
-      expiresAt: writeSeconds(await extendSession(deps, caller)),
+      expiresAt: writeSeconds(await extendSession(deps, caller, readExtended(caller, query))),
     })),
     handle(contract.invalidateSession, async ({ caller, query, reply }) => {
-      await endSession(deps, caller, caller.tokenKind === 'sdk' ? null : readIdentity(guessType(query)));
+      await endSession(deps, caller, readOthersIdentity(caller, query));
       reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
       return 'SDK resource invalidated.';
     }),
@@ -47,6 +48,18 @@ export function handleSdk(deps: SdkRoomDeps): HandledRoute[] {
       return ok;
     }),
   ];
+}
+
+/** Who names nothing at all has taken the wrong token. */
+function readExtended(caller: TokenPrincipal, query: IdentityQuery): SdkIdentity | null {
+  if (caller.tokenKind === 'sdk' || Object.keys(query).length > 0) return readOthersIdentity(caller, query);
+  const sentence = 'Send the SDK token, or name the session in the query as when it was reported.';
+  throw new ServiceError('wrong_token_kind', sentence);
+}
+
+/** An SDK token is of one session; whoever has another token names the session. */
+function readOthersIdentity({ tokenKind }: TokenPrincipal, query: IdentityQuery): SdkIdentity | null {
+  return tokenKind === 'sdk' ? null : readIdentity(guessType(query));
 }
 
 /** What is missing or unknown is named. */
@@ -71,7 +84,7 @@ function readIdentity(query: IdentityQuery): SdkIdentity {
   };
 }
 
-/** Clients that end a session name what it is of, and leave it at that. */
+/** Clients that keep or end a session name what it is of, and leave it at that. */
 function guessType(query: IdentityQuery): IdentityQuery {
   if (query.sdkType !== undefined || query.type !== undefined) return query;
   return {

@@ -98,7 +98,7 @@ test('a token is made with scopes, shown once, listed by its first characters, a
 
 test('the service refuses a scope, and the form says why', async () => {
   await press(page, 'New token');
-  await page.getByText('Logs', { exact: true }).click();
+  await page.getByRole('dialog').getByText('Logs', { exact: true }).click();
   await page.getByText('Scopes').click();
   await page.getByLabel('Datasets').fill('not a dataset');
   await press(page, 'Create token');

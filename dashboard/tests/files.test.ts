@@ -5,6 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { addPerson, type Person } from '../../server/tests/people.ts';
 import { startTestService, type TestService } from '../../server/tests/service.ts';
 import {
+  formOf,
   makePicture,
   makeSound,
   mediaEnvironment,
@@ -148,6 +149,22 @@ test('a file is deleted after a question, and its URL leads nowhere', async () =
   await preview().waitFor({ state: 'detached' });
   await file('Dropped.png').waitFor({ state: 'detached' });
   assert.equal((await service.fetch(pathOf(address ?? ''))).status, 404);
+});
+
+test('an upload link works without a token, into the folder that is open', async () => {
+  await page.goto(`${room}?path=gifts`);
+  await press(page, 'Upload link');
+  await page.getByRole('dialog').getByLabel('Uploads').fill('2');
+  await press(page, 'Create link');
+  const command = await page.getByRole('dialog').locator('pre').innerText();
+  const link = /http\S+/.exec(command)?.[0] ?? '';
+  const form = formOf(await makePicture(5, 5), {}, 'Gift.png');
+  // Links lead to where the service says it is; here it listens at another name of this machine.
+  const sent = await service.fetch(new URL(link).pathname, { method: 'POST', body: form });
+  assert.equal(sent.status, 200);
+  await press(page, 'Done');
+  await page.reload();
+  await file('Gift.png').waitFor();
 });
 
 test('older files come as one scrolls', async () => {

@@ -100,7 +100,7 @@ function composeOptions(
   return {
     width: widthPixels,
     height: heightPixels,
-    padding: [6, 14, 0, 2],
+    padding: [6, isDaily ? 26 : 14, 0, 2],
     legend: { show: false },
     ...(isDaily && { tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'UTC') }),
     scales: {

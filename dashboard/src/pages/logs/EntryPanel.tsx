@@ -1,6 +1,6 @@
 /** One entry, whole: its text, its metadata, and what happened around it. */
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { Notice } from '../../parts/Notice.tsx';
@@ -23,6 +23,7 @@ type EntryPanelProps = {
 export function EntryPanel({ project, traceId, known, onChange }: EntryPanelProps) {
   const { data: asked, error } = useQuery({ ...entryQuery(project, traceId), enabled: known === null });
   const entry = known ?? asked;
+  const closeButton = useFocusWhenCovering();
   return (
     <aside
       aria-label="Entry"
@@ -33,6 +34,7 @@ export function EntryPanel({ project, traceId, known, onChange }: EntryPanelProp
       <header className="flex items-center justify-between gap-3 border-b border-line py-2 pr-2 pl-4">
         <h2 className="font-semibold tracking-tight">Entry</h2>
         <button
+          ref={closeButton}
           type="button"
           aria-label="Close the entry"
           onClick={() => onChange({ entry: undefined })}
@@ -55,6 +57,20 @@ export function EntryPanel({ project, traceId, known, onChange }: EntryPanelProp
       </div>
     </aside>
   );
+}
+
+/** On a phone the panel covers the list: the focus comes along, and goes back to the page with it. */
+function useFocusWhenCovering() {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!window.matchMedia('(width < 48rem)').matches) return;
+    const before = document.activeElement;
+    button.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, []);
+  return button;
 }
 
 function EntryText({ entry, onChange }: { entry: LogEntry; onChange: ChangeSearch }) {

@@ -87,10 +87,12 @@ export class AccessDirectory implements AsyncDisposable {
 
   async #admitSession(id: string, text: string): Promise<TokenPrincipal> {
     const session = await this.#deps.sdk.findLiving(id).catch(refuseUnlessExpected);
+    const isOld = performance.now() - this.#freshAt > copyAgeMsMax;
+    // What another node made a moment ago may have been used there already.
+    if (isOld || !this.#knowsTokens(session.tokenIds)) await this.#lookAgain();
     const project = this.findProject(session.project);
     if (project === null)
       throw new ServiceError('token_revoked', 'The project of this session has been deleted.');
-    if (performance.now() - this.#freshAt > copyAgeMsMax) await this.#lookAgain();
     const scopes = this.#narrowSession(session);
     const prefix = text.slice(0, 4);
     return { kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes };
@@ -101,8 +103,18 @@ export class AccessDirectory implements AsyncDisposable {
     return this.#tokensById.get(id)?.token ?? null;
   }
 
+  /** Whether all of the tokens are good; one that is not in the copy is looked for. */
+  async areTokensAlive(ids: readonly string[]): Promise<boolean> {
+    if (!this.#knowsTokens(ids)) await this.#lookAgain();
+    return ids.every(id => this.#isTokenAlive(id));
+  }
+
+  #knowsTokens(ids: readonly string[]): boolean {
+    return ids.every(id => this.#tokensById.has(id));
+  }
+
   /** As far as the copy tells. */
-  isTokenAlive(id: string): boolean {
+  #isTokenAlive(id: string): boolean {
     const token = this.findToken(id);
     if (token === null || token.revokedAt !== null) return false;
     return token.expiresAt === null || token.expiresAt > this.#deps.clock.now();
@@ -113,7 +125,7 @@ export class AccessDirectory implements AsyncDisposable {
     const narrowings: ReadonlySet<string>[] = [];
     for (const id of tokenIds) {
       const reporter = this.#tokensById.get(id);
-      if (reporter === undefined || !this.isTokenAlive(id))
+      if (reporter === undefined || !this.#isTokenAlive(id))
         throw new ServiceError('token_revoked', 'The token behind this session has ended; report again.');
       if (reporter.scopes.datasets !== null) narrowings.push(reporter.scopes.datasets);
     }

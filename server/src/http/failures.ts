@@ -39,6 +39,8 @@ export function answerFailure(log: Logger, error: unknown, { request, reply }: E
     lingerAtEnd(request.raw.socket);
   }
   reply.header('x-request-id', request.id);
+  // What belongs to a file that was about to be sent says nothing of a refusal.
+  reply.header('cache-control', 'no-store').removeHeader('content-disposition');
   reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify);
   reply.send(body);
 }

@@ -21,7 +21,7 @@ const rememberedMax = 10_000;
 /** `token` is what the game server works with. */
 export type ReportedSession = { session: SdkSession; token: string; isNew: boolean };
 
-export type ReportDeps = SdkDeps & { access: { isTokenAlive(id: string): boolean } };
+export type ReportDeps = SdkDeps & { access: { areTokensAlive(ids: readonly string[]): Promise<boolean> } };
 
 /** A session that somebody reported whose token is good no more is replaced: nobody could work with it. */
 export async function reportSession(
@@ -30,7 +30,7 @@ export async function reportSession(
   identity: SdkIdentity,
 ): Promise<ReportedSession> {
   const reported = await reportOnce(deps, reporter, identity);
-  if (reported.session.tokenIds.every(id => deps.access.isTokenAlive(id))) return reported;
+  if (await deps.access.areTokensAlive(reported.session.tokenIds)) return reported;
   await deps.sdkSessions.end(reported.session.id);
   return reportOnce(deps, reporter, identity);
 }
@@ -67,7 +67,7 @@ export async function extendSession(
   }
   const session = await deps.sdkSessions.extendByIdentity(caller.project.slug, identity, life);
   // One that nobody can work with any more is as good as none.
-  if (!session?.tokenIds.every(id => deps.access.isTokenAlive(id)))
+  if (session === null || !(await deps.access.areTokensAlive(session.tokenIds)))
     throw new ServiceError('not_found', 'There is no such SDK session; report it first.');
   return life.expiresAt;
 }

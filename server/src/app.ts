@@ -157,6 +157,7 @@ async function openLogs(
   };
   const reading = {
     logQueries: logStore.queries,
+    logRemovals,
     cursorSeal: createCursorSeal(secret),
     tails: openLogTails(intake),
   };

@@ -62,9 +62,13 @@ export type ServiceProcess = AsyncDisposable & {
   exit: Promise<{ exitCode: number | null; complained: string; ms: number }>;
 };
 
-/** `tapedeck serve` in a process of its own, ready. */
-export async function startProcess(environment: Environment): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [cli, 'serve'], {
+/** `tapedeck serve` in a process of its own, ready. The launcher is a command that becomes it. */
+export async function startProcess(
+  environment: Environment,
+  launcher: readonly string[] = [],
+): Promise<ServiceProcess> {
+  const [program = '', ...args] = [...launcher, process.execPath, cli, 'serve'];
+  const child = spawn(program, args, {
     env: { ...cleanEnvironment(), TAPEDECK_HOST: '127.0.0.1', TAPEDECK_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

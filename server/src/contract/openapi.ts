@@ -105,7 +105,8 @@ function describeErrors(route: Route): Json {
 function describeSecurity(access: Access): Json {
   if (access.by === 'anyone' || (access.by === 'token' && access.inPath)) return { security: [] };
   if (access.by === 'token') return { security: [{ token: [] }, ...(access.apiKey ? [{ apiKey: [] }] : [])] };
-  if (access.by === 'owner' || access.by === 'user') return { security: [{ session: [] }] };
+  if (access.by === 'owner' || access.by === 'user' || access.by === 'person')
+    return { security: [{ session: [] }] };
   return { security: [{ session: [] }, { token: [] }] };
 }
 

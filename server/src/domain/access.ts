@@ -11,7 +11,7 @@ import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Project, Token } from './ports/metadata.ts';
 import type { SdkSession } from './ports/sdkSessions.ts';
 import type { TokenPrincipal } from './principals.ts';
-import { readScopes, type Scopes } from './scopes.ts';
+import { noScopes, readScopes, type Scopes } from './scopes.ts';
 import type { SdkDirectory } from './sdkSessions.ts';
 
 const refreshIntervalMs = 250; // four chances to see a revocation within its second
@@ -89,17 +89,22 @@ export class AccessDirectory implements AsyncDisposable {
   /** Whether all of the tokens are good; one that is not in the copy is looked for. */
   async areTokensAlive(ids: readonly string[]): Promise<boolean> {
     if (!this.#knowsTokens(ids)) await this.#lookAgain();
-    return ids.every(id => this.#isTokenAlive(id));
+    return ids.every(id => this.isTokenAlive(id));
   }
 
   #knowsTokens(ids: readonly string[]): boolean {
     return ids.every(id => this.#tokensById.has(id));
   }
 
+  /** As far as the copy tells; revoked ones, too. */
+  findToken(id: string): Token | null {
+    return this.#tokensById.get(id)?.token ?? null;
+  }
+
   /** As far as the copy tells. */
-  #isTokenAlive(id: string): boolean {
-    const token = this.#tokensById.get(id)?.token;
-    if (token === undefined || token.revokedAt !== null) return false;
+  isTokenAlive(id: string): boolean {
+    const token = this.findToken(id);
+    if (token === null || token.revokedAt !== null) return false;
     return token.expiresAt === null || token.expiresAt > this.#deps.clock.now();
   }
 
@@ -108,7 +113,7 @@ export class AccessDirectory implements AsyncDisposable {
     const narrowings: ReadonlySet<string>[] = [];
     for (const id of tokenIds) {
       const reporter = this.#tokensById.get(id);
-      if (reporter === undefined || !this.#isTokenAlive(id))
+      if (reporter === undefined || !this.isTokenAlive(id))
         throw new ServiceError('token_revoked', 'The token behind this session has ended; report again.');
       if (reporter.scopes.datasets !== null) narrowings.push(reporter.scopes.datasets);
     }
@@ -198,8 +203,6 @@ export class AccessDirectory implements AsyncDisposable {
     this.#tokensById.set(token.id, known);
   }
 }
-
-const noScopes = readScopes([], 'logs');
 
 /** Whoever cannot look refuses. */
 function refuseUnlessExpected(cause: unknown): never {

@@ -5,9 +5,10 @@
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '../vocabulary.ts';
 import { isSameSecret, newId } from './ids.ts';
+import { type ManagementDeps, recordDeed } from './management.ts';
 import type { Clock } from './ports/clock.ts';
 import type { SdkIdentity, SdkSession, SdkSessions } from './ports/sdkSessions.ts';
-import type { TokenPrincipal } from './principals.ts';
+import { type Actor, requireRole, type TokenPrincipal } from './principals.ts';
 
 export type SdkDeps = { sdkSessions: SdkSessions; secret: string; clock: Clock };
 
@@ -79,6 +80,20 @@ export async function endSession(
 ): Promise<void> {
   if (caller.tokenKind === 'sdk') await deps.sdkSessions.end(caller.id);
   else if (identity !== null) await deps.sdkSessions.endByIdentity(caller.project.slug, identity);
+}
+
+/** Somebody who manages the project ends a session that is not theirs. */
+export async function endLiveSession(
+  deps: Pick<SdkDeps, 'sdkSessions'> & Pick<ManagementDeps, 'store' | 'clock'>,
+  actor: Actor,
+  { id, project }: Pick<SdkSession, 'id' | 'project'>,
+): Promise<void> {
+  requireRole(actor, project, 'member');
+  const session = await deps.sdkSessions.find(id);
+  if (session === null || session.project !== project || session.expiresAt <= deps.clock.now())
+    throw new ServiceError('not_found', 'There is no such session; it may have ended.');
+  await deps.sdkSessions.end(id);
+  await recordDeed(deps, actor, { project, action: 'session.end', target: id, details: session.identity });
 }
 
 /** The sessions behind SDK tokens, looked up once a second at most. */

@@ -1,6 +1,6 @@
 /**
- * Real ClickHouse for tests: engines of our own with the schema made, and entries put in without the intake. LOG_SHARDS=2
- * makes it a cluster of two, LOG_CLICKHOUSE_URL a server that runs already, whose log tables are emptied.
+ * Real ClickHouse for tests: engines of our own with the schema made, and entries put in without the intake. With
+ * LOG_CLICKHOUSE_URL it is a server that runs already, whose log table is emptied.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -26,10 +26,16 @@ const memoryBytesMax = 900_000_000;
 const clusterName = 'shards';
 const indexGranularity = 64; // few rows, many granules: what an index leaves out wrongly is missed
 
+let shardCount = 1;
+
+/** Every store that is started afterwards is a cluster of so many. */
+export function useShards(count: number): void {
+  shardCount = count;
+}
+
 export async function startTestStore(): Promise<TestStore> {
   const url = process.env.LOG_CLICKHOUSE_URL;
   if (url !== undefined) return useServer(url);
-  const shardCount = Number(process.env.LOG_SHARDS ?? 1);
   await using opened = new AsyncDisposableStack();
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-logs-'));
   opened.defer(() => rm(directory, { recursive: true }));

@@ -1,15 +1,16 @@
-/** A service that stores batches until it is killed. Prints the batch's name before it is sent, and `ok` when acknowledged. */
-import { writeSync } from 'node:fs';
+/** A service that stores batches until it is killed. Prints `ready`; writes the name of each acknowledged batch to a file. */
+import { openSync, writeSync } from 'node:fs';
 import { openStore } from './engines.ts';
 import { storeMessages } from './rows.ts';
 
-const [directory = '', round = '0'] = process.argv.slice(2);
+const [directory = '', round = '0', answersFile = ''] = process.argv.slice(2);
+const answers = openSync(answersFile, 'a'); // what is written there outlives the process
 const writers = 6;
 const rowsMax = 40;
 const daySpanMicros = 86_400_000_000;
 
 const { intake } = await openStore(directory);
-writeSync(1, 'ready\n');
+process.stdout.write('ready\n');
 
 async function write(writer: number): Promise<void> {
   for (let number = 0; ; number++) {
@@ -22,7 +23,7 @@ async function write(writer: number): Promise<void> {
       number % 2 === 0 ? now : now - (index % 5) * 40 * daySpanMicros,
     );
     await storeMessages(intake, messages, { timestampsMicros });
-    writeSync(1, `ok ${name} ${rows}\n`);
+    writeSync(answers, `${name} ${rows}\n`);
   }
 }
 

@@ -44,8 +44,8 @@ const resources = ['', 'auth', 'Auth', 'chat', "o'brien"];
 const projects = ['one', 'two'];
 const datasets = ['default', 'game', 'game-2'];
 
-const startMicros = Date.UTC(2026, 0, 30) * 1000;
-const spanMicros = 3 * 86_400_000_000; // across the end of a month
+const startMicros = Date.UTC(2026, 0, 31) * 1000;
+const spanMicros = 2 * 86_400_000_000; // across the end of a month
 const secondMicros = 1_000_000;
 
 export function pick<T>(random: Random, items: readonly T[]): T {

@@ -6,7 +6,7 @@ import type { EngineAccess } from '../../src/stores/logs/engine/supervision.ts';
 import type { Shard } from '../../src/stores/logs/flusher.ts';
 import { type JournalDisk, localDisk } from '../../src/stores/logs/journal/disk.ts';
 import { recoverSegments } from '../../src/stores/logs/journal/recovery.ts';
-import { readBlocks, type Segment } from '../../src/stores/logs/journal/segment.ts';
+import type { Segment } from '../../src/stores/logs/journal/segment.ts';
 import { type DecodedRow, decodeBlock } from '../../src/stores/logs/nativeReading.ts';
 
 const smallDiskBytes = 400_000_000;
@@ -67,14 +67,12 @@ export async function recoverRows(directory: string, log = silentLog): Promise<D
 
 /** The rows of a segment, block by block. */
 export async function readRows(segment: Segment): Promise<DecodedRow[]> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of readBlocks(segment)) chunks.push(Buffer.from(chunk));
-  const bytes = Buffer.concat(chunks);
+  const { offsets, lengths } = segment.extents;
   const rows: DecodedRow[] = [];
-  let position = 0;
-  for (const length of segment.extents.lengths) {
-    rows.push(...decodeBlock(bytes.subarray(position, position + length)));
-    position += length;
+  for (const [index, length] of lengths.entries()) {
+    const block = Buffer.alloc(length);
+    await segment.file.read(block, offsets[index] ?? 0);
+    rows.push(...decodeBlock(block));
   }
   return rows;
 }

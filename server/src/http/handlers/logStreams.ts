@@ -8,7 +8,7 @@ import { readOrder } from '../../domain/logs/queryFilter.ts';
 import type { LogTails } from '../../domain/logs/tails.ts';
 import type { LogEntry, LogFilter, LogQueries } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { type HandledRoute, handle } from '../registry.ts';
+import { type Asked, type HandledRoute, handle } from '../registry.ts';
 import { readQuestion, signalOf } from './logQueries.ts';
 
 export type LogStreamDeps = { logQueries: LogQueries; cursorSeal: CursorSeal; tails: LogTails };
@@ -19,8 +19,14 @@ const formats = {
 } as const;
 
 export function handleLogStreams(deps: LogStreamDeps): HandledRoute[] {
-  return [
-    handle(contract.exportLogs, async ({ caller, query, request, reply }) => {
+  const answers = answerLogStreams(deps);
+  return [handle(contract.exportLogs, answers.export), handle(contract.tailLogs, answers.tail)];
+}
+
+/** What is answered to tokens and to signed-in users alike. */
+export function answerLogStreams(deps: LogStreamDeps) {
+  return {
+    export: async ({ caller, query, request, reply }: Asked<typeof contract.exportLogs>) => {
       const { filter } = readQuestion(request, caller);
       const format = readFormat(query.format);
       const page = { order: readOrder(query.order), after: null };
@@ -30,13 +36,13 @@ export function handleLogStreams(deps: LogStreamDeps): HandledRoute[] {
         .type(format.type)
         .header('content-disposition', `attachment; filename="logs.${query.format ?? 'ndjson'}"`);
       return reply.send(Readable.from(lines, { objectMode: false }));
-    }),
-    handle(contract.tailLogs, async ({ caller, request, reply }) => {
+    },
+    tail: async ({ caller, request, reply }: Asked<typeof contract.tailLogs>) => {
       const { filter } = readQuestion(request, caller);
       await followEntries(deps, { request, reply }, filter);
       return reply;
-    }),
-  ];
+    },
+  };
 }
 
 function readFormat(text = 'ndjson') {

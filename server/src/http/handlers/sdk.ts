@@ -2,9 +2,17 @@
 
 import type { QueryOf } from '../../contract/route.ts';
 import * as contract from '../../contract/sdk.ts';
+import type { AccessDirectory } from '../../domain/access.ts';
+import type { ManagementDeps } from '../../domain/management.ts';
 import type { SdkIdentity, SdkSession } from '../../domain/ports/sdkSessions.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
-import { endSession, extendSession, type ReportDeps, reportSession } from '../../domain/sdkSessions.ts';
+import {
+  endLiveSession,
+  endSession,
+  extendSession,
+  type ReportDeps,
+  reportSession,
+} from '../../domain/sdkSessions.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { sdkTypeSpellings } from '../fieldSpellings.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
@@ -12,7 +20,9 @@ import { writeInstant } from './records.ts';
 
 type IdentityQuery = QueryOf<typeof contract.reportSession>;
 
-export function handleSdk(deps: ReportDeps): HandledRoute[] {
+export type SdkRoomDeps = ReportDeps & ManagementDeps & { access: Pick<AccessDirectory, 'findToken'> };
+
+export function handleSdk(deps: SdkRoomDeps): HandledRoute[] {
   return [
     handle(contract.reportSession, async ({ caller, query }) => {
       const { session, token, isNew } = await reportSession(deps, caller, readIdentity(query));
@@ -29,8 +39,14 @@ export function handleSdk(deps: ReportDeps): HandledRoute[] {
       return 'SDK resource invalidated.';
     }),
     handle(contract.listSessions, async ({ params }) => ({
-      sessions: (await deps.sdkSessions.list(params.project, deps.clock.now())).map(writeSession),
+      sessions: (await deps.sdkSessions.list(params.project, deps.clock.now())).map(session =>
+        writeSession(session, deps.access),
+      ),
     })),
+    handle(contract.endSession, async ({ params, caller }) => {
+      await endLiveSession(deps, caller, { id: params.session, project: params.project });
+      return ok;
+    }),
   ];
 }
 
@@ -82,13 +98,18 @@ function requireText(name: string, value: string | undefined): string {
   throw new ServiceError('invalid_field', `${name} is missing; name it in the query.`);
 }
 
-function writeSession({ id, identity, createdAt, refreshedAt, expiresAt }: SdkSession) {
+function writeSession(session: SdkSession, access: Pick<AccessDirectory, 'findToken'>) {
+  const { id, identity, tokenIds, createdAt, refreshedAt, expiresAt } = session;
+  const openedBy = tokenIds
+    .map(tokenId => access.findToken(tokenId))
+    .filter(token => token !== null)
+    .map(({ prefix, name, kind }) => ({ prefix, name, kind }));
   const times = {
     createdAt: writeInstant(createdAt),
     refreshedAt: writeInstant(refreshedAt),
     expiresAt: writeInstant(expiresAt),
   };
-  return { id, ...identity, ...times };
+  return { id, ...identity, openedBy, ...times };
 }
 
 function writeSeconds(at: number): string {

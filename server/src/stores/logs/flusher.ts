@@ -11,7 +11,8 @@ import type { JournalDisk } from './journal/disk.ts';
 import type { KeyShelves } from './journal/keys.ts';
 import { keepDamagedSegment } from './journal/recovery.ts';
 import type { Room } from './journal/room.ts';
-import { dropDamagedBlocks, readBlocks, removeSegment, type Segment, shardMark } from './journal/segment.ts';
+import { dropDamagedBlocks, removeSegment, type Segment, shardMark } from './journal/segment.ts';
+import { readBlocks } from './segmentBlocks.ts';
 
 /** A place where a part of the entries is stored. */
 export type Shard = { url: string; access: EngineAccess };
@@ -169,8 +170,8 @@ export class Flusher implements AsyncDisposable {
     if (segment.blockBytes === 0) return;
     const endpoint = shard.access.endpoint();
     if (endpoint === null) throw new InsertError('The log engine is not running.');
-    const { range, blockBytes: bytes, isUncertain } = segment;
-    const insert = { name: `tapedeck-${segment.name}`, range, bytes, blocks: readBlocks(segment) };
+    const { range, isUncertain } = segment;
+    const insert = { name: `tapedeck-${segment.name}`, range, blocks: readBlocks(segment) };
     segment.isUncertain = true; // until the answer is there
     await (isUncertain ? insertMissing : insertBlocks)(this.#agent, endpoint, insert);
   }

@@ -11,7 +11,6 @@ export type Insert = {
   /** Under which the engine lists it while it runs, and takes it once. */
   name: string;
   range: RowRange;
-  bytes: number;
   blocks: AsyncIterable<Buffer>;
 };
 
@@ -109,7 +108,7 @@ async function send(
   const sent = (isSecure ? https : http).request(url, {
     method: 'POST',
     agent: isSecure ? agent.https : agent.http,
-    headers: { ...endpoint.headers, 'content-length': insert.bytes ?? 0 },
+    headers: { ...endpoint.headers, ...(insert.blocks === undefined && { 'content-length': 0 }) },
     signal: AbortSignal.timeout(answerTimeMsMax),
   });
   const answered = readAnswer(sent);

@@ -15,6 +15,7 @@ import {
   markColumns,
   resetColumns,
 } from './native.ts';
+import { mergeBlocks } from './nativeMerging.ts';
 import { decodeBlock } from './nativeReading.ts';
 
 type Entry = LogRow & { metadata: Record<string, string> };
@@ -64,6 +65,23 @@ test('reads back what was encoded', () => {
         traceId: spellTraceId(one),
       }));
       assert.deepEqual(decoded, expected);
+    }),
+  );
+});
+
+test('merged blocks hold the rows of all, in order', () => {
+  const columns = createColumns();
+  const batch = fc.array(entry, { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(fc.array(batch, { minLength: 1, maxLength: 8 }), batches => {
+      const blocks = batches.map((entries, index) => {
+        resetColumns(columns);
+        for (const one of entries) appendEntry(columns, one);
+        appendTarget(columns, { project: `p${index}`, dataset: 'd', retentionDays: index }, entries.length);
+        return Buffer.concat(encodeBlock(columns));
+      });
+      const expected = blocks.flatMap(block => [...decodeBlock(block)]);
+      assert.deepEqual([...decodeBlock(mergeBlocks(blocks))], expected);
     }),
   );
 });

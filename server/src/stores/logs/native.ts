@@ -164,7 +164,8 @@ export function countColumnBytes(columns: LogColumns): number {
   return bytes;
 }
 
-const columnHeaders = blockColumns.map(({ name, type }) =>
+/** What stands before the values of each column: its name and type. */
+export const columnHeaders = blockColumns.map(({ name, type }) =>
   Buffer.concat([encodeText(name), encodeText(type)]),
 );
 

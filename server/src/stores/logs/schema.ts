@@ -60,6 +60,7 @@ const indexes = [
   "INDEX words letters TYPE text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking')",
   // For terms of digits, signs and other scripts.
   'INDEX grams folded TYPE ngrambf_v1(4, 16384, 1, 0) GRANULARITY 1',
+  'INDEX valueGrams foldedValues TYPE ngrambf_v1(4, 16384, 1, 0) GRANULARITY 1',
   `INDEX pairs ${pairsOfMetadata} TYPE bloom_filter(0.01) GRANULARITY 1`,
   'INDEX parents parentId TYPE bloom_filter(0.01) GRANULARITY 1',
 ];

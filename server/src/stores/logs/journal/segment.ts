@@ -171,28 +171,6 @@ export function noteFrame(segment: Segment, block: NotedBlock): void {
   widenRange(segment.range, block.range);
 }
 
-/** The bytes of all blocks, without what stands between them. */
-export async function* readBlocks(segment: Segment): AsyncGenerator<Buffer> {
-  const { offsets, lengths } = segment.extents;
-  let index = 0;
-  for (let position = offsets[0] ?? 0; index < offsets.length; ) {
-    const chunk = Buffer.allocUnsafeSlow(Math.min(readBytes, segment.length - position));
-    const count = await segment.file.read(chunk, position);
-    if (count < chunk.length) throw new Error(`Segment ${segment.name} is shorter than it was.`);
-    let kept = 0;
-    while (index < offsets.length && offsets[index]! < position + count) {
-      const start = Math.max(offsets[index]!, position) - position;
-      const end = Math.min(offsets[index]! + lengths[index]! - position, count);
-      if (kept !== start) chunk.copyWithin(kept, start, end);
-      kept += end - start;
-      if (offsets[index]! + lengths[index]! > position + count) break;
-      index++;
-    }
-    yield chunk.subarray(0, kept);
-    position += count;
-  }
-}
-
 /** Drops blocks that are not what was written, as the checksums tell; returns how many. */
 export async function dropDamagedBlocks(segment: Segment): Promise<number> {
   const kept: BlockExtents = { offsets: [], lengths: [], checksums: [] };

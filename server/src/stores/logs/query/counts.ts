@@ -32,7 +32,8 @@ export async function countByTime(
   const binder = new Binder();
   const start = binder.bind('Int64', startMicros);
   const interval = binder.bind('Int64', intervalMicros);
-  const sql = `SELECT intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval}) AS bucket, level, count()
+  // Small keys are grouped faster, and there are never as many buckets.
+  const sql = `SELECT toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval})) AS bucket, level, count()
     FROM ${deps.table}
     WHERE ${formatConditions(filter, binder)}
       AND timestamp >= ${bindMicros(startMicros, binder)}

@@ -5,6 +5,8 @@ import { localTable } from '../schema.ts';
 import { Binder } from './conditions.ts';
 import { type Asking, askRows, type Runner } from './running.ts';
 
+const namesPerQuestion = 100; // keeps the statement short, whatever names were made up
+
 export type DatasetDeps = { runner: Runner; shards: readonly EngineAccess[] };
 
 export async function listDatasets(
@@ -29,40 +31,36 @@ export async function listDatasets(
 
 async function listOnShard(runner: Runner, project: string, signal: AbortSignal): Promise<DatasetUsage[]> {
   const asking = { weight: 'heavy', signal } as const;
-  const binder = new Binder();
   const counted = await askRows(runner, asking, {
-    sql: `SELECT dataset, _part, count() FROM ${localTable}
-      WHERE project = ${binder.bind('String', project)} GROUP BY dataset, _part`,
-    parameters: binder.parameters,
+    sql: `SELECT dataset, count() FROM ${localTable} WHERE project = {project:String} GROUP BY dataset`,
+    parameters: { project },
+    settings: { optimize_aggregation_in_order: 1 }, // the order of the key: a fourth of the work
   });
   const bytesPerEntry = await readBytesPerEntry(runner, asking);
-  const usages = new Map<string, DatasetUsage>();
-  // As the statement selects them.
-  for (const [name, part, entries] of counted as [string, string, number][]) {
-    const usage = usages.get(name) ?? { name, entries: 0, bytes: 0, lastEntryMicros: 0 };
-    usages.set(name, usage);
-    usage.entries += entries;
-    usage.bytes += Math.round(entries * (bytesPerEntry.get(part) ?? 0));
+  const rows = counted as [string, number][]; // as selected
+  const last = new Map<string, number>();
+  for (let start = 0; start < rows.length; start += namesPerQuestion) {
+    const names = rows.slice(start, start + namesPerQuestion).map(([name]) => name);
+    for (const [name, micros] of await findLastEntries(runner, asking, { project, names }))
+      last.set(name, micros);
   }
-  for (const [name, lastEntryMicros] of await findLastEntries(runner, asking, {
-    project,
-    names: [...usages.keys()],
-  })) {
-    const usage = usages.get(name);
-    if (usage) usage.lastEntryMicros = lastEntryMicros;
-  }
-  return [...usages.values()];
+  return rows.map(([name, entries]) => ({
+    name,
+    entries,
+    bytes: Math.round(entries * bytesPerEntry),
+    lastEntryMicros: last.get(name) ?? 0,
+  }));
 }
 
-/** Of each part, by name. Entries of several datasets share parts, and the bytes of those by number. */
-async function readBytesPerEntry(runner: Runner, asking: Asking): Promise<Map<string, number>> {
+/** Entries of several datasets share parts: nobody knows how many bytes each has to itself. */
+async function readBytesPerEntry(runner: Runner, asking: Asking): Promise<number> {
   const [database, table] = localTable.split('.');
-  const rows = await askRows(runner, asking, {
-    sql: `SELECT name, bytes_on_disk / greatest(rows, 1) FROM system.parts
+  const [row] = await askRows(runner, asking, {
+    sql: `SELECT sum(bytes_on_disk) / greatest(sum(rows), 1) FROM system.parts
       WHERE active AND database = {database:String} AND table = {table:String}`,
     parameters: { database: database ?? '', table: table ?? '' },
   });
-  return new Map(rows as [string, number][]); // as selected
+  return (row as [number])[0]; // a sum without groups is one row
 }
 
 /** Each is read off the end of its dataset. */
@@ -71,7 +69,6 @@ async function findLastEntries(
   asking: Asking,
   { project, names }: { project: string; names: readonly string[] },
 ): Promise<[string, number][]> {
-  if (names.length === 0) return [];
   const binder = new Binder();
   const projectText = binder.bind('String', project);
   const sql = names
@@ -81,9 +78,6 @@ async function findLastEntries(
         WHERE project = ${projectText} AND dataset = ${dataset} ORDER BY timestamp DESC LIMIT 1)`;
     })
     .join(' UNION ALL ');
-  // As each part of the union selects them.
-  return (await askRows(runner, asking, { sql, parameters: binder.parameters })) as unknown as [
-    string,
-    number,
-  ][]; // as selected
+  const rows = await askRows(runner, asking, { sql, parameters: binder.parameters });
+  return rows as unknown as [string, number][]; // as each of them selects
 }

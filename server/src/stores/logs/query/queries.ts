@@ -4,6 +4,7 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { nameReadTable } from '../schema.ts';
 import { countByTime, countEntries, countValues } from './counts.ts';
 import { listDatasets } from './datasets.ts';
+import { countByDay } from './days.ts';
 import { findContext, findEntries, findPlacedEntry } from './entries.ts';
 import { PartCounts } from './partCounts.ts';
 import { askRows, createRunner } from './running.ts';
@@ -73,6 +74,10 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries {
     async listDatasets(project, signal) {
       await settle();
       return listDatasets(deps, project, signal);
+    },
+    async countByDay(project, span, signal) {
+      await settle();
+      return countByDay(deps, project, { ...span, signal });
     },
   };
 }

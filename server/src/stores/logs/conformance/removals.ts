@@ -1,4 +1,4 @@
-/** Expiry and deletion: what goes, what stays, and that nobody finds what went. */
+/** Cases for tests of expiry and deletion: what goes, what stays, and that nobody finds what went. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import {
@@ -7,13 +7,13 @@ import {
   type StoredEntry,
   startTestStore,
   type TestStore,
-} from '../../../tests/logs/clickhouse.ts';
-import { composeTraceId } from '../../domain/logs/queryTraceIds.ts';
-import type { LogFilter, LogQueries, LogRemovals } from '../../domain/ports/logQueries.ts';
-import { createLogQueries } from './query/queries.ts';
-import { queryRows } from './query/statements.ts';
-import { createLogRemovals } from './retention.ts';
-import { localTable } from './schema.ts';
+} from '../../../../tests/logs/clickhouse.ts';
+import { composeTraceId } from '../../../domain/logs/queryTraceIds.ts';
+import type { LogFilter, LogQueries, LogRemovals } from '../../../domain/ports/logQueries.ts';
+import { createLogQueries } from '../query/queries.ts';
+import { queryRows } from '../query/statements.ts';
+import { createLogRemovals } from '../retention.ts';
+import { localTable } from '../schema.ts';
 
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 5, 20, 12);

@@ -1,4 +1,4 @@
-/** What the log store promises about pages, cursors, look-ups, neighbours, datasets and outages. */
+/** Cases for tests: what the log store promises about pages, cursors, look-ups, neighbours, datasets and outages. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
@@ -9,9 +9,9 @@ import {
 } from '../../../../tests/logs/clickhouse.ts';
 import { composeTraceId } from '../../../domain/logs/queryTraceIds.ts';
 import type { LogEntry, LogFilter, LogPage, LogQueries } from '../../../domain/ports/logQueries.ts';
-import { Binder, formatConditions } from './conditions.ts';
-import { createLogQueries } from './queries.ts';
-import { queryRows } from './statements.ts';
+import { Binder, formatConditions } from '../query/conditions.ts';
+import { createLogQueries } from '../query/queries.ts';
+import { queryRows } from '../query/statements.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const secondMicros = 1_000_000;

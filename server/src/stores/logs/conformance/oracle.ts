@@ -1,5 +1,5 @@
 /**
- * Random questions about random entries, answered by the log store and by going through all entries one by one. Each is
+ * Cases for tests: random questions about random entries, answered by the log store and by going through all entries one by one. Each is
  * also asked without the indexes. LOG_QUESTIONS sets how many, LOG_SEED repeats a run.
  */
 import assert from 'node:assert/strict';
@@ -21,19 +21,19 @@ import {
 import { JudgedEntry, matchesFilter } from '../../../domain/logs/queryMatching.ts';
 import type { LogEntry, LogField, LogFilter, LogOrder, LogPage } from '../../../domain/ports/logQueries.ts';
 import { logLevels } from '../../../vocabulary.ts';
+import { countByTime, countEntries, countValues } from '../query/counts.ts';
+import { type EntryDeps, findEntries } from '../query/entries.ts';
+import { PartCounts } from '../query/partCounts.ts';
+import { createRunner } from '../query/running.ts';
+import { queryRows } from '../query/statements.ts';
+import { streamEntries } from '../query/streaming.ts';
+import { formatSpansQuery, PartSpans, readSpan } from '../query/windows.ts';
 import { localTable, nameReadTable } from '../schema.ts';
-import { countByTime, countEntries, countValues } from './counts.ts';
-import { type EntryDeps, findEntries } from './entries.ts';
-import { PartCounts } from './partCounts.ts';
-import { createRunner } from './running.ts';
-import { queryRows } from './statements.ts';
-import { streamEntries } from './streaming.ts';
-import { formatSpansQuery, PartSpans, readSpan } from './windows.ts';
 
-const questions = Number(process.env.LOG_QUESTIONS ?? 250);
+const questions = Number(process.env.LOG_QUESTIONS ?? 100);
 const seed = Number(process.env.LOG_SEED ?? Math.floor(Math.random() * 1e9));
-const entriesPerBatch = 1_500;
-const batches = 6;
+const entriesPerBatch = 2_000;
+const batches = 3;
 const signal = new AbortController().signal;
 
 let store: TestStore;
@@ -47,7 +47,7 @@ before(async () => {
     await insertEntries(store, entries);
     stored.push(...entries);
     // Some parts are merged, with all their indexes, and some stay as they were inserted.
-    if (batch === batches - 3) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
+    if (batch === batches - 2) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
 });
 

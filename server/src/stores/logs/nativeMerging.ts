@@ -1,0 +1,86 @@
+/**
+ * Several small blocks become one: ClickHouse spends on each block, however small, what it takes for hundreds of rows, and
+ * holds so much memory for it that thousands of them do not fit into one insert.
+ */
+import { encodeVarint } from './byteColumns.ts';
+import { blockColumns, columnHeaders } from './native.ts';
+
+/** The columns of several blocks, each as the pieces that its values stand in. */
+type Pieces = Buffer[][];
+
+type MapPieces = { ends: Buffer[]; paths: Buffer[]; values: Buffer[]; leaves: number };
+
+type Walk = { block: Buffer; position: number; rows: number };
+
+const fixedBytes: Readonly<Record<string, number>> = {
+  retentionDays: 2,
+  timestamp: 8,
+  traceId: 16,
+  level: 1,
+};
+
+/** The bytes of one block that holds the rows of all, in order. */
+export function mergeBlocks(blocks: readonly Buffer[]): Buffer {
+  const columns: Pieces = blockColumns.map(() => []);
+  const map: MapPieces = { ends: [], paths: [], values: [], leaves: 0 };
+  let rows = 0;
+  for (const block of blocks) {
+    const walk: Walk = { block, position: 0, rows: 0 };
+    const count = readVarint(walk);
+    if (count !== blockColumns.length)
+      throw new Error(`A block of ${count} columns is none of the journal's.`);
+    walk.rows = readVarint(walk);
+    rows += walk.rows;
+    for (const [index, { name }] of blockColumns.entries()) {
+      walk.position += columnHeaders[index]!.length;
+      if (name === 'metadata') takeMap(walk, map);
+      else columns[index]!.push(takeColumn(walk, fixedBytes[name]));
+    }
+  }
+  columns[columns.length - 1] = [...map.ends, ...map.paths, ...map.values];
+  const head = [encodeVarint(columns.length), encodeVarint(rows)];
+  return Buffer.concat([...head, ...columns.flatMap((pieces, index) => [columnHeaders[index]!, ...pieces])]);
+}
+
+/** Values of a fixed width, or texts. */
+function takeColumn(walk: Walk, width: number | undefined): Buffer {
+  if (width === undefined) return takeTexts(walk, walk.rows);
+  const start = walk.position;
+  walk.position += width * walk.rows;
+  return walk.block.subarray(start, walk.position);
+}
+
+/** Where each row's leaves end is counted from the first row of the block, and so anew from that of the merged one. */
+function takeMap(walk: Walk, map: MapPieces): void {
+  const ends = Buffer.from(takeColumn(walk, 8));
+  const leaves = walk.rows === 0 ? 0 : ends.readUInt32LE((walk.rows - 1) * 8);
+  if (map.leaves > 0) {
+    for (let row = 0; row < walk.rows; row++)
+      ends.writeUInt32LE(ends.readUInt32LE(row * 8) + map.leaves, row * 8);
+  }
+  map.ends.push(ends);
+  map.paths.push(takeTexts(walk, leaves));
+  map.values.push(takeTexts(walk, leaves));
+  map.leaves += leaves;
+}
+
+function takeTexts(walk: Walk, count: number): Buffer {
+  const start = walk.position;
+  for (let index = 0; index < count; index++) {
+    const length = readVarint(walk);
+    walk.position += length;
+  }
+  return walk.block.subarray(start, walk.position);
+}
+
+function readVarint(walk: Walk): number {
+  let value = 0;
+  let shift = 0;
+  for (;;) {
+    const byte = walk.block[walk.position++];
+    if (byte === undefined) throw new Error('The block ends too early.');
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return value >>> 0;
+    shift += 7;
+  }
+}

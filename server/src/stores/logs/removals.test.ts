@@ -1,0 +1,2 @@
+/** Expiry and deletion, on one engine. */
+import './conformance/removals.ts';

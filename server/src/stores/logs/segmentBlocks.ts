@@ -1,0 +1,66 @@
+/** Reads the blocks of a segment as they are sent: small neighbours merged into one, all others as they are. */
+import type { Segment } from './journal/segment.ts';
+import { mergeBlocks } from './nativeMerging.ts';
+
+const runBytesMax = 4 * 1024 * 1024; // read at once and held in memory
+const pieceBytes = 1024 * 1024; // of a block that is larger than that
+const smallBytesMax = 16 * 1024; // about 60 entries: merging larger ones costs more here than it spares the engine
+
+export async function* readBlocks(segment: Segment): AsyncGenerator<Buffer> {
+  const { offsets, lengths } = segment.extents;
+  for (let index = 0; index < offsets.length; ) {
+    const end = findRunEnd(segment, index);
+    if (lengths[index]! > runBytesMax) yield* readPieces(segment, offsets[index]!, lengths[index]!);
+    else yield* mergeSmall(await readRun(segment, index, end));
+    index = end;
+  }
+}
+
+/** The first block behind those that are read together with the given one. */
+function findRunEnd({ extents: { offsets, lengths } }: Segment, first: number): number {
+  const limit = offsets[first]! + runBytesMax;
+  let end = first + 1;
+  while (end < offsets.length && offsets[end]! + lengths[end]! <= limit) end++;
+  return end;
+}
+
+async function readRun(segment: Segment, first: number, end: number): Promise<Buffer[]> {
+  const { offsets, lengths } = segment.extents;
+  const from = offsets[first]!;
+  const bytes = Buffer.allocUnsafeSlow(offsets[end - 1]! + lengths[end - 1]! - from);
+  await readExactly(segment, bytes, from);
+  const blocks: Buffer[] = [];
+  for (let index = first; index < end; index++) {
+    const start = offsets[index]! - from;
+    blocks.push(bytes.subarray(start, start + lengths[index]!));
+  }
+  return blocks;
+}
+
+function* mergeSmall(blocks: readonly Buffer[]): Generator<Buffer> {
+  let small: Buffer[] = [];
+  for (const block of blocks) {
+    if (block.length <= smallBytesMax) {
+      small.push(block);
+      continue;
+    }
+    if (small.length > 0) yield mergeBlocks(small);
+    small = [];
+    yield block;
+  }
+  if (small.length > 0) yield mergeBlocks(small);
+}
+
+async function* readPieces(segment: Segment, offset: number, length: number): AsyncGenerator<Buffer> {
+  for (let done = 0; done < length; ) {
+    const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, length - done));
+    await readExactly(segment, piece, offset + done);
+    done += piece.length;
+    yield piece;
+  }
+}
+
+async function readExactly(segment: Segment, into: Buffer, position: number): Promise<void> {
+  const count = await segment.file.read(into, position);
+  if (count < into.length) throw new Error(`Segment ${segment.name} is shorter than it was.`);
+}

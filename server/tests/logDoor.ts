@@ -1,0 +1,36 @@
+/** The log routes as a script calls them: entries in, questions out, with a logs token. */
+import assert from 'node:assert/strict';
+import { addPerson, addToken, type Person } from './people.ts';
+import type { TestService } from './service.ts';
+
+export type LogDoor = {
+  owner: Person;
+  token: string;
+  /** `path` is what follows `/api/v3/logs`. Other headers may name another token. */
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  post(items: unknown, path?: string, headers?: Record<string, string>): Promise<Response>;
+  /** Items that must be taken. */
+  store(items: readonly object[], dataset: string, headers?: Record<string, string>): Promise<void>;
+};
+
+export async function openLogDoor(service: TestService): Promise<LogDoor> {
+  const owner = await addPerson(service, { isOwner: true });
+  const { token } = await addToken(owner, { kind: 'logs' });
+  const post: LogDoor['post'] = (items, path = '', headers = {}) =>
+    service.fetch(`/api/v3/logs${path}`, {
+      method: 'POST',
+      headers: { authorization: token, 'content-type': 'application/json', ...headers },
+      body: items instanceof Uint8Array || typeof items === 'string' ? items : JSON.stringify(items),
+    });
+  return {
+    owner,
+    token,
+    get: (path, headers = {}) =>
+      service.fetch(`/api/v3/logs${path}`, { headers: { authorization: token, ...headers } }),
+    post,
+    store: async (items, dataset, headers) => {
+      const response = await post(items, `?dataset=${dataset}`, headers);
+      assert.equal(response.status, 200, await response.text());
+    },
+  };
+}

@@ -1,0 +1,160 @@
+/** Many clients that send batches without a pause, whatever happens to the service, and what must be found afterwards. */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Where the service is at present; changed when it comes back elsewhere. */
+export type WriterTarget = { url: string; token: string };
+
+export type WriterOptions = {
+  writers: number;
+  /** A batch has from one to so many entries. */
+  rowsMax: number;
+  /** Goes into the name of every batch. */
+  prefix?: string;
+};
+
+export type Written = {
+  /** Names of batches that were answered with 200, and how many entries they have. */
+  acknowledged: Map<string, number>;
+  /** How often each other answer came; `none` when there was none. */
+  refusals: Map<string, number>;
+  /** The longest that anybody waited for a 200, in milliseconds. */
+  slowestMs: number;
+};
+
+export type Writers = { written: Written; stop(): Promise<Written> };
+
+const retryPauseMs = 20;
+
+/**
+ * Every other batch has an Idempotency-Key and is sent until it is acknowledged, as careful clients do. The others are
+ * sent once: without an answer they may be there or not, but never in part.
+ */
+export function startWriters(target: WriterTarget, options: WriterOptions): Writers {
+  const written: Written = { acknowledged: new Map(), refusals: new Map(), slowestMs: 0 };
+  let isStopped = false;
+  const write = async (writer: number) => {
+    for (let number = 0; !isStopped; number++) {
+      const name = `${options.prefix ?? 'batch'}/${writer}/${number}`;
+      const rows = 1 + ((number * 7 + writer) % options.rowsMax);
+      const key = number % 2 === 0 ? name : null;
+      const startedAt = performance.now();
+      let answer = await sendBatch(target, { name, rows, key });
+      while (answer !== '200' && key !== null && !isStopped) {
+        count(written.refusals, answer);
+        await wait(retryPauseMs);
+        answer = await sendBatch(target, { name, rows, key });
+      }
+      written.slowestMs = Math.max(written.slowestMs, performance.now() - startedAt);
+      if (answer === '200') written.acknowledged.set(name, rows);
+      else {
+        count(written.refusals, answer);
+        await wait(retryPauseMs);
+      }
+    }
+  };
+  const running = Promise.all(Array.from({ length: options.writers }, (_, writer) => write(writer)));
+  return {
+    written,
+    stop: async () => {
+      isStopped = true;
+      await running;
+      return written;
+    },
+  };
+}
+
+type Batch = { name: string; rows: number; key: string | null };
+
+const dayMs = 86_400_000;
+
+/** `200`, another status with its code, or `none`. */
+async function sendBatch(target: WriterTarget, { name, rows, key }: Batch): Promise<string> {
+  const now = Date.now();
+  // Some batches reach over several days, and so over several partitions. The same under its key, however often sent.
+  const isSpread = key === null && rows % 3 === 0;
+  const items = Array.from({ length: rows }, (_, index) => ({
+    level: 'info',
+    message: `${name}#${index}/${rows}`,
+    ...(isSpread && { timestamp: now - (index % 3) * 40 * dayMs }),
+  }));
+  try {
+    const response = await fetch(`${target.url}/api/v3/logs`, {
+      method: 'POST',
+      headers: {
+        authorization: target.token,
+        'content-type': 'application/json',
+        ...(key !== null && { 'idempotency-key': key }),
+      },
+      body: JSON.stringify(items),
+    });
+    const text = await response.text();
+    if (response.status === 200) return '200';
+    return `${response.status} ${(JSON.parse(text) as { code: string }).code}`; // every error has one
+  } catch {
+    return 'none';
+  }
+}
+
+export function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+export type Found = { entries: number; lost: string[]; doubled: string[]; split: string[] };
+
+/** Reads everything back and compares it with what was acknowledged. */
+export async function compareFound(
+  target: WriterTarget,
+  acknowledged: ReadonlyMap<string, number>,
+): Promise<Found> {
+  const batches = new Map<string, { rows: number; indexes: Set<number> }>();
+  const found: Found = { entries: 0, lost: [], doubled: [], split: [] };
+  const response = await fetch(`${target.url}/api/v3/logs/export`, {
+    headers: { authorization: target.token },
+  });
+  assert.equal(response.status, 200);
+  for await (const body of readBodies(response)) {
+    found.entries++;
+    const [, name = '', index, rows] = /^(.*)#(\d+)\/(\d+)$/.exec(body) ?? [];
+    const batch = batches.get(name) ?? { rows: Number(rows), indexes: new Set() };
+    batches.set(name, batch);
+    if (batch.indexes.has(Number(index))) found.doubled.push(body);
+    batch.indexes.add(Number(index));
+  }
+  for (const [name, rows] of acknowledged) if (batches.get(name)?.rows !== rows) found.lost.push(name);
+  for (const [name, { rows, indexes }] of batches) {
+    if (indexes.size === rows) continue;
+    (acknowledged.has(name) ? found.lost : found.split).push(name);
+  }
+  return found;
+}
+
+export function assertComplete({ lost, doubled, split }: Found): void {
+  assert.deepEqual({ lost, doubled, split }, { lost: [], doubled: [], split: [] });
+}
+
+/** The text of each line of an NDJSON export. */
+export async function* readBodies(response: Response): AsyncGenerator<string> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield (JSON.parse(line) as { body: string }).body; // an entry, by the contract
+  }
+  assert.equal(rest, '', 'the export ends with a whole line');
+}
+
+/** The process id of a service's log engine; null while it has none. */
+export async function findEngineProcess(servicePid: number): Promise<number | null> {
+  const tasks = await readdir(`/proc/${servicePid}/task`).catch(() => []);
+  for (const task of tasks) {
+    const children = await readFile(`/proc/${servicePid}/task/${task}/children`, 'utf8').catch(() => '');
+    for (const child of children.split(' ').filter(word => word !== '')) {
+      const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+      if (command.includes('engine.xml')) return Number(child);
+    }
+  }
+  return null;
+}

@@ -7,9 +7,10 @@ import { spellAsInTheField } from './fieldSpellings.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
 import { type FileDeps, handleFiles } from './handlers/files.ts';
+import { handleLogExport } from './handlers/logExport.ts';
 import { handleLogIntake } from './handlers/logIntake.ts';
 import { handleLogQueries, type LogQueryDeps } from './handlers/logQueries.ts';
-import { handleLogStreams, type LogStreamDeps } from './handlers/logStreams.ts';
+import { handleLogTail, type LogTailDeps } from './handlers/logTail.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';
 import { handleProjects } from './handlers/projects.ts';
 import { handleSdk } from './handlers/sdk.ts';
@@ -26,7 +27,7 @@ export type RoomDeps = SystemDeps &
   ReportDeps &
   IngestDeps &
   LogQueryDeps &
-  LogStreamDeps;
+  LogTailDeps;
 
 export type Room = { routes: readonly Route[]; handle(deps: RoomDeps): HandledRoute[] };
 
@@ -36,7 +37,12 @@ const roomsByArea: readonly Room[] = [
   { routes: contract.media, handle: handleMedia },
   {
     routes: contract.logs,
-    handle: deps => [...handleLogIntake(deps), ...handleLogQueries(deps), ...handleLogStreams(deps)],
+    handle: deps => [
+      ...handleLogIntake(deps),
+      ...handleLogQueries(deps),
+      ...handleLogExport(deps),
+      ...handleLogTail(deps),
+    ],
   },
   { routes: contract.webhooks, handle: handleWebhooks },
   { routes: contract.sdk, handle: handleSdk },

@@ -1,7 +1,8 @@
 /** The reading half of the log store, put together: every question first waits until it covers what was acknowledged. */
-import type { LogQueries } from '../../../domain/ports/logQueries.ts';
+import type { LogArrivals, LogQueries } from '../../../domain/ports/logQueries.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { nameReadTable } from '../schema.ts';
+import { findArrived, findEnd } from './arrivals.ts';
 import { countByTime, countEntries, countValues } from './counts.ts';
 import { listDatasets } from './datasets.ts';
 import { findContext, findEntries, findPlacedEntry } from './entries.ts';
@@ -24,7 +25,7 @@ export type LogQueriesOptions = {
 const windowEntries = 50_000; // read in some ten milliseconds, whatever the filter
 const sliceEntries = 200_000; // some ten megabytes in the engine, and half a second
 
-export function createLogQueries(options: LogQueriesOptions): LogQueries {
+export function createLogQueries(options: LogQueriesOptions): LogQueries & LogArrivals {
   const { shards, clusterName, settle } = options;
   const table = nameReadTable(clusterName);
   const runner = createRunner(shards[0], options.memoryBytesMax);
@@ -74,6 +75,11 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries {
       await settle();
       return listDatasets(deps, project, signal);
     },
+    async findEnd(signal) {
+      await settle();
+      return findEnd(deps, signal);
+    },
+    findArrived: (span, signal) => findArrived(deps, span, signal),
   };
 }
 

@@ -2,7 +2,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { LogQueries, LogRemovals } from '../../domain/ports/logQueries.ts';
+import type { LogArrivals, LogQueries, LogRemovals } from '../../domain/ports/logQueries.ts';
 import type { LogIntake } from '../../domain/ports/logs.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Endpoint } from './engine/engine.ts';
@@ -21,7 +21,7 @@ export type LogsConfig =
 
 export type LogStore = AsyncDisposable & {
   intake: LogIntake;
-  queries: LogQueries;
+  queries: LogQueries & LogArrivals;
   removals: LogRemovals;
   /** Rejects when a server does not answer. */
   ping(): Promise<void>;

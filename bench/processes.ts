@@ -13,11 +13,11 @@ export type BenchService = AsyncDisposable & { port: number; pid: number; dataDi
 
 const repository = path.join(import.meta.dirname, '..');
 
-/** On the first core alone, unless `core` is null. */
+/** As users start it, or by a program of a benchmark's own; on the first core alone, unless `core` is null. */
 export async function startBenchService(
   environment: Readonly<Record<string, string>>,
   core: number | null = 0,
-  program = 'server/src/cli.ts',
+  program: string | null = null,
 ): Promise<BenchService> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tapedeck-bench-'));
   const settings = {
@@ -26,7 +26,9 @@ export async function startBenchService(
     TAPEDECK_DATA_DIR: dataDir,
     ...environment,
   };
-  const child = spawnOnCore(core, [program, program.endsWith('cli.ts') ? 'serve' : dataDir], settings);
+  const command =
+    program === null ? ['sh', 'scripts/tapedeck.sh', 'serve'] : [process.execPath, program, dataDir];
+  const child = spawnCommand(core, command, settings);
   const port = await readReadyPort(child);
   return {
     port,
@@ -48,14 +50,22 @@ export async function runLoadProcess(load: Load, core: number | null = 1): Promi
   return JSON.parse(await text(child.stdout!)) as LoadResult;
 }
 
-/** taskset is on every Linux; elsewhere the system places the processes. */
 export function spawnOnCore(
   core: number | null,
-  args: string[],
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): ChildProcess {
+  return spawnCommand(core, [process.execPath, ...args], settings);
+}
+
+/** taskset is on every Linux; elsewhere the system places the processes. */
+function spawnCommand(
+  core: number | null,
+  command: readonly string[],
   settings: Readonly<Record<string, string>>,
 ): ChildProcess {
   const pin = core !== null && existsSync('/usr/bin/taskset') ? ['taskset', '-c', String(core)] : [];
-  const [program = '', ...rest] = [...pin, process.execPath, ...args];
+  const [program = '', ...rest] = [...pin, ...command];
   return spawn(program, rest, {
     cwd: repository,
     env: { ...process.env, ...settings },

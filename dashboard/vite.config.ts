@@ -19,9 +19,10 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What rarely changes stays in the browser's cache when the rest does; the door needs no widgets.
+            { name: 'charts', test: /node_modules.uplot/, priority: 3 },
             {
               name: 'libraries',
-              test: /node_modules.(?!@base-ui|@floating-ui|@tanstack.(?:react-)?table)/,
+              test: /node_modules.(?!@base-ui|@floating-ui|@tanstack.(?:react-)?(?:table|virtual))/,
               priority: 2,
             },
             { name: 'parts', test: /src.(?:parts|text|queries)/, priority: 1 },

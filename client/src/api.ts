@@ -2,25 +2,37 @@
 import type { Static, TSchema } from 'typebox';
 import type * as accounts from '../../server/src/contract/accounts.ts';
 import type * as audit from '../../server/src/contract/audit.ts';
+import type * as datasets from '../../server/src/contract/datasets.ts';
 import type * as files from '../../server/src/contract/files.ts';
+import type * as logs from '../../server/src/contract/logs.ts';
+import type * as logViews from '../../server/src/contract/logViews.ts';
 import type * as media from '../../server/src/contract/media.ts';
+import type * as projectFiles from '../../server/src/contract/projectFiles.ts';
+import type * as projectLogs from '../../server/src/contract/projectLogs.ts';
 import type * as projects from '../../server/src/contract/projects.ts';
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../../server/src/contract/route.ts';
 import type * as sdk from '../../server/src/contract/sdk.ts';
 import type * as system from '../../server/src/contract/system.ts';
 import type * as tokens from '../../server/src/contract/tokens.ts';
+import type * as usage from '../../server/src/contract/usage.ts';
 import type * as users from '../../server/src/contract/users.ts';
 
 /** A new area of the contract is one more line here, which a test asks for. */
 type Area =
   | typeof accounts
   | typeof audit
+  | typeof datasets
   | typeof files
+  | typeof logs
+  | typeof logViews
   | typeof media
+  | typeof projectFiles
+  | typeof projectLogs
   | typeof projects
   | typeof sdk
   | typeof system
   | typeof tokens
+  | typeof usage
   | typeof users;
 
 /** Areas export their shared shapes beside their routes. */
@@ -38,7 +50,7 @@ type Part<Key extends string, Value> = keyof Value extends never
     : { [K in Key]: Value };
 
 /** Lists are filtered by any number of these; routes that know none ignore them, as all unknown keys. */
-type MetadataFilters = { [key: `metadata.${string}`]: string };
+type MetadataFilters = { [key: `metadata.${string}`]: string | undefined };
 
 /** What is optional in a query may be said to be undefined, and is left out then. */
 type Forgiving<Query> = {

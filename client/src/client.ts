@@ -1,5 +1,5 @@
 /** Turns a call into a request, and its answer into a value or an `ApiError`. */
-import type { CallOptions, Client } from './api.ts';
+import type { CallOptions, Client, Input, RouteId } from './api.ts';
 import { ApiError, readError } from './errors.ts';
 import { routeTable } from './routes.ts';
 
@@ -25,6 +25,13 @@ export function createClient(settings: ClientSettings = {}): Client {
   ]);
   // Table and type are computed from the same contract.
   return Object.fromEntries(calls) as Client;
+}
+
+/** The address of a route, for what asks by itself: links, event sources, uploads that tell how far they are. */
+export function addressOf<Id extends RouteId>(id: Id, input: Pick<Input<Id>, 'params' | 'query'>): string {
+  const [, template = ''] = (routeTable[id] ?? '').split(' ');
+  // Every route's own parameters and query are among what can be written into an address.
+  return fillPath(template, input as RawInput);
 }
 
 async function call(

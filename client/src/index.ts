@@ -1,6 +1,8 @@
 /** The typed client of the Tapedeck API: what a program or the dashboard needs to call it, and nothing to run it. */
 export {
+  type LogLevel,
   limits,
+  logLevels,
   type MediaType,
   mediaTypes,
   type Role,
@@ -11,5 +13,5 @@ export {
   tokenKinds,
 } from '../../server/src/vocabulary.ts';
 export type { Answer, Client, Input, RouteId } from './api.ts';
-export { type ClientSettings, createClient } from './client.ts';
+export { addressOf, type ClientSettings, createClient } from './client.ts';
 export { ApiError, type ApiErrorCode } from './errors.ts';

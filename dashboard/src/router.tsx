@@ -9,13 +9,18 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { requireSignedIn } from './doorkeeper.ts';
+import { readFileSearch } from './pages/files/search.ts';
+import { readLogSearch } from './pages/logs/search.ts';
 import { NotFound } from './pages/NotFound.tsx';
 import { Trouble } from './pages/Trouble.tsx';
 import { PageReels } from './parts/Reels.tsx';
 import { auditQuery } from './queries/audit.ts';
+import { datasetsQuery } from './queries/datasets.ts';
+import { logViewsQuery } from './queries/logViews.ts';
 import { membersQuery } from './queries/members.ts';
 import { projectQuery, projectsQuery } from './queries/projects.ts';
 import { sessionsQuery } from './queries/session.ts';
+import { liveSessionsQuery } from './queries/sessions.ts';
 import { tokensQuery } from './queries/tokens.ts';
 import { usersQuery } from './queries/users.ts';
 import { recallProject } from './recentProject.ts';
@@ -80,6 +85,43 @@ const overviewRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
 });
 
+const logsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/logs',
+  validateSearch: readLogSearch,
+  staticData: { isWide: true },
+  component: lazyRouteComponent(() => import('./pages/logs/LogsPage.tsx'), 'LogsPage'),
+});
+
+const logViewsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/log-views',
+  loader: ({ context, params }) => context.queries.ensureQueryData(logViewsQuery(params.project)),
+  component: lazyRouteComponent(() => import('./pages/logViews/LogViewsPage.tsx'), 'LogViewsPage'),
+});
+
+const filesRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/files',
+  validateSearch: readFileSearch,
+  staticData: { isWide: true },
+  component: lazyRouteComponent(() => import('./pages/files/FilesPage.tsx'), 'FilesPage'),
+});
+
+const datasetsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/datasets',
+  loader: ({ context, params }) => context.queries.ensureQueryData(datasetsQuery(params.project)),
+  component: lazyRouteComponent(() => import('./pages/datasets/DatasetsPage.tsx'), 'DatasetsPage'),
+});
+
+const liveSessionsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/sessions',
+  loader: ({ context, params }) => context.queries.ensureQueryData(liveSessionsQuery(params.project)),
+  component: lazyRouteComponent(() => import('./pages/sessions/LiveSessionsPage.tsx'), 'LiveSessionsPage'),
+});
+
 const tokensRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/tokens',
@@ -142,7 +184,18 @@ const routeTree = rootRoute.addChildren([
   insideRoute.addChildren([
     homeRoute,
     newProjectRoute,
-    projectRoute.addChildren([overviewRoute, tokensRoute, membersRoute, settingsRoute, projectAuditRoute]),
+    projectRoute.addChildren([
+      overviewRoute,
+      logsRoute,
+      logViewsRoute,
+      filesRoute,
+      datasetsRoute,
+      liveSessionsRoute,
+      tokensRoute,
+      membersRoute,
+      settingsRoute,
+      projectAuditRoute,
+    ]),
     usersRoute,
     auditRoute,
     accountRoute,
@@ -163,11 +216,22 @@ export function createDashboardRouter(queries: QueryClient) {
     defaultErrorComponent: Trouble,
     defaultNotFoundComponent: NotFound,
     scrollRestoration: true,
+    // Plain texts, so that addresses can be read, and saved as they are.
+    parseSearch: search => Object.fromEntries(new URLSearchParams(search)),
+    stringifySearch: search => {
+      const texts = Object.entries(search).filter(pair => typeof pair[1] === 'string');
+      const asked = new URLSearchParams(texts.map(([key, text]) => [key, String(text)]));
+      return asked.size > 0 ? `?${asked}` : '';
+    },
   });
 }
 
 declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createDashboardRouter>;
+  }
+  interface StaticDataRouteOption {
+    /** The page takes all the room there is. */
+    isWide?: boolean;
   }
 }

@@ -68,6 +68,11 @@ export const limits = {
   logQueryTimeMsMax: 30_000, // CONTRACT.md, 4.2
   logNameBytesMax: 16 * kibibyte, // resource and parentId: as the values of metadata
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
+  logViewsMax: 200, // beyond what anybody finds again in a list
+  logViewCharactersMax: 4096, // as long as an address that browsers and proxies take
+  // Usage
+  usageDaysDefault: 30, // a month at a glance
+  usageDaysMax: 366, // a year; more bars than that cannot be told apart
   // Files: uploading
   stagingBytes: 8 * mebibyte, // collected by all uploads together before it is written, and once more while it is
   stagingAppendBytesMin: 64 * kibibyte, // what one read from a socket brings
@@ -105,6 +110,7 @@ export const patterns = {
   /** One part of a URL and of a host name. */
   slug: '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
   email: '^[^\\s@]+@[^\\s@]+$',
+  dataset: '^[A-Za-z0-9_.-]{1,64}$', // CONTRACT.md, 4.1
   /** A host name, with a port if need be. */
   domain:
     '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::\\d{1,5})?$',

@@ -8,6 +8,8 @@ export type Input<R extends Route> = {
   params?: ParamsOf<R>;
   query?: QueryOf<R>;
   body?: BodyOf<R>;
+  /** Instead of a body, where the route takes forms. */
+  form?: FormData;
   headers?: Record<string, string>;
 };
 
@@ -22,7 +24,7 @@ export type Client = {
 
 /** A caller with these credentials, or none. */
 export function makeClient(service: TestService, credentials: Record<string, string> = {}): Client {
-  const send: Client['send'] = (route, { params, query, body, headers } = {}) =>
+  const send: Client['send'] = (route, { params, query, body, form, headers } = {}) =>
     service.fetch(composePath(route, { params, query }), {
       method: route.method,
       headers: {
@@ -31,6 +33,7 @@ export function makeClient(service: TestService, credentials: Record<string, str
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(form !== undefined && { body: form }),
     });
   return {
     send,

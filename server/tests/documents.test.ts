@@ -1,8 +1,7 @@
 /** The API describes itself: the document, the pages on which people try it, and the dashboard's place. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { after, describe, it, test } from 'node:test';
+import { readCommittedApi } from '../../scripts/openapi.ts';
 import { errorsOf } from '../src/contract/index.ts';
 import { routes } from '../src/http/rooms.ts';
 import { errorStatuses } from '../src/vocabulary.ts';
@@ -21,8 +20,7 @@ type OpenApi = {
 
 test('the served document is the committed one', async () => {
   const served = await (await service.fetch('/openapi.json')).json();
-  const committed = await readFile(path.join(import.meta.dirname, '../../openapi.json'), 'utf8');
-  assert.deepEqual(served, JSON.parse(committed));
+  assert.deepEqual(served, JSON.parse(await readCommittedApi()));
 });
 
 test('it holds every route with every error, and refers to nothing that is not there', async () => {

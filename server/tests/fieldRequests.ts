@@ -1,11 +1,19 @@
-/** Requests as they go over the wire, written as clients in the field write them. */
+/** Requests as they go over the wire, written as clients in the field write them: for tests of what they get. */
 import assert from 'node:assert/strict';
+import { composeForm, type FormWriter } from './fieldForms.ts';
 import { compose, type RawAnswer, talk } from './rawHttp.ts';
-import { smallPng, smallWav } from './samples/smallMedia.ts';
 import type { TestService } from './service.ts';
 
 export type Headers = Readonly<Record<string, string | number>>;
 export type Json = { [key: string]: Json } & string;
+export type Sender = ReturnType<typeof makeSender>;
+
+/** What HTTP clients that hope for HTTP/2 add to every request. */
+export const hopesForHttp2: Headers = {
+  Connection: 'Upgrade, HTTP2-Settings',
+  Upgrade: 'h2c',
+  'HTTP2-Settings': 'AAEAAEAAAAIAAAAAAAMAAAAAAAQBAAAAAAUAAEAAAAYABgAA',
+};
 
 export function makeSender(service: TestService) {
   /** One request on a connection of its own. */
@@ -16,9 +24,28 @@ export function makeSender(service: TestService) {
   ): Promise<RawAnswer> {
     const bytes = Buffer.from(body);
     const length: Headers = bytes.length > 0 ? { 'Content-Length': bytes.length } : {};
-    const { answers } = await talk(service.url, [compose(requestLine, { ...headers, ...length }), bytes], {
-      answersMax: 1,
-    });
+    return answerTo(requestLine, [compose(requestLine, { ...headers, ...length }), bytes]);
+  }
+
+  /** As clients do that do not know beforehand how much there is. */
+  async function sendInChunks(
+    requestLine: string,
+    headers: Headers,
+    body: string | Buffer,
+  ): Promise<RawAnswer> {
+    const bytes = Buffer.from(body);
+    const half = bytes.length >> 1;
+    const chunks = [bytes.subarray(0, half), bytes.subarray(half)].flatMap(chunk => [
+      `${chunk.length.toString(16)}\r\n`,
+      chunk,
+      '\r\n',
+    ]);
+    const head = compose(requestLine, { ...headers, 'Transfer-Encoding': 'chunked' });
+    return answerTo(requestLine, [head, ...chunks, '0\r\n\r\n']);
+  }
+
+  async function answerTo(requestLine: string, parts: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
+    const { answers } = await talk(service.url, parts, { answersMax: 1 });
     const [answer] = answers;
     assert.ok(answer, `${requestLine} is answered`);
     return answer;
@@ -26,27 +53,31 @@ export function makeSender(service: TestService) {
 
   /** For clients that take nothing but a 200 with JSON. */
   async function take(requestLine: string, headers: Headers = {}, body: string | Buffer = ''): Promise<Json> {
-    const { status, body: text } = await send(requestLine, headers, body);
-    assert.equal(status, 200, text);
-    return JSON.parse(text);
+    return readJson(await send(requestLine, headers, body));
   }
 
-  return { send, take };
+  /** Sends one file in a form and takes nothing but a 200 with JSON. */
+  async function takeFile(requestLine: string, { headers = {}, ...form }: SentForm): Promise<Json> {
+    const { contentType, body } = writeForm(form);
+    return take(requestLine, { ...headers, 'Content-Type': contentType }, body);
+  }
+
+  return { send, sendInChunks, take, takeFile };
 }
 
-const boundary = '----WebKitFormBoundary7MA4YWxkTrZu0gW';
-export const formType = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+export type SentForm = {
+  headers?: Headers;
+  by?: FormWriter;
+  part: string;
+  filename: string;
+  fields?: Readonly<Record<string, string>>;
+};
 
-/** A form as a browser writes it, with one file. */
-export function writeForm(
-  part: string,
-  filename: string,
-  fields: Readonly<Record<string, string>> = {},
-): Buffer {
-  const texts = Object.entries(fields).map(
-    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${part}"; filename="${filename}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
-  const bytes = filename.endsWith('.wav') ? smallWav : smallPng;
-  return Buffer.concat([Buffer.from(texts.join('') + head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+export function writeForm({ by = 'a browser', part, filename, fields }: SentForm) {
+  return composeForm(by, { name: part, filename }, fields);
+}
+
+export function readJson({ status, body }: RawAnswer): Json {
+  assert.equal(status, 200, body);
+  return JSON.parse(body);
 }

@@ -3,14 +3,28 @@ import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { getMe } from '../src/contract/accounts.ts';
 import { listAudit, listProjectAudit } from '../src/contract/audit.ts';
+import * as datasets from '../src/contract/datasets.ts';
+import { createLogView, deleteLogView, listLogViews } from '../src/contract/logViews.ts';
+import {
+  createProjectPresignedUrl,
+  deleteProjectFile,
+  getProjectFile,
+  listProjectFiles,
+  uploadProjectFile,
+} from '../src/contract/projectFiles.ts';
+import * as logs from '../src/contract/projectLogs.ts';
 import * as projects from '../src/contract/projects.ts';
 import type { Route } from '../src/contract/route.ts';
+import { endSession, listSessions, reportSession } from '../src/contract/sdk.ts';
 import { createToken, listTokens, revokeToken } from '../src/contract/tokens.ts';
+import { getUsage } from '../src/contract/usage.ts';
 import * as users from '../src/contract/users.ts';
+import { newId } from '../src/domain/ids.ts';
 import type { Role } from '../src/vocabulary.ts';
 import { type Client, type Input, makeClient, withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { startQuietService } from './service.ts';
+import { formOf, makeSound, uploadFile } from './uploading.ts';
 
 const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
@@ -34,6 +48,9 @@ const callers: Readonly<Record<string, Client>> = {
 
 const inside = ['viewer', 'member', 'admin', 'projectOwner', 'owner', 'adminToken'];
 const members = ['member', 'admin', 'projectOwner', 'owner', 'adminToken'];
+/** Tokens manage; what lies in a project is for people, and for tokens of its kind by other routes. */
+const readers = ['viewer', 'member', 'admin', 'projectOwner', 'owner'];
+const writers = ['member', 'admin', 'projectOwner', 'owner'];
 const admins = ['admin', 'projectOwner', 'owner', 'adminToken'];
 
 type Row = {
@@ -54,6 +71,17 @@ function row<R extends Route>(
 }
 
 const newPerson = async (role: Role) => (await addPerson(service, { roles: { game: role } })).id;
+async function newFile(): Promise<string> {
+  const { token } = await addToken(owner, { kind: 'media', project });
+  return (await uploadFile(service, makeSound(), {}, { token })).id;
+}
+async function newSession(): Promise<string> {
+  const reporter = withToken(service, (await addToken(owner, { kind: 'logs', project })).token);
+  const jobId = newId();
+  await reporter.call(reportSession, { query: { sdkType: 'server_b', universeId: '1', jobId } });
+  const { sessions } = await owner.call(listSessions, { params });
+  return sessions.find(session => session.jobId === jobId)!.id;
+}
 const newToken = async (kind: 'media' | 'admin') => (await addToken(owner, { kind, project })).id;
 
 const rows: Row[] = [
@@ -71,6 +99,37 @@ const rows: Row[] = [
   })),
   row('change the project', admins, projects.updateProject, async () => ({ params, body: { name: 'Game' } })),
   row('read the audit log of the project', admins, listProjectAudit, async () => ({ params })),
+  row('list files', readers, listProjectFiles, async () => ({ params })),
+  row('see a file', readers, getProjectFile, async () => ({ params: { project, file: await newFile() } })),
+  row('upload a file', writers, uploadProjectFile, async () => ({ params, form: formOf(makeSound()) })),
+  row('delete a file', writers, deleteProjectFile, async () => ({
+    params: { project, file: await newFile() },
+  })),
+  row('hand an upload to others', writers, createProjectPresignedUrl, async () => ({ params })),
+  row('search logs', readers, logs.queryProjectLogs, async () => ({ params })),
+  row('count logs', readers, logs.getProjectHistogram, async () => ({ params })),
+  row('export logs', readers, logs.exportProjectLogs, async () => ({ params })),
+  row('list saved views', inside, listLogViews, async () => ({ params })),
+  row('save a view', members, createLogView, async () => ({ params, body: { name: newId(), query: '' } })),
+  row('remove a view', members, deleteLogView, async () => {
+    const { view } = await owner.call(createLogView, { params, body: { name: newId(), query: '' } });
+    return { params: { project, view: view.id } };
+  }),
+  row('see the usage', inside, getUsage, async () => ({ params })),
+  row('list datasets', inside, datasets.listManagedDatasets, async () => ({ params })),
+  row('set the retention of a dataset', admins, datasets.updateDataset, async () => ({
+    params: { project, dataset: 'chat' },
+    body: { retentionDays: 30 },
+  })),
+  row('list reporting sessions', inside, listSessions, async () => ({ params })),
+  row('end a reporting session', members, endSession, async () => ({
+    params: { project, session: await newSession() },
+  })),
+  row('delete a dataset', admins, datasets.deleteDataset, async () => {
+    const chat = { project, dataset: 'chat' };
+    await owner.call(datasets.updateDataset, { params: chat, body: { retentionDays: 30 } });
+    return { params: chat };
+  }),
   row('add a member', admins, users.addMember, async () => ({
     params,
     body: { email: (await addPerson(service)).email, role: 'member' as const },
@@ -130,6 +189,7 @@ function expectedFor(name: string, { access }: Route, allowed: readonly string[]
   if (name === 'nobody') return '401 who is that?';
   if (name === 'mediaToken') return '403 not this kind';
   const isForeign = name === 'stranger' || name === 'foreignAdminToken';
+  if (access.by === 'person') return name === 'stranger' ? '404 no such project' : '403 not for tokens';
   return access.by === 'manager' && isForeign ? '404 no such project' : '403 not this role';
 }
 

@@ -54,6 +54,18 @@ it('a session of one is kept alive by the other', async () => {
   assert.equal((await withToken(second, session.token).call(extendSession)).status, 'ok');
 });
 
+it('a session that somebody else has just reported to the other is theirs, too', async () => {
+  const query = makeServer();
+  const theirs = await addToken(owner, { kind: 'logs' });
+  const own = await addToken(owner, { kind: 'media' });
+  await withToken(second, own.token).call(reportSession, { query: makeServer() }); // its copy is as old as can be
+  const late = await addToken(owner, { kind: 'logs' });
+  const session = await withToken(first, late.token).call(reportSession, { query });
+  const again = await withToken(second, own.token).call(reportSession, { query });
+  assert.equal(again.token, session.token);
+  await withToken(second, theirs.token).call(extendSession, { query });
+});
+
 it('a session that ends on one ends on the other within a second', async () => {
   const { token } = await addToken(owner, { kind: 'logs' });
   const session = await withToken(first, token).call(reportSession, { query: makeServer() });

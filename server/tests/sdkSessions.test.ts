@@ -168,8 +168,28 @@ describe('a session', () => {
     assert.equal(await sendEntry(second.token), '200');
   });
 
-  it('is not kept alive with an API token', async () => {
-    assert.equal(await (await addReporter()).refuse(extendSession), '403 wrong_token_kind');
+  it('is kept alive by who names it with an API token of the project', async () => {
+    const query = makeServer();
+    const { token } = await (await addReporter()).call(reportSession, { query });
+    const other = await addReporter({ kind: 'media' });
+    service.clock.advance(lifetimeMs - 60_000);
+    const { sdkType: _, ...named } = query;
+    await other.call(extendSession, { query: named });
+    service.clock.advance(lifetimeMs - 60_000);
+    assert.equal(await sendEntry(token), '200');
+    assert.equal(await other.refuse(extendSession, { query: makeServer() }), '404 not_found');
+    assert.equal(await other.refuse(extendSession, { query: { endpoint: 'e' } }), '400 invalid_field');
+    assert.equal(await other.refuse(extendSession), '403 wrong_token_kind');
+    service.clock.advance(lifetimeMs);
+    assert.equal(await other.refuse(extendSession, { query }), '404 not_found');
+  });
+
+  it('whose reporter is gone is kept alive by nobody', async () => {
+    const query = makeServer();
+    const reporter = await addReporter();
+    await reporter.call(reportSession, { query });
+    await owner.call(revokeToken, { params: { ...params, token: reporter.id } });
+    assert.equal(await (await addReporter()).refuse(extendSession, { query }), '404 not_found');
   });
 
   it('is shown to who manages the project', async () => {

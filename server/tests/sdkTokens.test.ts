@@ -48,12 +48,11 @@ describe('an SDK token', () => {
     const bodies: readonly [string, string][] = [
       ['/api/v3/logs', '[{"level":"info","message":"V3"}]'],
       ['/api/v3/logs/chat', '{"content":"chat"}'],
-      ['/api/logs', '{"level":"info","message":"legacy"}'],
     ];
     for (const [path, body] of bodies) {
       assert.equal((await service.fetch(path, { method: 'POST', headers, body })).status, 200);
     }
-    assert.deepEqual((await book.read(dataset)).map(summarise), ['info: V3', 'info: chat', 'info: legacy']);
+    assert.deepEqual((await book.read(dataset)).map(summarise), ['info: V3', 'info: chat']);
   });
 
   it('opens nothing else', async () => {
@@ -67,7 +66,7 @@ describe('an SDK token', () => {
       '403 wrong_token_kind',
     );
     assert.equal(await session.refuse(listSessions, { params }), '403 wrong_token_kind');
-    for (const path of ['/api/v3/file', '/api/image', '/api/v2/video', '/api/presigned-url']) {
+    for (const path of ['/api/v3/file', '/api/v3/file/base64', '/api/v3/file/presigned-url']) {
       const method = path.endsWith('url') ? 'GET' : 'POST';
       const response = await service.fetch(path, { method, headers: { authorization: token } });
       assert.equal(response.status, 403, path);

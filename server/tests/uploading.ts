@@ -115,7 +115,11 @@ export async function listTraces(
   service: TestService,
 ): Promise<{ blobs: string[]; staging: string[]; open: string[] }> {
   const list = async (folder: string): Promise<string[]> =>
-    (await readdir(path.join(service.dataDir, folder), { recursive: true, withFileTypes: true }))
+    (
+      await readdir(path.join(service.dataDir, folder), { recursive: true, withFileTypes: true }).catch(
+        () => [], // with S3 there is no folder of media
+      )
+    )
       .filter(entry => entry.isFile())
       .map(entry => path.join(entry.parentPath, entry.name));
   const descriptors = await Promise.all(

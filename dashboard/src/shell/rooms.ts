@@ -5,6 +5,10 @@ import type { IconName } from '../parts/Icon.tsx';
 /** Rooms of the project that is open. `role`: what one needs to see the room. */
 export const projectRooms = [
   { name: 'Overview', to: '/projects/$project', icon: 'overview', role: 'viewer' },
+  { name: 'Logs', to: '/projects/$project/logs', icon: 'lines', role: 'viewer' },
+  { name: 'Files', to: '/projects/$project/files', icon: 'picture', role: 'viewer' },
+  { name: 'Datasets', to: '/projects/$project/datasets', icon: 'drawers', role: 'viewer' },
+  { name: 'Live sessions', to: '/projects/$project/sessions', icon: 'pulse', role: 'viewer' },
   { name: 'Tokens', to: '/projects/$project/tokens', icon: 'key', role: 'viewer' },
   { name: 'Members', to: '/projects/$project/members', icon: 'people', role: 'viewer' },
   { name: 'Settings', to: '/projects/$project/settings', icon: 'sliders', role: 'viewer' },

@@ -34,3 +34,25 @@ const time = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23
 export function formatTime(at: string): string {
   return time.format(new Date(at));
 }
+
+const dayAndTime = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** `Nov 20, 14:05:09`, in the time of the browser. */
+export function formatDayTime(at: string | number): string {
+  return dayAndTime.format(new Date(at));
+}
+
+/** `1:05`, `2:03:09` */
+export function formatDuration(seconds: number): string {
+  const whole = Math.round(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const end = String(whole % 60).padStart(2, '0');
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${end}` : `${minutes}:${end}`;
+}

@@ -18,3 +18,11 @@ export function formatSize(bytes: number): string {
   const { amount, unit } = splitSize(bytes);
   return `${Number(Number(amount).toFixed(2))} ${unit}`;
 }
+
+const steps = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
+
+/** Of files, small ones too: `812 B`, `1.4 MB`. */
+export function formatBytes(bytes: number): string {
+  const step = Math.min(steps.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+  return `${Number((bytes / 1000 ** step).toPrecision(3))} ${steps[step]}`;
+}

@@ -1,6 +1,6 @@
 /** A question or a form in front of the page. Focus stays inside and returns to where it came from. */
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import type { KeyboardEventHandler, ReactNode } from 'react';
 import { Icon } from '../parts/Icon.tsx';
 
 type DialogProps = {
@@ -10,10 +10,17 @@ type DialogProps = {
   onClose: () => void;
   /** False where closing by accident would lose something. */
   closesLightly?: boolean;
+  /** For what wants to be looked at. */
+  isLarge?: boolean;
+  onKeyDown?: KeyboardEventHandler;
   children: ReactNode;
 };
 
-export function Dialog({ title, about, open, onClose, closesLightly = true, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, about, open, onClose, closesLightly = true, isLarge = false, onKeyDown, children } = props;
+  const widthStyle = isLarge
+    ? 'sm:top-[4dvh] sm:max-h-[92dvh] sm:max-w-5xl'
+    : 'sm:top-[max(2rem,12dvh)] sm:max-h-[80dvh] sm:max-w-130';
   return (
     <Base.Root
       open={open}
@@ -23,10 +30,11 @@ export function Dialog({ title, about, open, onClose, closesLightly = true, chil
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 bg-[oklch(0.15_0.01_60/0.45)] transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
-          className="fixed inset-x-0 bottom-0 flex max-h-[92dvh] flex-col rounded-t-2xl border border-line bg-panel
+          onKeyDown={onKeyDown}
+          className={`fixed inset-x-0 bottom-0 flex max-h-[92dvh] flex-col rounded-t-2xl border border-line bg-panel
             shadow-float transition duration-150 outline-none data-ending-style:translate-y-3
             data-ending-style:opacity-0 data-starting-style:translate-y-3 data-starting-style:opacity-0
-            sm:inset-x-4 sm:top-[max(2rem,12dvh)] sm:bottom-auto sm:mx-auto sm:max-h-[80dvh] sm:max-w-130 sm:rounded-2xl"
+            sm:inset-x-4 sm:bottom-auto sm:mx-auto sm:rounded-2xl ${widthStyle}`}
         >
           <header className="flex items-start justify-between gap-4 px-5 pt-5 pb-3 sm:px-6">
             <div className="grid gap-1">

@@ -55,11 +55,17 @@ export const intakeErrors: readonly ErrorCode[] = [
   'disk_full',
 ];
 
+const ChatForm = Type.Object({
+  payload_json: Type.Optional(Type.String({ description: 'The payload; files are ignored.' })),
+  content: Type.Optional(Type.String({ description: 'Instead of a payload.' })),
+  username: Type.Optional(Text),
+  avatar_url: Type.Optional(Text),
+});
+
 export const chatForms = {
   'application/json': ChatPayload,
-  'multipart/form-data': Type.Object({
-    payload_json: Type.String({ description: 'The payload; files are ignored.' }),
-  }),
+  'multipart/form-data': ChatForm,
+  'application/x-www-form-urlencoded': ChatForm,
 };
 
 export const ingestLogs = defineRoute({

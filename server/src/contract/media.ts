@@ -16,6 +16,7 @@ export const readMedia = defineRoute({
   }),
   answer: Type.String(),
   answerType: '*/*',
+  otherAnswers: { 206: 'The ranges that were asked for.', 304: 'What the client has is still good.' },
   errors: [
     'not_found',
     'precondition_failed',

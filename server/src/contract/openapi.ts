@@ -51,6 +51,7 @@ function describeRoute(route: Route): Json {
     ...describeBody(route),
     responses: {
       200: { description: 'Success.', content: describeAnswer(route) },
+      ...describeOtherAnswers(route),
       ...describeErrors(route),
     },
   };
@@ -65,6 +66,12 @@ function describeBody({ body, stream }: Route): Json {
 
 function describeAnswer({ answer, answerType = 'application/json' }: Route): Json {
   return { [answerType]: { schema: answer } };
+}
+
+function describeOtherAnswers({ otherAnswers = {} }: Route): Json {
+  return Object.fromEntries(
+    Object.entries(otherAnswers).map(([status, description]) => [status, { description }]),
+  );
 }
 
 function describeParameters(place: 'path' | 'query', shape: TObject | undefined): Json[] {
@@ -98,7 +105,8 @@ function describeErrors(route: Route): Json {
 function describeSecurity(access: Access): Json {
   if (access.by === 'anyone' || (access.by === 'token' && access.inPath)) return { security: [] };
   if (access.by === 'token') return { security: [{ token: [] }, ...(access.apiKey ? [{ apiKey: [] }] : [])] };
-  if (access.by === 'owner' || access.by === 'user') return { security: [{ session: [] }] };
+  if (access.by === 'owner' || access.by === 'user' || access.by === 'person')
+    return { security: [{ session: [] }] };
   return { security: [{ session: [] }, { token: [] }] };
 }
 

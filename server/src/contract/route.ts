@@ -22,6 +22,8 @@ export type Access =
     }
   /** A signed-in user with the role in the project of the path, or an admin token of that project. */
   | { by: 'manager'; role: Role }
+  /** A signed-in user with the role in the project of the path. No token: those have routes of their own. */
+  | { by: 'person'; role: Role }
   /** A signed-in user who owns the installation. */
   | { by: 'owner' }
   /** Any signed-in user. */
@@ -48,6 +50,8 @@ export type Route = {
   answer: TSchema;
   /** Of the answer, where it is not JSON. */
   answerType?: string;
+  /** Successes with another status than 200, and when they come. */
+  otherAnswers?: Readonly<Record<number, string>>;
   /** Beyond those that follow from the access and the shapes; see `errorsOf`. */
   errors: readonly ErrorCode[];
 };
@@ -70,6 +74,7 @@ const errorsByAccess: Readonly<Record<Access['by'], readonly ErrorCode[]>> = {
   anyone: [],
   token: ['token_missing', ...tokenErrors, 'rate_limited'],
   manager: [...managerErrors, 'not_found'],
+  person: [...managerErrors, 'not_found', 'role_missing'],
   // Tokens get no further than the question whose role it is, so their rate is not counted.
   owner: [...managerErrors, 'role_missing'],
   user: [...managerErrors, 'role_missing'],

@@ -1,7 +1,7 @@
 /** Reporting sessions of game servers: opened with an API token, kept alive, ended. */
 import Type from 'typebox';
-import { defineRoute } from './route.ts';
-import { Id, Instant, ProjectParams } from './values.ts';
+import { defineRoute, StatusOk } from './route.ts';
+import { Id, Instant, ProjectParams, TokenKindName } from './values.ts';
 
 const area = 'SDK sessions';
 
@@ -42,10 +42,11 @@ export const extendSession = defineRoute({
   method: 'POST',
   path: '/api/sdk/heartbeat',
   area,
-  summary: 'Keep the session of the SDK token alive.',
-  access: { by: 'token', kinds: ['sdk'], action: null, apiKey: false },
+  summary: 'Keep the session of the SDK token alive, or with an API token the one of the identity.',
+  access: { by: 'token', kinds: ['media', 'logs', 'sdk'], action: 'write', apiKey: false },
+  query: Identity,
   answer: Type.Object({ status: Type.Literal('ok'), expiresAt: ExpiresAt }),
-  errors: [],
+  errors: ['not_found'],
 });
 
 export const invalidateSession = defineRoute({
@@ -77,6 +78,10 @@ export const listSessions = defineRoute({
         resourceName: Type.Optional(Type.String()),
         universeId: Type.Optional(Type.String()),
         jobId: Type.Optional(Type.String()),
+        openedBy: Type.Array(
+          Type.Object({ prefix: Type.String(), name: Type.String(), kind: TokenKindName }),
+          { description: 'The tokens with which it was reported, the first one first.' },
+        ),
         createdAt: Instant,
         refreshedAt: Instant,
         expiresAt: Instant,
@@ -84,4 +89,16 @@ export const listSessions = defineRoute({
     ),
   }),
   errors: [],
+});
+
+export const endSession = defineRoute({
+  id: 'endSession',
+  method: 'DELETE',
+  path: '/api/manage/projects/{project}/sdk-sessions/{session}',
+  area,
+  summary: 'End a session: its token is refused within a second. The server may report again.',
+  access: { by: 'manager', role: 'member' },
+  params: Type.Object({ ...ProjectParams.properties, session: Id }),
+  answer: StatusOk,
+  errors: ['not_found'],
 });

@@ -34,6 +34,13 @@ export const WebhookMessage = Type.Object({
   flags: Type.Integer(),
 });
 
+const AttachmentMessage = Type.Object({
+  text: Type.Optional(Text),
+  username: Type.Optional(Text),
+  icon_url: Type.Optional(Text),
+  attachments: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+});
+
 export const sendWebhook = defineRoute({
   id: 'sendWebhook',
   method: 'POST',
@@ -48,6 +55,22 @@ export const sendWebhook = defineRoute({
   }),
   stream: chatForms,
   answer: WebhookMessage,
+  otherAnswers: { 204: 'Stored; without wait=true there is nothing to say.' },
+  errors: intakeErrors,
+});
+
+export const sendAttachments = defineRoute({
+  id: 'sendAttachments',
+  method: 'POST',
+  path: `${path}/attachments`,
+  area,
+  summary: 'Store a message in the form that has a text and attachments.',
+  access,
+  params,
+  query: Type.Object({ dataset: Type.Optional(Text) }),
+  stream: { 'application/json': AttachmentMessage },
+  answer: Type.Literal('ok'),
+  answerType: 'text/plain',
   errors: intakeErrors,
 });
 

@@ -1,11 +1,39 @@
-/** How long the datasets of a project keep their log entries. */
-import { ServiceError } from '../vocabulary.ts';
+/** The datasets of a project as they are managed: listed with their size, given a retention, deleted. */
+import { patterns, ServiceError } from '../vocabulary.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
-import { type Actor, requireRole, unknownProject } from './principals.ts';
+import type { DatasetUsage, LogQueries, LogRemovals } from './ports/logQueries.ts';
+import type { Project } from './ports/metadata.ts';
+import { type Actor, requireRole } from './principals.ts';
+import { findLivingProject } from './projects.ts';
 
 export type DatasetRetention = { project: string; dataset: string; days: number | null };
 
-const datasetPattern = /^[A-Za-z0-9_.-]{1,64}$/; // CONTRACT.md, 4.1
+export type ManagedDataset = Pick<DatasetUsage, 'name' | 'entries' | 'bytes'> & {
+  retentionDays: number | null;
+  /** Unix microseconds; null when there is no entry. */
+  lastEntryMicros: number | null;
+};
+
+export type DatasetDeps = ManagementDeps & { logQueries: Pick<LogQueries, 'listDatasets'> };
+
+const datasetPattern = new RegExp(patterns.dataset);
+
+/** By name: those that hold entries, and those that have only been given a retention so far. */
+export async function listManagedDatasets(
+  { logQueries }: Pick<DatasetDeps, 'logQueries'>,
+  { slug, logRetention }: Project,
+  signal: AbortSignal,
+): Promise<ManagedDataset[]> {
+  const filled = (await logQueries.listDatasets(slug, signal)).map(usage => ({
+    ...usage,
+    retentionDays: logRetention[usage.name] ?? null,
+  }));
+  const names = new Set(filled.map(({ name }) => name));
+  const empty = Object.entries(logRetention)
+    .filter(([name]) => !names.has(name))
+    .map(([name, retentionDays]) => ({ name, entries: 0, bytes: 0, retentionDays, lastEntryMicros: null }));
+  return [...filled, ...empty].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
 
 /** null keeps for ever. Holds for what is stored from now on and for what is stored already. */
 export async function setDatasetRetention(
@@ -20,12 +48,48 @@ export async function setDatasetRetention(
   requireRole(actor, slug, 'admin');
   const now = deps.clock.now();
   await changeManaged(deps, async records => {
-    const project = await records.projects.find(slug);
-    if (project === null || project.deletedAt !== null) throw unknownProject();
-    const { [dataset]: _, ...others } = project.logRetention;
-    const logRetention = days === null ? others : { ...others, [dataset]: days };
-    await records.projects.update({ ...project, logRetention });
+    const project = await findLivingProject(records, slug);
+    await records.projects.update({ ...project, logRetention: withRetention(project, dataset, days) });
     const line = { project: slug, action: 'dataset.set', target: dataset, details: { retentionDays: days } };
     await recordAudit(records, { actor, now }, line);
   });
+}
+
+export type DatasetDeletion = { project: string; dataset: string; isDryRun: boolean };
+
+/**
+ * Answers how much goes, or would. The audit log is told before anything is deleted: a deletion that breaks off half way
+ * must not go unnoticed, and can be asked for again.
+ */
+export async function deleteDataset(
+  deps: DatasetDeps & { logRemovals: Pick<LogRemovals, 'deleteDataset'> },
+  actor: Actor,
+  { project: slug, dataset, isDryRun }: DatasetDeletion,
+): Promise<{ entries: number; bytes: number }> {
+  requireRole(actor, slug, 'admin');
+  const project = await findLivingProject(deps.store.read, slug);
+  // What is deleted is deleted whole, whether or not somebody waits for the answer.
+  const datasets = await listManagedDatasets(deps, project, new AbortController().signal);
+  const found = datasets.find(({ name }) => name === dataset);
+  if (found === undefined) throw new ServiceError('not_found', 'There is no such dataset.');
+  const { entries, bytes } = found;
+  if (isDryRun) return { entries, bytes };
+  const now = deps.clock.now();
+  await changeManaged(deps, async records => {
+    const current = await findLivingProject(records, slug);
+    await records.projects.update({ ...current, logRetention: withRetention(current, dataset, null) });
+    const line = { project: slug, action: 'dataset.delete', target: dataset, details: { entries, bytes } };
+    await recordAudit(records, { actor, now }, line);
+  });
+  const deleted = await deps.logRemovals.deleteDataset({ project: slug, dataset }, false);
+  return { entries: deleted, bytes };
+}
+
+function withRetention(
+  { logRetention }: Project,
+  dataset: string,
+  days: number | null,
+): Project['logRetention'] {
+  const others = Object.entries(logRetention).filter(([name]) => name !== dataset);
+  return Object.fromEntries(days === null ? others : [...others, [dataset, days]]);
 }

@@ -38,6 +38,15 @@ export function recordAudit(
   });
 }
 
+/** The audit line of something that was done elsewhere than in these tables. */
+export async function recordDeed(
+  { store, clock }: Pick<ManagementDeps, 'store' | 'clock'>,
+  actor: Actor,
+  line: AuditLine,
+): Promise<void> {
+  await store.write(records => recordAudit(records, { actor, now: clock.now() }, line));
+}
+
 /** One page of the audit log, newest first, and where the next one begins. */
 export async function listAudit(
   deps: Pick<ManagementDeps, 'store'>,

@@ -21,6 +21,12 @@ export type UserPrincipal = {
   memberships: readonly Membership[];
 };
 
+/** Whose files and log entries are asked for, and how far the one who asks may see. */
+export type Reader = { project: Project; scopes: Scopes };
+
+/** A signed-in user in one project. */
+export type UserReader = UserPrincipal & Reader;
+
 /** The command line and the service itself act without a credential. */
 export type Actor = TokenPrincipal | UserPrincipal | { kind: 'command line' } | { kind: 'service' };
 

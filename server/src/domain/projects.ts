@@ -166,7 +166,7 @@ async function requireOwnDomain(records: Records, project: Project): Promise<voi
   }
 }
 
-async function findLivingProject(records: Records, slug: string): Promise<Project> {
+export async function findLivingProject(records: Records, slug: string): Promise<Project> {
   const project = await records.projects.find(slug);
   if (project === null || project.deletedAt !== null) throw unknownProject();
   return project;

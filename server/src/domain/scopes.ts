@@ -19,6 +19,9 @@ export type Scopes = {
   datasets: ReadonlySet<string> | null;
 };
 
+/** Narrows nothing. */
+export const noScopes: Scopes = { words: [], actions: null, types: null, paths: null, datasets: null };
+
 const readers = {
   type: (value: string) => oneOf(value, mediaTypes, 'type'),
   path: (value: string) => {

@@ -5,9 +5,10 @@
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '../vocabulary.ts';
 import { isSameSecret, newId } from './ids.ts';
+import { type ManagementDeps, recordDeed } from './management.ts';
 import type { Clock } from './ports/clock.ts';
 import type { SdkIdentity, SdkSession, SdkSessions } from './ports/sdkSessions.ts';
-import type { TokenPrincipal } from './principals.ts';
+import { type Actor, requireRole, type TokenPrincipal } from './principals.ts';
 
 export type SdkDeps = { sdkSessions: SdkSessions; secret: string; clock: Clock };
 
@@ -20,7 +21,7 @@ const rememberedMax = 10_000;
 /** `token` is what the game server works with. */
 export type ReportedSession = { session: SdkSession; token: string; isNew: boolean };
 
-export type ReportDeps = SdkDeps & { access: { isTokenAlive(id: string): boolean } };
+export type ReportDeps = SdkDeps & { access: { areTokensAlive(ids: readonly string[]): Promise<boolean> } };
 
 /** A session that somebody reported whose token is good no more is replaced: nobody could work with it. */
 export async function reportSession(
@@ -29,7 +30,7 @@ export async function reportSession(
   identity: SdkIdentity,
 ): Promise<ReportedSession> {
   const reported = await reportOnce(deps, reporter, identity);
-  if (reported.session.tokenIds.every(id => deps.access.isTokenAlive(id))) return reported;
+  if (await deps.access.areTokensAlive(reported.session.tokenIds)) return reported;
   await deps.sdkSessions.end(reported.session.id);
   return reportOnce(deps, reporter, identity);
 }
@@ -52,12 +53,23 @@ async function reportOnce(
   return { session, token: makeToken(deps.secret, session.id), isNew: session.id === id };
 }
 
-/** Answers until when the session lives now. */
-export async function extendSession(deps: SdkDeps, caller: TokenPrincipal): Promise<number> {
+/** Answers until when the session lives now: that of the SDK token, or the one that an API token's holder names. */
+export async function extendSession(
+  deps: ReportDeps,
+  caller: TokenPrincipal,
+  identity: SdkIdentity | null,
+): Promise<number> {
   const now = deps.clock.now();
-  const expiresAt = now + lifetimeMs;
-  if (!(await deps.sdkSessions.extend(caller.id, { now, expiresAt }))) throw sessionEnded();
-  return expiresAt;
+  const life = { now, expiresAt: now + lifetimeMs };
+  if (identity === null) {
+    if (!(await deps.sdkSessions.extend(caller.id, life))) throw sessionEnded();
+    return life.expiresAt;
+  }
+  const session = await deps.sdkSessions.extendByIdentity(caller.project.slug, identity, life);
+  // One that nobody can work with any more is as good as none.
+  if (session === null || !(await deps.access.areTokensAlive(session.tokenIds)))
+    throw new ServiceError('not_found', 'There is no such SDK session; report it first.');
+  return life.expiresAt;
 }
 
 /** An SDK token ends its own session. A session that is not there has ended already. */
@@ -68,6 +80,20 @@ export async function endSession(
 ): Promise<void> {
   if (caller.tokenKind === 'sdk') await deps.sdkSessions.end(caller.id);
   else if (identity !== null) await deps.sdkSessions.endByIdentity(caller.project.slug, identity);
+}
+
+/** Somebody who manages the project ends a session that is not theirs. */
+export async function endLiveSession(
+  deps: Pick<SdkDeps, 'sdkSessions'> & Pick<ManagementDeps, 'store' | 'clock'>,
+  actor: Actor,
+  { id, project }: Pick<SdkSession, 'id' | 'project'>,
+): Promise<void> {
+  requireRole(actor, project, 'member');
+  const session = await deps.sdkSessions.find(id);
+  if (session === null || session.project !== project || session.expiresAt <= deps.clock.now())
+    throw new ServiceError('not_found', 'There is no such session; it may have ended.');
+  await deps.sdkSessions.end(id);
+  await recordDeed(deps, actor, { project, action: 'session.end', target: id, details: session.identity });
 }
 
 /** The sessions behind SDK tokens, looked up once a second at most. */

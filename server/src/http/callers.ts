@@ -3,28 +3,32 @@ import type { FastifyRequest } from 'fastify';
 import type { Access } from '../contract/route.ts';
 import type { AccessDirectory } from '../domain/access.ts';
 import type { Clock } from '../domain/ports/clock.ts';
-import type { MetadataStore } from '../domain/ports/metadata.ts';
+import type { MetadataStore, Project } from '../domain/ports/metadata.ts';
 import {
   requireRole,
   requireToken,
   type TokenPrincipal,
   type UserPrincipal,
+  type UserReader,
   unknownProject,
 } from '../domain/principals.ts';
+import { noScopes } from '../domain/scopes.ts';
 import { findSession } from '../domain/signIn.ts';
-import { ServiceError, type TokenAction } from '../vocabulary.ts';
+import { type Role, ServiceError, type TokenAction } from '../vocabulary.ts';
 import { readSessionCookie } from './sessionCookie.ts';
 
 export type CallerDeps = { access: AccessDirectory; store: MetadataStore; clock: Clock };
 
-export type Caller = TokenPrincipal | UserPrincipal | null;
+export type Caller = TokenPrincipal | UserPrincipal | UserReader | null;
 export type CallerOf<A extends Access> = A extends { by: 'anyone' }
   ? null
   : A extends { by: 'token' }
     ? TokenPrincipal
-    : A extends { by: 'owner' | 'user' }
-      ? UserPrincipal
-      : TokenPrincipal | UserPrincipal;
+    : A extends { by: 'person' }
+      ? UserReader
+      : A extends { by: 'owner' | 'user' }
+        ? UserPrincipal
+        : TokenPrincipal | UserPrincipal;
 
 /** Resolves to who is calling when the access lets them in. */
 export async function admitCaller(
@@ -40,15 +44,17 @@ export async function admitCaller(
     return token;
   }
   const caller = await findManager(deps, request);
+  if (access.by === 'anyManager') return caller;
   if (access.by === 'manager') {
-    const project = readProject(request);
-    requireRole(caller, project, access.role);
-    // Owners have their role in every project, also in one that there is not.
-    if ((await deps.store.read.projects.find(project))?.deletedAt !== null) throw unknownProject();
+    await requireProject(deps, request, { caller, role: access.role });
+    return caller;
   }
-  if (access.by !== 'owner' && access.by !== 'user') return caller;
   if (caller.kind === 'token') {
     throw new ServiceError('role_missing', 'An admin token manages one project; sign in as a user for this.');
+  }
+  if (access.by === 'person') {
+    const project = await requireProject(deps, request, { caller, role: access.role });
+    return { ...caller, project, scopes: noScopes };
   }
   if (access.by === 'owner' && !caller.user.isOwner) {
     throw new ServiceError('role_missing', 'Only an owner of the installation may do this.');
@@ -56,9 +62,22 @@ export async function admitCaller(
   return caller;
 }
 
+async function requireProject(
+  { store }: CallerDeps,
+  request: FastifyRequest,
+  { caller, role }: { caller: TokenPrincipal | UserPrincipal; role: Role },
+): Promise<Project> {
+  const slug = readProject(request);
+  requireRole(caller, slug, role);
+  const project = await store.read.projects.find(slug);
+  // Owners have their role in every project, also in one that there is not.
+  if (project === null || project.deletedAt !== null) throw unknownProject();
+  return project;
+}
+
 /** The token of the `Authorization` header, with or without the word Bearer; null when there is none. */
-export function readAuthorization(request: FastifyRequest): string | null {
-  const header = request.headers.authorization?.trim();
+export function readAuthorization({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
+  const header = headers.authorization?.trim();
   if (!header) return null;
   return /^bearer\s/i.test(header) ? header.slice('bearer '.length).trim() : header;
 }

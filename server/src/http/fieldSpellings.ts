@@ -8,6 +8,8 @@ import type { Room } from './rooms.ts';
 
 type PathSpelling = { spelled: string; means: string; name: string; params?: TProperties };
 
+const versionParams = { version: Type.String({ pattern: '^\\d+$' }) };
+
 /** Paths. Each becomes a route of its own, so that the canonical one takes no longer. */
 const pathSpellings: readonly PathSpelling[] = [
   { spelled: '/api/v3/logs/discord', means: '/api/v3/logs/chat', name: 'discord' },
@@ -15,9 +17,41 @@ const pathSpellings: readonly PathSpelling[] = [
     spelled: '/api/v{version}/webhooks/{webhook}/{token}',
     means: '/api/webhooks/{webhook}/{token}',
     name: 'versioned',
-    params: { version: Type.String({ pattern: '^\\d+$' }) },
+    params: versionParams,
+  },
+  {
+    spelled: '/api/webhooks/{webhook}/{token}/slack',
+    means: '/api/webhooks/{webhook}/{token}/attachments',
+    name: 'slack',
+  },
+  {
+    spelled: '/api/v{version}/webhooks/{webhook}/{token}/slack',
+    means: '/api/webhooks/{webhook}/{token}/attachments',
+    name: 'slack_versioned',
+    params: versionParams,
   },
 ];
+
+/** A base URL that ends in a slash makes paths with two of them, and some libraries end each path in one. */
+export function respellUrl(url: string): string {
+  if (!url.includes('//') && !url.includes('/?') && !url.endsWith('/')) return url;
+  const [path = ''] = url.split('?', 1);
+  if (!/^\/+api\//.test(path)) return url;
+  return path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '') + url.slice(path.length);
+}
+
+/** What tools declare for a text when nobody has told them what it is. */
+const carelessTypes: ReadonlySet<string> = new Set([
+  '',
+  'text/plain',
+  'application/octet-stream',
+  'application/x-www-form-urlencoded',
+]);
+
+/** Whether a body of the declared type is to be read as JSON. */
+export function mayBeJson(type: string): boolean {
+  return type === 'application/json' || carelessTypes.has(type) || type.endsWith('+json');
+}
 
 /** Types of game servers, in lower case. */
 export const sdkTypeSpellings: ReadonlyMap<string, SdkType> = new Map([

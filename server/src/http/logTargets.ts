@@ -2,15 +2,15 @@
 import type { FastifyRequest } from 'fastify';
 import type { LogTarget } from '../domain/ports/logs.ts';
 import type { TokenPrincipal } from '../domain/principals.ts';
-import { ServiceError } from '../vocabulary.ts';
+import { patterns, ServiceError } from '../vocabulary.ts';
 import { readDatasetHeader } from './fieldSpellings.ts';
 
 const usualDataset = 'default'; // SERVICE.md, Limits
-const datasetPattern = /^[A-Za-z0-9_.-]{1,64}$/; // CONTRACT.md, 4.1
+const datasetPattern = new RegExp(patterns.dataset);
 
 /** Where entries go. A bad name is refused, but by the oldest routes, whose clients would resend for ever. */
 export function readLogTarget(
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'query' | 'headers'>,
   token: TokenPrincipal,
   { badNameMeansDefault = false }: { badNameMeansDefault?: boolean } = {},
 ): LogTarget {

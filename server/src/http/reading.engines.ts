@@ -1,16 +1,9 @@
 /** Conditions and ranges against nginx itself: whatever is asked, both answer the same. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import http from 'node:http';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
+import { askOnce, type Nginx, startNginx } from '../../tests/nginx.ts';
 import { describeRange, frameByteRanges } from './ranges.ts';
 import { planReading } from './reading.ts';
 
@@ -22,45 +15,19 @@ const earlier = new Date(modifiedAt - 1000).toUTCString();
 type Answer = { status: number; type: string; length: string; range: string; body: string };
 
 describe('Reading, beside nginx', () => {
-  let directory = '';
-  let nginx: ChildProcess;
-  let url = '';
+  let nginx: Nginx;
 
   before(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), 'nginx-'));
-    await writeFile(path.join(directory, 'file'), bytes);
-    await utimes(path.join(directory, 'file'), modifiedAt / 1000, modifiedAt / 1000);
-    const port = await findPort();
-    await writeFile(path.join(directory, 'nginx.conf'), nginxConfig(directory, port));
-    nginx = spawn('nginx', ['-c', path.join(directory, 'nginx.conf')], { stdio: 'ignore' });
-    url = `http://127.0.0.1:${port}/file`;
-    while (!(await ask('GET', {}).catch(() => undefined))) await wait(20); // ends with the runner's time limit
+    nginx = await startNginx({ files: { file: bytes }, mimeType: 'image/png', modifiedAt });
   });
-  after(async () => {
-    const gone = once(nginx, 'exit');
-    nginx.kill();
-    await gone;
-    await rm(directory, { recursive: true });
-  });
+  after(() => nginx[Symbol.asyncDispose]());
 
   const ask = async (method: string, headers: Record<string, string>): Promise<Answer & { etag: string }> => {
-    const [response] = await once(http.request(url, { method, headers, agent: false }).end(), 'response');
-    const chunks = [];
-    for await (const chunk of response) chunks.push(chunk);
-    const {
-      'content-type': type = '',
-      'content-length': length = '',
-      'content-range': range = '',
-      etag,
-    } = response.headers;
-    return {
-      status: response.statusCode,
-      type,
-      length,
-      range,
-      body: Buffer.concat(chunks).toString('latin1'),
-      etag,
-    };
+    const { status, headers: answered, body } = await askOnce(`${nginx.url}/file`, { method, headers });
+    const type = answered['content-type'] ?? '';
+    const length = answered['content-length'] ?? '';
+    const range = answered['content-range'] ?? '';
+    return { status, type, length, range, body, etag: answered.etag ?? '' };
   };
 
   const answerAsPlanned = (
@@ -127,21 +94,3 @@ describe('Reading, beside nginx', () => {
     await fc.assert(property, { numRuns: 2000 });
   });
 });
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-function nginxConfig(directory: string, port: number): string {
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map(kind => `${kind}_temp_path ${directory}/${kind};`)
-    .join(' ');
-  return `daemon off; master_process off; pid ${directory}/pid; error_log ${directory}/error.log; events {}
-http { access_log off; ${temporary} types {} default_type image/png;
-server { listen 127.0.0.1:${port}; root ${directory}; keepalive_requests 100000; } }`;
-}

@@ -8,6 +8,7 @@ import {
   type QueryOf,
   type Route,
 } from '../contract/route.ts';
+import type { Reader } from '../domain/principals.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
 import { handOnBodies } from './bodies.ts';
 import { admitCaller, type Caller, type CallerDeps, type CallerOf } from './callers.ts';
@@ -31,6 +32,9 @@ export type Call<R extends Route> = {
   request: FastifyRequest;
   reply: FastifyReply;
 };
+
+/** A call as tokens and signed-in users make it alike, for answers that two routes share. */
+export type Asked<R extends Route> = Omit<Call<R>, 'caller' | 'body'> & { caller: Reader };
 
 /** What routes answer that have nothing else to say. */
 export const ok = { status: 'ok' } as const;

@@ -2,20 +2,26 @@
 import * as contract from '../contract/index.ts';
 import type { Route } from '../contract/route.ts';
 import type { IngestDeps } from '../domain/logs/ingest.ts';
-import type { ReportDeps } from '../domain/sdkSessions.ts';
+import type { UsageDeps } from '../domain/usage.ts';
 import { spellAsInTheField } from './fieldSpellings.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
+import { type DatasetRoomDeps, handleDatasets } from './handlers/datasets.ts';
 import { type FileDeps, handleFiles } from './handlers/files.ts';
 import { handleLogExport } from './handlers/logExport.ts';
 import { handleLogIntake } from './handlers/logIntake.ts';
 import { handleLogQueries, type LogQueryDeps } from './handlers/logQueries.ts';
+
 import { handleLogTail, type LogTailDeps } from './handlers/logTail.ts';
+import { handleLogViews } from './handlers/logViews.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';
+import { handleProjectFiles } from './handlers/projectFiles.ts';
+import { handleProjectLogs } from './handlers/projectLogs.ts';
 import { handleProjects } from './handlers/projects.ts';
-import { handleSdk } from './handlers/sdk.ts';
+import { handleSdk, type SdkRoomDeps } from './handlers/sdk.ts';
 import { handleSystem, type SystemDeps } from './handlers/system.ts';
 import { handleTokens } from './handlers/tokens.ts';
+import { handleUsage } from './handlers/usage.ts';
 import { handleUsers } from './handlers/users.ts';
 import { handleWebhooks } from './handlers/webhooks.ts';
 import type { HandledRoute } from './registry.ts';
@@ -24,10 +30,12 @@ export type RoomDeps = SystemDeps &
   AccountDeps &
   FileDeps &
   MediaDeps &
-  ReportDeps &
+  SdkRoomDeps &
   IngestDeps &
   LogQueryDeps &
-  LogTailDeps;
+  LogTailDeps &
+  DatasetRoomDeps &
+  UsageDeps;
 
 export type Room = { routes: readonly Route[]; handle(deps: RoomDeps): HandledRoute[] };
 
@@ -50,6 +58,11 @@ const roomsByArea: readonly Room[] = [
   { routes: contract.users, handle: handleUsers },
   { routes: contract.projects, handle: handleProjects },
   { routes: contract.tokens, handle: handleTokens },
+  { routes: contract.projectFiles, handle: handleProjectFiles },
+  { routes: contract.projectLogs, handle: handleProjectLogs },
+  { routes: contract.logViews, handle: handleLogViews },
+  { routes: contract.datasets, handle: handleDatasets },
+  { routes: contract.usage, handle: handleUsage },
   { routes: contract.audit, handle: handleAudit },
   (await import('./legacy/room.ts')).legacyRoom, // V1 and V2: without this line and that folder, V3 stands alone
 ];

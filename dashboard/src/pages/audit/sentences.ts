@@ -1,6 +1,6 @@
 /** Tells an entry of the audit log as a sentence. Entries of a newer service are told in its own words. */
 import type { AuditEntry } from '../../queries/audit.ts';
-import { formatSize } from '../../text/sizes.ts';
+import { formatBytes, formatSize } from '../../text/sizes.ts';
 
 export type People = readonly { id: string; name: string; email: string }[];
 export type Told = { actor: string; deed: string; details: string[] };
@@ -21,6 +21,14 @@ const deeds: Readonly<Record<string, Teller>> = {
   'member.remove': (_, target) => `removed ${target} from the project`,
   'token.create': entry => `created ${describeToken(entry)}`,
   'token.revoke': entry => `revoked ${describeToken(entry)}`,
+  'dataset.set': entry => `set how long the dataset ${entry.target} is kept`,
+  'dataset.delete': entry => `deleted the dataset ${entry.target}`,
+  'session.end': () => 'ended a live session',
+  'file.upload': entry => `uploaded the file ${show(entry.details.key)}`,
+  'file.delete': entry => `deleted the file ${show(entry.details.key)}`,
+  'log_view.create': entry => `saved the log view “${show(entry.details.name)}”`,
+  'log_view.update': entry => `changed the log view “${show(entry.details.name)}”`,
+  'log_view.delete': entry => `removed the log view “${show(entry.details.name)}”`,
 };
 
 /** What the sentence says already is not repeated below it. */
@@ -32,6 +40,11 @@ const told: Readonly<Record<string, readonly string[]>> = {
   'member.set': ['role'],
   'token.create': ['kind', 'name'],
   'token.revoke': ['kind', 'name'],
+  'file.upload': ['key'],
+  'file.delete': ['key'],
+  'log_view.create': ['name'],
+  'log_view.update': ['name'],
+  'log_view.delete': ['name'],
 };
 
 export function tellEntry(entry: AuditEntry, people: People): Told {
@@ -67,6 +80,9 @@ const words: Readonly<Record<string, string>> = {
   bytesMax: 'storage',
   filesMax: 'files',
   isOwner: 'owner of the installation',
+  retentionDays: 'days',
+  sizeBytes: 'size',
+  bytes: 'size',
 };
 
 function describeDetail(key: string, value: unknown): string[] {
@@ -78,6 +94,8 @@ function describeDetail(key: string, value: unknown): string[] {
       : Object.entries(value).flatMap(([inner, each]) => describeDetail(`${key}.${inner}`, each));
   }
   if (key === 'isOwner' && value === false) return [];
+  const isSize = key === 'sizeBytes' || key === 'bytes';
+  if (isSize && typeof value === 'number') return [`${words[key] ?? key}: ${formatBytes(value)}`];
   const shown = key === 'bytesMax' && typeof value === 'number' ? formatSize(value) : show(value);
   return [`${words[key] ?? key}: ${value === null ? 'none' : shown}`];
 }

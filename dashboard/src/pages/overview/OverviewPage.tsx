@@ -7,6 +7,7 @@ import { useProject } from '../../queries/projects.ts';
 import { tokensQuery } from '../../queries/tokens.ts';
 import { Facts } from './Facts.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
+import { UsagePanel } from './UsagePanel.tsx';
 
 export function OverviewPage() {
   const { project: slug } = useParams({ from: '/inside/projects/$project/' });
@@ -18,6 +19,7 @@ export function OverviewPage() {
       <PageHead title={project.name} />
       <div className="grid gap-8">
         <Facts project={project} tokens={tokens} members={members} />
+        <UsagePanel project={slug} />
         <FirstSteps project={project} />
       </div>
     </>

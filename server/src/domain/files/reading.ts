@@ -1,7 +1,7 @@
-/** Files found again: pages of them, and one by id or key, within what the token may see. */
+/** Files found again: pages of them, and one by id or key, within what the reader may see. */
 import { type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { FileFilter, FilePage, FileRecords, StoredFile } from '../ports/files.ts';
-import type { TokenPrincipal } from '../principals.ts';
+import type { Reader } from '../principals.ts';
 import { allowsPath } from '../scopes.ts';
 import { readSearchTerms } from '../searchTerms.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -22,13 +22,9 @@ export type FileQuery = {
 
 export type ListedFiles = Pick<FilePage, 'files' | 'total'> & { nextCursor: string | null };
 
-export async function listFiles(
-  deps: ReadingDeps,
-  token: TokenPrincipal,
-  query: FileQuery,
-): Promise<ListedFiles> {
-  const { project } = token;
-  const filter = narrowFilter(token, {
+export async function listFiles(deps: ReadingDeps, reader: Reader, query: FileQuery): Promise<ListedFiles> {
+  const { project } = reader;
+  const filter = narrowFilter(reader, {
     type: query.type,
     path: parseFolderPath(query.path),
     terms: readSearchTerms(query.q),
@@ -49,7 +45,7 @@ export async function listFiles(
 }
 
 /** A narrowed token lists what it may see: the one folder or type it is for, unless it asks for one inside. */
-function narrowFilter({ scopes }: TokenPrincipal, filter: FileFilter): FileFilter {
+function narrowFilter({ scopes }: Reader, filter: FileFilter): FileFilter {
   const path = filter.path === '' && scopes.paths?.length === 1 ? scopes.paths[0]! : filter.path;
   requirePathScope(scopes, path);
   return { ...filter, path, type: chooseType(scopes, filter.type) };
@@ -59,13 +55,13 @@ export function noFile(): ServiceError {
   return new ServiceError('not_found', 'There is no such file.');
 }
 
-/** By id or key. What the token may not see answers as if it were not there. */
+/** By id or key. What the reader may not see answers as if it were not there. */
 export async function findFile(
   deps: Pick<ReadingDeps, 'files'>,
-  token: TokenPrincipal,
+  reader: Reader,
   idOrKey: string,
 ): Promise<StoredFile> {
-  const { project, scopes } = token;
+  const { project, scopes } = reader;
   const file = await deps.files.find(project.slug, idOrKey.normalize('NFC'));
   const isSeen = file !== null && allowsPath(scopes, file.path) && (scopes.types?.has(file.type) ?? true);
   if (!isSeen) throw noFile();

@@ -45,6 +45,9 @@ export type FilePageQuery = {
 
 export type FileUsage = { files: number; bytes: number };
 
+/** What of a day's uploads is still there. `day` counts from 1970-01-01, in UTC. */
+export type FileDay = FileUsage & { day: number };
+
 export interface FileRecords {
   /**
    * Resolves once the record survives a power cut. Counts it against the project's quotas in the same transaction:
@@ -71,6 +74,8 @@ export interface FileRecords {
   /** By age, then id; see the query. */
   listExpired(query: ExpiredQuery): Promise<StoredFile[]>;
   usage(project: string): Promise<FileUsage>;
+  /** In order, both ends included; days without files are left out. */
+  usageByDay(project: string, span: { fromDay: number; toDay: number }): Promise<FileDay[]>;
 }
 
 /** Files inside the folder ('' for all), in none of the others, uploaded before the instant. */

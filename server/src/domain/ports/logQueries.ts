@@ -68,6 +68,11 @@ export type DatasetUsage = {
   lastEntryMicros: number;
 };
 
+/** Days since 1970-01-01 in UTC, both ends included. */
+export type DaySpan = { fromDay: number; toDay: number };
+
+export type DayCount = { day: number; dataset: string; entries: number };
+
 /** null as `days` keeps for ever. A dataset that is not named keeps for ever. */
 export type DatasetRetention = { project: string; dataset: string; days: number | null };
 
@@ -111,6 +116,8 @@ export interface LogQueries {
   ): AsyncIterable<LogEntry[]>;
   /** By name. */
   listDatasets(project: string, signal: AbortSignal): Promise<DatasetUsage[]>;
+  /** By day, then dataset; those without entries are left out. */
+  countByDay(project: string, span: DaySpan, signal: AbortSignal): Promise<DayCount[]>;
 }
 
 /**

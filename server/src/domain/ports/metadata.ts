@@ -151,6 +151,29 @@ export interface LeaseRecords {
   release(name: string, holder: string): Promise<void>;
 }
 
+/** A search of logs with a name. */
+export type LogView = {
+  id: string;
+  project: string;
+  /** Unique in its project. */
+  name: string;
+  /** What stands behind the question mark of a search. */
+  query: string;
+  createdAt: number;
+  createdBy: string;
+};
+
+export interface LogViewRecords {
+  /** A name that the project has already is `name_taken`. */
+  insert(view: LogView): Promise<void>;
+  replaceQuery(id: string, query: string): Promise<void>;
+  /** False when there was none. */
+  remove(id: string): Promise<boolean>;
+  find(id: string): Promise<LogView | null>;
+  /** By name. */
+  list(project: string): Promise<LogView[]>;
+}
+
 /** All that is kept, seen from inside one transaction or outside of any. */
 export type Records = {
   projects: ProjectRecords;
@@ -160,6 +183,7 @@ export type Records = {
   signIns: SignInRecords;
   audit: AuditRecords;
   leases: LeaseRecords;
+  logViews: LogViewRecords;
 };
 
 /** What changed in projects and tokens after a revision: enough to keep a copy in memory current. */

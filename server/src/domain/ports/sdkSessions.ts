@@ -17,6 +17,8 @@ export type SdkSession = {
   expiresAt: number;
 };
 
+export type SessionLife = { now: number; expiresAt: number };
+
 export interface SdkSessions {
   /**
    * Stores the session, or refreshes the one that the identity has and that has not expired: then that one is answered,
@@ -26,7 +28,9 @@ export interface SdkSessions {
   /** Null when there is none, expired or not. */
   find(id: string): Promise<SdkSession | null>;
   /** False when it has ended or expired by `now`. */
-  extend(id: string, life: { now: number; expiresAt: number }): Promise<boolean>;
+  extend(id: string, life: SessionLife): Promise<boolean>;
+  /** The session of the identity, extended; null when there is none that lives by `now`. */
+  extendByIdentity(project: string, identity: SdkIdentity, life: SessionLife): Promise<SdkSession | null>;
   end(id: string): Promise<void>;
   endByIdentity(project: string, identity: SdkIdentity): Promise<void>;
   /** Those that have not expired by `now`, latest first. */

@@ -5,7 +5,7 @@ import * as contract from '../../contract/files.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { chooseType, permitByScopes, type UploadPermission } from '../../domain/files/permissions.ts';
 import * as presigned from '../../domain/files/presigned.ts';
-import { findFile, listFiles, noFile } from '../../domain/files/reading.ts';
+import { findFile, listFiles, noFile, type ReadingDeps } from '../../domain/files/reading.ts';
 import { type RemovalDeps, removeFile } from '../../domain/files/removal.ts';
 import { parseUploadFields } from '../../domain/files/uploadFields.ts';
 import { keepUpload, type UploadDeps } from '../../domain/files/uploads.ts';
@@ -14,7 +14,7 @@ import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import { limits } from '../../vocabulary.ts';
 import { readMetadataFilters } from '../metadataFilters.ts';
-import { type Call, type HandledRoute, handle, ok } from '../registry.ts';
+import { type Asked, type Call, type HandledRoute, handle, ok } from '../registry.ts';
 import { type ReceivedUpload, readUpload, type UploadTerms } from '../uploadReading.ts';
 import { writeInstant } from './records.ts';
 
@@ -73,6 +73,23 @@ export function writeUpload(
   return { ...ok, data: { id: file.id, ...makeFileUrls(deps, project, file) } };
 }
 
+export function answerPresigning(deps: UrlDeps & presigned.PresignDeps) {
+  return async ({ caller, query }: Asked<typeof contract.createPresignedUrl>) => {
+    const { scopes, project } = caller;
+    const path = permitByScopes(scopes).choosePath(parseFolderPath(query.path ?? ''));
+    const token = presigned.writePresignedToken(deps, {
+      project: project.slug,
+      expiresAt: presigned.chooseExpiry(deps, query.expiresAt, presignDefaultMs),
+      usesMax: query.uses ?? 1,
+      type: chooseType(scopes, query.type ?? null),
+      fieldName: null,
+      path,
+      bytesMax: query.maxSize ?? null,
+    });
+    return { ...ok, data: { presignedUrl: `${deps.publicUrl()}/api/v3/file/presigned-url/${token}` } };
+  };
+}
+
 function handlePresigned(deps: FileDeps): HandledRoute[] {
   const redeem = async ({
     params,
@@ -92,28 +109,16 @@ function handlePresigned(deps: FileDeps): HandledRoute[] {
     return writeUpload(deps, project, file);
   };
   return [
-    handle(contract.createPresignedUrl, async ({ caller, query }) => {
-      const { scopes, project } = caller;
-      const path = permitByScopes(scopes).choosePath(parseFolderPath(query.path ?? ''));
-      const token = presigned.writePresignedToken(deps, {
-        project: project.slug,
-        expiresAt: presigned.chooseExpiry(deps, query.expiresAt, presignDefaultMs),
-        usesMax: query.uses ?? 1,
-        type: chooseType(scopes, query.type ?? null),
-        fieldName: null,
-        path,
-        bytesMax: query.maxSize ?? null,
-      });
-      return { ...ok, data: { presignedUrl: `${deps.publicUrl()}/api/v3/file/presigned-url/${token}` } };
-    }),
+    handle(contract.createPresignedUrl, answerPresigning(deps)),
     handle(contract.uploadPresigned, redeem),
     handle(contract.putPresigned, redeem),
   ];
 }
 
-function handleRecords(deps: FileDeps): HandledRoute[] {
-  return [
-    handle(contract.listFiles, async ({ caller, query, request }) => {
+/** What is answered to tokens and to signed-in users alike. */
+export function answerFileQuestions(deps: ReadingDeps & UrlDeps) {
+  return {
+    list: async ({ caller, query, request }: Asked<typeof contract.listFiles>) => {
       const page = query.page ?? 1;
       const limit = Math.min(query.limit ?? limits.pageSizeDefault, limits.pageSizeMax);
       const { files, total, nextCursor } = await listFiles(deps, caller, {
@@ -127,11 +132,19 @@ function handleRecords(deps: FileDeps): HandledRoute[] {
       });
       const data = files.map(file => writeFile(deps, caller.project, file));
       return { ...ok, data, pagination: { limit, page, total, nextCursor } };
-    }),
-    handle(contract.getFile, async ({ caller, params }) => ({
+    },
+    get: async ({ caller, params }: Asked<typeof contract.getFile>) => ({
       ...ok,
       data: writeFile(deps, caller.project, await findFile(deps, caller, params.file)),
-    })),
+    }),
+  };
+}
+
+function handleRecords(deps: FileDeps): HandledRoute[] {
+  const { list, get } = answerFileQuestions(deps);
+  return [
+    handle(contract.listFiles, list),
+    handle(contract.getFile, get),
     handle(contract.deleteFile, async ({ caller, params }) => {
       const file = await findFile(deps, caller, params.file);
       if (!(await removeFile(deps, file))) throw noFile();

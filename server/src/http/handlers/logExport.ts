@@ -5,7 +5,7 @@ import { csvHeader, formatCsvLine, formatNdjsonLine } from '../../domain/logs/qu
 import { readOrder } from '../../domain/logs/queryFilter.ts';
 import type { LogEntry, LogQueries } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { type HandledRoute, handle } from '../registry.ts';
+import { type Asked, type HandledRoute, handle } from '../registry.ts';
 import { readQuestion, signalOf } from './logQueries.ts';
 
 export type LogExportDeps = { logQueries: LogQueries };
@@ -16,19 +16,22 @@ const formats = {
 } as const;
 
 export function handleLogExport(deps: LogExportDeps): HandledRoute[] {
-  return [
-    handle(contract.exportLogs, async ({ caller, query, request, reply }) => {
-      const { filter } = readQuestion(request, caller);
-      const format = readFormat(query.format);
-      const page = { order: readOrder(query.order), after: null };
-      const batches = deps.logQueries.streamEntries(filter, page, signalOf(reply));
-      const lines = writeLines(await startReading(batches), format);
-      reply
-        .type(format.type)
-        .header('content-disposition', `attachment; filename="logs.${query.format ?? 'ndjson'}"`);
-      return reply.send(Readable.from(lines, { objectMode: false }));
-    }),
-  ];
+  return [handle(contract.exportLogs, answerLogExport(deps))];
+}
+
+/** What is answered to tokens and to signed-in users alike. */
+export function answerLogExport({ logQueries }: LogExportDeps) {
+  return async ({ caller, query, request, reply }: Asked<typeof contract.exportLogs>) => {
+    const { filter } = readQuestion(request, caller);
+    const format = readFormat(query.format);
+    const page = { order: readOrder(query.order), after: null };
+    const batches = logQueries.streamEntries(filter, page, signalOf(reply));
+    const lines = writeLines(await startReading(batches), format);
+    reply
+      .type(format.type)
+      .header('content-disposition', `attachment; filename="logs.${query.format ?? 'ndjson'}"`);
+    return reply.send(Readable.from(lines, { objectMode: false }));
+  };
 }
 
 function readFormat(text = 'ndjson') {

@@ -15,22 +15,35 @@ import {
 import { formatMicros } from '../../domain/logs/queryTraceIds.ts';
 import type { LogFilter, LogQueries } from '../../domain/ports/logQueries.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
-import type { TokenPrincipal } from '../../domain/principals.ts';
+import type { Reader } from '../../domain/principals.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { readDatasetHeader } from '../fieldSpellings.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import { type Asked, type HandledRoute, handle, ok } from '../registry.ts';
 
 export type LogQueryDeps = { logQueries: LogQueries; cursorSeal: CursorSeal };
 
 const contextEntriesDefault = 10;
 
 export function handleLogQueries(deps: LogQueryDeps): HandledRoute[] {
-  return [...handleSearch(deps), ...handleSingle(deps), ...handleCounts(deps)];
+  const answers = answerLogQuestions(deps);
+  return [
+    handle(contract.queryLogs, answers.query),
+    handle(contract.getLog, answers.get),
+    handle(contract.getLogContext, answers.context),
+    handle(contract.getHistogram, answers.histogram),
+    handle(contract.getFacets, answers.facets),
+    handle(contract.listDatasets, answers.datasets),
+  ];
 }
 
-function handleSearch({ logQueries, cursorSeal }: LogQueryDeps): HandledRoute[] {
-  return [
-    handle(contract.queryLogs, async ({ caller, request, reply }) => {
+/** What is answered to tokens and to signed-in users alike. */
+export function answerLogQuestions(deps: LogQueryDeps) {
+  return { ...answerSearch(deps), ...answerSingle(deps), ...answerCounts(deps) };
+}
+
+function answerSearch({ logQueries, cursorSeal }: LogQueryDeps) {
+  return {
+    query: async ({ caller, request, reply }: Asked<typeof contract.queryLogs>) => {
       const { filter, parameters } = readQuestion(request, caller);
       const { page, includeTotal } = readLogPage(parameters, cursorSeal);
       const signal = signalOf(reply);
@@ -46,18 +59,18 @@ function handleSearch({ logQueries, cursorSeal }: LogQueryDeps): HandledRoute[] 
         data: entries.map(presentEntry),
         pagination: { hasMore, limit, offset, total, nextCursor },
       };
-    }),
-  ];
+    },
+  };
 }
 
-function handleSingle({ logQueries }: LogQueryDeps): HandledRoute[] {
-  return [
-    handle(contract.getLog, async ({ caller, params, request, reply }) => {
+function answerSingle({ logQueries }: LogQueryDeps) {
+  return {
+    get: async ({ caller, params, request, reply }: Asked<typeof contract.getLog>) => {
       const entry = await logQueries.findEntry(readPlace(request, caller, params.traceId), signalOf(reply));
       if (entry === null) throw noEntry();
       return { ...ok, data: presentEntry(entry) };
-    }),
-    handle(contract.getLogContext, async ({ caller, params, query, request, reply }) => {
+    },
+    context: async ({ caller, params, query, request, reply }: Asked<typeof contract.getLogContext>) => {
       const { before = contextEntriesDefault, after = contextEntriesDefault } = query;
       const { filter } = readQuestion(request, caller);
       const place = readPlace(request, caller, params.traceId);
@@ -72,13 +85,13 @@ function handleSingle({ logQueries }: LogQueryDeps): HandledRoute[] {
           after: present(context.after),
         },
       };
-    }),
-  ];
+    },
+  };
 }
 
-function handleCounts({ logQueries }: LogQueryDeps): HandledRoute[] {
-  return [
-    handle(contract.getHistogram, async ({ caller, request, reply }) => {
+function answerCounts({ logQueries }: LogQueryDeps) {
+  return {
+    histogram: async ({ caller, request, reply }: Asked<typeof contract.getHistogram>) => {
       const { filter, parameters } = readQuestion(request, caller);
       const asked = readBuckets(parameters);
       const span = await findSpan(logQueries, filter, signalOf(reply));
@@ -88,29 +101,29 @@ function handleCounts({ logQueries }: LogQueryDeps): HandledRoute[] {
         ...ok,
         data: buckets.map(({ startMicros, counts }) => ({ timestamp: formatMicros(startMicros), counts })),
       };
-    }),
-    handle(contract.getFacets, async ({ caller, query, request, reply }) => {
+    },
+    facets: async ({ caller, query, request, reply }: Asked<typeof contract.getFacets>) => {
       const { filter } = readQuestion(request, caller);
       return { ...ok, data: await logQueries.countValues(filter, readField(query.field), signalOf(reply)) };
-    }),
-    handle(contract.listDatasets, async ({ caller, reply }) => {
+    },
+    datasets: async ({ caller, reply }: Asked<typeof contract.listDatasets>) => {
       const datasets = await logQueries.listDatasets(caller.project.slug, signalOf(reply));
       const seen = datasets.filter(({ name }) => caller.scopes.datasets?.has(name) ?? true);
       return { ...ok, data: seen.map(dataset => writeDataset(caller.project, dataset)) };
-    }),
-  ];
+    },
+  };
 }
 
 type Question = { filter: LogFilter; parameters: QueryParameters };
 
 /** The query as it was sent: repeated keys, and `metadata.<path>`, which no schema can name. */
-export function readQuestion(request: FastifyRequest, caller: TokenPrincipal): Question {
+export function readQuestion(request: FastifyRequest, caller: Reader): Question {
   const question = request.url.indexOf('?');
   const parameters = question < 0 ? {} : parse(request.url.slice(question + 1));
   return { filter: readLogFilter(targetOf(request, caller), parameters), parameters };
 }
 
-function targetOf(request: FastifyRequest, { project, scopes }: TokenPrincipal) {
+function targetOf(request: FastifyRequest, { project, scopes }: Reader) {
   return {
     project: project.slug,
     headerDataset: readDatasetHeader(request.headers),
@@ -119,7 +132,7 @@ function targetOf(request: FastifyRequest, { project, scopes }: TokenPrincipal) 
 }
 
 /** Without a dataset, any of the project. */
-function readPlace(request: FastifyRequest, caller: TokenPrincipal, traceId: string) {
+function readPlace(request: FastifyRequest, caller: Reader, traceId: string) {
   const target = targetOf(request, caller);
   // Checked against the contract of the same route.
   const { dataset = target.headerDataset ?? '*' } = request.query as { dataset?: string };

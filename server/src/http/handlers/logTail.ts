@@ -1,16 +1,15 @@
 /** Answers those who follow entries as they arrive, with Server-Sent Events. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
-import type { AccessDirectory } from '../../domain/access.ts';
 import type { CursorSeal } from '../../domain/logs/queryCursor.ts';
 import { presentEntry } from '../../domain/logs/queryExport.ts';
 import type { LogTails } from '../../domain/logs/tails.ts';
 import type { ArrivedEntry } from '../../domain/ports/logQueries.ts';
-import { readAuthorization } from '../callers.ts';
-import { type HandledRoute, handle } from '../registry.ts';
+import { admitCaller, type CallerDeps } from '../callers.ts';
+import { type Asked, type HandledRoute, handle } from '../registry.ts';
 import { readQuestion, signalOf } from './logQueries.ts';
 
-export type LogTailDeps = { cursorSeal: CursorSeal; tails: LogTails; access: AccessDirectory };
+export type LogTailDeps = CallerDeps & { cursorSeal: CursorSeal; tails: LogTails };
 
 const heartbeatMs = 15_000; // below the idle limit of common proxies
 const unsentBytesMax = 64 * 1024; // of each of a thousand
@@ -18,22 +17,25 @@ const readingPauseMsMax = 120_000; // who reads nothing for so long resumes late
 const accessIntervalMs = 700; // a revoked token reads nothing for longer than a second (CONTRACT.md, 2)
 
 export function handleLogTail(deps: LogTailDeps): HandledRoute[] {
-  return [
-    handle(contract.tailLogs, async ({ caller, request, reply }) => {
-      const { filter } = readQuestion(request, caller);
-      const lastId = String(request.headers['last-event-id'] ?? '');
-      const after = lastId === '' ? null : deps.cursorSeal.decodeArrival(lastId);
-      const stream = openEventStream(deps, request, reply);
-      try {
-        await deps.tails.follow({ ...stream, filter, after });
-      } catch (error) {
-        if (!reply.sent) throw error;
-        request.log.warn({ err: error }, 'a tail ended early'); // its client resumes
-      }
-      if (reply.sent) reply.raw.end();
-      return reply;
-    }),
-  ];
+  return [handle(contract.tailLogs, answerLogTail(deps))];
+}
+
+/** What is answered to tokens and to signed-in users alike. */
+export function answerLogTail(deps: LogTailDeps) {
+  return async ({ caller, request, reply }: Asked<typeof contract.tailLogs>) => {
+    const { filter } = readQuestion(request, caller);
+    const lastId = String(request.headers['last-event-id'] ?? '');
+    const after = lastId === '' ? null : deps.cursorSeal.decodeArrival(lastId);
+    const stream = openEventStream(deps, request, reply);
+    try {
+      await deps.tails.follow({ ...stream, filter, after });
+    } catch (error) {
+      if (!reply.sent) throw error;
+      request.log.warn({ err: error }, 'a tail ended early'); // its client resumes
+    }
+    if (reply.sent) reply.raw.end();
+    return reply;
+  };
 }
 
 function openEventStream(deps: LogTailDeps, request: FastifyRequest, reply: FastifyReply) {
@@ -79,14 +81,13 @@ function openEventStream(deps: LogTailDeps, request: FastifyRequest, reply: Fast
   };
 }
 
-/** A stream outlives what a token is worth, unless somebody looks. */
-function watchAccess(
-  { access }: LogTailDeps,
-  request: FastifyRequest,
-  onRefused: () => void,
-): NodeJS.Timeout {
-  const token = readAuthorization(request) ?? '';
-  return setInterval(() => access.authenticate(token).catch(onRefused), accessIntervalMs).unref();
+/** A stream outlives what a token or a session is worth, unless somebody looks. */
+function watchAccess(deps: LogTailDeps, request: FastifyRequest, onRefused: () => void): NodeJS.Timeout {
+  const { route } = request.routeOptions.config;
+  const look = async () => {
+    if (route) await admitCaller(deps, route.access, request);
+  };
+  return setInterval(() => look().catch(onRefused), accessIntervalMs).unref();
 }
 
 /** Many may follow the same entries: each is written out once. */

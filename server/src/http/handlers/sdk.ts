@@ -2,8 +2,17 @@
 
 import type { QueryOf } from '../../contract/route.ts';
 import * as contract from '../../contract/sdk.ts';
+import type { AccessDirectory } from '../../domain/access.ts';
+import type { ManagementDeps } from '../../domain/management.ts';
 import type { SdkIdentity, SdkSession } from '../../domain/ports/sdkSessions.ts';
-import { endSession, extendSession, type ReportDeps, reportSession } from '../../domain/sdkSessions.ts';
+import type { TokenPrincipal } from '../../domain/principals.ts';
+import {
+  endLiveSession,
+  endSession,
+  extendSession,
+  type ReportDeps,
+  reportSession,
+} from '../../domain/sdkSessions.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { sdkTypeSpellings } from '../fieldSpellings.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
@@ -11,26 +20,46 @@ import { writeInstant } from './records.ts';
 
 type IdentityQuery = QueryOf<typeof contract.reportSession>;
 
-export function handleSdk(deps: ReportDeps): HandledRoute[] {
+export type SdkRoomDeps = ReportDeps & ManagementDeps & { access: Pick<AccessDirectory, 'findToken'> };
+
+export function handleSdk(deps: SdkRoomDeps): HandledRoute[] {
   return [
     handle(contract.reportSession, async ({ caller, query }) => {
       const { session, token, isNew } = await reportSession(deps, caller, readIdentity(query));
       const message = isNew ? 'SDK token created' : 'Existing SDK token refreshed';
       return { expiresAt: writeSeconds(session.expiresAt), message, token };
     }),
-    handle(contract.extendSession, async ({ caller }) => ({
+    handle(contract.extendSession, async ({ caller, query }) => ({
       ...ok,
-      expiresAt: writeSeconds(await extendSession(deps, caller)),
+      expiresAt: writeSeconds(await extendSession(deps, caller, readExtended(caller, query))),
     })),
     handle(contract.invalidateSession, async ({ caller, query, reply }) => {
-      await endSession(deps, caller, caller.tokenKind === 'sdk' ? null : readIdentity(guessType(query)));
+      await endSession(deps, caller, readOthersIdentity(caller, query));
       reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
       return 'SDK resource invalidated.';
     }),
     handle(contract.listSessions, async ({ params }) => ({
-      sessions: (await deps.sdkSessions.list(params.project, deps.clock.now())).map(writeSession),
+      sessions: (await deps.sdkSessions.list(params.project, deps.clock.now())).map(session =>
+        writeSession(session, deps.access),
+      ),
     })),
+    handle(contract.endSession, async ({ params, caller }) => {
+      await endLiveSession(deps, caller, { id: params.session, project: params.project });
+      return ok;
+    }),
   ];
+}
+
+/** Who names nothing at all has taken the wrong token. */
+function readExtended(caller: TokenPrincipal, query: IdentityQuery): SdkIdentity | null {
+  if (caller.tokenKind === 'sdk' || Object.keys(query).length > 0) return readOthersIdentity(caller, query);
+  const sentence = 'Send the SDK token, or name the session in the query as when it was reported.';
+  throw new ServiceError('wrong_token_kind', sentence);
+}
+
+/** An SDK token is of one session; whoever has another token names the session. */
+function readOthersIdentity({ tokenKind }: TokenPrincipal, query: IdentityQuery): SdkIdentity | null {
+  return tokenKind === 'sdk' ? null : readIdentity(guessType(query));
 }
 
 /** What is missing or unknown is named. */
@@ -55,7 +84,7 @@ function readIdentity(query: IdentityQuery): SdkIdentity {
   };
 }
 
-/** Clients that end a session name what it is of, and leave it at that. */
+/** Clients that keep or end a session name what it is of, and leave it at that. */
 function guessType(query: IdentityQuery): IdentityQuery {
   if (query.sdkType !== undefined || query.type !== undefined) return query;
   return {
@@ -69,13 +98,18 @@ function requireText(name: string, value: string | undefined): string {
   throw new ServiceError('invalid_field', `${name} is missing; name it in the query.`);
 }
 
-function writeSession({ id, identity, createdAt, refreshedAt, expiresAt }: SdkSession) {
+function writeSession(session: SdkSession, access: Pick<AccessDirectory, 'findToken'>) {
+  const { id, identity, tokenIds, createdAt, refreshedAt, expiresAt } = session;
+  const openedBy = tokenIds
+    .map(tokenId => access.findToken(tokenId))
+    .filter(token => token !== null)
+    .map(({ prefix, name, kind }) => ({ prefix, name, kind }));
   const times = {
     createdAt: writeInstant(createdAt),
     refreshedAt: writeInstant(refreshedAt),
     expiresAt: writeInstant(expiresAt),
   };
-  return { id, ...identity, ...times };
+  return { id, ...identity, openedBy, ...times };
 }
 
 function writeSeconds(at: number): string {

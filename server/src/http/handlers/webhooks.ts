@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import * as contract from '../../contract/webhooks.ts';
 import type { IngestDeps } from '../../domain/logs/ingest.ts';
 import { toText } from '../../domain/logs/mending.ts';
+import { readAttachmentBody } from '../chatBodies.ts';
 import { type HandledRoute, handle } from '../registry.ts';
 import type { ChatTaken } from './logIntake.ts';
 import { takeChat } from './logIntake.ts';
@@ -14,10 +15,15 @@ type Message = Static<typeof contract.WebhookMessage>;
 export function handleWebhooks(deps: IngestDeps): HandledRoute[] {
   return [
     handle(contract.sendWebhook, async ({ caller, query, params, request, reply }) => {
-      const taken = await takeChat(deps, request, caller);
+      const taken = await takeChat(deps, request, { caller });
       return /^(?:true|1)$/i.test(query.wait ?? '')
         ? writeMessage(taken, params.webhook)
         : sendNothing(reply);
+    }),
+    handle(contract.sendAttachments, async ({ caller, request, reply }) => {
+      await takeChat(deps, request, { caller, readBody: readAttachmentBody });
+      reply.type('text/plain; charset=utf-8').serializer(String);
+      return 'ok' as const;
     }),
     handle(contract.describeWebhook, async ({ caller, params }) => ({
       id: params.webhook,

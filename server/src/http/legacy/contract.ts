@@ -20,7 +20,8 @@ const LegacyForm = Type.Object({
   file: Type.String({ description: 'The content; the part may also have the name of the type.' }),
   metadata: Type.Optional(Type.String({ description: 'A JSON object.' })),
 });
-const stream = { 'multipart/form-data': LegacyForm };
+const formStream = { 'multipart/form-data': LegacyForm };
+const stream = { ...formStream, 'text/plain': Type.String({ description: 'A data URL, or base64.' }) };
 const uploadErrors: readonly ErrorCode[] = [
   'multipart_broken',
   'file_missing',
@@ -44,6 +45,7 @@ const write = { by: 'token', kinds: ['media'], action: 'write', apiKey: true } a
 const presign = { ...write, apiKey: false } as const;
 const PresignQuery = Type.Object({
   fileType: Type.Optional(Type.Enum(mediaTypes)),
+  $fileType: Type.Optional(Type.Enum(mediaTypes, { description: 'As an old library misspells it.' })),
   expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; default in 5 minutes.' })),
 });
 const TokenParams = Type.Object({ token: Type.String({ maxLength: 4096 }) });
@@ -116,7 +118,7 @@ export const redeemV1 = defineRoute({
   summary: 'Upload through the URL; the part has the name of the type.',
   access: { by: 'anyone' },
   params: TokenParams,
-  stream,
+  stream: formStream,
   answer: UploadAnswerV1,
   errors: presignedErrors,
 });
@@ -129,7 +131,7 @@ export const redeemV2 = defineRoute({
   summary: 'Upload through the URL; the part has the name of the type.',
   access: { by: 'anyone' },
   params: TokenParams,
-  stream,
+  stream: formStream,
   answer: UploadAnswerV2,
   errors: presignedErrors,
 });

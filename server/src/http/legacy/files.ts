@@ -14,7 +14,8 @@ import { type HandledRoute, handle, ok } from '../registry.ts';
 import type { ReceivedUpload, UploadTerms } from '../uploadReading.ts';
 import * as contract from './contract.ts';
 
-const terms: UploadTerms = { forms: ['multipart/form-data'] };
+const terms: UploadTerms = { forms: ['multipart/form-data', 'text/plain'] };
+const formTerms: UploadTerms = { forms: ['multipart/form-data'] };
 const presignDefaultMs = 5 * 60_000; // SERVICE.md, Limits
 
 export function handleLegacyFiles(deps: FileDeps): HandledRoute[] {
@@ -66,9 +67,9 @@ function handlePresigned(deps: FileDeps): HandledRoute[] {
 function makeToken(
   deps: FileDeps,
   { project, scopes }: TokenPrincipal,
-  query: { fileType?: MediaType; expiresAt?: number },
+  query: { fileType?: MediaType; $fileType?: MediaType; expiresAt?: number },
 ): string {
-  const { fileType } = query;
+  const fileType = query.fileType ?? query.$fileType;
   if (fileType === undefined)
     throw new ServiceError('invalid_field', `fileType must be one of ${mediaTypes.join(', ')}.`);
   permitByScopes(scopes).requireType(fileType);
@@ -91,7 +92,7 @@ async function redeem(
   const { grant, project } = presigned.readPresignedToken(deps, token);
   const file = await presigned.spendUse(deps, grant, () =>
     upload(deps, request, {
-      terms: { ...terms, ...(grant.bytesMax !== null && { bytesMax: grant.bytesMax }) },
+      terms: { ...formTerms, ...(grant.bytesMax !== null && { bytesMax: grant.bytesMax }) },
       project,
       permission: presigned.permitByGrant(grant),
       requireForm: received => requireFieldName(received, grant.fieldName),

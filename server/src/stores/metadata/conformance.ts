@@ -4,6 +4,8 @@ import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { accessCases } from './conformance/accessCases.ts';
 import { accountCases } from './conformance/accountCases.ts';
 import { fileCases } from './conformance/fileCases.ts';
+import { fileDayCases } from './conformance/fileDayCases.ts';
+import { logViewCases } from './conformance/logViewCases.ts';
 import { processCases } from './conformance/processCases.ts';
 import { recordCases } from './conformance/recordCases.ts';
 import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
@@ -35,7 +37,9 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   accounts: accountCases,
   'audit log and leases': recordCases,
   files: fileCases,
+  'days of files': fileDayCases,
   'reporting sessions': sdkSessionCases,
+  'saved log views': logViewCases,
   transactions: transactionCases,
   'export and import': snapshotCases,
 };

@@ -8,6 +8,8 @@ import { recordTables } from './migrations/0003_records.ts';
 import { fileTables } from './migrations/0004_files.ts';
 import { sdkSessionTables } from './migrations/0005_sdk_sessions.ts';
 import { logRetention } from './migrations/0006_log_retention.ts';
+import { fileDays } from './migrations/0007_file_days.ts';
+import { logViews } from './migrations/0008_log_views.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -37,6 +39,8 @@ const migrations: readonly Migration[] = [
   fileTables,
   sdkSessionTables,
   logRetention,
+  fileDays,
+  logViews,
 ];
 export const schemaVersion = migrations.length;
 

@@ -105,6 +105,8 @@ export type FileCountRow = {
   files: number;
 };
 export type FileUsageRow = { project: string; last_position: number; files: number; bytes: number };
+/** `day` counts from 1970-01-01, in UTC. */
+export type FileDayRow = { project: string; day: number; files: number; bytes: number };
 /** `entry` is the hash of path and value. */
 export type FileMetadataRow = { project: string; entry: string; position: number };
 /** `file` is the record that was removed, as JSON. */
@@ -122,6 +124,15 @@ export type SdkSessionRow = {
   expires_at: number;
 };
 
+export type LogViewRow = {
+  id: string;
+  project: string;
+  name: string;
+  query: string;
+  created_at: number;
+  created_by: string;
+};
+
 export type Schema = {
   migrations: MigrationRow;
   access_revision: AccessRevisionRow;
@@ -137,10 +148,12 @@ export type Schema = {
   file_folders: FileFolderRow;
   file_counts: FileCountRow;
   file_usage: FileUsageRow;
+  file_days: FileDayRow;
   file_metadata: FileMetadataRow;
   file_removals: FileRemovalRow;
   presigned_uses: PresignedUseRow;
   sdk_sessions: SdkSessionRow;
+  log_views: LogViewRow;
 };
 
 export type TableName = keyof Schema;
@@ -233,6 +246,7 @@ export const tables: readonly TableShape[] = [
   describeTable('file_folders', ['project', 'folder', 'position'], ['type']),
   describeTable('file_counts', ['project', 'folder', 'bucket', 'type'], ['files']),
   describeTable('file_usage', ['project'], ['last_position', 'files', 'bytes']),
+  describeTable('file_days', ['project', 'day'], ['files', 'bytes']),
   describeTable('file_metadata', ['project', 'entry', 'position'], []),
   describeTable('file_removals', ['file_id'], ['removed_at', 'file']),
   describeTable('presigned_uses', ['token_id'], ['uses', 'expires_at']),
@@ -241,4 +255,5 @@ export const tables: readonly TableShape[] = [
     ['project', 'identity'],
     ['id', 'token_id', 'created_at', 'refreshed_at', 'expires_at'],
   ),
+  describeTable('log_views', ['id'], ['project', 'name', 'query', 'created_at', 'created_by']),
 ];

@@ -1,8 +1,10 @@
 /** Reporting sessions as rows: one for each identity of a project. */
 import { sql } from 'kysely';
-import type { SdkIdentity, SdkSession, SdkSessions } from '../../domain/ports/sdkSessions.ts';
+import type { SdkIdentity, SdkSession, SdkSessions, SessionLife } from '../../domain/ports/sdkSessions.ts';
 import type { Database } from './database.ts';
 import type { SdkSessionRow } from './schema.ts';
+
+type Queries = Parameters<Parameters<Database['transactBatch']>[0]>[0];
 
 export function buildSdkSessions(database: Database): SdkSessions {
   const { reading } = database;
@@ -20,17 +22,20 @@ export function buildSdkSessions(database: Database): SdkSessions {
         .executeTakeFirst();
       return row === undefined ? null : parseSession(row);
     },
-    extend: async (id, { now, expiresAt }) => {
+    extend: async (id, life) => {
       const [result] = await database.transactBatch(queries => [
-        {
-          query: queries
-            .updateTable('sdk_sessions')
-            .set({ expires_at: expiresAt, refreshed_at: now })
-            .where('id', '=', id)
-            .where('expires_at', '>', now),
-        },
+        { query: composeExtension(queries, life).where('id', '=', id) },
       ]);
       return (result?.numAffectedRows ?? 0n) > 0n;
+    },
+    extendByIdentity: async (project, identity, life) => {
+      const [result] = await database.transactBatch(queries => {
+        const ofIdentity = composeExtension(queries, life).where('identity', '=', writeIdentity(identity));
+        return [{ query: ofIdentity.where('project', '=', project).returningAll() }];
+      });
+      const [row] = result?.rows ?? [];
+      // `returningAll` of the one row that the statement wrote, if it found one.
+      return row === undefined ? null : parseSession(row as SdkSessionRow);
     },
     end: async id => {
       await database.transactBatch(queries => [
@@ -47,15 +52,7 @@ export function buildSdkSessions(database: Database): SdkSessions {
         },
       ]);
     },
-    list: async (project, now) => {
-      const query = reading.selectFrom('sdk_sessions').selectAll().where('project', '=', project);
-      const rows = await query
-        .where('expires_at', '>', now)
-        .orderBy('refreshed_at', 'desc')
-        .orderBy('id')
-        .execute();
-      return rows.map(parseSession);
-    },
+    list: (project, now) => listSessions(database, project, now),
     removeExpired: async now => {
       await database.transactBatch(queries => [
         { query: queries.deleteFrom('sdk_sessions').where('expires_at', '<', now) },
@@ -64,11 +61,23 @@ export function buildSdkSessions(database: Database): SdkSessions {
   };
 }
 
+async function listSessions({ reading }: Database, project: string, now: number): Promise<SdkSession[]> {
+  const living = reading.selectFrom('sdk_sessions').selectAll().where('expires_at', '>', now);
+  const rows = await living
+    .where('project', '=', project)
+    .orderBy('refreshed_at', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map(parseSession);
+}
+
+function composeExtension(queries: Queries, { now, expiresAt }: SessionLife) {
+  const change = { expires_at: expiresAt, refreshed_at: now };
+  return queries.updateTable('sdk_sessions').set(change).where('expires_at', '>', now);
+}
+
 /** A session that has expired is replaced as if it had never been. */
-function composeReport(
-  queries: Parameters<Parameters<Database['transactBatch']>[0]>[0],
-  session: SdkSession,
-) {
+function composeReport(queries: Queries, session: SdkSession) {
   const row: SdkSessionRow = {
     id: session.id,
     project: session.project,

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { ServiceError } from '../../vocabulary.ts';
 import { ConstraintViolation, type Database, databaseLimits, type Queries } from './database.ts';
+import { countFileDays, fileDays } from './migrations/0007_file_days.ts';
 import { schemaVersion } from './migrations.ts';
 import { type TableShape, tables } from './schema.ts';
 
@@ -80,6 +81,7 @@ async function insertAll(queries: Queries, rows: AsyncIterable<ExportedRow>): Pr
   }
   if (waiting !== null) await insertRows(queries, waiting.shape, waiting.rows);
   if (version === 0) throw new ServiceError('invalid_field', 'The rows do not say which version made them.');
+  if (version < fileDays.version) await countFileDays(queries);
 }
 
 /** Columns that the schema gained since the rows were taken get their default. */

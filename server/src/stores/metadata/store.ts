@@ -6,6 +6,7 @@ import { ConstraintViolation, type Database, type Queries } from './database.ts'
 import { buildPresignedUses } from './files/presignedUses.ts';
 import { buildFileRecords } from './files/records.ts';
 import { buildLeaseRecords } from './leases.ts';
+import { buildLogViewRecords } from './logViews.ts';
 import { buildMembershipRecords } from './memberships.ts';
 import { type AppliedMigration, applyMigrations } from './migrations.ts';
 import { buildProjectRecords } from './projects.ts';
@@ -101,5 +102,6 @@ function buildRecords(queries: Queries, revision: Revision): Records {
     signIns: buildSignInRecords(queries),
     audit: buildAuditRecords(queries),
     leases: buildLeaseRecords(queries),
+    logViews: buildLogViewRecords(queries),
   };
 }

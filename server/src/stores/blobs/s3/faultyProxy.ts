@@ -9,6 +9,7 @@ export type Fault =
   | 'answer 503'
   | 'answer 507'
   | 'never answer'
+  | 'answer slowly'
   | 'cut before the answer'
   | 'cut in mid-answer'
   | 'stop in mid-answer'
@@ -62,12 +63,15 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   };
 }
 
+const slowMs = 2_000; // long enough to be noticed, and not to be given up on
+
 type Exchange = { request: http.IncomingMessage; response: http.ServerResponse; target: string };
 
 function misbehave(fault: Fault, exchange: Exchange): void {
   const { request, response } = exchange;
   request.on('error', () => {}); // the client may go at any time
   if (fault === 'never answer') request.resume();
+  else if (fault === 'answer slowly') setTimeout(forward, slowMs, 'pass', exchange);
   else if (fault === 'cut before the answer')
     request.once('data', () => request.socket.destroy()).once('end', () => request.socket.destroy());
   else if (fault.startsWith('answer ')) {

@@ -5,6 +5,7 @@ import { nameReadTable } from '../schema.ts';
 import { findArrived, findEnd } from './arrivals.ts';
 import { countByTime, countEntries, countValues } from './counts.ts';
 import { listDatasets } from './datasets.ts';
+import { countByDay } from './days.ts';
 import { findContext, findEntries, findPlacedEntry } from './entries.ts';
 import { PartCounts } from './partCounts.ts';
 import { askRows, createRunner } from './running.ts';
@@ -80,6 +81,10 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
       return findEnd(deps, signal);
     },
     findArrived: (span, signal) => findArrived(deps, span, signal),
+    async countByDay(project, span, signal) {
+      await settle();
+      return countByDay(deps, project, { ...span, signal });
+    },
   };
 }
 

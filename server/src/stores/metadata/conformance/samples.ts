@@ -2,6 +2,7 @@
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import type {
   AuditEntry,
+  LogView,
   MetadataStore,
   Project,
   SignInSession,
@@ -104,6 +105,12 @@ export function sampleFile(changes: Partial<StoredFile> = {}): StoredFile {
     createdAt: 1_700_000_000_000,
     ...changes,
   };
+}
+
+export function sampleLogView(changes: Partial<LogView> = {}): LogView {
+  const id = changes.id ?? 'view0000000000000000';
+  const made = { createdAt: 1_700_000_000_000, createdBy: 'user a@example.org' };
+  return { id, project: 'default', name: 'Errors', query: 'level=error', ...made, ...changes };
 }
 
 export function sampleSdkSession(changes: Partial<SdkSession> = {}): SdkSession {

@@ -76,6 +76,12 @@ export const sdkSessionCases: readonly ConformanceCase[] = [
       assert.equal((await sdkSessions.find('session1'))?.expiresAt, 2000);
       assert.equal(await sdkSessions.extend('session1', { now: 2000, expiresAt: 3000 }), false);
       assert.equal(await sdkSessions.extend('unknown', { now: 0, expiresAt: 3000 }), false);
+      const life = { now: 1000, expiresAt: 2000 };
+      assert.equal((await sdkSessions.extendByIdentity('default', server, life))?.refreshedAt, 1000);
+      assert.equal(await sdkSessions.extendByIdentity('elsewhere', server, life), null);
+      assert.equal(await sdkSessions.extendByIdentity('default', universe, life), null);
+      const late = { now: 2000, expiresAt: 3000 };
+      assert.equal(await sdkSessions.extendByIdentity('default', server, late), null);
       await sdkSessions.removeExpired(1999);
       assert.notEqual(await sdkSessions.find('session1'), null);
       await sdkSessions.removeExpired(2001);

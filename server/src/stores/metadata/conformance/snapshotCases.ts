@@ -9,6 +9,7 @@ import {
   insertDefaultProject,
   sampleEntry,
   sampleFile,
+  sampleLogView,
   sampleProject,
   sampleSdkSession,
   sampleSession,
@@ -27,7 +28,7 @@ export async function fillStore(store: MetadataStore): Promise<void> {
       await tokens.insert(sampleToken({ id: `token${index}`, name: '"\\\n😀' }));
     await tokens.revoke('token7', 9);
   });
-  await store.write(async ({ users, memberships, signIns, audit, leases, tokens }) => {
+  await store.write(async ({ users, memberships, signIns, audit, leases, tokens, logViews }) => {
     await users.insert(sampleUser({ id: 'a', isOwner: true }));
     await users.insert(sampleUser({ id: 'b' }));
     await memberships.put({ userId: 'b', project: 'default', role: 'viewer' });
@@ -37,6 +38,7 @@ export async function fillStore(store: MetadataStore): Promise<void> {
     await audit.append(sampleEntry({ id: 'one', details: { nul: '\u0000', big: 1e21 } }));
     await audit.append(sampleEntry({ id: 'two', project: null }));
     await leases.acquire({ name: 'sweep', holder: 'a', expiresAt: 9 }, 1);
+    await logViews.insert(sampleLogView());
     await tokens.recordUses([{ id: 'token3', usedAt: 77 }]);
   });
   const removed = sampleFile({ id: 'file2' });

@@ -10,6 +10,7 @@ import {
   type Queries,
 } from '../database.ts';
 import type { FileRow } from '../schema.ts';
+import { composeDayCount, composeDayRemoval, listFileDays } from './days.ts';
 import { listExpired, listFiles } from './listing.ts';
 import { bucketPositions, buildFileRow, listFolders, listMetadataEntries, parseFile } from './rows.ts';
 
@@ -59,6 +60,7 @@ export function buildFileRecords(database: Database): FileRecords {
       const query = reading.selectFrom('file_usage').select(['files', 'bytes']);
       return (await query.where('project', '=', project).executeTakeFirst()) ?? { files: 0, bytes: 0 };
     },
+    usageByDay: (project, span) => listFileDays(reading, project, span),
   };
 }
 
@@ -101,6 +103,7 @@ function composeInsert(queries: Queries, file: StoredFile): BatchQuery[] {
     },
     { query: composeCharge(queries, file), rowsMin: 1 },
     { query: queries.insertInto('files').values(row) },
+    { query: composeDayCount(queries, file) },
     ...listFolders(file.path).map(folder => ({
       query: queries.insertInto('file_folders').values({ project, folder, position, type: file.type }),
     })),
@@ -190,6 +193,7 @@ function composeRemoval(queries: Queries, row: FileRow, now: number): BatchQuery
     ...folders.map(folder => ({ query: listed(folder) })),
     ...folders.map(folder => ({ query: counted(folder) })),
     { query: described.where('position', '=', position) },
+    { query: composeDayRemoval(queries, row) },
     { query: queries.insertInto('file_removals').values(removal) },
   ];
 }

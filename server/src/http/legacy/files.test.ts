@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import Type from 'typebox';
-import { deleteFile, getFile, UploadAnswer } from '../src/contract/files.ts';
-import { UploadAnswerV1, UploadAnswerV2 } from '../src/http/legacy/contract.ts';
-import { mediaTypes } from '../src/vocabulary.ts';
-import { describeRefusal, withToken } from './client.ts';
-import { readAs } from './jsonAnswers.ts';
-import { addPerson, addToken } from './people.ts';
-import { makeSamples } from './samples/generator.ts';
-import { noMedia, smallPng, smallWav } from './samples/smallMedia.ts';
-import { startTestService } from './service.ts';
+import { describeRefusal, withToken } from '../../../tests/client.ts';
+import { readAs } from '../../../tests/jsonAnswers.ts';
+import { addPerson, addToken } from '../../../tests/people.ts';
+import { makeSamples } from '../../../tests/samples/generator.ts';
+import { noMedia, smallPng, smallWav } from '../../../tests/samples/smallMedia.ts';
+import { startTestService } from '../../../tests/service.ts';
+import { deleteFile, getFile, UploadAnswer } from '../../contract/files.ts';
+import { mediaTypes } from '../../vocabulary.ts';
+import { UploadAnswerV1, UploadAnswerV2 } from './contract.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());

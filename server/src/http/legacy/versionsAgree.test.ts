@@ -1,20 +1,20 @@
 /** The same bytes get the same verdict, whichever version of the API they are sent to. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { getFile, UploadAnswer } from '../src/contract/files.ts';
-import { UploadAnswerV2 } from '../src/http/legacy/contract.ts';
-import { mediaTypes } from '../src/vocabulary.ts';
-import { withToken } from './client.ts';
-import { readAs, summariseAnswer } from './jsonAnswers.ts';
-import { addPerson, addToken } from './people.ts';
-import { makeSamples, type SampleRecipe } from './samples/generator.ts';
-import { type HostileFile, nothing } from './samples/hostileFile.ts';
-import { hostileMovies } from './samples/hostileMovies.ts';
-import { hostilePictures } from './samples/hostilePictures.ts';
-import { hostileSound } from './samples/hostileSound.ts';
-import { hostileStreams } from './samples/hostileStreams.ts';
-import { noMedia, smallPng, smallWav } from './samples/smallMedia.ts';
-import { startTestService } from './service.ts';
+import { withToken } from '../../../tests/client.ts';
+import { readAs, summariseAnswer } from '../../../tests/jsonAnswers.ts';
+import { addPerson, addToken } from '../../../tests/people.ts';
+import { makeSamples, type SampleRecipe } from '../../../tests/samples/generator.ts';
+import { type HostileFile, nothing } from '../../../tests/samples/hostileFile.ts';
+import { hostileMovies } from '../../../tests/samples/hostileMovies.ts';
+import { hostilePictures } from '../../../tests/samples/hostilePictures.ts';
+import { hostileSound } from '../../../tests/samples/hostileSound.ts';
+import { hostileStreams } from '../../../tests/samples/hostileStreams.ts';
+import { noMedia, smallPng, smallWav } from '../../../tests/samples/smallMedia.ts';
+import { startTestService } from '../../../tests/service.ts';
+import { getFile, UploadAnswer } from '../../contract/files.ts';
+import { mediaTypes } from '../../vocabulary.ts';
+import { UploadAnswerV2 } from './contract.ts';
 
 const hostileBytes = 128 * 1024; // enough of the pattern; verdicts on all of it have a test of their own
 const recipes: readonly SampleRecipe[] = [

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { StatusOk } from '../src/contract/route.ts';
-import { describeRefusal } from './client.ts';
-import { readAs } from './jsonAnswers.ts';
-import { addPerson, addToken } from './people.ts';
-import { startTestService } from './service.ts';
-import { type Entry, openLogBook, summarise } from './storedEntries.ts';
+import { describeRefusal } from '../../../tests/client.ts';
+import { readAs } from '../../../tests/jsonAnswers.ts';
+import { addPerson, addToken } from '../../../tests/people.ts';
+import { startTestService } from '../../../tests/service.ts';
+import { type Entry, openLogBook, summarise } from '../../../tests/storedEntries.ts';
+import { StatusOk } from '../../contract/route.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());

@@ -1,0 +1,42 @@
+/** The datasets of a project: how much lies in each, how long it is kept, and their end. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { Empty } from '../../parts/Empty.tsx';
+import { PageHead } from '../../parts/PageHead.tsx';
+import { type Dataset, datasetsQuery } from '../../queries/datasets.ts';
+import { useProject } from '../../queries/projects.ts';
+import { DataTable } from '../../widgets/DataTable.tsx';
+import { makeDatasetColumns } from './columns.tsx';
+import { DeleteDatasetDialog } from './DeleteDatasetDialog.tsx';
+import { RetentionDialog } from './RetentionDialog.tsx';
+
+export function DatasetsPage() {
+  const { project: slug } = useParams({ from: '/inside/projects/$project/datasets' });
+  const { role } = useProject(slug);
+  const { data: datasets } = useSuspenseQuery(datasetsQuery(slug));
+  const [keeping, setKeeping] = useState<Dataset | null>(null);
+  const [deleting, setDeleting] = useState<Dataset | null>(null);
+  const columns = useMemo(
+    () => makeDatasetColumns({ project: slug, role, onKeep: setKeeping, onDelete: setDeleting }),
+    [slug, role],
+  );
+  return (
+    <>
+      <PageHead
+        title="Datasets"
+        about="Log entries are grouped by them. A dataset begins with the first entry that names it."
+      />
+      {datasets.length === 0 ? (
+        <Empty title="No entries yet">
+          Entries that name no dataset are written into “default”. The overview shows how to write a first
+          one.
+        </Empty>
+      ) : (
+        <DataTable label="Datasets" rows={datasets} columns={columns} rowId={dataset => dataset.name} />
+      )}
+      {keeping && <RetentionDialog project={slug} dataset={keeping} onClose={() => setKeeping(null)} />}
+      <DeleteDatasetDialog project={slug} dataset={deleting} onClose={() => setDeleting(null)} />
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+/** Asks before a dataset goes, and says how much of it there is. */
+import { useQuery } from '@tanstack/react-query';
+import { useLast } from '../../parts/last.ts';
+import { Notice } from '../../parts/Notice.tsx';
+import { Reels } from '../../parts/Reels.tsx';
+import { say } from '../../parts/Toasts.tsx';
+import { type Dataset, deletionQuery, useDatasetDeletion } from '../../queries/datasets.ts';
+import { countThings } from '../../text/numbers.ts';
+import { formatBytes } from '../../text/sizes.ts';
+import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+
+type DeleteDatasetDialogProps = { project: string; dataset: Dataset | null; onClose: () => void };
+
+export function DeleteDatasetDialog({ project, dataset, onClose }: DeleteDatasetDialogProps) {
+  const shown = useLast(dataset);
+  const deletion = useDatasetDeletion(project);
+  const name = shown?.name ?? '';
+  const { data, error } = useQuery({
+    ...deletionQuery(project, name),
+    enabled: dataset !== null && !deletion.isPending,
+  });
+  const close = () => {
+    deletion.reset();
+    onClose();
+  };
+  const remove = () => {
+    const onSuccess = ({ entries }: { entries: number }) => {
+      close();
+      say(`${countThings(entries, 'entry', 'entries')} deleted`);
+    };
+    deletion.mutate(name, { onSuccess });
+  };
+  return (
+    <ConfirmDialog
+      title={`Delete the dataset ${name}?`}
+      action="Delete dataset"
+      open={dataset !== null}
+      onClose={close}
+      onConfirm={remove}
+      busy={deletion.isPending}
+      disabled={data === undefined}
+      error={deletion.error}
+    >
+      {error && <Notice look="error">{error.message}</Notice>}
+      {!data && !error && <Reels label="Counting" />}
+      {data && (
+        <p>
+          <strong className="font-medium text-ink">{countThings(data.entries, 'entry', 'entries')}</strong>,
+          about {formatBytes(data.bytes)}, and the retention of the dataset go. This cannot be undone.
+        </p>
+      )}
+      <p>Programs that still write into it begin it anew.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,44 @@
+/** Asks before a file goes: its URL stands in places nobody here knows of. */
+import { useLast } from '../../parts/last.ts';
+import { say } from '../../parts/Toasts.tsx';
+import { type FileRecord, useFileDeletion } from '../../queries/files.ts';
+import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+
+type DeleteFileDialogProps = {
+  project: string;
+  file: FileRecord | null;
+  onClose: () => void;
+  onDeleted: () => void;
+};
+
+export function DeleteFileDialog({ project, file, onClose, onDeleted }: DeleteFileDialogProps) {
+  const shown = useLast(file);
+  const deletion = useFileDeletion(project);
+  const close = () => {
+    deletion.reset();
+    onClose();
+  };
+  const remove = () => {
+    const onSuccess = () => {
+      close();
+      onDeleted();
+      say('File deleted');
+    };
+    if (file) deletion.mutate(file.id, { onSuccess });
+  };
+  return (
+    <ConfirmDialog
+      title={`Delete ${shown?.filename ?? 'this file'}?`}
+      action="Delete file"
+      open={file !== null}
+      onClose={close}
+      onConfirm={remove}
+      busy={deletion.isPending}
+      error={deletion.error}
+    >
+      <p>
+        The file is gone at once, and its URL leads nowhere, wherever it was pasted. This cannot be undone.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,91 @@
+/** What is known of a file. Its folder and its metadata lead to others of the same. */
+import type { ReactNode } from 'react';
+import { Badge } from '../../parts/Badge.tsx';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import type { FileRecord } from '../../queries/files.ts';
+import { formatDuration, formatExact } from '../../text/instants.ts';
+import { formatBytes } from '../../text/sizes.ts';
+import type { FileSearch } from './search.ts';
+
+type FileDetailsProps = { file: FileRecord; onFilter: (change: FileSearch) => void };
+
+export function FileDetails({ file, onFilter }: FileDetailsProps) {
+  const { width, height, durationSeconds } = file;
+  return (
+    <dl className="grid gap-2.5 text-sm">
+      <Detail name="Type">
+        {file.mimeType}
+        {file.retentionExempt && <Badge>kept for ever</Badge>}
+      </Detail>
+      <Detail name="Size">
+        <span title={`${file.size} bytes`}>{formatBytes(file.size)}</span>
+      </Detail>
+      {width !== undefined && height !== undefined && (
+        <Detail name="Picture">
+          {width} × {height}
+        </Detail>
+      )}
+      {durationSeconds !== undefined && <Detail name="Length">{formatDuration(durationSeconds)}</Detail>}
+      <Detail name="Uploaded">{formatExact(file.createdAt)}</Detail>
+      <Detail name="Folder">
+        {file.path ? (
+          <FilterLink label={`Only the folder ${file.path}`} onClick={() => onFilter({ path: file.path })}>
+            {file.path}
+          </FilterLink>
+        ) : (
+          <span className="text-muted">none</span>
+        )}
+      </Detail>
+      <Detail name="Id">
+        <span className="min-w-0 truncate font-mono text-[0.78rem]">{file.id}</span>
+        <CopyButton text={file.id} label="Copy the id" />
+      </Detail>
+      {listLeaves(file.metadata).map(([path, value]) => (
+        <Detail key={path} name={path}>
+          <FilterLink
+            label={`Only files with this ${path}`}
+            onClick={() => onFilter({ [`metadata.${path}`]: value })}
+          >
+            {value || '""'}
+          </FilterLink>
+        </Detail>
+      ))}
+    </dl>
+  );
+}
+
+function Detail({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-0.5 border-b border-line/70 pb-2 last:border-0">
+      <dt className="engraved wrap-anywhere">{name}</dt>
+      <dd className="flex min-w-0 items-center justify-between gap-2 wrap-anywhere">{children}</dd>
+    </div>
+  );
+}
+
+type FilterLinkProps = { label: string; onClick: () => void; children: ReactNode };
+
+function FilterLink({ label, onClick, children }: FilterLinkProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className="min-w-0 text-left wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink"
+    >
+      {children}
+    </button>
+  );
+}
+
+/** Dotted paths and values as text, as the service filters by them. */
+function listLeaves(metadata: FileRecord['metadata']): [string, string][] {
+  const visit = (path: string, value: unknown): [string, string][] => {
+    if (typeof value !== 'object' || value === null) return [[path, String(value)]];
+    return Object.entries(value).flatMap(([key, inner]) =>
+      visit(path === '' ? key : `${path}.${key}`, inner),
+    );
+  };
+  return visit('', metadata);
+}

@@ -1,0 +1,56 @@
+/** Files as pictures side by side. */
+import type { FileRecord } from '../../queries/files.ts';
+import { formatDuration } from '../../text/instants.ts';
+import { formatBytes } from '../../text/sizes.ts';
+import { Thumbnail } from './Thumbnail.tsx';
+
+export type FileListProps = {
+  project: string;
+  files: readonly FileRecord[];
+  onOpen: (file: string) => void;
+};
+
+export function FileGrid({ project, files, onOpen }: FileListProps) {
+  return (
+    <ul
+      aria-label="Files"
+      className="grid grid-cols-[repeat(auto-fill,minmax(min(45%,10.5rem),1fr))] gap-3 sm:gap-4"
+    >
+      {files.map(file => (
+        <li key={file.id} className="[contain-intrinsic-size:auto_13rem] [content-visibility:auto]">
+          <Tile project={project} file={file} onOpen={() => onOpen(file.id)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type TileProps = { project: string; file: FileRecord; onOpen: () => void };
+
+function Tile({ project, file, onOpen }: TileProps) {
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      aria-label={`${file.filename}, ${file.type}, ${formatBytes(file.size)}`}
+      className="group grid w-full overflow-hidden rounded-xl border border-line bg-panel text-left shadow-panel transition-colors
+        hover:border-edge focus-visible:-outline-offset-2"
+    >
+      <span className="relative block aspect-4/3 overflow-hidden">
+        <Thumbnail project={project} file={file} className="size-full" />
+        {file.durationSeconds !== undefined && (
+          <span className="absolute right-1.5 bottom-1.5 rounded-md bg-ink/80 px-1.5 font-mono text-[0.7rem] text-on-ink tabular-nums">
+            {formatDuration(file.durationSeconds)}
+          </span>
+        )}
+      </span>
+      <span className="grid gap-0.5 px-3 py-2">
+        <span className="truncate text-sm font-medium">{file.filename}</span>
+        <span className="truncate font-mono text-[0.74rem] text-muted">
+          {formatBytes(file.size)}
+          {file.path && ` · ${file.path}`}
+        </span>
+      </span>
+    </button>
+  );
+}

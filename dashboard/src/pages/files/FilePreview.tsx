@@ -1,0 +1,169 @@
+/** One file: seen or heard, described, its URL copied; the ones before and after it a key away. */
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useState } from 'react';
+import { Button, styleButton } from '../../parts/Button.tsx';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { useLast } from '../../parts/last.ts';
+import { Notice } from '../../parts/Notice.tsx';
+import { Reels } from '../../parts/Reels.tsx';
+import { type FileRecord, fileQuery } from '../../queries/files.ts';
+import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { DeleteFileDialog } from './DeleteFileDialog.tsx';
+import { FileDetails } from './FileDetails.tsx';
+import type { ChangeFileSearch } from './FilesPage.tsx';
+import { addressOfMedia, addressOfView } from './media.ts';
+
+type FilePreviewProps = {
+  project: string;
+  /** The id of a file; null: none is open. */
+  open: string | null;
+  files: readonly FileRecord[];
+  mayDelete: boolean;
+  onOpen: (file: string | undefined) => void;
+  onChange: ChangeFileSearch;
+};
+
+export function FilePreview({ project, open, files, mayDelete, onOpen, onChange }: FilePreviewProps) {
+  const [deleting, setDeleting] = useState<FileRecord | null>(null);
+  const listed = files.find(({ id }) => id === open);
+  const { data: asked, error } = useQuery({
+    ...fileQuery(project, open ?? ''),
+    enabled: open !== null && listed === undefined,
+  });
+  const file = useLast(open === null ? null : (listed ?? asked ?? null));
+  const at = files.findIndex(({ id }) => id === open);
+  const step = (by: 1 | -1) => {
+    const next = at < 0 ? undefined : files[at + by];
+    if (next) onOpen(next.id);
+  };
+  const handleKey = (event: KeyboardEvent) => {
+    // A player has a use of its own for the arrows.
+    if (event.target instanceof HTMLMediaElement || deleting) return;
+    if (event.key === 'ArrowLeft') step(-1);
+    if (event.key === 'ArrowRight') step(1);
+  };
+  return (
+    <Dialog
+      title={file?.filename ?? 'File'}
+      open={open !== null}
+      onClose={() => onOpen(undefined)}
+      isLarge
+      onKeyDown={handleKey}
+    >
+      <DialogBody>
+        {error && <Notice look="error">{error.message}</Notice>}
+        {!file && !error && <Reels />}
+        {file && (
+          <div className="grid items-start gap-5 md:grid-cols-[minmax(0,1fr)_17rem]">
+            <Content key={file.id} project={project} file={file} />
+            <FileDetails
+              file={file}
+              onFilter={change => {
+                onChange({ ...change, file: undefined });
+              }}
+            />
+          </div>
+        )}
+      </DialogBody>
+      {file && (
+        <PreviewButtons
+          project={project}
+          file={file}
+          onDelete={mayDelete ? () => setDeleting(file) : null}
+          onBack={at > 0 ? () => step(-1) : null}
+          onForth={at >= 0 && at < files.length - 1 ? () => step(1) : null}
+        />
+      )}
+      <DeleteFileDialog
+        project={project}
+        file={deleting}
+        onClose={() => setDeleting(null)}
+        onDeleted={() => onOpen(files[at + 1]?.id ?? files[at - 1]?.id)}
+      />
+    </Dialog>
+  );
+}
+
+type PreviewButtonsProps = {
+  project: string;
+  file: FileRecord;
+  /** null: the user may only look. */
+  onDelete: (() => void) | null;
+  /** null: there is none. */
+  onBack: (() => void) | null;
+  onForth: (() => void) | null;
+};
+
+function PreviewButtons({ project, file, onDelete, onBack, onForth }: PreviewButtonsProps) {
+  return (
+    <DialogButtons>
+      <div className="mr-auto flex gap-1.5">
+        <StepButton label="The file before" icon="left" onPress={onBack} />
+        <StepButton label="The file after" icon="right" onPress={onForth} />
+      </div>
+      {onDelete && (
+        <Button look="risky" size="small" onClick={onDelete}>
+          <Icon name="bin" />
+          Delete
+        </Button>
+      )}
+      <a
+        className={styleButton({ size: 'small' })}
+        href={`${addressOfMedia(project, file)}?download=1`}
+        download
+      >
+        <Icon name="download" />
+        Download
+      </a>
+      <CopyButton text={file.url} label="Copy URL" showLabel />
+    </DialogButtons>
+  );
+}
+
+type StepButtonProps = { label: string; icon: 'left' | 'right'; onPress: (() => void) | null };
+
+function StepButton({ label, icon, onPress }: StepButtonProps) {
+  return (
+    <Button
+      size="icon"
+      aria-label={label}
+      title={label}
+      disabled={onPress === null}
+      onClick={onPress ?? undefined}
+    >
+      <Icon name={icon} />
+    </Button>
+  );
+}
+
+function Content({ project, file }: { project: string; file: FileRecord }) {
+  const [failed, setFailed] = useState(false);
+  const whole = addressOfMedia(project, file);
+  const frame = 'max-h-[56dvh] w-full rounded-lg bg-well object-contain';
+  if (file.type === 'audio') {
+    return (
+      <div className="grid gap-4 rounded-lg bg-well px-4 py-10">
+        <Icon name="sound" className="size-10! justify-self-center text-muted" />
+        {/* biome-ignore lint/a11y/useMediaCaption: nobody wrote captions for what was uploaded */}
+        <audio controls preload="metadata" src={whole} className="w-full" />
+      </div>
+    );
+  }
+  if (file.type === 'video') {
+    return (
+      // biome-ignore lint/a11y/useMediaCaption: nobody wrote captions for what was uploaded
+      <video controls preload="metadata" src={whole} className={frame} />
+    );
+  }
+  return (
+    <a href={whole} target="_blank" rel="noreferrer" title="Open in a tab of its own">
+      <img
+        src={failed ? whole : addressOfView(project, file)}
+        alt={file.filename}
+        onError={() => setFailed(true)}
+        className={`min-h-40 ${frame}`}
+      />
+    </a>
+  );
+}

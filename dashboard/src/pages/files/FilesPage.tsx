@@ -1,0 +1,93 @@
+/** The files of a project: looked through, opened, brought in by dropping them here, deleted. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import { Notice } from '../../parts/Notice.tsx';
+import { PageHead } from '../../parts/PageHead.tsx';
+import { PageReels } from '../../parts/Reels.tsx';
+import { filePagesQuery, useFileRefresh } from '../../queries/files.ts';
+import { useProject } from '../../queries/projects.ts';
+import { isRoleAtLeast } from '../../roles.ts';
+import { countThings } from '../../text/numbers.ts';
+import { DropZone } from './DropZone.tsx';
+import { FileFilters } from './FileFilters.tsx';
+import { FileGrid } from './FileGrid.tsx';
+import { FilePreview } from './FilePreview.tsx';
+import { FileRows } from './FileRows.tsx';
+import { MoreFiles } from './MoreFiles.tsx';
+import { NoFiles } from './NoFiles.tsx';
+import { askFiles, type FileSearch, listMetadataFilters } from './search.ts';
+import { UploadButton } from './UploadButton.tsx';
+import { UploadLinkButton } from './UploadLinkButton.tsx';
+import { UploadTray } from './UploadTray.tsx';
+import { useUploads } from './uploads.ts';
+
+export type ChangeFileSearch = (change: FileSearch) => void;
+
+export function FilesPage() {
+  const { project } = useParams({ from: '/inside/projects/$project/files' });
+  const { search, change } = useFileSearch();
+  const mayChange = isRoleAtLeast(useProject(project).role, 'member');
+  const pages = useInfiniteQuery(filePagesQuery(project, askFiles(search)));
+  const files = useMemo(() => pages.data?.pages.flatMap(page => page.data) ?? [], [pages.data]);
+  const refresh = useFileRefresh(project);
+  const { uploads, add, ...handling } = useUploads({ project, onKept: () => void refresh() });
+  const addHere = (chosen: readonly File[]) => add(chosen, search.path ?? '');
+  const total = pages.data?.pages[0]?.pagination.total ?? 0;
+  const open = (file: string | undefined) => change({ file });
+  const Files = search.view === 'list' ? FileRows : FileGrid;
+  const isFiltered = Boolean(
+    search.q || search.type || search.path || listMetadataFilters(search).length > 0,
+  );
+  return (
+    <DropZone onFiles={mayChange ? addHere : null} folder={search.path ?? ''}>
+      <div className="-mb-2">
+        <PageHead
+          title="Files"
+          actions={
+            mayChange && (
+              <>
+                <UploadLinkButton project={project} folder={search.path ?? ''} />
+                <UploadButton onFiles={addHere} />
+              </>
+            )
+          }
+        />
+      </div>
+      <div className="grid gap-4">
+        <FileFilters search={search} files={files} onChange={change} />
+        {pages.error && <Notice look="error">{pages.error.message}</Notice>}
+        {pages.isPending && <PageReels />}
+        {pages.data && files.length === 0 && <NoFiles mayUpload={mayChange} isFiltered={isFiltered} />}
+        {files.length > 0 && (
+          <>
+            <p className="font-mono text-[0.78rem] text-muted tabular-nums">{countThings(total, 'file')}</p>
+            <Files project={project} files={files} onOpen={open} />
+            <MoreFiles pages={pages} />
+          </>
+        )}
+      </div>
+      <FilePreview
+        project={project}
+        open={search.file ?? null}
+        files={files}
+        mayDelete={mayChange}
+        onOpen={open}
+        onChange={change}
+      />
+      <UploadTray uploads={uploads} {...handling} onOpen={open} />
+    </DropZone>
+  );
+}
+
+function useFileSearch(): { search: FileSearch; change: ChangeFileSearch } {
+  const search = useSearch({ from: '/inside/projects/$project/files' });
+  const navigate = useNavigate({ from: '/projects/$project/files' });
+  const change = useCallback(
+    (changed: FileSearch) => {
+      void navigate({ search: before => ({ ...before, ...changed }), replace: true, resetScroll: false });
+    },
+    [navigate],
+  );
+  return { search, change };
+}

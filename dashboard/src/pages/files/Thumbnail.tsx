@@ -1,0 +1,34 @@
+/** A file as a small picture: of its content, or of its kind. */
+import { useState } from 'react';
+import { Icon, type IconName } from '../../parts/Icon.tsx';
+import type { FileRecord } from '../../queries/files.ts';
+import { addressOfPicture } from './media.ts';
+
+const icons: Readonly<Record<FileRecord['type'], IconName>> = {
+  image: 'picture',
+  video: 'film',
+  audio: 'sound',
+};
+
+type ThumbnailProps = { project: string; file: FileRecord; className: string };
+
+export function Thumbnail({ project, file, className }: ThumbnailProps) {
+  const [failed, setFailed] = useState(false);
+  if (file.type !== 'image' || failed) {
+    return (
+      <span className={`grid place-items-center bg-well text-muted ${className}`}>
+        <Icon name={icons[file.type]} className="size-6!" />
+      </span>
+    );
+  }
+  return (
+    <img
+      src={addressOfPicture(project, file, 320)}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      onError={() => setFailed(true)}
+      className={`bg-well object-cover ${className}`}
+    />
+  );
+}

@@ -1,0 +1,29 @@
+/** Chooses files from this machine. */
+import { useRef } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+
+export function UploadButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to upload"
+        accept="image/*,video/*,audio/*"
+        onChange={event => {
+          onFiles([...(event.target.files ?? [])]);
+          // The same files may be chosen again.
+          event.target.value = '';
+        }}
+      />
+      <Button look="primary" onClick={() => input.current?.click()}>
+        <Icon name="upload" />
+        Upload
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+/** The saved views of a project: what each searches for, who made it, and its removal. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { Button, styleButton } from '../../parts/Button.tsx';
+import { Empty } from '../../parts/Empty.tsx';
+import { useLast } from '../../parts/last.ts';
+import { Moment } from '../../parts/Moment.tsx';
+import { PageHead } from '../../parts/PageHead.tsx';
+import { say } from '../../parts/Toasts.tsx';
+import { type LogView, logViewsQuery, useViewRemoval } from '../../queries/logViews.ts';
+import { useProject } from '../../queries/projects.ts';
+import { isRoleAtLeast } from '../../roles.ts';
+import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+import { type Column, DataTable } from '../../widgets/DataTable.tsx';
+import { parseSearch } from '../logs/search.ts';
+
+export function LogViewsPage() {
+  const { project } = useParams({ from: '/inside/projects/$project/log-views' });
+  const { data: views } = useSuspenseQuery(logViewsQuery(project));
+  const [removing, setRemoving] = useState<LogView | null>(null);
+  const mayChange = isRoleAtLeast(useProject(project).role, 'member');
+  const columns = useMemo(
+    () => makeViewColumns(project, mayChange ? setRemoving : null),
+    [project, mayChange],
+  );
+  const toLogs = (
+    <Link to="/projects/$project/logs" params={{ project }} className={styleButton()}>
+      Search the logs
+    </Link>
+  );
+  return (
+    <>
+      <PageHead
+        title="Log views"
+        about="Searches that somebody found worth keeping. Everybody in the project sees them."
+        actions={views.length > 0 && toLogs}
+      />
+      {views.length === 0 ? (
+        <Empty title="No views yet" action={toLogs}>
+          Search the logs, then save the search under “Views”.
+        </Empty>
+      ) : (
+        <DataTable label="Views" rows={views} columns={columns} rowId={view => view.id} />
+      )}
+      <RemoveDialog project={project} view={removing} onClose={() => setRemoving(null)} />
+    </>
+  );
+}
+
+function makeViewColumns(
+  project: string,
+  onRemove: ((view: LogView) => void) | null,
+): readonly Column<LogView>[] {
+  const columns: Column<LogView>[] = [
+    {
+      id: 'name',
+      title: 'Name',
+      cell: view => <ViewLink project={project} view={view} />,
+      sortBy: view => view.name,
+    },
+    { id: 'search', title: 'Searches for', cell: view => <Question query={view.query} /> },
+    {
+      id: 'created',
+      title: 'Created',
+      cell: view => (
+        <div className="grid gap-0.5">
+          <Moment at={view.createdAt} />
+          <span className="text-[0.82rem] wrap-anywhere text-muted">
+            {view.createdBy.replace(/^user /, '')}
+          </span>
+        </div>
+      ),
+      sortBy: view => view.createdAt,
+    },
+  ];
+  if (onRemove) {
+    columns.push({
+      id: 'remove',
+      title: '',
+      cell: view => (
+        <Button look="quiet" size="small" aria-label={`Remove ${view.name}`} onClick={() => onRemove(view)}>
+          Remove
+        </Button>
+      ),
+    });
+  }
+  return columns;
+}
+
+function ViewLink({ project, view }: { project: string; view: LogView }) {
+  return (
+    <Link
+      to="/projects/$project/logs"
+      params={{ project }}
+      search={parseSearch(view.query)}
+      className="font-medium underline decoration-edge underline-offset-3 hover:decoration-ink"
+    >
+      {view.name}
+    </Link>
+  );
+}
+
+function Question({ query }: { query: string }) {
+  const pairs = Object.entries(parseSearch(query));
+  if (pairs.length === 0) return <span className="text-muted">Everything of the last day</span>;
+  return (
+    <span className="font-mono text-[0.8rem] wrap-anywhere text-muted">
+      {pairs.map(([key, value]) => `${key}: ${value}`).join(', ')}
+    </span>
+  );
+}
+
+type RemoveDialogProps = { project: string; view: LogView | null; onClose: () => void };
+
+function RemoveDialog({ project, view, onClose }: RemoveDialogProps) {
+  const shown = useLast(view);
+  const removal = useViewRemoval(project);
+  const close = () => {
+    removal.reset();
+    onClose();
+  };
+  const remove = () => {
+    const onSuccess = () => {
+      close();
+      say('View removed');
+    };
+    if (view) removal.mutate(view.id, { onSuccess });
+  };
+  return (
+    <ConfirmDialog
+      title={`Remove the view ${shown?.name ?? ''}?`}
+      action="Remove view"
+      open={view !== null}
+      onClose={close}
+      onConfirm={remove}
+      busy={removal.isPending}
+      error={removal.error}
+    >
+      <p>It is gone for everybody in the project. No log entry is touched.</p>
+    </ConfirmDialog>
+  );
+}

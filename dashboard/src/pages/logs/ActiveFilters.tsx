@@ -1,0 +1,50 @@
+/** What narrows the search beyond words and levels, each with a way to take it back. */
+import { Icon } from '../../parts/Icon.tsx';
+import { describeSpan } from './RangeSelect.tsx';
+import { type LogSearch, listMetadata, metadataKey } from './search.ts';
+import type { ChangeSearch } from './searching.ts';
+
+type Filter = { name: string; value: string; without: LogSearch };
+
+export function ActiveFilters({ search, onChange }: { search: LogSearch; onChange: ChangeSearch }) {
+  const filters = listFilters(search);
+  if (filters.length === 0) return null;
+  return (
+    <ul className="flex flex-wrap gap-1.5" aria-label="Filters">
+      {filters.map(({ name, value, without }) => (
+        <li
+          key={name}
+          className="inline-flex max-w-full items-center gap-1 rounded-lg border border-edge bg-panel py-0.5 pr-0.5 pl-2.5 text-sm"
+        >
+          <span className="min-w-0 truncate font-mono text-[0.8rem]">
+            <span className="text-muted">{name}</span> {value}
+          </span>
+          <button
+            type="button"
+            aria-label={`Without ${name} ${value}`}
+            onClick={() => onChange(without)}
+            className="grid size-6 shrink-0 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
+          >
+            <Icon name="cross" className="size-3" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function listFilters(search: LogSearch): Filter[] {
+  const { resource, from, to } = search;
+  const hasSpan = from !== undefined || to !== undefined;
+  return [
+    ...(hasSpan
+      ? [{ name: 'time', value: describeSpan(search), without: { from: undefined, to: undefined } }]
+      : []),
+    ...(resource ? [{ name: 'resource', value: resource, without: { resource: undefined } }] : []),
+    ...listMetadata(search).map(({ path, value }) => ({
+      name: path,
+      value,
+      without: { [metadataKey(path)]: undefined },
+    })),
+  ];
+}

@@ -1,0 +1,171 @@
+/** One entry, whole: its text, its metadata, and what happened around it. */
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { Reels } from '../../parts/Reels.tsx';
+import { entryQuery, type LogEntry } from '../../queries/logs.ts';
+import { formatDayTime } from '../../text/instants.ts';
+import { EntryContext } from './EntryContext.tsx';
+import { levelLooks } from './levels.ts';
+import { metadataKey } from './search.ts';
+import type { ChangeSearch } from './searching.ts';
+
+type EntryPanelProps = {
+  project: string;
+  traceId: string;
+  /** Where the list has it already. */
+  known: LogEntry | null;
+  onChange: ChangeSearch;
+};
+
+export function EntryPanel({ project, traceId, known, onChange }: EntryPanelProps) {
+  const { data: asked, error } = useQuery({ ...entryQuery(project, traceId), enabled: known === null });
+  const entry = known ?? asked;
+  const closeButton = useFocusWhenCovering();
+  return (
+    <aside
+      aria-label="Entry"
+      className="flex flex-col overflow-hidden border-line bg-panel phone:fixed phone:inset-0 phone:z-20 md:max-[90rem]:absolute
+        md:max-[90rem]:inset-y-0 md:max-[90rem]:right-0 md:max-[90rem]:w-108 md:max-[90rem]:shadow-float md:rounded-xl md:border
+        min-[90rem]:sticky min-[90rem]:top-4 min-[90rem]:max-h-[calc(100dvh-2rem)] min-[90rem]:shadow-panel"
+    >
+      <header className="flex items-center justify-between gap-3 border-b border-line py-2 pr-2 pl-4">
+        <h2 className="font-semibold tracking-tight">Entry</h2>
+        <button
+          ref={closeButton}
+          type="button"
+          aria-label="Close the entry"
+          onClick={() => onChange({ entry: undefined })}
+          className="grid size-8 place-items-center rounded-lg text-muted hover:bg-ink/6 hover:text-ink"
+        >
+          <Icon name="cross" />
+        </button>
+      </header>
+      <div className="grid min-h-0 gap-5 overflow-y-auto px-4 py-4">
+        {error && <Notice look="error">{error.message}</Notice>}
+        {entry ? (
+          <>
+            <EntryText entry={entry} onChange={onChange} />
+            <MetadataTable metadata={entry.metadata} onChange={onChange} />
+            <EntryContext project={project} traceId={traceId} onChange={onChange} />
+          </>
+        ) : (
+          !error && <Reels />
+        )}
+      </div>
+    </aside>
+  );
+}
+
+/** On a phone the panel covers the list: the focus comes along, and goes back to the page with it. */
+function useFocusWhenCovering() {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!window.matchMedia('(width < 48rem)').matches) return;
+    const before = document.activeElement;
+    button.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, []);
+  return button;
+}
+
+function EntryText({ entry, onChange }: { entry: LogEntry; onChange: ChangeSearch }) {
+  const { level, body, timestamp, resource, traceId, parentId } = entry;
+  return (
+    <div className="grid gap-3">
+      <p className="flex flex-wrap items-baseline justify-between gap-2 font-mono text-[0.8rem]">
+        <span className={`font-semibold ${levelLooks[level].text}`}>{level}</span>
+        <time dateTime={timestamp} title={formatDayTime(timestamp)} className="text-muted tabular-nums">
+          {timestamp}
+        </time>
+      </p>
+      <div className="relative rounded-lg border border-line bg-well/60">
+        <pre className="max-h-96 overflow-auto py-2.5 pr-11 pl-3 font-mono text-[0.8rem] leading-relaxed whitespace-pre-wrap wrap-anywhere">
+          {body || <span className="text-muted">No text</span>}
+        </pre>
+        <span className="absolute top-1 right-1">
+          <CopyButton text={body} label="Copy the text" />
+        </span>
+      </div>
+      <dl className="grid gap-1 text-sm">
+        {resource && (
+          <Property name="resource">
+            <FilterButton label={`Only the resource ${resource}`} onClick={() => onChange({ resource })}>
+              {resource}
+            </FilterButton>
+          </Property>
+        )}
+        <Property name="traceId">
+          <span className="min-w-0 truncate font-mono text-[0.78rem]">{traceId}</span>
+          <CopyButton text={traceId} label="Copy the traceId" />
+        </Property>
+        {parentId && (
+          <Property name="parentId">
+            <FilterButton label="Open the parent" onClick={() => onChange({ entry: parentId })}>
+              <span className="font-mono text-[0.78rem]">{parentId}</span>
+            </FilterButton>
+          </Property>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+function Property({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[5.5rem_minmax(0,1fr)] items-center gap-2">
+      <dt className="engraved">{name}</dt>
+      <dd className="flex min-w-0 items-center justify-between gap-2">{children}</dd>
+    </div>
+  );
+}
+
+type FilterButtonProps = { label: string; onClick: () => void; children: ReactNode };
+
+function FilterButton({ label, onClick, children }: FilterButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className="-mx-1.5 min-w-0 truncate rounded-md px-1.5 py-0.5 text-left underline decoration-edge underline-offset-3 hover:bg-ink/6"
+    >
+      {children}
+    </button>
+  );
+}
+
+function MetadataTable({ metadata, onChange }: Pick<LogEntry, 'metadata'> & { onChange: ChangeSearch }) {
+  const pairs = Object.entries(metadata);
+  if (pairs.length === 0) return null;
+  return (
+    <section className="grid gap-2">
+      <h3 className="text-sm font-semibold">Metadata</h3>
+      <dl className="divide-y divide-line overflow-hidden rounded-lg border border-line font-mono text-[0.78rem]">
+        {pairs.map(([path, value]) => (
+          <div
+            key={path}
+            className="grid grid-cols-[minmax(5rem,2fr)_3fr_auto] items-start gap-2 py-1 pr-1 pl-2.5"
+          >
+            <dt className="py-1 wrap-anywhere text-muted">{path}</dt>
+            <dd className="max-h-40 overflow-auto py-1 whitespace-pre-wrap wrap-anywhere">{value}</dd>
+            <button
+              type="button"
+              aria-label={`Only entries with this ${path}`}
+              title={`Only entries with this ${path}`}
+              onClick={() => onChange({ [metadataKey(path)]: value })}
+              className="grid size-6 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
+            >
+              <Icon name="funnel" className="size-3" />
+            </button>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

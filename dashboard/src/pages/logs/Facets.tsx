@@ -1,0 +1,134 @@
+/** The most frequent values of resource and metadata among the matches; pressing one searches for it. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Icon } from '../../parts/Icon.tsx';
+import { facetsQuery, type LogEntry } from '../../queries/logs.ts';
+import { formatCount, formatShort } from '../../text/numbers.ts';
+import { askLogs, keyOf, type LogSearch, metadataKey } from './search.ts';
+import type { ChangeSearch } from './searching.ts';
+
+const pathsMax = 14; // a column on a laptop
+const entriesLookedAt = 300; // their metadata tells which paths there are
+const valuesShownMax = 12;
+
+type FacetsProps = {
+  project: string;
+  search: LogSearch;
+  entries: readonly LogEntry[];
+  onChange: ChangeSearch;
+};
+
+export function Facets({ project, search, entries, onChange }: FacetsProps) {
+  const paths = useMemo(() => listPaths(entries, search), [entries, search]);
+  const facet = (name: string, key: FacetKey, startsOpen: boolean) => (
+    <Facet key={key} {...{ project, search, onChange, name, startsOpen }} field={key} />
+  );
+  return (
+    <details className="group rounded-xl border border-line bg-panel shadow-panel" open={isRoomy()}>
+      <summary className="flex h-10 list-none items-center gap-2 px-3 text-sm font-medium lg:hidden">
+        <Icon name="funnel" className="text-muted" />
+        Narrow down
+        <Icon name="down" className="ml-auto text-muted transition-transform group-open:rotate-180" />
+      </summary>
+      <div className="divide-y divide-line max-lg:border-t max-lg:border-line">
+        {facet('resource', 'resource', true)}
+        {paths.map(path => facet(path, metadataKey(path), search[metadataKey(path)] !== undefined))}
+      </div>
+    </details>
+  );
+}
+
+/** On a phone the list of entries comes first. */
+function isRoomy(): boolean {
+  return window.matchMedia('(width >= 64rem)').matches;
+}
+
+/** The most frequent first; those that narrow the search are always there. */
+function listPaths(entries: readonly LogEntry[], search: LogSearch): string[] {
+  const counts = new Map<string, number>();
+  for (const { metadata } of entries.slice(0, entriesLookedAt)) {
+    for (const path of Object.keys(metadata)) counts.set(path, (counts.get(path) ?? 0) + 1);
+  }
+  const chosen = Object.keys(search)
+    .filter(key => key.startsWith('metadata.'))
+    .map(key => key.slice('metadata.'.length));
+  const frequent = [...counts].sort(
+    ([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1),
+  );
+  return [...new Set([...chosen, ...frequent.map(([path]) => path)])].slice(0, pathsMax);
+}
+
+type FacetKey = 'resource' | `metadata.${string}`;
+
+type FacetProps = {
+  project: string;
+  search: LogSearch;
+  onChange: ChangeSearch;
+  name: string;
+  field: FacetKey;
+  startsOpen: boolean;
+};
+
+function Facet({ name, startsOpen, ...rest }: FacetProps) {
+  const [isOpen, setOpen] = useState(startsOpen);
+  return (
+    <section>
+      <h2>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          className="flex w-full items-center justify-between gap-2 px-3 py-2 text-left font-mono text-[0.78rem] hover:bg-ink/4"
+        >
+          <span className="min-w-0 truncate" title={name}>
+            {name}
+          </span>
+          <Icon name={isOpen ? 'up' : 'down'} className="size-3 text-muted" />
+        </button>
+      </h2>
+      {isOpen && <FacetValues {...rest} />}
+    </section>
+  );
+}
+
+/** Counted as if this field did not narrow the search, so that its other values stay in sight. */
+function FacetValues({ project, search, onChange, field }: Omit<FacetProps, 'name' | 'startsOpen'>) {
+  const others: LogSearch = { ...search, [field]: undefined };
+  const asking = { key: keyOf(others), question: () => askLogs(others, Date.now()) };
+  const { data, error } = useQuery(facetsQuery(project, field, asking));
+  if (error) return <p className="px-3 pb-2.5 text-sm text-danger">{error.message}</p>;
+  if (data === undefined) return <p className="px-3 pb-2.5 text-sm text-muted">Counting…</p>;
+  const filled = data.filter(({ value }) => value !== '');
+  if (filled.length === 0) return <p className="px-3 pb-2.5 text-sm text-muted">No values</p>;
+  const most = Math.max(...filled.map(({ count }) => count));
+  return (
+    <ul className="grid gap-px px-1.5 pb-2">
+      {filled.slice(0, valuesShownMax).map(({ value, count }) => {
+        const isChosen = search[field] === value;
+        return (
+          <li key={value}>
+            <button
+              type="button"
+              aria-pressed={isChosen}
+              aria-label={`${value}: ${formatCount(count)}`}
+              title={`${value}: ${formatCount(count)}`}
+              onClick={() => onChange({ [field]: isChosen ? undefined : value })}
+              className="relative flex w-full items-center justify-between gap-2 overflow-hidden rounded-md px-1.5 py-1 text-left
+                text-[0.82rem] hover:bg-ink/5 aria-pressed:font-medium aria-pressed:text-accent"
+            >
+              <span
+                aria-hidden="true"
+                className="absolute inset-y-0 left-0 rounded-md bg-ink/5"
+                style={{ width: `${(100 * count) / most}%` }}
+              />
+              <span className="relative min-w-0 truncate">{value}</span>
+              <span className="relative font-mono text-[0.74rem] text-muted tabular-nums">
+                {formatShort(count)}
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

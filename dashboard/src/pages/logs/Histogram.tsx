@@ -1,0 +1,88 @@
+/** How many entries match over time, by level. Dragging over a stretch searches in it. */
+import { useQuery } from '@tanstack/react-query';
+import { logLevels } from '@tapedeck/client';
+import { useMemo, useState } from 'react';
+import { Notice } from '../../parts/Notice.tsx';
+import { type Asking, histogramQuery } from '../../queries/logs.ts';
+import { formatDayTime } from '../../text/instants.ts';
+import { countThings, formatCount, formatShort } from '../../text/numbers.ts';
+import { Chart } from '../../widgets/Chart.tsx';
+import { levelLooks } from './levels.ts';
+import type { ChangeSearch } from './searching.ts';
+
+const heightPixels = 112;
+const liveIntervalMs = 5_000;
+
+type HistogramProps = { project: string; asking: Asking; isLive: boolean; onChange: ChangeSearch };
+type Buckets = readonly { timestamp: string; counts: Readonly<Record<(typeof logLevels)[number], number>> }[];
+const noBuckets: Buckets = [];
+
+export function Histogram({ project, asking, isLive, onChange }: HistogramProps) {
+  const histogram = histogramQuery(project, asking);
+  const { data = noBuckets, error } = useQuery({
+    ...histogram,
+    refetchInterval: isLive ? liveIntervalMs : false,
+  });
+  const [pointed, setPointed] = useState(-1);
+  const { times, series } = useMemo(() => layOut(data), [data]);
+  const total = data.reduce((sum, bucket) => sum + sumOf(bucket), 0);
+  const zoom = (fromMs: number, toMs: number) =>
+    onChange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), range: undefined });
+  const bucket = data[pointed];
+  if (error) return <Notice look="error">{error.message}</Notice>;
+  return (
+    <section
+      aria-label="Entries over time"
+      className="rounded-xl border border-line bg-panel px-3 pt-2 pb-1 shadow-panel"
+    >
+      <p className="flex min-h-5 flex-wrap justify-between gap-x-4 font-mono text-[0.74rem] text-muted tabular-nums">
+        <span>{countThings(total, 'entry', 'entries')}</span>
+        {bucket ? (
+          <span>{describeBucket(bucket)}</span>
+        ) : (
+          <span className="phone:hidden">Drag to look closer</span>
+        )}
+      </p>
+      <Chart
+        label={describeAll(data, total)}
+        times={times}
+        series={series}
+        heightPixels={heightPixels}
+        formatValue={formatShort}
+        onPoint={setPointed}
+        onZoom={zoom}
+      />
+    </section>
+  );
+}
+
+function layOut(buckets: Buckets) {
+  return {
+    times: buckets.map(({ timestamp }) => Date.parse(timestamp) / 1000),
+    series: logLevels.map(level => ({
+      name: level,
+      variable: levelLooks[level].variable,
+      values: buckets.map(({ counts }) => counts[level]),
+    })),
+  };
+}
+
+function sumOf({ counts }: Buckets[number]): number {
+  return logLevels.reduce((sum, level) => sum + counts[level], 0);
+}
+
+function describeBucket(bucket: Buckets[number]): string {
+  const counts = logLevels
+    .filter(level => bucket.counts[level] > 0)
+    .map(level => `${formatCount(bucket.counts[level])} ${level}`);
+  return `${formatDayTime(bucket.timestamp)}: ${counts.join(', ') || 'nothing'}`;
+}
+
+function describeAll(buckets: Buckets, total: number): string {
+  const [first] = buckets;
+  if (first === undefined || total === 0) return 'No entries match.';
+  const counts = logLevels.map(
+    level => `${formatCount(buckets.reduce((sum, { counts }) => sum + counts[level], 0))} ${level}`,
+  );
+  return `${countThings(total, 'entry', 'entries')} since ${formatDayTime(first.timestamp)}: ${counts.join(', ')}.`;
+}

@@ -1,0 +1,43 @@
+/** Following what arrives: switched on and off, and paused to read. */
+import { Button } from '../../parts/Button.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { formatCount } from '../../text/numbers.ts';
+import type { Tail, TailState } from './tail.ts';
+
+const words: Readonly<Record<TailState, string>> = {
+  off: '',
+  connecting: 'Connecting…',
+  following: 'Following',
+  broken: 'The service ended the stream. Switch it on again.',
+};
+
+type LiveControlsProps = { tail: Tail; isLive: boolean; onLive: (isLive: boolean) => void };
+
+export function LiveControls({ tail, isLive, onLive }: LiveControlsProps) {
+  const { state, isPaused, waiting } = tail;
+  return (
+    <div className="flex flex-wrap items-center gap-2.5">
+      <span role="status" className="text-sm text-muted empty:-mr-2.5">
+        {isPaused ? `Paused, ${formatCount(waiting)} new` : words[state]}
+      </span>
+      {isLive && (
+        <Button size="small" onClick={() => tail.setPaused(!isPaused)}>
+          <Icon name={isPaused ? 'play' : 'pause'} />
+          {isPaused ? 'Go on' : 'Pause'}
+        </Button>
+      )}
+      <Button
+        size="small"
+        aria-pressed={isLive}
+        className="aria-pressed:border-accent"
+        onClick={() => onLive(!isLive)}
+      >
+        <span
+          aria-hidden="true"
+          className={`size-2 rounded-full ${state === 'following' && !isPaused ? 'animate-pulse bg-accent' : 'bg-edge'}`}
+        />
+        Live
+      </Button>
+    </div>
+  );
+}

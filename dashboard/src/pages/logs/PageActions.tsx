@@ -1,0 +1,100 @@
+/** What can be done with a whole search: kept as a view, carried away as a file. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { addressOf } from '@tapedeck/client';
+import { useState } from 'react';
+import { styleButton } from '../../parts/Button.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { logViewsQuery } from '../../queries/logViews.ts';
+import { useProject } from '../../queries/projects.ts';
+import { isRoleAtLeast } from '../../roles.ts';
+import { Menu, MenuAction, MenuLine, MenuLink } from '../../widgets/Menu.tsx';
+import { SaveViewDialog } from './SaveViewDialog.tsx';
+import { askLogs, keyOf, type LogSearch, parseSearch } from './search.ts';
+
+type PageActionsProps = { project: string; search: LogSearch };
+
+export function PageActions({ project, search }: PageActionsProps) {
+  return (
+    <>
+      <ViewsMenu project={project} search={search} />
+      <ExportMenu project={project} search={search} />
+    </>
+  );
+}
+
+function ViewsMenu({ project, search }: PageActionsProps) {
+  const { data: views = [] } = useQuery(logViewsQuery(project));
+  const [saving, setSaving] = useState(false);
+  const mayChange = isRoleAtLeast(useProject(project).role, 'member');
+  const current = views.find(view => keyOf(parseSearch(view.query)) === keyOf(search));
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={
+          <button type="button" className={styleButton()}>
+            <Icon name="bookmark" className={current ? 'text-accent' : ''} />
+            <span className="max-w-40 truncate">{current?.name ?? 'Views'}</span>
+          </button>
+        }
+      >
+        {views.map(({ id, name, query }) => (
+          <MenuLink
+            key={id}
+            to={<Link to="/projects/$project/logs" params={{ project }} search={parseSearch(query)} />}
+          >
+            <span className="min-w-0 truncate">{name}</span>
+            {id === current?.id && <Icon name="check" className="ml-auto text-accent" />}
+          </MenuLink>
+        ))}
+        {views.length === 0 && <p className="px-2.5 py-1.5 text-sm text-muted">No view is saved yet.</p>}
+        <MenuLine />
+        {mayChange && (
+          <MenuAction onClick={() => setSaving(true)}>
+            <Icon name="plus" />
+            Save this search…
+          </MenuAction>
+        )}
+        <MenuLink to={<Link to="/projects/$project/log-views" params={{ project }} />}>
+          <Icon name="bars" />
+          All views
+        </MenuLink>
+      </Menu>
+      {saving && (
+        <SaveViewDialog project={project} search={search} views={views} onClose={() => setSaving(false)} />
+      )}
+    </>
+  );
+}
+
+const formats = [
+  { format: 'ndjson', label: 'Lines of JSON' },
+  { format: 'csv', label: 'CSV' },
+] as const;
+
+function ExportMenu({ project, search }: PageActionsProps) {
+  const addressFor = (format: string) =>
+    addressOf('exportProjectLogs', {
+      params: { project },
+      query: { ...askLogs(search, Date.now()), format },
+    });
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <button type="button" className={styleButton()}>
+          <Icon name="download" />
+          Export
+        </button>
+      }
+    >
+      {formats.map(({ format, label }) => (
+        <MenuLink key={format} to={<a href={addressFor(format)} download={`logs.${format}`} />}>
+          <Icon name="download" />
+          {label}
+        </MenuLink>
+      ))}
+    </Menu>
+  );
+}

@@ -1,0 +1,81 @@
+/** The time that is searched: up to now, or between two instants. */
+import { useState } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { type Option, Select } from '../../parts/Select.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import { formatDayTime } from '../../text/instants.ts';
+import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { type LogSearch, ranges, usualRange } from './search.ts';
+import type { ChangeSearch } from './searching.ts';
+
+const chosenSpan = 'span';
+const anotherSpan = 'other';
+
+export function RangeSelect({ search, onChange }: { search: LogSearch; onChange: ChangeSearch }) {
+  const [choosing, setChoosing] = useState(false);
+  const hasSpan = search.from !== undefined || search.to !== undefined;
+  const options: Option<string>[] = [
+    ...(hasSpan ? [{ value: chosenSpan, label: describeSpan(search) }] : []),
+    ...ranges.map(({ value, label }) => ({ value, label })),
+    { value: anotherSpan, label: 'Between two times…' },
+  ];
+  const choose = (value: string) => {
+    if (value === anotherSpan) setChoosing(true);
+    else if (value !== chosenSpan)
+      onChange({ range: value === usualRange ? undefined : value, from: undefined, to: undefined });
+  };
+  const value = hasSpan
+    ? chosenSpan
+    : (ranges.find(range => range.value === search.range)?.value ?? usualRange);
+  return (
+    <>
+      <Select aria-label="Time" value={value} options={options} onChange={choose} />
+      {choosing && <SpanDialog search={search} onChange={onChange} onClose={() => setChoosing(false)} />}
+    </>
+  );
+}
+
+export function describeSpan({ from, to }: LogSearch): string {
+  const [start, end] = [from, to].map(at => (at === undefined ? null : formatDayTime(at)));
+  if (start && end) return `${start} to ${end}`;
+  return start ? `Since ${start}` : `Until ${end}`;
+}
+
+type SpanDialogProps = { search: LogSearch; onChange: ChangeSearch; onClose: () => void };
+
+function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
+  const [from, setFrom] = useState(writeLocal(search.from));
+  const [to, setTo] = useState(writeLocal(search.to));
+  const choose = () => {
+    onChange({ from: readLocal(from), to: readLocal(to), range: undefined });
+    onClose();
+  };
+  return (
+    <Dialog title="Between two times" about="In the time of this browser." open onClose={onClose}>
+      <DialogBody>
+        <Form id="span" onSubmit={choose}>
+          <TextField label="From" type="datetime-local" step={1} value={from} onChange={setFrom} />
+          <TextField label="To" type="datetime-local" step={1} value={to} onChange={setTo} />
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" form="span" look="primary" disabled={from === '' && to === ''}>
+          Search
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}
+
+/** As such a field holds it: without a zone, in the browser's time. */
+function writeLocal(at: string | undefined): string {
+  if (at === undefined || Number.isNaN(Date.parse(at))) return '';
+  const date = new Date(at);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+function readLocal(text: string): string | undefined {
+  return text === '' ? undefined : new Date(text).toISOString();
+}

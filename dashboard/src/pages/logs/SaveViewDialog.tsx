@@ -1,0 +1,67 @@
+/** Keeps a search under a name, or under one that there is already. */
+import { limits } from '@tapedeck/client';
+import { useState } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import { say } from '../../parts/Toasts.tsx';
+import { type LogView, useViewChange, useViewCreation } from '../../queries/logViews.ts';
+import { placeFailure } from '../../text/failures.ts';
+import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { keyOf, type LogSearch } from './search.ts';
+
+type SaveViewDialogProps = {
+  project: string;
+  search: LogSearch;
+  views: readonly LogView[];
+  onClose: () => void;
+};
+
+export function SaveViewDialog({ project, search, views, onClose }: SaveViewDialogProps) {
+  const [name, setName] = useState('');
+  const creation = useViewCreation(project);
+  const change = useViewChange(project);
+  const existing = views.find(view => view.name === name.trim());
+  const failure = placeFailure(creation.error ?? change.error, ['name'], { name_taken: 'name' });
+  const onSuccess = () => {
+    say('View saved');
+    onClose();
+  };
+  const save = () => {
+    const query = keyOf(search);
+    if (existing) change.mutate({ id: existing.id, query }, { onSuccess });
+    else creation.mutate({ name: name.trim(), query }, { onSuccess });
+  };
+  return (
+    <Dialog
+      title="Save this search"
+      about="Everybody in the project finds it among the views."
+      open
+      onClose={onClose}
+    >
+      <DialogBody>
+        <Form id="save-view" onSubmit={save}>
+          <TextField
+            label="Name"
+            required
+            maxLength={limits.nameCharactersMax}
+            autoComplete="off"
+            autoFocus
+            value={name}
+            onChange={setName}
+            error={failure.at('name')}
+            hint={existing ? 'There is a view of this name; it will hold this search.' : undefined}
+          />
+          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" form="save-view" look="primary" busy={creation.isPending || change.isPending}>
+          {existing ? 'Replace view' : 'Save view'}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

@@ -1,0 +1,156 @@
+/** Where one says what to look for: words, levels, dataset and time; and whether to follow what arrives. */
+import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { controlStyle } from '../../parts/Field.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { type Option, Select } from '../../parts/Select.tsx';
+import { datasetsQuery } from '../../queries/datasets.ts';
+import { logsKeyOf } from '../../queries/logs.ts';
+import { LevelChips } from './LevelChips.tsx';
+import { LiveControls } from './LiveControls.tsx';
+import { RangeSelect } from './RangeSelect.tsx';
+import type { LogSearch } from './search.ts';
+import type { ChangeSearch } from './searching.ts';
+import type { Tail } from './tail.ts';
+
+type SearchBarProps = {
+  project: string;
+  search: LogSearch;
+  onChange: ChangeSearch;
+  tail: Tail;
+  isLive: boolean;
+  onLive: (isLive: boolean) => void;
+};
+
+export function SearchBar({ project, search, onChange, tail, isLive, onLive }: SearchBarProps) {
+  return (
+    <search className="grid gap-2.5">
+      <div className="flex flex-wrap gap-2.5">
+        <WordsBox words={search.q ?? ''} onChange={q => onChange({ q })} />
+        <div className="flex gap-2.5 phone:w-full phone:[&>span]:flex-1">
+          <DatasetSelect
+            project={project}
+            dataset={search.dataset}
+            onChange={dataset => onChange({ dataset })}
+          />
+          <RangeSelect search={search} onChange={onChange} />
+          <RefreshButton project={project} />
+        </div>
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-2.5">
+        <LevelChips search={search} onChange={onChange} />
+        <LiveControls tail={tail} isLive={isLive} onLive={onLive} />
+      </div>
+    </search>
+  );
+}
+
+const typingPauseMs = 300; // long enough to finish a word
+
+/** Searches as one types, at once on Enter. A slash anywhere on the page comes here. */
+function WordsBox({ words, onChange }: { words: string; onChange: (words: string | undefined) => void }) {
+  const [typed, setTyped] = useState(words);
+  const input = useRef<HTMLInputElement>(null);
+  const sent = useRef(words);
+  if (sent.current !== words && typed !== words) {
+    // The search has changed from elsewhere: a view, the way back.
+    sent.current = words;
+    setTyped(words);
+  }
+  const send = () => {
+    if (typed.trim() === sent.current) return;
+    sent.current = typed.trim();
+    onChange(typed.trim() || undefined);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is sent follows from what is typed
+  useEffect(() => {
+    const timer = setTimeout(send, typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  useSlashKey(() => input.current?.focus());
+  return (
+    <form
+      className="relative min-w-[min(100%,16rem)] flex-1"
+      onSubmit={event => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Icon
+        name="search"
+        className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-muted"
+      />
+      <input
+        ref={input}
+        type="search"
+        aria-label="Search the logs"
+        placeholder='Words in text or metadata, "in one phrase"'
+        value={typed}
+        autoComplete="off"
+        spellCheck={false}
+        enterKeyHint="search"
+        onChange={event => setTyped(event.target.value)}
+        className={`peer ${controlStyle} h-10 pl-9`}
+      />
+      <kbd className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2 rounded border border-line px-1.5 font-mono text-[0.72rem] text-muted peer-focus:hidden peer-[:not(:placeholder-shown)]:hidden phone:hidden">
+        /
+      </kbd>
+    </form>
+  );
+}
+
+function useSlashKey(onSlash: () => void): void {
+  const latest = useRef(onSlash);
+  latest.current = onSlash;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select');
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      latest.current();
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+}
+
+type DatasetSelectProps = {
+  project: string;
+  dataset: string | undefined;
+  onChange: (dataset: string | undefined) => void;
+};
+
+function DatasetSelect({ project, dataset, onChange }: DatasetSelectProps) {
+  const { data = [] } = useQuery(datasetsQuery(project));
+  const names = data.map(({ name }) => name);
+  if (dataset !== undefined && !names.includes(dataset)) names.push(dataset);
+  const options: Option<string>[] = [
+    { value: '', label: 'All datasets' },
+    ...names.map(name => ({ value: name, label: name })),
+  ];
+  return (
+    <Select
+      aria-label="Dataset"
+      value={dataset ?? ''}
+      options={options}
+      onChange={chosen => onChange(chosen || undefined)}
+    />
+  );
+}
+
+function RefreshButton({ project }: { project: string }) {
+  const queries = useQueryClient();
+  const isBusy = useIsFetching(logsKeyOf(project)) > 0;
+  return (
+    <Button
+      className="h-10 w-10 px-0!"
+      aria-label="Search again"
+      title="Search again"
+      aria-busy={isBusy}
+      onClick={() => void queries.invalidateQueries(logsKeyOf(project))}
+    >
+      <Icon name="again" className={isBusy ? 'animate-spin' : ''} />
+    </Button>
+  );
+}

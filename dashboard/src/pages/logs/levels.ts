@@ -1,0 +1,9 @@
+/** How each level looks: as text, as a mark, in a chart. */
+import type { LogLevel } from '@tapedeck/client';
+
+export const levelLooks: Readonly<Record<LogLevel, { text: string; fill: string; variable: string }>> = {
+  debug: { text: 'text-muted', fill: 'bg-level-debug', variable: '--level-debug' },
+  info: { text: 'text-level-info', fill: 'bg-level-info', variable: '--level-info' },
+  warn: { text: 'text-accent', fill: 'bg-accent', variable: '--accent' },
+  error: { text: 'text-danger', fill: 'bg-danger', variable: '--danger' },
+};

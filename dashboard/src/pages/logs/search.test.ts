@@ -1,0 +1,45 @@
+/** Searches of logs: read from an address, asked of the service, written down again. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { askLogs, keyOf, type LogSearch, parseSearch, readLogSearch, writeSearch } from './search.ts';
+
+const now = Date.parse('2026-03-01T12:00:00Z');
+
+const questions: readonly [string, LogSearch, Record<string, string | undefined>][] = [
+  ['nothing: a day of all datasets', {}, { dataset: '*', from: '2026-02-28T12:00:00.000Z', to: undefined }],
+  ['a range', { range: '1h' }, { dataset: '*', from: '2026-03-01T11:00:00.000Z', to: undefined }],
+  ['a range that is none: the usual one', { range: 'x' }, { dataset: '*', from: '2026-02-28T12:00:00.000Z' }],
+  ['all time', { range: 'all', dataset: 'game' }, { dataset: 'game', from: undefined, to: undefined }],
+  ['a start wins over the range', { range: '1h', from: '2026-01-01' }, { dataset: '*', from: '2026-01-01' }],
+  ['an end alone has no start', { to: '2026-01-02' }, { dataset: '*', from: undefined, to: '2026-01-02' }],
+  [
+    'levels in their order, unknown ones left out',
+    { range: 'all', level: 'error,loud,info' },
+    { dataset: '*', level: 'info,error' },
+  ],
+  [
+    'metadata and words',
+    { range: 'all', 'metadata.pos.x': '7', q: '"a b"', resource: 'core' },
+    { dataset: '*', 'metadata.pos.x': '7', q: '"a b"', resource: 'core' },
+  ],
+];
+for (const [name, search, expected] of questions) {
+  test(`asks for ${name}`, () => {
+    const plain = (value: object) => Object.entries(value).filter(([, each]) => each !== undefined);
+    assert.deepEqual(plain(askLogs(search, now)).sort(), plain(expected).sort());
+  });
+}
+
+test('of an address only what is known is read', () => {
+  const raw = { level: 'info', entry: '', page: '3', 'metadata.a': 'b', 'metadata.': 'c', q: 7 };
+  assert.deepEqual(readLogSearch(raw), { level: 'info', 'metadata.a': 'b' });
+});
+
+test('a search comes back as it was written', () => {
+  const search = { q: 'a&b=c', 'metadata.übung': '100%', level: 'warn' };
+  assert.deepEqual(parseSearch(writeSearch(search)), search);
+});
+
+test('the open entry is no part of the search', () => {
+  assert.equal(keyOf({ q: 'x', entry: 'abc' }), keyOf({ q: 'x' }));
+});

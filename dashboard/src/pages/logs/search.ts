@@ -1,0 +1,98 @@
+/** A search of logs as it stands in the address: plain texts, so that it can be read, shared and saved. */
+import { type LogLevel, logLevels } from '@tapedeck/client';
+import type { LogQuestion } from '../../queries/logs.ts';
+
+type Metadata = { [path: `metadata.${string}`]: string | undefined };
+
+export type LogSearch = Metadata & {
+  /** Absent: all of the project. */
+  dataset?: string | undefined;
+  /** Separated by commas; absent: all. */
+  level?: string | undefined;
+  resource?: string | undefined;
+  q?: string | undefined;
+  /** One of `ranges`, up to now. */
+  range?: string | undefined;
+  /** Instead of a range. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** The entry that is open. */
+  entry?: string | undefined;
+};
+
+const plainKeys = ['dataset', 'level', 'resource', 'q', 'range', 'from', 'to', 'entry'] as const;
+const metadataPrefix = 'metadata.';
+
+const hourMs = 3_600_000;
+export const ranges = [
+  { value: '15m', label: 'Last 15 minutes', ms: hourMs / 4 },
+  { value: '1h', label: 'Last hour', ms: hourMs },
+  { value: '6h', label: 'Last 6 hours', ms: 6 * hourMs },
+  { value: '24h', label: 'Last 24 hours', ms: 24 * hourMs },
+  { value: '7d', label: 'Last 7 days', ms: 7 * 24 * hourMs },
+  { value: '30d', label: 'Last 30 days', ms: 30 * 24 * hourMs },
+  { value: 'all', label: 'All time', ms: null },
+] as const;
+export const usualRange = '24h';
+
+/** Whatever stands in the address; what is not known is left out. */
+export function readLogSearch(raw: Readonly<Record<string, unknown>>): LogSearch {
+  const isKnown = (key: string) =>
+    key.startsWith(metadataPrefix) ? key !== metadataPrefix : plainKeys.some(known => known === key);
+  const texts = Object.entries(raw).filter(
+    ([key, value]) => isKnown(key) && typeof value === 'string' && value,
+  );
+  // Just reduced to the known keys with texts.
+  return Object.fromEntries(texts) as LogSearch;
+}
+
+export function listMetadata(search: LogSearch): { path: string; value: string }[] {
+  return Object.entries(search).flatMap(([key, value]) =>
+    key.startsWith(metadataPrefix) && value ? [{ path: key.slice(metadataPrefix.length), value }] : [],
+  );
+}
+
+export function metadataKey(path: string): `metadata.${string}` {
+  return `${metadataPrefix}${path}`;
+}
+
+export function listLevels({ level = '' }: LogSearch): readonly LogLevel[] {
+  const chosen = level.split(',');
+  return logLevels.filter(known => chosen.includes(known));
+}
+
+/** What the service is asked, at this moment. */
+export function askLogs(search: LogSearch, now: number): LogQuestion {
+  const { dataset = '*', resource, q, from, to } = search;
+  const levels = listLevels(search);
+  const metadata = listMetadata(search).map(({ path, value }) => [metadataKey(path), value]);
+  return {
+    dataset,
+    ...(levels.length > 0 && { level: levels.join(',') }),
+    ...(resource && { resource }),
+    ...(q && { q }),
+    from: from ?? (to === undefined ? startOf(search, now) : undefined),
+    to,
+    ...Object.fromEntries(metadata),
+  };
+}
+
+function startOf({ range = usualRange }: LogSearch, now: number): string | undefined {
+  const { ms } = ranges.find(({ value }) => value === range) ?? ranges[3];
+  return ms === null ? undefined : new Date(now - ms).toISOString();
+}
+
+/** Equal searches have equal keys; which entry is open changes nothing. */
+export function keyOf({ entry: _, ...search }: LogSearch): string {
+  return writeSearch(search);
+}
+
+/** As it stands behind the question mark. */
+export function writeSearch(search: LogSearch): string {
+  const filled = Object.entries(search).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  return new URLSearchParams(filled.sort(([one], [other]) => (one < other ? -1 : 1))).toString();
+}
+
+export function parseSearch(query: string): LogSearch {
+  return readLogSearch(Object.fromEntries(new URLSearchParams(query)));
+}

@@ -1,0 +1,36 @@
+/** The game servers that report at present: which, since when, opened with which token; and a way to end one. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { Empty } from '../../parts/Empty.tsx';
+import { PageHead } from '../../parts/PageHead.tsx';
+import { useProject } from '../../queries/projects.ts';
+import { type LiveSession, liveSessionsQuery } from '../../queries/sessions.ts';
+import { isRoleAtLeast } from '../../roles.ts';
+import { DataTable } from '../../widgets/DataTable.tsx';
+import { makeSessionColumns } from './columns.tsx';
+import { EndSessionDialog } from './EndSessionDialog.tsx';
+
+export function LiveSessionsPage() {
+  const { project } = useParams({ from: '/inside/projects/$project/sessions' });
+  const { data: sessions } = useSuspenseQuery(liveSessionsQuery(project));
+  const [ending, setEnding] = useState<LiveSession | null>(null);
+  const mayEnd = isRoleAtLeast(useProject(project).role, 'member');
+  const columns = useMemo(() => makeSessionColumns(mayEnd ? setEnding : null), [mayEnd]);
+  return (
+    <>
+      <PageHead
+        title="Live sessions"
+        about="Game servers that report to this project. A session lives for 30 minutes after its last heartbeat."
+      />
+      {sessions.length === 0 ? (
+        <Empty title="No server reports">
+          A session appears here when a game server reports with a media or logs token of this project.
+        </Empty>
+      ) : (
+        <DataTable label="Live sessions" rows={sessions} columns={columns} rowId={session => session.id} />
+      )}
+      <EndSessionDialog project={project} session={ending} onClose={() => setEnding(null)} />
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+/** What the list of live sessions shows of each. */
+import { Badge } from '../../parts/Badge.tsx';
+import { Button } from '../../parts/Button.tsx';
+import { Moment } from '../../parts/Moment.tsx';
+import type { LiveSession } from '../../queries/sessions.ts';
+import type { Column } from '../../widgets/DataTable.tsx';
+
+/** What a session is of: the more telling half first. */
+export function nameSession({ endpoint, resourceName, universeId, jobId }: LiveSession): [string, string] {
+  if (resourceName !== undefined) return [resourceName, endpoint ?? ''];
+  return [`Universe ${universeId ?? '?'}`, `job ${jobId ?? '?'}`];
+}
+
+/** `onEnd` null: the user may only look. */
+export function makeSessionColumns(
+  onEnd: ((session: LiveSession) => void) | null,
+): readonly Column<LiveSession>[] {
+  const columns: Column<LiveSession>[] = [
+    {
+      id: 'server',
+      title: 'Server',
+      cell: session => <ServerCell session={session} />,
+      sortBy: session => nameSession(session).join(' '),
+    },
+    {
+      id: 'type',
+      title: 'Type',
+      cell: ({ sdkType }) => <Badge look="strong">{sdkType}</Badge>,
+      sortBy: ({ sdkType }) => sdkType,
+    },
+    { id: 'token', title: 'Opened by', cell: session => <OpenerCell session={session} /> },
+    {
+      id: 'seen',
+      title: 'Last heartbeat',
+      cell: ({ refreshedAt }) => <Moment at={refreshedAt} />,
+      sortBy: ({ refreshedAt }) => refreshedAt,
+    },
+    {
+      id: 'expires',
+      title: 'Expires',
+      cell: ({ expiresAt }) => <Moment at={expiresAt} />,
+      sortBy: ({ expiresAt }) => expiresAt,
+    },
+  ];
+  if (onEnd) {
+    columns.push({
+      id: 'end',
+      title: '',
+      cell: session => (
+        <Button
+          look="quiet"
+          size="small"
+          aria-label={`End the session of ${nameSession(session).join(' ')}`}
+          onClick={() => onEnd(session)}
+        >
+          End
+        </Button>
+      ),
+    });
+  }
+  return columns;
+}
+
+function ServerCell({ session }: { session: LiveSession }) {
+  const [name, place] = nameSession(session);
+  return (
+    <div className="grid min-w-36 gap-0.5">
+      <span className="font-medium wrap-anywhere">{name}</span>
+      <span className="font-mono text-[0.82rem] wrap-anywhere text-muted">{place}</span>
+    </div>
+  );
+}
+
+function OpenerCell({ session }: { session: LiveSession }) {
+  return (
+    <div className="grid min-w-28 gap-0.5">
+      {session.openedBy.map(({ prefix, name, kind }) => (
+        <span key={prefix} className="wrap-anywhere" title={`A ${kind} token`}>
+          {name || <span className="font-mono text-[0.9em]">{prefix}…</span>}
+        </span>
+      ))}
+      <span className="text-[0.82rem] text-muted">
+        since <Moment at={session.createdAt} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+/** The datasets of a project. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer } from '@tapedeck/client';
+import { api } from '../api.ts';
+
+export type Dataset = Answer<'listManagedDatasets'>['datasets'][number];
+
+export function datasetsQuery(project: string) {
+  return queryOptions({
+    queryKey: ['projects', project, 'datasets'],
+    queryFn: async ({ signal }) =>
+      (await api.listManagedDatasets({ params: { project } }, { signal })).datasets,
+  });
+}
+
+export function useRetentionChange(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ dataset, retentionDays }: { dataset: string; retentionDays: number | null }) =>
+      api.updateDataset({ params: { project, dataset }, body: { retentionDays } }),
+    onSuccess: () => queries.invalidateQueries(datasetsQuery(project)),
+  });
+}
+
+/** How much would go. */
+export function deletionQuery(project: string, dataset: string) {
+  return queryOptions({
+    queryKey: ['projects', project, 'datasets', dataset, 'deletion'],
+    queryFn: ({ signal }) =>
+      api.deleteDataset({ params: { project, dataset }, query: { dryRun: true } }, { signal }),
+    staleTime: 0,
+  });
+}
+
+export function useDatasetDeletion(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (dataset: string) => api.deleteDataset({ params: { project, dataset } }),
+    onSuccess: () =>
+      Promise.all([
+        queries.invalidateQueries(datasetsQuery(project)),
+        queries.invalidateQueries({ queryKey: ['projects', project, 'usage'] }),
+      ]),
+  });
+}

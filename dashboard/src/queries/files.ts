@@ -1,0 +1,64 @@
+/** The files of a project: pages of them, newest first, one record, and their end. */
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { Answer, Input } from '@tapedeck/client';
+import { api } from '../api.ts';
+
+export type FileRecord = Answer<'listProjectFiles'>['data'][number];
+export type FileQuestion = NonNullable<Input<'listProjectFiles'>['query']>;
+
+const pageFiles = 60; // fills a large screen
+
+const filesKey = (project: string) => ['projects', project, 'files'];
+
+export function filePagesQuery(project: string, question: FileQuestion) {
+  return infiniteQueryOptions({
+    queryKey: [...filesKey(project), question],
+    // The first page begins nowhere; the type of the others cannot be read from that.
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...question, limit: pageFiles, cursor: pageParam };
+      return api.listProjectFiles({ params: { project }, query }, { signal });
+    },
+    getNextPageParam: page => page.pagination.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function fileQuery(project: string, file: string) {
+  return queryOptions({
+    queryKey: ['projects', project, 'file', file],
+    queryFn: async ({ signal }) => (await api.getProjectFile({ params: { project, file } }, { signal })).data,
+  });
+}
+
+/** What is shown of the files is asked for anew. */
+export function useFileRefresh(project: string): () => Promise<unknown> {
+  const queries = useQueryClient();
+  return () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: filesKey(project) }),
+      queries.invalidateQueries({ queryKey: ['projects', project, 'usage'] }),
+    ]);
+}
+
+/** A URL through which somebody without a token uploads. */
+export function useUploadLink(project: string) {
+  return useMutation({
+    mutationFn: async (query: { uses: number; expiresAt: number; path: string | undefined }) =>
+      (await api.createProjectPresignedUrl({ params: { project }, query })).data.presignedUrl,
+  });
+}
+
+export function useFileDeletion(project: string) {
+  const refresh = useFileRefresh(project);
+  return useMutation({
+    mutationFn: (file: string) => api.deleteProjectFile({ params: { project, file } }),
+    onSuccess: () => refresh(),
+  });
+}

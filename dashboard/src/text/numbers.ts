@@ -1,0 +1,19 @@
+/** Numbers as people read them. */
+
+const whole = new Intl.NumberFormat('en');
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** `12,345` */
+export function formatCount(count: number): string {
+  return whole.format(count);
+}
+
+/** `12.3K`, where there is little room. */
+export function formatShort(count: number): string {
+  return short.format(count);
+}
+
+/** `1 file`, `2 files` */
+export function countThings(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}

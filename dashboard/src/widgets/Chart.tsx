@@ -1,0 +1,194 @@
+/** Stacked bars over time, drawn by uPlot in the colours of the page. A stretch of time can be chosen by dragging. */
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useTheme } from '../theme.ts';
+
+export type ChartSeries = {
+  name: string;
+  /** A colour of the page, such as `--accent`. */
+  variable: string;
+  values: readonly number[];
+};
+
+export type ChartProps = {
+  /** What screen readers are told in place of the picture. */
+  label: string;
+  /** Starts of the bars in Unix seconds, all equally long. */
+  times: readonly number[];
+  /** The first one stands on top. */
+  series: readonly ChartSeries[];
+  heightPixels: number;
+  /** What stands below the pointer; -1: nothing. */
+  onPoint?: (index: number) => void;
+  /** Unix milliseconds. */
+  onZoom?: (fromMs: number, toMs: number) => void;
+  formatValue: (value: number) => string;
+  /** Days are those of UTC. */
+  isDaily?: boolean;
+};
+
+export function Chart(props: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const [widthPixels, setWidthPixels] = useState(0);
+  const looks = useLooks();
+  useEffect(() => {
+    if (place.current === null) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setWidthPixels(Math.floor(entry.contentRect.width));
+    });
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, []);
+  const { times, series, label, heightPixels } = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other looks need another drawing
+  useEffect(() => {
+    if (place.current === null || widthPixels === 0 || times.length === 0) return;
+    const drawing = new uPlot(
+      composeOptions(latest, { place: place.current, widthPixels }),
+      stack(times, series),
+      place.current,
+    );
+    return () => drawing.destroy();
+  }, [times, series, widthPixels, looks]);
+  return (
+    <div
+      ref={place}
+      role="img"
+      aria-label={label}
+      style={{ height: heightPixels }}
+      className="w-full overflow-hidden [&_.u-select]:bg-accent/20"
+    />
+  );
+}
+
+/** Changes whenever the page looks different. */
+function useLooks(): string {
+  const theme = useTheme();
+  const isDark = useSyncExternalStore(listenToSystem, () => systemDark.matches);
+  return `${theme} ${isDark}`;
+}
+
+const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
+
+function listenToSystem(onChange: () => void): () => void {
+  systemDark.addEventListener('change', onChange);
+  return () => systemDark.removeEventListener('change', onChange);
+}
+
+/** Each series is drawn as the sum of itself and all below it, the largest first. */
+function stack(times: readonly number[], series: readonly ChartSeries[]): uPlot.AlignedData {
+  const sums = series.map((_, index) =>
+    times.map((_time, at) => series.slice(index).reduce((sum, { values }) => sum + (values[at] ?? 0), 0)),
+  );
+  return [[...times], ...sums];
+}
+
+type Place = { place: HTMLElement; widthPixels: number };
+
+function composeOptions(
+  latest: { readonly current: ChartProps },
+  { place, widthPixels }: Place,
+): uPlot.Options {
+  const { times, series, heightPixels, isDaily = false } = latest.current;
+  const intervalSeconds = (times[1] ?? (times[0] ?? 0) + 60) - (times[0] ?? 0);
+  const colours = readColours(place, ['--muted', '--line', ...series.map(({ variable }) => variable)]);
+  const [muted = '', line = '', ...fills] = colours;
+  const bars = uPlot.paths.bars?.({ size: [0.86, 64], align: 1 });
+  return {
+    width: widthPixels,
+    height: heightPixels,
+    padding: [6, isDaily ? 26 : 14, 0, 2],
+    legend: { show: false },
+    ...(isDaily && { tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'UTC') }),
+    scales: {
+      x: { range: () => [times[0] ?? 0, (times.at(-1) ?? 0) + intervalSeconds] },
+      y: { range: (_, _min, max) => [0, Math.max(max, 1) * 1.06] },
+    },
+    axes: composeAxes(latest.current, { muted, line }),
+    cursor: {
+      points: { show: false },
+      y: false,
+      drag: { x: latest.current.onZoom !== undefined, y: false, setScale: false },
+    },
+    series: [
+      {},
+      ...series.map(({ name }, index) => ({
+        label: name,
+        fill: fills[index] ?? muted,
+        width: 0,
+        points: { show: false },
+        ...(bars && { paths: bars }),
+      })),
+    ],
+    hooks: {
+      setCursor: [({ cursor }) => latest.current.onPoint?.(cursor.left === -10 ? -1 : (cursor.idx ?? -1))],
+      setSelect: [drawing => chooseSelected(drawing, latest.current)],
+    },
+  };
+}
+
+function composeAxes(
+  { formatValue, isDaily = false }: ChartProps,
+  { muted, line }: { muted: string; line: string },
+): uPlot.Axis[] {
+  const axis = {
+    stroke: muted,
+    font: '11px ui-monospace, Menlo, Consolas, monospace',
+    ticks: { show: false },
+  };
+  return [
+    { ...axis, size: 22, gap: 3, space: 80, grid: { show: false }, values: isDaily ? writeDays : writeTimes },
+    {
+      ...axis,
+      size: 48,
+      gap: 4,
+      space: 28,
+      grid: { stroke: line, width: 1 },
+      // Counts are whole.
+      values: (_, splits) => splits.map(value => (Number.isInteger(value) ? formatValue(value) : '')),
+    },
+  ];
+}
+
+function chooseSelected(drawing: uPlot, { onZoom }: ChartProps): void {
+  const { left, width } = drawing.select;
+  if (width < 2) return;
+  const [from, to] = [left, left + width].map(at => Math.round(drawing.posToVal(at, 'x') * 1000));
+  drawing.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  if (from !== undefined && to !== undefined) onZoom?.(from, to);
+}
+
+/** As the browser computes them: what a variable holds may depend on the theme. Each has a probe of its own, so that none fades into the next. */
+function readColours(place: HTMLElement, variables: readonly string[]): string[] {
+  return variables.map(variable => {
+    const probe = document.createElement('span');
+    probe.style.color = `var(${variable})`;
+    place.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  });
+}
+
+const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const clockWithSeconds = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
+const date = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
+const dateInUtc = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** The date where a day begins, else the time. */
+function writeTimes(_: uPlot, seconds: number[]): string[] {
+  const step = (seconds[1] ?? 0) - (seconds[0] ?? 0);
+  return seconds.map(at => {
+    const instant = new Date(at * 1000);
+    if (step >= 86_400 || (instant.getHours() === 0 && instant.getMinutes() === 0))
+      return date.format(instant);
+    return (step < 60 ? clockWithSeconds : clock).format(instant);
+  });
+}
+
+function writeDays(_: uPlot, seconds: number[]): string[] {
+  return seconds.map(at => dateInUtc.format(new Date(at * 1000)));
+}

@@ -1,0 +1,65 @@
+/** The files of a project for its people: the questions, shapes and answers of V3, asked with the session of a user. */
+import Type from 'typebox';
+import * as files from './files.ts';
+import { defineRoute } from './route.ts';
+import { ProjectParams } from './values.ts';
+
+const area = 'Files of a project';
+const path = '/api/manage/projects/{project}/files';
+const reads = { by: 'person', role: 'viewer' } as const;
+const changes = { by: 'person', role: 'member' } as const;
+const FileParams = Type.Object({
+  ...ProjectParams.properties,
+  ...files.getFile.params.properties,
+});
+
+export const listProjectFiles = defineRoute({
+  ...files.listFiles,
+  id: 'listProjectFiles',
+  path,
+  area,
+  access: reads,
+  params: ProjectParams,
+});
+
+export const getProjectFile = defineRoute({
+  ...files.getFile,
+  id: 'getProjectFile',
+  path: `${path}/{file*}`,
+  area,
+  access: reads,
+  params: FileParams,
+});
+
+export const uploadProjectFile = defineRoute({
+  id: 'uploadProjectFile',
+  method: 'POST',
+  path,
+  area,
+  summary: 'Upload an image, video or audio file as a form.',
+  access: changes,
+  params: ProjectParams,
+  stream: { 'multipart/form-data': files.uploadFile.stream['multipart/form-data'] },
+  answer: Type.Object({ data: files.FileRecord, status: files.UploadAnswer.properties.status }),
+  errors: files.uploadFile.errors,
+});
+
+export const deleteProjectFile = defineRoute({
+  ...files.deleteFile,
+  id: 'deleteProjectFile',
+  path: `${path}/{file*}`,
+  area,
+  access: changes,
+  params: FileParams,
+});
+
+/** Beside the files, for what follows them may be the key of one. */
+export const createProjectPresignedUrl = defineRoute({
+  ...files.createPresignedUrl,
+  id: 'createProjectPresignedUrl',
+  method: 'POST',
+  path: '/api/manage/projects/{project}/presigned-urls',
+  area,
+  access: changes,
+  params: ProjectParams,
+});

@@ -1,0 +1,65 @@
+/** The logs of a project for its people: the questions, shapes and answers of V3, asked with the session of a user. */
+import Type from 'typebox';
+import * as logs from './logs.ts';
+import { defineRoute } from './route.ts';
+import { ProjectParams } from './values.ts';
+
+const shared = { area: 'Logs of a project', access: { by: 'person', role: 'viewer' } } as const;
+const path = '/api/manage/projects/{project}/logs';
+const TraceParams = Type.Object({ ...ProjectParams.properties, ...logs.getLog.params.properties });
+
+export const queryProjectLogs = defineRoute({
+  ...logs.queryLogs,
+  ...shared,
+  id: 'queryProjectLogs',
+  path,
+  params: ProjectParams,
+});
+
+export const getProjectHistogram = defineRoute({
+  ...logs.getHistogram,
+  ...shared,
+  id: 'getProjectHistogram',
+  path: `${path}/histogram`,
+  params: ProjectParams,
+});
+
+export const getProjectFacets = defineRoute({
+  ...logs.getFacets,
+  ...shared,
+  id: 'getProjectFacets',
+  path: `${path}/facets`,
+  params: ProjectParams,
+});
+
+export const tailProjectLogs = defineRoute({
+  ...logs.tailLogs,
+  ...shared,
+  id: 'tailProjectLogs',
+  path: `${path}/tail`,
+  params: ProjectParams,
+});
+
+export const exportProjectLogs = defineRoute({
+  ...logs.exportLogs,
+  ...shared,
+  id: 'exportProjectLogs',
+  path: `${path}/export`,
+  params: ProjectParams,
+});
+
+export const getProjectLog = defineRoute({
+  ...logs.getLog,
+  ...shared,
+  id: 'getProjectLog',
+  path: `${path}/{traceId}`,
+  params: TraceParams,
+});
+
+export const getProjectLogContext = defineRoute({
+  ...logs.getLogContext,
+  ...shared,
+  id: 'getProjectLogContext',
+  path: `${path}/{traceId}/context`,
+  params: TraceParams,
+});

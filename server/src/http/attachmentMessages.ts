@@ -1,0 +1,52 @@
+/** Messages with a text and attachments, as one chat platform writes them, become payloads of the other. */
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Words for colours that stand beside `#rrggbb`. */
+const colourWords: ReadonlyMap<unknown, string> = new Map([
+  ['good', '#2eb886'],
+  ['warning', '#daa038'],
+  ['danger', '#a30200'],
+]);
+
+/** What is no message is left to whoever reads the payload to refuse. */
+export function translateAttachments(message: unknown): unknown {
+  if (!isObject(message)) return message;
+  const { text, username, icon_url, attachments } = message;
+  const embeds = Array.isArray(attachments) ? attachments.filter(isObject).map(translateAttachment) : [];
+  return { content: text, username, avatar_url: icon_url, embeds };
+}
+
+function translateAttachment(attachment: JsonObject): JsonObject {
+  const { color, title, title_link, author_name, author_link, author_icon, fields, ts } = attachment;
+  const said = [attachment.pretext, attachment.text].filter(Boolean);
+  return {
+    title,
+    description: said.length > 0 ? said.join('\n') : title ? undefined : attachment.fallback,
+    url: title_link,
+    color: colourWords.get(color) ?? color,
+    author: { name: author_name, url: author_link, icon_url: author_icon },
+    fields: Array.isArray(fields) ? fields.filter(isObject).map(translateField) : [],
+    image: { url: attachment.image_url },
+    thumbnail: { url: attachment.thumb_url },
+    footer: { text: attachment.footer, icon_url: attachment.footer_icon },
+    timestamp: readSeconds(ts),
+  };
+}
+
+function translateField({ title, value, short }: JsonObject): JsonObject {
+  return { name: title, value, inline: short };
+}
+
+const millisFrom = 1e11; // as seconds this is far in the future; so it is milliseconds
+
+/** Unix seconds, as a number or as text, with or without a fraction; libraries that send milliseconds mean them. */
+function readSeconds(value: unknown): number | undefined {
+  const seconds = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+  if (!(seconds > 0)) return undefined;
+  return Math.round(seconds >= millisFrom ? seconds : seconds * 1000);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

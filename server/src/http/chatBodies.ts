@@ -1,0 +1,52 @@
+/** Reads the payload of a chat webhook in whatever form it is sent, as the JSON that the domain takes. */
+import type { FastifyRequest } from 'fastify';
+import { decodeBody, parseBody } from '../domain/logs/bodies.ts';
+import { limits, ServiceError } from '../vocabulary.ts';
+import { translateAttachments } from './attachmentMessages.ts';
+import { declaredType, requireJson } from './declaredTypes.ts';
+import { readFormFields } from './formFields.ts';
+import { readWholeBody } from './wholeBodies.ts';
+
+export type ChatBody = { body: Buffer; contentEncoding: string | undefined };
+
+/** What people write by hand has its texts in a field each, instead of the payload. */
+const texts = ['content', 'username', 'avatar_url'];
+const fieldNames = ['payload_json', ...texts];
+
+export async function readChatBody(request: FastifyRequest): Promise<ChatBody> {
+  const type = declaredType(request);
+  if (type === 'multipart/form-data')
+    return composeFields(await readFormFields(request, fieldNames, limits.logBatchBytesMax));
+  requireJson(request);
+  const body = await readWholeBody(request, limits.logBatchBytesMax);
+  const contentEncoding = request.headers['content-encoding'];
+  const isForm = type === 'application/x-www-form-urlencoded' && contentEncoding === undefined;
+  return isForm && !looksLikeJson(body)
+    ? composeFields(new Map(new URLSearchParams(body.toString())))
+    : { body, contentEncoding };
+}
+
+/** A message with a text and attachments, as a chat payload. */
+export async function readAttachmentBody(request: FastifyRequest): Promise<ChatBody> {
+  requireJson(request);
+  const sent = await readWholeBody(request, limits.logBatchBytesMax);
+  const message = parseBody(await decodeBody(sent, request.headers['content-encoding']));
+  return { body: Buffer.from(JSON.stringify(translateAttachments(message))), contentEncoding: undefined };
+}
+
+function composeFields(sent: ReadonlyMap<string, string>): ChatBody {
+  const fields = [...sent].filter(([name]) => fieldNames.includes(name));
+  if (fields.length === 0) {
+    throw new ServiceError(
+      'bad_request',
+      'The form needs a field payload_json or content; its files are not kept here: upload them to /api/v3/file.',
+    );
+  }
+  const body = Buffer.from(sent.get('payload_json') ?? JSON.stringify(Object.fromEntries(fields)));
+  return { body, contentEncoding: undefined };
+}
+
+/** Some tools declare a form whatever they send. */
+function looksLikeJson(body: Buffer): boolean {
+  return /^\s*[[{]/.test(body.toString('latin1', 0, 64));
+}

@@ -1,0 +1,39 @@
+/** Answers the routes by which datasets are managed. */
+import type { Static } from 'typebox';
+import * as contract from '../../contract/datasets.ts';
+import * as datasets from '../../domain/datasets.ts';
+import { formatMicros } from '../../domain/logs/queryTraceIds.ts';
+import type { LogRemovals } from '../../domain/ports/logQueries.ts';
+import { getProject } from '../../domain/projects.ts';
+
+import { type HandledRoute, handle } from '../registry.ts';
+import { signalOf } from './logQueries.ts';
+
+export type DatasetRoomDeps = datasets.DatasetDeps & { logRemovals: LogRemovals };
+
+export function handleDatasets(deps: DatasetRoomDeps): HandledRoute[] {
+  return [
+    handle(contract.listManagedDatasets, async ({ params, reply }) => {
+      const project = await getProject(deps, params.project);
+      const found = await datasets.listManagedDatasets(deps, project, signalOf(reply));
+      return { datasets: found.map(writeDataset) };
+    }),
+    handle(contract.updateDataset, async ({ params, body, caller }) => {
+      const { project, dataset } = params;
+      const days = body.retentionDays;
+      await datasets.setDatasetRetention(deps, caller, { project, dataset, days });
+      return { dataset: { name: dataset, retentionDays: days } };
+    }),
+    handle(contract.deleteDataset, async ({ params, query, caller }) => {
+      const isDryRun = query.dryRun ?? false;
+      const gone = await datasets.deleteDataset(deps, caller, { ...params, isDryRun });
+      return { ...gone, dryRun: isDryRun };
+    }),
+  ];
+}
+
+function writeDataset(dataset: datasets.ManagedDataset): Static<typeof contract.DatasetRecord> {
+  const { name, entries, bytes, retentionDays, lastEntryMicros } = dataset;
+  const lastEntryAt = lastEntryMicros === null ? null : formatMicros(lastEntryMicros);
+  return { name, entries, bytes, retentionDays, lastEntryAt };
+}

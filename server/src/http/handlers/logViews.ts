@@ -1,0 +1,36 @@
+/** Answers the routes of saved log views. */
+import type { Static } from 'typebox';
+import * as contract from '../../contract/logViews.ts';
+import * as views from '../../domain/logViews.ts';
+import type { ManagementDeps } from '../../domain/management.ts';
+import type { LogView } from '../../domain/ports/metadata.ts';
+import { type HandledRoute, handle, ok } from '../registry.ts';
+import { writeInstant } from './records.ts';
+
+export function handleLogViews(deps: ManagementDeps): HandledRoute[] {
+  return [
+    handle(contract.listLogViews, async ({ params }) => ({
+      views: (await views.listLogViews(deps, params.project)).map(writeView),
+    })),
+    handle(contract.createLogView, async ({ params, body, caller }) => ({
+      view: writeView(await views.createLogView(deps, caller, { ...params, ...body })),
+    })),
+    handle(contract.updateLogView, async ({ params: { project, view: id }, body, caller }) => ({
+      view: writeView(await views.replaceLogView(deps, caller, { project, id, query: body.query })),
+    })),
+    handle(contract.deleteLogView, async ({ params: { project, view: id }, caller }) => {
+      await views.deleteLogView(deps, caller, { project, id });
+      return ok;
+    }),
+  ];
+}
+
+function writeView({
+  id,
+  name,
+  query,
+  createdAt,
+  createdBy,
+}: LogView): Static<typeof contract.LogViewRecord> {
+  return { id, name, query, createdAt: writeInstant(createdAt), createdBy };
+}

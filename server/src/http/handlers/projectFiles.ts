@@ -1,0 +1,43 @@
+/** Answers the questions that people ask about the files of their project. What they change stands in the audit log. */
+import * as contract from '../../contract/projectFiles.ts';
+import { permitByScopes } from '../../domain/files/permissions.ts';
+import { findFile, noFile } from '../../domain/files/reading.ts';
+import { removeFile } from '../../domain/files/removal.ts';
+import { type ManagementDeps, recordDeed } from '../../domain/management.ts';
+import type { StoredFile } from '../../domain/ports/files.ts';
+import type { Actor } from '../../domain/principals.ts';
+import { type HandledRoute, handle, ok } from '../registry.ts';
+import { answerFileQuestions, answerPresigning, type FileDeps, upload, writeFile } from './files.ts';
+
+export type ProjectFileDeps = FileDeps & Pick<ManagementDeps, 'store'>;
+
+export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
+  const { list, get } = answerFileQuestions(deps);
+  return [
+    handle(contract.listProjectFiles, list),
+    handle(contract.getProjectFile, get),
+    handle(contract.uploadProjectFile, async ({ caller, request }) => {
+      const { project, scopes } = caller;
+      const terms = { forms: ['multipart/form-data'] } as const;
+      const file = await upload(deps, request, { terms, project, permission: permitByScopes(scopes) });
+      await recordFile(deps, caller, { action: 'file.upload', file });
+      return { ...ok, data: writeFile(deps, project, file) };
+    }),
+    handle(contract.deleteProjectFile, async ({ caller, params }) => {
+      const file = await findFile(deps, caller, params.file);
+      if (!(await removeFile(deps, file))) throw noFile();
+      await recordFile(deps, caller, { action: 'file.delete', file });
+      return { ...ok, message: 'File deleted.' };
+    }),
+    handle(contract.createProjectPresignedUrl, answerPresigning(deps)),
+  ];
+}
+
+function recordFile(
+  deps: ProjectFileDeps,
+  actor: Actor,
+  { action, file }: { action: 'file.upload' | 'file.delete'; file: StoredFile },
+): Promise<void> {
+  const { id, project, key, sizeBytes } = file;
+  return recordDeed(deps, actor, { project, action, target: id, details: { key, sizeBytes } });
+}

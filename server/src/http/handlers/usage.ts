@@ -1,0 +1,24 @@
+/** Answers what a project takes up. */
+import * as contract from '../../contract/usage.ts';
+import { readUsage, type UsageDay, type UsageDeps } from '../../domain/usage.ts';
+import { limits } from '../../vocabulary.ts';
+import { type HandledRoute, handle } from '../registry.ts';
+import { signalOf } from './logQueries.ts';
+import { writeInstant } from './records.ts';
+
+const dayMs = 86_400_000;
+
+export function handleUsage(deps: UsageDeps): HandledRoute[] {
+  return [
+    handle(contract.getUsage, async ({ params, query, reply }) => {
+      const wishes = { days: query.days ?? limits.usageDaysDefault, signal: signalOf(reply) };
+      const { totals, days } = await readUsage(deps, params.project, wishes);
+      return { totals, days: days.map(writeDay) };
+    }),
+  ];
+}
+
+function writeDay({ day, datasets, ...counted }: UsageDay) {
+  const date = writeInstant(day * dayMs).slice(0, 10);
+  return { day: date, ...counted, datasets: Object.fromEntries(datasets) };
+}

@@ -1,0 +1,51 @@
+/** Saved searches of logs. */
+import assert from 'node:assert/strict';
+import type { ConformanceCase } from '../conformance.ts';
+import { insertDefaultProject, sampleLogView, sampleProject } from './samples.ts';
+
+export const logViewCases: readonly ConformanceCase[] = [
+  {
+    title: 'a view comes back as it was inserted, by name in a list, and its question can be replaced',
+    run: async ({ store }) => {
+      await insertDefaultProject(store);
+      const views = ['b', 'Ä "x"', 'a'].map((name, index) => sampleLogView({ id: `view${index}`, name }));
+      for (const view of views) await store.write(records => records.logViews.insert(view));
+      assert.deepEqual(await store.read.logViews.find('view1'), views[1]);
+      assert.deepEqual(
+        (await store.read.logViews.list('default')).map(({ name }) => name),
+        ['a', 'b', 'Ä "x"'],
+      );
+      await store.write(records => records.logViews.replaceQuery('view1', 'level=debug'));
+      assert.deepEqual(await store.read.logViews.find('view1'), { ...views[1], query: 'level=debug' });
+      assert.deepEqual(await store.read.logViews.find('view0'), views[0]);
+    },
+  },
+  {
+    title: 'a name stands once in a project, and is free again when its view is removed',
+    run: async ({ store }) => {
+      await insertDefaultProject(store);
+      await store.manage(records => records.projects.insert(sampleProject({ slug: 'other' })));
+      const insert = (id: string, project = 'default') =>
+        store.write(records => records.logViews.insert(sampleLogView({ id, project })));
+      await insert('view1');
+      await insert('view2', 'other');
+      await assert.rejects(insert('view3'), { code: 'name_taken' });
+      const remove = (id: string) => store.write(records => records.logViews.remove(id));
+      assert.equal(await remove('view1'), true);
+      assert.equal(await remove('view1'), false);
+      assert.deepEqual(await store.read.logViews.list('default'), []);
+      assert.equal((await store.read.logViews.list('other')).length, 1);
+      await insert('view3');
+    },
+  },
+  {
+    title: 'of a project that is unknown no view is kept',
+    run: async ({ store }) => {
+      const view = sampleLogView({ project: 'never' });
+      await assert.rejects(
+        store.write(records => records.logViews.insert(view)),
+        { code: 'not_found' },
+      );
+    },
+  },
+];

@@ -1,0 +1,42 @@
+/** Files and bytes by the day of their upload: counted with every record, so that a year of them is a few hundred rows. */
+import { sql } from 'kysely';
+import type { FileDay, StoredFile } from '../../../domain/ports/files.ts';
+import type { Queries } from '../database.ts';
+import type { FileRow } from '../schema.ts';
+
+const dayMs = 86_400_000; // as `0007_file_days.ts` divides
+
+export function composeDayCount(queries: Queries, { project, createdAt, sizeBytes }: StoredFile) {
+  return queries
+    .insertInto('file_days')
+    .values({ project, day: Math.floor(createdAt / dayMs), files: 1, bytes: sizeBytes })
+    .onConflict(conflict =>
+      conflict
+        .columns(['project', 'day'])
+        .doUpdateSet({ files: sql`file_days.files + 1`, bytes: sql`file_days.bytes + excluded.bytes` }),
+    );
+}
+
+export function composeDayRemoval(queries: Queries, row: FileRow) {
+  return queries
+    .updateTable('file_days')
+    .set({ files: sql`files - 1`, bytes: sql`bytes - ${row.size_bytes}` })
+    .where('project', '=', row.project)
+    .where('day', '=', Math.floor(row.created_at / dayMs));
+}
+
+export async function listFileDays(
+  reading: Queries,
+  project: string,
+  { fromDay, toDay }: { fromDay: number; toDay: number },
+): Promise<FileDay[]> {
+  return reading
+    .selectFrom('file_days')
+    .select(['day', 'files', 'bytes'])
+    .where('project', '=', project)
+    .where('day', '>=', fromDay)
+    .where('day', '<=', toDay)
+    .where('files', '>', 0)
+    .orderBy('day')
+    .execute();
+}

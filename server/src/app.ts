@@ -148,7 +148,7 @@ async function openLogs(
 ) {
   const logStore = opened.use(await openLogStore(config.logs, { log, dataDir: config.dataDir }));
   const { intake, removals: logRemovals } = logStore;
-  opened.defer(repeat(log, logExpiryIntervalMs, () => dropExpiredLogs({ logRemovals, store, clock })));
+  opened.defer(repeat(log, logExpiryIntervalMs, () => dropExpiredLogs({ logRemovals, store }, clock.now())));
   const ingestDeps: IngestDeps = {
     intake,
     clock,

@@ -16,16 +16,16 @@ const formats = {
 } as const;
 
 export function handleLogExport(deps: LogExportDeps): HandledRoute[] {
-  return [handle(contract.exportLogs, answerExport(deps))];
+  return [handle(contract.exportLogs, answerLogExport(deps))];
 }
 
-/** To tokens and to signed-in users alike. */
-export function answerExport(deps: LogExportDeps) {
+/** What is answered to tokens and to signed-in users alike. */
+export function answerLogExport({ logQueries }: LogExportDeps) {
   return async ({ caller, query, request, reply }: Asked<typeof contract.exportLogs>) => {
     const { filter } = readQuestion(request, caller);
     const format = readFormat(query.format);
     const page = { order: readOrder(query.order), after: null };
-    const batches = deps.logQueries.streamEntries(filter, page, signalOf(reply));
+    const batches = logQueries.streamEntries(filter, page, signalOf(reply));
     const lines = writeLines(await startReading(batches), format);
     reply
       .type(format.type)

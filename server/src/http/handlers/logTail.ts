@@ -17,11 +17,11 @@ const readingPauseMsMax = 120_000; // who reads nothing for so long resumes late
 const accessIntervalMs = 700; // a revoked token reads nothing for longer than a second (CONTRACT.md, 2)
 
 export function handleLogTail(deps: LogTailDeps): HandledRoute[] {
-  return [handle(contract.tailLogs, answerTail(deps))];
+  return [handle(contract.tailLogs, answerLogTail(deps))];
 }
 
-/** To tokens and to signed-in users alike. */
-export function answerTail(deps: LogTailDeps) {
+/** What is answered to tokens and to signed-in users alike. */
+export function answerLogTail(deps: LogTailDeps) {
   return async ({ caller, request, reply }: Asked<typeof contract.tailLogs>) => {
     const { filter } = readQuestion(request, caller);
     const lastId = String(request.headers['last-event-id'] ?? '');

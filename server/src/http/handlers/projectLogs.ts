@@ -1,9 +1,9 @@
 /** Answers the questions that people ask about the logs of their project. */
 import * as contract from '../../contract/projectLogs.ts';
 import { type HandledRoute, handle } from '../registry.ts';
-import { answerExport } from './logExport.ts';
+import { answerLogExport } from './logExport.ts';
 import { answerLogQuestions, type LogQueryDeps } from './logQueries.ts';
-import { answerTail, type LogTailDeps } from './logTail.ts';
+import { answerLogTail, type LogTailDeps } from './logTail.ts';
 
 export function handleProjectLogs(deps: LogQueryDeps & LogTailDeps): HandledRoute[] {
   const { query, get, context, histogram, facets } = answerLogQuestions(deps);
@@ -13,7 +13,7 @@ export function handleProjectLogs(deps: LogQueryDeps & LogTailDeps): HandledRout
     handle(contract.getProjectLogContext, context),
     handle(contract.getProjectHistogram, histogram),
     handle(contract.getProjectFacets, facets),
-    handle(contract.exportProjectLogs, answerExport(deps)),
-    handle(contract.tailProjectLogs, answerTail(deps)),
+    handle(contract.exportProjectLogs, answerLogExport(deps)),
+    handle(contract.tailProjectLogs, answerLogTail(deps)),
   ];
 }

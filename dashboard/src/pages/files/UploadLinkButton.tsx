@@ -37,13 +37,7 @@ export function UploadLinkButton(props: UploadLinkProps) {
 }
 
 function UploadLinkDialog({ project, folder, onClose }: UploadLinkProps & { onClose: () => void }) {
-  const [uses, setUses] = useState('1');
-  const [life, setLife] = useState<Life>('900');
   const creation = useUploadLink(project);
-  const create = () => {
-    const expiresAt = Math.floor(Date.now() / 1000) + Number(life);
-    creation.mutate({ uses: Number(uses), expiresAt, path: folder || undefined });
-  };
   const about = folder ? `Files go into the folder ${folder} or below it.` : 'Files may go into any folder.';
   return (
     <Dialog
@@ -53,50 +47,80 @@ function UploadLinkDialog({ project, folder, onClose }: UploadLinkProps & { onCl
       onClose={onClose}
       closesLightly={!creation.data}
     >
+      {creation.data ? (
+        <MadeLink link={creation.data} onClose={onClose} />
+      ) : (
+        <LinkForm
+          error={creation.error}
+          busy={creation.isPending}
+          onCreate={(uses, lifeSeconds) => {
+            const expiresAt = Math.floor(Date.now() / 1000) + lifeSeconds;
+            creation.mutate({ uses, expiresAt, path: folder || undefined });
+          }}
+          onClose={onClose}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+type LinkFormProps = {
+  error: Error | null;
+  busy: boolean;
+  onCreate: (uses: number, lifeSeconds: number) => void;
+  onClose: () => void;
+};
+
+function LinkForm({ error, busy, onCreate, onClose }: LinkFormProps) {
+  const [uses, setUses] = useState('1');
+  const [life, setLife] = useState<Life>('900');
+  return (
+    <>
       <DialogBody>
-        {creation.data ? (
-          <>
-            <p className="text-sm text-muted">
-              Whoever has this link may upload until it is used up. It is shown only here.
-            </p>
-            <CodeBlock
-              code={`curl -F "file=@photo.jpg" \\\n  ${creation.data}`}
-              label="command that uploads through the link"
-            />
-          </>
-        ) : (
-          <Form id="upload-link" onSubmit={create}>
-            <TextField
-              label="Uploads"
-              type="number"
-              inputMode="numeric"
-              required
-              min={1}
-              max={usesMax}
-              value={uses}
-              onChange={setUses}
-            />
-            <Field label="Good for">
-              {control => <Select {...control} value={life} options={lifeOptions} onChange={setLife} />}
-            </Field>
-            {creation.error && <Notice look="error">{creation.error.message}</Notice>}
-          </Form>
-        )}
+        <Form id="upload-link" onSubmit={() => onCreate(Number(uses), Number(life))}>
+          <TextField
+            label="Uploads"
+            type="number"
+            inputMode="numeric"
+            required
+            min={1}
+            max={usesMax}
+            value={uses}
+            onChange={setUses}
+          />
+          <Field label="Good for">
+            {control => <Select {...control} value={life} options={lifeOptions} onChange={setLife} />}
+          </Field>
+          {error && <Notice look="error">{error.message}</Notice>}
+        </Form>
       </DialogBody>
       <DialogButtons>
-        {creation.data ? (
-          <Button look="primary" onClick={onClose}>
-            Done
-          </Button>
-        ) : (
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" form="upload-link" look="primary" busy={creation.isPending}>
-              Create link
-            </Button>
-          </>
-        )}
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" form="upload-link" look="primary" busy={busy}>
+          Create link
+        </Button>
       </DialogButtons>
-    </Dialog>
+    </>
+  );
+}
+
+function MadeLink({ link, onClose }: { link: string; onClose: () => void }) {
+  return (
+    <>
+      <DialogBody>
+        <p className="text-sm text-muted">
+          Whoever has this link may upload until it is used up or has expired. It is shown only here.
+        </p>
+        <CodeBlock
+          code={`curl -F "file=@photo.jpg" \\\n  ${link}`}
+          label="command that uploads through the link"
+        />
+      </DialogBody>
+      <DialogButtons>
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogButtons>
+    </>
   );
 }

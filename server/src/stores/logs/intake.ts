@@ -70,6 +70,7 @@ export async function openLogIntake(
         directory,
         nextShard: () => flusher.nextShard(),
         countHandedBytes: () => flusher.handedBytes,
+        paceMs: () => flusher.paceMs,
         onSealed: segment => flusher.take(segment),
         onWritten(segment, columns) {
           flusher.noteWritten(segment);

@@ -76,10 +76,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
       await settle();
       return listDatasets(deps, project, signal);
     },
-    async findEnd(signal) {
-      await settle();
-      return findEnd(deps, signal);
-    },
+    findEnd: signal => settle().then(() => findEnd(deps, signal)),
     findArrived: (span, signal) => findArrived(deps, span, signal),
     async countByDay(project, span, signal) {
       await settle();

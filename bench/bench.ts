@@ -12,3 +12,7 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
   print(widths.map(width => '-'.repeat(width)));
   for (const row of rows) print(row);
 }
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}

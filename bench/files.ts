@@ -1,11 +1,10 @@
-/** Uploads against a bare floor, reading against nginx, many large uploads at once, and lists of a million files. */
+/** Uploads against a bare floor, reading against nginx, and many large uploads at once. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
-import { type Bench, printTable } from './bench.ts';
-import { fillWithFiles } from './filesFixture.ts';
+import { type Bench, median, printTable } from './bench.ts';
 import { startNginx } from './nginx.ts';
 import { readReadyPort, runLoadProcess, spawnOnCore, startBenchService } from './processes.ts';
 
@@ -17,12 +16,11 @@ const mebibyte = 1024 * kibibyte;
 
 export const files: Bench = {
   name: 'files',
-  about: 'uploads, reading, memory and lists, each against a floor of the same run',
+  about: 'uploads, reading and memory, each against a floor of the same run',
   run: async () => {
     await measureUploads();
     await measureReading();
     await measureMemory();
-    await measureLists();
   },
 };
 
@@ -178,46 +176,6 @@ async function sendOnce(port: number, request: Buffer): Promise<string> {
   return bytes.toString('latin1', 9, 12);
 }
 
-const listTargetMs = 20;
-const listRounds = 15;
-
-async function measureLists(): Promise<void> {
-  const count = 1_000_000;
-  await using service = await startBenchService({ TAPEDECK_MEDIA_TOKEN: token });
-  await fillWithFiles(path.join(service.dataDir, 'tapedeck.db'), count);
-  const ask = async (query: string) => {
-    const startedAt = performance.now();
-    const response = await fetch(`http://127.0.0.1:${service.port}/api/v3/file?${query}`, {
-      headers: { authorization: token },
-    });
-    // A page, as the contract has it.
-    const { pagination } = (await response.json()) as { pagination: { total: number; nextCursor: string } };
-    return { ms: performance.now() - startedAt, ...pagination };
-  };
-  const { nextCursor } = await ask('page=5000&limit=100');
-  const rows: string[][] = [];
-  for (const [name, query] of [
-    ['page 1', 'limit=50'],
-    ['page 9,000 of 100', 'page=9000&limit=100'],
-    ['a cursor in the middle', `limit=100&cursor=${nextCursor}`],
-    ['images, page 3,000', 'type=image&page=3000&limit=100'],
-    ['a folder', 'path=folder7&limit=100'],
-    ['a folder and a type, deep', 'path=folder7&type=audio&page=200&limit=100'],
-    ['metadata', 'metadata.player=77&limit=100'],
-    ['a name', 'q=999999&limit=100'],
-  ] as const) {
-    const times: number[] = [];
-    let total = 0;
-    for (let round = 0; round < listRounds; round += 1) {
-      const answer = await ask(query);
-      total = answer.total;
-      times.push(answer.ms);
-    }
-    rows.push([name, String(total), median(times).toFixed(1), String(listTargetMs)]);
-  }
-  printTable(['list of 1,000,000', 'total', 'median ms', 'target'], rows);
-}
-
 async function measureRate(load: Parameters<typeof runLoadProcess>[0], status = '200'): Promise<number> {
   const result = await runLoadProcess(load);
   if (Object.keys(result.statuses).join() !== status)
@@ -231,8 +189,4 @@ function describeRates(rate: number, floor: number): string[] {
     floor.toFixed(0),
     floor > 0 ? `${((100 * rate) / floor).toFixed(0)} %` : 'no nginx',
   ];
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -2,12 +2,13 @@
 import type { Bench } from './bench.ts';
 import { door } from './door.ts';
 import { files } from './files.ts';
+import { lists } from './lists.ts';
 import { logIntake } from './logIntake.ts';
 import { logKills } from './logKills.ts';
 import { logQueries } from './logQueries.ts';
 import { metadata } from './metadata.ts';
 
-const benches: readonly Bench[] = [door, files, metadata, logIntake, logKills, logQueries];
+const benches: readonly Bench[] = [door, files, lists, metadata, logIntake, logKills, logQueries];
 
 const names = process.argv.slice(2);
 const unknown = names.find(name => !benches.some(bench => bench.name === name));

@@ -98,7 +98,7 @@ test('a token is made with scopes, shown once, listed by its first characters, a
 
 test('the service refuses a scope, and the form says why', async () => {
   await press(page, 'New token');
-  await page.getByText('Logs', { exact: true }).click();
+  await page.getByRole('dialog').getByText('Logs', { exact: true }).click();
   await page.getByText('Scopes').click();
   await page.getByLabel('Datasets').fill('not a dataset');
   await press(page, 'Create token');
@@ -168,8 +168,13 @@ test('a viewer looks and finds nothing to press that would be refused', async ()
   await theirs.getByRole('heading', { name: 'Tokens' }).waitFor();
   await theirs.getByRole('row', { name: 'First steps' }).waitFor();
   const rooms = await theirs.getByRole('navigation').getByRole('link').allInnerTexts();
-  assert.deepEqual(rooms, ['Overview', 'Tokens', 'Members', 'Settings']);
-  for (const room of rooms) {
+  const settings = ['Overview', 'Tokens', 'Members', 'Settings'];
+  assert.deepEqual(rooms, [
+    'Overview',
+    ...['Logs', 'Files', 'Datasets', 'Live sessions'],
+    ...['Tokens', 'Members', 'Settings'],
+  ]);
+  for (const room of settings) {
     await theirs.getByRole('navigation').getByRole('link', { name: room }).click();
     const title = room === 'Overview' ? 'Default' : room;
     await theirs.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor();
@@ -260,6 +265,11 @@ test('on a phone and in the dark every page fits, and everything on it has a nam
     '/projects/default',
     '/projects/default/tokens',
     '/projects/default/members',
+    '/projects/default/logs',
+    '/projects/default/log-views',
+    '/projects/default/files',
+    '/projects/default/datasets',
+    '/projects/default/sessions',
     '/projects/cafe-racer/settings',
     '/projects/default/audit',
     '/new-project',

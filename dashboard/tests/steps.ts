@@ -1,7 +1,9 @@
 /** What a visitor does again and again, named as one would say it. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import type { Person } from '../../server/tests/people.ts';
 import type { TestService } from '../../server/tests/service.ts';
+import { findUnnamedControls } from './names.ts';
 
 export type Credentials = { email: string; password: string };
 
@@ -36,6 +38,28 @@ export async function pressUntilSlowed(page: Page): Promise<void> {
     if ((await answered).status() === 429) return;
   }
   assert.fail('twelve wrong attempts were not slowed');
+}
+
+/** With a session that was arranged, instead of through the door. */
+export async function comeIn(page: Page, { cookie, service }: Person, address: string): Promise<void> {
+  await page.context().addCookies([{ name: 'tapedeck_session', value: cookie, url: service.url }]);
+  await page.goto(address);
+}
+
+/** The search in the address, by its keys. */
+export function readSearch(page: Page): Record<string, string> {
+  return Object.fromEntries(new URL(page.url()).searchParams);
+}
+
+/** What does not fit beside each other on a phone, and what has no name. */
+export async function findMisfits(page: Page, address: string): Promise<string[]> {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  const misfits = await findUnnamedControls(page);
+  return overflow > 0 ? [...misfits, `${overflow} pixels wider than the phone`] : misfits;
 }
 
 export async function askWhatTokenIs(

@@ -74,9 +74,17 @@ function findAccount(): Account {
   return { uid: read('-u'), gid: read('-g') };
 }
 
-function findPrograms(): string {
+export function hasPostgres(): boolean {
+  return findNewest() !== undefined;
+}
+
+function findNewest(): string | undefined {
   const versions = existsSync(debianDirectory) ? readdirSync(debianDirectory) : [];
-  const newest = versions.toSorted((one, other) => Number(other) - Number(one))[0];
+  return versions.toSorted((one, other) => Number(other) - Number(one))[0];
+}
+
+function findPrograms(): string {
+  const newest = findNewest();
   if (newest === undefined) throw new Error(`Install ${postgresPackages.join(' ')}.`);
   return path.join(debianDirectory, newest, 'bin');
 }

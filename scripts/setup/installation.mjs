@@ -1,5 +1,6 @@
 /** The slow half of set-up, loaded only when something is missing: does in order what has to be done, one set-up at a time. */
 import { join } from 'node:path';
+import { compileService } from './compilation.mjs';
 import { buildDashboard, dashboardIsBuilt, recognizeDashboard } from './dashboard.mjs';
 import { withLock } from './lock.mjs';
 import { installPackages, packagesAreInstalled, recognizePackages } from './packages.mjs';
@@ -24,6 +25,7 @@ export async function install({ root, machine, withDashboard }, say) {
       if (withDashboard && !dashboardIsBuilt(root) && !recognizeDashboard(root)) {
         await buildDashboard({ root, nodePath }, hooks);
       }
+      if (withDashboard) await compileService({ root, nodePath }, hooks);
     },
     say,
   );

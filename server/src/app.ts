@@ -22,6 +22,7 @@ import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
 import { levelSynonyms } from './http/fieldSpellings.ts';
 import { makeHotBytes } from './http/hotBytes.ts';
+import { openIntakeDoor } from './http/intakeDoor.ts';
 import { listen, nameHost } from './http/listening.ts';
 import { openMediaDoor } from './http/mediaDoor.ts';
 import { makeMetrics } from './http/metrics.ts';
@@ -100,6 +101,7 @@ export async function startService(
       config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     mediaDoor: openMediaDoor(deps),
+    intakeDoor: openIntakeDoor({ ...deps, log, isRateLimited: config.requestsPerMinuteMax !== null }),
     handled: rooms.flatMap(room => room.handle({ ...deps, checks })),
   });
   opened.defer(() => server.stop());

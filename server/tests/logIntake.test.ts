@@ -62,12 +62,8 @@ describe('refused', () => {
     ['br that is none', 'xxxxxxxx', '400 bad_request', { 'content-encoding': 'br' }],
     ['deflate that is none', 'xxxxxxxx', '400 bad_request', { 'content-encoding': 'deflate' }],
     ['an unknown encoding', '[]', '415 unsupported_content_type', { 'content-encoding': 'lzma' }],
-    [
-      'a form',
-      'a=b',
-      '415 unsupported_content_type',
-      { 'content-type': 'application/x-www-form-urlencoded' },
-    ],
+    ['XML', '<log/>', '415 unsupported_content_type', { 'content-type': 'application/xml' }],
+    ['a form', 'a=b', '400 invalid_json', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['invalid UTF-8', Buffer.from('[{"level":"info","message":"\xff"}]', 'latin1'), '400 invalid_json'],
     [
       'a surrogate in UTF-8',

@@ -47,6 +47,14 @@ export function useFileRefresh(project: string): () => Promise<unknown> {
     ]);
 }
 
+/** A URL through which somebody without a token uploads. */
+export function useUploadLink(project: string) {
+  return useMutation({
+    mutationFn: async (query: { uses: number; expiresAt: number; path: string | undefined }) =>
+      (await api.createProjectPresignedUrl({ params: { project }, query })).data.presignedUrl,
+  });
+}
+
 export function useFileDeletion(project: string) {
   const refresh = useFileRefresh(project);
   return useMutation({

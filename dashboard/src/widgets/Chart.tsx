@@ -100,7 +100,7 @@ function composeOptions(
   return {
     width: widthPixels,
     height: heightPixels,
-    padding: [6, 2, 0, 2],
+    padding: [6, isDaily ? 26 : 14, 0, 2],
     legend: { show: false },
     ...(isDaily && { tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'UTC') }),
     scales: {
@@ -161,15 +161,16 @@ function chooseSelected(drawing: uPlot, { onZoom }: ChartProps): void {
   if (from !== undefined && to !== undefined) onZoom?.(from, to);
 }
 
-/** As the browser computes them: what a variable holds may depend on the theme. */
+/** As the browser computes them: what a variable holds may depend on the theme. Each has a probe of its own, so that none fades into the next. */
 function readColours(place: HTMLElement, variables: readonly string[]): string[] {
-  const probe = place.appendChild(document.createElement('span'));
-  const colours = variables.map(variable => {
+  return variables.map(variable => {
+    const probe = document.createElement('span');
     probe.style.color = `var(${variable})`;
-    return getComputedStyle(probe).color;
+    place.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
   });
-  probe.remove();
-  return colours;
 }
 
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });

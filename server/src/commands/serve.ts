@@ -1,4 +1,5 @@
 /** `tapedeck serve`: the service, from the ready line to the last answer. */
+import { flushCompileCache } from 'node:module';
 import pino, { type Logger } from 'pino';
 import { findUnknownSettings } from '../config.ts';
 import type { Command } from './command.ts';
@@ -29,6 +30,7 @@ export const serve: Command = {
       );
     }
     log.info({ url: service.url, publicUrl: service.publicUrl }, 'ready');
+    flushCompileCache(); // else it is written at the end, which may be a crash
     const signal = await signals.first;
     log.info({ signal }, 'stopping');
     await service[Symbol.asyncDispose]();

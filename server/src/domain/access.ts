@@ -56,7 +56,7 @@ export class AccessDirectory implements AsyncDisposable {
   /** The principal behind a token, or a `token_…` error. */
   async authenticate(text: string): Promise<TokenPrincipal> {
     const now = this.#deps.clock.now();
-    const tokenHash = text.length > limits.tokenCharactersMax ? '' : hashToken(text);
+    const tokenHash = hashBounded(text);
     let known = this.#tokens.get(tokenHash);
     const sessionId = known === undefined ? this.#deps.sdk.recognise(text) : null;
     if (sessionId !== null) return this.#admitSession(sessionId, text);
@@ -69,6 +69,18 @@ export class AccessDirectory implements AsyncDisposable {
       throw new ServiceError('token_unknown', 'This token is not known; check it, or create a new one.');
     }
     requireAlive(known.token, project, now);
+    this.#uses.set(known.token.id, now);
+    return toPrincipal(known, project);
+  }
+
+  /** The same at once, where the copy in memory is enough to tell; else null. */
+  recall(text: string): TokenPrincipal | null {
+    const known = this.#tokens.get(hashBounded(text));
+    const project = known && this.#projects.get(known.token.project);
+    if (known === undefined || project === undefined) return null;
+    if (performance.now() - this.#freshAt > copyAgeMsMax) return null;
+    const now = this.#deps.clock.now();
+    if (findEnd(known.token, project, now) !== null) return null;
     this.#uses.set(known.token.id, now);
     return toPrincipal(known, project);
   }
@@ -86,23 +98,23 @@ export class AccessDirectory implements AsyncDisposable {
     return { kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes };
   }
 
+  /** As far as the copy tells; revoked ones, too. */
+  findToken(id: string): Token | null {
+    return this.#tokensById.get(id)?.token ?? null;
+  }
+
   /** Whether all of the tokens are good; one that is not in the copy is looked for. */
   async areTokensAlive(ids: readonly string[]): Promise<boolean> {
     if (!this.#knowsTokens(ids)) await this.#lookAgain();
-    return ids.every(id => this.isTokenAlive(id));
+    return ids.every(id => this.#isTokenAlive(id));
   }
 
   #knowsTokens(ids: readonly string[]): boolean {
     return ids.every(id => this.#tokensById.has(id));
   }
 
-  /** As far as the copy tells; revoked ones, too. */
-  findToken(id: string): Token | null {
-    return this.#tokensById.get(id)?.token ?? null;
-  }
-
   /** As far as the copy tells. */
-  isTokenAlive(id: string): boolean {
+  #isTokenAlive(id: string): boolean {
     const token = this.findToken(id);
     if (token === null || token.revokedAt !== null) return false;
     return token.expiresAt === null || token.expiresAt > this.#deps.clock.now();
@@ -113,7 +125,7 @@ export class AccessDirectory implements AsyncDisposable {
     const narrowings: ReadonlySet<string>[] = [];
     for (const id of tokenIds) {
       const reporter = this.#tokensById.get(id);
-      if (reporter === undefined || !this.isTokenAlive(id))
+      if (reporter === undefined || !this.#isTokenAlive(id))
         throw new ServiceError('token_revoked', 'The token behind this session has ended; report again.');
       if (reporter.scopes.datasets !== null) narrowings.push(reporter.scopes.datasets);
     }
@@ -212,13 +224,20 @@ function refuseUnlessExpected(cause: unknown): never {
   });
 }
 
+function hashBounded(text: string): string {
+  return text.length > limits.tokenCharactersMax ? '' : hashToken(text);
+}
+
 function requireAlive(token: Token, project: Project, now: number): void {
-  if (token.revokedAt !== null || project.deletedAt !== null) {
-    throw new ServiceError('token_revoked', 'This token has been revoked; create a new one.');
-  }
-  if (token.expiresAt !== null && token.expiresAt <= now) {
-    throw new ServiceError('token_expired', 'This token has expired; create a new one.');
-  }
+  const end = findEnd(token, project, now);
+  if (end === null) return;
+  const how = end === 'token_revoked' ? 'has been revoked' : 'has expired';
+  throw new ServiceError(end, `This token ${how}; create a new one.`);
+}
+
+function findEnd(token: Token, project: Project, now: number): 'token_revoked' | 'token_expired' | null {
+  if (token.revokedAt !== null || project.deletedAt !== null) return 'token_revoked';
+  return token.expiresAt !== null && token.expiresAt <= now ? 'token_expired' : null;
 }
 
 function indexDomains(projects: Iterable<Project>): ReadonlyMap<string, Project> {

@@ -1,4 +1,5 @@
 /** Reads JSON bodies. On routes that take none, whatever comes is passed over. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
 
@@ -26,6 +27,10 @@ export function handOnBodies(scope: FastifyInstance): void {
 
 /** Whether the request announced a body, be it empty. */
 export function hasBody({ headers }: FastifyRequest): boolean {
+  return announcesBody(headers);
+}
+
+export function announcesBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 

@@ -76,8 +76,8 @@ async function requireProject(
 }
 
 /** The token of the `Authorization` header, with or without the word Bearer; null when there is none. */
-export function readAuthorization(request: FastifyRequest): string | null {
-  const header = request.headers.authorization?.trim();
+export function readAuthorization({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
+  const header = headers.authorization?.trim();
   if (!header) return null;
   return /^bearer\s/i.test(header) ? header.slice('bearer '.length).trim() : header;
 }

@@ -30,10 +30,9 @@ export function toServiceError(error: unknown): ServiceError | null {
 export type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
 export function answerFailure(log: Logger, error: unknown, { request, reply }: Exchange): void {
-  const failure = toServiceError(error) ?? describeBug(log, error, request);
-  const status = errorStatuses[failure.code];
-  if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds));
-  if (status === 401) reply.header('www-authenticate', 'Bearer realm="tapedeck"');
+  const place = { requestId: request.id, route: request.routeOptions.url };
+  const { status, headers, body } = describeFailure(log, error, place);
+  reply.headers(headers);
   // A body that was not read to its end cannot be followed by another request.
   if (hasBody(request) && !request.raw.complete) {
     reply.header('connection', 'close');
@@ -43,14 +42,28 @@ export function answerFailure(log: Logger, error: unknown, { request, reply }: E
   // What belongs to a file that was about to be sent says nothing of a refusal.
   reply.header('cache-control', 'no-store').removeHeader('content-disposition');
   reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify);
-  reply.send({ error: failure.message, code: failure.code });
+  reply.send(body);
 }
 
-function describeBug(log: Logger, error: unknown, request: FastifyRequest): ServiceError {
-  log.error(
-    { err: error, requestId: request.id, route: request.routeOptions.url },
-    'a request failed unexpectedly',
-  );
-  const sentence = `Something went wrong in the service; its log tells more under the request id ${request.id}.`;
+type Place = { requestId: string; route: string | undefined };
+
+export type FailureAnswer = {
+  status: number;
+  headers: Record<string, string>;
+  body: { error: string; code: ErrorCode };
+};
+
+export function describeFailure(log: Logger, error: unknown, place: Place): FailureAnswer {
+  const failure = toServiceError(error) ?? describeBug(log, error, place);
+  const status = errorStatuses[failure.code];
+  const headers: Record<string, string> = {};
+  if (failure.retryAfterSeconds !== undefined) headers['retry-after'] = String(failure.retryAfterSeconds);
+  if (status === 401) headers['www-authenticate'] = 'Bearer realm="tapedeck"';
+  return { status, headers, body: { error: failure.message, code: failure.code } };
+}
+
+function describeBug(log: Logger, error: unknown, place: Place): ServiceError {
+  log.error({ err: error, ...place }, 'a request failed unexpectedly');
+  const sentence = `Something went wrong in the service; its log tells more under the request id ${place.requestId}.`;
   return new ServiceError('internal', sentence);
 }

@@ -10,7 +10,7 @@ const datasetPattern = new RegExp(patterns.dataset);
 
 /** Where entries go. A bad name is refused, but by the oldest routes, whose clients would resend for ever. */
 export function readLogTarget(
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'query' | 'headers'>,
   token: TokenPrincipal,
   { badNameMeansDefault = false }: { badNameMeansDefault?: boolean } = {},
 ): LogTarget {

@@ -6,7 +6,7 @@ import { newId } from '../domain/ids.ts';
 import { type ErrorCode, errorStatuses, limits } from '../vocabulary.ts';
 import { linger, throwAwayInput } from './lingering.ts';
 
-export type MalformedDeps = { answersOn(socket: Socket): ReadonlySet<ServerResponse>; headersMsMax: number };
+export type MalformedDeps = { answersOn(socket: Socket): readonly ServerResponse[]; headersMsMax: number };
 
 /** What came before it on the same connection is answered first. */
 export async function answerMalformed(
@@ -19,7 +19,7 @@ export async function answerMalformed(
     return;
   }
   throwAwayInput(socket);
-  for (const answer of deps.answersOn(socket)) {
+  for (const answer of [...deps.answersOn(socket)]) {
     // A request that came whole is answered; the one in which the error stands waits for bytes that will not come.
     if (answer.req.complete && !answer.closed) await once(answer, 'close');
     // Another answer in the middle of one that is under way would garble both.

@@ -11,6 +11,7 @@ import type { StoredFile } from '../domain/ports/files.ts';
 import { usualHeaders } from './answerHeaders.ts';
 import { otherSitesHeaders } from './cors.ts';
 import { rewriteDomainUrl } from './domains.ts';
+import { namesOneHost } from './hostHeader.ts';
 import { composeHeaders, describeOriginal } from './mediaContent.ts';
 import type { Served, ServingDeps } from './mediaServing.ts';
 import type { Metrics } from './metrics.ts';
@@ -90,14 +91,10 @@ function describeBody(head: string[], { mimeType, sizeBytes }: Served, range: By
 }
 
 /** HTTP/1.1 with one Host and no body. */
-function isPlain({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
-  if (httpVersionMinor !== 1 || 'content-length' in headers || 'transfer-encoding' in headers) return false;
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts === 1;
+function isPlain(request: IncomingMessage): boolean {
+  const { headers, httpVersion } = request;
+  if (httpVersion !== '1.1' || 'content-length' in headers || 'transfer-encoding' in headers) return false;
+  return namesOneHost(request);
 }
 
 /** `<project>/<key>`; null when the path says more than that, or cannot be read. */

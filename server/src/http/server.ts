@@ -16,6 +16,8 @@ import { documentPaths, serveDocuments } from './documents.ts';
 import { rewriteDomainUrl } from './domains.ts';
 import { answerFailure } from './failures.ts';
 import { respellUrl } from './fieldSpellings.ts';
+import { namesOneHost } from './hostHeader.ts';
+import type { IntakeDoor } from './intakeDoor.ts';
 import { answerConnect, answerMalformed } from './malformed.ts';
 import type { MediaDoor } from './mediaDoor.ts';
 import type { Metrics } from './metrics.ts';
@@ -31,6 +33,7 @@ export type ServerDeps = DoorDeps & {
   dashboardDirectory: string;
   handled: readonly HandledRoute[];
   mediaDoor: MediaDoor;
+  intakeDoor: IntakeDoor;
   patience: Patience;
 };
 
@@ -61,7 +64,7 @@ export async function createServer(deps: ServerDeps): Promise<DoorServer> {
   return { app, stop: () => stopServer(app, connections, deps.patience.stopGraceMsMax) };
 }
 
-function makeFastify({ log, patience, access, mediaDoor }: ServerDeps): {
+function makeFastify({ log, patience, access, mediaDoor, intakeDoor }: ServerDeps): {
   app: FastifyInstance;
   connections: Connections;
 } {
@@ -93,7 +96,11 @@ function makeFastify({ log, patience, access, mediaDoor }: ServerDeps): {
     },
     serverFactory: route =>
       server.on('request', (request, response) => {
-        if (connections.isStopping || !mediaDoor(request, response)) route(request, response);
+        const isTaken =
+          !connections.isStopping &&
+          (mediaDoor(request, response) ||
+            intakeDoor({ request, response }, connections, patience.bodyIdleMsMax));
+        if (!isTaken) route(request, response);
       }),
   });
   app.server.on('connect', (_request, socket) => answerConnect(socket as Socket)); // as above
@@ -118,21 +125,24 @@ function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMa
     const path = request.routeOptions.url ?? request.url;
     if (path.startsWith('/api/')) reply.header('cache-control', 'no-store');
     if (allowsOtherSites(path)) setCorsHeaders(reply);
-    limitBodyIdle(request, reply, bodyIdleMsMax);
+    limitBodyIdle(request.raw, bodyIdleMsMax, failure => refuseLate(reply, failure));
     requireHost(request, reply);
     done();
   });
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
-    // While others follow on the connection it stays; it is closed when the last one has been answered.
-    if (connections.isStopping && connections.answersOn(raw.socket).size <= 1)
-      reply.header('connection', 'close');
+    if (connections.closesAfter(raw.socket)) reply.header('connection', 'close');
     done();
   });
 }
 
-/** RFC 9112, 3.2: in HTTP/1.1 there is exactly one. */
+/** What still waits for the body learns from the end of the connection that it will not come. */
+function refuseLate(reply: FastifyReply, failure: ServiceError): void {
+  if (reply.sent) reply.raw.socket?.destroySoon();
+  else reply.send(failure);
+}
+
 function requireHost({ raw }: FastifyRequest, reply: FastifyReply): void {
-  if (raw.httpVersion !== '1.1' || raw.headersDistinct.host?.length === 1) return;
+  if (raw.httpVersion !== '1.1' || namesOneHost(raw)) return;
   reply.header('connection', 'close');
   throw new ServiceError('bad_request', 'The request must have exactly one Host header.');
 }

@@ -11,7 +11,7 @@ export async function readWholeBody({ headers, body }: FastifyRequest, bytesMax:
 }
 
 /** By events: iterating over a stream costs more than all else that is done with a small body. */
-function collect(stream: Readable, bytesMax: number): Promise<Buffer> {
+export function collect(stream: Readable, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;

@@ -103,12 +103,16 @@ function PreviewButtons({ project, file, onDelete, onBack, onForth }: PreviewBut
         <StepButton label="The file after" icon="right" onPress={onForth} />
       </div>
       {onDelete && (
-        <Button look="risky" onClick={onDelete}>
+        <Button look="risky" size="small" onClick={onDelete}>
           <Icon name="bin" />
           Delete
         </Button>
       )}
-      <a className={styleButton()} href={`${addressOfMedia(project, file)}?download=1`} download>
+      <a
+        className={styleButton({ size: 'small' })}
+        href={`${addressOfMedia(project, file)}?download=1`}
+        download
+      >
         <Icon name="download" />
         Download
       </a>
@@ -122,7 +126,7 @@ type StepButtonProps = { label: string; icon: 'left' | 'right'; onPress: (() => 
 function StepButton({ label, icon, onPress }: StepButtonProps) {
   return (
     <Button
-      className="w-9 px-0!"
+      size="icon"
       aria-label={label}
       title={label}
       disabled={onPress === null}

@@ -18,6 +18,7 @@ import { MoreFiles } from './MoreFiles.tsx';
 import { NoFiles } from './NoFiles.tsx';
 import { askFiles, type FileSearch, listMetadataFilters } from './search.ts';
 import { UploadButton } from './UploadButton.tsx';
+import { UploadLinkButton } from './UploadLinkButton.tsx';
 import { UploadTray } from './UploadTray.tsx';
 import { useUploads } from './uploads.ts';
 
@@ -41,7 +42,17 @@ export function FilesPage() {
   return (
     <DropZone onFiles={mayChange ? addHere : null} folder={search.path ?? ''}>
       <div className="-mb-2">
-        <PageHead title="Files" actions={mayChange && <UploadButton onFiles={addHere} />} />
+        <PageHead
+          title="Files"
+          actions={
+            mayChange && (
+              <>
+                <UploadLinkButton project={project} folder={search.path ?? ''} />
+                <UploadButton onFiles={addHere} />
+              </>
+            )
+          }
+        />
       </div>
       <div className="grid gap-4">
         <FileFilters search={search} files={files} onChange={change} />

@@ -50,7 +50,7 @@ export function EntryList({ entries, isMore, openEntry, onOpen, onEnd }: EntryLi
       aria-activedescendant={activeId}
       tabIndex={0}
       onKeyDown={handleKey}
-      className="h-[max(24rem,calc(100dvh-21rem))] overflow-y-auto overscroll-contain rounded-xl border border-line bg-panel shadow-panel"
+      className="h-[max(24rem,calc(100dvh-24.2rem))] overflow-y-auto overscroll-contain rounded-xl border border-line bg-panel shadow-panel"
     >
       <div className="relative" style={{ height: virtual.getTotalSize() }}>
         {lines.map(({ index, start, size, key }) => {
@@ -134,7 +134,7 @@ function Line({ id, entry, isOpen, isActive, place, onOpen }: LineProps) {
       onClick={onOpen}
       style={place}
       className={`absolute inset-x-0 top-0 grid cursor-pointer content-center gap-x-3 border-b border-line/55 pr-3 pl-3.5 text-[0.82rem]
-        leading-tight hover:bg-well md:grid-cols-[8.6rem_3.2rem_minmax(0,1fr)] md:items-center
+        leading-tight hover:bg-well md:grid-cols-[10.4rem_2.8rem_minmax(0,1fr)] md:items-center
         ${isOpen ? 'bg-well' : ''} ${isActive ? 'outline-1 -outline-offset-1 outline-edge' : ''}`}
     >
       <span aria-hidden="true" className={`absolute inset-y-0 left-0 w-[3px] ${looks.fill}`} />
@@ -142,7 +142,7 @@ function Line({ id, entry, isOpen, isActive, place, onOpen }: LineProps) {
         <time
           dateTime={timestamp}
           title={timestamp}
-          className="font-mono text-[0.74rem] text-muted tabular-nums"
+          className="font-mono text-[0.74rem] whitespace-nowrap text-muted tabular-nums"
         >
           {formatDayTime(timestamp)}
           <span className="opacity-60">{timestamp.slice(19, 23)}</span>

@@ -1,6 +1,6 @@
 /** One entry, whole: its text, its metadata, and what happened around it. */
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { Notice } from '../../parts/Notice.tsx';
@@ -23,16 +23,18 @@ type EntryPanelProps = {
 export function EntryPanel({ project, traceId, known, onChange }: EntryPanelProps) {
   const { data: asked, error } = useQuery({ ...entryQuery(project, traceId), enabled: known === null });
   const entry = known ?? asked;
+  const closeButton = useFocusWhenCovering();
   return (
     <aside
       aria-label="Entry"
-      className="flex flex-col overflow-hidden border-line bg-panel max-xl:fixed max-xl:inset-0 max-xl:z-20
-        max-xl:md:inset-y-0 max-xl:md:right-0 max-xl:md:left-auto max-xl:md:w-108 max-xl:md:border-l max-xl:md:shadow-float
-        xl:sticky xl:top-4 xl:max-h-[calc(100dvh-2rem)] xl:rounded-xl xl:border xl:shadow-panel"
+      className="flex flex-col overflow-hidden border-line bg-panel phone:fixed phone:inset-0 phone:z-20 md:max-[90rem]:absolute
+        md:max-[90rem]:inset-y-0 md:max-[90rem]:right-0 md:max-[90rem]:w-108 md:max-[90rem]:shadow-float md:rounded-xl md:border
+        min-[90rem]:sticky min-[90rem]:top-4 min-[90rem]:max-h-[calc(100dvh-2rem)] min-[90rem]:shadow-panel"
     >
       <header className="flex items-center justify-between gap-3 border-b border-line py-2 pr-2 pl-4">
         <h2 className="font-semibold tracking-tight">Entry</h2>
         <button
+          ref={closeButton}
           type="button"
           aria-label="Close the entry"
           onClick={() => onChange({ entry: undefined })}
@@ -55,6 +57,20 @@ export function EntryPanel({ project, traceId, known, onChange }: EntryPanelProp
       </div>
     </aside>
   );
+}
+
+/** On a phone the panel covers the list: the focus comes along, and goes back to the page with it. */
+function useFocusWhenCovering() {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!window.matchMedia('(width < 48rem)').matches) return;
+    const before = document.activeElement;
+    button.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, []);
+  return button;
 }
 
 function EntryText({ entry, onChange }: { entry: LogEntry; onChange: ChangeSearch }) {

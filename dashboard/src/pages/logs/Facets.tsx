@@ -110,6 +110,7 @@ function FacetValues({ project, search, onChange, field }: Omit<FacetProps, 'nam
             <button
               type="button"
               aria-pressed={isChosen}
+              aria-label={`${value}: ${formatCount(count)}`}
               title={`${value}: ${formatCount(count)}`}
               onClick={() => onChange({ [field]: isChosen ? undefined : value })}
               className="relative flex w-full items-center justify-between gap-2 overflow-hidden rounded-md px-1.5 py-1 text-left

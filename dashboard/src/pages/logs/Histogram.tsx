@@ -37,7 +37,11 @@ export function Histogram({ project, asking, isLive, onChange }: HistogramProps)
     >
       <p className="flex min-h-5 flex-wrap justify-between gap-x-4 font-mono text-[0.74rem] text-muted tabular-nums">
         <span>{countThings(total, 'entry', 'entries')}</span>
-        <span>{bucket ? describeBucket(bucket) : 'Drag to look closer'}</span>
+        {bucket ? (
+          <span>{describeBucket(bucket)}</span>
+        ) : (
+          <span className="phone:hidden">Drag to look closer</span>
+        )}
       </p>
       <Chart
         label={describeAll(data, total)}

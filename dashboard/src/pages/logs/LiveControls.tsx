@@ -17,7 +17,7 @@ export function LiveControls({ tail, isLive, onLive }: LiveControlsProps) {
   const { state, isPaused, waiting } = tail;
   return (
     <div className="flex flex-wrap items-center gap-2.5">
-      <span role="status" className="text-sm text-muted">
+      <span role="status" className="text-sm text-muted empty:-mr-2.5">
         {isPaused ? `Paused, ${formatCount(waiting)} new` : words[state]}
       </span>
       {isLive && (

@@ -44,7 +44,7 @@ export function LogsPage() {
       <div className="grid items-start gap-3.5 lg:grid-cols-[13rem_minmax(0,1fr)]">
         <Facets project={project} search={search} entries={entries} onChange={change} />
         <div
-          className={`grid items-start gap-3.5 ${search.entry ? 'xl:grid-cols-[minmax(0,1fr)_27rem]' : ''}`}
+          className={`relative grid items-start gap-3.5 ${search.entry ? 'min-[90rem]:grid-cols-[minmax(0,1fr)_27rem]' : ''}`}
         >
           <ResultList
             entries={entries}

@@ -47,14 +47,14 @@ type SpanDialogProps = { search: LogSearch; onChange: ChangeSearch; onClose: () 
 function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
   const [from, setFrom] = useState(writeLocal(search.from));
   const [to, setTo] = useState(writeLocal(search.to));
-  const search_ = () => {
+  const choose = () => {
     onChange({ from: readLocal(from), to: readLocal(to), range: undefined });
     onClose();
   };
   return (
     <Dialog title="Between two times" about="In the time of this browser." open onClose={onClose}>
       <DialogBody>
-        <Form id="span" onSubmit={search_}>
+        <Form id="span" onSubmit={choose}>
           <TextField label="From" type="datetime-local" step={1} value={from} onChange={setFrom} />
           <TextField label="To" type="datetime-local" step={1} value={to} onChange={setTo} />
         </Form>

@@ -28,13 +28,15 @@ export function SearchBar({ project, search, onChange, tail, isLive, onLive }: S
     <search className="grid gap-2.5">
       <div className="flex flex-wrap gap-2.5">
         <WordsBox words={search.q ?? ''} onChange={q => onChange({ q })} />
-        <DatasetSelect
-          project={project}
-          dataset={search.dataset}
-          onChange={dataset => onChange({ dataset })}
-        />
-        <RangeSelect search={search} onChange={onChange} />
-        <RefreshButton project={project} />
+        <div className="flex gap-2.5 phone:w-full phone:[&>span]:flex-1">
+          <DatasetSelect
+            project={project}
+            dataset={search.dataset}
+            onChange={dataset => onChange({ dataset })}
+          />
+          <RangeSelect search={search} onChange={onChange} />
+          <RefreshButton project={project} />
+        </div>
       </div>
       <div className="flex flex-wrap items-center justify-between gap-2.5">
         <LevelChips search={search} onChange={onChange} />
@@ -89,8 +91,11 @@ function WordsBox({ words, onChange }: { words: string; onChange: (words: string
         spellCheck={false}
         enterKeyHint="search"
         onChange={event => setTyped(event.target.value)}
-        className={`${controlStyle} h-10 pl-9`}
+        className={`peer ${controlStyle} h-10 pl-9`}
       />
+      <kbd className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2 rounded border border-line px-1.5 font-mono text-[0.72rem] text-muted peer-focus:hidden peer-[:not(:placeholder-shown)]:hidden phone:hidden">
+        /
+      </kbd>
     </form>
   );
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { BlobEntry, BlobPlace } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';
+import { walkAllFiles } from './allFiles.ts';
 import { nameBlob } from './blobNames.ts';
 import { findBlobsWithoutFile, type OrphanDeps } from './orphans.ts';
 
@@ -18,7 +19,6 @@ export type Finding =
 
 export type Verification = { files: number; bytes: number; findings: Finding[] };
 
-const filesPerTurn = 500; // one query's worth
 const settleMs = 1_000; // a commit takes a hundredth of it
 
 export async function verifyFiles(
@@ -26,7 +26,7 @@ export async function verifyFiles(
   options: { repair: boolean; onProgress?: (files: number) => void },
 ): Promise<Verification> {
   const result: Verification = { files: 0, bytes: 0, findings: [] };
-  for await (const file of listEverything(deps)) {
+  for await (const file of walkAllFiles(deps.files)) {
     const finding = await verifyFile(deps, file, options.repair);
     if (finding !== null) result.findings.push(finding);
     result.files += 1;
@@ -51,17 +51,6 @@ async function verifyBlobs(deps: OrphanDeps, repair: boolean): Promise<Finding[]
     findings.push({ problem, place, bytes: sizeBytes, repaired });
   }
   return findings;
-}
-
-async function* listEverything({ files }: Pick<OrphanDeps, 'files'>): AsyncGenerator<StoredFile> {
-  let afterId = '';
-  for (;;) {
-    const some = await files.listAll({ afterId, limit: filesPerTurn });
-    yield* some;
-    const last = some.at(-1);
-    if (last === undefined) return;
-    afterId = last.id;
-  }
 }
 
 async function verifyFile(deps: OrphanDeps, file: StoredFile, repair: boolean): Promise<Finding | null> {

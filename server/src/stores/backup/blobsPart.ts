@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { walkAllFiles } from '../../domain/files/allFiles.ts';
 import { nameBlob } from '../../domain/files/blobNames.ts';
 import { stageUpload } from '../../domain/files/uploadStaging.ts';
 import type { BackupPart } from '../../domain/ports/backup.ts';
@@ -13,7 +14,6 @@ import { syncFolder, writeSyncedFile } from './folder.ts';
 
 export type BlobsPartDeps = { files: FileRecords; blobs: BlobStore; staging: Staging };
 
-const filesPerTurn = 500; // one query's worth
 const folderCharacters = 2; // the last ones of an id are random: 3844 folders at most
 
 /**
@@ -26,7 +26,7 @@ export function blobsPart(deps: BlobsPartDeps): BackupPart {
     save: async folder => {
       const counts = { files_saved: 0, bytes_saved: 0, files_left_out: 0 };
       const folders = new Set<string>();
-      for await (const file of listEverything(deps.files)) {
+      for await (const file of walkAllFiles(deps.files)) {
         const place = placeIn(folder, file);
         if (!folders.has(path.dirname(place))) await mkdir(path.dirname(place), { recursive: true });
         folders.add(path.dirname(place));
@@ -39,7 +39,7 @@ export function blobsPart(deps: BlobsPartDeps): BackupPart {
       return counts;
     },
     restore: async folder => {
-      for await (const file of listEverything(deps.files)) {
+      for await (const file of walkAllFiles(deps.files)) {
         const place = placeIn(folder, file);
         if (existsSync(place)) await restoreBlob(deps, file, place);
         else {
@@ -53,17 +53,6 @@ export function blobsPart(deps: BlobsPartDeps): BackupPart {
 
 function placeIn(folder: string, { id }: StoredFile): string {
   return path.join(folder, id.slice(-folderCharacters), id);
-}
-
-async function* listEverything(files: FileRecords): AsyncGenerator<StoredFile> {
-  let afterId = '';
-  for (;;) {
-    const some = await files.listAll({ afterId, limit: filesPerTurn });
-    yield* some;
-    const last = some.at(-1);
-    if (last === undefined) return;
-    afterId = last.id;
-  }
 }
 
 /** False, and nothing is left, when the bytes are not those that were uploaded. */

@@ -2,7 +2,9 @@
  * The log engine's own process: loads the ClickHouse library and serves HTTP until stdin closes.
  * Started by `engine.ts` and by nobody else. Arguments: path of the library, data directory, configuration file, protocols.
  */
+import { flushCompileCache } from 'node:module';
 import { DataType, load, open } from 'ffi-rs';
+import { releaseCodePages } from './unusedPages.ts';
 
 const [libraryPath = '', dataDirectory = '', configFile = '', protocols = 'HTTP'] = process.argv.slice(2);
 const library = 'engine';
@@ -22,6 +24,7 @@ const engineArguments = [
 ];
 
 open({ library, path: libraryPath });
+releaseCodePages(libraryPath);
 
 // Signals meant for the whole process group (a service manager's stop, Ctrl-C) must not end the engine before the
 // service has finished with it. The library would install handlers of its own; Node.js's never run, for the thread
@@ -34,6 +37,8 @@ load({
   paramsValue: [0],
 });
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+
+flushCompileCache(); // nothing after the call below is sure to run
 
 load({
   library,

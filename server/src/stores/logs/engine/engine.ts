@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -78,15 +79,23 @@ function layOutDirectory(directory: string): EngineFiles {
   };
 }
 
-/** The engine gets no environment but its time zone: it has no use for the service's secrets. */
+const nurseryMegabytesMax = 1; // the JavaScript of the process is done before the engine begins
+
+/** The engine gets no environment but its time zone and what is compiled: it has no use for the service's secrets. */
 function spawnEngine(libraryPath: string, files: EngineFiles, protocols: string): ChildProcess {
   const program = path.join(import.meta.dirname, `child${path.extname(import.meta.filename)}`);
-  return spawn(process.execPath, [program, libraryPath, files.data, files.configuration, protocols], {
-    cwd: files.directory,
-    env: { TZ: 'UTC' },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true, // out of the terminal's process group: Ctrl-C is the service's to answer
-  });
+  const flags = [`--max-semi-space-size=${nurseryMegabytesMax}`];
+  const compiled = getCompileCacheDir();
+  return spawn(
+    process.execPath,
+    [...flags, program, libraryPath, files.data, files.configuration, protocols],
+    {
+      cwd: files.directory,
+      env: { TZ: 'UTC', ...(compiled && { NODE_COMPILE_CACHE: path.dirname(compiled) }) },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true, // out of the terminal's process group: Ctrl-C is the service's to answer
+    },
+  );
 }
 
 function followProcess(child: ChildProcess, endpoint: Endpoint): Engine {

@@ -1,0 +1,126 @@
+/** Makes a link through which somebody without a token uploads, for a time and a number of files. */
+import { useState } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { CodeBlock } from '../../parts/CodeBlock.tsx';
+import { Field } from '../../parts/Field.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { type Option, Select } from '../../parts/Select.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import { useUploadLink } from '../../queries/files.ts';
+import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+
+const usesMax = 1000; // as the service takes it
+const lives = { '900': '15 minutes', '3600': 'An hour', '86400': 'A day', '604000': 'A week' } as const;
+type Life = keyof typeof lives;
+const lifeOptions: readonly Option<Life>[] = [
+  { value: '900', label: lives['900'] },
+  { value: '3600', label: lives['3600'] },
+  { value: '86400', label: lives['86400'] },
+  { value: '604000', label: lives['604000'] },
+];
+
+type UploadLinkProps = { project: string; folder: string };
+
+export function UploadLinkButton(props: UploadLinkProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Icon name="link" />
+        Upload link
+      </Button>
+      {open && <UploadLinkDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function UploadLinkDialog({ project, folder, onClose }: UploadLinkProps & { onClose: () => void }) {
+  const creation = useUploadLink(project);
+  const about = folder ? `Files go into the folder ${folder} or below it.` : 'Files may go into any folder.';
+  return (
+    <Dialog
+      title="Upload without a token"
+      about={about}
+      open
+      onClose={onClose}
+      closesLightly={!creation.data}
+    >
+      {creation.data ? (
+        <MadeLink link={creation.data} onClose={onClose} />
+      ) : (
+        <LinkForm
+          error={creation.error}
+          busy={creation.isPending}
+          onCreate={(uses, lifeSeconds) => {
+            const expiresAt = Math.floor(Date.now() / 1000) + lifeSeconds;
+            creation.mutate({ uses, expiresAt, path: folder || undefined });
+          }}
+          onClose={onClose}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+type LinkFormProps = {
+  error: Error | null;
+  busy: boolean;
+  onCreate: (uses: number, lifeSeconds: number) => void;
+  onClose: () => void;
+};
+
+function LinkForm({ error, busy, onCreate, onClose }: LinkFormProps) {
+  const [uses, setUses] = useState('1');
+  const [life, setLife] = useState<Life>('900');
+  return (
+    <>
+      <DialogBody>
+        <Form id="upload-link" onSubmit={() => onCreate(Number(uses), Number(life))}>
+          <TextField
+            label="Uploads"
+            type="number"
+            inputMode="numeric"
+            required
+            min={1}
+            max={usesMax}
+            value={uses}
+            onChange={setUses}
+          />
+          <Field label="Good for">
+            {control => <Select {...control} value={life} options={lifeOptions} onChange={setLife} />}
+          </Field>
+          {error && <Notice look="error">{error.message}</Notice>}
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" form="upload-link" look="primary" busy={busy}>
+          Create link
+        </Button>
+      </DialogButtons>
+    </>
+  );
+}
+
+function MadeLink({ link, onClose }: { link: string; onClose: () => void }) {
+  return (
+    <>
+      <DialogBody>
+        <p className="text-sm text-muted">
+          Whoever has this link may upload until it is used up or has expired. It is shown only here.
+        </p>
+        <CodeBlock
+          code={`curl -F "file=@photo.jpg" \\\n  ${link}`}
+          label="command that uploads through the link"
+        />
+      </DialogBody>
+      <DialogButtons>
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogButtons>
+    </>
+  );
+}

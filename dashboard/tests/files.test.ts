@@ -1,0 +1,199 @@
+/** The room of files in a real browser: brought in, looked through, opened, deleted. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { addPerson, type Person } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import {
+  formOf,
+  makePicture,
+  makeSound,
+  mediaEnvironment,
+  pathOf,
+  uploadFile,
+} from '../../server/tests/uploading.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, findMisfits, press, readSearch } from './steps.ts';
+
+const room = '/projects/default/files';
+
+let service: TestService;
+let browser: TestBrowser;
+let member: Person;
+let visitor: WatchedPage;
+let page: Page;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService({ environment: mediaEnvironment });
+  browser = await startBrowser(service.url);
+  // Without an owner the service would ask to be set up.
+  await addPerson(service, { isOwner: true });
+  member = await addPerson(service, { roles: { default: 'member' } });
+  visitor = await browser.openPage();
+  page = visitor.page;
+  await comeIn(page, member, room);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const files = (): Locator => page.getByRole('list', { name: 'Files' }).getByRole('button');
+const file = (name: string): Locator => files().filter({ hasText: name });
+const tray = (): Locator => page.getByRole('region', { name: 'Uploads' });
+const preview = (): Locator => page.getByRole('dialog');
+
+test('chosen files are uploaded and shown; what is no medium is refused in words', async () => {
+  await page.getByRole('heading', { name: 'No files yet' }).waitFor();
+  await page.locator('input[type=file]').setInputFiles([
+    { name: 'Sunset.png', mimeType: 'image/png', buffer: await makePicture(400, 300) },
+    { name: 'horn.wav', mimeType: 'audio/wav', buffer: makeSound({ seconds: 3 }) },
+    { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('plain words') },
+  ]);
+  await tray().getByText('2 files uploaded, 1 refused').waitFor();
+  await tray().getByRole('alert').waitFor();
+  await tray().getByRole('button', { name: 'Try notes.png again' }).waitFor();
+  await file('Sunset.png').waitFor();
+  await file('horn.wav').getByText('0:03').waitFor();
+  assert.equal(await files().count(), 2);
+  await press(page, 'Clear');
+  await tray().waitFor({ state: 'detached' });
+  assert.deepEqual(visitor.takeRefusals(), ['415 POST /api/manage/projects/default/files']);
+});
+
+test('a picture is shown small, by a smaller picture', async () => {
+  const picture = file('Sunset.png').locator('img');
+  assert.match((await picture.getAttribute('src')) ?? '', /^\/media\/default\/.*\?w=320$/);
+  await page.waitForFunction(() => (document.querySelector('img')?.naturalWidth ?? 0) === 320);
+});
+
+test('files dropped on the page go into the folder that is open', async () => {
+  await page.getByLabel('Folder').fill('clips/new');
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+  const bytes = [...(await makePicture(30, 20, '#2060c0'))];
+  const dropped = await page.evaluateHandle(content => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([new Uint8Array(content)], 'Dropped.png', { type: 'image/png' }));
+    return transfer;
+  }, bytes);
+  const target = page.getByRole('heading', { name: 'Files' });
+  await target.dispatchEvent('dragenter', { dataTransfer: dropped });
+  await page.getByText('Drop to upload into clips/new').waitFor();
+  await target.dispatchEvent('drop', { dataTransfer: dropped });
+  await file('Dropped.png').waitFor();
+  assert.deepEqual(readSearch(page), { path: 'clips/new' });
+  await tray().getByText('1 file uploaded').waitFor();
+  await press(page, 'Clear');
+});
+
+test('a name, a type and a folder narrow the list, and stand in the address', async () => {
+  await page.getByLabel('Folder').fill('');
+  await file('horn.wav').waitFor();
+  await page.getByLabel('Type').selectOption('image');
+  await file('horn.wav').waitFor({ state: 'detached' });
+  await page.getByLabel('Search by file name').fill('sun');
+  await file('Dropped.png').waitFor({ state: 'detached' });
+  assert.deepEqual(readSearch(page), { type: 'image', q: 'sun' });
+  await page.reload();
+  await file('Sunset.png').waitFor();
+  assert.equal(await files().count(), 1);
+  await page.goto(room);
+  await press(page, 'As lines');
+  await file('Sunset.png').getByText('400 × 300').waitFor();
+  assert.deepEqual(readSearch(page), { view: 'list' });
+  await press(page, 'As pictures');
+});
+
+test('a file is opened, its URL copied, the others are a key away, and the address leads back to it', async () => {
+  await file('Dropped.png').click();
+  await preview().getByText('30 × 20').waitFor();
+  await preview().getByRole('button', { name: 'Copy URL' }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await preview().getByText('horn.wav').or(preview().getByText('Sunset.png')).first().waitFor();
+  await page.goto(room);
+  await file('horn.wav').click();
+  await preview().locator('audio').waitFor();
+  const { file: id } = readSearch(page);
+  await page.reload();
+  await preview().getByRole('heading', { name: 'horn.wav' }).waitFor();
+  assert.equal(readSearch(page).file, id);
+  await page.keyboard.press('Escape');
+  await preview().waitFor({ state: 'detached' });
+  assert.deepEqual(readSearch(page), {});
+});
+
+test('metadata and folder lead to other files of the same', async () => {
+  const metadata = '{"player":{"name":"Ada"}}';
+  await uploadFile(service, await makePicture(9, 9), { filename: 'Hers.png', metadata, path: 'players' });
+  await page.reload();
+  await file('Hers.png').click();
+  await preview().getByRole('button', { name: 'Only files with this player.name' }).click();
+  await file('horn.wav').waitFor({ state: 'detached' });
+  assert.deepEqual(readSearch(page), { 'metadata.player.name': 'Ada' });
+  await press(page, 'Without metadata.player.name Ada');
+  await file('horn.wav').waitFor();
+});
+
+test('a file is deleted after a question, and its URL leads nowhere', async () => {
+  await file('Dropped.png').click();
+  const address = await preview().getByRole('img', { name: 'Dropped.png' }).getAttribute('src');
+  await preview().getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByText('This cannot be undone.').waitFor();
+  await press(page, 'Delete file');
+  await page.getByText('File deleted').waitFor();
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  await preview().waitFor({ state: 'detached' });
+  await file('Dropped.png').waitFor({ state: 'detached' });
+  assert.equal((await service.fetch(pathOf(address ?? ''))).status, 404);
+});
+
+test('an upload link works without a token, into the folder that is open', async () => {
+  await page.goto(`${room}?path=gifts`);
+  await press(page, 'Upload link');
+  await page.getByRole('dialog').getByLabel('Uploads').fill('2');
+  await press(page, 'Create link');
+  const command = await page.getByRole('dialog').locator('pre').innerText();
+  const link = /http\S+/.exec(command)?.[0] ?? '';
+  const form = formOf(await makePicture(5, 5), {}, 'Gift.png');
+  // Links lead to where the service says it is; here it listens at another name of this machine.
+  const sent = await service.fetch(new URL(link).pathname, { method: 'POST', body: form });
+  assert.equal(sent.status, 200);
+  await press(page, 'Done');
+  await page.reload();
+  await file('Gift.png').waitFor();
+});
+
+test('older files come as one scrolls', async () => {
+  const picture = await makePicture(4, 4);
+  for (let index = 0; index < 70; index += 1)
+    await uploadFile(service, picture, { filename: `many ${index}.png`, path: 'many' });
+  await page.goto(`${room}?path=many`);
+  await page.getByText('70 files').waitFor();
+  await page.keyboard.press('End');
+  await file('many 0.png').waitFor();
+  assert.equal(await files().count(), 70);
+});
+
+test('who only looks finds nothing to upload or delete with', async () => {
+  const viewer = await addPerson(service, { roles: { default: 'viewer' } });
+  const { page: theirs } = await browser.openPage();
+  await comeIn(theirs, viewer, `${room}?q=hers`);
+  await theirs.getByRole('button', { name: /^Hers.png/ }).click();
+  await theirs.getByRole('dialog').getByRole('button', { name: 'Copy URL' }).waitFor();
+  assert.equal(await theirs.getByRole('button', { name: 'Delete' }).count(), 0);
+  assert.equal(await theirs.getByRole('button', { name: 'Upload' }).count(), 0);
+  await theirs.context().close();
+});
+
+test('on a phone and in the dark it fits, everything has a name, and nothing went wrong', async () => {
+  assert.deepEqual(await findMisfits(page, room), []);
+  assert.deepEqual(await findMisfits(page, `${room}?view=list&path=many`), []);
+  await files().first().click();
+  await preview().getByRole('button', { name: 'Copy URL' }).waitFor();
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

@@ -1,0 +1,222 @@
+/** The room of logs in a real browser: searched, narrowed, zoomed, read, followed, saved, carried away. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, findMisfits, press, readSearch } from './steps.ts';
+
+const minuteMs = 60_000;
+const logs = '/projects/default/logs';
+
+let service: TestService;
+let browser: TestBrowser;
+let owner: Person;
+let visitor: WatchedPage;
+let page: Page;
+let token: string;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService();
+  browser = await startBrowser(service.url);
+  owner = await addPerson(service, { isOwner: true });
+  ({ token } = await addToken(owner, { kind: 'logs' }));
+  const now = service.clock.now();
+  await write(
+    Array.from({ length: 400 }, (_, index) => ({
+      level: index % 2 === 0 ? 'info' : 'debug',
+      message: `Chunk ${index} loaded`,
+      resource: 'world',
+      timestamp: now - (index + 10) * minuteMs,
+    })),
+  );
+  const doors = [
+    { level: 'warn', message: 'The door creaks', metadata: { map: 'harbour', player: { name: 'Ada' } } },
+    { level: 'error', message: 'The door is stuck\nat hinge 3', metadata: { map: 'harbour' } },
+    { level: 'error', message: 'A window broke', metadata: { map: 'desert' } },
+  ];
+  await write(
+    doors.map((entry, index) => ({ ...entry, resource: 'doors', timestamp: now - (4 - index) * minuteMs })),
+  );
+  visitor = await browser.openPage();
+  page = visitor.page;
+  await comeIn(page, owner, logs);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+async function write(items: readonly object[]): Promise<void> {
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(items) };
+  assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
+}
+
+/** Options of selects are no lines. */
+const list = (): Locator => page.getByRole('listbox', { name: 'Entries, newest first' });
+const lines = (): Locator => list().getByRole('option');
+const line = (text: string): Locator => lines().filter({ hasText: text });
+const panel = (): Locator => page.getByRole('complementary', { name: 'Entry' });
+const chart = (label: RegExp): Locator => page.getByRole('img', { name: label });
+
+test('entries are listed newest first, counted over time, and only those in sight are in the page', async () => {
+  await lines().first().waitFor();
+  assert.match(await lines().first().innerText(), /A window broke/);
+  await chart(/^403 entries since .*: 200 debug, 200 info, 1 warn, 2 error\.$/).waitFor();
+  assert((await lines().count()) < 100);
+});
+
+test('older ones come as one walks to the end', async () => {
+  await list().focus();
+  const last = line('Chunk 399 loaded');
+  while ((await last.count()) === 0) {
+    const height = await list().evaluate(({ scrollHeight }) => scrollHeight);
+    await page.keyboard.press('End');
+    await page.waitForFunction(before => {
+      const scroller = document.querySelector('[role=listbox]');
+      return (scroller?.scrollHeight ?? 0) > before || scroller?.textContent?.includes('Chunk 399 loaded');
+    }, height);
+  }
+  await page.keyboard.press('Home');
+  await line('A window broke').waitFor();
+});
+
+test('words narrow the search and stand in the address, also after a reload', async () => {
+  await page.keyboard.press('/');
+  await page.keyboard.type('door');
+  await line('Chunk').first().waitFor({ state: 'detached' });
+  await chart(/^2 entries/).waitFor();
+  assert.deepEqual(readSearch(page), { q: 'door' });
+  await page.reload();
+  await line('The door creaks').waitFor();
+  assert.equal(await page.getByLabel('Search the logs').inputValue(), 'door');
+  assert.equal(await lines().count(), 2);
+});
+
+test('a level narrows it further, and is taken back', async () => {
+  const errors = page.getByRole('button', { name: 'error', exact: true });
+  await errors.click();
+  await line('The door creaks').waitFor({ state: 'detached' });
+  assert.deepEqual(readSearch(page), { q: 'door', level: 'error' });
+  await errors.click();
+  await line('The door creaks').waitFor();
+  await page.getByLabel('Search the logs').fill('');
+  await line('Chunk 0 loaded').waitFor();
+  assert.deepEqual(readSearch(page), {});
+});
+
+test('values of resource and metadata are counted, and narrow the search when pressed', async () => {
+  const doors = page.getByRole('button', { name: 'doors: 3' });
+  await doors.click();
+  await chart(/^3 entries/).waitFor();
+  await page.getByRole('button', { name: 'world: 400' }).waitFor();
+  await page.getByRole('button', { name: 'map', exact: true }).click();
+  await page.getByRole('button', { name: 'harbour: 2' }).click();
+  await chart(/^2 entries/).waitFor();
+  assert.deepEqual(readSearch(page), { resource: 'doors', 'metadata.map': 'harbour' });
+  await press(page, 'Without map harbour');
+  await press(page, 'Without resource doors');
+  await chart(/^403 entries/).waitFor();
+});
+
+test('keys walk through the lines and open them; the panel shows all of an entry and what was around it', async () => {
+  await list().focus();
+  for (const key of ['Home', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await panel().getByText('The door is stuck at hinge 3').first().waitFor();
+  await panel().getByRole('button', { name: 'The door creaks' }).waitFor();
+  await panel().getByRole('button', { name: 'A window broke' }).waitFor();
+  await page.keyboard.press('j');
+  await panel().getByText('player.name').waitFor();
+  const { entry } = readSearch(page);
+  assert.match(entry ?? '', /^[0-9a-f]{32}$/);
+  await page.reload();
+  await panel().getByText('Ada', { exact: true }).waitFor();
+  await panel().getByRole('button', { name: 'Only entries with this player.name' }).click();
+  await chart(/^1 entry since/).waitFor();
+  await press(page, 'Close the entry');
+  await press(page, 'Without player.name Ada');
+  await chart(/^403 entries/).waitFor();
+});
+
+test('a stretch of time is chosen by dragging over the chart, and taken back', async () => {
+  const box = await page.locator('.u-over').boundingBox();
+  assert(box);
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.9, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.95, y, { steps: 4 });
+  await page.mouse.up();
+  await page.getByRole('button', { name: /^Without time/ }).waitFor();
+  const { from = '', to = '' } = readSearch(page);
+  const spanMs = Date.parse(to) - Date.parse(from);
+  assert(Math.abs(spanMs - 0.05 * 24 * 60 * minuteMs) < 10 * minuteMs, `${spanMs} ms`);
+  await line('A window broke').waitFor({ state: 'detached' });
+  await page.goBack();
+  await line('A window broke').waitFor();
+});
+
+test('followed live, an entry shows as it arrives; paused, it waits', async () => {
+  await press(page, 'Live');
+  await page.getByRole('status').getByText('Following').waitFor();
+  await write([{ level: 'info', message: 'Fresh from the wire' }]);
+  await line('Fresh from the wire').waitFor();
+  await press(page, 'Pause');
+  await write([{ level: 'info', message: 'While nobody looks' }]);
+  await page.getByText('Paused, 1 new').waitFor();
+  assert.equal(await line('While nobody looks').count(), 0);
+  await press(page, 'Go on');
+  await line('While nobody looks').waitFor();
+  assert.equal(await line('Fresh from the wire').count(), 1, 'what was followed and found shows once');
+  await press(page, 'Live');
+});
+
+test('a search is saved as a view, opened by it, and replaced under its name', async () => {
+  await page.goto(`${logs}?level=error&range=7d`);
+  await press(page, 'Views');
+  await page.getByRole('menuitem', { name: 'Save this search…' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Errors of the week');
+  await press(page, 'Save view');
+  await page.getByText('View saved').waitFor();
+  await page.goto(logs);
+  await press(page, 'Views');
+  await page.getByRole('menuitem', { name: 'Errors of the week' }).click();
+  await chart(/^2 entries/).waitFor();
+  assert.deepEqual(readSearch(page), { level: 'error', range: '7d' });
+  await page.getByRole('button', { name: 'Errors of the week' }).waitFor();
+});
+
+test('every match is carried away as a file', async () => {
+  await press(page, 'Export');
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'CSV' }).click();
+  const stream = await (await download).createReadStream();
+  const text = Buffer.concat(await stream.toArray()).toString();
+  assert.match(text, /^timestamp,level,resource/);
+  assert.match(text, /The door is stuck/);
+  assert.doesNotMatch(text, /creaks/);
+});
+
+test('who only looks may use views, and finds no way to save one', async () => {
+  const viewer = await addPerson(service, { roles: { default: 'viewer' } });
+  const { page: theirs } = await browser.openPage();
+  await comeIn(theirs, viewer, logs);
+  await press(theirs, 'Views');
+  await theirs.getByRole('menuitem', { name: 'Errors of the week' }).waitFor();
+  assert.equal(await theirs.getByRole('menuitem', { name: 'Save this search…' }).count(), 0);
+  await theirs.context().close();
+});
+
+test('on a phone and in the dark it fits, everything has a name, and nothing went wrong', async () => {
+  assert.deepEqual(await findMisfits(page, `${logs}?level=error`), []);
+  await line('A window broke').click();
+  await panel().getByText('desert').waitFor();
+  await press(page, 'Close the entry');
+  assert.deepEqual(await findMisfits(page, '/projects/default/log-views'), []);
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

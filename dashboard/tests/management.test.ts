@@ -1,0 +1,135 @@
+/** Datasets, live sessions, saved views and usage in a real browser: looked at, changed, ended. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { createLogView } from '../../server/src/contract/logViews.ts';
+import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/uploading.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, findMisfits, go, press } from './steps.ts';
+
+let service: TestService;
+let browser: TestBrowser;
+let owner: Person;
+let visitor: WatchedPage;
+let page: Page;
+let token: string;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService({ environment: mediaEnvironment });
+  browser = await startBrowser(service.url);
+  owner = await addPerson(service, { isOwner: true });
+  ({ token } = await addToken(owner, { kind: 'logs', name: 'Game servers' }));
+  for (const [dataset, entries] of [
+    ['players', 12],
+    ['chat', 3],
+  ] as const) {
+    await send(
+      `/api/v3/logs?dataset=${dataset}`,
+      JSON.stringify(Array.from({ length: entries }, () => ({ level: 'info', message: 'x' }))),
+    );
+  }
+  await uploadFile(service, await makePicture());
+  await send('/api/sdk/report?sdkType=server_a&endpoint=203.0.113.5:30120&resourceName=harbour', null);
+  visitor = await browser.openPage();
+  page = visitor.page;
+  await comeIn(page, owner, '/projects/default');
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+async function send(address: string, body: string | null): Promise<void> {
+  const headers = { authorization: token, ...(body !== null && { 'content-type': 'application/json' }) };
+  const response = await service.fetch(address, { method: 'POST', headers, body });
+  assert.equal(response.status, 200, await response.text());
+}
+
+test('the overview shows what the project takes up, in all and by day', async () => {
+  const usage = page.getByRole('region', { name: 'Usage' });
+  const today = new Date(service.clock.now()).toISOString().slice(0, 10);
+  await usage.getByRole('img', { name: `Log entries of the last 30 days: ${today} 15` }).waitFor();
+  await usage.getByRole('img', { name: `Files of the last 30 days: ${today} 1` }).waitFor();
+  await usage.getByText('on disk').waitFor();
+});
+
+test('a dataset is kept for days from now on', async () => {
+  await go(page, 'Datasets');
+  const row = page.getByRole('row', { name: 'players' });
+  await row.getByText('for ever').waitFor();
+  await press(page, 'Set how long players is kept');
+  await page.getByRole('dialog').getByLabel('Keep entries for').fill('30');
+  await press(page, 'Save');
+  await row.getByText('30 days').waitFor();
+});
+
+test('a dataset is deleted after a look at how much goes', async () => {
+  await press(page, 'Delete chat');
+  const question = page.getByRole('alertdialog');
+  await question.getByText('3 entries').waitFor();
+  await press(page, 'Delete dataset');
+  await page.getByText('3 entries deleted').waitFor();
+  await page.getByRole('row', { name: 'chat' }).waitFor({ state: 'detached' });
+  await page.getByRole('row', { name: 'players' }).waitFor();
+});
+
+test('a live session tells who opened it, and is ended', async () => {
+  await go(page, 'Live sessions');
+  const row = page.getByRole('row', { name: 'harbour' });
+  await row.getByText('Game servers').waitFor();
+  await row.getByText('203.0.113.5:30120').waitFor();
+  await press(page, 'End the session of harbour 203.0.113.5:30120');
+  await press(page, 'End session');
+  await page.getByText('Session ended').waitFor();
+  await page.getByRole('heading', { name: 'No server reports' }).waitFor();
+});
+
+test('a saved view is listed with its search, opened, and removed', async () => {
+  const body = { name: 'Errors', query: 'dataset=players&level=error' };
+  await owner.call(createLogView, { params: { project: 'default' }, body });
+  await page.goto('/projects/default/log-views');
+  const row = page.getByRole('row', { name: 'Errors' });
+  await row.getByText('dataset: players, level: error').waitFor();
+  await row.getByRole('link', { name: 'Errors' }).click();
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+  await page.goBack();
+  await press(page, 'Remove Errors');
+  await press(page, 'Remove view');
+  await page.getByRole('heading', { name: 'No views yet' }).waitFor();
+});
+
+test('the audit log tells of all of it in sentences', async () => {
+  await page.goto('/projects/default/audit');
+  for (const sentence of [
+    'set how long the dataset players is kept',
+    'deleted the dataset chat',
+    'ended a live session',
+    'saved the log view “Errors”',
+    'removed the log view “Errors”',
+  ]) {
+    await page.getByText(sentence).waitFor();
+  }
+});
+
+test('who only looks sees all of it and finds nothing to press', async () => {
+  const viewer = await addPerson(service, { roles: { default: 'viewer' } });
+  const { page: theirs } = await browser.openPage();
+  await comeIn(theirs, viewer, '/projects/default/datasets');
+  await theirs.getByRole('row', { name: 'players' }).waitFor();
+  const pressable = theirs.getByRole('main').locator('button:enabled:not(th *)');
+  assert.deepEqual(await pressable.allInnerTexts(), []);
+  await theirs.context().close();
+});
+
+test('on a phone and in the dark they fit, and nothing went wrong', async () => {
+  await send('/api/sdk/report?sdkType=server_b&universeId=4711&jobId=9f2c', null);
+  for (const address of ['', '/datasets', '/sessions', '/log-views'])
+    assert.deepEqual(await findMisfits(page, `/projects/default${address}`), []);
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

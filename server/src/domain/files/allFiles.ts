@@ -1,0 +1,16 @@
+/** Walks over all files of all projects, for what looks at every one of them. */
+import type { FileRecords, StoredFile } from '../ports/files.ts';
+
+const filesPerTurn = 500; // one query's worth
+
+/** By id. Files that come or go meanwhile may be missing. */
+export async function* walkAllFiles(files: FileRecords): AsyncGenerator<StoredFile> {
+  let afterId = '';
+  for (;;) {
+    const some = await files.listAll({ afterId, limit: filesPerTurn });
+    yield* some;
+    const last = some.at(-1);
+    if (last === undefined) return;
+    afterId = last.id;
+  }
+}

@@ -67,7 +67,7 @@ const rows: Row[] = [
   { title: 'no body', body: '', status: 400 },
   { title: 'a bad second entry', body: JSON.stringify([item, { ...item, level: 'loud' }]), status: 400 },
   { title: 'a broken encoding', headers: { 'content-encoding': 'gzip' }, status: 400 },
-  { title: 'another type', headers: { 'content-type': 'text/plain' }, status: 415 },
+  { title: 'another type', headers: { 'content-type': 'text/csv' }, status: 415 },
   { title: 'an unknown token', headers: { authorization: 'nobody' }, status: 401 },
   { title: 'an empty token', headers: { authorization: '' }, status: 401 },
   { title: 'a token of another kind', headers: { authorization: mediaToken }, status: 403 },

@@ -28,9 +28,11 @@ export function collect(stream: Readable, bytesMax: number): Promise<Buffer> {
       resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length));
     });
     stream.once('error', reject);
-    stream.once('close', () => {
+    const end = () => {
       if (!stream.readableEnded) reject(new Error('The connection ended within the body.'));
-    });
+    };
+    stream.once('close', end);
+    if (stream.destroyed) end(); // it was closed while something else was waited for, and says so no more
   });
 }
 

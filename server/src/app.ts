@@ -148,7 +148,7 @@ async function openLogs(
 ) {
   const logStore = opened.use(await openLogStore(config.logs, { log, dataDir: config.dataDir }));
   const { intake, removals: logRemovals } = logStore;
-  opened.defer(repeat(log, logExpiryIntervalMs, () => dropExpiredLogs({ logRemovals, store, clock })));
+  opened.defer(repeat(log, logExpiryIntervalMs, () => dropExpiredLogs({ logRemovals, store }, clock.now())));
   const ingestDeps: IngestDeps = {
     intake,
     clock,
@@ -161,7 +161,12 @@ async function openLogs(
     logQueries: logStore.queries,
     logRemovals,
     cursorSeal: createCursorSeal(secret),
-    tails: openLogTails(intake),
+    tails: openLogTails({
+      arrivals: logStore.queries,
+      intake,
+      isShared: config.logs.kind === 'clickhouse',
+      report: error => log.warn({ err: error }, 'new log entries could not be looked up; it is tried again'),
+    }),
   };
   return { logStore, logDeps: { ...ingestDeps, ...reading } };
 }

@@ -1,4 +1,5 @@
 /** `tapedeck backup` and `tapedeck restore`: everything that is stored, into a folder and back. */
+import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config.ts';
@@ -9,9 +10,11 @@ import { type Manifest, requireEmptyFolder, restoreBackup, saveBackup } from '..
 import { metadataPart } from '../stores/backup/metadataPart.ts';
 import { secretPart } from '../stores/backup/secretPart.ts';
 import { openBlobStore, openOwnStaging } from '../stores/blobs/store.ts';
+import { logsPart, logsPartName } from '../stores/logs/backupPart.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
+import { withLogStore, withNewLogStore } from './logStore.ts';
 
 export const backup: Command = {
   name: 'backup',
@@ -24,7 +27,9 @@ export const backup: Command = {
     const made = { version, createdAt: new Date().toISOString() };
     const parts = [secretPart(config.dataDir), metadataPart(store)];
     const manifest = await withMedia(config, store, media =>
-      saveBackup(path.resolve(folder), [...parts, media], made),
+      withLogStore(config, logs =>
+        saveBackup(path.resolve(folder), [...parts, media, ...(logs ? [logsPart(logs)] : [])], made),
+      ),
     );
     return { text: `Saved ${describeCounts(manifest)} to ${path.resolve(folder)}.`, json: manifest };
   },
@@ -48,13 +53,24 @@ export const restore: Command = {
 async function restoreAll(folder: string, config: Config): Promise<Manifest> {
   try {
     await restoreBackup(folder, [secretPart(config.dataDir)]);
-    await using store = await openMetadataStore(config.database);
-    return await withMedia(config, store, media => restoreBackup(folder, [metadataPart(store), media]));
+    if (!existsSync(path.join(folder, logsPartName))) return await restoreRest(folder, config, []);
+    // Awaited here: what a failed restore has begun goes once everything is closed.
+    return await withNewLogStore(config, async store => {
+      const logs = logsPart(store);
+      await logs.requireEmpty(); // before anything else is filled
+      return await restoreRest(folder, config, [logs]);
+    });
   } catch (error) {
     for (const name of await readdir(config.dataDir))
       await rm(path.join(config.dataDir, name), { recursive: true });
     throw error;
   }
+}
+
+async function restoreRest(folder: string, config: Config, logs: readonly BackupPart[]): Promise<Manifest> {
+  await using store = await openMetadataStore(config.database);
+  const parts = [metadataPart(store), ...logs];
+  return await withMedia(config, store, media => restoreBackup(folder, [...parts, media]));
 }
 
 async function withMedia<T>(

@@ -1,16 +1,19 @@
-/** `tapedeck retention run` and `tapedeck verify`: what the service does to its files by itself, done now and shown. */
+/** `tapedeck retention run` and `tapedeck verify`: what the service does to what it stores, done now and shown. */
 
 import type { Config } from '../config.ts';
-import { removeExpiredFiles } from '../domain/files/expiry.ts';
+import { type ExpiryRun, removeExpiredFiles } from '../domain/files/expiry.ts';
 import type { OrphanDeps } from '../domain/files/orphans.ts';
 import { openPublicFiles } from '../domain/files/publicFiles.ts';
 import type { RemovalDeps } from '../domain/files/removal.ts';
 import { type Finding, verifyFiles } from '../domain/files/verification.ts';
 import { readInstant } from '../domain/instants.ts';
+import { countExpiredLogs, type DatasetExpiry, listLogRetentions } from '../domain/logs/expiry.ts';
 import type { ManagementDeps } from '../domain/management.ts';
 import { openDiskReserve } from '../stores/blobs/reserve.ts';
 import { openBlobStore } from '../stores/blobs/store.ts';
+import { verifyLogs } from '../stores/logs/verification.ts';
 import { type Command, printTable, withStore } from './command.ts';
+import { withLogStore } from './logStore.ts';
 
 export const retentionRun: Command = {
   name: 'retention run',
@@ -25,13 +28,32 @@ export const retentionRun: Command = {
       dryRun: given.flag('dry-run'),
     };
     const expired = await withFiles(config, deps => removeExpiredFiles(deps, run));
+    const datasets = await withStore(config, deps => letLogsExpire(config, deps, run));
     const verb = run.dryRun ? 'would be deleted' : 'deleted';
     const rows = expired.map(({ project, files, bytes }) => [project, String(files), String(bytes)]);
-    const text =
+    const files =
       rows.length === 0 ? 'No file is due.' : printTable(['project', `files ${verb}`, 'bytes'], rows);
-    return { text, json: { dryRun: run.dryRun, now: new Date(run.now).toISOString(), projects: expired } };
+    const logRows = datasets.map(({ project, dataset, entries }) => [project, dataset, String(entries)]);
+    const logs =
+      logRows.length === 0
+        ? 'No log entry is due.'
+        : printTable(['project', 'dataset', `log entries ${verb}`], logRows);
+    const json = { dryRun: run.dryRun, now: new Date(run.now).toISOString(), projects: expired, datasets };
+    return { text: `${files}\n${logs}`, json };
   },
 };
+
+/** Where nothing is kept for a time only, the log store need not be opened. */
+async function letLogsExpire(
+  config: Config,
+  { store }: ManagementDeps,
+  run: ExpiryRun,
+): Promise<DatasetExpiry[]> {
+  if ((await listLogRetentions({ store })).length === 0) return [];
+  return await withLogStore(config, async logs =>
+    logs === null ? [] : await countExpiredLogs({ logRemovals: logs.removals, store }, run),
+  );
+}
 
 export const verify: Command = {
   name: 'verify',
@@ -43,12 +65,16 @@ export const verify: Command = {
     const options = { repair: given.flag('repair'), onProgress: showProgress };
     const result = await withFiles(config, deps => verifyFiles(deps, options));
     const { files, bytes, findings } = result;
+    const logs = await withLogStore(config, async store => (store ? await verifyLogs(store.shards) : null));
     const summary = `${files} files, ${bytes} bytes, ${findings.length} findings.`;
     const open = findings.filter(({ repaired }) => !repaired);
+    const damaged = logs?.damaged ?? [];
+    const logLines = damaged.map(part => `damaged: a part of the log table, ${part}`);
+    if (logs) logLines.push(`${logs.entries} log entries in ${logs.parts} parts, ${damaged.length} damaged.`);
     return {
-      text: [...findings.map(describeFinding), summary].join('\n'),
-      json: result,
-      failed: open.length > 0,
+      text: [...findings.map(describeFinding), summary, ...logLines].join('\n'),
+      json: { ...result, logs },
+      failed: open.length > 0 || damaged.length > 0,
     };
   },
 };

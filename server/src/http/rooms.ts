@@ -8,9 +8,10 @@ import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
 import { type DatasetRoomDeps, handleDatasets } from './handlers/datasets.ts';
 import { type FileDeps, handleFiles } from './handlers/files.ts';
+import { handleLogExport } from './handlers/logExport.ts';
 import { handleLogIntake } from './handlers/logIntake.ts';
 import { handleLogQueries, type LogQueryDeps } from './handlers/logQueries.ts';
-import { handleLogStreams, type LogStreamDeps } from './handlers/logStreams.ts';
+import { handleLogTail, type LogTailDeps } from './handlers/logTail.ts';
 import { handleLogViews } from './handlers/logViews.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';
 import { handleProjectFiles } from './handlers/projectFiles.ts';
@@ -31,7 +32,7 @@ export type RoomDeps = SystemDeps &
   SdkRoomDeps &
   IngestDeps &
   LogQueryDeps &
-  LogStreamDeps &
+  LogTailDeps &
   DatasetRoomDeps &
   UsageDeps;
 
@@ -43,7 +44,12 @@ const roomsByArea: readonly Room[] = [
   { routes: contract.media, handle: handleMedia },
   {
     routes: contract.logs,
-    handle: deps => [...handleLogIntake(deps), ...handleLogQueries(deps), ...handleLogStreams(deps)],
+    handle: deps => [
+      ...handleLogIntake(deps),
+      ...handleLogQueries(deps),
+      ...handleLogExport(deps),
+      ...handleLogTail(deps),
+    ],
   },
   { routes: contract.webhooks, handle: handleWebhooks },
   { routes: contract.sdk, handle: handleSdk },

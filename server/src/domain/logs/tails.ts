@@ -1,62 +1,264 @@
-/** Hands newly acknowledged entries to those who follow, each by its own filter. Costs nothing when nobody does. */
+/**
+ * Follows entries in the order of their arrival in the store, whichever node took them in. Whoever is up to date shares
+ * one look at what is new; who is behind, having resumed or read slowly, catches up by questions of their own. Each keeps
+ * their place in the order, so that nothing is missed or told twice.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
 import { ServiceError } from '../../vocabulary.ts';
-import type { LogEntry, LogFilter } from '../ports/logQueries.ts';
-import type { AcknowledgedRows, LogIntake } from '../ports/logs.ts';
+import type { Arrival, ArrivedEntry, LogArrivals, LogFilter } from '../ports/logQueries.ts';
+import type { LogIntake } from '../ports/logs.ts';
 import { JudgedEntry, matchesFilter } from './queryMatching.ts';
 
 export type TailListener = {
   filter: LogFilter;
-  /** In the order of acknowledgement; never empty. */
-  onEntries(entries: readonly LogEntry[]): void;
-  /** The service is stopping. */
-  onClose(): void;
+  /** Where an earlier tail ended; null: from now on. */
+  after: Arrival | null;
+  signal: AbortSignal;
+  /** Whatever is acknowledged from now on will be told. */
+  onBegin(): void;
+  /** Takes entries in their order, never none; returns how many there was room for. */
+  take(arrived: readonly ArrivedEntry[]): number;
+  hasRoom(): boolean;
+  /** Resolves when there is room, or when the signal aborts. */
+  untilRoom(): Promise<void>;
 };
 
-export type LogTails = Disposable & { follow(listener: TailListener): () => void };
+export type LogTails = Disposable & {
+  /** Resolves when the listener's signal aborts or the service stops. Rejects when nothing can be found out. */
+  follow(listener: TailListener): Promise<void>;
+};
 
-const listenersMax = 1_000; // each judges every entry; see bench/RESULTS.md
+export type LogTailDeps = {
+  arrivals: LogArrivals;
+  intake: Pick<LogIntake, 'subscribe'>;
+  /** Whether other nodes store in the same place. */
+  isShared: boolean;
+  /** Hears of failures that are no outage of the store. */
+  report(error: unknown): void;
+};
 
-export function openLogTails(intake: Pick<LogIntake, 'subscribe'>): LogTails {
-  const listeners = new Set<TailListener>();
-  let unsubscribe: (() => void) | null = null;
+const listenersMax = 1_000; // each judges every entry
+const lookIntervalMs = 200; // what is acknowledged is stored within 250 ms
+const sharedLookIntervalMs = 500; // for what came in elsewhere, of which nobody tells
+const failurePauseMs = 1_000;
+const sharedBytesMax = 4 * 1024 * 1024;
+const ownBytesMax = 512 * 1024; // of each who is behind, held until they have read it
+const entriesMax = { first: 64, most: 8_192 };
+
+type Place = { position: Arrival; listener: TailListener; leave(): void };
+
+export function openLogTails(deps: LogTailDeps): LogTails {
+  const stopping = new AbortController();
+  const common = new CommonLook(deps, stopping.signal);
+  let followers = 0;
   return {
-    follow: listener => {
-      if (listeners.size >= listenersMax) {
-        throw new ServiceError(
-          'overloaded',
-          `No more than ${listenersMax} can follow at once; try again later.`,
-          {
-            retryAfterSeconds: 30,
-          },
-        );
+    async follow(given) {
+      if (followers >= listenersMax) throw tooManyError();
+      followers++;
+      const listener = { ...given, signal: AbortSignal.any([given.signal, stopping.signal]) };
+      try {
+        await keepFollowing(deps, common, listener);
+      } finally {
+        followers--;
       }
-      listeners.add(listener);
-      unsubscribe ??= intake.subscribe(rows => hand(listeners, rows));
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size > 0) return;
-        unsubscribe?.();
-        unsubscribe = null;
-      };
     },
-    [Symbol.dispose]: () => {
-      for (const { onClose } of [...listeners]) onClose();
-    },
+    [Symbol.dispose]: () => stopping.abort(),
   };
 }
 
-function hand(listeners: ReadonlySet<TailListener>, acknowledged: AcknowledgedRows): void {
-  const found = new Map<TailListener, LogEntry[]>();
-  for (const row of acknowledged.decode()) {
-    const { traceId, parentId, timestampMicros, level, resource, message: body, metadata } = row;
-    const entry: LogEntry = { traceId, parentId, timestampMicros, level, resource, body, metadata };
-    const judged = new JudgedEntry(entry, row);
-    for (const listener of listeners) {
-      if (!matchesFilter(judged, listener.filter)) continue;
-      const entries = found.get(listener);
-      if (entries === undefined) found.set(listener, [entry]);
-      else entries.push(entry);
+async function keepFollowing(deps: LogTailDeps, common: CommonLook, listener: TailListener): Promise<void> {
+  const { signal, filter } = listener;
+  const { now, settled } = await deps.arrivals.findEnd(signal);
+  using _held = common.hold(settled);
+  let position = listener.after ?? now;
+  const portion = new Portion(ownBytesMax);
+  listener.onBegin();
+  while (!signal.aborted) {
+    await listener.untilRoom();
+    if (signal.aborted) return;
+    const { position: upTo } = common;
+    if (compareArrivals(position, upTo) >= 0) {
+      position = await common.share({ position, listener });
+      continue;
+    }
+    const span = { filters: [filter], after: position, upTo, ...portion.limits };
+    const found = await deps.arrivals.findArrived(span, signal).catch(pauseAfterOutage);
+    if (found === null) continue;
+    portion.note(found.arrived.length);
+    await handAll(listener, found.arrived);
+    position = found.upTo;
+  }
+}
+
+/** As fast as the listener reads. */
+async function handAll(listener: TailListener, arrived: readonly ArrivedEntry[]): Promise<void> {
+  for (let rest = arrived; rest.length > 0; rest = rest.slice(listener.take(rest))) {
+    await listener.untilRoom();
+    if (listener.signal.aborted) return;
+  }
+}
+
+/** An engine that is away comes back, and then everything is still there. */
+async function pauseAfterOutage(error: unknown): Promise<null> {
+  if (!isOutage(error)) throw error;
+  await wait(failurePauseMs);
+  return null;
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'engine_unavailable';
+}
+
+/** How many entries to ask for: about as many as have room, for the store prepares what it is asked for. */
+class Portion {
+  readonly #bytesMax: number;
+  #entries = entriesMax.first;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get limits(): { entriesMax: number; bytesMax: number } {
+    return { entriesMax: this.#entries, bytesMax: this.#bytesMax };
+  }
+
+  note(found: number): void {
+    this.#entries = Math.min(Math.max(found * 2, entriesMax.first), entriesMax.most);
+  }
+}
+
+/** The look that all share who are up to date. It is taken while anybody follows. */
+class CommonLook {
+  readonly #deps: LogTailDeps;
+  readonly #stopping: AbortSignal;
+  readonly #places = new Set<Place>();
+  readonly #portion = new Portion(sharedBytesMax);
+  #position: Arrival = { micros: 0, traceId: '' };
+  #held = 0;
+  #isDue = false;
+  #isLooking = false;
+  /** Everything acknowledged so far came before. */
+  #acknowledgedAt: Arrival = { micros: 0, traceId: '' };
+
+  constructor(deps: LogTailDeps, stopping: AbortSignal) {
+    this.#deps = deps;
+    this.#stopping = stopping;
+  }
+
+  get position(): Arrival {
+    return this.#position;
+  }
+
+  hold(settled: Arrival): Disposable {
+    this.#held++;
+    this.#isDue = true; // what was acknowledged in the meantime
+    if (!this.#isLooking) {
+      this.#position = settled;
+      void this.#keepLooking();
+    }
+    return { [Symbol.dispose]: () => void this.#held-- };
+  }
+
+  /** Resolves to the listener's place once it has no room, or is not followed any more. */
+  share({ position, listener }: Pick<Place, 'position' | 'listener'>): Promise<Arrival> {
+    return new Promise(resolve => {
+      const place: Place = {
+        position,
+        listener,
+        leave: () => {
+          this.#places.delete(place);
+          listener.signal.removeEventListener('abort', place.leave);
+          resolve(place.position);
+        },
+      };
+      listener.signal.addEventListener('abort', place.leave, { once: true });
+      if (listener.signal.aborted) place.leave();
+      else this.#places.add(place);
+    });
+  }
+
+  async #keepLooking(): Promise<void> {
+    this.#isLooking = true;
+    const unsubscribe = this.#deps.intake.subscribe(() => {
+      this.#isDue = true;
+    });
+    const sharedTurns = Math.ceil(sharedLookIntervalMs / lookIntervalMs);
+    for (let turn = 0; this.#held > 0 && !this.#stopping.aborted; turn++) {
+      const isBehind = compareArrivals(this.#position, this.#acknowledgedAt) < 0;
+      const isTurn = this.#deps.isShared && turn % sharedTurns === 0;
+      const mayHaveMore = (this.#isDue || isBehind || isTurn) && (await this.#tryToLook());
+      if (!mayHaveMore) await wait(lookIntervalMs, undefined, { ref: false });
+    }
+    this.#isLooking = false;
+    unsubscribe();
+  }
+
+  /** Whether there is more already. */
+  async #tryToLook(): Promise<boolean> {
+    const wasDue = this.#isDue;
+    this.#isDue = false;
+    try {
+      return await this.#look(wasDue);
+    } catch (error) {
+      // Whoever asks is told that the store is away; those who follow wait for it.
+      if (!isOutage(error) && !this.#stopping.aborted) this.#deps.report(error);
+      this.#isDue = true;
+      await wait(failurePauseMs, undefined, { ref: false });
+      return false;
     }
   }
-  for (const [listener, entries] of found) listener.onEntries(entries);
+
+  async #look(wasDue: boolean): Promise<boolean> {
+    const { now, settled } = await this.#deps.arrivals.findEnd(this.#stopping);
+    if (wasDue) this.#acknowledgedAt = now;
+    if (compareArrivals(settled, this.#position) <= 0) return false;
+    const filters = [...this.#places].map(({ listener }) => listener.filter);
+    const span = { filters, after: this.#position, upTo: settled, ...this.#portion.limits };
+    const { arrived, upTo } =
+      filters.length === 0
+        ? { arrived: [], upTo: settled }
+        : await this.#deps.arrivals.findArrived(span, this.#stopping);
+    this.#portion.note(arrived.length);
+    this.#tell(filters, arrived, upTo);
+    return compareArrivals(upTo, settled) < 0;
+  }
+
+  /** Who came in between has to look for themselves. */
+  #tell(asked: readonly LogFilter[], arrived: readonly ArrivedEntry[], upTo: Arrival): void {
+    const judged = arrived.map(each => ({ each, judge: new JudgedEntry(each.entry, each) }));
+    const known = new Set(asked);
+    this.#position = upTo;
+    for (const place of [...this.#places]) {
+      const { listener } = place;
+      if (known.has(listener.filter)) {
+        const matches = judged.filter(({ judge }) => matchesFilter(judge, listener.filter));
+        const entries = matches.map(({ each }) => each);
+        place.position = hand(place, entries, upTo);
+      }
+      if (compareArrivals(place.position, upTo) < 0) place.leave();
+    }
+  }
+}
+
+/** Returns where the listener stands then: at the end, or at the last entry that it had room for. */
+function hand(
+  { position, listener }: Pick<Place, 'position' | 'listener'>,
+  arrived: readonly ArrivedEntry[],
+  upTo: Arrival,
+): Arrival {
+  const news = arrived.filter(({ arrival }) => compareArrivals(arrival, position) > 0);
+  const taken = news.length === 0 ? 0 : listener.hasRoom() ? listener.take(news) : 0;
+  if (taken < news.length) return news[taken - 1]?.arrival ?? position;
+  return compareArrivals(position, upTo) > 0 ? position : upTo;
+}
+
+export function compareArrivals(one: Arrival, other: Arrival): number {
+  if (one.micros !== other.micros) return one.micros - other.micros;
+  return one.traceId < other.traceId ? -1 : one.traceId > other.traceId ? 1 : 0;
+}
+
+function tooManyError(): ServiceError {
+  return new ServiceError('overloaded', `No more than ${listenersMax} can follow at once; try again later.`, {
+    retryAfterSeconds: 30,
+  });
 }

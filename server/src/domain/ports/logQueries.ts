@@ -120,6 +120,36 @@ export interface LogQueries {
   countByDay(project: string, span: DaySpan, signal: AbortSignal): Promise<DayCount[]>;
 }
 
+/**
+ * A place in the order in which entries came into the store, whatever their own times say. Entries that came together
+ * stand in the order of their traceIds. Micros are those of the store's clock.
+ */
+export type Arrival = { micros: number; traceId: string };
+
+export type ArrivedEntry = { arrival: Arrival; project: string; dataset: string; entry: LogEntry };
+
+/** Behind `after`, up to and with `upTo`; what matches any of the filters. */
+export type ArrivalSpan = {
+  filters: readonly LogFilter[];
+  after: Arrival;
+  upTo: Arrival;
+  entriesMax: number;
+  bytesMax: number;
+};
+
+/** In order. What is beyond the limits is left out at the end: then `upTo` is the place of the last one. */
+export type FoundArrivals = { arrived: ArrivedEntry[]; upTo: Arrival };
+
+export interface LogArrivals {
+  /**
+   * `now` is the store's time: everything acknowledged by this node before the call came earlier, everything
+   * acknowledged by it after the answer comes later. `settled` is a place before which nothing will come any more.
+   */
+  findEnd(signal: AbortSignal): Promise<{ now: Arrival; settled: Arrival }>;
+  /** `upTo` must be settled. */
+  findArrived(span: ArrivalSpan, signal: AbortSignal): Promise<FoundArrivals>;
+}
+
 /** How entries go. Each call resolves once no query finds them any more. */
 export interface LogRemovals {
   /** Returns how many entries there are, or were. */

@@ -41,6 +41,8 @@ const storedColumns = [
   'parentId String CODEC(ZSTD(1))',
   'body String CODEC(ZSTD(3))',
   'metadata Map(LowCardinality(String), String) CODEC(ZSTD(3))',
+  // By the server's clock, the same for all entries of an insert: in this order entries are followed (`query/arrivals.ts`).
+  'arrivedAt DateTime64(6) DEFAULT now64(6) CODEC(Delta(8), ZSTD(1))',
 ];
 
 /** What searches look at, computed when it is read. */
@@ -63,6 +65,7 @@ const indexes = [
   'INDEX valueGrams foldedValues TYPE ngrambf_v1(4, 16384, 1, 0) GRANULARITY 1',
   `INDEX pairs ${pairsOfMetadata} TYPE bloom_filter(0.01) GRANULARITY 1`,
   'INDEX parents parentId TYPE bloom_filter(0.01) GRANULARITY 1',
+  'INDEX arrivals arrivedAt TYPE minmax GRANULARITY 1',
 ];
 
 /**

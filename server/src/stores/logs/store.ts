@@ -2,11 +2,11 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { LogQueries, LogRemovals } from '../../domain/ports/logQueries.ts';
+import type { LogArrivals, LogQueries, LogRemovals } from '../../domain/ports/logQueries.ts';
 import type { LogIntake } from '../../domain/ports/logs.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Endpoint } from './engine/engine.ts';
-import { superviseEngine } from './engine/supervision.ts';
+import { type EngineAccess, superviseEngine } from './engine/supervision.ts';
 import type { Shard } from './flusher.ts';
 import { openLogIntake } from './intake.ts';
 import { localDisk } from './journal/disk.ts';
@@ -21,8 +21,9 @@ export type LogsConfig =
 
 export type LogStore = AsyncDisposable & {
   intake: LogIntake;
-  queries: LogQueries;
+  queries: LogQueries & LogArrivals;
   removals: LogRemovals;
+  shards: readonly [EngineAccess, ...EngineAccess[]];
   /** Rejects when a server does not answer. */
   ping(): Promise<void>;
 };
@@ -72,6 +73,7 @@ export async function openLogStore(
     intake,
     queries,
     removals,
+    shards: [first!, ...others],
     ping: async () => {
       for (const { access } of shards)
         await queryRows(access, { sql: 'SELECT 1', signal: AbortSignal.timeout(pingMsMax) });
@@ -113,7 +115,7 @@ async function openEngine(directory: string, log: Logger, opened: AsyncDisposabl
 }
 
 /** User and password stand in the URL, and go into headers: a URL is logged where a header is not. */
-function reachServer(text: string): Shard {
+export function reachServer(text: string): Shard {
   const url = new URL(text);
   const headers = {
     ...(url.username !== '' && { 'x-clickhouse-user': decodeURIComponent(url.username) }),

@@ -41,7 +41,8 @@ const answerTimeMsMax = 2_000; // whoever took the port may never answer
 const stopTimeMsMax = 500;
 const outputCharactersMax = 8_192; // enough for the engine's last words
 
-const secretHeaderName = 'x-engine-secret';
+export const secretHeaderName = 'x-engine-secret';
+export const configurationFileName = 'engine.xml';
 
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const libraryPath = findEngineLibrary();
@@ -74,7 +75,7 @@ function layOutDirectory(directory: string): EngineFiles {
   return {
     directory,
     data: path.join(directory, 'data'),
-    configuration: path.join(directory, 'engine.xml'),
+    configuration: path.join(directory, configurationFileName),
     log: path.join(directory, 'engine.log'),
   };
 }

@@ -18,3 +18,13 @@ export function lockDirectory(directory: string): Disposable {
   }
   return { [Symbol.dispose]: () => database.close() };
 }
+
+/** Whether a service uses the directory at present. */
+export function isHeld(directory: string): boolean {
+  try {
+    lockDirectory(directory)[Symbol.dispose]();
+    return false;
+  } catch {
+    return true;
+  }
+}

@@ -1,7 +1,8 @@
 /** The reading half of the log store, put together: every question first waits until it covers what was acknowledged. */
-import type { LogQueries } from '../../../domain/ports/logQueries.ts';
+import type { LogArrivals, LogFilter, LogQueries } from '../../../domain/ports/logQueries.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { nameReadTable } from '../schema.ts';
+import { findArrived, findEnd } from './arrivals.ts';
 import { countByTime, countEntries, countValues } from './counts.ts';
 import { listDatasets } from './datasets.ts';
 import { countByDay } from './days.ts';
@@ -25,7 +26,7 @@ export type LogQueriesOptions = {
 const windowEntries = 50_000; // read in some ten milliseconds, whatever the filter
 const sliceEntries = 200_000; // some ten megabytes in the engine, and half a second
 
-export function createLogQueries(options: LogQueriesOptions): LogQueries {
+export function createLogQueries(options: LogQueriesOptions): LogQueries & LogArrivals {
   const { shards, clusterName, settle } = options;
   const table = nameReadTable(clusterName);
   const runner = createRunner(shards[0], options.memoryBytesMax);
@@ -50,12 +51,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries {
     },
     async findTimeRange(filter, signal) {
       await settle();
-      const page = { limit: 1, offset: 0, after: null, signal };
-      const { entries } = await findEntries(deps, filter, { ...page, order: 'asc' });
-      const [first] = entries;
-      if (first === undefined) return null;
-      const [last = first] = (await findEntries(deps, filter, { ...page, order: 'desc' })).entries;
-      return { fromMicros: first.timestampMicros, toMicros: last.timestampMicros };
+      return findTimeRange(deps, filter, signal);
     },
     async countByTime(filter, buckets, signal) {
       await settle();
@@ -79,7 +75,26 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries {
       await settle();
       return countByDay(deps, project, { ...span, signal });
     },
+    async findEnd(signal) {
+      await settle();
+      return findEnd(deps, signal);
+    },
+    findArrived: (span, signal) => findArrived(deps, span, signal),
   };
+}
+
+/** From the oldest to the newest of what is asked for. */
+async function findTimeRange(
+  deps: Parameters<typeof findEntries>[0],
+  filter: LogFilter,
+  signal: AbortSignal,
+): ReturnType<LogQueries['findTimeRange']> {
+  const page = { limit: 1, offset: 0, after: null, signal };
+  const { entries } = await findEntries(deps, filter, { ...page, order: 'asc' });
+  const [first] = entries;
+  if (first === undefined) return null;
+  const [last = first] = (await findEntries(deps, filter, { ...page, order: 'desc' })).entries;
+  return { fromMicros: first.timestampMicros, toMicros: last.timestampMicros };
 }
 
 function openSpans(runner: ReturnType<typeof createRunner>, table: string): PartSpans {

@@ -1,0 +1,57 @@
+/** Answers those who carry all matches away, however many. */
+import { Readable } from 'node:stream';
+import * as contract from '../../contract/logs.ts';
+import { csvHeader, formatCsvLine, formatNdjsonLine } from '../../domain/logs/queryExport.ts';
+import { readOrder } from '../../domain/logs/queryFilter.ts';
+import type { LogEntry, LogQueries } from '../../domain/ports/logQueries.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import { type Asked, type HandledRoute, handle } from '../registry.ts';
+import { readQuestion, signalOf } from './logQueries.ts';
+
+export type LogExportDeps = { logQueries: LogQueries };
+
+const formats = {
+  ndjson: { type: 'application/x-ndjson; charset=utf-8', head: '', format: formatNdjsonLine },
+  csv: { type: 'text/csv; charset=utf-8', head: csvHeader, format: formatCsvLine },
+} as const;
+
+export function handleLogExport(deps: LogExportDeps): HandledRoute[] {
+  return [handle(contract.exportLogs, answerLogExport(deps))];
+}
+
+/** What is answered to tokens and to signed-in users alike. */
+export function answerLogExport({ logQueries }: LogExportDeps) {
+  return async ({ caller, query, request, reply }: Asked<typeof contract.exportLogs>) => {
+    const { filter } = readQuestion(request, caller);
+    const format = readFormat(query.format);
+    const page = { order: readOrder(query.order), after: null };
+    const batches = logQueries.streamEntries(filter, page, signalOf(reply));
+    const lines = writeLines(await startReading(batches), format);
+    reply
+      .type(format.type)
+      .header('content-disposition', `attachment; filename="logs.${query.format ?? 'ndjson'}"`);
+    return reply.send(Readable.from(lines, { objectMode: false }));
+  };
+}
+
+function readFormat(text = 'ndjson') {
+  if (text === 'ndjson' || text === 'csv') return formats[text];
+  throw new ServiceError('invalid_field', 'format must be ndjson or csv.');
+}
+
+/** Waits for the first entries, so that a question that cannot be answered is refused rather than cut off. */
+async function startReading(batches: AsyncIterable<LogEntry[]>): Promise<AsyncIterable<LogEntry[]>> {
+  const iterator = batches[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  return (async function* () {
+    for (let next = first; !next.done; next = await iterator.next()) yield next.value;
+  })();
+}
+
+async function* writeLines(
+  batches: AsyncIterable<LogEntry[]>,
+  { head, format }: (typeof formats)['csv' | 'ndjson'],
+): AsyncGenerator<string> {
+  if (head !== '') yield head;
+  for await (const entries of batches) yield entries.map(format).join('');
+}

@@ -1,0 +1,107 @@
+/** Answers those who follow entries as they arrive, with Server-Sent Events. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as contract from '../../contract/logs.ts';
+import type { CursorSeal } from '../../domain/logs/queryCursor.ts';
+import { presentEntry } from '../../domain/logs/queryExport.ts';
+import type { LogTails } from '../../domain/logs/tails.ts';
+import type { ArrivedEntry } from '../../domain/ports/logQueries.ts';
+import { admitCaller, type CallerDeps } from '../callers.ts';
+import { type Asked, type HandledRoute, handle } from '../registry.ts';
+import { readQuestion, signalOf } from './logQueries.ts';
+
+export type LogTailDeps = CallerDeps & { cursorSeal: CursorSeal; tails: LogTails };
+
+const heartbeatMs = 15_000; // below the idle limit of common proxies
+const unsentBytesMax = 64 * 1024; // of each of a thousand
+const readingPauseMsMax = 120_000; // who reads nothing for so long resumes later, where the stream ended
+const accessIntervalMs = 700; // a revoked token reads nothing for longer than a second (CONTRACT.md, 2)
+
+export function handleLogTail(deps: LogTailDeps): HandledRoute[] {
+  return [handle(contract.tailLogs, answerLogTail(deps))];
+}
+
+/** What is answered to tokens and to signed-in users alike. */
+export function answerLogTail(deps: LogTailDeps) {
+  return async ({ caller, request, reply }: Asked<typeof contract.tailLogs>) => {
+    const { filter } = readQuestion(request, caller);
+    const lastId = String(request.headers['last-event-id'] ?? '');
+    const after = lastId === '' ? null : deps.cursorSeal.decodeArrival(lastId);
+    const stream = openEventStream(deps, request, reply);
+    try {
+      await deps.tails.follow({ ...stream, filter, after });
+    } catch (error) {
+      if (!reply.sent) throw error;
+      request.log.warn({ err: error }, 'a tail ended early'); // its client resumes
+    }
+    if (reply.sent) reply.raw.end();
+    return reply;
+  };
+}
+
+function openEventStream(deps: LogTailDeps, request: FastifyRequest, reply: FastifyReply) {
+  const { raw } = reply;
+  const hasRoom = () => raw.writableLength < unsentBytesMax;
+  const gone = signalOf(reply);
+  const isOver = new AbortController();
+  const signal = AbortSignal.any([gone, isOver.signal]);
+  return {
+    signal,
+    hasRoom,
+    onBegin: () => {
+      reply.hijack();
+      raw.writeHead(200, {
+        ...headersOf(reply),
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+      });
+      raw.write('retry: 1000\n: following\n\n');
+      const heartbeat = setInterval(() => {
+        if (hasRoom()) raw.write(': still here\n\n');
+      }, heartbeatMs).unref();
+      const watch = watchAccess(deps, request, () => isOver.abort());
+      raw.once('close', () => {
+        clearInterval(heartbeat);
+        clearInterval(watch);
+      });
+    },
+    take: (arrived: readonly ArrivedEntry[]) => {
+      let taken = 0;
+      for (; taken < arrived.length && hasRoom(); taken++) raw.write(formatEvent(deps, arrived[taken]!));
+      return taken;
+    },
+    untilRoom: async () => {
+      if (hasRoom() || signal.aborted) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(() => raw.destroy(), readingPauseMsMax).unref();
+      raw.once('drain', resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      await promise;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** A stream outlives what a token or a session is worth, unless somebody looks. */
+function watchAccess(deps: LogTailDeps, request: FastifyRequest, onRefused: () => void): NodeJS.Timeout {
+  const { route } = request.routeOptions.config;
+  const look = async () => {
+    if (route) await admitCaller(deps, route.access, request);
+  };
+  return setInterval(() => look().catch(onRefused), accessIntervalMs).unref();
+}
+
+/** Many may follow the same entries: each is written out once. */
+const events = new WeakMap<ArrivedEntry, string>();
+
+function formatEvent({ cursorSeal }: LogTailDeps, arrived: ArrivedEntry): string {
+  const known = events.get(arrived);
+  if (known !== undefined) return known;
+  const text = `id: ${cursorSeal.encodeArrival(arrived.arrival)}\ndata: ${JSON.stringify(presentEntry(arrived.entry))}\n\n`;
+  events.set(arrived, text);
+  return text;
+}
+
+/** What the hooks have set; the answer goes around the framework. */
+function headersOf(reply: FastifyReply): Record<string, string> {
+  return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,87 @@
+/**
+ * The log store as commands reach it: opened like a service's when none runs, with the journal replayed; and beside a
+ * service that runs, through its engine, once the journal has handed over what it held.
+ */
+import { existsSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { LogRemovals } from '../../domain/ports/logQueries.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import { attachEngine } from './engine/attachment.ts';
+import type { EngineAccess } from './engine/supervision.ts';
+import { isHeld } from './journal/lock.ts';
+import { createLogRemovals } from './retention.ts';
+import { type LogsConfig, openLogStore, reachServer } from './store.ts';
+
+export type AttachedLogStore = AsyncDisposable & {
+  shards: readonly [EngineAccess, ...EngineAccess[]];
+  removals: LogRemovals;
+  /** Resolves once everything that this node acknowledged before is in the store. */
+  settle(): Promise<void>;
+};
+
+type Deps = { log: Logger; dataDir: string };
+
+const settleMsMax = 30_000; // two gibibytes of journal take a while
+const lookIntervalMs = 20;
+
+/** Whether there is a store to open; an embedded one is made by the first start of the service. */
+export function hasLogStore(config: LogsConfig): boolean {
+  return config.kind === 'clickhouse' || existsSync(config.directory);
+}
+
+export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
+  const journal = path.join(deps.dataDir, 'journal');
+  if (!(existsSync(journal) && isHeld(journal))) return openAlone(config, deps);
+  const [first, ...others] =
+    config.kind === 'embedded'
+      ? [await attachEngine(config.directory)]
+      : config.urls.map(url => reachServer(url).access);
+  const shards: AttachedLogStore['shards'] = [first!, ...others];
+  const settle = () => waitForJournal(journal);
+  return {
+    shards,
+    settle,
+    removals: createLogRemovals({ shards, settle }),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
+  const store = await openLogStore(config, deps);
+  const { shards, removals, intake } = store;
+  return {
+    shards,
+    removals,
+    settle: () => intake.settle(settleMsMax),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+/** Segments go when the engine has their entries. Those that come later are of no concern. */
+async function waitForJournal(directory: string): Promise<void> {
+  const deadline = performance.now() + settleMsMax;
+  for (let left = await listSegments(directory, null); left.size > 0; ) {
+    if (performance.now() > deadline) {
+      throw new ServiceError(
+        'engine_unavailable',
+        'The log engine does not take what the journal holds; see the log of the service.',
+      );
+    }
+    await wait(lookIntervalMs);
+    left = await listSegments(directory, left);
+  }
+}
+
+/** Those that hold anything, of all or of those known before. */
+async function listSegments(directory: string, known: Set<string> | null): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const name of await readdir(directory)) {
+    if (!name.endsWith('.journal') || known?.has(name) === false) continue;
+    const { size } = await stat(path.join(directory, name)).catch(() => ({ size: 0 })); // gone since
+    if (size > 0) found.add(name);
+  }
+  return found;
+}

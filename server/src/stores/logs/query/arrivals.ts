@@ -1,0 +1,114 @@
+/**
+ * Finds entries in the order in which they came into the store. Each insert stamps its entries with the server's time
+ * when it begins, and they are visible when it ends: what came before every insert under way has come for good.
+ */
+import { parseTraceId } from '../../../domain/logs/queryTraceIds.ts';
+import type {
+  Arrival,
+  ArrivalSpan,
+  ArrivedEntry,
+  FoundArrivals,
+  LogEntry,
+  LogFilter,
+} from '../../../domain/ports/logQueries.ts';
+import { limits } from '../../../vocabulary.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { localTable } from '../schema.ts';
+import { Binder, formatConditions } from './conditions.ts';
+import { entryColumns, readEntry } from './entries.ts';
+import { askRows, askStream, type Runner } from './running.ts';
+import type { Row } from './statements.ts';
+
+export type ArrivalDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
+
+const lastTraceId = 'f'.repeat(32);
+const marginMicros = 1_000; // the engine tells the age of an insert in rounded seconds
+const filtersMax = 8; // more are judged here: a question must not grow with the number of those who ask
+
+export async function findEnd(
+  { runner, shards }: ArrivalDeps,
+  signal: AbortSignal,
+): Promise<{ now: Arrival; settled: Arrival }> {
+  const ends = await Promise.all(shards.map(access => findShardEnd({ ...runner, access }, signal)));
+  const place = (micros: number): Arrival => ({ micros, traceId: lastTraceId });
+  return {
+    now: place(Math.min(...ends.map(({ now }) => now))),
+    settled: place(Math.min(...ends.map(({ settled }) => settled))),
+  };
+}
+
+const settings = {
+  max_execution_time: limits.logQueryTimeMsMax / 1000,
+  // Reads what is told only of the entries that have room, however many stand behind them.
+  query_plan_max_limit_for_lazy_materialization: 100_000,
+};
+
+/** The time is read before the list of what runs, so that an insert is in the list or begins later. */
+async function findShardEnd(runner: Runner, signal: AbortSignal): Promise<{ now: number; settled: number }> {
+  const binder = new Binder();
+  const sql = `SELECT toUnixTimestamp64Micro(now64(6)), ifNull(max(elapsed), 0) FROM system.processes
+    WHERE startsWith(query, ${binder.bind('String', `INSERT INTO ${localTable} `)})`;
+  const rows = await askRows(runner, { weight: 'light', signal }, { sql, parameters: binder.parameters });
+  const [now, seconds] = rows[0] as [number, number]; // as selected: an aggregate has one row
+  return { now, settled: now - Math.ceil(seconds * 1e6) - marginMicros };
+}
+
+export async function findArrived(
+  { runner, table }: ArrivalDeps,
+  { filters, after, upTo, entriesMax, bytesMax }: ArrivalSpan,
+  signal: AbortSignal,
+): Promise<FoundArrivals> {
+  const binder = new Binder();
+  const sql = `SELECT ${entryColumns}, toUnixTimestamp64Micro(arrivedAt), project, dataset FROM ${table}
+    WHERE ${formatBehind(after, binder)} AND arrivedAt <= ${bindArrival(upTo, binder)}
+    AND ${formatAnyFilter(filters, binder)}
+    ORDER BY arrivedAt, timestamp, identity LIMIT ${entriesMax}`;
+  const arrived: ArrivedEntry[] = [];
+  let bytes = 0;
+  const statement = { sql, parameters: binder.parameters, settings };
+  for await (const rows of askStream(runner, { weight: 'light', signal }, statement)) {
+    for (const row of rows) {
+      const found = readArrived(row);
+      bytes += measureEntry(found.entry);
+      arrived.push(found);
+      if (bytes >= bytesMax) return { arrived, upTo: found.arrival };
+    }
+  }
+  const last = arrived.at(-1);
+  return { arrived, upTo: arrived.length === entriesMax && last !== undefined ? last.arrival : upTo };
+}
+
+function formatBehind({ micros, traceId }: Arrival, binder: Binder): string {
+  const time = bindArrival({ micros, traceId }, binder);
+  const halves = parseTraceId(traceId);
+  if (halves === null) return `arrivedAt > ${time}`; // behind all that came at that time
+  const timestamp = `fromUnixTimestamp64Micro(${binder.bind('Int64', halves.timestampMicros)}, 'UTC')`;
+  const identity = binder.bind('UInt64', BigInt(`0x${halves.identity}`).toString());
+  return `arrivedAt >= ${time} AND (arrivedAt > ${time} OR timestamp > ${timestamp}
+    OR timestamp = ${timestamp} AND identity > ${identity})`;
+}
+
+function bindArrival({ micros }: Arrival, binder: Binder): string {
+  return `fromUnixTimestamp64Micro(${binder.bind('Int64', micros)}, 'UTC')`;
+}
+
+function formatAnyFilter(filters: readonly LogFilter[], binder: Binder): string {
+  if (filters.length > filtersMax) {
+    return `project IN ${binder.bindWords([...new Set(filters.map(({ project }) => project))])}`;
+  }
+  return `(${filters.map(filter => `(${formatConditions(filter, binder)})`).join(' OR ') || '0'})`;
+}
+
+function readArrived(row: Row): ArrivedEntry {
+  const entry = readEntry(row);
+  // Selected behind the entry's own columns.
+  const [micros, project, dataset] = row.slice(-3) as [number, string, string];
+  return { arrival: { micros, traceId: entry.traceId }, project, dataset, entry };
+}
+
+/** Roughly what it takes in memory and on the wire. */
+function measureEntry({ body, resource, metadata }: LogEntry): number {
+  let length = 200 + body.length + resource.length;
+  for (const path in metadata) length += path.length + metadata[path]!.length + 8;
+  return length;
+}

@@ -1,0 +1,23 @@
+/** Looks whether every part of the log table is what was written there: the engine knows the checksum of each of its files. */
+import type { EngineAccess } from './engine/supervision.ts';
+import { queryRows } from './query/statements.ts';
+import { localTable } from './schema.ts';
+
+export type LogVerification = { entries: number; parts: number; damaged: string[] };
+
+const checkTimeSecondsMax = 0; // as long as it takes to read everything
+
+export async function verifyLogs(shards: readonly EngineAccess[]): Promise<LogVerification> {
+  const result: LogVerification = { entries: 0, parts: 0, damaged: [] };
+  for (const access of shards) {
+    const settings = { check_query_single_value_result: 0, max_execution_time: checkTimeSecondsMax };
+    const rows = await queryRows(access, { sql: `CHECK TABLE ${localTable}`, settings });
+    for (const [part, isGood, message] of rows) {
+      result.parts += 1;
+      if (!isGood || Number(isGood) === 0) result.damaged.push(`${part}: ${message}`);
+    }
+    const [counted] = await queryRows(access, { sql: `SELECT count() FROM ${localTable}` });
+    result.entries += Number(counted?.[0] ?? 0);
+  }
+  return result;
+}

@@ -176,7 +176,7 @@ export class Flusher implements AsyncDisposable {
       } catch (error) {
         if (this.#stopping.signal.aborted) break;
         this.#reportFailure(lane, error);
-        await this.#pauseAfterFailure(lane);
+        if (!(await this.#makeRoom(error))) await this.#pauseAfterFailure(lane);
         continue;
       }
       lane.queue.shift();
@@ -243,9 +243,13 @@ export class Flusher implements AsyncDisposable {
     }
   }
 
+  /** On this machine's disk. Given up only now and used at once, the reserve goes to nobody else. */
+  async #makeRoom(error: unknown): Promise<boolean> {
+    const isFull = this.#options.isLocal && error instanceof InsertError && error.isDiskFull;
+    return isFull && (await this.#deps.room.giveReserve());
+  }
+
   #reportFailure(lane: Lane, error: unknown): void {
-    if (this.#options.isLocal && error instanceof InsertError && error.isDiskFull)
-      this.#deps.room.reportFull();
     if (lane.failures++ % failuresBetweenReports !== 0) return;
     this.#deps.log.warn(
       { err: error },

@@ -16,6 +16,7 @@ import type * as system from '../../server/src/contract/system.ts';
 import type * as tokens from '../../server/src/contract/tokens.ts';
 import type * as usage from '../../server/src/contract/usage.ts';
 import type * as users from '../../server/src/contract/users.ts';
+import type * as webhooks from '../../server/src/contract/webhooks.ts';
 
 /** A new area of the contract is one more line here, which a test asks for. */
 type Area =
@@ -33,7 +34,8 @@ type Area =
   | typeof system
   | typeof tokens
   | typeof usage
-  | typeof users;
+  | typeof users
+  | typeof webhooks;
 
 /** Areas export their shared shapes beside their routes. */
 type RouteIn<A> = A extends unknown ? Extract<A[keyof A], Route> : never;

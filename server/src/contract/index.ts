@@ -41,6 +41,7 @@ export const routes: readonly Route[] = [
   files,
   media,
   logs,
+  webhooks,
   sdk,
   accounts,
   users,

@@ -11,7 +11,6 @@ import { type FileDeps, handleFiles } from './handlers/files.ts';
 import { handleLogExport } from './handlers/logExport.ts';
 import { handleLogIntake } from './handlers/logIntake.ts';
 import { handleLogQueries, type LogQueryDeps } from './handlers/logQueries.ts';
-
 import { handleLogTail, type LogTailDeps } from './handlers/logTail.ts';
 import { handleLogViews } from './handlers/logViews.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';

@@ -87,6 +87,11 @@ export class Flusher implements AsyncDisposable {
     setTimeout(() => this.#demandSeal(segment), flushIntervalMs).unref();
   }
 
+  /** What was written is due now. */
+  hurry(): void {
+    if (this.#active !== null) this.#demandSeal(this.#active);
+  }
+
   /** Takes over a segment that will not change any more. */
   take(segment: Segment): void {
     if (this.#active === segment) {

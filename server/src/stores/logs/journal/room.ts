@@ -17,7 +17,12 @@ const retryIntervalMs = 1_000; // accepting resumes within 15 s of room being ma
 const retryAfterSeconds = 5;
 const fillBytes = mebibyte;
 
-export type RoomDeps = { disk: JournalDisk; log: Logger };
+export type RoomDeps = {
+  disk: JournalDisk;
+  log: Logger;
+  /** The reserve was given up: now is the time to store what waits, before somebody else takes that room. */
+  onReserveGiven: () => void;
+};
 
 export class Room implements AsyncDisposable {
   readonly journalBytesMax: number;
@@ -60,7 +65,10 @@ export class Room implements AsyncDisposable {
     if (this.#isFull) return;
     this.#isFull = true;
     this.#deps.log.error('the disk is full; no entries are taken until there is room');
-    this.#work = this.#work.then(() => this.#deps.disk.remove(this.#reserveFile)).catch(() => {});
+    this.#work = this.#work
+      .then(() => this.#deps.disk.remove(this.#reserveFile))
+      .catch(() => {})
+      .then(this.#deps.onReserveGiven);
     this.#retryLater();
   }
 

@@ -1,5 +1,5 @@
 /** The reading half of the log store, put together: every question first waits until it covers what was acknowledged. */
-import type { LogArrivals, LogQueries } from '../../../domain/ports/logQueries.ts';
+import type { LogArrivals, LogFilter, LogQueries } from '../../../domain/ports/logQueries.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { nameReadTable } from '../schema.ts';
 import { findArrived, findEnd } from './arrivals.ts';
@@ -51,12 +51,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
     },
     async findTimeRange(filter, signal) {
       await settle();
-      const page = { limit: 1, offset: 0, after: null, signal };
-      const { entries } = await findEntries(deps, filter, { ...page, order: 'asc' });
-      const [first] = entries;
-      if (first === undefined) return null;
-      const [last = first] = (await findEntries(deps, filter, { ...page, order: 'desc' })).entries;
-      return { fromMicros: first.timestampMicros, toMicros: last.timestampMicros };
+      return findTimeRange(deps, filter, signal);
     },
     async countByTime(filter, buckets, signal) {
       await settle();
@@ -76,13 +71,30 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
       await settle();
       return listDatasets(deps, project, signal);
     },
-    findEnd: signal => settle().then(() => findEnd(deps, signal)),
-    findArrived: (span, signal) => findArrived(deps, span, signal),
     async countByDay(project, span, signal) {
       await settle();
       return countByDay(deps, project, { ...span, signal });
     },
+    async findEnd(signal) {
+      await settle();
+      return findEnd(deps, signal);
+    },
+    findArrived: (span, signal) => findArrived(deps, span, signal),
   };
+}
+
+/** From the oldest to the newest of what is asked for. */
+async function findTimeRange(
+  deps: Parameters<typeof findEntries>[0],
+  filter: LogFilter,
+  signal: AbortSignal,
+): ReturnType<LogQueries['findTimeRange']> {
+  const page = { limit: 1, offset: 0, after: null, signal };
+  const { entries } = await findEntries(deps, filter, { ...page, order: 'asc' });
+  const [first] = entries;
+  if (first === undefined) return null;
+  const [last = first] = (await findEntries(deps, filter, { ...page, order: 'desc' })).entries;
+  return { fromMicros: first.timestampMicros, toMicros: last.timestampMicros };
 }
 
 function openSpans(runner: ReturnType<typeof createRunner>, table: string): PartSpans {

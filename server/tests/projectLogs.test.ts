@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import * as logs from '../src/contract/logs.ts';
 import * as contract from '../src/contract/projectLogs.ts';
+import { removeMember } from '../src/contract/users.ts';
 import { withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { startTestService } from './service.ts';
@@ -105,6 +106,17 @@ test('every match is carried away as lines of JSON or as CSV', async () => {
     const lines = (await response.text()).trim().split('\n');
     assert.equal(lines.length, format === 'csv' ? 5 : 4);
   }
+});
+
+test('a tail ends for who has lost their role', async () => {
+  const leaver = await addPerson(service, { roles: { default: 'viewer' } });
+  const response = await leaver.send(contract.tailProjectLogs, { params });
+  const reader = response.body!.getReader();
+  await reader.read();
+  const startedAt = performance.now();
+  await owner.call(removeMember, { params: { ...params, user: leaver.id } });
+  while (!(await reader.read()).done) assert.ok(performance.now() - startedAt < 2000);
+  assert.equal(await leaver.refuse(contract.tailProjectLogs, { params }), '404 not_found');
 });
 
 test('a tail brings what arrives, by its filter', async () => {

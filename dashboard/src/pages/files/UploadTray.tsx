@@ -47,7 +47,7 @@ type UploadLineProps = UploadHandling & { upload: Upload; onOpen: (file: string)
 function UploadLine({ upload, onOpen, onRetry, onForget }: UploadLineProps) {
   const { id, file, state } = upload;
   return (
-    <li className="grid gap-1.5 py-2 pr-2 pl-4 text-sm">
+    <li className="grid grid-cols-[minmax(0,1fr)] gap-1.5 py-2 pr-2 pl-4 text-sm">
       <div className="flex items-center gap-2">
         <span className="min-w-0 flex-1 truncate" title={file.name}>
           {state.kind === 'kept' ? (

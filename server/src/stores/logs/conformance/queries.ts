@@ -258,3 +258,29 @@ test('a question that is given up rejects with the reason', async () => {
   await assert.rejects(queries.findEntries(everything, latest, aborted), /gone/);
   await assert.rejects(Array.fromAsync(queries.streamEntries(everything, latest, aborted)), /gone/);
 });
+
+test('entries are counted by day and dataset, at the very edges of days too', async () => {
+  const day = startMicros / 86_400_000_000 - 100;
+  const at = (dayIndex: number, micros: number, dataset: string) => {
+    const timestampMicros = (day + dayIndex) * 86_400_000_000 + micros;
+    const made = makeEntry(0, { dataset, timestampMicros });
+    made.entry.traceId = composeTraceId(timestampMicros, made.entry.traceId.slice(16));
+    return { ...made, project: 'days' };
+  };
+  const last = 86_400_000_000 - 1;
+  const placed = [
+    at(0, last, 'b'),
+    at(1, 0, 'b'),
+    at(1, last, 'a'),
+    at(1, 5, 'a'),
+    at(3, 0, 'a'),
+    at(4, 0, 'a'),
+  ];
+  await insertEntries(store, placed);
+  assert.deepEqual(await queries.countByDay('days', { fromDay: day + 1, toDay: day + 3 }, signal), [
+    { day: day + 1, dataset: 'a', entries: 2 },
+    { day: day + 1, dataset: 'b', entries: 1 },
+    { day: day + 3, dataset: 'a', entries: 1 },
+  ]);
+  assert.deepEqual(await queries.countByDay('nobody', { fromDay: 0, toDay: 40_000 }, signal), []);
+});

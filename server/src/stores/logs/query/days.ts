@@ -12,14 +12,15 @@ export async function countByDay(
   { fromDay, toDay, signal }: DaySpan & { signal: AbortSignal },
 ): Promise<DayCount[]> {
   const binder = new Binder();
-  const sql = `SELECT intDiv(toUnixTimestamp64Micro(timestamp), ${dayMicros}) AS day, dataset, count()
+  const sql = `SELECT toUInt32(toDate(timestamp)) AS day, dataset, count()
     FROM ${deps.table}
     WHERE project = ${binder.bind('String', project)}
       AND timestamp >= ${bindMicros(fromDay * dayMicros, binder)}
       AND timestamp < ${bindMicros((toDay + 1) * dayMicros, binder)}
-    GROUP BY day, dataset ORDER BY day, dataset`;
+    GROUP BY dataset, day ORDER BY day, dataset`;
   const asking = { weight: 'heavy', signal } as const;
-  const rows = await askRows(deps.runner, asking, { sql, parameters: binder.parameters });
+  const settings = { optimize_aggregation_in_order: 1 }; // the order of the key: half of the work
+  const rows = await askRows(deps.runner, asking, { sql, parameters: binder.parameters, settings });
   // As the statement selects them.
   return (rows as [number, string, number][]).map(([day, dataset, entries]) => ({ day, dataset, entries }));
 }

@@ -1,6 +1,11 @@
 /** What a benchmark is, and how it prints what it found. */
 
-export type Bench = { name: string; about: string; run(): Promise<void> };
+export type Bench = {
+  name: string;
+  about: string;
+  /** The directory is where what takes long to make is kept; null: nowhere. */
+  run(keptDirectory: string | null): Promise<void>;
+};
 
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = head.map((title, column) =>

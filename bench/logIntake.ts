@@ -1,78 +1,114 @@
-/** How many log entries a second are acknowledged durably, and what the door costs beside the journal and the engine. */
-import { readFile } from 'node:fs/promises';
+/**
+ * How many log entries a second are acknowledged durably, through the finished service and through the floor below it; when
+ * the last of them is found, and whether all are; and what ten scans beside the intake do to it.
+ */
 import { type Bench, printTable } from './bench.ts';
+import type { LoadResult } from './load.ts';
 import { makeRequests } from './logEntries.ts';
 import { type BenchService, runLoadProcess, startBenchService } from './processes.ts';
+import { readProcessorTimes } from './processTimes.ts';
 
-const seconds = 10;
 const token = 'benchbenchbenchbenchbenchbench12';
-const microsPerTick = 10_000; // Linux counts processor time in hundredths of a second
+const floorProgram = 'bench/logFloor.ts';
+const scans = 10;
 
-type Trial = { entries: number; connections: number };
+type Trial = {
+  entries: number;
+  connections: number;
+  seconds: number;
+  program: string | null;
+  scans: number;
+  target: string;
+};
 
+const batches = { entries: 100, connections: 32, seconds: 60, program: null, scans: 0 };
 const trials: readonly Trial[] = [
-  { entries: 100, connections: 32 },
-  { entries: 1, connections: 128 },
+  { ...batches, target: '200,000/s, p99 40 ms, 1,000 ms' },
+  { ...batches, seconds: 20, program: floorProgram, target: '' },
+  { ...batches, entries: 1, connections: 128, seconds: 20, target: '14,000/s' },
+  { ...batches, entries: 1, connections: 128, seconds: 20, program: floorProgram, target: '' },
+  { ...batches, connections: 8, seconds: 20, scans, target: 'p99 100 ms' },
+];
+
+const head = [
+  'what',
+  'entries/s',
+  'p50 ms',
+  'p99 ms',
+  'all found after ms',
+  'target',
+  'µs/entry load',
+  'service',
+  'engine',
 ];
 
 export const logIntake: Bench = {
-  name: 'logIntake',
-  about: 'log entries acknowledged a second, service, engine and load on all cores',
+  name: 'log-intake',
+  about: 'log entries acknowledged a second; service, engine and load on all cores',
   run: async () => {
     const rows: string[][] = [];
-    for (const trial of trials) {
-      for (const program of ['bench/logFloor.ts', 'server/src/cli.ts']) {
-        rows.push(await measure(trial, program));
-      }
-    }
-    const head = [
-      'entries',
-      'program',
-      'entries/s',
-      'p50 ms',
-      'p99 ms',
-      'µs/entry service',
-      'µs/entry engine',
-    ];
-    printTable([...head, 'statuses'], rows);
+    for (const trial of trials) rows.push(await measure(trial));
+    printTable(head, rows);
   },
 };
 
-async function measure({ entries, connections }: Trial, program: string): Promise<string[]> {
+async function measure(trial: Trial): Promise<string[]> {
+  const { entries, connections, seconds, program, target } = trial;
   await using service = await startBenchService({ TAPEDECK_LOGS_TOKEN: token }, null, program);
-  const before = await readProcessorTimes(service);
-  const load = { port: service.port, connections, seconds, requests: makeRequests(entries, token) };
-  const { requestsPerSecond, p50, p99, statuses } = await runLoadProcess(load, null);
-  const after = await readProcessorTimes(service);
-  const taken = Object.values(statuses).reduce((sum, count) => sum + count, 0) * entries;
+  const requests = makeRequests(entries, token);
+  const before = await readProcessorTimes(service.pid);
+  const scanning = new AbortController();
+  const scanned = Promise.all(
+    Array.from({ length: trial.scans }, () => keepScanning(service, scanning.signal)),
+  );
+  const result = await runLoadProcess({ port: service.port, connections, seconds, requests }, null);
+  const endedAt = performance.now();
+  scanning.abort();
+  const taken = countTaken(result) * entries;
+  const found = program === null ? await waitForAll(service, taken, endedAt) : '';
+  const after = await readProcessorTimes(service.pid);
+  await scanned;
   const each = (micros: number) => (micros / taken).toFixed(2);
   return [
-    String(entries),
-    program,
-    (requestsPerSecond * entries).toFixed(0),
-    p50.toFixed(1),
-    p99.toFixed(1),
+    `${entries} a request${program === null ? '' : ', floor'}${trial.scans > 0 ? `, ${trial.scans} scans` : ''}`,
+    (result.requestsPerSecond * entries).toFixed(0),
+    result.p50.toFixed(1),
+    result.p99.toFixed(1),
+    found,
+    target,
+    each(result.processorSeconds * 1e6),
     each(after.service - before.service),
     each(after.engine - before.engine),
-    JSON.stringify(statuses),
   ];
 }
 
-/** Microseconds that the service and its engine have worked. */
-async function readProcessorTimes(service: BenchService): Promise<{ service: number; engine: number }> {
-  const children = await readFile(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8').catch(
-    () => '',
-  );
-  const [engine = ''] = children.trim().split(' ');
-  return { service: await readProcessorTime(String(service.pid)), engine: await readProcessorTime(engine) };
+function countTaken({ statuses }: LoadResult): number {
+  const { '200': taken = 0, ...others } = statuses;
+  if (Object.keys(others).length > 0) throw new Error(`Answers: ${JSON.stringify(statuses)}`);
+  return taken;
 }
 
-async function readProcessorTime(pid: string): Promise<number> {
-  const fields = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const [userTicks = 0, systemTicks = 0] = fields
-    .slice(fields.lastIndexOf(')'))
-    .split(' ')
-    .slice(12, 14)
-    .map(Number);
-  return (userTicks + systemTicks) * microsPerTick;
+/** The first question must find them all: none is asked again. */
+async function waitForAll(service: BenchService, expected: number, sinceMs: number): Promise<string> {
+  const answer = await ask(service, '?limit=1&includeTotal=true');
+  if (answer.status !== 200)
+    throw new Error(`The count is answered with ${answer.status}: ${await answer.text()}`);
+  // As the contract says.
+  const { pagination } = (await answer.json()) as { pagination: { total: number } };
+  if (pagination.total !== expected) {
+    throw new Error(`Of ${expected} acknowledged entries ${pagination.total} are found.`);
+  }
+  return (performance.now() - sinceMs).toFixed(0);
+}
+
+/** Each reads the metadata of all entries, for no index counts its values. */
+async function keepScanning(service: BenchService, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const answer = await ask(service, '/facets?field=metadata.playerId');
+    await answer.arrayBuffer();
+  }
+}
+
+function ask({ port }: BenchService, question: string): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}/api/v3/logs${question}`, { headers: { authorization: token } });
 }

@@ -1,16 +1,87 @@
-/** What finding log entries costs at twenty million: a program of its own, for it loads them first. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+/**
+ * What finding log entries costs among twenty million, asked over HTTP. They are made first, which takes minutes: with
+ * `-- --data=DIRECTORY` they are kept there for the next time.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Bench } from './bench.ts';
+import { type Bench, median, printTable } from './bench.ts';
+import { type DiskUse, fillLogStore, type Spread } from './logFilling.ts';
+import { formatInstant, listQuestions } from './logQuestions.ts';
+import { type BenchService, startBenchService } from './processes.ts';
+
+const token = 'benchbenchbenchbenchbenchbench12';
+const entries = 20_000_000;
+const repetitions = 11;
+const tenDaysMicros = 864_000_000_000;
+const spread: Spread = {
+  entries,
+  startMicros: Date.UTC(2026, 9, 1) * 1000,
+  intervalMicros: Math.floor(tenDaysMicros / entries),
+};
 
 export const logQueries: Bench = {
   name: 'log-queries',
-  about: 'milliseconds of each kind of question at 20,000,000 entries',
-  run: async () => {
-    const program = path.join(import.meta.dirname, 'logs-query.ts');
-    const child = spawn(process.execPath, [program], { stdio: 'inherit' });
-    const [exitCode] = await once(child, 'exit');
-    if (exitCode !== 0) throw new Error(`bench/logs-query.ts ended with ${exitCode}.`);
+  about: 'milliseconds of each kind of question at 20,000,000 entries, over HTTP',
+  run: async keptDirectory => {
+    const directory = keptDirectory ?? (await mkdtemp(path.join(tmpdir(), 'tapedeck-bench-')));
+    try {
+      describeDisk(await fillLogStore(path.join(directory, 'logs'), spread));
+      await askAll(directory);
+    } finally {
+      if (keptDirectory === null) await rm(directory, { recursive: true });
+    }
   },
 };
+
+function describeDisk({ parts, storedBytes, sentBytes, answeredBytes }: DiskUse): void {
+  const share = (bytes: number) => `1/${(bytes / storedBytes).toFixed(1)}`;
+  printTable(
+    ['parts', 'bytes an entry', 'of the JSON as sent', 'as answered', 'target'],
+    [[String(parts), storedBytes.toFixed(1), share(sentBytes), share(answeredBytes), '1/8']],
+  );
+}
+
+async function askAll(directory: string): Promise<void> {
+  const environment = { TAPEDECK_LOGS_TOKEN: token, TAPEDECK_DATA_DIR: directory };
+  await using service = await startBenchService(environment, null);
+  const rows: string[][] = [];
+  for (const { name, targetMs, path: question } of listQuestions(spread)) {
+    const times: number[] = [];
+    for (let turn = 0; turn < repetitions; turn++) times.push((await ask(service, question)).tookMs);
+    rows.push(describeTimes(name, targetMs, times));
+  }
+  rows.push(describeTimes('traceId', 15, await askForTraceIds(service)));
+  printTable(['question', 'first', 'median', 'slowest', 'target', ''], rows);
+}
+
+/** Another entry each time. */
+async function askForTraceIds(service: BenchService): Promise<number[]> {
+  const times: number[] = [];
+  for (let turn = 0; turn < repetitions; turn++) {
+    const number = Math.floor((entries * (turn + 0.5)) / repetitions);
+    const from = formatInstant(spread.startMicros + number * spread.intervalMicros);
+    const { answer } = await ask(service, `?order=asc&limit=1&from=${from}`);
+    // As the contract says.
+    const { data } = answer as { data: { traceId: string }[] };
+    times.push((await ask(service, `/${data[0]?.traceId}`)).tookMs);
+  }
+  return times;
+}
+
+async function ask({ port }: BenchService, question: string): Promise<{ answer: unknown; tookMs: number }> {
+  const startedAt = performance.now();
+  const response = await fetch(`http://127.0.0.1:${port}/api/v3/logs${question}`, {
+    headers: { authorization: token },
+  });
+  const answer: unknown = await response.json();
+  if (response.status !== 200) throw new Error(`${question}: ${JSON.stringify(answer)}`);
+  return { answer, tookMs: performance.now() - startedAt };
+}
+
+function describeTimes(name: string, targetMs: number | null, times: readonly number[]): string[] {
+  const middle = median(times);
+  const cells = [times[0] ?? 0, middle, Math.max(...times)].map(time => time.toFixed(1));
+  const isMissed = targetMs !== null && middle > targetMs;
+  return [name, ...cells, targetMs === null ? '' : String(targetMs), isMissed ? 'missed' : ''];
+}

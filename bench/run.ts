@@ -1,16 +1,21 @@
-/** `npm run bench [NAME …]`: runs the benchmarks named, or all of them, and prints tables. */
+/** `npm run bench [NAME …] [-- --data=DIRECTORY]`: runs the benchmarks named, or all of them, and prints tables. */
 import type { Bench } from './bench.ts';
 import { door } from './door.ts';
 import { files } from './files.ts';
+import { idle } from './idle.ts';
 import { lists } from './lists.ts';
 import { logIntake } from './logIntake.ts';
 import { logKills } from './logKills.ts';
 import { logQueries } from './logQueries.ts';
 import { metadata } from './metadata.ts';
 
-const benches: readonly Bench[] = [door, files, lists, metadata, logIntake, logKills, logQueries];
+const benches: readonly Bench[] = [door, files, lists, metadata, logIntake, logKills, logQueries, idle];
 
-const names = process.argv.slice(2);
+const directoryOption = '--data=';
+
+const words = process.argv.slice(2);
+const directory = words.find(word => word.startsWith(directoryOption))?.slice(directoryOption.length) ?? null;
+const names = words.filter(word => !word.startsWith(directoryOption));
 const unknown = names.find(name => !benches.some(bench => bench.name === name));
 if (unknown !== undefined) {
   console.error(
@@ -21,5 +26,5 @@ if (unknown !== undefined) {
 for (const bench of benches) {
   if (names.length > 0 && !names.includes(bench.name)) continue;
   console.log(`\n## ${bench.name}: ${bench.about}\n`);
-  await bench.run();
+  await bench.run(directory);
 }

@@ -61,6 +61,7 @@ class MultipartReading<T extends AsyncDisposable> {
       this.#settle = resolve;
       this.#listen();
       this.#body.pipe(this.#parser);
+      if (this.#body.destroyed) this.#end(); // it was closed while something else was waited for, and says so no more
     });
     const file = await this.#taking?.catch(error => {
       this.#failure ??= error;
@@ -89,9 +90,11 @@ class MultipartReading<T extends AsyncDisposable> {
     parser.on('error', cause => this.#fail(broken('does not follow the format of its type', cause)));
     parser.on('finish', () => this.#settle());
     this.#body.on('error', cause => this.#fail(broken('broke off', cause)));
-    this.#body.on('close', () => {
-      if (!this.#body.readableEnded) this.#fail(broken('broke off', undefined));
-    });
+    this.#body.on('close', () => this.#end());
+  }
+
+  #end(): void {
+    if (!this.#body.readableEnded) this.#fail(broken('broke off', undefined));
   }
 
   #onFile(fieldName: string, stream: BusboyFileStream, filename: string | undefined): void {

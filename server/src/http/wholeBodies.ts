@@ -27,11 +27,18 @@ export function collect(stream: Readable, bytesMax: number): Promise<Buffer> {
       const [first] = chunks;
       resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length));
     });
-    stream.once('error', reject);
-    stream.once('close', () => {
-      if (!stream.readableEnded) reject(new Error('The connection ended within the body.'));
-    });
+    stream.once('error', cause => reject(brokenOff(cause)));
+    const end = () => {
+      if (!stream.readableEnded) reject(brokenOff());
+    };
+    stream.once('close', end);
+    if (stream.destroyed) end(); // it was closed while something else was waited for, and says so no more
   });
+}
+
+/** A client that goes away is no failure of the service. */
+function brokenOff(cause?: unknown): ServiceError {
+  return new ServiceError('bad_request', 'The body broke off; send it again.', { cause });
 }
 
 function tooLarge(bytesMax: number): ServiceError {

@@ -37,6 +37,8 @@ const recipes: readonly SampleRecipe[] = [
   { file: 'sound.flac', make: '-vn' },
   { file: 'sound.mp4', make: '-vn' },
   { file: 'broadcast.ts', make: '-c:v mpeg2video -r 25 -f mpegts' },
+  { file: 'sound.aac', make: '-vn' },
+  { file: 'phone.3gp', make: '-an -c:v libx264' },
   { file: 'movie.avi', make: '' },
   { file: 'still.bmp', make: '-an -frames:v 1' },
 ];

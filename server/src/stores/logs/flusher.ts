@@ -39,6 +39,9 @@ type Lane = { shard: Shard; queue: Segment[]; run: Promise<void> | null; failure
 // Nobody waits for it: who asks has what was acknowledged inserted at once. Fewer inserts are fewer parts to merge, which
 // costs the engine a third at 10,000 requests a second with one entry each: see bench/RESULTS.md.
 const flushIntervalMs = 1_000;
+/** So many rows ClickHouse takes in half a second; with more of them waiting the intake is slowed down. */
+const waitingRowsFree = 100_000;
+const paceMsMax = 25; // each group waits so long at most: enough to halve the intake, little enough for an answer in 40 ms
 const retryDelayMsMin = 50;
 const retryDelayMsMax = 1_000;
 const failuresBetweenReports = 20; // one line in the log for many failures of the same kind
@@ -59,6 +62,7 @@ export class Flusher implements AsyncDisposable {
   #isSealDue = false;
   #nextLane = 0;
   #handedBytes = 0;
+  #waitingRows = 0;
   #clearing: Promise<void> = Promise.resolve();
 
   constructor(deps: FlusherDeps, options: FlusherOptions) {
@@ -72,6 +76,18 @@ export class Flusher implements AsyncDisposable {
   /** Bytes of the segments that the journal still has to keep. */
   get handedBytes(): number {
     return this.#handedBytes;
+  }
+
+  /**
+   * How long the next group is to wait so that what was acknowledged is found within a second. While a shard is away there is
+   * nothing to wait for.
+   */
+  get paceMs(): number {
+    const share = (this.#waitingRows - waitingRowsFree) / waitingRowsFree;
+    if (share <= 0) return 0;
+    const lanes = [...this.#lanes.values()];
+    const isAway = lanes.some(({ failures, shard }) => failures > 0 || shard.access.endpoint() === null);
+    return isAway ? 0 : Math.min(paceMsMax, Math.ceil(share * paceMsMax));
   }
 
   /** Shards take turns. */
@@ -99,6 +115,7 @@ export class Flusher implements AsyncDisposable {
       this.#isSealDue = false;
     }
     this.#handedBytes += segment.length;
+    this.#waitingRows += segment.rows;
     this.#pending.add(segment);
     const lane = this.#laneOf(segment);
     lane.queue.push(segment);
@@ -159,7 +176,7 @@ export class Flusher implements AsyncDisposable {
       } catch (error) {
         if (this.#stopping.signal.aborted) break;
         this.#reportFailure(lane, error);
-        await this.#pauseAfterFailure(lane);
+        if (!(await this.#makeRoom(error))) await this.#pauseAfterFailure(lane);
         continue;
       }
       lane.queue.shift();
@@ -196,6 +213,7 @@ export class Flusher implements AsyncDisposable {
   /** The rows are visible: whoever waits for them goes on, and the segment is cleared away. */
   #release(segment: Segment): void {
     this.#pending.delete(segment);
+    this.#waitingRows -= segment.rows;
     for (const waiter of this.#waiters) {
       if (this.#isSettled(waiter.group)) waiter.resolve();
     }
@@ -225,9 +243,13 @@ export class Flusher implements AsyncDisposable {
     }
   }
 
+  /** On this machine's disk. Given up only now and used at once, the reserve goes to nobody else. */
+  async #makeRoom(error: unknown): Promise<boolean> {
+    const isFull = this.#options.isLocal && error instanceof InsertError && error.isDiskFull;
+    return isFull && (await this.#deps.room.giveReserve());
+  }
+
   #reportFailure(lane: Lane, error: unknown): void {
-    if (this.#options.isLocal && error instanceof InsertError && error.isDiskFull)
-      this.#deps.room.reportFull();
     if (lane.failures++ % failuresBetweenReports !== 0) return;
     this.#deps.log.warn(
       { err: error },

@@ -54,7 +54,7 @@ export async function openLogIntake(
   opened.use(lockDirectory(directory));
   const recovered = await recoverSegments(deps, directory);
   const keys = opened.use(await KeyShelves.open(disk, path.join(directory, 'keys'), Date.now()));
-  const room = opened.use(await Room.open({ disk, log, onReserveGiven: () => flusher.hurry() }, directory));
+  const room = opened.use(await Room.open({ disk, log, onFull: () => flusher.hurry() }, directory));
   const recent = new RecentKeys();
   const listeners = new Set<Listener>();
   const flusher = opened.use(
@@ -70,6 +70,7 @@ export async function openLogIntake(
         directory,
         nextShard: () => flusher.nextShard(),
         countHandedBytes: () => flusher.handedBytes,
+        paceMs: () => flusher.paceMs,
         onSealed: segment => flusher.take(segment),
         onWritten(segment, columns) {
           flusher.noteWritten(segment);

@@ -7,6 +7,15 @@ export type LogVerification = { entries: number; parts: number; damaged: string[
 
 const checkTimeSecondsMax = 0; // as long as it takes to read everything
 
+/** Parts that the engine found broken when it started: it goes on without them. */
+async function listSetAside(access: EngineAccess): Promise<string[]> {
+  const [database = '', table = ''] = localTable.split('.');
+  const sql = `SELECT name, reason FROM system.detached_parts
+    WHERE database = {database:String} AND table = {table:String} AND reason LIKE '%broken%'`;
+  const rows = await queryRows(access, { sql, parameters: { database, table } });
+  return rows.map(([name, reason]) => `${name}: set aside by the engine (${reason})`);
+}
+
 export async function verifyLogs(shards: readonly EngineAccess[]): Promise<LogVerification> {
   const result: LogVerification = { entries: 0, parts: 0, damaged: [] };
   for (const access of shards) {
@@ -16,6 +25,7 @@ export async function verifyLogs(shards: readonly EngineAccess[]): Promise<LogVe
       result.parts += 1;
       if (!isGood || Number(isGood) === 0) result.damaged.push(`${part}: ${message}`);
     }
+    result.damaged.push(...(await listSetAside(access)));
     const [counted] = await queryRows(access, { sql: `SELECT count() FROM ${localTable}` });
     result.entries += Number(counted?.[0] ?? 0);
   }

@@ -28,6 +28,8 @@ export type JournalOptions = {
   nextShard(): string;
   /** Bytes of the segments that were handed over and are not yet removed. */
   countHandedBytes(): number;
+  /** How long the next group is to wait, so that what takes the segments over keeps up. */
+  paceMs(): number;
   /** Takes over a segment that will not change any more. */
   onSealed(segment: Segment): void;
   /** A group was acknowledged; its columns hold it until the call returns. */
@@ -145,9 +147,18 @@ export class Journal implements AsyncDisposable {
     await nextTurn(); // requests that have arrived already share the first group
     while (this.#filling.waiters.length > 0 || this.#isSealWanted) {
       if (this.#isSealWanted || isFull(this.#active)) this.#sealActive();
-      if (this.#filling.waiters.length > 0) await this.#writeGroup();
+      if (this.#filling.waiters.length === 0) continue;
+      await this.#keepPace();
+      await this.#writeGroup();
     }
     this.#pump = null; // in the same step as the last look, so that nobody who enters is overlooked
+  }
+
+  /** More requests join the group meanwhile. */
+  async #keepPace(): Promise<void> {
+    const { signal } = this.#stopping;
+    const paceMs = this.#options.paceMs();
+    if (paceMs > 0 && !signal.aborted) await wait(paceMs, undefined, { signal }).catch(() => {});
   }
 
   async #writeGroup(): Promise<void> {

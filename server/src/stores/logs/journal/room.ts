@@ -20,8 +20,8 @@ const fillBytes = mebibyte;
 export type RoomDeps = {
   disk: JournalDisk;
   log: Logger;
-  /** The reserve was given up: now is the time to store what waits, before somebody else takes that room. */
-  onReserveGiven: () => void;
+  /** The disk is full: what waits should be stored now, while nobody has taken the reserve. */
+  onFull: () => void;
 };
 
 export class Room implements AsyncDisposable {
@@ -65,11 +65,25 @@ export class Room implements AsyncDisposable {
     if (this.#isFull) return;
     this.#isFull = true;
     this.#deps.log.error('the disk is full; no entries are taken until there is room');
-    this.#work = this.#work
-      .then(() => this.#deps.disk.remove(this.#reserveFile))
-      .catch(() => {})
-      .then(this.#deps.onReserveGiven);
     this.#retryLater();
+    this.#deps.onFull();
+  }
+
+  /** For those who store what was acknowledged, and cannot: true when there is room for it now that was not there before. */
+  async giveReserve(): Promise<boolean> {
+    this.reportFull();
+    if (!this.#isReserveKept) return false;
+    let isGiven = false;
+    this.#work = this.#work
+      .then(async () => {
+        const { freeBytes: before } = await this.#deps.disk.measureSpace(this.#directory);
+        await this.#deps.disk.remove(this.#reserveFile);
+        const { freeBytes: after } = await this.#deps.disk.measureSpace(this.#directory);
+        isGiven = after > before;
+      })
+      .catch(() => {});
+    await this.#work;
+    return isGiven;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,4 @@
-/** The entries of `logs-query.ts`, made inside of ClickHouse: what game servers write, with names, numbers and ids. */
+/** The entries of `logQueries.ts`, made inside of ClickHouse: what game servers write, with names, numbers and ids. */
 
 const lists = {
   colours:

@@ -1,0 +1,60 @@
+/** Fills a log store with made-up entries, as a program of its own: the engine makes them, so that nothing has to be sent. */
+import { startEngine } from '../server/src/stores/logs/engine/engine.ts';
+import type { EngineAccess } from '../server/src/stores/logs/engine/supervision.ts';
+import { queryRows, runCommand } from '../server/src/stores/logs/query/statements.ts';
+import { createSchema, localTable } from '../server/src/stores/logs/schema.ts';
+import { formatRows } from './logRows.ts';
+
+/** What lies in the table: so many entries, evenly over some days. */
+export type Spread = { entries: number; startMicros: number; intervalMicros: number };
+
+export type DiskUse = { storedBytes: number; sentBytes: number; answeredBytes: number; parts: number };
+
+const chunkEntries = 500_000;
+const engineMemoryBytes = 1_500_000_000; // room for the loading; questions take far less
+const sampleEntries = 100_000;
+
+/** Into the directory of a service's log store, while no service runs there. What is there already counts. */
+export async function fillLogStore(directory: string, spread: Spread): Promise<DiskUse> {
+  const engine = await startEngine({ directory, memoryBytesMax: engineMemoryBytes });
+  const access: EngineAccess = { endpoint: () => engine.endpoint, onUp: () => () => {} };
+  try {
+    await createSchema({ access, clusterName: null });
+    await insertMissing(access, spread);
+    return await readDiskUse(access, spread);
+  } finally {
+    await engine.stop();
+  }
+}
+
+async function insertMissing(access: EngineAccess, spread: Spread): Promise<void> {
+  const [row] = await queryRows(access, { sql: `SELECT count() FROM ${localTable}` });
+  const [stored] = row as [number]; // as selected
+  if (stored >= spread.entries) return;
+  const columns = 'project, dataset, timestamp, identity, level, resource, parentId, body, metadata';
+  for (let first = stored; first < spread.entries; first += chunkEntries) {
+    const rows = formatRows({ ...spread, first, count: Math.min(chunkEntries, spread.entries - first) });
+    await runCommand(
+      access,
+      `INSERT INTO ${localTable} (${columns}) ${rows} SETTINGS max_insert_threads = 1, insert_deduplicate = 0`,
+    );
+  }
+  await runCommand(access, `OPTIMIZE TABLE ${localTable} FINAL`);
+}
+
+/** Bytes an entry: on disk, as a client sent it, as it is answered. */
+async function readDiskUse(access: EngineAccess, spread: Spread): Promise<DiskUse> {
+  const [table] = await queryRows(access, {
+    sql: `SELECT count(), sum(bytes_on_disk) / sum(rows) FROM system.parts WHERE active AND table = 'logs'`,
+  });
+  const sent = 'level, resource, body AS message, metadata';
+  const answered =
+    "repeat('0', 32) AS traceId, parentId, repeat('0', 27) AS timestamp, level, resource, body, metadata";
+  const [json] = await queryRows(access, {
+    sql: `SELECT avg(length(formatRow('JSONEachRow', ${sent}))), avg(length(formatRow('JSONEachRow', ${answered})))
+      FROM (${formatRows({ ...spread, first: 0, count: sampleEntries })})`,
+  });
+  const [parts, storedBytes] = table as [number, number]; // as selected
+  const [sentBytes, answeredBytes] = json as [number, number]; // as selected
+  return { parts, storedBytes, sentBytes, answeredBytes };
+}

@@ -1,0 +1,56 @@
+/** The questions of `logQueries.ts`, as they are asked over HTTP, and their targets. */
+import type { Spread } from './logFilling.ts';
+import { rareIdentifier, rareWord } from './logRows.ts';
+
+export type Question = {
+  name: string;
+  /** At 20,000,000 entries; null where none was set. */
+  targetMs: number | null;
+  /** What follows `/api/v3/logs`. */
+  path: string;
+};
+
+const dayMicros = 86_400_000_000;
+const buckets = 48;
+
+export function listQuestions({ entries, startMicros, intervalMicros }: Spread): Question[] {
+  const endMicros = startMicros + entries * intervalMicros;
+  const histogram = (fromMicros: number, toMicros: number) =>
+    `/histogram?buckets=${buckets}&from=${formatInstant(fromMicros)}&to=${formatInstant(toMicros)}`;
+  const count = (filter: string) => `?limit=1&includeTotal=true${filter}`;
+  const rows: [string, number | null, string][] = [
+    ['latest 50', 25, '?limit=50'],
+    ['oldest 50', null, '?limit=50&order=asc'],
+    ['latest 50, all datasets', null, '?dataset=*'],
+    ['latest 50 errors', null, '?level=error'],
+    ['common word, latest 50', null, '?body=database'],
+    ['rare word', 100, `?body=${rareWord}`],
+    ['absent word', 100, '?body=qwertzuiop'],
+    ['part of an identifier', 100, `?body=${rareIdentifier.slice(1)}`],
+    ['absent phrase', null, '?body=%22connection+to+nowhere%22'],
+    ['absent number', null, '?body=7391274123'],
+    ['rare word in body or values', null, `?q=${rareWord}`],
+    ['absent metadata value', 100, '?metadata.player.id=none'],
+    ['rare metadata value', 100, '?metadata.server=srv-64'],
+    ['one player of 40,000', null, '?metadata.player.id=117437'],
+    ['offset 1,000,000', 200, '?offset=1000000'],
+    ['offset to the end', null, `?offset=${entries - 60}`],
+    ['histogram of a day', 300, histogram(startMicros + dayMicros, startMicros + 2 * dayMicros - 1)],
+    ['histogram of everything', null, histogram(startMicros, endMicros)],
+    ['facet level', 100, '/facets?field=level'],
+    ['facet resource', 100, '/facets?field=resource'],
+    ['facet metadata.region', 100, '/facets?field=metadata.region'],
+    ['facet metadata.server', 100, '/facets?field=metadata.server'],
+    ['facet metadata.player.id', null, '/facets?field=metadata.player.id'],
+    ['count of everything', 10, count('')],
+    ['count of a word', 300, count('&body=database')],
+    ['count of part of a word', 300, count('&body=connect')],
+    ['count of errors', null, count('&level=error')],
+    ['datasets', null, '/datasets'],
+  ];
+  return rows.map(([name, targetMs, path]) => ({ name, targetMs, path }));
+}
+
+export function formatInstant(micros: number): string {
+  return new Date(Math.floor(micros / 1000)).toISOString();
+}

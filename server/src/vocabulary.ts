@@ -55,6 +55,7 @@ export const limits = {
   imagePixelsMax: 50_000_000, // CONTRACT.md, 3
   logBatchItemsMax: 10_000, // CONTRACT.md, 4.1
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
+  chatFormBytesMax: 64 * mebibyte, // files beside a payload are passed over; senders attach what the platform takes
   logMessageBytesMax: 64 * kibibyte, // CONTRACT.md, 4.1
   logMetadataDepthMax: 20, // CONTRACT.md, 4.1
   logMetadataLeavesMax: 256, // CONTRACT.md, 4.1

@@ -88,6 +88,7 @@ export const limits = {
   // Files: reading
   rangesMax: 10, // CONTRACT.md, 3.1
   blobReadBytesMax: 2 * mebibyte, // larger ones are streamed
+  wholeReadsBytesMax: 32 * mebibyte, // beyond it they are streamed as well
   blobStreamBytes: 256 * kibibyte, // DESIGN.md, Uploads: the buffer that reads at the rate of nginx
   blobSlowStreamBytes: 64 * kibibyte, // for readers that are slower than the disk: a thousand of them hold 64 MiB
   // Files: blob stores

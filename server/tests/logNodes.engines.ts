@@ -145,7 +145,7 @@ test('nodes that expire entries at the same time do each no harm', async () => {
 test('a shard that dies: intake goes on, answers are complete or refused, and then everything is there', async () => {
   const held = await addToken(owner, { kind: 'logs' });
   const target = { url: second.url, token: held.token };
-  const writers = startWriters(target, { writers: 3, rowsMax: 20, prefix: 'outage' });
+  using writers = startWriters(target, { writers: 3, rowsMax: 20, prefix: 'outage' });
   while (writers.written.acknowledged.size < 20) await wait(10);
   process.kill(shards.engines[1]!.processId()!, 'SIGKILL');
   const killedAt = performance.now();

@@ -107,7 +107,12 @@ const filters = {
   to: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
 };
 const read = { by: 'token', kinds: ['logs'], action: 'read', apiKey: false } as const;
-const queryErrors: readonly ErrorCode[] = ['invalid_field', 'query_timeout', 'engine_unavailable'];
+const queryErrors: readonly ErrorCode[] = [
+  'invalid_field',
+  'query_timeout',
+  'engine_unavailable',
+  'overloaded',
+];
 
 export const queryLogs = defineRoute({
   id: 'queryLogs',
@@ -192,7 +197,7 @@ export const tailLogs = defineRoute({
   query: Type.Object(filters),
   answer: Type.String(),
   answerType: 'text/event-stream',
-  errors: [...queryErrors, 'overloaded'],
+  errors: queryErrors,
 });
 
 export const exportLogs = defineRoute({

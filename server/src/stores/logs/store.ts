@@ -1,11 +1,11 @@
 /** Opens the log store as configured: an engine of its own or ClickHouse elsewhere, its table, and the intake before it. */
-import os from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { LogArrivals, LogQueries, LogRemovals } from '../../domain/ports/logQueries.ts';
 import type { LogIntake } from '../../domain/ports/logs.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Endpoint } from './engine/engine.ts';
+import { divideMemory, measureMemory } from './engine/memory.ts';
 import { type EngineAccess, superviseEngine } from './engine/supervision.ts';
 import type { Shard } from './flusher.ts';
 import { openLogIntake } from './intake.ts';
@@ -28,10 +28,6 @@ export type LogStore = AsyncDisposable & {
   ping(): Promise<void>;
 };
 
-/** A quarter of the machine, within what a search needs and what the rest of the service leaves. */
-const memoryShare = 0.25;
-const memoryBytes = { min: 800_000_000, max: 8_000_000_000 };
-const questionMemoryBytesMax = 500_000_000; // a few at a time fit into the smallest engine
 const settleMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
 const pingMsMax = 3_000;
 const schemaRetryIntervalMs = 1_000;
@@ -58,11 +54,13 @@ export async function openLogStore(
     ),
   );
   const running = opened.move();
+  // Of servers elsewhere nothing is known.
+  const { questionBytesMax } = divideMemory(isLocal ? measureMemory() : Number.POSITIVE_INFINITY);
   const [first, ...others] = shards.map(({ access }) => access);
   const queries = createLogQueries({
     shards: [first!, ...others],
     clusterName,
-    memoryBytesMax: questionMemoryBytesMax,
+    memoryBytesMax: questionBytesMax,
     settle: () => intake.settle(settleMsMax),
   });
   const removals = createLogRemovals({
@@ -105,12 +103,8 @@ function keepMakingSchema(table: SchemaTarget, log: Logger): Disposable {
 }
 
 async function openEngine(directory: string, log: Logger, opened: AsyncDisposableStack): Promise<Shard> {
-  // A container may have less than its machine; without a limit of its own the number is absurdly large, or none.
-  const machineBytes = Math.min(process.constrainedMemory() || os.totalmem(), os.totalmem());
-  const memoryBytesMax = Math.min(Math.max(machineBytes * memoryShare, memoryBytes.min), memoryBytes.max);
-  const access = opened.use(
-    await superviseEngine({ directory, memoryBytesMax: Math.floor(memoryBytesMax) }, log),
-  );
+  const { bytesMax: memoryBytesMax } = divideMemory(measureMemory());
+  const access = opened.use(await superviseEngine({ directory, memoryBytesMax }, log));
   return { url: 'embedded', access };
 }
 

@@ -1,5 +1,5 @@
 /** Asks the engine within limits: how long, with how much memory and how many threads, and who goes first. */
-import { limits } from '../../../vocabulary.ts';
+import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { Gate } from './gate.ts';
 import { describeTimeout, queryRows, type Row, type Statement, streamRows } from './statements.ts';
@@ -81,8 +81,25 @@ export async function* askStream(
   asking: Asking,
   statement: Statement,
 ): AsyncGenerator<Row[]> {
-  using _pass = await runner.gates[asking.weight].enter(asking.signal);
+  using _pass = await enterSoon(runner, asking);
   yield* streamRows(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
+}
+
+/** Those who read slowly hold their passes; whoever finds none free is told so, rather than kept waiting for ever. */
+async function enterSoon(runner: Runner, { weight, signal }: Asking): Promise<Disposable> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(describeCrowd()), limits.logQueryTimeMsMax);
+  try {
+    return await runner.gates[weight].enter(AbortSignal.any([signal, deadline.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function describeCrowd(): ServiceError {
+  return new ServiceError('overloaded', 'Too many exports are being read at once; try again later.', {
+    retryAfterSeconds: 30,
+  });
 }
 
 function complete(runner: Runner, asking: Asking & { seconds: number }, statement: Statement): Statement {

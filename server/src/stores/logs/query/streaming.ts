@@ -2,19 +2,51 @@
  * Streams every match, slice of time by slice of time, so that neither the engine nor the service ever holds many, and
  * so that no question opens all parts at once.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseTraceId } from '../../../domain/logs/queryTraceIds.ts';
 import type { LogEntry, LogFilter, LogPage } from '../../../domain/ports/logQueries.ts';
+import { ServiceError } from '../../../vocabulary.ts';
 import { Binder } from './conditions.ts';
 import { type EntryDeps, formatSelect, readEntry } from './entries.ts';
 import { askStream } from './running.ts';
 import { guessWindow } from './windows.ts';
 
 const sliceGrowthMax = 32; // where few match, so that few questions suffice
+const failuresMax = 30; // in a row, without an entry in between
+const failurePauseMs = 1_000;
 const sliceShareWanted = 0.25; // of matches; with fewer the next slice is twice as long
 
 export type StreamRequest = Pick<LogPage, 'order' | 'after'> & { signal: AbortSignal };
 
+/** An engine that dies or runs short of memory on the way is waited for: the stream goes on behind its last entry. */
 export async function* streamEntries(
+  deps: EntryDeps,
+  filter: LogFilter,
+  request: StreamRequest,
+): AsyncGenerator<LogEntry[]> {
+  let { after } = request;
+  let failures = 0;
+  for (;;) {
+    try {
+      for await (const entries of streamOnce(deps, filter, { ...request, after })) {
+        yield entries;
+        after = entries.at(-1)?.traceId ?? after;
+        failures = 0;
+      }
+      return;
+    } catch (error) {
+      // What fails at once is refused; what fails on the way cannot be any more.
+      if (!isPassing(error) || after === request.after || ++failures > failuresMax) throw error;
+    }
+    await wait(failurePauseMs, undefined, { signal: request.signal });
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof ServiceError && ['engine_unavailable', 'overloaded'].includes(error.code);
+}
+
+async function* streamOnce(
   deps: EntryDeps,
   filter: LogFilter,
   request: StreamRequest,

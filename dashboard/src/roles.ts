@@ -13,7 +13,7 @@ export function rolesUpTo(role: Role): readonly Role[] {
 
 export const roleMeanings: Readonly<Record<Role, string>> = {
   owner: 'Everything, deleting the project included',
-  admin: 'Settings, members, admin tokens and the audit log',
-  member: 'Creates and revokes tokens',
+  admin: 'Settings, datasets, members, admin tokens, audit log',
+  member: 'Files, saved views, media and logs tokens',
   viewer: 'Looks, changes nothing',
 };

@@ -195,8 +195,11 @@ test('members are given roles, and the role changes at once', async () => {
   await press(page, 'Add member');
   await page.getByText('No user has the e-mail address nobody@example.com').waitFor();
   assert.deepEqual(visitor.takeRefusals(), ['404 POST /api/manage/projects/default/members']);
+  // It shows before it is kept.
+  const kept = page.waitForResponse(response => response.request().method() === 'PUT');
   await page.getByLabel('Role of Vera Viewer').selectOption('member');
-  await page.getByRole('row', { name: 'Vera Viewer' }).getByText('Creates and revokes tokens').waitFor();
+  await page.getByRole('row', { name: 'Vera Viewer' }).getByText('Files, saved views').waitFor();
+  await kept;
   await page.reload();
   assert.equal(await page.getByLabel('Role of Vera Viewer').inputValue(), 'member');
 });

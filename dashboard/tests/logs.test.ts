@@ -165,6 +165,10 @@ test('followed live, an entry shows as it arrives; paused, it waits', async () =
   await page.getByRole('status').getByText('Following').waitFor();
   await write([{ level: 'info', message: 'Fresh from the wire' }]);
   await line('Fresh from the wire').waitFor();
+  await list().evaluate(scroller => scroller.scrollTo({ top: 900 }));
+  await write([{ level: 'info', message: 'Above what is read' }]);
+  await page.waitForFunction(() => (document.querySelector('[role=listbox]')?.scrollTop ?? 0) === 930);
+  await list().evaluate(scroller => scroller.scrollTo({ top: 0 }));
   await press(page, 'Pause');
   await write([{ level: 'info', message: 'While nobody looks' }]);
   await page.getByText('Paused, 1 new').waitFor();

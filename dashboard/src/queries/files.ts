@@ -59,6 +59,7 @@ export function useFileDeletion(project: string) {
   const refresh = useFileRefresh(project);
   return useMutation({
     mutationFn: (file: string) => api.deleteProjectFile({ params: { project, file } }),
-    onSuccess: () => refresh(),
+    // Not waited for: the page moves on to another file before it asks for the list.
+    onSuccess: () => void refresh(),
   });
 }

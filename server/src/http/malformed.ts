@@ -20,8 +20,9 @@ export async function answerMalformed(
   }
   throwAwayInput(socket);
   for (const answer of [...deps.answersOn(socket)]) {
+    if (answer.closed) continue; // while those before it were waited for
     // A request that came whole is answered; the one in which the error stands waits for bytes that will not come.
-    if (answer.req.complete && !answer.closed) await once(answer, 'close');
+    if (answer.req.complete) await once(answer, 'close');
     // Another answer in the middle of one that is under way would garble both.
     else if (answer.headersSent) socket.destroy();
   }

@@ -1,9 +1,10 @@
 /** Which files are shown: by name, type and folder; and whether as pictures or as lines. */
 import { mediaTypes } from '@tapedeck/client';
-import { useEffect, useId, useState } from 'react';
+import { useId } from 'react';
 import { controlStyle } from '../../parts/Field.tsx';
 import { Icon, type IconName } from '../../parts/Icon.tsx';
 import { Select } from '../../parts/Select.tsx';
+import { useTyping } from '../../parts/typing.ts';
 import type { FileRecord } from '../../queries/files.ts';
 import type { ChangeFileSearch } from './FilesPage.tsx';
 import { type FileSearch, listMetadataFilters } from './search.ts';
@@ -56,22 +57,9 @@ type TextFilterProps = {
   onChange: (value: string) => void;
 };
 
-const typingPauseMs = 300; // long enough to finish a word
-
 function TextFilter({ label, placeholder, icon, value, suggestions, onChange }: TextFilterProps) {
-  const [typed, setTyped] = useState(value);
-  const [seen, setSeen] = useState(value);
+  const { typed, setTyped } = useTyping(value, onChange);
   const list = useId();
-  if (seen !== value) {
-    // Changed from elsewhere, such as the way back.
-    setSeen(value);
-    if (typed.trim() !== value) setTyped(value);
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the pause anew
-  useEffect(() => {
-    const timer = setTimeout(() => typed.trim() !== value && onChange(typed.trim()), typingPauseMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
   return (
     <span className="relative min-w-[min(100%,11rem)] flex-1">
       <Icon name={icon} className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-muted" />

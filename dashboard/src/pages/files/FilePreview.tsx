@@ -26,12 +26,7 @@ type FilePreviewProps = {
 
 export function FilePreview({ project, open, files, mayDelete, onOpen, onChange }: FilePreviewProps) {
   const [deleting, setDeleting] = useState<FileRecord | null>(null);
-  const listed = files.find(({ id }) => id === open);
-  const { data: asked, error } = useQuery({
-    ...fileQuery(project, open ?? ''),
-    enabled: open !== null && listed === undefined,
-  });
-  const file = useLast(open === null ? null : (listed ?? asked ?? null));
+  const { file, error } = useShownFile({ project, open, files });
   const at = files.findIndex(({ id }) => id === open);
   const step = (by: 1 | -1) => {
     const next = at < 0 ? undefined : files[at + by];
@@ -83,6 +78,19 @@ export function FilePreview({ project, open, files, mayDelete, onOpen, onChange 
       />
     </Dialog>
   );
+}
+
+/** From the list, or asked for where the list does not have it. */
+function useShownFile({ project, open, files }: Pick<FilePreviewProps, 'project' | 'open' | 'files'>) {
+  const listed = files.find(({ id }) => id === open);
+  const { data: asked, error } = useQuery({
+    ...fileQuery(project, open ?? ''),
+    enabled: open !== null && listed === undefined,
+  });
+  const current = open === null ? null : (listed ?? asked ?? null);
+  const last = useLast(current);
+  // While the dialog fades away it shows what it was about; never one file in place of another.
+  return { file: open === null ? last : current, error };
 }
 
 type PreviewButtonsProps = {

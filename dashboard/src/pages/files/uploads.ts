@@ -1,6 +1,9 @@
-/** Uploads under way: a few at a time, each telling how far it is; what failed can be tried again. */
+/**
+ * Uploads under way: a few at a time, each telling how far it is; what failed can be tried again. They go on while other
+ * pages are looked at, so they are kept here and not in a page.
+ */
 import { addressOf } from '@tapedeck/client';
-import { useEffect, useReducer, useRef } from 'react';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { FileRecord } from '../../queries/files.ts';
 
 export type UploadState =
@@ -9,7 +12,7 @@ export type UploadState =
   | { kind: 'kept'; file: FileRecord }
   | { kind: 'failed'; reason: string };
 
-export type Upload = { id: number; file: File; folder: string; state: UploadState };
+export type Upload = { id: number; project: string; file: File; folder: string; state: UploadState };
 
 export type UploadHandling = {
   onRetry: (id: number) => void;
@@ -20,92 +23,100 @@ export type UploadHandling = {
 
 const atOnceMax = 3; // more gain nothing on one line
 
-type Event =
-  | { type: 'added'; uploads: Upload[] }
-  | { type: 'state'; id: number; state: UploadState }
-  | { type: 'forgotten'; id: number }
-  | { type: 'cleared' };
-
-function follow(uploads: readonly Upload[], event: Event): readonly Upload[] {
-  if (event.type === 'added') return [...uploads, ...event.uploads];
-  if (event.type === 'forgotten') return uploads.filter(({ id }) => id !== event.id);
-  if (event.type === 'cleared') return uploads.filter(({ state }) => isOpen(state));
-  return uploads.map(upload => (upload.id === event.id ? { ...upload, state: event.state } : upload));
-}
+let uploads: readonly Upload[] = [];
+let uploadCount = 0;
+const running = new Map<number, () => void>();
+const changes = new EventTarget();
 
 export function isOpen({ kind }: UploadState): boolean {
   return kind === 'waiting' || kind === 'sending';
 }
 
-let uploadCount = 0;
-
+/** Those of one project, and what can be done about them. `onKept` is called whenever one has become a file. */
 export function useUploads({ project, onKept }: { project: string; onKept: () => void }) {
-  const [uploads, dispatch] = useReducer(follow, []);
-  const running = useRef(new Map<number, () => void>());
-  const latest = useRef(onKept);
-  latest.current = onKept;
+  const all = useSyncExternalStore(listen, () => uploads);
+  const own = useMemo(() => all.filter(upload => upload.project === project), [all, project]);
+  const kept = own.filter(({ state }) => state.kind === 'kept').length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another kept file is news
   useEffect(() => {
-    for (const upload of uploads) {
-      if (running.current.size >= atOnceMax) break;
-      if (upload.state.kind !== 'waiting' || running.current.has(upload.id)) continue;
-      const note = (state: UploadState) => {
-        if (!isOpen(state)) running.current.delete(upload.id);
-        dispatch({ type: 'state', id: upload.id, state });
-        if (state.kind === 'kept') latest.current();
-      };
-      running.current.set(
-        upload.id,
-        send(addressOf('uploadProjectFile', { params: { project } }), upload, note),
-      );
-    }
-  }, [uploads, project]);
-  useWarning(uploads.some(({ state }) => isOpen(state)));
-  const add = (files: readonly File[], folder: string) => {
-    const made = files.map(file => ({
-      id: ++uploadCount,
-      file,
-      folder,
-      state: { kind: 'waiting' } as const,
-    }));
-    dispatch({ type: 'added', uploads: made });
+    if (kept > 0) onKept();
+  }, [kept]);
+  return {
+    uploads: own,
+    add: (files: readonly File[], folder: string) => add(project, files, folder),
+    ...handling,
   };
-  const handling: UploadHandling = {
-    onRetry: id => dispatch({ type: 'state', id, state: { kind: 'waiting' } }),
-    onForget: id => {
-      running.current.get(id)?.();
-      running.current.delete(id);
-      dispatch({ type: 'forgotten', id });
-    },
-    onClear: () => dispatch({ type: 'cleared' }),
-  };
-  return { uploads, add, ...handling };
 }
 
-/** The browser asks before the page is left in the middle of an upload. */
-function useWarning(isBusy: boolean): void {
-  useEffect(() => {
-    if (!isBusy) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [isBusy]);
+function add(project: string, files: readonly File[], folder: string): void {
+  const made = files.map(file => ({
+    id: ++uploadCount,
+    project,
+    file,
+    folder,
+    state: { kind: 'waiting' } as const,
+  }));
+  change([...uploads, ...made]);
 }
 
-/** Answers how to stop it. `fetch` does not tell how far a request is. */
-function send(address: string, { file, folder }: Upload, note: (state: UploadState) => void): () => void {
+const handling: UploadHandling = {
+  onRetry: id => note(id, { kind: 'waiting' }),
+  onForget: id => {
+    running.get(id)?.();
+    running.delete(id);
+    change(uploads.filter(upload => upload.id !== id));
+  },
+  onClear: () => change(uploads.filter(({ state }) => isOpen(state))),
+};
+
+function note(id: number, state: UploadState): void {
+  if (!isOpen(state)) running.delete(id);
+  change(uploads.map(upload => (upload.id === id ? { ...upload, state } : upload)));
+}
+
+/** Shows what is new, and begins what has waited long enough. */
+function change(next: readonly Upload[]): void {
+  uploads = next;
+  for (const upload of uploads) {
+    if (running.size >= atOnceMax) break;
+    if (upload.state.kind === 'waiting' && !running.has(upload.id)) begin(upload);
+  }
+  warnOfLeaving(uploads.some(({ state }) => isOpen(state)));
+  changes.dispatchEvent(new Event('change'));
+}
+
+function listen(onChange: () => void): () => void {
+  changes.addEventListener('change', onChange);
+  return () => changes.removeEventListener('change', onChange);
+}
+
+/** The browser asks before it leaves in the middle of an upload. */
+function warnOfLeaving(isBusy: boolean): void {
+  window.removeEventListener('beforeunload', askToStay);
+  if (isBusy) window.addEventListener('beforeunload', askToStay);
+}
+
+function askToStay(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+/** `fetch` does not tell how far a request is. */
+function begin({ id, project, file, folder }: Upload): void {
   const form = new FormData();
   if (folder !== '') form.set('path', folder);
   form.set('file', file, file.name);
   const request = new XMLHttpRequest();
   request.responseType = 'json';
   request.upload.onprogress = ({ loaded, total }) =>
-    note({ kind: 'sending', share: total > 0 ? loaded / total : 0 });
-  request.onload = () => note(readOutcome(request));
-  request.onerror = () => note({ kind: 'failed', reason: 'The connection broke off.' });
-  request.open('POST', address);
-  note({ kind: 'sending', share: 0 });
+    note(id, { kind: 'sending', share: total > 0 ? loaded / total : 0 });
+  request.onload = () => note(id, readOutcome(request));
+  request.onerror = () => note(id, { kind: 'failed', reason: 'The connection broke off.' });
+  request.open('POST', addressOf('uploadProjectFile', { params: { project } }));
+  running.set(id, () => request.abort());
+  uploads = uploads.map(upload =>
+    upload.id === id ? { ...upload, state: { kind: 'sending', share: 0 } } : upload,
+  );
   request.send(form);
-  return () => request.abort();
 }
 
 function readOutcome({ status, response }: XMLHttpRequest): UploadState {

@@ -1,6 +1,14 @@
 /** Entries as lines, newest first. Only those in sight are in the page; arrow keys walk through all of them. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { LogEntry } from '../../queries/logs.ts';
 import { formatDayTime } from '../../text/instants.ts';
 import { levelLooks } from './levels.ts';
@@ -29,6 +37,7 @@ export function EntryList({ entries, isMore, openEntry, onOpen, onEnd }: EntryLi
     getItemKey: index => entries[index]?.traceId ?? index,
     overscan,
   });
+  useSteadyView(scroller, entries, isNarrow ? linePixels.narrow : linePixels.wide);
   const lines = virtual.getVirtualItems();
   const lastLine = lines.at(-1)?.index ?? 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again only when the end comes nearer or moves
@@ -73,6 +82,21 @@ export function EntryList({ entries, isMore, openEntry, onOpen, onEnd }: EntryLi
       </div>
     </div>
   );
+}
+
+/** Who has scrolled down goes on reading the same lines while others arrive above them. */
+function useSteadyView(
+  scroller: RefObject<HTMLDivElement | null>,
+  entries: readonly LogEntry[],
+  lineHeight: number,
+): void {
+  const first = useRef(entries[0]?.traceId);
+  useLayoutEffect(() => {
+    const above = entries.findIndex(({ traceId }) => traceId === first.current);
+    first.current = entries[0]?.traceId;
+    if (above > 0 && scroller.current && scroller.current.scrollTop > 0)
+      scroller.current.scrollTop += above * lineHeight;
+  }, [entries, scroller, lineHeight]);
 }
 
 type WalkProps = Pick<EntryListProps, 'entries' | 'openEntry' | 'onOpen'> & {

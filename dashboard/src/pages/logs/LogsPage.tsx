@@ -37,7 +37,11 @@ export function LogsPage() {
         onChange={change}
         tail={tail}
         isLive={isLive}
-        onLive={setLive}
+        onLive={isOn => {
+          setLive(isOn);
+          // What was followed is found by searching again.
+          if (!isOn) void pages.refetch();
+        }}
       />
       <ActiveFilters search={search} onChange={change} />
       <Histogram project={project} asking={asking} isLive={isLive} onChange={change} />

@@ -1,10 +1,11 @@
 /** Where one says what to look for: words, levels, dataset and time; and whether to follow what arrives. */
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { Button } from '../../parts/Button.tsx';
 import { controlStyle } from '../../parts/Field.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { type Option, Select } from '../../parts/Select.tsx';
+import { useTyping } from '../../parts/typing.ts';
 import { datasetsQuery } from '../../queries/datasets.ts';
 import { logsKeyOf } from '../../queries/logs.ts';
 import { LevelChips } from './LevelChips.tsx';
@@ -46,28 +47,10 @@ export function SearchBar({ project, search, onChange, tail, isLive, onLive }: S
   );
 }
 
-const typingPauseMs = 300; // long enough to finish a word
-
 /** Searches as one types, at once on Enter. A slash anywhere on the page comes here. */
 function WordsBox({ words, onChange }: { words: string; onChange: (words: string | undefined) => void }) {
-  const [typed, setTyped] = useState(words);
+  const { typed, setTyped, send } = useTyping(words, text => onChange(text || undefined));
   const input = useRef<HTMLInputElement>(null);
-  const sent = useRef(words);
-  if (sent.current !== words && typed !== words) {
-    // The search has changed from elsewhere: a view, the way back.
-    sent.current = words;
-    setTyped(words);
-  }
-  const send = () => {
-    if (typed.trim() === sent.current) return;
-    sent.current = typed.trim();
-    onChange(typed.trim() || undefined);
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is sent follows from what is typed
-  useEffect(() => {
-    const timer = setTimeout(send, typingPauseMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
   useSlashKey(() => input.current?.focus());
   return (
     <form

@@ -92,10 +92,13 @@ function cutMarkPath(segment: { directory: string; name: string }, length: numbe
   return path.join(segment.directory, `${segment.name}.${length}${cutSuffix}`);
 }
 
+/** Of the segment made last: two made within a millisecond are still read again in their order. */
+let createdAtMicros = 0;
+
 /** Resolves once the empty file survives a power cut. */
 export async function createSegment(disk: JournalDisk, directory: string, shard: string): Promise<Segment> {
-  const createdAtMicros = String(Date.now() * 1000).padStart(16, '0');
-  const name = `${createdAtMicros}-${randomBytes(8).toString('hex')}-${shard}`;
+  createdAtMicros = Math.max(Date.now() * 1000, createdAtMicros + 1);
+  const name = `${String(createdAtMicros).padStart(16, '0')}-${randomBytes(8).toString('hex')}-${shard}`;
   const file = await disk.create(segmentPath({ directory, name }));
   try {
     await disk.syncDirectory(directory);

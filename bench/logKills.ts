@@ -26,7 +26,7 @@ export const logKills: Bench = {
 async function killAll(): Promise<string[]> {
   await using directory = await makeDirectory();
   const target = { url: 'http://127.0.0.1:9', token };
-  const writers = startWriters(target, load);
+  using writers = startWriters(target, load);
   for (let round = 0; round < rounds; round++) {
     await using service = await startService(directory.path);
     target.url = service.url;
@@ -45,7 +45,7 @@ async function killEngines(): Promise<string[]> {
   await using directory = await makeDirectory();
   await using service = await startService(directory.path);
   const target = { url: service.url, token };
-  const writers = startWriters(target, load);
+  using writers = startWriters(target, load);
   for (let round = 0; round < rounds; round++) {
     await loadUntil(writers, round);
     const engine = await findEngineProcess(service.child.pid ?? 0);

@@ -14,7 +14,7 @@ import {
 } from '../../server/tests/uploading.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
-import { comeIn, findMisfits, press, readSearch } from './steps.ts';
+import { comeIn, findMisfits, go, press, readSearch } from './steps.ts';
 
 const room = '/projects/default/files';
 
@@ -165,6 +165,18 @@ test('an upload link works without a token, into the folder that is open', async
   await press(page, 'Done');
   await page.reload();
   await file('Gift.png').waitFor();
+});
+
+test('uploads go on, and are still told of, while another page is looked at', async () => {
+  const name = 'Meanwhile.png';
+  await page
+    .locator('input[type=file]')
+    .setInputFiles([{ name, mimeType: 'image/png', buffer: await makePicture(7, 7) }]);
+  await go(page, 'Tokens');
+  await go(page, 'Files');
+  await tray().getByText('1 file uploaded').waitFor();
+  await file(name).waitFor();
+  await press(page, 'Clear');
 });
 
 test('older files come as one scrolls', async () => {

@@ -29,6 +29,7 @@ import { makeMetrics } from './http/metrics.ts';
 import { makeRateLimit } from './http/rateLimit.ts';
 import { rooms } from './http/rooms.ts';
 import { createServer, type Patience, usualPatience } from './http/server.ts';
+import { makeWholeReads } from './http/wholeReads.ts';
 import { openDiskReserve } from './stores/blobs/reserve.ts';
 import { openBlobStore, openOwnStaging } from './stores/blobs/store.ts';
 import { prepareDataDirectory } from './stores/dataDirectory.ts';
@@ -128,6 +129,7 @@ async function openFiles(config: Config, store: MetadataStore, { log, clock, ope
     publicFiles: openPublicFiles(files),
     makeVariant: openVariantMaker({ blobs, files, staging, scaler: openSharpScaler() }),
     hotBytes: makeHotBytes(),
+    wholeReads: makeWholeReads(),
     reserve: await openDiskReserve(config.dataDir),
     presignedUses: store.presignedUses,
     clock,

@@ -55,6 +55,7 @@ export const limits = {
   imagePixelsMax: 50_000_000, // CONTRACT.md, 3
   logBatchItemsMax: 10_000, // CONTRACT.md, 4.1
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
+  chatFormBytesMax: 64 * mebibyte, // files beside a payload are passed over; senders attach what the platform takes
   logMessageBytesMax: 64 * kibibyte, // CONTRACT.md, 4.1
   logMetadataDepthMax: 20, // CONTRACT.md, 4.1
   logMetadataLeavesMax: 256, // CONTRACT.md, 4.1
@@ -87,6 +88,7 @@ export const limits = {
   // Files: reading
   rangesMax: 10, // CONTRACT.md, 3.1
   blobReadBytesMax: 2 * mebibyte, // larger ones are streamed
+  wholeReadsBytesMax: 32 * mebibyte, // beyond it they are streamed as well
   blobStreamBytes: 256 * kibibyte, // DESIGN.md, Uploads: the buffer that reads at the rate of nginx
   blobSlowStreamBytes: 64 * kibibyte, // for readers that are slower than the disk: a thousand of them hold 64 MiB
   // Files: blob stores

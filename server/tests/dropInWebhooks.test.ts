@@ -120,6 +120,32 @@ describe('scripts', () => {
     assert.match(JSON.parse(answer.body).error, /\/api\/v3\/file/);
   });
 
+  it('send more than is passed over, and are told so', async () => {
+    const { contentType, body } = writeForm({
+      ...{ part: 'files[0]', filename: 'movie.mp4', fields: { content: 'look' } },
+    });
+    const end = body.lastIndexOf('\r\n--');
+    for (const [mebibytes, status] of [
+      [20, 204],
+      [70, 413],
+    ] as const) {
+      const padding = Buffer.alloc(mebibytes * 1024 * 1024);
+      const long = Buffer.concat([body.subarray(0, end), padding, body.subarray(end)]);
+      const { answer } = await post(hook, { 'Content-Type': contentType }, long);
+      assert.equal(answer.status, status);
+    }
+  });
+
+  it('send a form that breaks off in the middle, and are told so', async () => {
+    const { contentType, body } = writeForm({
+      part: 'files[0]',
+      filename: 'shot.png',
+      fields: { content: 'x' },
+    });
+    const { answer } = await post(hook, { 'Content-Type': contentType }, body.subarray(0, 150));
+    assert.equal(answer.status, 400);
+  });
+
   it('a resource that was pointed at /v3/logs/discord logs there', async () => {
     const body = '{"username":"bot","embeds":[{"title":"t","color":"16711680"}]}';
     const { answer, stored } = await post(

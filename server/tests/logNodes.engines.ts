@@ -28,7 +28,7 @@ const running = opened.move();
 after(() => running.disposeAsync());
 const door = await openLogDoor(first);
 const { owner, token } = door;
-const visibleMsMax = 2_000; // an entry is stored within 250 ms of its acknowledgement, on a quiet machine
+const visibleMsMax = 4_000; // an entry is stored within a second of its acknowledgement, on a quiet machine
 
 function get(node: TestService, path: string): Promise<Response> {
   return node.fetch(`/api/v3/logs${path}`, { headers: { authorization: token } });
@@ -145,7 +145,7 @@ test('nodes that expire entries at the same time do each no harm', async () => {
 test('a shard that dies: intake goes on, answers are complete or refused, and then everything is there', async () => {
   const held = await addToken(owner, { kind: 'logs' });
   const target = { url: second.url, token: held.token };
-  const writers = startWriters(target, { writers: 3, rowsMax: 20, prefix: 'outage' });
+  using writers = startWriters(target, { writers: 3, rowsMax: 20, prefix: 'outage' });
   while (writers.written.acknowledged.size < 20) await wait(10);
   process.kill(shards.engines[1]!.processId()!, 'SIGKILL');
   const killedAt = performance.now();

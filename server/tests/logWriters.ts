@@ -23,7 +23,7 @@ export type Written = {
   slowestMs: number;
 };
 
-export type Writers = { written: Written; stop(): Promise<Written> };
+export type Writers = Disposable & { written: Written; stop(): Promise<Written> };
 
 const retryPauseMs = 20;
 
@@ -61,6 +61,10 @@ export function startWriters(target: WriterTarget, options: WriterOptions): Writ
       isStopped = true;
       await running;
       return written;
+    },
+    // A test that fails leaves nobody behind who writes for ever.
+    [Symbol.dispose]: () => {
+      isStopped = true;
     },
   };
 }

@@ -140,6 +140,11 @@ test('a deleted file is gone from the list and from its URL, a second time it is
 test('an upload handed to somebody without a token works once', async () => {
   const query = { path: 'gifts', type: 'image' as const };
   const { data } = await member.call(contract.createProjectPresignedUrl, { params, query });
+  const { entries } = await owner.call(listProjectAudit, { params });
+  assert.deepEqual(
+    [entries[0]?.action, entries[0]?.target, entries[0]?.details],
+    ['file.presign', 'gifts', { uses: 1, type: 'image' }],
+  );
   const route = pathOf(data.presignedUrl);
   assert.equal((await sendForm(service, formOf(picture), { route, token: '' })).status, 200);
   assert.equal((await sendForm(service, formOf(picture), { route, token: '' })).status, 409);

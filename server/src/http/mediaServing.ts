@@ -1,15 +1,17 @@
 /** Sends the bytes of a blob: what the request asks for, from memory, from one read, or as a stream. */
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobPlace, BlobStore, ByteRange } from '../domain/ports/blobs.ts';
 import type { Clock } from '../domain/ports/clock.ts';
-import { limits, ServiceError } from '../vocabulary.ts';
+import { ServiceError } from '../vocabulary.ts';
 import type { Representation } from './conditions.ts';
 import type { HotBytes } from './hotBytes.ts';
 import { describeRange, frameByteRanges, makeBoundary } from './ranges.ts';
 import { planReading } from './reading.ts';
+import type { WholeReads } from './wholeReads.ts';
 
-export type ServingDeps = { blobs: BlobStore; clock: Clock; hotBytes: HotBytes };
+export type ServingDeps = { blobs: BlobStore; clock: Clock; hotBytes: HotBytes; wholeReads: WholeReads };
 
 export type Served = Representation & {
   place: BlobPlace;
@@ -47,7 +49,7 @@ export async function sendBytes(
   if (ranges !== null) reply.header('content-range', describeRange(range, served.sizeBytes));
   reply.type(served.mimeType).header('content-length', range.end - range.start);
   if (request.method === 'HEAD') return sendNothing(reply);
-  return reply.send(await openRange(deps, served, range));
+  return reply.send(await openRange(deps, { ...served, answer: reply.raw }, range));
 }
 
 /** For HEAD and 304: the headers stay as they are for a stream, where an absent body would set the length to 0. */
@@ -72,7 +74,7 @@ function sendSeveral(
   const parts = async function* () {
     for (const [index, range] of served.ranges.entries()) {
       yield Buffer.from(frame.heads[index] ?? '', 'latin1');
-      const bytes = await openRange(deps, served, range);
+      const bytes = await openRange(deps, { ...served, answer: reply.raw }, range);
       if (bytes instanceof Buffer) yield bytes;
       else yield* bytes;
     }
@@ -82,15 +84,15 @@ function sendSeveral(
 }
 
 async function openRange(
-  { blobs, hotBytes }: ServingDeps,
-  { place, sizeBytes }: Served,
+  { blobs, hotBytes, wholeReads }: ServingDeps,
+  { place, sizeBytes, answer }: Served & { answer: ServerResponse },
   range: ByteRange,
 ): Promise<Buffer | Readable> {
   const lengthBytes = range.end - range.start;
   if (lengthBytes === 0) return Buffer.alloc(0);
   const hot = hotBytes.find(place);
   if (hot !== null) return hot.subarray(range.start, range.end);
-  if (lengthBytes > limits.blobReadBytesMax) {
+  if (!wholeReads.take(lengthBytes, answer)) {
     const stream = await blobs.read(place, range);
     if (stream === null) throw goneMeanwhile();
     return stream;

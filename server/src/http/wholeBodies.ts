@@ -27,7 +27,7 @@ export function collect(stream: Readable, bytesMax: number): Promise<Buffer> {
       const [first] = chunks;
       resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length));
     });
-    stream.once('error', cause => reject(brokenOff(cause)));
+    stream.on('error', cause => reject(brokenOff(cause)));
     const end = () => {
       if (!stream.readableEnded) reject(brokenOff());
     };

@@ -26,6 +26,8 @@ const deeds: Readonly<Record<string, Teller>> = {
   'session.end': () => 'ended a live session',
   'file.upload': entry => `uploaded the file ${show(entry.details.key)}`,
   'file.delete': entry => `deleted the file ${show(entry.details.key)}`,
+  'file.presign': entry =>
+    entry.target ? `handed out an upload link into ${entry.target}` : 'handed out an upload link',
   'log_view.create': entry => `saved the log view “${show(entry.details.name)}”`,
   'log_view.update': entry => `changed the log view “${show(entry.details.name)}”`,
   'log_view.delete': entry => `removed the log view “${show(entry.details.name)}”`,

@@ -13,6 +13,7 @@ export type ProjectFileDeps = FileDeps & Pick<ManagementDeps, 'store'>;
 
 export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
   const { list, get } = answerFileQuestions(deps);
+  const presign = answerPresigning(deps);
   return [
     handle(contract.listProjectFiles, list),
     handle(contract.getProjectFile, get),
@@ -29,7 +30,13 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
       await recordFile(deps, caller, { action: 'file.delete', file });
       return { ...ok, message: 'File deleted.' };
     }),
-    handle(contract.createProjectPresignedUrl, answerPresigning(deps)),
+    handle(contract.createProjectPresignedUrl, async call => {
+      const answer = await presign(call);
+      const { path = '', uses = 1, type = null } = call.query;
+      const line = { project: call.params.project, action: 'file.presign', target: path };
+      await recordDeed(deps, call.caller, { ...line, details: { uses, type } });
+      return answer;
+    }),
   ];
 }
 

@@ -170,6 +170,9 @@ const engineCodes = {
   unavailable: [198, 209, 210, 236, 279, 394, 425, 499],
 };
 
+/** What the engine writes while it reads is little, but a full disk has no room for that either. */
+const diskFullPattern = /NOT_ENOUGH_SPACE|No space left on device/;
+
 function describeFailure(text: string): Error {
   const code = Number(/Code: (\d+)/.exec(text)?.[1] ?? 0);
   const cause = new EngineError(code, text.trim().slice(0, errorCharactersMax));
@@ -181,7 +184,7 @@ function describeFailure(text: string): Error {
       { cause, retryAfterSeconds: 5 },
     );
   }
-  if (engineCodes.unavailable.includes(code)) return describeOutage(cause);
+  if (engineCodes.unavailable.includes(code) || diskFullPattern.test(text)) return describeOutage(cause);
   return cause;
 }
 

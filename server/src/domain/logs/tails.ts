@@ -38,11 +38,7 @@ export type LogTailDeps = {
 };
 
 const listenersMax = 1_000; // each judges every entry
-<<<<<<< HEAD
 const lookIntervalMs = 200; // each look has what was acknowledged here stored first
-=======
-const lookIntervalMs = 200; // each look has what was acknowledged before it stored
->>>>>>> main
 const sharedLookIntervalMs = 500; // for what came in elsewhere, of which nobody tells
 const failurePauseMs = 1_000;
 const sharedBytesMax = 4 * 1024 * 1024;

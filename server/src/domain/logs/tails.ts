@@ -68,7 +68,8 @@ export function openLogTails(deps: LogTailDeps): LogTails {
 
 async function keepFollowing(deps: LogTailDeps, common: CommonLook, listener: TailListener): Promise<void> {
   const { signal, filter } = listener;
-  const { now, settled } = await deps.arrivals.findEnd(signal);
+  // Short questions, which go on when the client goes: only the end of the service ends them.
+  const { now, settled } = await deps.arrivals.findEnd(common.stopping);
   using _held = common.hold(settled);
   let position = listener.after ?? now;
   const portion = new Portion(ownBytesMax);
@@ -82,7 +83,7 @@ async function keepFollowing(deps: LogTailDeps, common: CommonLook, listener: Ta
       continue;
     }
     const span = { filters: [filter], after: position, upTo, ...portion.limits };
-    const found = await deps.arrivals.findArrived(span, signal).catch(pauseAfterOutage);
+    const found = await deps.arrivals.findArrived(span, common.stopping).catch(pauseAfterOutage);
     if (found === null) continue;
     portion.note(found.arrived.length);
     await handAll(listener, found.arrived);
@@ -130,7 +131,7 @@ class Portion {
 /** The look that all share who are up to date. It is taken while anybody follows. */
 class CommonLook {
   readonly #deps: LogTailDeps;
-  readonly #stopping: AbortSignal;
+  readonly stopping: AbortSignal;
   readonly #places = new Set<Place>();
   readonly #portion = new Portion(sharedBytesMax);
   #position: Arrival = { micros: 0, traceId: '' };
@@ -142,7 +143,7 @@ class CommonLook {
 
   constructor(deps: LogTailDeps, stopping: AbortSignal) {
     this.#deps = deps;
-    this.#stopping = stopping;
+    this.stopping = stopping;
   }
 
   get position(): Arrival {
@@ -183,7 +184,7 @@ class CommonLook {
       this.#isDue = true;
     });
     const sharedTurns = Math.ceil(sharedLookIntervalMs / lookIntervalMs);
-    for (let turn = 0; this.#held > 0 && !this.#stopping.aborted; turn++) {
+    for (let turn = 0; this.#held > 0 && !this.stopping.aborted; turn++) {
       const isBehind = compareArrivals(this.#position, this.#acknowledgedAt) < 0;
       const isTurn = this.#deps.isShared && turn % sharedTurns === 0;
       const mayHaveMore = (this.#isDue || isBehind || isTurn) && (await this.#tryToLook());
@@ -201,7 +202,7 @@ class CommonLook {
       return await this.#look(wasDue);
     } catch (error) {
       // Whoever asks is told that the store is away; those who follow wait for it.
-      if (!isOutage(error) && !this.#stopping.aborted) this.#deps.report(error);
+      if (!isOutage(error) && !this.stopping.aborted) this.#deps.report(error);
       this.#isDue = true;
       await wait(failurePauseMs, undefined, { ref: false });
       return false;
@@ -209,7 +210,7 @@ class CommonLook {
   }
 
   async #look(wasDue: boolean): Promise<boolean> {
-    const { now, settled } = await this.#deps.arrivals.findEnd(this.#stopping);
+    const { now, settled } = await this.#deps.arrivals.findEnd(this.stopping);
     if (wasDue) this.#acknowledgedAt = now;
     if (compareArrivals(settled, this.#position) <= 0) return false;
     const filters = [...this.#places].map(({ listener }) => listener.filter);
@@ -217,7 +218,7 @@ class CommonLook {
     const { arrived, upTo } =
       filters.length === 0
         ? { arrived: [], upTo: settled }
-        : await this.#deps.arrivals.findArrived(span, this.#stopping);
+        : await this.#deps.arrivals.findArrived(span, this.stopping);
     this.#portion.note(arrived.length);
     this.#tell(filters, arrived, upTo);
     return compareArrivals(upTo, settled) < 0;

@@ -25,8 +25,9 @@ export function answerLogExport({ logQueries }: LogExportDeps) {
     const { filter } = readQuestion(request, caller);
     const format = readFormat(query.format);
     const page = { order: readOrder(query.order), after: null };
-    const batches = logQueries.streamEntries(filter, page, signalOf(reply));
-    const lines = writeLines(await startReading(batches), format);
+    const signal = signalOf(reply);
+    const batches = logQueries.streamEntries(filter, page, signal);
+    const lines = writeLines(await startReading(batches, signal), format);
     reply
       .type(format.type)
       .header('content-disposition', `attachment; filename="logs.${query.format ?? 'ndjson'}"`);
@@ -39,12 +40,24 @@ function readFormat(text = 'ndjson') {
   throw new ServiceError('invalid_field', 'format must be ndjson or csv.');
 }
 
-/** Waits for the first entries, so that a question that cannot be answered is refused rather than cut off. */
-async function startReading(batches: AsyncIterable<LogEntry[]>): Promise<AsyncIterable<LogEntry[]>> {
+/**
+ * Waits for the first entries, so that a question that cannot be answered is refused rather than cut off. What is under
+ * way in the store ends with the reader, also when that one goes before the first line was written.
+ */
+async function startReading(
+  batches: AsyncIterable<LogEntry[]>,
+  signal: AbortSignal,
+): Promise<AsyncIterable<LogEntry[]>> {
   const iterator = batches[Symbol.asyncIterator]();
+  const end = () => void iterator.return?.().catch(() => undefined); // it fails as the reading itself does
+  signal.addEventListener('abort', end, { once: true });
   const first = await iterator.next();
   return (async function* () {
-    for (let next = first; !next.done; next = await iterator.next()) yield next.value;
+    try {
+      for (let next = first; !next.done; next = await iterator.next()) yield next.value;
+    } finally {
+      end();
+    }
   })();
 }
 

@@ -150,11 +150,13 @@ async function findSpan(logQueries: LogQueries, filter: LogFilter, signal: Abort
 
 /** Aborts when the client goes away, so that the engine stops working for nobody. */
 export function signalOf(reply: FastifyReply): AbortSignal {
+  const { raw } = reply;
   const controller = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished)
-      controller.abort(new ServiceError('bad_request', 'The client has gone.'));
-  });
+  const onClose = () => {
+    if (!raw.writableFinished) controller.abort(new ServiceError('bad_request', 'The client has gone.'));
+  };
+  if (raw.destroyed) onClose();
+  else raw.once('close', onClose);
   return controller.signal;
 }
 

@@ -1,6 +1,6 @@
 /** The first step of every upload: bytes are counted, hashed and laid on local disk in one pass. */
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../../vocabulary.ts';
+import { limits, ServiceError } from '../../vocabulary.ts';
 import type { StagedFile, Staging, StagingFile } from '../ports/blobs.ts';
 
 /**
@@ -44,6 +44,8 @@ async function writeAll(
     writing.catch(() => {}); // told by the next wait for it
     waiting = [];
     waitingBytes = 0;
+    // Where many are under way, another one writes meanwhile, and holding more would help nobody.
+    if (file.appendBytes <= limits.stagingAppendBytesMin) await writing;
   }
   await writing;
   await file.append(waiting);

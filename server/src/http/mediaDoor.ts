@@ -51,6 +51,7 @@ export function openMediaDoor(deps: MediaDoorDeps): MediaDoor {
     const name = readName(rewriteDomainUrl(deps.access, request));
     const file = name === null ? null : deps.publicFiles.recall(name);
     if (file === null || deps.access.findProject(file.project) === null) return false;
+    const startedAt = performance.now();
     const { served, lines } = prepare(file);
     const plan = planReading({ method, headers: request.headers }, served, deps.clock.now());
     if (plan.status === 412 || plan.status === 416) return false;
@@ -58,14 +59,11 @@ export function openMediaDoor(deps: MediaDoorDeps): MediaDoor {
     const range = plan.status === 206 ? plan.ranges[0] : null;
     const bytes = method === 'HEAD' || plan.status === 304 ? null : deps.hotBytes.find(served.place);
     if (bytes === null && method === 'GET' && plan.status !== 304) return false;
-    const startedAt = performance.now();
-    response.once('finish', () =>
-      deps.metrics.note({ method, route, status: plan.status }, performance.now() - startedAt),
-    );
     const head = [...lines, 'x-request-id', chooseRequestId(request)];
     if (plan.status !== 304) describeBody(head, served, range);
     response.writeHead(plan.status, head);
     response.end(bytes !== null && range !== null ? bytes.subarray(range.start, range.end) : bytes);
+    deps.metrics.note({ method, route, status: plan.status }, performance.now() - startedAt);
     return true;
   };
 }

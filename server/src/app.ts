@@ -22,9 +22,10 @@ import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
 import { levelSynonyms } from './http/fieldSpellings.ts';
 import { makeHotBytes } from './http/hotBytes.ts';
+import { openHotMedia } from './http/hotMedia.ts';
 import { openIntakeDoor } from './http/intakeDoor.ts';
 import { listen, nameHost } from './http/listening.ts';
-import { openMediaDoor } from './http/mediaDoor.ts';
+import { openMediaDoor, openPlainMediaDoor } from './http/mediaDoor.ts';
 import { makeMetrics } from './http/metrics.ts';
 import { makeRateLimit } from './http/rateLimit.ts';
 import { rooms } from './http/rooms.ts';
@@ -94,6 +95,7 @@ export async function startService(
     { name: 'blobs', ping: () => fileDeps.blobs.check() },
     { name: 'logs', ping: () => logStore.ping() },
   ];
+  const hotMedia = openHotMedia(deps);
   const server = await createServer({
     ...deps,
     log,
@@ -101,7 +103,8 @@ export async function startService(
     rateLimit:
       config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
-    mediaDoor: openMediaDoor(deps),
+    mediaDoor: openMediaDoor(hotMedia),
+    plainDoor: openPlainMediaDoor(hotMedia),
     intakeDoor: openIntakeDoor({ ...deps, log, isRateLimited: config.requestsPerMinuteMax !== null }),
     handled: rooms.flatMap(room => room.handle({ ...deps, checks })),
   });

@@ -51,6 +51,7 @@ export const limits = {
   pathBytesMax: 512, // CONTRACT.md, 3
   pathSegmentsMax: 16, // CONTRACT.md, 3
   hotFileBytesMax: 2 * mebibyte, // from memory these leave half as fast again as from the disk's cache
+  warmedFileBytesMax: 128 * kibibyte, // of these a slow reader may hold one each
   hotBytesMax: 48 * mebibyte, // a thousand thumbnails
   imagePixelsMax: 50_000_000, // CONTRACT.md, 3
   logBatchItemsMax: 10_000, // CONTRACT.md, 4.1

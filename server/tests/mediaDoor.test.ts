@@ -1,5 +1,8 @@
-/** What is read again and again is answered before the router: the same as the router answers, and no longer than it may. */
+/** What is read again and again is answered before the router, and before Node.js's server: the same, and no longer than it may. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { updateProject } from '../src/contract/projects.ts';
 import { addPerson } from './people.ts';
@@ -29,13 +32,23 @@ const head = await service.fetch(at, { method: 'HEAD' });
 const etag = head.headers.get('etag')!;
 const modified = head.headers.get('last-modified')!;
 
-/** All that is said to a request, but for what is different each time. */
-async function ask(path: string, method: string, headers: Record<string, string>) {
-  const response = await service.fetch(path, { method, headers });
-  const all = Object.fromEntries(response.headers);
-  assert.match(all['x-request-id'] ?? '', /^[0-9A-Za-z]{20}$/);
-  for (const name of ['x-request-id', 'date']) delete all[name];
-  return { status: response.status, all, body: Buffer.from(await response.arrayBuffer()).toString('base64') };
+type Asked = { method: string; headers: Record<string, string> };
+
+/** One connection, kept alive, and all that is said on it but for what is different each time. */
+async function ask(paths: readonly string[], { method, headers }: Asked, url = service.url) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const answers = [];
+  for (const path of paths) {
+    const sent = request(`${url}${path}`, { agent, method, headers }).end();
+    // The event of a request brings its answer.
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const all = { ...response.headers };
+    assert.match(String(all['x-request-id']), /^[0-9A-Za-z]{20}$/);
+    for (const name of ['x-request-id', 'date']) delete all[name];
+    answers.push({ status: response.statusCode, all, body: (await buffer(response)).toString('base64') });
+  }
+  agent.destroy();
+  return answers;
 }
 
 const rows: [Record<string, string>, number][] = [
@@ -58,10 +71,12 @@ describe('the short way and the long way answer the same', () => {
       const expected = method === 'HEAD' && 'range' in headers ? 200 : status;
       test(`${method} ${JSON.stringify(headers)}: ${expected}`, async () => {
         await (await service.fetch(at)).arrayBuffer(); // brings it into memory
-        const short = await ask(at, method, headers);
-        // A query that says nothing keeps a request off the short way.
-        assert.deepEqual(short, await ask(`${at}?x=1`, method, headers));
-        assert.equal(short.status, expected);
+        const [shortest] = await ask([at], { method, headers });
+        // A query that says nothing keeps a request, and the connection after it, off the shortest way.
+        const [routed, short] = await ask([`${at}?x=1`, at], { method, headers });
+        assert.deepEqual(shortest, routed);
+        assert.deepEqual(short, routed);
+        assert.equal(shortest?.status, expected);
       });
     }
   }
@@ -96,6 +111,38 @@ test('several requests on one connection are answered in their order', async () 
     answers.map(({ status }) => status),
     [200, 200, 304, 404],
   );
+});
+
+test('a connection may ask for anything after media, and for media after that', async () => {
+  const paths = [at, at, '/healthz', at, '/media/default/nothing.png', at];
+  const answers = await ask(paths, { method: 'GET', headers: {} });
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 404, 200],
+  );
+});
+
+test('a file that nobody has read yet is read on the shortest way too, once for all who ask', async () => {
+  const { at: cold } = await upload('cold.png');
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => ask([cold], { method: 'GET', headers: {} })),
+  );
+  for (const [answer] of all) assert.equal(answer?.body, picture.toString('base64'));
+});
+
+test('a stop closes connections on which media were read', async () => {
+  const other = await startTestService({ environment: mediaEnvironment });
+  const { url } = await readUploaded(await sendForm(other, formOf(picture)));
+  const agent = new Agent({ keepAlive: true });
+  // As above.
+  const [response] = (await once(request(`${other.url}${pathOf(url)}`, { agent }).end(), 'response')) as [
+    IncomingMessage,
+  ];
+  await buffer(response);
+  const startedAt = performance.now();
+  await other[Symbol.asyncDispose]();
+  assert.ok(performance.now() - startedAt < 5_000);
+  agent.destroy();
 });
 
 test('a deleted file is gone at once, however often it was read', async () => {

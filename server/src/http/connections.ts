@@ -8,6 +8,8 @@ export type Connections = {
   readonly isStopping: boolean;
   /** While others follow on the connection it stays; it is closed when the last one has been answered. */
   closesAfter(socket: Socket): boolean;
+  /** Something that is no answer of the server's keeps the connection busy, until what is returned here is called. */
+  hold(socket: Socket): () => void;
   /** Closes what is idle now, and everything else once it has been answered. */
   beginStop(): void;
   cutAll(): void;
@@ -17,9 +19,10 @@ export function trackConnections(server: Server): Connections {
   // Arrays, for a Set leaves tables behind as it changes that point to each other: once one of them has grown old, every
   // later request of the connection lives until the next collection of everything, which is a third of the work.
   const open = new Map<Socket, ServerResponse[]>();
+  const held = new Set<Socket>();
   let isStopping = false;
   const closeIdle = (socket: Socket) => {
-    if (isStopping && open.get(socket)?.length === 0) socket.destroySoon();
+    if (isStopping && !held.has(socket) && open.get(socket)?.length === 0) socket.destroySoon();
   };
   server.on('connection', socket => {
     open.set(socket, []);
@@ -40,6 +43,13 @@ export function trackConnections(server: Server): Connections {
       return isStopping;
     },
     closesAfter: socket => isStopping && (open.get(socket)?.length ?? 0) <= 1,
+    hold: socket => {
+      held.add(socket);
+      return () => {
+        held.delete(socket);
+        closeIdle(socket);
+      };
+    },
     beginStop: () => {
       isStopping = true;
       for (const socket of open.keys()) closeIdle(socket);

@@ -1,4 +1,4 @@
-/** Reads dates as HTTP writes them, in the one current and the two obsolete forms of RFC 9110, section 5.6.7. */
+/** Dates as HTTP writes them: read in the one current and the two obsolete forms of RFC 9110, section 5.6.7. */
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const forms = [
@@ -30,4 +30,17 @@ function fullYear(digits: string, now: number): number {
   const thisYear = new Date(now).getUTCFullYear();
   const year = Math.floor(thisYear / 100) * 100 + Number(digits);
   return year > thisYear + 50 ? year - 100 : year;
+}
+
+let writtenSecond = 0;
+let written = '';
+
+/** Made once a second. */
+export function currentHttpDate(): string {
+  const second = Math.floor(Date.now() / 1000);
+  if (second !== writtenSecond) {
+    writtenSecond = second;
+    written = new Date(second * 1000).toUTCString();
+  }
+  return written;
 }

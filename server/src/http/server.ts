@@ -21,6 +21,7 @@ import type { IntakeDoor } from './intakeDoor.ts';
 import { answerConnect, answerMalformed } from './malformed.ts';
 import type { MediaDoor } from './mediaDoor.ts';
 import type { Metrics } from './metrics.ts';
+import { beginPlainly, type PlainDoor } from './plainConnections.ts';
 import { type DoorDeps, type HandledRoute, registerRoutes } from './registry.ts';
 import { chooseRequestId } from './requestIds.ts';
 import { answerUnknown, toKnownRoute } from './unknownRoutes.ts';
@@ -33,6 +34,7 @@ export type ServerDeps = DoorDeps & {
   dashboardDirectory: string;
   handled: readonly HandledRoute[];
   mediaDoor: MediaDoor;
+  plainDoor: PlainDoor;
   intakeDoor: IntakeDoor;
   patience: Patience;
 };
@@ -64,7 +66,7 @@ export async function createServer(deps: ServerDeps): Promise<DoorServer> {
   return { app, stop: () => stopServer(app, connections, deps.patience.stopGraceMsMax) };
 }
 
-function makeFastify({ log, patience, access, mediaDoor, intakeDoor }: ServerDeps): {
+function makeFastify({ log, patience, access, mediaDoor, plainDoor, intakeDoor }: ServerDeps): {
   app: FastifyInstance;
   connections: Connections;
 } {
@@ -78,6 +80,7 @@ function makeFastify({ log, patience, access, mediaDoor, intakeDoor }: ServerDep
     keepAliveTimeout: limits.keepAliveMs,
   });
   const connections = trackConnections(server);
+  beginPlainly(server, { door: plainDoor, connections, headersMsMax });
   const app = Fastify({
     logger: false,
     trustProxy: 'loopback',

@@ -14,10 +14,26 @@ const rememberedMax = 20_000; // records, of about a kilobyte
 
 export function openPublicFiles(files: FileRecords): PublicFiles {
   const remembered = new Map<string, { file: StoredFile; at: number }>();
+  /** Many who ask at once for what was not looked up lately wait for one look. */
+  const pending = new Map<string, Promise<StoredFile | null>>();
   let forgottenCount = 0;
   const recall = (name: string) => {
     const known = remembered.get(name);
     return known !== undefined && performance.now() - known.at < rememberedMsMax ? known.file : null;
+  };
+  const look = async (project: string, key: string) => {
+    const now = performance.now();
+    const forgottenBefore = forgottenCount;
+    const file = await files.find(project, key);
+    // An id is not a public name.
+    if (file === null || file.key !== key) return null;
+    // What was deleted while it was looked up must not be remembered.
+    if (forgottenCount !== forgottenBefore) return file;
+    const name = `${project}/${key}`;
+    remembered.delete(name);
+    remembered.set(name, { file, at: now });
+    if (remembered.size > rememberedMax) remembered.delete(remembered.keys().next().value ?? '');
+    return file;
   };
   return {
     recall,
@@ -25,21 +41,19 @@ export function openPublicFiles(files: FileRecords): PublicFiles {
       const name = `${project}/${key}`;
       const known = recall(name);
       if (known !== null) return known;
-      const now = performance.now();
-      const forgottenBefore = forgottenCount;
-      const file = await files.find(project, key);
-      // An id is not a public name.
-      if (file === null || file.key !== key) return null;
-      // What was deleted while it was looked up must not be remembered.
-      if (forgottenCount !== forgottenBefore) return file;
-      remembered.delete(name);
-      remembered.set(name, { file, at: now });
-      if (remembered.size > rememberedMax) remembered.delete(remembered.keys().next().value ?? '');
-      return file;
+      const others = pending.get(name);
+      if (others !== undefined) return await others;
+      const looked = look(project, key).finally(() => {
+        if (pending.get(name) === looked) pending.delete(name);
+      });
+      pending.set(name, looked);
+      return await looked;
     },
     forget: ({ project, key }) => {
+      const name = `${project}/${key}`;
       forgottenCount += 1;
-      remembered.delete(`${project}/${key}`);
+      remembered.delete(name);
+      pending.delete(name);
     },
   };
 }

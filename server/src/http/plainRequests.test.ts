@@ -1,0 +1,103 @@
+/** What is taken for a plain request is what Node.js's parser takes it for, to the letter. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { after, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { readPlainRequest } from './plainRequests.ts';
+
+const rows: [string, string, boolean][] = [
+  ['a request of a browser', 'GET /media/p/k.png HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n', true],
+  [
+    'conditions and ranges',
+    'GET /m HTTP/1.1\r\nhost:a\r\nIf-None-Match: "x"\r\nRange: bytes=0-1\r\n\r\n',
+    true,
+  ],
+  ['keeping the connection', 'HEAD /m HTTP/1.1\r\nHost: a\r\nConnection: Keep-Alive\r\n\r\n', true],
+  ['ending the connection', 'GET /m HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', false],
+  ['another method', 'POST /m HTTP/1.1\r\nHost: a\r\n\r\n', false],
+  ['an older version', 'GET /m HTTP/1.0\r\nHost: a\r\n\r\n', false],
+  ['a whole URL', 'GET http://a/m HTTP/1.1\r\nHost: a\r\n\r\n', false],
+  ['a space in the path', 'GET /m n HTTP/1.1\r\nHost: a\r\n\r\n', false],
+  ['a path beyond ASCII', 'GET /ä HTTP/1.1\r\nHost: a\r\n\r\n', false],
+  ['no host', 'GET /m HTTP/1.1\r\nAccept: */*\r\n\r\n', false],
+  ['two hosts', 'GET /m HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', false],
+  ['a header twice', 'GET /m HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1\r\nRange: bytes=2-3\r\n\r\n', false],
+  ['a body', 'GET /m HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx', false],
+  ['a body in chunks', 'GET /m HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', false],
+  ['a wish to speak otherwise', 'GET /m HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\n\r\n', false],
+  ['half a head', 'GET /m HTTP/1.1\r\nHost: a\r\n', false],
+  ['a head and a half', 'GET /m HTTP/1.1\r\nHost: a\r\n\r\nGET', false],
+  ['lines that end early', 'GET /m HTTP/1.1\nHost: a\n\n', false],
+  ['a folded line', 'GET /m HTTP/1.1\r\nHost: a\r\nAccept: x\r\n y\r\n\r\n', false],
+  ['a space before the colon', 'GET /m HTTP/1.1\r\nHost : a\r\n\r\n', false],
+  ['a carriage return in a value', 'GET /m HTTP/1.1\r\nHost: a\rb\r\n\r\n', false],
+  ['a NUL', 'GET /m HTTP/1.1\r\nHost: a\0b\r\n\r\n', false],
+  ['more than headers may hold', `GET /m HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(16_384)}\r\n\r\n`, false],
+];
+describe('plain is', () => {
+  for (const [name, text, isPlain] of rows) {
+    test(`${name}: ${isPlain}`, () => {
+      assert.equal(readPlainRequest(Buffer.from(text)) !== null, isPlain);
+    });
+  }
+});
+
+const server = createServer().listen(0, '127.0.0.1');
+await once(server, 'listening');
+after(() => server.close().closeAllConnections());
+const { port } = server.address() as AddressInfo; // listens on a port, not on a socket's path
+
+const name = fc.constantFrom(
+  'Accept',
+  'x-a',
+  'COOKIE',
+  'If-None-Match',
+  'Range',
+  '__proto__',
+  'constructor',
+  'a b',
+);
+const value = fc.oneof(
+  fc.string({ unit: fc.constantFrom('a', ' ', '\t', '"', ',', ':', '~', '\\'), maxLength: 12 }),
+  fc.string({ unit: 'binary-ascii', maxLength: 4 }),
+);
+const header = fc.tuple(name, fc.constantFrom(':', ': ', ':\t ', ' :'), value);
+const head = fc.record({
+  method: fc.constantFrom('GET', 'HEAD', 'OPTIONS'),
+  path: fc.string({
+    unit: fc.constantFrom('a', '/', '%', '?', '#', '"', ';', ' ', '..', '\\', '|', '^'),
+    maxLength: 8,
+  }),
+  headers: fc.uniqueArray(header, { maxLength: 6, selector: ([spelled]) => spelled }),
+  lineEnd: fc.constantFrom('\r\n', '\r\n', '\r\n', '\n'),
+});
+
+test('random heads are read as Node.js reads them, or left to it', async () => {
+  let plainCount = 0;
+  const property = fc.asyncProperty(head, async ({ method, path, headers, lineEnd }) => {
+    const lines = headers.map(parts => parts.join(''));
+    const text = [`${method} /${path} HTTP/1.1`, 'Host: a', ...lines, '', ''].join(lineEnd);
+    const plain = readPlainRequest(Buffer.from(text, 'latin1'));
+    if (plain === null) return;
+    plainCount += 1;
+    assert.deepEqual({ ...plain, headers: { ...plain.headers } }, await readByNode(text));
+  });
+  await fc.assert(property, { numRuns: 8_000 });
+  assert.ok(plainCount > 300, `only ${plainCount} were plain`);
+});
+
+async function readByNode(text: string) {
+  const socket = connect(port, '127.0.0.1');
+  const seen = Promise.withResolvers<object>();
+  server.once('request', ({ method, url, headers }) =>
+    seen.resolve({ method, url, headers: { ...headers } }),
+  );
+  server.once('clientError', error => seen.resolve({ error: String(error) }));
+  socket.write(text, 'latin1');
+  const result = await seen.promise;
+  server.removeAllListeners('request').removeAllListeners('clientError');
+  socket.destroy();
+  return result;
+}

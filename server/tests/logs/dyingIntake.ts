@@ -22,7 +22,7 @@ const intake = await openLogIntake(
 );
 isArmed = true;
 
-const segmentRows = 50_000; // as many as close a segment
+const segmentRows = 200_000; // as many as close a segment
 const roundsMax = 100; // a death that never comes must not leave the process behind
 
 for (let round = 0; round < roundsMax; round++) {

@@ -59,7 +59,7 @@ export async function storeMessages(
 export async function recoverRows(directory: string, log = silentLog): Promise<DecodedRow[]> {
   const rows: DecodedRow[] = [];
   for (const segment of await recoverSegments({ disk: localDisk, log }, directory)) {
-    rows.push(...(await readRows(segment)));
+    for (const row of await readRows(segment)) rows.push(row);
     await segment.file.close();
   }
   return rows;
@@ -72,7 +72,7 @@ export async function readRows(segment: Segment): Promise<DecodedRow[]> {
   for (const [index, length] of lengths.entries()) {
     const block = Buffer.alloc(length);
     await segment.file.read(block, offsets[index] ?? 0);
-    rows.push(...decodeBlock(block));
+    for (const row of decodeBlock(block)) rows.push(row);
   }
   return rows;
 }

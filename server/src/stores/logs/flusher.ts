@@ -39,8 +39,8 @@ type Lane = { shard: Shard; queue: Segment[]; run: Promise<void> | null; failure
 // Nobody waits for it: who asks has what was acknowledged inserted at once. Fewer inserts are fewer parts to merge, which
 // costs the engine a third at 10,000 requests a second with one entry each: see bench/RESULTS.md.
 const flushIntervalMs = 1_000;
-/** So many rows ClickHouse takes in half a second; with more of them waiting the intake is slowed down. */
-const waitingRowsFree = 100_000;
+/** So many rows ClickHouse takes in less than a second; with more of them waiting the intake is slowed down. */
+const waitingRowsFree = 300_000;
 const paceMsMax = 25; // each group waits so long at most: enough to halve the intake, little enough for an answer in 40 ms
 const retryDelayMsMin = 50;
 const retryDelayMsMax = 1_000;

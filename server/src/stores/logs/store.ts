@@ -10,6 +10,7 @@ import { type EngineAccess, superviseEngine } from './engine/supervision.ts';
 import type { Shard } from './flusher.ts';
 import { openLogIntake } from './intake.ts';
 import { localDisk } from './journal/disk.ts';
+import { adaptMergeWidth } from './mergeWidth.ts';
 import { createLogQueries } from './query/queries.ts';
 import { closeIdleConnections, queryRows } from './query/statements.ts';
 import { createLogRemovals } from './retention.ts';
@@ -53,6 +54,7 @@ export async function openLogStore(
       { directory: path.join(deps.dataDir, 'journal'), shards, isLocal },
     ),
   );
+  if (isLocal) opened.use(adaptMergeWidth(shards[0]!.access, deps.log));
   const running = opened.move();
   // Of servers elsewhere nothing is known.
   const { questionBytesMax } = divideMemory(isLocal ? measureMemory() : Number.POSITIVE_INFINITY);

@@ -41,7 +41,7 @@ const pools = {
   background_fetches_pool_size: 1,
   background_move_pool_size: 1,
   // Merges wait for inserts and questions, where the machine lets a process tell.
-  os_threads_nice_value_merge_mutate: 5,
+  os_threads_nice_value_merge_mutate: 15,
   max_concurrent_queries: 200,
   max_connections: 512,
 };

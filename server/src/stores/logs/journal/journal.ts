@@ -44,8 +44,8 @@ export type Entered = { key: KeyRecord | null; isSpread: boolean };
 /** Rows of several requests that share a frame and a sync. */
 type Group = { columns: LogColumns; keys: KeyRecord[]; waiters: Waiter[]; isSpread: boolean };
 
-const segmentRowsMax = 50_000; // DESIGN.md, Write path: one insert
-const segmentBytesMax = 16 * 1024 * 1024; // bounds what one insert takes of the engine's memory
+const segmentRowsMax = 200_000; // a second's worth: large inserts leave less to merge
+const segmentBytesMax = 32 * 1024 * 1024; // bounds what one insert takes of the engine's memory
 const groupBytesMax = 32 * 1024 * 1024; // what waits for one sync, in memory; further requests are refused
 const retryIntervalMs = 1_000;
 const retryAfterSeconds = 2;

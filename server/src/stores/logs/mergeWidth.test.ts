@@ -1,0 +1,48 @@
+/** How wide the engine merges: wide while large inserts come, narrow behind them, as usual when little is left. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openStore } from '../../../tests/logs/engines.ts';
+import { silentLog } from '../../../tests/logs/rows.ts';
+import { makeDirectory } from '../../../tests/service.ts';
+import { adaptMergeWidth, chooseWidth, widths } from './mergeWidth.ts';
+import { queryRows, runCommand } from './query/statements.ts';
+import { indexSettings, localTable } from './schema.ts';
+
+await using opened = new AsyncDisposableStack();
+const directory = opened.use(await makeDirectory());
+const { engine } = opened.use(await openStore(directory.path));
+const running = opened.move();
+after(() => running.disposeAsync());
+
+const forEver = 3_600; // seconds
+const settings = Object.entries(indexSettings).map(([name, value]) => `${name} = ${value}`);
+
+/** As the journal hands entries over. */
+function insertRows(count: number): Promise<void> {
+  return runCommand(
+    engine,
+    `INSERT INTO ${localTable} (project, dataset, timestamp, identity, body)
+     SELECT 'p', 'd', now(), number, 'entry' FROM numbers(${count}) SETTINGS ${settings.join(', ')}`,
+  );
+}
+
+test('follows what inserts leave without indexes', async () => {
+  await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`); // the engine's own would come in between
+  assert.equal(await chooseWidth(engine, forEver), widths.usual, 'nothing is stored');
+  await insertRows(1_000);
+  await insertRows(150_000);
+  assert.equal(await chooseWidth(engine, forEver), widths.usual, 'little is stored');
+  await insertRows(150_000);
+  assert.equal(await chooseWidth(engine, forEver), widths.wide, 'much came just now');
+  assert.equal(await chooseWidth(engine, 0), widths.narrow, 'much came, and nothing after it');
+  await runCommand(engine, `SYSTEM START MERGES ${localTable}`);
+  await runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
+  assert.equal(await chooseWidth(engine, 0), widths.usual, 'all has indexes');
+});
+
+test('the table is told', async () => {
+  await using adapting = adaptMergeWidth(engine, silentLog, 1);
+  const sql = "SELECT engine_full LIKE '%merge_selector_base%' FROM system.tables WHERE name = 'logs'";
+  while ((await queryRows(engine, { sql }))[0]?.[0] !== 1);
+  assert.ok(adapting);
+});

@@ -6,10 +6,17 @@ import type { FileRow } from '../schema.ts';
 
 const dayMs = 86_400_000; // as `0007_file_days.ts` divides
 
-export function composeDayCount(queries: Queries, { project, createdAt, sizeBytes }: StoredFile) {
+export function dayOf(file: StoredFile): number {
+  return Math.floor(file.createdAt / dayMs);
+}
+
+export function composeDayCount(
+  queries: Queries,
+  { project, day, bytes }: { project: string; day: number; bytes: number },
+) {
   return queries
     .insertInto('file_days')
-    .values({ project, day: Math.floor(createdAt / dayMs), files: 1, bytes: sizeBytes })
+    .values({ project, day, files: 1, bytes })
     .onConflict(conflict =>
       conflict
         .columns(['project', 'day'])

@@ -10,16 +10,18 @@ import {
   type Queries,
 } from '../database.ts';
 import type { FileRow } from '../schema.ts';
-import { composeDayCount, composeDayRemoval, listFileDays } from './days.ts';
+import { composeDayRemoval, listFileDays } from './days.ts';
+import { makeInserts } from './inserts.ts';
 import { listExpired, listFiles } from './listing.ts';
-import { bucketPositions, buildFileRow, listFolders, listMetadataEntries, parseFile } from './rows.ts';
+import { bucketPositions, listFolders, parseFile } from './rows.ts';
 
 const idsPerQueryMax = 500; // far below what either dialect binds
 
 export function buildFileRecords(database: Database): FileRecords {
   const { reading } = database;
+  const composeInsert = makeInserts();
   return {
-    insert: file => insertFile(database, file),
+    insert: file => insertFile(database, file, composeInsert),
     find: async (project, idOrKey) => {
       if (idOrKey.includes('\0')) return null; // no database keeps such a text
       // A key ends in an extension, an id holds no dot.
@@ -64,7 +66,11 @@ export function buildFileRecords(database: Database): FileRecords {
   };
 }
 
-async function insertFile(database: Database, file: StoredFile): Promise<void> {
+async function insertFile(
+  database: Database,
+  file: StoredFile,
+  composeInsert: (queries: Queries, file: StoredFile) => readonly BatchQuery[],
+): Promise<void> {
   try {
     await database.transactBatch(queries => composeInsert(queries, file));
   } catch (error) {
@@ -85,65 +91,6 @@ async function insertFile(database: Database, file: StoredFile): Promise<void> {
       },
     );
   }
-}
-
-/** The row of usage is changed first: it gives the position and, locked, keeps counts and quotas exact. */
-function composeInsert(queries: Queries, file: StoredFile): BatchQuery[] {
-  const { project } = file;
-  const usage = { project, last_position: 0, files: 0, bytes: 0 };
-  const position = sql<number>`(select last_position from file_usage where project = ${project})`;
-  const row = { ...buildFileRow(file), position };
-  const entries = listMetadataEntries(file.metadata).map(entry => ({ project, entry, position }));
-  return [
-    {
-      query: queries
-        .insertInto('file_usage')
-        .values(usage)
-        .onConflict(conflict => conflict.doNothing()),
-    },
-    { query: composeCharge(queries, file), rowsMin: 1 },
-    { query: queries.insertInto('files').values(row) },
-    { query: composeDayCount(queries, file) },
-    ...listFolders(file.path).map(folder => ({
-      query: queries.insertInto('file_folders').values({ project, folder, position, type: file.type }),
-    })),
-    ...listFolders(file.path).map(folder => ({ query: composeCount(queries, file, folder) })),
-    ...(entries.length > 0 ? [{ query: queries.insertInto('file_metadata').values(entries) }] : []),
-  ];
-}
-
-/** Touches no row where the project is gone or has no room. */
-function composeCharge(queries: Queries, { project, sizeBytes }: StoredFile) {
-  return queries
-    .updateTable('file_usage')
-    .set({
-      last_position: sql`last_position + 1`,
-      files: sql`files + 1`,
-      bytes: sql`bytes + ${sizeBytes}`,
-    })
-    .where('project', '=', project)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('projects')
-          .select('slug')
-          .where('slug', '=', project)
-          .where('deleted_at', 'is', null)
-          .where(sql<boolean>`(bytes_max is null or file_usage.bytes + ${sizeBytes} <= bytes_max)`)
-          .where(sql<boolean>`(files_max is null or file_usage.files < files_max)`),
-      ),
-    );
-}
-
-function composeCount(queries: Queries, { project, type }: StoredFile, folder: string) {
-  const bucket = sql<number>`(select last_position / ${sql.lit(bucketPositions)} from file_usage where project = ${project})`;
-  return queries
-    .insertInto('file_counts')
-    .values({ project, folder, bucket, type, files: 1 })
-    .onConflict(conflict =>
-      conflict
-        .columns(['project', 'folder', 'bucket', 'type'])
-        .doUpdateSet({ files: sql`file_counts.files + 1` }),
-    );
 }
 
 async function removeFile(database: Database, file: StoredFile, now: number): Promise<boolean> {

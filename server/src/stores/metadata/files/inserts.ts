@@ -1,0 +1,116 @@
+/** What the insertion of a file changes: its record, and everything that counts or finds it. */
+import { sql } from 'kysely';
+import type { StoredFile } from '../../../domain/ports/files.ts';
+import { type BatchTemplate, type Bind, makeBatchTemplate } from '../batchTemplate.ts';
+import type { BatchQuery, Queries } from '../database.ts';
+import type { FileRow } from '../schema.ts';
+import { composeDayCount, dayOf } from './days.ts';
+import { bucketPositions, buildFileRow, listFolders, listMetadataEntries } from './rows.ts';
+
+type Insertion = {
+  row: Omit<FileRow, 'position'>;
+  day: number;
+  folders: readonly string[];
+  entries: readonly string[];
+};
+
+/** Files in as many folders with as many values of metadata are inserted by the same statements. */
+const shapesKeptMax = 64; // the games and apps of one service have a handful
+
+export function makeInserts(): (queries: Queries, file: StoredFile) => readonly BatchQuery[] {
+  const templates = new Map<string, BatchTemplate<Insertion>>();
+  return (queries, file) => {
+    const insertion = {
+      row: buildFileRow(file),
+      day: dayOf(file),
+      folders: listFolders(file.path),
+      entries: listMetadataEntries(file.metadata),
+    };
+    const shape = `${insertion.folders.length} ${insertion.entries.length}`;
+    let template = templates.get(shape);
+    if (template === undefined) {
+      template = makeBatchTemplate((some, bind) => composeInsert(some, bind, insertion));
+      if (templates.size < shapesKeptMax) templates.set(shape, template);
+    }
+    return template(queries, insertion);
+  };
+}
+
+/** The row of usage is changed first: it gives the position and, locked, keeps counts and quotas exact. */
+function composeInsert(queries: Queries, bind: Bind<Insertion>, example: Insertion): BatchQuery[] {
+  const project = bind(({ row }) => row.project);
+  const type = bind(({ row }) => row.type);
+  const bytes = bind(({ row }) => row.size_bytes);
+  const position = sql<number>`(select last_position from file_usage where project = ${project})`;
+  const folders = example.folders.map((_, index) => bind(insertion => insertion.folders[index] ?? ''));
+  const entries = example.entries.map((_, index) => bind(insertion => insertion.entries[index] ?? ''));
+  return [
+    {
+      query: queries
+        .insertInto('file_usage')
+        .values({ project, last_position: 0, files: 0, bytes: 0 })
+        .onConflict(conflict => conflict.doNothing()),
+    },
+    { query: composeCharge(queries, project, bytes), rowsMin: 1 },
+    { query: queries.insertInto('files').values({ ...bindRow(bind, example.row), position }) },
+    { query: composeDayCount(queries, { project, day: bind(({ day }) => day), bytes }) },
+    ...folders.map(folder => ({
+      query: queries.insertInto('file_folders').values({ project, folder, position, type }),
+    })),
+    ...folders.map(folder => ({ query: composeCount(queries, { project, type, folder }) })),
+    ...(entries.length > 0
+      ? [
+          {
+            query: queries
+              .insertInto('file_metadata')
+              .values(entries.map(entry => ({ project, entry, position }))),
+          },
+        ]
+      : []),
+  ];
+}
+
+function bindRow(bind: Bind<Insertion>, example: Insertion['row']): Insertion['row'] {
+  // The columns of a row are the same for every file.
+  const columns = Object.keys(example) as (keyof Insertion['row'])[];
+  return Object.fromEntries(
+    columns.map(column => [column, bind(({ row }) => row[column])]),
+  ) as Insertion['row'];
+}
+
+/** Touches no row where the project is gone or has no room. */
+function composeCharge(queries: Queries, project: string, bytes: number) {
+  return queries
+    .updateTable('file_usage')
+    .set({
+      last_position: sql`last_position + 1`,
+      files: sql`files + 1`,
+      bytes: sql`bytes + ${bytes}`,
+    })
+    .where('project', '=', project)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('projects')
+          .select('slug')
+          .where('slug', '=', project)
+          .where('deleted_at', 'is', null)
+          .where(sql<boolean>`(bytes_max is null or file_usage.bytes + ${bytes} <= bytes_max)`)
+          .where(sql<boolean>`(files_max is null or file_usage.files < files_max)`),
+      ),
+    );
+}
+
+function composeCount(
+  queries: Queries,
+  { project, type, folder }: Pick<FileRow, 'project' | 'type'> & { folder: string },
+) {
+  const bucket = sql<number>`(select last_position / ${sql.lit(bucketPositions)} from file_usage where project = ${project})`;
+  return queries
+    .insertInto('file_counts')
+    .values({ project, folder, bucket, type, files: 1 })
+    .onConflict(conflict =>
+      conflict
+        .columns(['project', 'folder', 'bucket', 'type'])
+        .doUpdateSet({ files: sql`file_counts.files + 1` }),
+    );
+}

@@ -1,8 +1,8 @@
 /** Uploads under way lie here, as files in one directory of the local disk, for the disk store and S3 alike. */
-import { randomBytes } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { newId } from '../../domain/ids.ts';
 import type { Staging, StagingFile } from '../../domain/ports/blobs.ts';
 import { limits } from '../../vocabulary.ts';
 import {
@@ -24,7 +24,7 @@ export async function openStaging(directory: string): Promise<Staging> {
   const underWay = new Set<StagingFile>();
   return {
     create: () => {
-      const file = new DiskStagingFile(path.join(directory, randomBytes(12).toString('hex')), underWay);
+      const file = new DiskStagingFile(path.join(directory, newId()), underWay);
       underWay.add(file);
       return file;
     },

@@ -62,6 +62,7 @@ export class Flusher implements AsyncDisposable {
   #isSealDue = false;
   #nextLane = 0;
   #handedBytes = 0;
+  #insertedRows = 0;
   #waitingRows = 0;
   #clearing: Promise<void> = Promise.resolve();
 
@@ -76,6 +77,11 @@ export class Flusher implements AsyncDisposable {
   /** Bytes of the segments that the journal still has to keep. */
   get handedBytes(): number {
     return this.#handedBytes;
+  }
+
+  /** Since the start. */
+  get insertedRows(): number {
+    return this.#insertedRows;
   }
 
   /**
@@ -214,6 +220,7 @@ export class Flusher implements AsyncDisposable {
   #release(segment: Segment): void {
     this.#pending.delete(segment);
     this.#waitingRows -= segment.rows;
+    this.#insertedRows += segment.rows;
     for (const waiter of this.#waiters) {
       if (this.#isSettled(waiter.group)) waiter.resolve();
     }

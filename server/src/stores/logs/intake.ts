@@ -37,16 +37,19 @@ export type IntakeOptions = {
   isLocal: boolean;
 };
 
+export type OpenedIntake = LogIntake &
+  AsyncDisposable & {
+    /** What ClickHouse has taken since the start. */
+    readonly insertedRows: number;
+  };
+
 type Listener = (acknowledged: AcknowledgedRows) => void;
 
 const dayMicros = 86_400_000_000;
 const drainTimeMsMax = 5_000; // within the ten seconds of CONTRACT.md, 1; what is left waits in the journal
 
 /** Opens the journal and begins to hand over what an earlier run left in it. */
-export async function openLogIntake(
-  deps: IntakeDeps,
-  options: IntakeOptions,
-): Promise<LogIntake & AsyncDisposable> {
+export async function openLogIntake(deps: IntakeDeps, options: IntakeOptions): Promise<OpenedIntake> {
   const { disk, log } = deps;
   const { directory } = options;
   await using opened = new AsyncDisposableStack();
@@ -91,6 +94,9 @@ export async function openLogIntake(
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    get insertedRows() {
+      return flusher.insertedRows;
     },
     async [Symbol.asyncDispose]() {
       await journal[Symbol.asyncDispose]();

@@ -41,7 +41,8 @@ test('follows what inserts leave without indexes', async () => {
 });
 
 test('the table is told', async () => {
-  await using adapting = adaptMergeWidth(engine, silentLog, 1);
+  const deps = { access: engine, log: silentLog, countInsertedRows: () => 1 };
+  await using adapting = adaptMergeWidth(deps, 1);
   const sql = "SELECT engine_full LIKE '%merge_selector_base%' FROM system.tables WHERE name = 'logs'";
   while ((await queryRows(engine, { sql }))[0]?.[0] !== 1);
   assert.ok(adapting);

@@ -16,16 +16,29 @@ const searchedQuickly = 200_000; // rows without indexes that cost a search 30 m
 const largeInsert = 20_000; // rows; smaller ones come all day long
 const calmSecondsMin = 3;
 
-/** For an engine of the service's own: others have administrators. */
-export function adaptMergeWidth(
-  access: EngineAccess,
-  log: Logger,
-  intervalMs = lookIntervalMs,
-): AsyncDisposable {
+export type MergeWidthDeps = {
+  /** An engine of the service's own: others have administrators. */
+  access: EngineAccess;
+  log: Logger;
+  /** Since the start. */
+  countInsertedRows(): number;
+};
+
+/** While nothing comes in the engine is left in peace: what it does not do it needs no memory for. */
+export function adaptMergeWidth(deps: MergeWidthDeps, intervalMs = lookIntervalMs): AsyncDisposable {
+  const { access, log } = deps;
   let width: number | null = null; // of an earlier run nothing is known
+  let rowsBefore = 0;
   let looking: Promise<void> = Promise.resolve();
+  const isDue = () => {
+    const rows = deps.countInsertedRows();
+    if (rows === rowsBefore && (width === null || width === widths.usual)) return false;
+    if (rows < rowsBefore + largeInsert && width === widths.usual) return false;
+    rowsBefore = rows;
+    return access.endpoint() !== null;
+  };
   const look = async () => {
-    if (access.endpoint() === null) return;
+    if (!isDue()) return;
     try {
       const due = await chooseWidth(access);
       if (due === width) return;

@@ -54,7 +54,14 @@ export async function openLogStore(
       { directory: path.join(deps.dataDir, 'journal'), shards, isLocal },
     ),
   );
-  if (isLocal) opened.use(adaptMergeWidth(shards[0]!.access, deps.log));
+  if (isLocal)
+    opened.use(
+      adaptMergeWidth({
+        access: shards[0]!.access,
+        log: deps.log,
+        countInsertedRows: () => intake.insertedRows,
+      }),
+    );
   const running = opened.move();
   // Of servers elsewhere nothing is known.
   const { questionBytesMax } = divideMemory(isLocal ? measureMemory() : Number.POSITIVE_INFINITY);

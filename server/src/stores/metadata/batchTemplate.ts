@@ -39,6 +39,7 @@ function bindSlot<Value>(read: (values: never) => Value): Value {
 
 function fill(query: CompiledQuery, values: unknown): Compilable<unknown> {
   const parameters = query.parameters.map(parameter =>
+    // The slots of a template were bound for values of its type.
     parameter instanceof Slot ? parameter.read(values as never) : parameter,
   );
   return { compile: () => ({ ...query, parameters }) };

@@ -73,9 +73,8 @@ function composeInsert(queries: Queries, bind: Bind<Insertion>, example: Inserti
 function bindRow(bind: Bind<Insertion>, example: Insertion['row']): Insertion['row'] {
   // The columns of a row are the same for every file.
   const columns = Object.keys(example) as (keyof Insertion['row'])[];
-  return Object.fromEntries(
-    columns.map(column => [column, bind(({ row }) => row[column])]),
-  ) as Insertion['row'];
+  const bound = columns.map(column => [column, bind(({ row }) => row[column])]);
+  return Object.fromEntries(bound) as Insertion['row']; // column by column, as above
 }
 
 /** Touches no row where the project is gone or has no room. */

@@ -128,7 +128,7 @@ describe('What the kernel is asked to do', () => {
       .slice((start ?? 0) + 1, end)
       .filter(line => line.includes(directory) && !line.includes('resumed'))
       .map(line => line.replaceAll(directory, '').replace(/^\d+ +/, ''))
-      .map(line => line.replace(/staging\/[0-9a-f]+/g, 'staging/…').replace(/ *(= 0|<unfinished.*)$/, ''));
+      .map(line => line.replace(/staging\/[0-9A-Za-z]+/g, 'staging/…').replace(/ *(= 0|<unfinished.*)$/, ''));
   };
 
   it('a put syncs the file, then moves it, then syncs every directory that changed, then answers', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres } from '../../scripts/engines/postgres.ts';
+import { deleteDataset } from '../src/contract/datasets.ts';
 import { queryLogs } from '../src/contract/logs.ts';
 import { describeRefusal } from './client.ts';
 import { readAs } from './jsonAnswers.ts';
@@ -140,6 +141,21 @@ test('nodes that expire entries at the same time do each no harm', async () => {
   const total = (await readAs(queryLogs.answer, await get(first, '?dataset=kept&includeTotal=true')))
     .pagination;
   assert.equal(total.total, 500);
+});
+
+test('a dataset that is deleted at one node is gone at the other, wherever its entries came in', async () => {
+  for (const node of [first, second]) {
+    await post(node, 'gone', ['one', 'two']);
+    await post(node, 'stays', ['one']);
+  }
+  for (const node of [first, second]) await read(node, 'gone'); // all of it is stored
+  const params = { project: 'default', dataset: 'gone' };
+  const { entries } = await owner.call(deleteDataset, { params });
+  assert.equal(entries, 4);
+  for (const node of [first, second]) {
+    assert.deepEqual(await read(node, 'gone'), []);
+    assert.equal((await read(node, 'stays')).length, 2);
+  }
 });
 
 test('a shard that dies: intake goes on, answers are complete or refused, and then everything is there', async () => {

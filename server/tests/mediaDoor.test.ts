@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import { connect } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { updateProject } from '../src/contract/projects.ts';
 import { addPerson } from './people.ts';
@@ -128,6 +129,15 @@ test('a file that nobody has read yet is read on the shortest way too, once for 
     Array.from({ length: 20 }, () => ask([cold], { method: 'GET', headers: {} })),
   );
   for (const [answer] of all) assert.equal(answer?.body, picture.toString('base64'));
+});
+
+test('whoever closes its end right after the request has the file all the same, from the disk and from memory', async () => {
+  const { at: cold } = await upload('half.png');
+  for (let round = 0; round < 2; round += 1) {
+    const socket = connect({ port: Number(new URL(service.url).port), allowHalfOpen: true });
+    socket.end(compose(`GET ${cold}`));
+    assert.match(await text(socket), /^HTTP\/1\.1 200 /);
+  }
 });
 
 test('a stop closes connections on which media were read', async () => {

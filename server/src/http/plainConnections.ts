@@ -51,23 +51,25 @@ function servePlainly(
     else write(answer);
   };
   const wait = async (promised: Promise<PlainAnswer | null>, bytes: Buffer) => {
-    socket.pause();
+    // Back in the socket's buffer they keep its end from being told before the answer, and go along when it is passed on.
+    socket.off('data', read).pause().unshift(bytes);
     const release = connections.hold(socket);
     const answer = await promised.catch(() => null);
-    socket.resume();
     if (socket.destroyed) letGo();
-    else if (answer === null) handOver(bytes);
-    else write(answer);
+    else if (answer === null) {
+      letGo();
+      ends.pass();
+      socket.resume();
+    } else {
+      socket.read(bytes.length);
+      socket.on('data', read).resume();
+      write(answer);
+    }
     release();
   };
   const write = ({ status, head, body }: PlainAnswer) => {
     const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}Date: ${currentHttpDate()}\r\n${lastLines}`;
-    if (body !== null) socket.cork();
-    socket.write(lines, 'latin1');
-    if (body !== null) {
-      socket.write(body);
-      socket.uncork();
-    }
+    writeTogether(socket, lines, body);
     if (socket.writableNeedDrain) {
       socket.pause();
       socket.once('drain', () => socket.resume());
@@ -94,6 +96,14 @@ function servePlainly(
   };
   socket.setTimeout(headersMsMax);
   socket.on('data', read).on('end', end).on('error', fail).on('timeout', expire);
+}
+
+function writeTogether(socket: Socket, lines: string, body: Buffer | null): void {
+  if (body !== null) socket.cork();
+  socket.write(lines, 'latin1');
+  if (body === null) return;
+  socket.write(body);
+  socket.uncork();
 }
 
 /** As Node.js's server has it for those that began a request and did not end it. */

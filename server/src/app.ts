@@ -23,7 +23,7 @@ import { forgetStaleSignIns } from './domain/signInAttempts.ts';
 import { levelSynonyms } from './http/fieldSpellings.ts';
 import { makeHotBytes } from './http/hotBytes.ts';
 import { openHotMedia } from './http/hotMedia.ts';
-import { openIntakeDoor } from './http/intakeDoor.ts';
+import { openIntakeDoor, openPlainIntakeDoor } from './http/intakeDoor.ts';
 import { listen, nameHost } from './http/listening.ts';
 import { openMediaDoor, openPlainMediaDoor } from './http/mediaDoor.ts';
 import { makeMetrics } from './http/metrics.ts';
@@ -96,6 +96,7 @@ export async function startService(
     { name: 'logs', ping: () => logStore.ping() },
   ];
   const hotMedia = openHotMedia(deps);
+  const intakeDeps = { ...deps, log, isRateLimited: config.requestsPerMinuteMax !== null };
   const server = await createServer({
     ...deps,
     log,
@@ -104,8 +105,8 @@ export async function startService(
       config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     mediaDoor: openMediaDoor(hotMedia),
-    plainDoor: openPlainMediaDoor(hotMedia),
-    intakeDoor: openIntakeDoor({ ...deps, log, isRateLimited: config.requestsPerMinuteMax !== null }),
+    intakeDoor: openIntakeDoor(intakeDeps),
+    plainDoor: { answer: openPlainMediaDoor(hotMedia), admit: openPlainIntakeDoor(intakeDeps) },
     handled: rooms.flatMap(room => room.handle({ ...deps, checks })),
   });
   opened.defer(() => server.stop());

@@ -1,5 +1,9 @@
-/** Log entries that come in by the short way, before the router: stored, answered and refused as the router does. */
+/** Log entries that come in by the short ways, before the router and before Node.js's server: stored, answered and refused as the router does. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { compose, talk } from './rawHttp.ts';
 import { startTestService } from './service.ts';
@@ -15,13 +19,34 @@ const path = '/api/v3/logs';
 const item = { level: 'info', message: 'héllo', metadata: { a: { b: 1 } } };
 const usual = { authorization: token, 'content-type': 'application/json' };
 
-/** All that is said to a request, but for what is different each time. */
-async function send(to: string, headers: Record<string, string>, body: string) {
-  const response = await service.fetch(to, { method: 'POST', headers, body });
-  const all = Object.fromEntries(response.headers);
-  assert.match(all['x-request-id'] ?? '', /^[0-9A-Za-z]{20}$/);
-  for (const name of ['x-request-id', 'date']) delete all[name];
-  return { status: response.status, all, body: await response.text() };
+type Sent = { headers: Record<string, string>; body: string };
+
+/** One connection, kept alive, and all that is said on it but for what is different each time. */
+async function send(paths: readonly string[], { headers, body }: Sent) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const answers = [];
+  for (const to of paths) {
+    const length = { 'content-length': Buffer.byteLength(body) };
+    const sent = request(`${service.url}${to}`, {
+      agent,
+      method: 'POST',
+      headers: { ...headers, ...length },
+    });
+    sent.end(body);
+    // The event of a request brings its answer.
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const all = { ...response.headers };
+    assert.match(String(all['x-request-id']), /^[0-9A-Za-z]{20}$/);
+    for (const name of ['x-request-id', 'date']) delete all[name];
+    answers.push({ status: response.statusCode, all, body: await text(response) });
+  }
+  agent.destroy();
+  return answers;
+}
+
+/** Whether a refusal comes before the end of the body, and so ends the connection, depends on how the client cuts it. */
+function forgetConnection(answer: Awaited<ReturnType<typeof send>>[number] | undefined) {
+  return { ...answer, all: { ...answer?.all, connection: '', 'keep-alive': '' } };
 }
 
 async function countEntries(dataset: string): Promise<unknown> {
@@ -74,13 +99,16 @@ const rows: Row[] = [
   { title: 'a token of another kind', headers: { authorization: mediaToken }, status: 403 },
 ];
 
-describe('the short way and the long way answer the same', () => {
+describe('the short ways and the long way answer the same', () => {
   for (const { title, headers, body = JSON.stringify([item]), status } of rows) {
     test(`${title}: ${status}`, async () => {
-      const short = await send(path, { ...usual, ...headers }, body);
-      // An empty query keeps a request off the short way.
-      assert.deepEqual(short, await send(`${path}?`, { ...usual, ...headers }, body));
-      assert.equal(short.status, status);
+      const sent = { headers: { ...usual, ...headers }, body };
+      const [shortest] = await send([path], sent);
+      // An empty query keeps a request, and the connection after it, off the shortest way.
+      const [routed, short] = await send([`${path}?`, path], sent);
+      assert.deepEqual(shortest, routed);
+      assert.deepEqual(forgetConnection(short), forgetConnection(routed));
+      assert.equal(shortest?.status, status);
     });
   }
 });
@@ -92,10 +120,10 @@ test('every entry that was acknowledged is found at once, and nothing of what wa
       const entries = Array.from({ length: index + 1 }, () =>
         index % 3 === 0 ? { ...item, level: 1 } : item,
       );
-      return send(path, headers, JSON.stringify(entries));
+      return send([path], { headers, body: JSON.stringify(entries) });
     }),
   );
-  const stored = answers.reduce((sum, { status }, index) => sum + (status === 200 ? index + 1 : 0), 0);
+  const stored = answers.reduce((sum, [answer], index) => sum + (answer?.status === 200 ? index + 1 : 0), 0);
   assert.equal(await countEntries('counted'), stored);
   assert.ok(stored > 1_000);
 });
@@ -115,18 +143,87 @@ test('several requests on one connection are answered in their order', async () 
   );
 });
 
-test('a body that comes in pieces is waited for', async () => {
-  const whole = Buffer.from(composeLogs(JSON.stringify([item])));
-  const cut = whole.length - 20;
-  const parts = [whole.subarray(0, cut), 30, whole.subarray(cut)];
-  const { answers } = await talk(service.url, parts, { answersMax: 1 });
-  assert.equal(answers[0]?.status, 200);
+test('a body that comes in pieces is waited for, its head alone first, and after a pause', async () => {
+  const whole = Buffer.from(composeLogs(JSON.stringify([item]), 'pieces'));
+  const bodyAt = whole.indexOf('\r\n\r\n') + 4;
+  for (const [cut, pauseMs] of [
+    [bodyAt, 30],
+    [whole.length - 20, 30],
+    [bodyAt + 7, 1_300],
+  ] as const) {
+    const parts = [whole.subarray(0, cut), pauseMs, whole.subarray(cut), whole];
+    const { answers } = await talk(service.url, parts, { answersMax: 2 });
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
+  }
+  assert.equal(await countEntries('pieces'), 6);
+});
+
+test('what follows a body that came in pieces is answered after it', async () => {
+  const whole = composeLogs(JSON.stringify([item]), 'followed');
+  const next = compose('GET /healthz', {});
+  const parts = [whole.slice(0, -5), 30, whole.slice(-5) + next];
+  const { answers } = await talk(service.url, parts, { answersMax: 2 });
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body]),
+    [
+      [200, '{"status":"ok"}'],
+      [200, '{"status":"ok"}'],
+    ],
+  );
+  assert.equal(await countEntries('followed'), 1);
+});
+
+test('a request that comes before the answer to the last is answered after it', async () => {
+  const whole = composeLogs(JSON.stringify([item]), 'hasty');
+  const socket = connect({ port: Number(new URL(service.url).port) });
+  let received = '';
+  socket.setEncoding('latin1').on('data', chunk => {
+    received += chunk;
+    if (received.split('HTTP/1.1 200').length > 4) socket.end();
+  });
+  // Each in a write of its own: the second is there before the first has been synced.
+  for (let index = 0; index < 4; index += 1) {
+    await new Promise<void>(resolve => socket.setNoDelay(true).write(whole, () => resolve()));
+  }
+  await once(socket, 'close');
+  assert.equal(received.split('HTTP/1.1 200').length, 5);
+  assert.equal(await countEntries('hasty'), 4);
 });
 
 test('a client that goes in the middle of its body leaves nothing behind', async () => {
   const whole = composeLogs(JSON.stringify([item]), 'left');
   await talk(service.url, [whole.slice(0, -10)], { timeMsMax: 50 });
   assert.equal(await countEntries('left'), 0);
+});
+
+test('whoever closes its end right after the request has its answer; in the middle of one, a refusal', async () => {
+  const whole = composeLogs(JSON.stringify([item]), 'half');
+  const close = async (sent: string) => {
+    const socket = connect({ port: Number(new URL(service.url).port), allowHalfOpen: true });
+    socket.end(sent);
+    return text(socket);
+  };
+  assert.match(await close(whole), /^HTTP\/1\.1 200 /);
+  assert.match(await close(whole.slice(0, -10)), /^HTTP\/1\.1 400 .*"code":"bad_request"\}$/s);
+  assert.equal(await countEntries('half'), 1);
+});
+
+test('what is being taken in when the service stops is answered, and its connection closed', async () => {
+  const other = await startTestService({ environment: { TAPEDECK_LOGS_TOKEN: token } });
+  const body = composeLogs(JSON.stringify([item]));
+  const socket = connect({ port: Number(new URL(other.url).port) });
+  await once(socket, 'connect');
+  socket.write(body.slice(0, -10));
+  // A request sent before these has been received when these are answered.
+  for (let count = 0; count < 3; count += 1) await (await other.fetch('/healthz')).arrayBuffer();
+  const answer = text(socket);
+  const stopped = other[Symbol.asyncDispose]();
+  socket.write(body.slice(-10));
+  assert.match(await answer, /^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/s);
+  await stopped;
 });
 
 test('two hosts are refused', async () => {
@@ -137,7 +234,7 @@ test('two hosts are refused', async () => {
 });
 
 test('requests are counted by their route', async () => {
-  await send(path, usual, JSON.stringify([item]));
+  await send([path], { headers: usual, body: JSON.stringify([item]) });
   const metrics = await (await service.fetch('/metrics')).text();
   assert.match(
     metrics,

@@ -8,28 +8,32 @@ export type Connections = {
   readonly isStopping: boolean;
   /** While others follow on the connection it stays; it is closed when the last one has been answered. */
   closesAfter(socket: Socket): boolean;
-  /** Something that is no answer of the server's keeps the connection busy, until what is returned here is called. */
-  hold(socket: Socket): () => void;
+  /** Something that is no answer of the server's keeps the connection busy, until it is released. */
+  hold(socket: Socket): void;
+  release(socket: Socket): void;
   /** Closes what is idle now, and everything else once it has been answered. */
   beginStop(): void;
   cutAll(): void;
 };
 
+/** What a connection is kept open for. */
+type Work = { answers: ServerResponse[]; isHeld: boolean };
+
 export function trackConnections(server: Server): Connections {
   // Arrays, for a Set leaves tables behind as it changes that point to each other: once one of them has grown old, every
   // later request of the connection lives until the next collection of everything, which is a third of the work.
-  const open = new Map<Socket, ServerResponse[]>();
-  const held = new Set<Socket>();
+  const open = new Map<Socket, Work>();
   let isStopping = false;
   const closeIdle = (socket: Socket) => {
-    if (isStopping && !held.has(socket) && open.get(socket)?.length === 0) socket.destroySoon();
+    const work = open.get(socket);
+    if (isStopping && work?.answers.length === 0 && !work.isHeld) socket.destroySoon();
   };
   server.on('connection', socket => {
-    open.set(socket, []);
+    open.set(socket, { answers: [], isHeld: false });
     socket.once('close', () => open.delete(socket));
   });
   server.on('request', ({ socket }, answer) => {
-    const answers = open.get(socket);
+    const answers = open.get(socket)?.answers;
     if (answers === undefined) return;
     answers.push(answer);
     answer.once('close', () => {
@@ -38,17 +42,19 @@ export function trackConnections(server: Server): Connections {
     });
   });
   return {
-    answersOn: socket => open.get(socket) ?? [],
+    answersOn: socket => open.get(socket)?.answers ?? [],
     get isStopping() {
       return isStopping;
     },
-    closesAfter: socket => isStopping && (open.get(socket)?.length ?? 0) <= 1,
+    closesAfter: socket => isStopping && (open.get(socket)?.answers.length ?? 0) <= 1,
     hold: socket => {
-      held.add(socket);
-      return () => {
-        held.delete(socket);
-        closeIdle(socket);
-      };
+      const work = open.get(socket);
+      if (work) work.isHeld = true;
+    },
+    release: socket => {
+      const work = open.get(socket);
+      if (work) work.isHeld = false;
+      closeIdle(socket);
     },
     beginStop: () => {
       isStopping = true;

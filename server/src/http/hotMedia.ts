@@ -5,7 +5,7 @@ import type { AccessDirectory } from '../domain/access.ts';
 import type { PublicFiles } from '../domain/files/publicFiles.ts';
 import type { StoredFile } from '../domain/ports/files.ts';
 import { limits } from '../vocabulary.ts';
-import { usualHeaders } from './answerHeaders.ts';
+import { joinLines, usualHeaders } from './answerHeaders.ts';
 import { otherSitesHeaders } from './cors.ts';
 import { rewriteDomainUrl } from './domains.ts';
 import { composeHeaders, describeOriginal } from './mediaContent.ts';
@@ -110,13 +110,6 @@ function prepareAnswers(deps: HotMediaDeps, file: StoredFile): Prepared {
   };
   const lines = Object.entries(all).flat();
   return { served: { ...content, headers }, head: { lines, text: joinLines(lines) } };
-}
-
-/** Names and values in turn become lines. */
-export function joinLines(lines: readonly string[]): string {
-  let text = '';
-  for (let index = 0; index < lines.length; index += 2) text += `${lines[index]}: ${lines[index + 1]}\r\n`;
-  return text;
 }
 
 async function warm({ access, publicFiles, blobs, hotBytes }: HotMediaDeps, name: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
- * The short way in for log entries: a plain `POST /api/v3/logs` with a token that is known is stored before the router
- * sees it, by the functions that the router's handler calls. Whatever is not as plain, or is to be refused before its body
+ * The short ways in for log entries: a plain `POST /api/v3/logs` with a token that is known is stored before the router, or
+ * even Node.js's server, sees it, by the functions that the router's handler calls. Whatever is not as plain, or is to be refused before its body
  * is read, goes on to the router, which answers the same, only slower.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
@@ -11,7 +11,7 @@ import { type IngestDeps, ingestLogs } from '../domain/logs/ingest.ts';
 import type { LogTarget } from '../domain/ports/logs.ts';
 import { requireToken } from '../domain/principals.ts';
 import { limits } from '../vocabulary.ts';
-import { usualHeaders } from './answerHeaders.ts';
+import { joinLines, usualHeaders } from './answerHeaders.ts';
 import { limitBodyIdle } from './bodyIdle.ts';
 import { readAuthorization } from './callers.ts';
 import type { Connections } from './connections.ts';
@@ -21,6 +21,7 @@ import { describeFailure } from './failures.ts';
 import { namesOneHost } from './hostHeader.ts';
 import { readLogTarget } from './logTargets.ts';
 import type { Metrics } from './metrics.ts';
+import type { PlainDoor } from './plainConnections.ts';
 import { ok } from './registry.ts';
 import { chooseRequestId } from './requestIds.ts';
 import { collect } from './wholeBodies.ts';
@@ -37,6 +38,7 @@ type Exchange = { request: IncomingMessage; response: ServerResponse };
 /** Whether it took the request on. */
 export type IntakeDoor = (exchange: Exchange, connections: Connections, bodyIdleMsMax: number) => boolean;
 
+/** Names and values in turn. */
 type Answer = { status: number; headers: readonly string[]; body: Buffer };
 
 const contentType = 'application/json; charset=utf-8';
@@ -52,61 +54,81 @@ const usualLines = Object.entries({
   'content-type': contentType,
 }).flat();
 
-const stored: Answer = { status: 200, headers: [], body: Buffer.from(JSON.stringify(ok)) };
+const storedText = JSON.stringify(ok);
+const stored: Answer = { status: 200, headers: [], body: Buffer.from(storedText) };
 
+/** On connections that Node.js's server has. */
 export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
   return ({ request, response }, connections, bodyIdleMsMax) => {
-    if (request.method !== 'POST' || request.url !== route.path || deps.isRateLimited) return false;
-    if (!isPlain(request) || rewriteDomainUrl(deps.access, request) !== route.path) return false;
-    const target = admit(deps.access, request.headers);
+    if (request.httpVersion !== '1.1' || !namesOneHost(request)) return false;
+    const target = admit(deps, request);
     if (target === null) return false;
     const startedAt = performance.now();
     const requestId = chooseRequestId(request);
     const send = ({ status, headers, body }: Answer) => {
       if (response.headersSent) return;
-      const head = [
-        ...usualLines,
-        ...headers,
-        'x-request-id',
-        requestId,
-        'content-length',
-        String(body.length),
-      ];
+      const head = [...usualLines, ...headers, ...describeExchange(requestId, body)];
       if (!request.complete || connections.closesAfter(request.socket)) head.push('connection', 'close');
       response.writeHead(status, head);
       response.end(body);
-      deps.metrics.note({ method: 'POST', route: route.path, status }, performance.now() - startedAt);
+      note(deps, status, startedAt);
     };
     const refuse = (error: unknown) => send(composeRefusal(deps.log, error, requestId));
     limitBodyIdle(request, bodyIdleMsMax, refuse);
-    store(deps, target, request).then(
-      () => send(stored),
-      error => {
-        // Nobody waits for an answer when the connection went in the middle of the body.
-        if (!request.destroyed || request.complete) refuse(error);
-      },
-    );
+    collect(request, limits.logBatchBytesMax)
+      .then(body => store(deps, target, body))
+      .then(
+        () => send(stored),
+        error => {
+          // Nobody waits for an answer when the connection went in the middle of the body.
+          if (!request.destroyed || request.complete) refuse(error);
+        },
+      );
     return true;
   };
 }
 
-async function store(deps: IngestDeps, target: LogTarget, request: IncomingMessage): Promise<void> {
-  const body = await collect(request, limits.logBatchBytesMax);
-  await ingestLogs(deps, { ...target, body, contentEncoding: undefined, idempotencyKey: null });
+/** On connections that it has not seen yet: such a request is HTTP/1.1 and names one host. */
+export function openPlainIntakeDoor(deps: IntakeDoorDeps): PlainDoor['admit'] {
+  const usualText = joinLines(usualLines);
+  return request => {
+    const target = admit(deps, request);
+    if (target === null) return null;
+    const startedAt = performance.now();
+    const requestId = chooseRequestId(request);
+    return async body => {
+      const failure = await store(deps, target, body).then(
+        () => null,
+        error => composeRefusal(deps.log, error, requestId),
+      );
+      const { status, headers, body: sent } = failure ?? stored;
+      note(deps, status, startedAt);
+      const head = usualText + joinLines([...headers, ...describeExchange(requestId, sent)]);
+      return { status, head, body: failure === null ? storedText : sent };
+    };
+  };
 }
 
-/** HTTP/1.1 with one Host, a body of JSON whose length is told and allowed, and nothing special. */
-function isPlain(request: IncomingMessage): boolean {
-  const { headers, httpVersion } = request;
+/** Where the entries go; null when the request is not as plain as most, or there is a reason to refuse it. */
+function admit(deps: IntakeDoorDeps, request: IntakeRequest): LogTarget | null {
+  if (request.method !== 'POST' || request.url !== route.path || deps.isRateLimited) return null;
+  if (!isPlain(request) || rewriteDomainUrl(deps.access, request) !== route.path) return null;
+  return findTarget(deps.access, request.headers);
+}
+
+type IntakeRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+
+/** A body of JSON whose length is told and allowed, and nothing special. */
+function isPlain({ headers }: IntakeRequest): boolean {
   const length = Number(headers['content-length']);
-  if (httpVersion !== '1.1' || !(length > 0 && length <= limits.logBatchBytesMax)) return false;
+  if (!(length > 0 && length <= limits.logBatchBytesMax)) return false;
   if (!plainTypes.has(headers['content-type'])) return false;
   for (const name of specialHeaders) if (headers[name] !== undefined) return false;
-  return namesOneHost(request);
+  return true;
 }
 
 /** null when there is a reason to refuse, for which the router has the words. */
-function admit(access: AccessDirectory, headers: IncomingHttpHeaders): LogTarget | null {
+function findTarget(access: AccessDirectory, headers: IncomingHttpHeaders): LogTarget | null {
   const text = readAuthorization({ headers });
   const token = text === null ? null : access.recall(text);
   if (token === null) return null;
@@ -118,7 +140,19 @@ function admit(access: AccessDirectory, headers: IncomingHttpHeaders): LogTarget
   }
 }
 
+async function store(deps: IngestDeps, target: LogTarget, body: Buffer): Promise<void> {
+  await ingestLogs(deps, { ...target, body, contentEncoding: undefined, idempotencyKey: null });
+}
+
 function composeRefusal(log: Logger, error: unknown, requestId: string): Answer {
   const { status, headers, body } = describeFailure(log, error, { requestId, route: route.path });
   return { status, headers: Object.entries(headers).flat(), body: Buffer.from(JSON.stringify(body)) };
+}
+
+function describeExchange(requestId: string, body: Buffer): string[] {
+  return ['x-request-id', requestId, 'content-length', String(body.length)];
+}
+
+function note({ metrics }: IntakeDoorDeps, status: number, startedAt: number): void {
+  metrics.note({ method: 'POST', route: route.path, status }, performance.now() - startedAt);
 }

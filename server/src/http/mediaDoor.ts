@@ -3,8 +3,9 @@
  * request, on connections that Node.js's server has and on those that it has not.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { joinLines } from './answerHeaders.ts';
 import { namesOneHost } from './hostHeader.ts';
-import { type HotAnswer, type HotMedia, joinLines, type ReadingRequest } from './hotMedia.ts';
+import type { HotAnswer, HotMedia, ReadingRequest } from './hotMedia.ts';
 import type { PlainAnswer, PlainDoor } from './plainConnections.ts';
 
 /** Whether it answered. */
@@ -28,7 +29,7 @@ function isPlain(request: IncomingMessage): boolean {
   return namesOneHost(request);
 }
 
-export function openPlainMediaDoor(media: HotMedia): PlainDoor {
+export function openPlainMediaDoor(media: HotMedia): PlainDoor['answer'] {
   return request => {
     const answer = media.answer(request);
     if (answer !== null) return spell(answer);

@@ -1,7 +1,7 @@
 /**
- * Where every connection begins. For a small file Node.js's HTTP costs more than all else that is done; so while the requests of a
- * connection are plain ones to which a door has the answer, they are answered from here. With the first that is anything
- * else the connection passes to Node.js's server for good, and that request is the first it sees.
+ * Where every connection begins. For a small file, and for a few log entries, Node.js's HTTP costs more than all else that is
+ * done; so while the requests of a connection are plain ones to which a door has the answer, they are answered from here. With
+ * the first that is anything else the connection passes to Node.js's server for good, and that request is the first it sees.
  */
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,11 +13,20 @@ export type PlainAnswer = {
   status: number;
   /** Whole lines; those that belong to the connection are added here. */
   head: string;
-  body: Buffer | null;
+  /** A text is of ASCII alone. */
+  body: Buffer | string | null;
 };
 
-/** null is for Node.js's server. A promise is waited for; when it fails, Node.js's server meets that failure too. */
-export type PlainDoor = (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer | null> | null;
+/** Takes a body that came whole. What it resolves to is the answer, whatever happened. */
+export type BodyTaker = (body: Buffer) => Promise<PlainAnswer>;
+
+/** null is for Node.js's server. */
+export type PlainDoor = {
+  /** A promise is waited for; when it fails, Node.js's server meets that failure too. */
+  answer(request: PlainRequest): PlainAnswer | Promise<PlainAnswer | null> | null;
+  /** Of a request with a body, before the body is there. */
+  admit(request: PlainRequest): BodyTaker | null;
+};
 
 type Surroundings = { door: PlainDoor; connections: Connections; headersMsMax: number };
 
@@ -25,88 +34,210 @@ export function beginPlainly(server: Server, surroundings: Surroundings): void {
   const [passOn] = server.listeners('connection'); // Node.js's own comes with the server
   if (passOn === undefined) throw new Error('The server takes no connections.');
   server.removeListener('connection', passOn as () => void); // which of the signatures it has is of no interest here
-  server.on('connection', (socket: Socket) =>
-    servePlainly(socket, {
+  server.on('connection', (socket: Socket) => {
+    new PlainConnection(socket, {
       ...surroundings,
       keepAliveMs: server.keepAliveTimeout,
       pass: () => passOn.call(server, socket),
-      refuseSilence: () => server.emit('clientError', makeTimeoutError(), socket),
-    }),
-  );
+      refuse: code => server.emit('clientError', Object.assign(new Error(code), { code }), socket),
+    });
+  });
 }
 
-type Serving = Surroundings & { keepAliveMs: number; pass(): void; refuseSilence(): void };
+type Serving = Surroundings & {
+  keepAliveMs: number;
+  pass(): void;
+  /** In the words for requests that Node.js's parser found wanting. */
+  refuse(code: string): void;
+};
 
-function servePlainly(
-  socket: Socket,
-  { door, connections, headersMsMax, keepAliveMs, ...ends }: Serving,
-): void {
-  const lastLines = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n\r\n`;
-  let hasAnswered = false;
-  const read = (bytes: Buffer) => {
-    const request = connections.isStopping ? null : readPlainRequest(bytes);
-    const answer = request && door(request);
-    if (answer === null) handOver(bytes);
-    else if (answer instanceof Promise) void wait(answer, bytes);
-    else write(answer);
+/** A body of which a part is still to come. */
+type Collecting = { pieces: Buffer[]; headBytes: number; missingBytes: number; take: BodyTaker };
+
+/** Who pauses for longer in the middle of a body is waited for by Node.js's server, which says so when it takes too long. */
+const pauseMsMax = 1_000;
+
+class PlainConnection {
+  readonly #socket: Socket;
+  readonly #serving: Serving;
+  readonly #lastLines: string;
+  #collecting: Collecting | null = null;
+  /** An answer is being made, for which the connection is held. */
+  #isBusy = false;
+  #hasAnswered = false;
+  #hasEnded = false;
+
+  constructor(socket: Socket, serving: Serving) {
+    this.#socket = socket;
+    this.#serving = serving;
+    const seconds = Math.floor(serving.keepAliveMs / 1000);
+    this.#lastLines = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`;
+    socket.setTimeout(serving.headersMsMax);
+    socket.on('data', this.#read).on('end', this.#end).on('error', this.#fail).on('timeout', this.#expire);
+  }
+
+  readonly #read = (bytes: Buffer): void => {
+    if (this.#isBusy) {
+      // Another request, before the answer to the last: it is read after that.
+      this.#socket.pause().unshift(bytes);
+      return;
+    }
+    if (this.#collecting !== null) {
+      this.#collect(this.#collecting, bytes);
+      return;
+    }
+    const request = this.#serving.connections.isStopping ? null : readPlainRequest(bytes);
+    if (request === null) this.#handOver(bytes);
+    else if (request.bodyBytes > 0) this.#begin(request, bytes);
+    else this.#answer(request, bytes);
   };
-  const wait = async (promised: Promise<PlainAnswer | null>, bytes: Buffer) => {
+
+  #answer(request: PlainRequest, bytes: Buffer): void {
+    const answer = this.#serving.door.answer(request);
+    if (answer === null) this.#handOver(bytes);
+    else if (answer instanceof Promise) void this.#wait(answer, bytes);
+    else this.#write(answer);
+  }
+
+  async #wait(promised: Promise<PlainAnswer | null>, bytes: Buffer): Promise<void> {
+    const socket = this.#socket;
     // Back in the socket's buffer they keep its end from being told before the answer, and go along when it is passed on.
-    socket.off('data', read).pause().unshift(bytes);
-    const release = connections.hold(socket);
+    socket.off('data', this.#read).pause().unshift(bytes);
+    this.#serving.connections.hold(socket);
     const answer = await promised.catch(() => null);
-    if (socket.destroyed) letGo();
+    if (socket.destroyed) this.#letGo();
     else if (answer === null) {
-      letGo();
-      ends.pass();
+      this.#letGo();
+      this.#serving.pass();
       socket.resume();
     } else {
       socket.read(bytes.length);
-      socket.on('data', read).resume();
-      write(answer);
+      socket.on('data', this.#read).resume();
+      this.#write(answer);
     }
-    release();
-  };
-  const write = ({ status, head, body }: PlainAnswer) => {
+    this.#releaseSoon();
+  }
+
+  #begin(request: PlainRequest, bytes: Buffer): void {
+    const take = this.#serving.door.admit(request);
+    if (take === null) {
+      this.#handOver(bytes);
+      return;
+    }
+    const { headBytes, bodyBytes } = request;
+    const missingBytes = headBytes + bodyBytes - bytes.length;
+    this.#serving.connections.hold(this.#socket);
+    if (missingBytes === 0) {
+      void this.#take(take, bytes.subarray(headBytes));
+      return;
+    }
+    this.#collecting = { pieces: [bytes], headBytes, missingBytes, take };
+    this.#socket.setTimeout(pauseMsMax);
+  }
+
+  #collect(collecting: Collecting, bytes: Buffer): void {
+    const { pieces, headBytes, take } = collecting;
+    pieces.push(bytes);
+    collecting.missingBytes -= bytes.length;
+    if (collecting.missingBytes > 0) return;
+    if (collecting.missingBytes < 0) {
+      this.#handOverPieces(pieces);
+      return;
+    }
+    this.#collecting = null;
+    this.#socket.setTimeout(this.#serving.keepAliveMs);
+    void this.#take(take, Buffer.concat(pieces).subarray(headBytes));
+  }
+
+  async #take(take: BodyTaker, body: Buffer): Promise<void> {
+    this.#isBusy = true;
+    const answer = await take(body);
+    this.#isBusy = false;
+    const socket = this.#socket;
+    if (socket.destroyed) return;
+    this.#write(answer);
+    if (this.#hasEnded) socket.end();
+    else if (socket.isPaused() && !socket.writableNeedDrain) socket.resume();
+    if (socket.readableLength > 0) this.#releaseSoon();
+    else this.#serving.connections.release(socket);
+  }
+
+  /** Not before what has come already was read, be it by Node.js's server: a stop closes what is neither held nor being answered. */
+  #releaseSoon(): void {
+    setImmediate(() => {
+      if (!this.#isBusy && this.#collecting === null) this.#serving.connections.release(this.#socket);
+    });
+  }
+
+  #write({ status, head, body }: PlainAnswer): void {
+    const socket = this.#socket;
+    const isLast = this.#serving.connections.isStopping && socket.readableLength === 0;
+    const lastLines = isLast ? 'Connection: close\r\n\r\n' : this.#lastLines;
     const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}Date: ${currentHttpDate()}\r\n${lastLines}`;
     writeTogether(socket, lines, body);
     if (socket.writableNeedDrain) {
       socket.pause();
       socket.once('drain', () => socket.resume());
     }
-    if (!hasAnswered) socket.setTimeout(keepAliveMs);
-    hasAnswered = true;
+    if (!this.#hasAnswered) socket.setTimeout(this.#serving.keepAliveMs);
+    this.#hasAnswered = true;
+  }
+
+  #handOver(bytes: Buffer): void {
+    this.#letGo();
+    this.#serving.pass();
+    this.#socket.unshift(bytes);
+  }
+
+  #handOverPieces(pieces: readonly Buffer[]): void {
+    this.#collecting = null;
+    this.#handOver(Buffer.concat(pieces));
+    this.#releaseSoon();
+  }
+
+  readonly #end = (): void => {
+    this.#hasEnded = true;
+    if (this.#isBusy) return;
+    if (this.#collecting === null) {
+      this.#socket.end();
+      return;
+    }
+    this.#letGo();
+    this.#serving.connections.release(this.#socket);
+    this.#serving.refuse('HPE_INVALID_EOF_STATE');
   };
-  const handOver = (bytes: Buffer) => {
-    letGo();
-    ends.pass();
-    socket.unshift(bytes);
+
+  readonly #fail = (): void => {
+    this.#socket.destroy();
   };
-  const end = () => socket.end();
-  const fail = () => socket.destroy();
-  const expire = () => {
-    if (socket.writableLength > 0 || socket.isPaused()) return; // a slow reader, or the wait is ours
-    letGo();
-    if (hasAnswered) socket.destroy();
-    else ends.refuseSilence();
+
+  readonly #expire = (): void => {
+    if (this.#isBusy || this.#socket.writableLength > 0) return; // the wait is ours, or the reader is slow
+    if (this.#collecting !== null) {
+      this.#handOverPieces(this.#collecting.pieces);
+      return;
+    }
+    if (this.#socket.isPaused()) return; // ours as well
+    this.#letGo();
+    // As Node.js's server has it for those that began a request and did not end it.
+    if (this.#hasAnswered) this.#socket.destroy();
+    else this.#serving.refuse('ERR_HTTP_REQUEST_TIMEOUT');
   };
-  const letGo = () => {
-    socket.setTimeout(0);
-    socket.off('data', read).off('end', end).off('error', fail).off('timeout', expire);
-  };
-  socket.setTimeout(headersMsMax);
-  socket.on('data', read).on('end', end).on('error', fail).on('timeout', expire);
+
+  #letGo(): void {
+    this.#socket.setTimeout(0);
+    this.#socket.off('data', this.#read).off('end', this.#end);
+    this.#socket.off('error', this.#fail).off('timeout', this.#expire);
+  }
 }
 
-function writeTogether(socket: Socket, lines: string, body: Buffer | null): void {
-  if (body !== null) socket.cork();
+function writeTogether(socket: Socket, lines: string, body: Buffer | string | null): void {
+  if (body === null || typeof body === 'string') {
+    socket.write(body === null ? lines : lines + body, 'latin1');
+    return;
+  }
+  socket.cork();
   socket.write(lines, 'latin1');
-  if (body === null) return;
   socket.write(body);
   socket.uncork();
-}
-
-/** As Node.js's server has it for those that began a request and did not end it. */
-function makeTimeoutError(): Error {
-  return Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { readPlainRequest } from './plainRequests.ts';
@@ -16,7 +17,24 @@ const rows: [string, string, boolean][] = [
   ],
   ['keeping the connection', 'HEAD /m HTTP/1.1\r\nHost: a\r\nConnection: Keep-Alive\r\n\r\n', true],
   ['ending the connection', 'GET /m HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', false],
-  ['another method', 'POST /m HTTP/1.1\r\nHost: a\r\n\r\n', false],
+  ['a POST with its body', 'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc', true],
+  ['a POST with a part of its body', 'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na', true],
+  ['a POST with more than its body', 'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabcd', false],
+  ['a POST without a length', 'POST /m HTTP/1.1\r\nHost: a\r\n\r\n', false],
+  ['a POST with an empty body', 'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n', false],
+  ['a POST of +3 bytes', 'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: +3\r\n\r\nabc', false],
+  ['a POST of 3, 3 bytes', 'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3, 3\r\n\r\nabc', false],
+  [
+    'a POST whose length is told twice',
+    'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-length: 3\r\n\r\nabc',
+    false,
+  ],
+  [
+    'a POST that waits to be told to go on',
+    'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n',
+    false,
+  ],
+  ['another method', 'PUT /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc', false],
   ['an older version', 'GET /m HTTP/1.0\r\nHost: a\r\n\r\n', false],
   ['a whole URL', 'GET http://a/m HTTP/1.1\r\nHost: a\r\n\r\n', false],
   ['a space in the path', 'GET /m n HTTP/1.1\r\nHost: a\r\n\r\n', false],
@@ -64,38 +82,56 @@ const value = fc.oneof(
   fc.string({ unit: 'binary-ascii', maxLength: 4 }),
 );
 const header = fc.tuple(name, fc.constantFrom(':', ': ', ':\t ', ' :'), value);
-const head = fc.record({
-  method: fc.constantFrom('GET', 'HEAD', 'OPTIONS'),
-  path: fc.string({
-    unit: fc.constantFrom('a', '/', '%', '?', '#', '"', ';', ' ', '..', '\\', '|', '^'),
-    maxLength: 8,
-  }),
-  headers: fc.uniqueArray(header, { maxLength: 6, selector: ([spelled]) => spelled }),
-  lineEnd: fc.constantFrom('\r\n', '\r\n', '\r\n', '\n'),
+const path = fc.string({
+  unit: fc.constantFrom('a', '/', '%', '?', '#', '"', ';', ' ', '..', '\\', '|', '^'),
+  maxLength: 8,
 });
+const headers = fc.uniqueArray(header, { maxLength: 6, selector: ([spelled]) => spelled });
+const lineEnd = fc.constantFrom('\r\n', '\r\n', '\r\n', '\n');
+const head = fc.oneof(
+  fc.record({
+    method: fc.constantFrom('GET', 'HEAD', 'OPTIONS'),
+    path,
+    headers,
+    length: fc.constantFrom([], [], [], ['Content-Length: 4']),
+    lineEnd,
+  }),
+  fc.record({
+    method: fc.constant('POST'),
+    path,
+    headers,
+    length: fc.constantFrom(['Content-Length: 4'], ['CONTENT-LENGTH:4 '], ['content-length: 04'], []),
+    lineEnd,
+  }),
+);
 
 test('random heads are read as Node.js reads them, or left to it', async () => {
   let plainCount = 0;
-  const property = fc.asyncProperty(head, async ({ method, path, headers, lineEnd }) => {
-    const lines = headers.map(parts => parts.join(''));
-    const text = [`${method} /${path} HTTP/1.1`, 'Host: a', ...lines, '', ''].join(lineEnd);
-    const plain = readPlainRequest(Buffer.from(text, 'latin1'));
+  const property = fc.asyncProperty(head, async ({ method, path, length, headers, lineEnd }) => {
+    const lines = [...headers.map(parts => parts.join('')), ...length];
+    const body = length.length > 0 ? 'body' : '';
+    const sent = [`${method} /${path} HTTP/1.1`, 'Host: a', ...lines, '', body].join(lineEnd);
+    const plain = readPlainRequest(Buffer.from(sent, 'latin1'));
     if (plain === null) return;
     plainCount += 1;
-    assert.deepEqual({ ...plain, headers: { ...plain.headers } }, await readByNode(text));
+    const { headBytes, bodyBytes, ...request } = plain;
+    const read = { ...request, headers: { ...plain.headers }, body: sent.slice(headBytes) };
+    assert.equal(bodyBytes, read.body.length);
+    assert.deepEqual(read, await readByNode(sent));
   });
   await fc.assert(property, { numRuns: 8_000 });
   assert.ok(plainCount > 300, `only ${plainCount} were plain`);
 });
 
-async function readByNode(text: string) {
+async function readByNode(sent: string) {
   const socket = connect(port, '127.0.0.1');
   const seen = Promise.withResolvers<object>();
-  server.once('request', ({ method, url, headers }) =>
-    seen.resolve({ method, url, headers: { ...headers } }),
-  );
+  server.once('request', async request => {
+    const { method, url, headers } = request;
+    seen.resolve({ method, url, headers: { ...headers }, body: await text(request) });
+  });
   server.once('clientError', error => seen.resolve({ error: String(error) }));
-  socket.write(text, 'latin1');
+  socket.write(sent, 'latin1');
   const result = await seen.promise;
   server.removeAllListeners('request').removeAllListeners('clientError');
   socket.destroy();

@@ -1,19 +1,29 @@
 /**
- * Recognises the requests that come by the million: one whole head in printable ASCII, no header twice, no body. Whatever is
- * anything else is not judged here but left to Node.js's parser, so this one may be strict where that one must be lenient.
+ * Recognises the requests that come by the million: one whole head in printable ASCII, no header twice; of a POST, as much of
+ * its body as there is. Whatever is anything else is not judged here but left to Node.js's parser, so this one may be strict
+ * where that one must be lenient.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { limits } from '../vocabulary.ts';
 
 /** Named as in Node.js's requests, so that the same functions read both. */
-export type PlainRequest = { method: string; url: string; headers: IncomingHttpHeaders };
+export type PlainRequest = {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  headBytes: number;
+  /** As announced. */
+  bodyBytes: number;
+};
 
-const requestLine = /(GET|HEAD) (\/[!"$-~]*) HTTP\/1\.1\r\n/y;
+const requestLine = /(GET|HEAD|POST) (\/[!"$-~]*) HTTP\/1\.1\r\n/y;
 const headerLine = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t -~]*)\r\n/y;
+const length = /^[1-9]\d{0,11}$/;
+const headEnd = Buffer.from('\r\n\r\n');
+const lineEndBytes = 2;
 
-/** With any of these a request asks for more than an answer, or has a body. */
+/** With any of these a request asks for more than an answer, or its body does not come as it is. */
 const specialHeaders: ReadonlySet<string> = new Set([
-  'content-length',
   'transfer-encoding',
   'expect',
   'upgrade',
@@ -21,31 +31,39 @@ const specialHeaders: ReadonlySet<string> = new Set([
   'te',
 ]);
 
-/** null when the bytes are not exactly one such request. */
+/** null when the bytes are not exactly one such request, or the beginning of one that has a body. */
 export function readPlainRequest(bytes: Buffer): PlainRequest | null {
-  if (bytes.length > limits.headersBytesMax) return null;
-  const text = bytes.toString('latin1');
+  const end = bytes.indexOf(headEnd);
+  const headBytes = end + headEnd.length;
+  if (end < 0 || headBytes > limits.headersBytesMax) return null;
+  const head = bytes.toString('latin1', 0, end + lineEndBytes);
   requestLine.lastIndex = 0;
-  const [, method, url] = requestLine.exec(text) ?? [];
+  const [, method, url] = requestLine.exec(head) ?? [];
   if (method === undefined || url === undefined) return null;
-  const headers = readHeaders(text, requestLine.lastIndex);
+  const headers = readHeaders(head, requestLine.lastIndex);
   if (headers?.host === undefined) return null;
-  return { method, url, headers };
+  const bodyBytes = readLength(method, headers);
+  if (bodyBytes === null || bytes.length > headBytes + bodyBytes) return null;
+  return { method, url, headers, headBytes, bodyBytes };
 }
 
-/** null when they do not end where the text ends, or one of them is not as plain as the others. */
-function readHeaders(text: string, start: number): IncomingHttpHeaders | null {
+/** null when one of them is not as plain as the others. */
+function readHeaders(head: string, start: number): IncomingHttpHeaders | null {
   const headers: IncomingHttpHeaders = {};
-  let at = start;
-  while (at < text.length - 2) {
+  for (let at = start; at < head.length; at = headerLine.lastIndex) {
     headerLine.lastIndex = at;
-    const [, spelled, value] = headerLine.exec(text) ?? [];
+    const [, spelled, value] = headerLine.exec(head) ?? [];
     if (spelled === undefined || value === undefined) return null;
     const name = spelled.toLowerCase();
     if (name in headers || specialHeaders.has(name)) return null;
     if (name === 'connection' && value.toLowerCase() !== 'keep-alive') return null;
     headers[name] = value.trimEnd();
-    at = headerLine.lastIndex;
   }
-  return text.endsWith('\r\n') && at === text.length - 2 ? headers : null;
+  return headers;
+}
+
+/** A POST tells the length of its body, and nothing else has one. */
+function readLength(method: string, { 'content-length': told }: IncomingHttpHeaders): number | null {
+  if (method !== 'POST') return told === undefined ? 0 : null;
+  return told !== undefined && length.test(told) ? Number(told) : null;
 }

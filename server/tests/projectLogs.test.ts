@@ -53,7 +53,7 @@ describe('a search', () => {
     [{ level: 'loud' }, '400 invalid_field'],
     [{ from: 'yesterday' }, '400 invalid_field'],
     [{ dataset: 'a b' }, '400 invalid_field'],
-    [{ cursor: 'forged' }, '400 invalid_field'],
+    [{ cursor: 'forged' }, '400 cursor_invalid'],
   ];
   for (const [query, expected] of refusals) {
     it(`by ${JSON.stringify(query)} is refused`, async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -118,4 +118,18 @@ test('is gone once it is disposed of', async () => {
   await stopped[Symbol.asyncDispose]();
   assert.ok(!isAlive(processId));
   assert.equal(stopped.endpoint(), null);
+});
+
+test('its own log does not grow beyond its bound, however much goes wrong', async () => {
+  const statement = `SELECT throwIf(1) /* ${'x'.repeat(100_000)} */`;
+  const loggedBytesMax = 3 * 4 * 1024 * 1024; // configuration.ts
+  // A failure is logged with its statement: twice as much as is kept.
+  for (let bytes = 0; bytes < 2 * loggedBytesMax; bytes += statement.length) {
+    assert.equal(await ask(engine.endpoint(), statement), '500');
+  }
+  const names = (await readdir(path.join(directory, 'engine'))).filter(name => name.startsWith('engine.log'));
+  let bytes = 0;
+  for (const name of names) bytes += (await stat(path.join(directory, 'engine', name))).size;
+  assert.equal(names.length, 3); // of six that were begun
+  assert.ok(bytes < loggedBytesMax + 10 * statement.length, `${bytes} bytes`);
 });

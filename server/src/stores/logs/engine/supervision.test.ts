@@ -130,6 +130,6 @@ test('its own log does not grow beyond its bound, however much goes wrong', asyn
   const names = (await readdir(path.join(directory, 'engine'))).filter(name => name.startsWith('engine.log'));
   let bytes = 0;
   for (const name of names) bytes += (await stat(path.join(directory, 'engine', name))).size;
-  assert.equal(names.length, 3); // of six that were begun
+  assert.ok(names.length > 1 && names.length <= 3, `${names}`); // of six that were begun
   assert.ok(bytes < loggedBytesMax + 10 * statement.length, `${bytes} bytes`);
 });

@@ -38,7 +38,10 @@ export function createCursorSeal(secret: string): CursorSeal {
     decode(cursor) {
       const traceId = open(cursor, traceIdBytes)?.toString('hex') ?? openArrival(cursor)?.traceId;
       if (traceId !== undefined) return traceId;
-      throw new ServiceError('cursor_invalid', 'cursor is none that this service gave out; start without it.');
+      throw new ServiceError(
+        'cursor_invalid',
+        'cursor is none that this service gave out; start without it.',
+      );
     },
     encodeArrival({ micros, traceId }) {
       const bytes = Buffer.alloc(microsBytes + traceIdBytes);

@@ -195,17 +195,6 @@ test('the time range of matches, and of none', async () => {
   assert.equal(await queries.findTimeRange({ ...everything, resource: 'nobody' }, signal), null);
 });
 
-test('values of metadata are counted again when entries have come', async () => {
-  const field = { kind: 'metadata', path: 'tens' } as const;
-  const count = async () =>
-    (await queries.countValues({ ...everything, datasets: ['grown'] }, field, signal))[0];
-  await insertEntries(store, [makeEntry(1, { dataset: 'grown' }), makeEntry(2, { dataset: 'grown' })]);
-  assert.deepEqual(await count(), { value: '0', count: 2 });
-  assert.deepEqual(await count(), { value: '0', count: 2 });
-  await insertEntries(store, [makeEntry(3, { dataset: 'grown' })]);
-  assert.deepEqual(await count(), { value: '0', count: 3 });
-});
-
 const indexed: [string, Partial<LogFilter>][] = [
   ['a word', { bodyTerms: ['needle'] }],
   ['part of a word', { bodyTerms: ['eedl'] }],

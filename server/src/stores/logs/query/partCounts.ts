@@ -1,6 +1,6 @@
 /**
- * Counts the values of a metadata path part by part and remembers the counts: a part never changes, so only new parts
- * are read. Fields with very many different values are not worth remembering and left to `counts.ts`.
+ * Counts the values of a metadata path part by part and remembers the counts, so that only new parts are read, and of
+ * merged ones none whose pieces were counted. Fields with very many different values are left to `counts.ts`.
  */
 import type { LogFilter, ValueCount } from '../../../domain/ports/logQueries.ts';
 import { limits } from '../../../vocabulary.ts';
@@ -8,14 +8,16 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema.ts';
 import { Binder, formatConditions } from './conditions.ts';
 import { formatField } from './counts.ts';
+import { listParts, type Part, readPartName } from './parts.ts';
 import { askRows, type Runner } from './running.ts';
 import { EngineError } from './statements.ts';
 
 /** Whose answers are remembered. */
 export type PartCountsDeps = { runner: Runner; shards: readonly EngineAccess[] };
 
-type Part = { name: string; fromMicros: number; toMicros: number };
 type Counts = ReadonlyMap<string, number>;
+/** Of a part with so many entries, whatever was counted of them. */
+type CountedPart = { entries: number; counts: Counts };
 
 const groupsMax = 20_000; // values times parts of one question
 const valuesMax = 200_000; // remembered over all, some tens of megabytes at worst
@@ -25,7 +27,7 @@ const hopelessForMs = 600_000; // a field of ids stays one
 export class PartCounts {
   readonly #deps: PartCountsDeps;
   /** By question, then by part; the question asked last stands last. */
-  readonly #known = new Map<string, Map<string, Counts>>();
+  readonly #known = new Map<string, Map<string, CountedPart>>();
   readonly #hopelessUntil = new Map<string, number>();
   #values = 0;
 
@@ -35,11 +37,17 @@ export class PartCounts {
 
   /** null when the question is not of the kind that is remembered, or the parts do not stand still. */
   async count(filter: LogFilter, path: string, signal: AbortSignal): Promise<ValueCount[] | null> {
-    if (!isPlain(filter)) return null;
+    const topic = JSON.stringify([filter.project, filter.datasets, path]);
+    if (!isPlain(filter) || (this.#hopelessUntil.get(topic) ?? 0) > performance.now()) return null;
     const total = new Map<string, number>();
     for (const [index, shard] of this.#deps.shards.entries()) {
-      const question = JSON.stringify([index, filter.project, filter.datasets, path]);
-      const counts = await this.#countShard(shard, { filter, path, signal, question });
+      const counts = await this.#countShard(shard, {
+        filter,
+        path,
+        signal,
+        topic,
+        question: `${index} ${topic}`,
+      });
       if (counts === null) return null;
       for (const part of counts) addCounts(total, part);
     }
@@ -48,37 +56,41 @@ export class PartCounts {
 
   async #countShard(shard: EngineAccess, asked: Asked): Promise<Counts[] | null> {
     const { question } = asked;
-    if ((this.#hopelessUntil.get(question) ?? 0) > performance.now()) return null;
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
-      const parts = (await this.#listParts(shard, asked.signal)).filter(part => overlaps(part, asked.filter));
+      const parts = (await this.#listParts(shard, asked)).filter(part => overlaps(part, asked.filter));
+      this.#joinMerged(question, parts);
       const known = this.#known.get(question);
       const isKnown = (part: Part) => isWithin(part, asked.filter) && known?.has(part.name) === true;
       const unread = parts.filter(part => !isKnown(part));
-      const remembered = parts.filter(isKnown).map(part => known!.get(part.name)!);
+      const remembered = parts.filter(isKnown).map(part => known!.get(part.name)!.counts);
       const read = await this.#readParts(shard, asked, unread);
       if (read === null) return null;
-      const still = new Set((await this.#listParts(shard, asked.signal)).map(part => part.name));
+      const still = new Set((await this.#listParts(shard, asked)).map(part => part.name));
       // A part that stood before and after was there in between: it was read, and counted once.
       if (!parts.every(part => still.has(part.name))) continue;
       const lasting = unread.filter(part => isWithin(part, asked.filter));
       this.#remember(
         question,
-        still,
-        lasting.map(part => [part.name, read.get(part.name) ?? new Map()]),
+        lasting.map(({ name, entries }) => [name, { entries, counts: read.get(name) ?? new Map() }]),
       );
+      this.#forgetGone(question, still);
       return [...remembered, ...read.values()];
     }
     return null;
   }
 
-  async #listParts(shard: EngineAccess, signal: AbortSignal): Promise<Part[]> {
-    const sql = `SELECT _part, toUnixTimestamp64Micro(min(timestamp)), toUnixTimestamp64Micro(max(timestamp))
-      FROM ${localTable} GROUP BY _part`;
-    const rows = await askRows(this.#onShard(shard), { weight: 'light', signal }, { sql });
-    // As the statement selects them.
-    return (rows as [string, number, number][]).map(
-      ([name, fromMicros, toMicros]) => ({ name, fromMicros, toMicros }), // as selected
-    );
+  #listParts(shard: EngineAccess, { signal }: Asked): Promise<readonly Part[]> {
+    return listParts(this.#deps.runner, shard, signal);
+  }
+
+  /** What merges have made of counted parts since. */
+  #joinMerged(question: string, parts: readonly Part[]): void {
+    const known = this.#known.get(question);
+    if (known === undefined) return;
+    for (const part of parts) {
+      const joined = known.has(part.name) ? null : joinPieces(part, known);
+      if (joined !== null) this.#remember(question, [[part.name, joined]]);
+    }
   }
 
   /** null when there are too many values. */
@@ -101,34 +113,41 @@ export class PartCounts {
       return gatherByPart(rows as [string, string, number][]); // as selected
     } catch (error) {
       if (!(error instanceof EngineError) || error.engineCode !== tooManyRows) throw error;
-      this.#hopelessUntil.set(asked.question, performance.now() + hopelessForMs);
+      this.#giveUp(asked.topic);
       return null;
     }
   }
 
-  #remember(
-    question: string,
-    still: ReadonlySet<string>,
-    counted: readonly (readonly [string, Counts])[],
-  ): void {
-    const parts = this.#known.get(question) ?? new Map<string, Counts>();
+  #remember(question: string, counted: readonly (readonly [string, CountedPart])[]): void {
+    const parts = this.#known.get(question) ?? new Map<string, CountedPart>();
+    if (parts.size === 0 && counted.length === 0) return;
     this.#known.delete(question);
     this.#known.set(question, parts);
-    for (const [name, counts] of parts) {
-      if (still.has(name)) continue;
-      parts.delete(name);
-      this.#values -= counts.size + 1;
-    }
-    for (const [name, counts] of counted) {
+    for (const [name, part] of counted) {
       if (parts.has(name)) continue;
-      parts.set(name, counts);
-      this.#values += counts.size + 1;
+      parts.set(name, part);
+      this.#values += part.counts.size + 1;
     }
     for (const [oldest, forgotten] of this.#known) {
       if (this.#values <= valuesMax) break;
       this.#known.delete(oldest);
-      for (const counts of forgotten.values()) this.#values -= counts.size + 1;
+      for (const { counts } of forgotten.values()) this.#values -= counts.size + 1;
     }
+  }
+
+  #forgetGone(question: string, still: ReadonlySet<string>): void {
+    const parts = this.#known.get(question) ?? new Map<string, CountedPart>();
+    for (const [name, { counts }] of parts) {
+      if (still.has(name)) continue;
+      parts.delete(name);
+      this.#values -= counts.size + 1;
+    }
+  }
+
+  #giveUp(topic: string): void {
+    const now = performance.now();
+    for (const [other, until] of this.#hopelessUntil) if (until < now) this.#hopelessUntil.delete(other);
+    this.#hopelessUntil.set(topic, now + hopelessForMs);
   }
 
   #onShard(access: EngineAccess): Runner {
@@ -136,7 +155,8 @@ export class PartCounts {
   }
 }
 
-type Asked = { filter: LogFilter; path: string; signal: AbortSignal; question: string };
+/** The topic is the same on all shards; a question is a shard's. */
+type Asked = { filter: LogFilter; path: string; signal: AbortSignal; topic: string; question: string };
 
 const tooManyRows = 158; // ClickHouse: TOO_MANY_ROWS
 
@@ -152,6 +172,29 @@ function overlaps(part: Part, { fromMicros, toMicros }: LogFilter): boolean {
 
 function isWithin(part: Part, { fromMicros, toMicros }: LogFilter): boolean {
   return part.fromMicros >= (fromMicros ?? part.fromMicros) && part.toMicros <= (toMicros ?? part.toMicros);
+}
+
+/** null unless the part holds all that the known ones it was merged from hold, and nothing else. */
+function joinPieces(part: Part, known: ReadonlyMap<string, CountedPart>): CountedPart | null {
+  const whole = readPartName(part.name);
+  const pieces = [...known].flatMap(([name, piece]) => {
+    const blocks = readPartName(name);
+    const isWithinWhole =
+      blocks?.place === whole?.place && blocks!.first >= whole!.first && blocks!.last <= whole!.last;
+    return whole !== null && isWithinWhole ? [{ ...piece, ...blocks! }] : [];
+  });
+  // Of pieces that lie within each other the largest, which comes first.
+  pieces.sort((one, other) => one.first - other.first || other.last - one.last);
+  const counts = new Map<string, number>();
+  let entries = 0;
+  let end = -1;
+  for (const piece of pieces) {
+    if (piece.first <= end) continue;
+    end = piece.last;
+    entries += piece.entries;
+    addCounts(counts, piece.counts);
+  }
+  return entries === part.entries ? { entries, counts } : null;
 }
 
 function gatherByPart(rows: readonly [string, string, number][]): Map<string, Map<string, number>> {

@@ -1,5 +1,5 @@
 /** The reading half of the log store, put together: every question first waits until it covers what was acknowledged. */
-import type { LogArrivals, LogFilter, LogQueries } from '../../../domain/ports/logQueries.ts';
+import type { LogArrivals, LogFilter, LogQueries, ValueCount } from '../../../domain/ports/logQueries.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { nameReadTable } from '../schema.ts';
 import { findArrived, findEnd } from './arrivals.ts';
@@ -9,6 +9,7 @@ import { countByDay } from './days.ts';
 import { findContext, findEntries, findPlacedEntry } from './entries.ts';
 import { PartCounts } from './partCounts.ts';
 import { askRows, createRunner } from './running.ts';
+import { StandingAnswers } from './standingAnswers.ts';
 import { streamEntries } from './streaming.ts';
 import { formatSpansQuery, PartSpans, readSpan } from './windows.ts';
 
@@ -32,6 +33,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
   const runner = createRunner(shards[0], options.memoryBytesMax);
   const deps = { runner, table, spans: openSpans(runner, table), shards, windowEntries, sliceEntries };
   const partCounts = new PartCounts(deps);
+  const standingCounts = new StandingAnswers<ValueCount[]>(deps);
   return {
     async findEntries(filter, page, signal) {
       await settle();
@@ -61,7 +63,9 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
       await settle();
       const remembered =
         field.kind === 'metadata' ? await partCounts.count(filter, field.path, signal) : null;
-      return remembered ?? countValues(deps, filter, { field, signal });
+      if (remembered !== null) return remembered;
+      const ask = () => countValues(deps, filter, { field, signal });
+      return standingCounts.recall(JSON.stringify([filter, field]), ask, signal);
     },
     async *streamEntries(filter, page, signal) {
       await settle();

@@ -1,0 +1,136 @@
+/** Cases for tests: values are counted exactly, and not read again when they were read before. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  insertEntries,
+  runOnShards,
+  startTestStore,
+  type TestStore,
+} from '../../../../tests/logs/clickhouse.ts';
+import { composeTraceId } from '../../../domain/logs/queryTraceIds.ts';
+import type { LogField, LogFilter, LogQueries, ValueCount } from '../../../domain/ports/logQueries.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { createLogQueries } from '../query/queries.ts';
+import { localTable } from '../schema.ts';
+
+const startMicros = Date.UTC(2026, 2, 1) * 1000;
+const signal = new AbortController().signal;
+const map: LogField = { kind: 'metadata', path: 'map' };
+const player: LogField = { kind: 'metadata', path: 'player' };
+const level: LogField = { kind: 'level' };
+
+let store: TestStore;
+let queries: LogQueries;
+let statements = 0;
+let lastIdentity = 0;
+
+before(async () => {
+  store = await startTestStore();
+  const [first, ...others] = store.shards.map(countStatements);
+  queries = createLogQueries({
+    shards: [first!, ...others],
+    clusterName: store.clusterName,
+    memoryBytesMax: 400_000_000,
+    settle: async () => {},
+  });
+});
+
+after(() => store[Symbol.asyncDispose]());
+
+function countStatements(access: EngineAccess): EngineAccess {
+  const endpoint = () => {
+    statements++;
+    return access.endpoint();
+  };
+  return { ...access, endpoint };
+}
+
+/** One entry on each of the maps, in an insert of its own. */
+async function insertMaps(dataset: string, maps: readonly string[]): Promise<void> {
+  const stored = maps.map(name => {
+    const timestampMicros = startMicros + ++lastIdentity;
+    const traceId = composeTraceId(timestampMicros, `8${lastIdentity.toString(16).padStart(15, '0')}`);
+    const metadata = { map: name, player: String(lastIdentity) };
+    const rest = { parentId: '', level: 'info', resource: '', body: 'round over' } as const;
+    return { project: 'one', dataset, entry: { traceId, timestampMicros, metadata, ...rest } };
+  });
+  await insertEntries(store, stored);
+}
+
+function joinParts(): Promise<void> {
+  return runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
+}
+
+/** The values, and how many statements a server was asked. */
+async function count(dataset: string, field: LogField): Promise<[Record<string, number>, number]> {
+  const filter: LogFilter = {
+    project: 'one',
+    datasets: [dataset],
+    levels: null,
+    resource: null,
+    parentId: null,
+    bodyTerms: [],
+    textTerms: [],
+    metadata: [],
+    fromMicros: null,
+    toMicros: null,
+  };
+  const before = statements;
+  const values = await queries.countValues(filter, field, signal);
+  const entries = values.map(({ value, count: times }: ValueCount) => [value, times] as const);
+  return [Object.fromEntries(entries), (statements - before) / store.shards.length];
+}
+
+test('what has come since is counted, and nothing else is read', async () => {
+  await insertMaps('grown', ['dust', 'dust', 'inferno']);
+  assert.deepEqual(await count('grown', map), [{ dust: 2, inferno: 1 }, 3]); // what parts there are, before and after
+  assert.deepEqual(await count('grown', map), [{ dust: 2, inferno: 1 }, 2]);
+  await insertMaps('grown', ['dust', 'mirage']);
+  assert.deepEqual(await count('grown', map), [{ dust: 3, inferno: 1, mirage: 1 }, 3]);
+});
+
+test('parts that were counted are not read again when they were merged', async () => {
+  for (const name of ['dust', 'dust', 'inferno', 'dust']) await insertMaps('merged', [name]);
+  const expected = { dust: 3, inferno: 1 };
+  assert.deepEqual((await count('merged', map))[0], expected);
+  await joinParts();
+  assert.deepEqual(await count('merged', map), [expected, 2]);
+  await joinParts();
+  assert.deepEqual(await count('merged', map), [expected, 2]);
+});
+
+test('a part of which a piece was not counted is read', async () => {
+  await insertMaps('mixed', ['dust', 'inferno']);
+  await count('mixed', map);
+  await insertMaps('mixed', ['dust']);
+  await joinParts();
+  const [values, asked] = await count('mixed', map);
+  assert.deepEqual(values, { dust: 2, inferno: 1 });
+  assert.ok(asked > 2, 'the shard that it came to is read');
+});
+
+test('an answer is remembered as long as nothing changes', async () => {
+  await insertMaps('levels', ['dust']);
+  assert.deepEqual((await count('levels', level))[0], { info: 1 });
+  assert.deepEqual(await count('levels', level), [{ info: 1 }, 1]);
+  await insertMaps('levels', ['dust', 'dust']);
+  assert.deepEqual((await count('levels', level))[0], { info: 3 });
+  await joinParts();
+  assert.deepEqual((await count('levels', level))[0], { info: 3 });
+});
+
+test('values by the ten thousand are counted exactly, and once', async () => {
+  await insertMaps(
+    'many',
+    Array.from({ length: 30_000 }, () => 'dust'),
+  );
+  await insertMaps('many', ['inferno']);
+  const [first] = await count('many', player);
+  assert.deepEqual(
+    Object.values(first),
+    Array.from({ length: Object.keys(first).length }, () => 1),
+  );
+  const [second, asked] = await count('many', player);
+  assert.deepEqual(second, first);
+  assert.ok(asked <= 2, 'nothing is read');
+});

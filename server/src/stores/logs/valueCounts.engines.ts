@@ -1,0 +1,5 @@
+/** Counting values, on two shards. */
+import { useShards } from '../../../tests/logs/clickhouse.ts';
+
+useShards(2);
+await import('./conformance/valueCounts.ts');

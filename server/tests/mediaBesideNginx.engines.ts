@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Asked, askOnce, startNginx } from './nginx.ts';
-import { startTestService } from './service.ts';
+import { startQuietService } from './service.ts';
 import { makePicture, mediaEnvironment, pathOf, uploadFile } from './uploading.ts';
 
 await using opened = new AsyncDisposableStack();
-const service = opened.use(await startTestService({ environment: mediaEnvironment }));
+const service = opened.use(await startQuietService({ environment: mediaEnvironment }));
 const picture = await makePicture();
 /** One that is kept in memory, and one that is read from the disk in pieces. */
 const files = {

@@ -5,6 +5,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { compose, talk } from './rawHttp.ts';
 import { startTestService } from './service.ts';
 
@@ -19,7 +20,7 @@ const path = '/api/v3/logs';
 const item = { level: 'info', message: 'héllo', metadata: { a: { b: 1 } } };
 const usual = { authorization: token, 'content-type': 'application/json' };
 
-type Sent = { headers: Record<string, string>; body: string };
+type Sent = { headers: Record<string, string>; body: string | Buffer };
 
 /** One connection, kept alive, and all that is said on it but for what is different each time. */
 async function send(paths: readonly string[], { headers, body }: Sent) {
@@ -71,7 +72,8 @@ function composeLogs(body: string, dataset = 'default'): string {
   );
 }
 
-type Row = { title: string; headers?: Record<string, string>; body?: string; status: number };
+const packed = gzipSync(JSON.stringify([item]));
+type Row = { title: string; headers?: Record<string, string>; body?: string | Buffer; status: number };
 
 const rows: Row[] = [
   { title: 'one entry', status: 200 },
@@ -85,6 +87,14 @@ const rows: Row[] = [
     status: 200,
   },
   { title: 'a key', headers: { 'idempotency-key': 'one' }, status: 200 },
+  {
+    title: 'a key of another body',
+    headers: { 'idempotency-key': 'one' },
+    body: '[{"message":""}]',
+    status: 422,
+  },
+  { title: 'an endless key', headers: { 'idempotency-key': 'k'.repeat(1_025) }, status: 400 },
+  { title: 'a packed body', headers: { 'content-encoding': 'gzip' }, body: packed, status: 200 },
   { title: 'a bad dataset', headers: { 'x-service-dataset': 'no spaces' }, status: 400 },
   { title: 'no JSON', body: '[{', status: 400 },
   { title: 'no array', body: JSON.stringify(item), status: 400 },

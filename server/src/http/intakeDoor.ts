@@ -1,15 +1,15 @@
 /**
  * The short ways in for log entries: a plain `POST /api/v3/logs` with a token that is known is stored before the router, or
- * even Node.js's server, sees it, by the functions that the router's handler calls. Whatever is not as plain, or is to be refused before its body
- * is read, goes on to the router, which answers the same, only slower.
+ * even Node.js's server, sees it, by the functions that the router's handler calls. Whatever is not as plain, or is to be
+ * refused before its body is read, goes on to the router, which answers the same, only slower.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { ingestLogs as route } from '../contract/logs.ts';
 import type { AccessDirectory } from '../domain/access.ts';
-import { type IngestDeps, ingestLogs } from '../domain/logs/ingest.ts';
+import { type IngestDeps, type IngestRequest, ingestLogs } from '../domain/logs/ingest.ts';
 import type { LogTarget } from '../domain/ports/logs.ts';
-import { requireToken } from '../domain/principals.ts';
+import { requireToken, type TokenPrincipal } from '../domain/principals.ts';
 import { limits } from '../vocabulary.ts';
 import { joinLines, usualHeaders } from './answerHeaders.ts';
 import { limitBodyIdle } from './bodyIdle.ts';
@@ -19,7 +19,7 @@ import { otherSitesHeaders } from './cors.ts';
 import { rewriteDomainUrl } from './domains.ts';
 import { describeFailure } from './failures.ts';
 import { namesOneHost } from './hostHeader.ts';
-import { readLogTarget } from './logTargets.ts';
+import { readIdempotencyKey, readLogTarget } from './logTargets.ts';
 import type { Metrics } from './metrics.ts';
 import type { PlainDoor } from './plainConnections.ts';
 import { ok } from './registry.ts';
@@ -44,7 +44,7 @@ type Answer = { status: number; headers: readonly string[]; body: Buffer };
 const contentType = 'application/json; charset=utf-8';
 const plainTypes: ReadonlySet<string | undefined> = new Set(['application/json', contentType]);
 /** What makes a request less plain than those that come by the thousand. */
-const specialHeaders = ['transfer-encoding', 'content-encoding', 'idempotency-key', 'expect'];
+const specialHeaders = ['transfer-encoding', 'expect'];
 const noQuery = {};
 
 const usualLines = Object.entries({
@@ -61,8 +61,8 @@ const stored: Answer = { status: 200, headers: [], body: Buffer.from(storedText)
 export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
   return ({ request, response }, connections, bodyIdleMsMax) => {
     if (request.httpVersion !== '1.1' || !namesOneHost(request)) return false;
-    const target = admit(deps, request);
-    if (target === null) return false;
+    const admitted = admit(deps, request);
+    if (admitted === null) return false;
     const startedAt = performance.now();
     const requestId = chooseRequestId(request);
     const send = ({ status, headers, body }: Answer) => {
@@ -76,7 +76,7 @@ export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
     const refuse = (error: unknown) => send(composeRefusal(deps.log, error, requestId));
     limitBodyIdle(request, bodyIdleMsMax, refuse);
     collect(request, limits.logBatchBytesMax)
-      .then(body => store(deps, target, body))
+      .then(body => ingestLogs(deps, { ...admitted, body }))
       .then(
         () => send(stored),
         error => {
@@ -92,12 +92,12 @@ export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
 export function openPlainIntakeDoor(deps: IntakeDoorDeps): PlainDoor['admit'] {
   const usualText = joinLines(usualLines);
   return request => {
-    const target = admit(deps, request);
-    if (target === null) return null;
+    const admitted = admit(deps, request);
+    if (admitted === null) return null;
     const startedAt = performance.now();
     const requestId = chooseRequestId(request);
     return async body => {
-      const failure = await store(deps, target, body).then(
+      const failure = await ingestLogs(deps, { ...admitted, body }).then(
         () => null,
         error => composeRefusal(deps.log, error, requestId),
       );
@@ -109,12 +109,20 @@ export function openPlainIntakeDoor(deps: IntakeDoorDeps): PlainDoor['admit'] {
   };
 }
 
-/** Where the entries go; null when the request is not as plain as most, or there is a reason to refuse it. */
-function admit(deps: IntakeDoorDeps, request: IntakeRequest): LogTarget | null {
-  if (request.method !== 'POST' || request.url !== route.path || deps.isRateLimited) return null;
+/** What the headers say of the entries; null when they are not as plain as most, or there is a reason to refuse them. */
+function admit(deps: IntakeDoorDeps, request: IntakeRequest): Admitted | null {
+  const { method, url, headers } = request;
+  if (method !== 'POST' || url !== route.path || deps.isRateLimited) return null;
   if (!isPlain(request) || rewriteDomainUrl(deps.access, request) !== route.path) return null;
-  return findTarget(deps.access, request.headers);
+  const text = readAuthorization({ headers });
+  const token = text === null ? null : deps.access.recall(text);
+  const target = token && findTarget(token, headers);
+  if (token === null || target === null) return null;
+  const idempotencyKey = readIdempotencyKey({ headers }, token, 'logs');
+  return { ...target, contentEncoding: headers['content-encoding'], idempotencyKey };
 }
+
+type Admitted = Omit<IngestRequest, 'body'>;
 
 type IntakeRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
@@ -128,20 +136,13 @@ function isPlain({ headers }: IntakeRequest): boolean {
 }
 
 /** null when there is a reason to refuse, for which the router has the words. */
-function findTarget(access: AccessDirectory, headers: IncomingHttpHeaders): LogTarget | null {
-  const text = readAuthorization({ headers });
-  const token = text === null ? null : access.recall(text);
-  if (token === null) return null;
+function findTarget(token: TokenPrincipal, headers: IncomingHttpHeaders): LogTarget | null {
   try {
     requireToken(token, route.access.kinds, route.access.action);
     return readLogTarget({ query: noQuery, headers }, token);
   } catch {
     return null;
   }
-}
-
-async function store(deps: IngestDeps, target: LogTarget, body: Buffer): Promise<void> {
-  await ingestLogs(deps, { ...target, body, contentEncoding: undefined, idempotencyKey: null });
 }
 
 function composeRefusal(log: Logger, error: unknown, requestId: string): Answer {

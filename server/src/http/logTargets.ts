@@ -1,5 +1,6 @@
-/** Which dataset a request means: the query before the header, the header before the default. */
+/** Where log entries go, as a request says it, and under which key. Of the dataset the query tells before the header, and that before the default. */
 import type { FastifyRequest } from 'fastify';
+import type { IdempotencyKey } from '../domain/logs/idempotency.ts';
 import type { LogTarget } from '../domain/ports/logs.ts';
 import type { TokenPrincipal } from '../domain/principals.ts';
 import { patterns, ServiceError } from '../vocabulary.ts';
@@ -28,4 +29,14 @@ export function readLogTarget(
 export function requireDataset({ scopes }: TokenPrincipal, dataset: string): void {
   if (scopes.datasets === null || scopes.datasets.has(dataset)) return;
   throw new ServiceError('scope_missing', `The token is not for the dataset ${dataset}.`);
+}
+
+/** A key is its token's, and the route's. */
+export function readIdempotencyKey(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  { id: tokenId }: TokenPrincipal,
+  route: string,
+): IdempotencyKey | null {
+  const key = headers['idempotency-key'];
+  return key === undefined ? null : { tokenId, route, key: String(key) };
 }

@@ -6,7 +6,7 @@ import type { TokenPrincipal } from '../../domain/principals.ts';
 import { limits } from '../../vocabulary.ts';
 import { type ChatBody, readChatBody } from '../chatBodies.ts';
 import { requireJson } from '../declaredTypes.ts';
-import { readLogTarget } from '../logTargets.ts';
+import { readIdempotencyKey, readLogTarget } from '../logTargets.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import { readWholeBody } from '../wholeBodies.ts';
 
@@ -48,13 +48,4 @@ export async function takeChat(
     ...(await readBody(request)),
     idempotencyKey: readIdempotencyKey(request, caller, 'chat'),
   });
-}
-
-export function readIdempotencyKey(
-  { headers }: FastifyRequest,
-  { id: tokenId }: TokenPrincipal,
-  route: string,
-) {
-  const key = headers['idempotency-key'];
-  return key === undefined ? null : { tokenId, route, key: String(key) };
 }

@@ -106,7 +106,10 @@ export async function startService(
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     mediaDoor: openMediaDoor(hotMedia),
     intakeDoor: openIntakeDoor(intakeDeps),
-    plainDoor: { answer: openPlainMediaDoor(hotMedia), admit: openPlainIntakeDoor(intakeDeps) },
+    plainDoor: {
+      answer: openPlainMediaDoor(hotMedia, { log, metrics }),
+      admit: openPlainIntakeDoor(intakeDeps),
+    },
     handled: rooms.flatMap(room => room.handle({ ...deps, checks })),
   });
   opened.defer(() => server.stop());

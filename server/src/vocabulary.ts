@@ -56,6 +56,7 @@ export const limits = {
   imagePixelsMax: 50_000_000, // CONTRACT.md, 3
   logBatchItemsMax: 10_000, // CONTRACT.md, 4.1
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
+  logBatchStoredBytesMax: 32 * mebibyte, // nested metadata may be written out to thirty times what was sent
   chatFormBytesMax: 64 * mebibyte, // files beside a payload are passed over; senders attach what the platform takes
   logMessageBytesMax: 64 * kibibyte, // CONTRACT.md, 4.1
   logMetadataDepthMax: 20, // CONTRACT.md, 4.1

@@ -8,6 +8,7 @@ import { S3Client } from '../src/stores/blobs/s3/client.ts';
 import { startFaultyProxy } from '../src/stores/blobs/s3/faultyProxy.ts';
 import { openS3Blobs } from '../src/stores/blobs/s3.ts';
 import { describeRefusal } from './client.ts';
+import { compose, describeAnswer, talk } from './rawHttp.ts';
 import { startTestService } from './service.ts';
 import {
   formOf,
@@ -142,6 +143,21 @@ describe('reading', () => {
     proxy.plan('', []);
     assert.ok((await readFile(url)).equals(long));
   });
+});
+
+it('a small file that nobody has read yet: a condition needs no bytes, and all who ask are refused after one try', async () => {
+  const { url } = await uploadFile(service, bytes.subarray(0, -150_000));
+  const path = pathOf(url);
+  const ask = (headers: Record<string, string>) =>
+    talk(service.url, [compose(`GET ${path}`, headers)], { answersMax: 1 });
+  proxy.plan('GET', [], 'answer 500');
+  assert.equal((await ask({ 'If-None-Match': '*' })).answers[0]?.status, 304);
+  assert.equal(proxy.seen.length, 0);
+  const refused = await Promise.all(Array.from({ length: 5 }, () => ask({})));
+  for (const { answers } of refused) assert.equal(describeAnswer(answers[0]!), '503 blobs_unavailable');
+  assert.ok(proxy.seen.length <= 3, `S3 was asked ${proxy.seen.length} times`);
+  proxy.plan('', []);
+  assert.equal((await ask({})).answers[0]?.status, 200);
 });
 
 it('a deletion is acknowledged while S3 is away, and the bytes go when it is back', async () => {

@@ -56,6 +56,16 @@ describe('what stands still is answered 408 and closed', () => {
   }
 });
 
+test('who resets the connection upon the refusal harms nobody', async () => {
+  for (const sent of ['', 'GET /healthz HTTP/1.1\r\nHost: x\r\n', 'no HTTP at all\r\n\r\n']) {
+    const socket = connect({ port: Number(new URL(service.url).port) });
+    socket.write(sent);
+    await once(socket, 'readable'); // the refusal, which stays unread
+    socket.resetAndDestroy();
+  }
+  assert.equal((await service.fetch('/healthz')).status, 200);
+});
+
 describe('what moves is served, however slowly', () => {
   it('a body that comes in pieces over several limits', async () => {
     const pieces = [0, 1, 2, 3, 4].flatMap(index => [

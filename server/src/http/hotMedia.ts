@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { readMedia } from '../contract/media.ts';
 import type { AccessDirectory } from '../domain/access.ts';
 import type { PublicFiles } from '../domain/files/publicFiles.ts';
+import type { BlobPlace } from '../domain/ports/blobs.ts';
 import type { StoredFile } from '../domain/ports/files.ts';
 import { limits } from '../vocabulary.ts';
 import { joinLines, usualHeaders } from './answerHeaders.ts';
@@ -36,8 +37,8 @@ export type HotAnswer = {
 export type HotMedia = {
   /** At once, or null. What it gives is to be sent: it counts as answered. */
   answer(request: ReadingRequest): HotAnswer | null;
-  /** Whether the request may be asked again, because a small file was brought into memory for it. */
-  warm(request: ReadingRequest): Promise<boolean> | null;
+  /** The same after looking for the file, of which a small one is brought into memory if that is what the answer lacks. */
+  answerSoon(request: ReadingRequest): Promise<HotAnswer | null> | null;
 };
 
 /** Names and values in turn, and the same as text. */
@@ -45,7 +46,7 @@ type Head = { lines: readonly string[]; text: string };
 type Prepared = { served: Served; head: Head };
 
 const prefix = '/media/';
-const route = toRouterPath(readMedia.path);
+export const mediaRoute = toRouterPath(readMedia.path);
 
 export function openHotMedia(deps: HotMediaDeps): HotMedia {
   const prepared = new WeakMap<StoredFile, Prepared>();
@@ -57,21 +58,33 @@ export function openHotMedia(deps: HotMediaDeps): HotMedia {
     }
     return made;
   };
+  const answer = (request: ReadingRequest) => {
+    const startedAt = performance.now();
+    const name = readName(deps.access, request);
+    const file = name === null ? null : deps.publicFiles.recall(name);
+    if (file === null || deps.access.findProject(file.project) === null) return null;
+    const composed = composeAnswer(deps, request, prepare(file));
+    if (composed === null) return null;
+    const { method = 'GET' } = request;
+    deps.metrics.note({ method, route: mediaRoute, status: composed.status }, performance.now() - startedAt);
+    return composed;
+  };
+  const readOnce = shareReads(deps);
+  const answerFile = async (request: ReadingRequest, name: string) => {
+    const slash = name.indexOf('/');
+    const project = name.slice(0, slash);
+    if (deps.access.findProject(project) === null) return null;
+    const file = await deps.publicFiles.find(project, name.slice(slash + 1));
+    if (file === null) return null;
+    const known = answer(request); // a condition, or a HEAD, is answered without the bytes
+    if (known !== null || file.sizeBytes > limits.warmedFileBytesMax) return known;
+    return (await readOnce(describeOriginal(deps.blobs, file))) ? answer(request) : null;
+  };
   return {
-    answer: request => {
-      const startedAt = performance.now();
+    answer,
+    answerSoon: request => {
       const name = readName(deps.access, request);
-      const file = name === null ? null : deps.publicFiles.recall(name);
-      if (file === null || deps.access.findProject(file.project) === null) return null;
-      const answer = composeAnswer(deps, request, prepare(file));
-      if (answer === null) return null;
-      const { method = 'GET' } = request;
-      deps.metrics.note({ method, route, status: answer.status }, performance.now() - startedAt);
-      return answer;
-    },
-    warm: request => {
-      const name = readName(deps.access, request);
-      return name === null ? null : warm(deps, name);
+      return name === null ? null : answerFile(request, name);
     },
   };
 }
@@ -112,18 +125,23 @@ function prepareAnswers(deps: HotMediaDeps, file: StoredFile): Prepared {
   return { served: { ...content, headers }, head: { lines, text: joinLines(lines) } };
 }
 
-async function warm({ access, publicFiles, blobs, hotBytes }: HotMediaDeps, name: string): Promise<boolean> {
-  const slash = name.indexOf('/');
-  const project = name.slice(0, slash);
-  if (access.findProject(project) === null) return false;
-  const file = await publicFiles.find(project, name.slice(slash + 1));
-  if (file === null) return false;
-  if (file.sizeBytes > limits.warmedFileBytesMax) return false;
-  const { place, sizeBytes } = describeOriginal(blobs, file);
-  if (hotBytes.find(place) !== null) return true;
-  const bytes = await blobs.readBytes(place, { start: 0, end: sizeBytes });
-  if (bytes !== null) hotBytes.offer(place, bytes);
-  return bytes !== null;
+/** Many who want the same bytes wait for one read. Resolves to whether those are in memory then. */
+function shareReads({ blobs, hotBytes }: HotMediaDeps) {
+  const pending = new Map<BlobPlace, Promise<boolean>>();
+  return (content: { place: BlobPlace; sizeBytes: number }): Promise<boolean> => {
+    const { place, sizeBytes } = content;
+    const others = pending.get(place);
+    if (others !== undefined) return others;
+    const reading = blobs
+      .readBytes(place, { start: 0, end: sizeBytes })
+      .then(bytes => {
+        if (bytes !== null) hotBytes.offer(place, bytes);
+        return bytes !== null;
+      })
+      .finally(() => pending.delete(place));
+    pending.set(place, reading);
+    return reading;
+  };
 }
 
 /** `<project>/<key>`; null when the path says more than that, or cannot be read. */

@@ -11,13 +11,11 @@ import { type IngestDeps, type IngestRequest, ingestLogs } from '../domain/logs/
 import type { LogTarget } from '../domain/ports/logs.ts';
 import { requireToken, type TokenPrincipal } from '../domain/principals.ts';
 import { limits } from '../vocabulary.ts';
-import { joinLines, usualHeaders } from './answerHeaders.ts';
+import { type BareAnswer, composeRefusal, jsonType, listHeaders, spellAnswer } from './bareAnswers.ts';
 import { limitBodyIdle } from './bodyIdle.ts';
 import { readAuthorization } from './callers.ts';
 import type { Connections } from './connections.ts';
-import { otherSitesHeaders } from './cors.ts';
 import { rewriteDomainUrl } from './domains.ts';
-import { describeFailure } from './failures.ts';
 import { namesOneHost } from './hostHeader.ts';
 import { readIdempotencyKey, readLogTarget } from './logTargets.ts';
 import type { Metrics } from './metrics.ts';
@@ -38,24 +36,13 @@ type Exchange = { request: IncomingMessage; response: ServerResponse };
 /** Whether it took the request on. */
 export type IntakeDoor = (exchange: Exchange, connections: Connections, bodyIdleMsMax: number) => boolean;
 
-/** Names and values in turn. */
-type Answer = { status: number; headers: readonly string[]; body: Buffer };
-
-const contentType = 'application/json; charset=utf-8';
-const plainTypes: ReadonlySet<string | undefined> = new Set(['application/json', contentType]);
+const plainTypes: ReadonlySet<string | undefined> = new Set(['application/json', jsonType]);
 /** What makes a request less plain than those that come by the thousand. */
 const specialHeaders = ['transfer-encoding', 'expect'];
 const noQuery = {};
 
-const usualLines = Object.entries({
-  ...usualHeaders,
-  ...otherSitesHeaders,
-  'cache-control': 'no-store',
-  'content-type': contentType,
-}).flat();
-
 const storedText = JSON.stringify(ok);
-const stored: Answer = { status: 200, headers: [], body: Buffer.from(storedText) };
+const stored: BareAnswer = { status: 200, headers: [], body: Buffer.from(storedText) };
 
 /** On connections that Node.js's server has. */
 export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
@@ -65,15 +52,16 @@ export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
     if (admitted === null) return false;
     const startedAt = performance.now();
     const requestId = chooseRequestId(request);
-    const send = ({ status, headers, body }: Answer) => {
+    const send = (answer: BareAnswer) => {
       if (response.headersSent) return;
-      const head = [...usualLines, ...headers, ...describeExchange(requestId, body)];
+      const head = listHeaders(answer, requestId);
       if (!request.complete || connections.closesAfter(request.socket)) head.push('connection', 'close');
-      response.writeHead(status, head);
-      response.end(body);
-      note(deps, status, startedAt);
+      response.writeHead(answer.status, head);
+      response.end(answer.body);
+      note(deps, answer.status, startedAt);
     };
-    const refuse = (error: unknown) => send(composeRefusal(deps.log, error, requestId));
+    const refuse = (error: unknown) =>
+      send(composeRefusal(deps.log, error, { requestId, route: route.path }));
     limitBodyIdle(request, bodyIdleMsMax, refuse);
     collect(request, limits.logBatchBytesMax)
       .then(body => ingestLogs(deps, { ...admitted, body }))
@@ -90,7 +78,6 @@ export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
 
 /** On connections that it has not seen yet: such a request is HTTP/1.1 and names one host. */
 export function openPlainIntakeDoor(deps: IntakeDoorDeps): PlainDoor['admit'] {
-  const usualText = joinLines(usualLines);
   return request => {
     const admitted = admit(deps, request);
     if (admitted === null) return null;
@@ -99,12 +86,11 @@ export function openPlainIntakeDoor(deps: IntakeDoorDeps): PlainDoor['admit'] {
     return async body => {
       const failure = await ingestLogs(deps, { ...admitted, body }).then(
         () => null,
-        error => composeRefusal(deps.log, error, requestId),
+        error => composeRefusal(deps.log, error, { requestId, route: route.path }),
       );
-      const { status, headers, body: sent } = failure ?? stored;
-      note(deps, status, startedAt);
-      const head = usualText + joinLines([...headers, ...describeExchange(requestId, sent)]);
-      return { status, head, body: failure === null ? storedText : sent };
+      const answer = spellAnswer(failure ?? stored, requestId);
+      note(deps, answer.status, startedAt);
+      return failure === null ? { ...answer, body: storedText } : answer;
     };
   };
 }
@@ -143,15 +129,6 @@ function findTarget(token: TokenPrincipal, headers: IncomingHttpHeaders): LogTar
   } catch {
     return null;
   }
-}
-
-function composeRefusal(log: Logger, error: unknown, requestId: string): Answer {
-  const { status, headers, body } = describeFailure(log, error, { requestId, route: route.path });
-  return { status, headers: Object.entries(headers).flat(), body: Buffer.from(JSON.stringify(body)) };
-}
-
-function describeExchange(requestId: string, body: Buffer): string[] {
-  return ['x-request-id', requestId, 'content-length', String(body.length)];
 }
 
 function note({ metrics }: IntakeDoorDeps, status: number, startedAt: number): void {

@@ -26,8 +26,9 @@ export function linger(socket: Socket): void {
   });
 }
 
-/** Nothing that comes on this connection is read as HTTP any more. */
+/** Nothing that comes on this connection is read as HTTP any more. Nor does anybody mind if the client cuts it. */
 export function throwAwayInput(socket: Socket): void {
+  socket.on('error', () => socket.destroy());
   socket.removeAllListeners('data');
   socket.removeAllListeners('end');
   // The first listener of its own also takes the socket from the parser that reads it natively.

@@ -33,7 +33,6 @@ export async function answerMalformed(
 
 /** No proxy stands here: the connection could be of no use to the client. */
 export function answerConnect(socket: Socket): void {
-  socket.on('error', () => socket.destroy());
   const allow = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
   writeAnswer(socket, {
     code: 'method_not_allowed',

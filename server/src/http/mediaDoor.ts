@@ -3,10 +3,16 @@
  * request, on connections that Node.js's server has and on those that it has not.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { ServiceError } from '../vocabulary.ts';
 import { joinLines } from './answerHeaders.ts';
+import { composeRefusal, spellAnswer } from './bareAnswers.ts';
 import { namesOneHost } from './hostHeader.ts';
-import type { HotAnswer, HotMedia, ReadingRequest } from './hotMedia.ts';
+import { type HotAnswer, type HotMedia, mediaRoute } from './hotMedia.ts';
+import type { Metrics } from './metrics.ts';
 import type { PlainAnswer, PlainDoor } from './plainConnections.ts';
+import type { PlainRequest } from './plainRequests.ts';
+import { chooseRequestId } from './requestIds.ts';
 
 /** Whether it answered. */
 export type MediaDoor = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -29,22 +35,36 @@ function isPlain(request: IncomingMessage): boolean {
   return namesOneHost(request);
 }
 
-export function openPlainMediaDoor(media: HotMedia): PlainDoor['answer'] {
+export function openPlainMediaDoor(media: HotMedia, watch: Watch): PlainDoor['answer'] {
   return request => {
     const answer = media.answer(request);
     if (answer !== null) return spell(answer);
-    const warmed = media.warm(request);
-    return warmed && answerWarmed(media, request, warmed);
+    const promised = media.answerSoon(request);
+    return promised && spellSoon(watch, request, promised);
   };
 }
 
-async function answerWarmed(
-  media: HotMedia,
-  request: ReadingRequest,
-  warmed: Promise<boolean>,
+/** What hears of failures. */
+type Watch = { log: Logger; metrics: Metrics };
+
+/** Bytes that could not be read are not asked for a second time by the router. */
+async function spellSoon(
+  { log, metrics }: Watch,
+  request: PlainRequest,
+  promised: Promise<HotAnswer | null>,
 ): Promise<PlainAnswer | null> {
-  const answer = (await warmed) ? media.answer(request) : null;
-  return answer && spell(answer);
+  const startedAt = performance.now();
+  try {
+    const answer = await promised;
+    return answer && spell(answer);
+  } catch (error) {
+    if (request.method !== 'GET' || !(error instanceof ServiceError)) throw error;
+    const requestId = chooseRequestId(request);
+    const refusal = composeRefusal(log, error, { requestId, route: mediaRoute });
+    const noted = { method: 'GET', route: mediaRoute, status: refusal.status };
+    metrics.note(noted, performance.now() - startedAt);
+    return spellAnswer(refusal, requestId);
+  }
 }
 
 function spell({ status, usual, more, body }: HotAnswer): PlainAnswer {

@@ -38,6 +38,8 @@ export function beginPlainly(server: Server, surroundings: Surroundings): void {
     new PlainConnection(socket, {
       ...surroundings,
       keepAliveMs: server.keepAliveTimeout,
+      // Longer than is told, so that no request crosses the end of its connection on the way.
+      idleMsMax: server.keepAliveTimeout + server.keepAliveTimeoutBuffer,
       pass: () => passOn.call(server, socket),
       refuse: code => server.emit('clientError', Object.assign(new Error(code), { code }), socket),
     });
@@ -46,6 +48,7 @@ export function beginPlainly(server: Server, surroundings: Surroundings): void {
 
 type Serving = Surroundings & {
   keepAliveMs: number;
+  idleMsMax: number;
   pass(): void;
   /** In the words for requests that Node.js's parser found wanting. */
   refuse(code: string): void;
@@ -104,7 +107,9 @@ class PlainConnection {
     // Back in the socket's buffer they keep its end from being told before the answer, and go along when it is passed on.
     socket.off('data', this.#read).pause().unshift(bytes);
     this.#serving.connections.hold(socket);
+    this.#isBusy = true;
     const answer = await promised.catch(() => null);
+    this.#isBusy = false;
     if (socket.destroyed) this.#letGo();
     else if (answer === null) {
       this.#letGo();
@@ -145,7 +150,7 @@ class PlainConnection {
       return;
     }
     this.#collecting = null;
-    this.#socket.setTimeout(this.#serving.keepAliveMs);
+    this.#socket.setTimeout(this.#serving.idleMsMax);
     void this.#take(take, Buffer.concat(pieces).subarray(headBytes));
   }
 
@@ -179,7 +184,7 @@ class PlainConnection {
       socket.pause();
       socket.once('drain', () => socket.resume());
     }
-    if (!this.#hasAnswered) socket.setTimeout(this.#serving.keepAliveMs);
+    if (!this.#hasAnswered) socket.setTimeout(this.#serving.idleMsMax);
     this.#hasAnswered = true;
   }
 

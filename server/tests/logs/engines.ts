@@ -8,15 +8,15 @@ import { queryRows } from '../../src/stores/logs/query/statements.ts';
 import { createSchema, localTable } from '../../src/stores/logs/schema.ts';
 import { silentLog } from './rows.ts';
 
-const engineMemoryBytes = 800_000_000;
+const usualMemoryBytes = 800_000_000;
 
 export type OpenedStore = AsyncDisposable & { engine: SupervisedEngine; intake: LogIntake & AsyncDisposable };
 
 /** An engine with its table, and an intake in front of it, in one directory. */
-export async function openStore(directory: string): Promise<OpenedStore> {
+export async function openStore(directory: string, memoryBytesMax = usualMemoryBytes): Promise<OpenedStore> {
   await using opened = new AsyncDisposableStack();
   const engineDirectory = path.join(directory, 'engine');
-  const options = { directory: engineDirectory, memoryBytesMax: engineMemoryBytes };
+  const options = { directory: engineDirectory, memoryBytesMax };
   const engine = opened.use(await superviseEngine(options, silentLog));
   await createSchema({ access: engine, clusterName: null });
   const intake = opened.use(

@@ -58,6 +58,8 @@ export function openLogTails(deps: LogTailDeps): LogTails {
       const listener = { ...given, signal: AbortSignal.any([given.signal, stopping.signal]) };
       try {
         await keepFollowing(deps, common, listener);
+      } catch (error) {
+        if (!stopping.signal.aborted) throw error; // a question that the stop ended is none of the listener's
       } finally {
         followers--;
       }

@@ -74,8 +74,11 @@ function openEventStream(deps: LogTailDeps, request: FastifyRequest, reply: Fast
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(() => raw.destroy(), readingPauseMsMax).unref();
       raw.once('drain', resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      const leave = () => resolve();
+      signal.addEventListener('abort', leave);
       await promise;
+      signal.removeEventListener('abort', leave);
+      raw.off('drain', resolve);
       clearTimeout(timer);
     },
   };

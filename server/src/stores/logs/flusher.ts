@@ -12,7 +12,7 @@ import type { KeyShelves } from './journal/keys.ts';
 import { keepDamagedSegment } from './journal/recovery.ts';
 import type { Room } from './journal/room.ts';
 import { dropDamagedBlocks, removeSegment, type Segment, shardMark } from './journal/segment.ts';
-import { readBlocks } from './segmentBlocks.ts';
+import { readBlocks, splitSegment } from './segmentBlocks.ts';
 
 /** A place where a part of the entries is stored. */
 export type Shard = { url: string; access: EngineAccess };
@@ -175,7 +175,8 @@ export class Flusher implements AsyncDisposable {
   }
 
   async #run(lane: Lane): Promise<void> {
-    for (let segment = lane.queue[0]; segment !== undefined; segment = lane.queue[0]) {
+    const { signal } = this.#stopping;
+    for (let segment = lane.queue[0]; segment && !signal.aborted; segment = lane.queue[0]) {
       if (segment.isSpread && lane.failures === 0) this.#spreading++;
       try {
         await this.#insert(lane.shard, segment);
@@ -201,9 +202,19 @@ export class Flusher implements AsyncDisposable {
     const endpoint = shard.access.endpoint();
     if (endpoint === null) throw new InsertError('The log engine is not running.');
     const { range, isUncertain } = segment;
-    const insert = { name: `tapedeck-${segment.name}`, range, blocks: readBlocks(segment) };
+    const name = `tapedeck-${segment.name}`;
+    const insert = { name, range, blocks: readBlocks(segment) };
     segment.isUncertain = true; // until the answer is there
-    await (isUncertain ? insertMissing : insertBlocks)(this.#agent, endpoint, insert);
+    try {
+      await (isUncertain ? insertMissing : insertBlocks)(this.#agent, endpoint, insert);
+    } catch (error) {
+      if (!(error instanceof InsertError && error.isOutOfMemory)) throw error;
+      // What does not fit now may never fit; smaller pieces take less.
+      for (const [index, piece] of splitSegment(segment).entries()) {
+        const part = { name: `${name}-${index}`, range, blocks: readBlocks(piece) };
+        await insertMissing(this.#agent, endpoint, part);
+      }
+    }
   }
 
   async #checkBlocks(segment: Segment): Promise<void> {

@@ -18,11 +18,14 @@ export type Insert = {
 export class InsertError extends Error {
   /** The server that stores the entries has no room left. */
   readonly isDiskFull: boolean;
+  /** The server had not enough memory for it. */
+  readonly isOutOfMemory: boolean;
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'InsertError';
     this.isDiskFull = /No space left on device|NOT_ENOUGH_SPACE/.test(message);
+    this.isOutOfMemory = /MEMORY_LIMIT_EXCEEDED/.test(message);
   }
 }
 
@@ -88,8 +91,8 @@ const insertSettings = {
   // All of a segment is one block, and so of each partition one part, which becomes visible at once.
   min_insert_block_size_rows: 10_000_000,
   min_insert_block_size_bytes: 1_000_000_000,
-  // All parts are written before the first becomes visible, so that the others follow at once.
-  max_insert_delayed_streams_for_parallel_write: 10_000,
+  // Each takes megabytes of memory, and a batch may reach over hundreds of partitions. Queries wait for all of them.
+  max_insert_delayed_streams_for_parallel_write: 16,
   max_partitions_per_insert_block: 0, // old timestamps are nobody's mistake
   ...indexSettings,
 };

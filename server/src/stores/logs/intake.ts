@@ -8,6 +8,7 @@ import type {
   LogBatch,
   LogIntake,
 } from '../../domain/ports/logs.ts';
+import { limits, ServiceError } from '../../vocabulary.ts';
 import { Flusher, type Shard } from './flusher.ts';
 import type { JournalDisk } from './journal/disk.ts';
 import { Journal } from './journal/journal.ts';
@@ -20,6 +21,7 @@ import {
   appendLeaf,
   appendRow,
   appendTarget,
+  countColumnBytes,
   cutColumns,
   encodeBlock,
   type LogColumns,
@@ -137,12 +139,14 @@ function openBatch({ journal, recent }: BatchDeps, target: BatchTarget): LogBatc
   const columns = journal.requireColumns();
   const mark = markColumns(columns);
   const rowsBefore = columns.rows;
+  const bytesBefore = countColumnBytes(columns);
   let day = -1;
   let isSpread = false;
   return {
     addLeaf: (leafPath, value) => appendLeaf(columns, leafPath, value),
     add(row) {
       appendRow(columns, row);
+      if (countColumnBytes(columns) - bytesBefore > limits.logBatchStoredBytesMax) throw tooLargeError();
       const dayOfRow = Math.floor(row.timestampMicros / dayMicros);
       if (day !== -1 && day !== dayOfRow) isSpread = true;
       day = dayOfRow;
@@ -154,6 +158,15 @@ function openBatch({ journal, recent }: BatchDeps, target: BatchTarget): LogBatc
       if (key !== null) recent.add(key);
     },
   };
+}
+
+/** Each value in deeply nested metadata is stored under its whole path. */
+function tooLargeError(): ServiceError {
+  const megabytes = limits.logBatchStoredBytesMax / 1024 ** 2;
+  return new ServiceError(
+    'body_too_large',
+    `With each metadata value under its whole path the entries take more than ${megabytes} MiB; send them in parts.`,
+  );
 }
 
 /** A listener that fails must not take the acknowledgement of others with it. */

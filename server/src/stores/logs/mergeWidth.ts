@@ -32,7 +32,6 @@ export function adaptMergeWidth(deps: MergeWidthDeps, intervalMs = lookIntervalM
   let looking: Promise<void> = Promise.resolve();
   const isDue = () => {
     const rows = deps.countInsertedRows();
-    if (rows === rowsBefore && (width === null || width === widths.usual)) return false;
     if (rows < rowsBefore + largeInsert && width === widths.usual) return false;
     rowsBefore = rows;
     return access.endpoint() !== null;

@@ -16,6 +16,20 @@ export async function* readBlocks(segment: Segment): AsyncGenerator<Buffer> {
   }
 }
 
+/** The segment as several, each of as few bytes as its blocks allow. */
+export function splitSegment(segment: Segment): Segment[] {
+  const { offsets, lengths, checksums } = segment.extents;
+  const pieces: Segment[] = [];
+  for (let first = 0; first < offsets.length; ) {
+    const end = findRunEnd(segment, first);
+    const cut = (numbers: readonly number[]) => numbers.slice(first, end);
+    const extents = { offsets: cut(offsets), lengths: cut(lengths), checksums: cut(checksums) };
+    pieces.push({ ...segment, extents });
+    first = end;
+  }
+  return pieces;
+}
+
 /** The first block behind those that are read together with the given one. */
 function findRunEnd({ extents: { offsets, lengths } }: Segment, first: number): number {
   const limit = offsets[first]! + runBytesMax;

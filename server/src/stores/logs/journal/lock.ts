@@ -5,7 +5,13 @@ import { ServiceError } from '../../../vocabulary.ts';
 
 /** Held until disposed of, or until the process ends in whatever way. SQLite's file locks do this on every platform. */
 export function lockDirectory(directory: string): Disposable {
-  const database = new DatabaseSync(path.join(directory, 'lock'));
+  return takeLock(directory, lookMsMax);
+}
+
+const lookMsMax = 1_000; // whoever only looks holds it for a moment
+
+function takeLock(directory: string, timeout: number): Disposable {
+  const database = new DatabaseSync(path.join(directory, 'lock'), { timeout });
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   } catch (cause) {
@@ -22,7 +28,7 @@ export function lockDirectory(directory: string): Disposable {
 /** Whether a service uses the directory at present. */
 export function isHeld(directory: string): boolean {
   try {
-    lockDirectory(directory)[Symbol.dispose]();
+    takeLock(directory, 0)[Symbol.dispose]();
     return false;
   } catch {
     return true;

@@ -98,12 +98,17 @@ export class Room implements AsyncDisposable {
   }
 
   async #resume(): Promise<void> {
-    // What the reserve gave up is not the room that is waited for.
-    const { freeBytes } = await this.#deps.disk.measureSpace(this.#directory);
-    if (freeBytes >= 2 * this.#reserveBytes && (await this.#fillReserve())) {
-      this.#isFull = false;
-      this.#deps.log.info('there is room on the disk again; entries are taken');
-      return;
+    const { disk, log } = this.#deps;
+    try {
+      // What the reserve gave up is not the room that is waited for.
+      const { freeBytes } = await disk.measureSpace(this.#directory);
+      if (freeBytes >= 2 * this.#reserveBytes && (await this.#fillReserve())) {
+        this.#isFull = false;
+        log.info('there is room on the disk again; entries are taken');
+        return;
+      }
+    } catch (error) {
+      log.error({ err: error }, 'the disk does not say how much room it has');
     }
     this.#retryLater();
   }

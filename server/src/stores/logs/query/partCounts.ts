@@ -1,6 +1,6 @@
 /**
- * Counts the values of a metadata path part by part and remembers the counts, so that only new parts are read, and of
- * merged ones none whose pieces were counted. Fields with very many different values are left to `counts.ts`.
+ * Counts the values of a metadata path part by part and remembers the counts, so that only new parts are read. Fields with
+ * very many different values, or very long ones, are left to `counts.ts`.
  */
 import type { LogFilter, ValueCount } from '../../../domain/ports/logQueries.ts';
 import { limits } from '../../../vocabulary.ts';
@@ -8,7 +8,7 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema.ts';
 import { Binder, formatConditions } from './conditions.ts';
 import { formatField } from './counts.ts';
-import { listParts, type Part, readPartName } from './parts.ts';
+import { listParts, type Part } from './parts.ts';
 import { askRows, type Runner } from './running.ts';
 import { EngineError } from './statements.ts';
 
@@ -16,20 +16,19 @@ import { EngineError } from './statements.ts';
 export type PartCountsDeps = { runner: Runner; shards: readonly EngineAccess[] };
 
 type Counts = ReadonlyMap<string, number>;
-/** Of a part with so many entries, whatever was counted of them. */
-type CountedPart = { entries: number; counts: Counts };
-
 const groupsMax = 20_000; // values times parts of one question
-const valuesMax = 200_000; // remembered over all, some tens of megabytes at worst
+const groupsBytesMax = 4_000_000; // and their bytes
+const charactersMax = 16_000_000; // remembered over all, with what each value costs beside its text
+const charactersBesides = 100;
 const attemptsMax = 3; // parts are merged now and then, seldom the same ones at once
 const hopelessForMs = 600_000; // a field of ids stays one
 
 export class PartCounts {
   readonly #deps: PartCountsDeps;
   /** By question, then by part; the question asked last stands last. */
-  readonly #known = new Map<string, Map<string, CountedPart>>();
+  readonly #known = new Map<string, Map<string, Counts>>();
   readonly #hopelessUntil = new Map<string, number>();
-  #values = 0;
+  #characters = 0;
 
   constructor(deps: PartCountsDeps) {
     this.#deps = deps;
@@ -58,20 +57,19 @@ export class PartCounts {
     const { question } = asked;
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const parts = (await this.#listParts(shard, asked)).filter(part => overlaps(part, asked.filter));
-      this.#joinMerged(question, parts);
       const known = this.#known.get(question);
-      const isKnown = (part: Part) => isWithin(part, asked.filter) && known?.has(part.name) === true;
+      const isKnown = (part: Part) => isWithin(part, asked.filter) && known?.has(part.key) === true;
       const unread = parts.filter(part => !isKnown(part));
-      const remembered = parts.filter(isKnown).map(part => known!.get(part.name)!.counts);
+      const remembered = parts.filter(isKnown).map(part => known!.get(part.key)!);
       const read = await this.#readParts(shard, asked, unread);
       if (read === null) return null;
-      const still = new Set((await this.#listParts(shard, asked)).map(part => part.name));
+      const still = new Set((await this.#listParts(shard, asked)).map(part => part.key));
       // A part that stood before and after was there in between: it was read, and counted once.
-      if (!parts.every(part => still.has(part.name))) continue;
+      if (!parts.every(part => still.has(part.key))) continue;
       const lasting = unread.filter(part => isWithin(part, asked.filter));
       this.#remember(
         question,
-        lasting.map(({ name, entries }) => [name, { entries, counts: read.get(name) ?? new Map() }]),
+        lasting.map(({ key, name }) => [key, read.get(name) ?? new Map()]),
       );
       this.#forgetGone(question, still);
       return [...remembered, ...read.values()];
@@ -81,16 +79,6 @@ export class PartCounts {
 
   #listParts(shard: EngineAccess, { signal }: Asked): Promise<readonly Part[]> {
     return listParts(this.#deps.runner, shard, signal);
-  }
-
-  /** What merges have made of counted parts since. */
-  #joinMerged(question: string, parts: readonly Part[]): void {
-    const known = this.#known.get(question);
-    if (known === undefined) return;
-    for (const part of parts) {
-      const joined = known.has(part.name) ? null : joinPieces(part, known);
-      if (joined !== null) this.#remember(question, [[part.name, joined]]);
-    }
   }
 
   /** null when there are too many values. */
@@ -105,42 +93,47 @@ export class PartCounts {
     const sql = `SELECT _part, ${value} AS value, ${count} AS entries FROM ${localTable}
       WHERE ${formatConditions(asked.filter, binder)} AND _part IN ${binder.bindWords(parts.map(part => part.name))}
       GROUP BY _part, value HAVING entries > 0`;
-    const settings = { max_rows_to_group_by: groupsMax, group_by_overflow_mode: 'throw' };
+    const settings = {
+      max_rows_to_group_by: groupsMax,
+      group_by_overflow_mode: 'throw',
+      max_result_bytes: groupsBytesMax,
+      result_overflow_mode: 'throw',
+    };
     const asking = { weight: 'heavy', signal: asked.signal } as const;
     try {
       const statement = { sql, parameters: binder.parameters, settings };
       const rows = await askRows(this.#onShard(shard), asking, statement);
       return gatherByPart(rows as [string, string, number][]); // as selected
     } catch (error) {
-      if (!(error instanceof EngineError) || error.engineCode !== tooManyRows) throw error;
+      if (!(error instanceof EngineError) || !tooMuch.includes(error.engineCode)) throw error;
       this.#giveUp(asked.topic);
       return null;
     }
   }
 
-  #remember(question: string, counted: readonly (readonly [string, CountedPart])[]): void {
-    const parts = this.#known.get(question) ?? new Map<string, CountedPart>();
+  #remember(question: string, counted: readonly (readonly [string, Counts])[]): void {
+    const parts = this.#known.get(question) ?? new Map<string, Counts>();
     if (parts.size === 0 && counted.length === 0) return;
     this.#known.delete(question);
     this.#known.set(question, parts);
-    for (const [name, part] of counted) {
-      if (parts.has(name)) continue;
-      parts.set(name, part);
-      this.#values += part.counts.size + 1;
+    for (const [key, counts] of counted) {
+      if (parts.has(key)) continue;
+      parts.set(key, counts);
+      this.#characters += measure(counts);
     }
     for (const [oldest, forgotten] of this.#known) {
-      if (this.#values <= valuesMax) break;
+      if (this.#characters <= charactersMax) break;
       this.#known.delete(oldest);
-      for (const { counts } of forgotten.values()) this.#values -= counts.size + 1;
+      for (const counts of forgotten.values()) this.#characters -= measure(counts);
     }
   }
 
   #forgetGone(question: string, still: ReadonlySet<string>): void {
-    const parts = this.#known.get(question) ?? new Map<string, CountedPart>();
-    for (const [name, { counts }] of parts) {
-      if (still.has(name)) continue;
-      parts.delete(name);
-      this.#values -= counts.size + 1;
+    const parts = this.#known.get(question) ?? new Map<string, Counts>();
+    for (const [key, counts] of parts) {
+      if (still.has(key)) continue;
+      parts.delete(key);
+      this.#characters -= measure(counts);
     }
   }
 
@@ -158,7 +151,7 @@ export class PartCounts {
 /** The topic is the same on all shards; a question is a shard's. */
 type Asked = { filter: LogFilter; path: string; signal: AbortSignal; topic: string; question: string };
 
-const tooManyRows = 158; // ClickHouse: TOO_MANY_ROWS
+const tooMuch: readonly number[] = [158, 396]; // ClickHouse: TOO_MANY_ROWS, TOO_MANY_ROWS_OR_BYTES
 
 function isPlain(filter: LogFilter): boolean {
   const { levels, resource, parentId, bodyTerms, textTerms, metadata } = filter;
@@ -174,27 +167,10 @@ function isWithin(part: Part, { fromMicros, toMicros }: LogFilter): boolean {
   return part.fromMicros >= (fromMicros ?? part.fromMicros) && part.toMicros <= (toMicros ?? part.toMicros);
 }
 
-/** null unless the part holds all that the known ones it was merged from hold, and nothing else. */
-function joinPieces(part: Part, known: ReadonlyMap<string, CountedPart>): CountedPart | null {
-  const whole = readPartName(part.name);
-  const pieces = [...known].flatMap(([name, piece]) => {
-    const blocks = readPartName(name);
-    const isWithinWhole =
-      blocks?.place === whole?.place && blocks!.first >= whole!.first && blocks!.last <= whole!.last;
-    return whole !== null && isWithinWhole ? [{ ...piece, ...blocks! }] : [];
-  });
-  // Of pieces that lie within each other the largest, which comes first.
-  pieces.sort((one, other) => one.first - other.first || other.last - one.last);
-  const counts = new Map<string, number>();
-  let entries = 0;
-  let end = -1;
-  for (const piece of pieces) {
-    if (piece.first <= end) continue;
-    end = piece.last;
-    entries += piece.entries;
-    addCounts(counts, piece.counts);
-  }
-  return entries === part.entries ? { entries, counts } : null;
+function measure(counts: Counts): number {
+  let characters = charactersBesides;
+  for (const value of counts.keys()) characters += value.length + charactersBesides;
+  return characters;
 }
 
 function gatherByPart(rows: readonly [string, string, number][]): Map<string, Map<string, number>> {

@@ -1,9 +1,15 @@
-/** The parts that entries lie in. A part never changes: what was merged, or deleted from, is a part of another name. */
+/** The parts that entries lie in. A part never changes: what was merged, or deleted from, is another part. */
 import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema.ts';
 import { askRows, type Runner } from './running.ts';
 
-export type Part = { name: string; fromMicros: number; toMicros: number; entries: number };
+export type Part = {
+  name: string;
+  fromMicros: number;
+  toMicros: number;
+  /** By which it is known again: when the last part of all was dropped, a restarted engine may give its name once more. */
+  key: string;
+};
 
 /** The engine answers this from what it knows of its parts, without reading any. */
 export async function listParts(
@@ -19,18 +25,6 @@ export async function listParts(
     name,
     fromMicros,
     toMicros,
-    entries,
+    key: [name, fromMicros, toMicros, entries].join(' '),
   }));
-}
-
-/** Which inserts went into a part, as numbered in their partition, and which deletion it has seen. */
-export type PartBlocks = { place: string; first: number; last: number };
-
-const namePattern = /^(?<partition>.+)_(?<first>\d+)_(?<last>\d+)_\d+(?<deletion>_\d+)?$/;
-
-export function readPartName(name: string): PartBlocks | null {
-  const { partition, first, last, deletion = '' } = namePattern.exec(name)?.groups ?? {};
-  return partition === undefined
-    ? null
-    : { place: partition + deletion, first: Number(first), last: Number(last) };
 }

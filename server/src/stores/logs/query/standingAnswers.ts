@@ -42,6 +42,6 @@ export class StandingAnswers<Answer> {
   async #listParts(signal: AbortSignal): Promise<string> {
     const { runner, shards } = this.#deps;
     const listed = await Promise.all(shards.map(shard => listParts(runner, shard, signal)));
-    return JSON.stringify(listed.map(parts => parts.map(({ name }) => name)));
+    return JSON.stringify(listed.map(parts => parts.map(({ key }) => key)));
   }
 }

@@ -1,0 +1,69 @@
+/** What is acknowledged is stored on the smallest machines too, however its batches look; what would not be is refused. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { countMessages, type OpenedStore, openStore } from '../../../tests/logs/engines.ts';
+import { storeMessages } from '../../../tests/logs/rows.ts';
+import type { ServiceError } from '../../vocabulary.ts';
+import { divideMemory } from './engine/memory.ts';
+
+const smallMachineBytes = 1_000_000_000;
+const monthMicros = 2_630_000_000_000;
+const settleTimeMs = 60_000;
+
+let directory = '';
+let store: OpenedStore;
+
+before(async () => {
+  directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-intake-'));
+  store = await openStore(directory, divideMemory(smallMachineBytes).bytesMax);
+});
+
+after(async () => {
+  await store[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+});
+
+test('a batch with entries of every month since 1970', async () => {
+  const months = Array.from({ length: 660 }, (_, index) => index);
+  const nowMicros = Date.now() * 1000;
+  const timestampsMicros = months.map(month => nowMicros - month * monthMicros);
+  await storeMessages(
+    store.intake,
+    months.map(month => `month ${month}`),
+    { timestampsMicros },
+  );
+  await store.intake.settle(settleTimeMs);
+  assert.equal((await countMessages(store.engine)).size, months.length);
+});
+
+/** Of one entry, whose metadata take so many megabytes. */
+async function storeLarge(megabytes: number): Promise<void> {
+  const batch = store.intake.openBatch({ project: 'arena', dataset: 'large', retentionDays: null });
+  const value = 'x'.repeat(16_000);
+  for (let index = 0; index < megabytes; index++) {
+    for (let leaf = 0; leaf < 64; leaf++) batch.addLeaf(`leaf${leaf}`, value);
+    batch.add({
+      timestampMicros: Date.now() * 1000,
+      identityHigh: index,
+      identityLow: index,
+      level: 'info',
+      message: `large ${megabytes}`,
+      resource: '',
+      parentId: '',
+    });
+  }
+  await batch.commit(null);
+}
+
+test('a batch as large as may be, several times over', async () => {
+  for (let round = 0; round < 3; round++) await storeLarge(30);
+  await store.intake.settle(settleTimeMs);
+  assert.equal((await countMessages(store.engine)).get('large 30'), 90);
+});
+
+test('a batch that is larger is refused, and leaves nothing', async () => {
+  await assert.rejects(storeLarge(40), (error: ServiceError) => error.code === 'body_too_large');
+});

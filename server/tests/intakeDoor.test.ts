@@ -86,6 +86,7 @@ const rows: Row[] = [
     headers: { 'content-type': 'application/json; charset=utf-8' },
     status: 200,
   },
+  { title: 'the last of its connection', headers: { connection: 'close' }, status: 200 },
   { title: 'a key', headers: { 'idempotency-key': 'one' }, status: 200 },
   {
     title: 'a key of another body',
@@ -217,8 +218,10 @@ test('whoever closes its end right after the request has its answer; in the midd
     return text(socket);
   };
   assert.match(await close(whole), /^HTTP\/1\.1 200 /);
+  const last = whole.replace('\r\n', '\r\nConnection: close\r\n');
+  assert.match(await close(last), /^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/s);
   assert.match(await close(whole.slice(0, -10)), /^HTTP\/1\.1 400 .*"code":"bad_request"\}$/s);
-  assert.equal(await countEntries('half'), 1);
+  assert.equal(await countEntries('half'), 2);
 });
 
 test('what is being taken in when the service stops is answered, and its connection closed', async () => {

@@ -56,6 +56,20 @@ describe('what stands still is answered 408 and closed', () => {
   }
 });
 
+test('who reads nothing before all is sent has the refusal of a large body all the same', async () => {
+  const large = Buffer.alloc(9_000_000, ' ');
+  const head = compose('POST /api/v3/logs', {
+    Authorization: 'nobody',
+    'Content-Type': 'application/json',
+    'Content-Length': large.length,
+  });
+  for (let round = 0; round < 8; round += 1) {
+    const { answers, end } = await talk(service.url, [head, large], { readsLast: true, answersMax: 1 });
+    assert.equal(answers[0]?.status, 401);
+    assert.notEqual(end, 'reset');
+  }
+});
+
 test('who resets the connection upon the refusal harms nobody', async () => {
   for (const sent of ['', 'GET /healthz HTTP/1.1\r\nHost: x\r\n', 'no HTTP at all\r\n\r\n']) {
     const socket = connect({ port: Number(new URL(service.url).port) });

@@ -29,9 +29,14 @@ export function linger(socket: Socket): void {
 /** Nothing that comes on this connection is read as HTTP any more. Nor does anybody mind if the client cuts it. */
 export function throwAwayInput(socket: Socket): void {
   socket.on('error', () => socket.destroy());
-  socket.removeAllListeners('data');
-  socket.removeAllListeners('end');
-  // The first listener of its own also takes the socket from the parser that reads it natively.
-  socket.on('data', () => undefined);
+  const take = () => {
+    socket.removeAllListeners('data');
+    socket.removeAllListeners('end');
+    // The first listener of its own also takes the socket from the parser that reads it natively.
+    socket.on('data', () => undefined);
+  };
+  // A parser that has stopped reading, because nobody took the body, must go on before the socket is taken from it.
+  if (socket.isPaused()) socket.once('resume', take);
+  else take();
   socket.resume();
 }

@@ -7,6 +7,7 @@ import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connections } from './connections.ts';
 import { currentHttpDate } from './httpDate.ts';
+import { linger } from './lingering.ts';
 import { type PlainRequest, readPlainRequest } from './plainRequests.ts';
 
 export type PlainAnswer = {
@@ -68,7 +69,8 @@ class PlainConnection {
   /** An answer is being made, for which the connection is held. */
   #isBusy = false;
   #hasAnswered = false;
-  #hasEnded = false;
+  /** Nothing more is asked: the client has closed its end, or has said that it will. */
+  #isLast = false;
 
   constructor(socket: Socket, serving: Serving) {
     this.#socket = socket;
@@ -90,6 +92,7 @@ class PlainConnection {
       return;
     }
     const request = this.#serving.connections.isStopping ? null : readPlainRequest(bytes);
+    this.#isLast = request?.isLast === true;
     if (request === null) this.#handOver(bytes);
     else if (request.bodyBytes > 0) this.#begin(request, bytes);
     else this.#answer(request, bytes);
@@ -161,8 +164,7 @@ class PlainConnection {
     const socket = this.#socket;
     if (socket.destroyed) return;
     this.#write(answer);
-    if (this.#hasEnded) socket.end();
-    else if (socket.isPaused() && !socket.writableNeedDrain) socket.resume();
+    if (socket.isPaused() && !socket.writableNeedDrain) socket.resume();
     if (socket.readableLength > 0) this.#releaseSoon();
     else this.#serving.connections.release(socket);
   }
@@ -176,7 +178,7 @@ class PlainConnection {
 
   #write({ status, head, body }: PlainAnswer): void {
     const socket = this.#socket;
-    const isLast = this.#serving.connections.isStopping && socket.readableLength === 0;
+    const isLast = this.#isLast || (this.#serving.connections.isStopping && socket.readableLength === 0);
     const lastLines = isLast ? 'Connection: close\r\n\r\n' : this.#lastLines;
     const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}Date: ${currentHttpDate()}\r\n${lastLines}`;
     writeTogether(socket, lines, body);
@@ -186,6 +188,7 @@ class PlainConnection {
     }
     if (!this.#hasAnswered) socket.setTimeout(this.#serving.idleMsMax);
     this.#hasAnswered = true;
+    if (this.#isLast) linger(socket);
   }
 
   #handOver(bytes: Buffer): void {
@@ -201,7 +204,7 @@ class PlainConnection {
   }
 
   readonly #end = (): void => {
-    this.#hasEnded = true;
+    this.#isLast = true;
     if (this.#isBusy) return;
     if (this.#collecting === null) {
       this.#socket.end();

@@ -16,7 +16,8 @@ const rows: [string, string, boolean][] = [
     true,
   ],
   ['keeping the connection', 'HEAD /m HTTP/1.1\r\nHost: a\r\nConnection: Keep-Alive\r\n\r\n', true],
-  ['ending the connection', 'GET /m HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', false],
+  ['ending the connection', 'GET /m HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', true],
+  ['two wishes for the connection', 'GET /m HTTP/1.1\r\nHost: a\r\nConnection: close, te\r\n\r\n', false],
   ['a POST with its body', 'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc', true],
   ['a POST with a part of its body', 'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na', true],
   ['a POST with more than its body', 'POST /m HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabcd', false],
@@ -71,6 +72,7 @@ const name = fc.constantFrom(
   'Accept',
   'x-a',
   'COOKIE',
+  'Connection',
   'If-None-Match',
   'Range',
   '__proto__',
@@ -114,7 +116,8 @@ test('random heads are read as Node.js reads them, or left to it', async () => {
     const plain = readPlainRequest(Buffer.from(sent, 'latin1'));
     if (plain === null) return;
     plainCount += 1;
-    const { headBytes, bodyBytes, ...request } = plain;
+    const { headBytes, bodyBytes, isLast, ...request } = plain;
+    assert.equal(isLast, plain.headers.connection?.toLowerCase() === 'close');
     const read = { ...request, headers: { ...plain.headers }, body: sent.slice(headBytes) };
     assert.equal(bodyBytes, read.body.length);
     assert.deepEqual(read, await readByNode(sent));

@@ -14,11 +14,14 @@ export type PlainRequest = {
   headBytes: number;
   /** As announced. */
   bodyBytes: number;
+  /** Nothing more will be asked on the connection. */
+  isLast: boolean;
 };
 
 const requestLine = /(GET|HEAD|POST) (\/[!"$-~]*) HTTP\/1\.1\r\n/y;
 const headerLine = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t -~]*)\r\n/y;
 const length = /^[1-9]\d{0,11}$/;
+const connectionWishes = /^(?:keep-alive|close)$/i;
 const headEnd = Buffer.from('\r\n\r\n');
 const lineEndBytes = 2;
 
@@ -44,7 +47,14 @@ export function readPlainRequest(bytes: Buffer): PlainRequest | null {
   if (headers?.host === undefined) return null;
   const bodyBytes = readLength(method, headers);
   if (bodyBytes === null || bytes.length > headBytes + bodyBytes) return null;
-  return { method, url, headers, headBytes, bodyBytes };
+  return {
+    method,
+    url,
+    headers,
+    headBytes,
+    bodyBytes,
+    isLast: headers.connection?.toLowerCase() === 'close',
+  };
 }
 
 /** null when one of them is not as plain as the others. */
@@ -56,8 +66,8 @@ function readHeaders(head: string, start: number): IncomingHttpHeaders | null {
     if (spelled === undefined || value === undefined) return null;
     const name = spelled.toLowerCase();
     if (name in headers || specialHeaders.has(name)) return null;
-    if (name === 'connection' && value.toLowerCase() !== 'keep-alive') return null;
     headers[name] = value.trimEnd();
+    if (name === 'connection' && !connectionWishes.test(headers[name])) return null;
   }
   return headers;
 }

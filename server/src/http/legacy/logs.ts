@@ -1,5 +1,6 @@
 /** Log intake before V3: entries are mended rather than refused, for old clients resend a refused batch for ever. */
 import type { FastifyRequest } from 'fastify';
+import type { Route } from '../../contract/route.ts';
 import { type IngestDeps, ingestLegacyLogs } from '../../domain/logs/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { limits } from '../../vocabulary.ts';
@@ -10,7 +11,7 @@ import { readWholeBody } from '../wholeBodies.ts';
 import * as contract from './contract.ts';
 
 export function handleLegacyLogs(deps: IngestDeps): HandledRoute[] {
-  const take = async (request: FastifyRequest, caller: TokenPrincipal) => {
+  const take = async (request: FastifyRequest, caller: TokenPrincipal, route: Route) => {
     const target = readLogTarget(request, caller, { badNameMeansDefault: true });
     await ingestLegacyLogs(
       { ...deps, levelSynonyms },
@@ -18,13 +19,13 @@ export function handleLegacyLogs(deps: IngestDeps): HandledRoute[] {
         ...target,
         body: await readWholeBody(request, limits.logBatchBytesMax),
         contentEncoding: request.headers['content-encoding'],
-        idempotencyKey: readIdempotencyKey(request, caller, 'legacy logs'),
+        idempotencyKey: readIdempotencyKey(request, caller, route.id),
       },
     );
     return ok;
   };
   return [
-    handle(contract.ingestOne, async ({ caller, request }) => take(request, caller)),
-    handle(contract.ingestBatch, async ({ caller, request }) => take(request, caller)),
+    handle(contract.ingestOne, async ({ caller, request }) => take(request, caller, contract.ingestOne)),
+    handle(contract.ingestBatch, async ({ caller, request }) => take(request, caller, contract.ingestBatch)),
   ];
 }

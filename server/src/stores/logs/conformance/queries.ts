@@ -187,6 +187,18 @@ test('datasets are listed by name with what lies in them', async () => {
   assert.deepEqual(await queries.listDatasets('nobody', signal), []);
 });
 
+test('a dataset of long entries is told to be larger than one of as many short ones', async () => {
+  const make = (dataset: string, length: number) =>
+    Array.from({ length: 100 }, (_, index) => makeEntry(index, { dataset, body: 'x'.repeat(length) }));
+  await insertEntries(
+    store,
+    [...make('long', 20_000), ...make('short', 10)].map(one => ({ ...one, project: 'sizes' })),
+  );
+  const [long, short] = await queries.listDatasets('sizes', signal);
+  assert.deepEqual([long?.entries, short?.entries], [100, 100]);
+  assert.ok(long!.bytes > 50 * short!.bytes, `${long?.bytes} and ${short?.bytes}`);
+});
+
 test('the time range of matches, and of none', async () => {
   assert.deepEqual(await queries.findTimeRange({ ...everything, levels: ['error'] }, signal), {
     fromMicros: startMicros,

@@ -36,48 +36,62 @@ async function listOnShard(runner: Runner, project: string, signal: AbortSignal)
     parameters: { project },
     settings: { optimize_aggregation_in_order: 1 }, // the order of the key: a fourth of the work
   });
-  const bytesPerEntry = await readBytesPerEntry(runner, asking);
+  const packing = await readPacking(runner, asking);
   const rows = counted as [string, number][]; // as selected
-  const last = new Map<string, number>();
+  const last = new Map<string, LastEntries>();
   for (let start = 0; start < rows.length; start += namesPerQuestion) {
     const names = rows.slice(start, start + namesPerQuestion).map(([name]) => name);
-    for (const [name, micros] of await findLastEntries(runner, asking, { project, names }))
-      last.set(name, micros);
+    for (const found of await findLastEntries(runner, asking, { project, names }))
+      last.set(found.name, found);
   }
   return rows.map(([name, entries]) => ({
     name,
     entries,
-    bytes: Math.round(entries * bytesPerEntry),
-    lastEntryMicros: last.get(name) ?? 0,
+    bytes: Math.round(entries * (last.get(name)?.bytesEach ?? 0) * packing),
+    lastEntryMicros: last.get(name)?.lastMicros ?? 0,
   }));
 }
 
-/** Entries of several datasets share parts: nobody knows how many bytes each has to itself. */
-async function readBytesPerEntry(runner: Runner, asking: Asking): Promise<number> {
+/** What a byte of entries takes on disk. Datasets share parts: nobody knows how many bytes each has to itself. */
+async function readPacking(runner: Runner, asking: Asking): Promise<number> {
   const [database, table] = localTable.split('.');
   const [row] = await askRows(runner, asking, {
-    sql: `SELECT sum(bytes_on_disk) / greatest(sum(rows), 1) FROM system.parts
+    sql: `SELECT sum(bytes_on_disk) / greatest(sum(data_uncompressed_bytes), 1) FROM system.parts
       WHERE active AND database = {database:String} AND table = {table:String}`,
     parameters: { database: database ?? '', table: table ?? '' },
   });
   return (row as [number])[0]; // a sum without groups is one row
 }
 
+type LastEntries = { name: string; lastMicros: number; bytesEach: number };
+
+/** Enough to tell datasets of long entries from those of short ones. */
+const sampledEntries = 200;
+/** Before packing: the fixed columns of an entry, and what its text takes beside them. */
+const entryBytes = `40 + length(body) + length(parentId)
+  + arraySum(value -> length(value) + 2, mapValues(metadata))`;
+
 /** Each is read off the end of its dataset. */
 async function findLastEntries(
   runner: Runner,
   asking: Asking,
   { project, names }: { project: string; names: readonly string[] },
-): Promise<[string, number][]> {
+): Promise<LastEntries[]> {
   const binder = new Binder();
   const projectText = binder.bind('String', project);
   const sql = names
     .map(name => {
       const dataset = binder.bind('String', name);
-      return `(SELECT ${dataset}, toUnixTimestamp64Micro(timestamp) FROM ${localTable}
-        WHERE project = ${projectText} AND dataset = ${dataset} ORDER BY timestamp DESC LIMIT 1)`;
+      return `(SELECT ${dataset}, toUnixTimestamp64Micro(max(timestamp)), avg(bytes) FROM (
+        SELECT timestamp, ${entryBytes} AS bytes FROM ${localTable}
+        WHERE project = ${projectText} AND dataset = ${dataset} ORDER BY timestamp DESC LIMIT ${sampledEntries}))`;
     })
     .join(' UNION ALL ');
   const rows = await askRows(runner, asking, { sql, parameters: binder.parameters });
-  return rows as unknown as [string, number][]; // as each of them selects
+  // As each of them selects.
+  return (rows as [string, number, number][]).map(([name, lastMicros, bytesEach]) => ({
+    name,
+    lastMicros,
+    bytesEach,
+  }));
 }

@@ -22,8 +22,8 @@ import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
 import { levelSynonyms } from './http/fieldSpellings.ts';
 import { makeHotBytes } from './http/hotBytes.ts';
-import { openHotMedia } from './http/hotMedia.ts';
-import { openIntakeDoor, openPlainIntakeDoor } from './http/intakeDoor.ts';
+import { type HotMediaDeps, openHotMedia } from './http/hotMedia.ts';
+import { type IntakeDoorDeps, openIntakeDoor, openPlainIntakeDoor } from './http/intakeDoor.ts';
 import { listen, nameHost } from './http/listening.ts';
 import { openMediaDoor, openPlainMediaDoor } from './http/mediaDoor.ts';
 import { makeMetrics } from './http/metrics.ts';
@@ -95,8 +95,6 @@ export async function startService(
     { name: 'blobs', ping: () => fileDeps.blobs.check() },
     { name: 'logs', ping: () => logStore.ping() },
   ];
-  const hotMedia = openHotMedia(deps);
-  const intakeDeps = { ...deps, log, isRateLimited: config.requestsPerMinuteMax !== null };
   const server = await createServer({
     ...deps,
     log,
@@ -104,12 +102,7 @@ export async function startService(
     rateLimit:
       config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
-    mediaDoor: openMediaDoor(hotMedia),
-    intakeDoor: openIntakeDoor(intakeDeps),
-    plainDoor: {
-      answer: openPlainMediaDoor(hotMedia, { log, metrics }),
-      admit: openPlainIntakeDoor(intakeDeps),
-    },
+    ...openDoors({ ...deps, log, isRateLimited: config.requestsPerMinuteMax !== null }),
     handled: rooms.flatMap(room => room.handle({ ...deps, checks })),
   });
   opened.defer(() => server.stop());
@@ -120,6 +113,16 @@ export async function startService(
   const running = opened.move();
   const url = `http://${nameHost(config.host)}:${port}`;
   return { url, publicUrl: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** The ways past the router for what comes by the million. */
+function openDoors(deps: HotMediaDeps & IntakeDoorDeps) {
+  const hotMedia = openHotMedia(deps);
+  return {
+    mediaDoor: openMediaDoor(hotMedia),
+    intakeDoor: openIntakeDoor(deps),
+    plainDoor: { answer: openPlainMediaDoor(hotMedia, deps), admit: openPlainIntakeDoor(deps) },
+  };
 }
 
 type Surroundings = { log: Logger; clock: Clock; opened: AsyncDisposableStack };

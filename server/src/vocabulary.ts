@@ -56,6 +56,8 @@ export const limits = {
   imagePixelsMax: 50_000_000, // CONTRACT.md, 3
   logBatchItemsMax: 10_000, // CONTRACT.md, 4.1
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
+  plainBodyBytesMax: 512 * kibibyte, // a thousand connections may each be waited for with so much in memory
+  unfinishedBodiesBytesMax: 256 * mebibyte, // of those that are read whole: twenty-five as large as may be
   logBatchStoredBytesMax: 32 * mebibyte, // nested metadata may be written out to thirty times what was sent
   chatFormBytesMax: 64 * mebibyte, // files beside a payload are passed over; senders attach what the platform takes
   logMessageBytesMax: 64 * kibibyte, // CONTRACT.md, 4.1

@@ -16,6 +16,7 @@ import { describeRange } from './ranges.ts';
 import { planReading } from './reading.ts';
 import { toRouterPath } from './registry.ts';
 import { chooseRequestId } from './requestIds.ts';
+import type { Release } from './wholeReads.ts';
 
 export type HotMediaDeps = ServingDeps & {
   access: AccessDirectory;
@@ -32,6 +33,8 @@ export type HotAnswer = {
   /** Names and values in turn. */
   more: readonly string[];
   body: Buffer | null;
+  /** To be called when the body has been sent or given up. */
+  onSent?: Release;
 };
 
 export type HotMedia = {
@@ -106,8 +109,10 @@ function composeAnswer(
   if (range !== null) more.push('content-range', describeRange(range, served.sizeBytes));
   if (method === 'HEAD') return { status: plan.status, usual, more, body: null };
   const bytes = deps.hotBytes.find(served.place);
-  if (bytes === null) return null;
-  return { status: plan.status, usual, more, body: range === null ? bytes : bytes.subarray(start, end) };
+  const onSent = bytes && deps.wholeReads.hold(bytes);
+  if (bytes === null || onSent === null) return null;
+  const body = range === null ? bytes : bytes.subarray(start, end);
+  return { status: plan.status, usual, more, body, onSent };
 }
 
 function prepareAnswers(deps: HotMediaDeps, file: StoredFile): Prepared {

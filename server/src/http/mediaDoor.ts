@@ -21,6 +21,7 @@ export function openMediaDoor(media: HotMedia): MediaDoor {
   return (request, response) => {
     const answer = isPlain(request) ? media.answer(request) : null;
     if (answer === null) return false;
+    if (answer.onSent) response.once('close', answer.onSent);
     response.writeHead(answer.status, [...answer.usual.lines, ...answer.more]);
     response.end(answer.body);
     return true;
@@ -67,6 +68,6 @@ async function spellSoon(
   }
 }
 
-function spell({ status, usual, more, body }: HotAnswer): PlainAnswer {
-  return { status, head: usual.text + joinLines(more), body };
+function spell({ status, usual, more, body, onSent }: HotAnswer): PlainAnswer {
+  return { status, head: usual.text + joinLines(more), body, ...(onSent && { onSent }) };
 }

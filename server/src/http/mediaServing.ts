@@ -91,12 +91,15 @@ async function openRange(
   const lengthBytes = range.end - range.start;
   if (lengthBytes === 0) return Buffer.alloc(0);
   const hot = hotBytes.find(place);
-  if (hot !== null) return hot.subarray(range.start, range.end);
-  if (!wholeReads.take(lengthBytes, answer)) {
+  const release = hot === null ? wholeReads.take(lengthBytes) : wholeReads.hold(hot);
+  if (release === null) {
     const stream = await blobs.read(place, range);
     if (stream === null) throw goneMeanwhile();
     return stream;
   }
+  if (answer.closed) release();
+  else answer.once('close', release);
+  if (hot !== null) return hot.subarray(range.start, range.end);
   const bytes = await blobs.readBytes(place, range);
   if (bytes === null) throw goneMeanwhile();
   if (lengthBytes === sizeBytes) hotBytes.offer(place, bytes);

@@ -5,9 +5,9 @@
  */
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { limits } from '../vocabulary.ts';
 import type { Connections } from './connections.ts';
 import { currentHttpDate } from './httpDate.ts';
-import { linger } from './lingering.ts';
 import { type PlainRequest, readPlainRequest } from './plainRequests.ts';
 
 export type PlainAnswer = {
@@ -16,6 +16,8 @@ export type PlainAnswer = {
   head: string;
   /** A text is of ASCII alone. */
   body: Buffer | string | null;
+  /** Called when the body has been sent or given up. */
+  onSent?: () => void;
 };
 
 /** Takes a body that came whole. What it resolves to is the answer, whatever happened. */
@@ -82,6 +84,7 @@ class PlainConnection {
   }
 
   readonly #read = (bytes: Buffer): void => {
+    if (this.#socket.writableEnded) return; // behind the last request, by the client's own word
     if (this.#isBusy) {
       // Another request, before the answer to the last: it is read after that.
       this.#socket.pause().unshift(bytes);
@@ -127,7 +130,8 @@ class PlainConnection {
   }
 
   #begin(request: PlainRequest, bytes: Buffer): void {
-    const take = this.#serving.door.admit(request);
+    const isSmall = request.bodyBytes <= limits.plainBodyBytesMax;
+    const take = isSmall ? this.#serving.door.admit(request) : null;
     if (take === null) {
       this.#handOver(bytes);
       return;
@@ -176,19 +180,19 @@ class PlainConnection {
     });
   }
 
-  #write({ status, head, body }: PlainAnswer): void {
+  #write({ status, head, body, onSent }: PlainAnswer): void {
     const socket = this.#socket;
     const isLast = this.#isLast || (this.#serving.connections.isStopping && socket.readableLength === 0);
     const lastLines = isLast ? 'Connection: close\r\n\r\n' : this.#lastLines;
     const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}Date: ${currentHttpDate()}\r\n${lastLines}`;
-    writeTogether(socket, lines, body);
+    writeTogether(socket, { lines, body, onSent });
     if (socket.writableNeedDrain) {
       socket.pause();
       socket.once('drain', () => socket.resume());
     }
     if (!this.#hasAnswered) socket.setTimeout(this.#serving.idleMsMax);
     this.#hasAnswered = true;
-    if (this.#isLast) linger(socket);
+    if (this.#isLast) socket.destroySoon();
   }
 
   #handOver(bytes: Buffer): void {
@@ -239,13 +243,15 @@ class PlainConnection {
   }
 }
 
-function writeTogether(socket: Socket, lines: string, body: Buffer | string | null): void {
+type Written = { lines: string; body: PlainAnswer['body']; onSent: PlainAnswer['onSent'] };
+
+function writeTogether(socket: Socket, { lines, body, onSent }: Written): void {
   if (body === null || typeof body === 'string') {
     socket.write(body === null ? lines : lines + body, 'latin1');
     return;
   }
   socket.cork();
   socket.write(lines, 'latin1');
-  socket.write(body);
+  socket.write(body, onSent);
   socket.uncork();
 }

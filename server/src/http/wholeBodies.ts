@@ -1,7 +1,7 @@
 /** Reads the whole of a body that a handler takes as it comes, up to a limit. */
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../vocabulary.ts';
+import { limits, ServiceError } from '../vocabulary.ts';
 
 export async function readWholeBody({ headers, body }: FastifyRequest, bytesMax: number): Promise<Buffer> {
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
@@ -10,30 +10,55 @@ export async function readWholeBody({ headers, body }: FastifyRequest, bytesMax:
   return collect(body as Readable, bytesMax);
 }
 
+/** Of all bodies that are being read: clients that never finish theirs must not take the memory of the others. */
+let unfinishedBytes = 0;
+
 /** By events: iterating over a stream costs more than all else that is done with a small body. */
 export function collect(stream: Readable, bytesMax: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    stream.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= bytesMax) chunks.push(chunk);
-      else {
-        stream.pause();
-        reject(tooLarge(bytesMax));
-      }
-    });
-    stream.once('end', () => {
-      const [first] = chunks;
-      resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length));
-    });
-    stream.on('error', cause => reject(brokenOff(cause)));
-    const end = () => {
-      if (!stream.readableEnded) reject(brokenOff());
-    };
-    stream.once('close', end);
-    if (stream.destroyed) end(); // it was closed while something else was waited for, and says so no more
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let isOver = false;
+  const leave = () => {
+    if (!isOver) unfinishedBytes -= length;
+    isOver = true;
+  };
+  const fail = (error: ServiceError) => {
+    leave();
+    reject(error);
+  };
+  stream.on('data', (chunk: Buffer) => {
+    if (isOver) return;
+    length += chunk.length;
+    unfinishedBytes += chunk.length;
+    chunks.push(chunk);
+    if (length <= bytesMax && unfinishedBytes <= limits.unfinishedBodiesBytesMax) return;
+    chunks.length = 0;
+    stream.pause();
+    fail(length > bytesMax ? tooLarge(bytesMax) : crowded());
   });
+  stream.once('end', () => {
+    leave();
+    const [first] = chunks;
+    resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+  });
+  stream.on('error', cause => fail(brokenOff(cause)));
+  const end = () => {
+    if (!stream.readableEnded) fail(brokenOff());
+  };
+  stream.once('close', end);
+  if (stream.destroyed) end(); // it was closed while something else was waited for, and says so no more
+  return promise;
+}
+
+function crowded(): ServiceError {
+  return new ServiceError(
+    'overloaded',
+    'Too many large bodies are being read at once; send it again later.',
+    {
+      retryAfterSeconds: 5,
+    },
+  );
 }
 
 /** A client that goes away is no failure of the service. */

@@ -1,0 +1,73 @@
+/** What begins plainly ends well: answers are waited for when the server stops, and idle connections end a little late. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { test } from 'node:test';
+import { trackConnections } from './connections.ts';
+import { beginPlainly, type PlainAnswer, type PlainDoor } from './plainConnections.ts';
+
+const plain: PlainAnswer = { status: 200, head: 'content-length: 5\r\n', body: 'plain' };
+
+async function startServer(door: PlainDoor, keepAliveTimeout = 5_000) {
+  const server = createServer({ keepAliveTimeout }, (_request, response) => response.end('routed'));
+  const connections = trackConnections(server);
+  beginPlainly(server, { connections, headersMsMax: 10_000, door });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // listens on a port, not on a socket's path
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  const heard = { text: '' };
+  socket.on('data', text => {
+    heard.text += text;
+  });
+  const ask = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  return { server, connections, socket, heard, ask };
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise(resolve => setImmediate(resolve));
+}
+
+function countAnswers({ text }: { text: string }): number {
+  return text.split('HTTP/1.1 200').length - 1;
+}
+
+test('a stop waits for the answer that is being made, the second of its connection as well', async () => {
+  const made: (() => void)[] = [];
+  const answer = () => new Promise<PlainAnswer>(resolve => made.push(() => resolve(plain)));
+  const { server, connections, socket, heard, ask } = await startServer({ admit: () => null, answer });
+  ask('/one');
+  await until(() => made.length === 1);
+  ask('/two');
+  made[0]?.();
+  await until(() => made.length === 2 && countAnswers(heard) === 1);
+  connections.beginStop();
+  server.close();
+  made[1]?.();
+  await once(socket, 'close');
+  assert.equal(countAnswers(heard), 2);
+  assert.match(heard.text, /Connection: close\r\n\r\nplain$/);
+});
+
+test('a request that fails in the door is answered by the server behind it', async () => {
+  const door: PlainDoor = {
+    admit: () => null,
+    answer: () => Promise.reject(new Error('the door is stuck')),
+  };
+  const { server, socket, heard, ask } = await startServer(door);
+  ask('/one');
+  await until(() => heard.text.includes('routed'));
+  socket.destroy();
+  server.close();
+});
+
+test('an idle connection stays a little longer than is told', async () => {
+  const { server, socket, heard, ask } = await startServer({ admit: () => null, answer: () => plain }, 1_000);
+  const startedAt = performance.now();
+  ask('/one');
+  await once(socket, 'close');
+  assert.match(heard.text, /Keep-Alive: timeout=1\r\n/);
+  assert.ok(performance.now() - startedAt > 1_500);
+  server.close();
+});

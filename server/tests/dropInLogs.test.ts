@@ -61,18 +61,6 @@ describe('logs', () => {
     assert.deepEqual((await book.read(dataset)).map(summarise), ['info: m']);
   });
 
-  it('a key counts on its own route alone', async () => {
-    const dataset = book.newDataset();
-    const headers = {
-      'Content-Type': 'application/json',
-      Authorization: book.token,
-      'X-Brand-Dataset': dataset,
-    };
-    for (const path of ['/api/logs', '/api/logs/batch', '/api/v3/logs', '/api/logs'])
-      await take(`POST ${path}`, { ...headers, 'Idempotency-Key': 'mine' }, one);
-    assert.deepEqual((await book.read(dataset)).map(summarise), ['info: m', 'info: m', 'info: m']);
-  });
-
   it('what is no JSON, and was never meant to be, is refused', async () => {
     for (const type of ['text/csv', 'multipart/form-data; boundary=x', 'application/xml']) {
       const { status } = await send(

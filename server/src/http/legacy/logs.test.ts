@@ -219,3 +219,13 @@ describe('a request', () => {
     });
   }
 });
+
+it('an Idempotency-Key counts on its own route alone', async () => {
+  const dataset = book.newDataset();
+  const headers = { 'x-brand-dataset': dataset, 'idempotency-key': 'mine' };
+  const body = '[{"level":"info","message":"once"}]';
+  for (const path of ['/api/logs', '/api/logs/batch', '/api/v3/logs', '/api/logs']) {
+    assert.equal((await send({ path, headers, body })).status, 200);
+  }
+  assert.equal((await book.read(dataset)).length, 3);
+});

@@ -93,8 +93,6 @@ const insertSettings = {
   min_insert_block_size_bytes: 1_000_000_000,
   // Each takes megabytes of memory, and a batch may reach over hundreds of partitions. Queries wait for all of them.
   max_insert_delayed_streams_for_parallel_write: 16,
-  // Nobody waits for an insert; those who send the next entries wait for the processor.
-  os_threads_nice_value_query: 10,
   max_partitions_per_insert_block: 0, // old timestamps are nobody's mistake
   ...indexSettings,
 };

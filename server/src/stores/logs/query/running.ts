@@ -33,8 +33,8 @@ const unlimitedSeconds = 0;
 
 const weightSettings: Readonly<Record<Weight, Readonly<Record<string, number>>>> = {
   light: { priority: 1 },
-  heavy: { priority: 2, os_threads_nice_value_query: 5 },
-  export: { priority: 2, os_threads_nice_value_query: 10, http_send_timeout: idleSendTimeSecondsMax },
+  heavy: { priority: 2, os_threads_nice_value_query: 12 },
+  export: { priority: 2, os_threads_nice_value_query: 14, http_send_timeout: idleSendTimeSecondsMax },
 };
 
 const commonSettings = {

@@ -10,6 +10,7 @@ import {
 import { composeTraceId } from '../../../domain/logs/queryTraceIds.ts';
 import type { LogEntry, LogFilter, LogPage, LogQueries } from '../../../domain/ports/logQueries.ts';
 import { Binder, formatConditions } from '../query/conditions.ts';
+import { matchAll } from '../query/entries.ts';
 import { createLogQueries } from '../query/queries.ts';
 import { queryRows } from '../query/statements.ts';
 
@@ -23,18 +24,7 @@ let queries: LogQueries;
 let settled = 0;
 let lastIdentity = 0;
 
-const everything: LogFilter = {
-  project: 'one',
-  datasets: ['game'],
-  levels: null,
-  resource: null,
-  parentId: null,
-  bodyTerms: [],
-  textTerms: [],
-  metadata: [],
-  fromMicros: null,
-  toMicros: null,
-};
+const everything = matchAll({ project: 'one', datasets: ['game'] });
 const latest: LogPage = { order: 'desc', limit: 50, offset: 0, after: null };
 
 function makeEntry(index: number, changes: Partial<LogEntry> & { dataset?: string } = {}): StoredEntry {

@@ -10,6 +10,7 @@ import {
 } from '../../../../tests/logs/clickhouse.ts';
 import { composeTraceId } from '../../../domain/logs/queryTraceIds.ts';
 import type { LogFilter, LogQueries, LogRemovals } from '../../../domain/ports/logQueries.ts';
+import { matchAll } from '../query/entries.ts';
 import { createLogQueries } from '../query/queries.ts';
 import { queryRows } from '../query/statements.ts';
 import { createLogRemovals } from '../retention.ts';
@@ -66,18 +67,7 @@ async function insertAges(
 }
 
 function filterOf(dataset: string): LogFilter {
-  return {
-    project: 'one',
-    datasets: [dataset],
-    levels: null,
-    resource: null,
-    parentId: null,
-    bodyTerms: [],
-    textTerms: [],
-    metadata: [],
-    fromMicros: null,
-    toMicros: null,
-  };
+  return matchAll({ project: 'one', datasets: [dataset] });
 }
 
 async function listAges(dataset: string): Promise<number[]> {

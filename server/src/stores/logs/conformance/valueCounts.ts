@@ -8,8 +8,9 @@ import {
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
 import { composeTraceId } from '../../../domain/logs/queryTraceIds.ts';
-import type { LogField, LogFilter, LogQueries, ValueCount } from '../../../domain/ports/logQueries.ts';
+import type { LogField, LogQueries, ValueCount } from '../../../domain/ports/logQueries.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
+import { matchAll } from '../query/entries.ts';
 import { createLogQueries } from '../query/queries.ts';
 import { localTable } from '../schema.ts';
 
@@ -63,18 +64,7 @@ function joinParts(): Promise<void> {
 
 /** The values, and how many statements a server was asked. */
 async function count(dataset: string, field: LogField): Promise<[Record<string, number>, number]> {
-  const filter: LogFilter = {
-    project: 'one',
-    datasets: [dataset],
-    levels: null,
-    resource: null,
-    parentId: null,
-    bodyTerms: [],
-    textTerms: [],
-    metadata: [],
-    fromMicros: null,
-    toMicros: null,
-  };
+  const filter = matchAll({ project: 'one', datasets: [dataset] });
   const before = statements;
   const values = await queries.countValues(filter, field, signal);
   const entries = values.map(({ value, count: times }: ValueCount) => [value, times] as const);

@@ -141,7 +141,8 @@ export async function findContext(
   return { before: before.reverse(), entry, after };
 }
 
-function matchAll({ project, datasets }: Pick<LogFilter, 'project' | 'datasets'>): LogFilter {
+/** Everything in these datasets. */
+export function matchAll({ project, datasets }: Pick<LogFilter, 'project' | 'datasets'>): LogFilter {
   return {
     project,
     datasets,

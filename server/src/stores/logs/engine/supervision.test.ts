@@ -56,6 +56,15 @@ async function endsWithin(processId: number, timeMs: number): Promise<boolean> {
   return !isAlive(processId);
 }
 
+async function keptLogs(): Promise<{ names: string[]; bytes: number }> {
+  const names = (await readdir(path.join(directory, 'engine'))).filter(name => name.startsWith('engine.log'));
+  const sizes = names.map(
+    async name => await stat(path.join(directory, 'engine', name)).catch(() => ({ size: 0 })),
+  );
+  const bytes = (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0);
+  return { names, bytes };
+}
+
 test('answers with the secret, and 404 without', async () => {
   assert.equal(await ask(engine.endpoint(), 'SELECT 1 + 1'), '2');
   assert.equal(await ask(engine.endpoint(), 'SELECT 1 + 1', {}), '404');
@@ -127,9 +136,13 @@ test('its own log does not grow beyond its bound, however much goes wrong', asyn
   for (let bytes = 0; bytes < 2 * loggedBytesMax; bytes += statement.length) {
     assert.equal(await ask(engine.endpoint(), statement), '500');
   }
-  const names = (await readdir(path.join(directory, 'engine'))).filter(name => name.startsWith('engine.log'));
-  let bytes = 0;
-  for (const name of names) bytes += (await stat(path.join(directory, 'engine', name))).size;
-  assert.ok(names.length > 1 && names.length <= 3, `${names}`); // of six that were begun
-  assert.ok(bytes < loggedBytesMax + 10 * statement.length, `${bytes} bytes`);
+  // The engine packs a log that is full, and drops the oldest, in the background: for a moment there is one more.
+  const deadline = Date.now() + 10_000;
+  let kept = await keptLogs();
+  while (kept.names.length > 3 && Date.now() < deadline) {
+    await wait(20);
+    kept = await keptLogs();
+  }
+  assert.ok(kept.names.length > 1 && kept.names.length <= 3, `${kept.names}`); // of six that were begun
+  assert.ok(kept.bytes < loggedBytesMax + 10 * statement.length, `${kept.bytes} bytes`);
 });

@@ -197,7 +197,7 @@ export class Flusher implements AsyncDisposable {
   }
 
   async #insert(shard: Shard, segment: Segment): Promise<void> {
-    if (segment.isRecovered) await this.#checkBlocks(segment);
+    if (segment.isUncertain) await this.#checkBlocks(segment);
     if (segment.blockBytes === 0) return;
     const endpoint = shard.access.endpoint();
     if (endpoint === null) throw new InsertError('The log engine is not running.');

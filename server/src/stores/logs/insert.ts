@@ -57,7 +57,8 @@ export async function insertBlocks(agent: InsertAgent, endpoint: Endpoint, inser
  */
 export async function insertMissing(agent: InsertAgent, endpoint: Endpoint, insert: Insert): Promise<void> {
   const running = await send(agent, endpoint, {
-    sql: 'SELECT count() FROM system.processes WHERE query_id = {name:String} FORMAT TSV',
+    // Its pieces run under names that begin with its own, and no segment's name begins with that of another.
+    sql: 'SELECT count() FROM system.processes WHERE startsWith(query_id, {name:String}) FORMAT TSV',
     settings: { param_name: insert.name },
   });
   if (running.trim() !== '0')

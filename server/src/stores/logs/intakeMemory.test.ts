@@ -4,10 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { countMessages, type OpenedStore, openStore } from '../../../tests/logs/engines.ts';
+import { countMessages, type OpenedStore, openIntake, openStore } from '../../../tests/logs/engines.ts';
 import { storeMessages } from '../../../tests/logs/rows.ts';
+import type { LogIntake } from '../../domain/ports/logs.ts';
 import type { ServiceError } from '../../vocabulary.ts';
 import { divideMemory } from './engine/memory.ts';
+import { queryRows, runCommand } from './query/statements.ts';
+import { localTable } from './schema.ts';
 
 const smallMachineBytes = 1_000_000_000;
 const monthMicros = 2_630_000_000_000;
@@ -39,16 +42,18 @@ test('a batch with entries of every month since 1970', async () => {
   assert.equal((await countMessages(store.engine)).size, months.length);
 });
 
-/** Of one entry, whose metadata take so many megabytes. */
-async function storeLarge(megabytes: number): Promise<void> {
-  const batch = store.intake.openBatch({ project: 'arena', dataset: 'large', retentionDays: null });
+let identity = 0;
+
+/** One batch of entries of a megabyte each. */
+async function storeLarge(megabytes: number, intake: LogIntake = store.intake): Promise<void> {
+  const batch = intake.openBatch({ project: 'arena', dataset: 'large', retentionDays: null });
   const value = 'x'.repeat(16_000);
   for (let index = 0; index < megabytes; index++) {
     for (let leaf = 0; leaf < 64; leaf++) batch.addLeaf(`leaf${leaf}`, value);
     batch.add({
       timestampMicros: Date.now() * 1000,
-      identityHigh: index,
-      identityLow: index,
+      identityHigh: 0,
+      identityLow: identity++,
       level: 'info',
       message: `large ${megabytes}`,
       resource: '',
@@ -66,4 +71,23 @@ test('a batch as large as may be, several times over', async () => {
 
 test('a batch that is larger is refused, and leaves nothing', async () => {
   await assert.rejects(storeLarge(40), (error: ServiceError) => error.code === 'body_too_large');
+});
+
+test('what the engine has no memory for as a whole is sent in smaller pieces', async () => {
+  // As much as one question may take there: enough for a few megabytes, not for twenty.
+  const access = {
+    ...store.engine,
+    endpoint: () => {
+      const endpoint = store.engine.endpoint();
+      return endpoint && { ...endpoint, url: `${endpoint.url}?max_memory_usage=48000000` };
+    },
+  };
+  await using intake = await openIntake(path.join(directory, 'second journal'), access);
+  await runCommand(store.engine, `SYSTEM STOP MERGES ${localTable}`);
+  for (let batch = 0; batch < 20; batch++) await storeLarge(1, intake);
+  await intake.settle(settleTimeMs);
+  assert.equal((await countMessages(store.engine)).get('large 1'), 20);
+  const sql = `SELECT uniqExact(_part) FROM ${localTable} WHERE body = 'large 1'`;
+  const [[parts] = []] = await queryRows(store.engine, { sql });
+  assert.ok(Number(parts) >= 4, `they came in ${parts} pieces`);
 });

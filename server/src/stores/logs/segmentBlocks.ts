@@ -41,12 +41,14 @@ function findRunEnd({ extents: { offsets, lengths } }: Segment, first: number): 
 async function readRun(segment: Segment, first: number, end: number): Promise<Buffer[]> {
   const { offsets, lengths } = segment.extents;
   const from = offsets[first]!;
-  const bytes = Buffer.allocUnsafeSlow(offsets[end - 1]! + lengths[end - 1]! - from);
-  await readExactly(segment, bytes, from);
+  const to = offsets[end - 1]! + lengths[end - 1]!;
+  const run = await readRange(segment, from, to - from).catch(() => null);
   const blocks: Buffer[] = [];
   for (let index = first; index < end; index++) {
     const start = offsets[index]! - from;
-    blocks.push(bytes.subarray(start, start + lengths[index]!));
+    const length = lengths[index]!;
+    // What cannot be read may lie between the blocks, where a damaged one was dropped.
+    blocks.push(run?.subarray(start, start + length) ?? (await readRange(segment, offsets[index]!, length)));
   }
   return blocks;
 }
@@ -67,14 +69,15 @@ function* mergeSmall(blocks: readonly Buffer[]): Generator<Buffer> {
 
 async function* readPieces(segment: Segment, offset: number, length: number): AsyncGenerator<Buffer> {
   for (let done = 0; done < length; ) {
-    const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, length - done));
-    await readExactly(segment, piece, offset + done);
+    const piece = await readRange(segment, offset + done, Math.min(pieceBytes, length - done));
     done += piece.length;
     yield piece;
   }
 }
 
-async function readExactly(segment: Segment, into: Buffer, position: number): Promise<void> {
+async function readRange(segment: Segment, position: number, length: number): Promise<Buffer> {
+  const into = Buffer.allocUnsafeSlow(length);
   const count = await segment.file.read(into, position);
-  if (count < into.length) throw new Error(`Segment ${segment.name} is shorter than it was.`);
+  if (count < length) throw new Error(`Segment ${segment.name} is shorter than it was.`);
+  return into;
 }

@@ -185,7 +185,6 @@ export class Journal implements AsyncDisposable {
     });
     this.#written++;
     if (segment.firstGroup === 0) segment.firstGroup = this.#written;
-    segment.lastGroup = this.#written;
     segment.isSpread ||= isSpread;
     this.#options.onWritten(segment, columns);
     for (const waiter of waiters) waiter.resolve();

@@ -154,6 +154,34 @@ test('bytes that are missing from an older segment are damage, not an unfinished
   for (const segment of segments) await segment.file.close();
 });
 
+test('the key of a torn frame is not believed, though a clock that was set back makes its segment look older', async () => {
+  const directory = path.join(root, 'torn');
+  const options = { directory, shards: [absentShard], isLocal: true };
+  const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
+  await storeMessages(intake, ['acknowledged']);
+  const key = {
+    scopeHash: Buffer.alloc(16, 1),
+    bodyHash: Buffer.alloc(16, 2),
+    traceId: Buffer.alloc(16, 3),
+    storedAt: 0,
+  };
+  await storeMessages(intake, ['never answered'], { key });
+  const crashed = await copySegments(directory, 'torn-crashed');
+  void intake[Symbol.asyncDispose]();
+  const file = await findSegmentFile(crashed);
+  const bytes = await readFile(file);
+  await writeFile(file, bytes.fill(0, bytes.length - 40));
+  // Of an earlier run, whose clock was ahead.
+  const ahead = path.basename(file).replace(/^\d{16}/, '9'.repeat(16));
+  await writeFile(path.join(crashed, ahead), 'anything');
+  const warnings = collectWarnings();
+  const [torn, ...others] = await recoverSegments({ disk: localDisk, log: warnings.log }, crashed);
+  assert.deepEqual(torn!.keys, []);
+  assert.deepEqual(messagesOf(await readRows(torn!)), ['acknowledged']);
+  assert.ok(torn!.isDamaged);
+  for (const segment of [torn!, ...others]) await segment.file.close();
+});
+
 function collectWarnings(): { log: pino.Logger; lines: string[] } {
   const lines: string[] = [];
   return { lines, log: pino({ level: 'warn' }, { write: line => void lines.push(line) }) };

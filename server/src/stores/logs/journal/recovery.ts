@@ -2,7 +2,8 @@
  * Finds what an earlier run left in the journal. Nothing that was acknowledged is dropped without a word:
  *
  *  - Only the newest segment that holds anything can end in an unfinished write, for a group is written only when the one
- *    before it is synced. What is unfinished there was never acknowledged: it is cut off, and kept aside.
+ *    before it is synced. What is unfinished there was never acknowledged: it is cut off, and kept aside. A clock that was
+ *    set back makes it look older: then it counts as damaged.
  *  - Bytes that cannot be read and have frames behind them were acknowledged once and are damaged since. The frames
  *    around them are taken over, the segment is kept aside, and the operator is told.
  */
@@ -19,7 +20,7 @@ import {
   readFrameHeader,
 } from './frame.ts';
 import {
-  checksumRange,
+  isBlockWhole,
   listSegments,
   noteFrame,
   openSegment,
@@ -61,7 +62,7 @@ async function readSegment(
   while (position < sizeBytes) {
     const frame = await readFrame(segment, position, sizeBytes);
     if (frame !== null) {
-      if (isNewest && !(await isLastFrameWhole(segment, position, { frame, sizeBytes }))) break;
+      if (!(await isLastFrameWhole(segment, position, { frame, sizeBytes }))) break;
       takeFrame(segment, position, frame);
       position = segment.length;
       continue;
@@ -112,7 +113,10 @@ async function findFrame(segment: Segment, from: number, sizeBytes: number): Pro
 
 type LastFrame = { frame: FoundFrame; sizeBytes: number };
 
-/** A power cut may leave a header without all of its block. Blocks further in front are checked when they are sent. */
+/**
+ * A power cut may leave a header without all of its block, and keys that nobody was answered for: in an older segment, too,
+ * when the clock was set back between two runs. Blocks further in front are checked when they are sent.
+ */
 async function isLastFrameWhole(
   segment: Segment,
   position: number,
@@ -120,7 +124,7 @@ async function isLastFrameWhole(
 ): Promise<boolean> {
   const offset = position + frameHeaderBytes + frame.records.length;
   if (offset + frame.blockBytes < sizeBytes) return true;
-  return (await checksumRange(segment, offset, frame.blockBytes)) === frame.blockChecksum;
+  return isBlockWhole(segment, { offset, length: frame.blockBytes, checksum: frame.blockChecksum });
 }
 
 /** Cuts off what stands behind the last whole frame. */
@@ -148,9 +152,9 @@ async function keepTail({ disk, log }: RecoveryDeps, segment: Segment, sizeBytes
   const folder = path.join(segment.directory, damagedFolder);
   const file = path.join(folder, `${segment.name}.${segment.length}.tail`);
   log.error({ segment: segment.name, file }, 'the end of the journal cannot be read; it is kept aside');
+  const tail = await readRange(segment.file, segment.length, sizeBytes - segment.length); // what cannot be read is not cut off
   try {
     await disk.makeDirectory(folder);
-    const tail = await readRange(segment.file, segment.length, sizeBytes - segment.length);
     await using kept = await disk.create(file);
     await kept.write([tail], 0);
   } catch (error) {

@@ -28,14 +28,14 @@ export type Segment = {
   extents: BlockExtents;
   range: RowRange;
   keys: KeyRecord[];
-  /** Numbers of the first and last group in it, as `settle` counts them. */
+  /** Number of the first group in it, as `settle` counts them. */
   firstGroup: number;
-  lastGroup: number;
   /** A batch in it reaches over several days, and perhaps over several partitions. */
   isSpread: boolean;
-  /** Found at start: its blocks are checked before they are sent. */
-  isRecovered: boolean;
-  /** An insert of it may have taken effect, wholly or in part. */
+  /**
+   * Found at start, or sent before: an insert of it may have taken effect, wholly or in part. Its blocks are checked before
+   * they are sent, for damage may be why it was not taken.
+   */
   isUncertain: boolean;
   /** It holds bytes that cannot be read as they were written: kept aside rather than removed. */
   isDamaged: boolean;
@@ -115,7 +115,6 @@ export async function openSegment(
   { name, cutAt }: FoundSegment,
 ): Promise<Segment> {
   const segment = describeSegment(directory, name, await disk.open(segmentPath({ directory, name })));
-  segment.isRecovered = true;
   segment.isUncertain = true;
   if (cutAt !== null) segment.cutMark = cutMarkPath(segment, cutAt);
   return segment;
@@ -136,9 +135,7 @@ function describeSegment(directory: string, name: string, file: JournalFile): Se
     range: emptyRange(),
     keys: [],
     firstGroup: 0,
-    lastGroup: 0,
     isSpread: false,
-    isRecovered: false,
     isUncertain: false,
     isDamaged: false,
     cutMark: null,
@@ -182,7 +179,7 @@ export async function dropDamagedBlocks(segment: Segment): Promise<number> {
   for (const [index, offset] of offsets.entries()) {
     const length = lengths[index]!;
     const checksum = checksums[index]!;
-    if ((await checksumRange(segment, offset, length)) !== checksum) continue;
+    if (!(await isBlockWhole(segment, { offset, length, checksum }))) continue;
     kept.offsets.push(offset);
     kept.lengths.push(length);
     kept.checksums.push(checksum);
@@ -193,8 +190,21 @@ export async function dropDamagedBlocks(segment: Segment): Promise<number> {
   return offsets.length - kept.offsets.length;
 }
 
+/** False as well when the disk does not give the bytes back any more. Other failures to read them say nothing of them. */
+export async function isBlockWhole(
+  segment: Segment,
+  { offset, length, checksum }: Pick<NotedBlock, 'offset' | 'length' | 'checksum'>,
+): Promise<boolean> {
+  try {
+    return (await checksumRange(segment, offset, length)) === checksum;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EIO') return false;
+    throw error;
+  }
+}
+
 /** -1 when the file ends before the range does. */
-export async function checksumRange(segment: Segment, offset: number, length: number): Promise<number> {
+async function checksumRange(segment: Segment, offset: number, length: number): Promise<number> {
   const chunk = Buffer.allocUnsafe(Math.min(readBytes, length));
   let checksum = segment.seed;
   for (let done = 0; done < length; ) {

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { repeat } from './backgroundWork.ts';
 import type { Config } from './config.ts';
 import { AccessDirectory, makeFixedToken } from './domain/access.ts';
+import { findRetentionDays } from './domain/datasets.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { makeSweeper } from './domain/files/sweeping.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
@@ -167,7 +168,10 @@ async function openLogs(
     stamper: createStamper(clock === systemClock ? systemMicros : () => clock.now() * 1000),
     keyGate: createKeyGate(intake),
     levelSynonyms: config.lenientLevels ? levelSynonyms : null,
-    readRetentionDays: ({ project, dataset }) => access.findProject(project)?.logRetention[dataset] ?? null,
+    readRetentionDays: ({ project: slug, dataset }) => {
+      const project = access.findProject(slug);
+      return project && findRetentionDays(project, dataset);
+    },
   };
   const reading = {
     logQueries: logStore.queries,

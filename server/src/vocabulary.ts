@@ -55,9 +55,13 @@ export const limits = {
   hotBytesMax: 48 * mebibyte, // a thousand thumbnails
   imagePixelsMax: 50_000_000, // CONTRACT.md, 3
   logBatchItemsMax: 10_000, // CONTRACT.md, 4.1
+  legacyBatchItemsMax: 100_000, // what 10 MiB hold of entries with a hundred bytes
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
   plainBodyBytesMax: 512 * kibibyte, // a thousand connections may each be waited for with so much in memory
   unfinishedBodiesBytesMax: 256 * mebibyte, // of those that are read whole: twenty-five as large as may be
+  briefBodyBytesMax: mebibyte, // decoded: some thousands of entries, as much as programs send at a time
+  briefDecodingsMax: 16, // together 16 MiB
+  largeDecodingsMax: 4, // each with its values takes some 60 MiB until it is stored
   logBatchStoredBytesMax: 32 * mebibyte, // nested metadata may be written out to thirty times what was sent
   chatFormBytesMax: 64 * mebibyte, // files beside a payload are passed over; senders attach what the platform takes
   logMessageBytesMax: 64 * kibibyte, // CONTRACT.md, 4.1
@@ -70,6 +74,7 @@ export const limits = {
   logBucketsMax: 10_000, // more bars than a screen has columns of pixels
   logFacetValuesMax: 50, // CONTRACT.md, 4.2
   logContextEntriesMax: 100, // on each side; SERVICE.md's largest page
+  readingPauseMsMax: 120_000, // of a stream that others wait for; a tail resumes where it ended
   logQueryTimeMsMax: 30_000, // CONTRACT.md, 4.2
   logNameBytesMax: 16 * kibibyte, // resource and parentId: as the values of metadata
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake

@@ -78,6 +78,13 @@ describe('retention', () => {
       assert.equal((await named(name))?.retentionDays, 1, name);
       await admin.call(contract.deleteDataset, { params: at(name) });
       assert.equal(await named(name), undefined, name);
+      await write(name, 1); // which keeps for ever
+      assert.equal((await named(name))?.retentionDays, null, name);
+      assert.ok(
+        (await reader.call(listDatasets)).data.some(dataset => dataset.name === name),
+        name,
+      );
+      await admin.call(contract.deleteDataset, { params: at(name) });
     }
   });
 

@@ -94,6 +94,13 @@ const rows: Row[] = [
     body: '[{"message":""}]',
     status: 422,
   },
+  { title: 'an empty key', headers: { 'idempotency-key': '' }, status: 200 },
+  {
+    title: 'an empty key again, with another body',
+    headers: { 'idempotency-key': '' },
+    body: '[{"level":"info","message":"another"}]',
+    status: 200,
+  },
   { title: 'an endless key', headers: { 'idempotency-key': 'k'.repeat(1_025) }, status: 400 },
   { title: 'a packed body', headers: { 'content-encoding': 'gzip' }, body: packed, status: 200 },
   { title: 'a bad dataset', headers: { 'x-service-dataset': 'no spaces' }, status: 400 },

@@ -237,10 +237,15 @@ describe('the context of an entry', () => {
       (await ask(50, '')).map(({ length }) => length),
       [10, 10],
     );
-    assert.deepEqual(
-      (await ask(99, 'before=1000')).map(({ length }) => length),
-      [99, 10],
-    );
+    const last = await readAs(queryLogs.answer, await get('?dataset=shown&limit=1'));
+    const path = `/${last.data[0]!.traceId}/context?before=1000&after=1000`;
+    const { before, after: behind } = (await readAs(getLogContext.answer, await get(path))).data;
+    assert.deepEqual([before.length, behind.length], [100, 0]);
+  });
+
+  it('is shown to a token for the dataset of the entry', async () => {
+    const response = await get(`/${shown[5]!.traceId}/context`, { authorization: narrow.token });
+    assert.equal(response.status, 200);
   });
 
   const refusals: readonly [query: string, expected: string][] = [

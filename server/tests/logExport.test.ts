@@ -1,24 +1,28 @@
 /** Exports over HTTP: their form, everything in them, flat memory, and no work for clients that have gone. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { after, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import Value from 'typebox/value';
 import { LogEntry, queryLogs } from '../src/contract/logs.ts';
+import { revokeToken } from '../src/contract/tokens.ts';
 import { attachEngine } from '../src/stores/logs/engine/attachment.ts';
 import { queryRows } from '../src/stores/logs/query/statements.ts';
 import { describeRefusal } from './client.ts';
 import { readAs } from './jsonAnswers.ts';
 import { openLogDoor } from './logDoor.ts';
 import { findEngineProcess, readBodies } from './logWriters.ts';
+import { addToken } from './people.ts';
 import { makeDirectory, startTestService } from './service.ts';
 import { startProcess } from './tapedeck.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { token, get, store } = await openLogDoor(service);
+const { owner, token, get, store } = await openLogDoor(service);
 const bigBatches = 6;
+const cutMsMax = 15_000; // what is on the way already is read first
 const odd = [
   { level: 'info', message: 'plain', resource: 'r', metadata: { a: 1 } },
   { level: 'warn', message: 'a "quoted", comma\r\nand\nlines ; =1+1', resource: ' blank ' },
@@ -177,4 +181,25 @@ test('hundreds of thousands of entries pass through without being held', async (
   assert.equal(lines, batches * 10_000);
   const grownMegabytes = (peak - before) / 1e6;
   assert.ok(grownMegabytes < 80, `it grew by ${grownMegabytes} MB`); // of 90 that passed through
+});
+
+test('an export is cut off when its token is revoked', async () => {
+  const entries = Array.from({ length: 150 }, () => ({ level: 'info', message: 'x'.repeat(60_000) }));
+  for (let batch = 0; batch < 3; batch++) await store(entries, 'revoked'); // more than the system holds for a connection
+  const held = await addToken(owner, { kind: 'logs' });
+  const sent = request(`${service.url}/api/v3/logs/export?dataset=revoked`, {
+    headers: { authorization: held.token },
+  });
+  const [response] = (await once(sent.end(), 'response')) as [IncomingMessage]; // so says its documentation
+  let isCut = false;
+  response.once('error', () => {
+    isCut = true;
+  });
+  await owner.call(revokeToken, { params: { project: 'default', token: held.id } });
+  const revokedAt = performance.now();
+  while (!isCut) {
+    assert.ok(!response.readableEnded && performance.now() - revokedAt < cutMsMax);
+    response.read(); // so little at a time that all of it takes eight seconds
+    await wait(20);
+  }
 });

@@ -192,6 +192,17 @@ describe('taken', () => {
     );
   });
 
+  it('with keys that are one once they are stored, of which the last counts everywhere', async () => {
+    const entry = '{"level":"info","message":"halves","metadata":{"k\\ud800":1,"k\\ud801":2}}';
+    assert.equal((await post(`[${entry}]`, '?dataset=halves')).status, 200);
+    const find = async (value: number) => {
+      const path = `?dataset=halves&${new URLSearchParams({ 'metadata.k\ufffd': String(value) })}`;
+      return (await readAs(queryLogs.answer, await get(path))).data.length;
+    };
+    assert.deepEqual((await read('halves'))[0]?.metadata, { 'k\ufffd': '2' });
+    assert.deepEqual([await find(1), await find(2)], [0, 1]);
+  });
+
   it('with the token in the URL, as webhooks send it', async () => {
     const response = await service.fetch(`/api/v3/logs?apiKey=${token}&dataset=keyed`, {
       method: 'POST',

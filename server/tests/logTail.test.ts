@@ -67,6 +67,19 @@ test('the service filters', async () => {
   for (const follower of followers) await follower[Symbol.asyncDispose]();
 });
 
+test('filters of hundreds of values silence nobody', async () => {
+  const all = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`k${index}`, 'x']));
+  const query = new URLSearchParams(Object.entries(all).map(([key, value]) => [`metadata.${key}`, value]));
+  const quiet = await Promise.all(Array.from({ length: 7 }, () => listen(`dataset=long&${query}`)));
+  await using follower = await listen('dataset=long');
+  await store([item('without'), item('with', { metadata: all })], 'long');
+  assert.deepEqual(await follower.takeBodies(2), ['without', 'with']);
+  for (const one of quiet) {
+    assert.deepEqual(await one.takeBodies(1), ['with']);
+    await one[Symbol.asyncDispose]();
+  }
+});
+
 test('entries of another project are told to nobody else', async () => {
   const other = await addToken(owner, { kind: 'logs', project: await addProject(owner, 'apart') });
   await using mine = await listen('dataset=*');
@@ -109,6 +122,32 @@ test('resumes behind the last event, whatever the times of the entries say, with
   await store([item('end')], 'resumed');
   assert.deepEqual(await follower.takeBodies(1), ['end'], 'nothing is told twice');
   await follower[Symbol.asyncDispose]();
+});
+
+test('one insert is told once each, to who was there and to who resumes in the middle of it', async () => {
+  const count = 3_000;
+  await using first = await listen('dataset=once');
+  await store(
+    Array.from({ length: count }, (_, index) => item(`entry ${index}`)),
+    'once',
+  );
+  await first.takeBodies(1);
+  const later = await Promise.all([0, 1, 2].map(() => listen('dataset=once', first.events[0]!.id)));
+  await first.takeBodies(count - 1);
+  for (const follower of later) await follower.takeBodies(count - 1);
+  await store([item('the last')], 'once');
+  for (const follower of [first, ...later]) {
+    assert.deepEqual(await follower.takeBodies(1), ['the last']);
+    assert.equal(new Set(follower.events.map(({ id }) => id)).size, follower.events.length);
+    if (follower !== first) await follower[Symbol.asyncDispose]();
+  }
+});
+
+test('HEAD tells what a tail would be, and ends', async () => {
+  const headers = { authorization: token };
+  const response = await service.fetch('/api/v3/logs/tail', { method: 'HEAD', headers });
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
 });
 
 test('a resumed tail obeys its filter in what it missed too', async () => {

@@ -21,18 +21,24 @@ const datasetPattern = new RegExp(patterns.dataset);
 /** By name: those that hold entries, and those that have only been given a retention so far. */
 export async function listManagedDatasets(
   { logQueries }: Pick<DatasetDeps, 'logQueries'>,
-  { slug, logRetention }: Project,
+  project: Project,
   signal: AbortSignal,
 ): Promise<ManagedDataset[]> {
+  const { slug, logRetention } = project;
   const filled = (await logQueries.listDatasets(slug, signal)).map(usage => ({
     ...usage,
-    retentionDays: logRetention[usage.name] ?? null,
+    retentionDays: findRetentionDays(project, usage.name),
   }));
   const names = new Set(filled.map(({ name }) => name));
   const empty = Object.entries(logRetention)
     .filter(([name]) => !names.has(name))
     .map(([name, retentionDays]) => ({ name, entries: 0, bytes: 0, retentionDays, lastEntryMicros: null }));
   return [...filled, ...empty].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** null: for ever. A dataset may be called `constructor`. */
+export function findRetentionDays({ logRetention }: Project, dataset: string): number | null {
+  return Object.hasOwn(logRetention, dataset) ? (logRetention[dataset] ?? null) : null;
 }
 
 /** null keeps for ever. Holds for what is stored from now on and for what is stored already. */

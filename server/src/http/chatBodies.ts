@@ -30,7 +30,8 @@ export async function readChatBody(request: FastifyRequest): Promise<ChatBody> {
 export async function readAttachmentBody(request: FastifyRequest): Promise<ChatBody> {
   requireJson(request);
   const sent = await readWholeBody(request, limits.logBatchBytesMax);
-  const message = parseBody(await decodeBody(sent, request.headers['content-encoding']));
+  using decoded = await decodeBody(sent, request.headers['content-encoding']);
+  const message = parseBody(decoded.bytes);
   return { body: Buffer.from(JSON.stringify(translateAttachments(message))), contentEncoding: undefined };
 }
 

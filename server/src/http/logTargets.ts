@@ -31,12 +31,12 @@ export function requireDataset({ scopes }: TokenPrincipal, dataset: string): voi
   throw new ServiceError('scope_missing', `The token is not for the dataset ${dataset}.`);
 }
 
-/** A key is its token's, and the route's. */
+/** A key is its token's, and the route's. An empty one is none. */
 export function readIdempotencyKey(
   { headers }: Pick<FastifyRequest, 'headers'>,
   { id: tokenId }: TokenPrincipal,
   route: string,
 ): IdempotencyKey | null {
   const key = headers['idempotency-key'];
-  return key === undefined ? null : { tokenId, route, key: String(key) };
+  return key === undefined || key === '' ? null : { tokenId, route, key: String(key) };
 }

@@ -7,6 +7,7 @@ import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { limits } from '../vocabulary.ts';
 import type { Connections } from './connections.ts';
+import { GatheredBytes } from './gatheredBytes.ts';
 import { currentHttpDate } from './httpDate.ts';
 import { type PlainRequest, readPlainRequest } from './plainRequests.ts';
 
@@ -58,7 +59,7 @@ type Serving = Surroundings & {
 };
 
 /** A body of which a part is still to come. */
-type Collecting = { pieces: Buffer[]; headBytes: number; missingBytes: number; take: BodyTaker };
+type Collecting = { gathered: GatheredBytes; headBytes: number; missingBytes: number; take: BodyTaker };
 
 /** Who pauses for longer in the middle of a body is waited for by Node.js's server, which says so when it takes too long. */
 const pauseMsMax = 1_000;
@@ -81,6 +82,7 @@ class PlainConnection {
     this.#lastLines = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`;
     socket.setTimeout(serving.headersMsMax);
     socket.on('data', this.#read).on('end', this.#end).on('error', this.#fail).on('timeout', this.#expire);
+    socket.on('close', this.#drop);
   }
 
   readonly #read = (bytes: Buffer): void => {
@@ -143,22 +145,29 @@ class PlainConnection {
       void this.#take(take, bytes.subarray(headBytes));
       return;
     }
-    this.#collecting = { pieces: [bytes], headBytes, missingBytes, take };
+    const collecting = {
+      gathered: new GatheredBytes(),
+      headBytes,
+      missingBytes: headBytes + bodyBytes,
+      take,
+    };
+    this.#collecting = collecting;
     this.#socket.setTimeout(pauseMsMax);
+    this.#collect(collecting, bytes);
   }
 
   #collect(collecting: Collecting, bytes: Buffer): void {
-    const { pieces, headBytes, take } = collecting;
-    pieces.push(bytes);
+    const { gathered, headBytes, take } = collecting;
+    const isRoom = gathered.add(bytes);
     collecting.missingBytes -= bytes.length;
-    if (collecting.missingBytes > 0) return;
-    if (collecting.missingBytes < 0) {
-      this.#handOverPieces(pieces);
+    if (collecting.missingBytes > 0 && isRoom) return;
+    if (collecting.missingBytes !== 0) {
+      this.#handOverGathered(gathered); // without room Node.js's server says so
       return;
     }
     this.#collecting = null;
     this.#socket.setTimeout(this.#serving.idleMsMax);
-    void this.#take(take, Buffer.concat(pieces).subarray(headBytes));
+    void this.#take(take, gathered.take().subarray(headBytes));
   }
 
   async #take(take: BodyTaker, body: Buffer): Promise<void> {
@@ -201,9 +210,9 @@ class PlainConnection {
     this.#socket.unshift(bytes);
   }
 
-  #handOverPieces(pieces: readonly Buffer[]): void {
+  #handOverGathered(gathered: GatheredBytes): void {
     this.#collecting = null;
-    this.#handOver(Buffer.concat(pieces));
+    this.#handOver(gathered.take());
     this.#releaseSoon();
   }
 
@@ -214,10 +223,13 @@ class PlainConnection {
       this.#socket.end();
       return;
     }
+    this.#drop();
     this.#letGo();
     this.#serving.connections.release(this.#socket);
     this.#serving.refuse('HPE_INVALID_EOF_STATE');
   };
+
+  readonly #drop = (): void => this.#collecting?.gathered.drop();
 
   readonly #fail = (): void => {
     this.#socket.destroy();
@@ -226,7 +238,7 @@ class PlainConnection {
   readonly #expire = (): void => {
     if (this.#isBusy || this.#socket.writableLength > 0) return; // the wait is ours, or the reader is slow
     if (this.#collecting !== null) {
-      this.#handOverPieces(this.#collecting.pieces);
+      this.#handOverGathered(this.#collecting.gathered);
       return;
     }
     if (this.#socket.isPaused()) return; // ours as well
@@ -240,6 +252,7 @@ class PlainConnection {
     this.#socket.setTimeout(0);
     this.#socket.off('data', this.#read).off('end', this.#end);
     this.#socket.off('error', this.#fail).off('timeout', this.#expire);
+    this.#socket.off('close', this.#drop);
   }
 }
 

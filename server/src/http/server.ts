@@ -14,6 +14,7 @@ import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
 import { rewriteDomainUrl } from './domains.ts';
+import { answerExpectations } from './expectations.ts';
 import { answerFailure } from './failures.ts';
 import { respellUrl } from './fieldSpellings.ts';
 import { namesOneHost } from './hostHeader.ts';
@@ -107,8 +108,7 @@ function makeFastify({ log, patience, access, mediaDoor, plainDoor, intakeDoor }
       }),
   });
   app.server.on('connect', (_request, socket) => answerConnect(socket as Socket)); // as above
-  // Node.js would answer expectations it does not know with an empty 417; they are passed over.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  answerExpectations(app.server);
   return { app, connections };
 }
 

@@ -1,7 +1,8 @@
 /** Reads the whole of a body that a handler takes as it comes, up to a limit. */
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { limits, ServiceError } from '../vocabulary.ts';
+import { ServiceError } from '../vocabulary.ts';
+import { GatheredBytes } from './gatheredBytes.ts';
 
 export async function readWholeBody({ headers, body }: FastifyRequest, bytesMax: number): Promise<Buffer> {
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
@@ -10,37 +11,28 @@ export async function readWholeBody({ headers, body }: FastifyRequest, bytesMax:
   return collect(body as Readable, bytesMax);
 }
 
-/** Of all bodies that are being read: clients that never finish theirs must not take the memory of the others. */
-let unfinishedBytes = 0;
-
 /** By events: iterating over a stream costs more than all else that is done with a small body. */
 export function collect(stream: Readable, bytesMax: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const gathered = new GatheredBytes();
   let isOver = false;
-  const leave = () => {
-    if (!isOver) unfinishedBytes -= length;
-    isOver = true;
-  };
   const fail = (error: ServiceError) => {
-    leave();
+    isOver = true;
+    gathered.drop();
     reject(error);
   };
   stream.on('data', (chunk: Buffer) => {
     if (isOver) return;
-    length += chunk.length;
-    unfinishedBytes += chunk.length;
-    chunks.push(chunk);
-    if (length <= bytesMax && unfinishedBytes <= limits.unfinishedBodiesBytesMax) return;
-    chunks.length = 0;
+    const isRoom = gathered.add(chunk);
+    const isTooLarge = gathered.length > bytesMax;
+    if (isRoom && !isTooLarge) return;
     stream.pause();
-    fail(length > bytesMax ? tooLarge(bytesMax) : crowded());
+    fail(isTooLarge ? tooLarge(bytesMax) : crowded());
   });
   stream.once('end', () => {
-    leave();
-    const [first] = chunks;
-    resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+    if (isOver) return;
+    isOver = true;
+    resolve(gathered.take());
   });
   stream.on('error', cause => fail(brokenOff(cause)));
   const end = () => {

@@ -1,7 +1,11 @@
 /** Real engines and intakes for tests. */
 import path from 'node:path';
 import type { LogIntake } from '../../src/domain/ports/logs.ts';
-import { type SupervisedEngine, superviseEngine } from '../../src/stores/logs/engine/supervision.ts';
+import {
+  type EngineAccess,
+  type SupervisedEngine,
+  superviseEngine,
+} from '../../src/stores/logs/engine/supervision.ts';
 import { openLogIntake } from '../../src/stores/logs/intake.ts';
 import { localDisk } from '../../src/stores/logs/journal/disk.ts';
 import { queryRows } from '../../src/stores/logs/query/statements.ts';
@@ -19,18 +23,15 @@ export async function openStore(directory: string, memoryBytesMax = usualMemoryB
   const options = { directory: engineDirectory, memoryBytesMax };
   const engine = opened.use(await superviseEngine(options, silentLog));
   await createSchema({ access: engine, clusterName: null });
-  const intake = opened.use(
-    await openLogIntake(
-      { disk: localDisk, log: silentLog },
-      {
-        directory: path.join(directory, 'journal'),
-        shards: [{ url: 'embedded', access: engine }],
-        isLocal: true,
-      },
-    ),
-  );
+  const intake = opened.use(await openIntake(path.join(directory, 'journal'), engine));
   const running = opened.move();
   return { engine, intake, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** An intake whose journal lies in the directory. */
+export function openIntake(directory: string, access: EngineAccess): Promise<LogIntake & AsyncDisposable> {
+  const shards = [{ url: 'embedded', access }];
+  return openLogIntake({ disk: localDisk, log: silentLog }, { directory, shards, isLocal: true });
 }
 
 /** How often each message is stored. */

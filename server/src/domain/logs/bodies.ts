@@ -3,10 +3,13 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { limits, ServiceError } from '../../vocabulary.ts';
+import { Gate } from '../gate.ts';
 
-type Decoder = (bytes: Buffer) => Promise<Buffer>;
+type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
-const options = { maxOutputLength: limits.logBatchBytesMax };
+/** To be disposed of once what it says is stored or refused: the next large one is decoded then. */
+export type DecodedBody = Disposable & { bytes: Buffer };
+
 const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
 const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate);
 const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
@@ -14,33 +17,72 @@ const brotliDecompress = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brot
 const zstdDecompress = promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress);
 
 const decoders = new Map<string, Decoder>([
-  ['identity', async bytes => bytes],
-  ['gzip', bytes => gunzip(bytes, options)],
-  ['x-gzip', bytes => gunzip(bytes, options)],
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
   // By the standard deflate comes in zlib's wrapping; some clients leave that out.
-  ['deflate', bytes => (hasZlibHeader(bytes) ? inflate(bytes, options) : inflateRaw(bytes, options))],
-  ['br', bytes => brotliDecompress(bytes, options)],
-  ['zstd', bytes => zstdDecompress(bytes, options)],
+  ['deflate', (bytes, options) => (hasZlibHeader(bytes) ? inflate : inflateRaw)(bytes, options)],
+  ['br', brotliDecompress],
+  ['zstd', zstdDecompress],
 ]);
 
+/** Only while they are decoded: nothing lies between that and their being judged. */
+const briefGate = new Gate(limits.briefDecodingsMax);
+const largeGate = new Gate(limits.largeDecodingsMax);
+/** Of the bodies that wait at the gate for large ones. */
+let waitingBytes = 0;
+
 /** The body without its content encoding. */
-export async function decodeBody(bytes: Buffer, contentEncoding: string | undefined): Promise<Buffer> {
-  if (bytes.length > limits.logBatchBytesMax) throw tooLargeError();
+export async function decodeBody(sent: Buffer, contentEncoding: string | undefined): Promise<DecodedBody> {
+  if (sent.length > limits.logBatchBytesMax) throw tooLargeError();
   const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
-  if (encoding === 'identity') return bytes;
-  const decode = decoders.get(encoding);
-  if (!decode) {
+  if (encoding === 'identity') return { bytes: sent, [Symbol.dispose]() {} };
+  const decoder = decoders.get(encoding);
+  if (!decoder) {
     const sentence = 'Content-Encoding must be one of gzip, zstd, br and deflate.';
     throw new ServiceError('unsupported_content_type', sentence);
   }
+  const decode = async (bytesMax: number) => {
+    try {
+      return await decoder(sent, { maxOutputLength: bytesMax });
+    } catch (cause) {
+      if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') return null;
+      throw new ServiceError('bad_request', `The body is not what its Content-Encoding ${encoding} says.`, {
+        cause,
+      });
+    }
+  };
+  const bytes = sent.length <= limits.briefBodyBytesMax ? await decodeBrief(decode) : null;
+  return bytes ? { bytes, [Symbol.dispose]() {} } : decodeLarge(decode, sent.length);
+}
+
+type Decode = (bytesMax: number) => Promise<Buffer | null>;
+
+/** How long a body is decoded nobody knows before: most are brief, and these do not wait for large ones. */
+async function decodeBrief(decode: Decode): Promise<Buffer | null> {
+  using _pass = await briefGate.enter();
+  return await decode(limits.briefBodyBytesMax);
+}
+
+/** A few kilobytes may become ten megabytes, and those many times as much of JSON's values. */
+async function decodeLarge(decode: Decode, sentBytes: number): Promise<DecodedBody> {
+  const pass = await enterLarge(sentBytes);
   try {
-    return await decode(bytes);
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE')
-      throw tooLargeError();
-    throw new ServiceError('bad_request', `The body is not what its Content-Encoding ${encoding} says.`, {
-      cause,
-    });
+    const bytes = await decode(limits.logBatchBytesMax);
+    if (bytes === null) throw tooLargeError();
+    return { bytes, [Symbol.dispose]: () => pass[Symbol.dispose]() };
+  } catch (error) {
+    pass[Symbol.dispose]();
+    throw error;
+  }
+}
+
+async function enterLarge(sentBytes: number): Promise<Disposable> {
+  if (waitingBytes + sentBytes > limits.unfinishedBodiesBytesMax) throw crowdedError();
+  waitingBytes += sentBytes;
+  try {
+    return await largeGate.enter();
+  } finally {
+    waitingBytes -= sentBytes;
   }
 }
 
@@ -65,6 +107,12 @@ function readText(bytes: Buffer): string {
 
 function hasZlibHeader(bytes: Buffer): boolean {
   return bytes.length >= 2 && ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
+}
+
+function crowdedError(): ServiceError {
+  return new ServiceError('overloaded', 'Too many large bodies are waiting; send it again later.', {
+    retryAfterSeconds: 5, // as when too many are being read
+  });
 }
 
 function tooLargeError(): ServiceError {

@@ -1,5 +1,6 @@
 /** Times and identities of entries: unique, ordered by time, and in the order of their request. */
 import { randomBytes } from 'node:crypto';
+import { limits } from '../../vocabulary.ts';
 import type { LogRow } from '../ports/logs.ts';
 
 /** Gives each entry its time of receipt and its identity. One for the whole process. */
@@ -17,7 +18,7 @@ export type Stamper = {
 const variant = 0x80000000;
 const counterHighMax = 0xff;
 const wordRange = 2 ** 32;
-const batchRowsMax = 10_000; // the counter does not wrap within a request (CONTRACT.md, 4.1)
+const batchRowsMax = limits.legacyBatchItemsMax; // the counter does not wrap within the largest of requests
 
 export function createStamper(nowMicros: () => number): Stamper {
   let arrivedAt = 0;

@@ -7,7 +7,7 @@ import { translateChat } from './chat.ts';
 import type { IdempotencyKey, KeyedWork, KeyGate } from './idempotency.ts';
 import { formatTraceId, type Stamper } from './identity.ts';
 import { createItemWriter, type ItemWriter, type TimeRange, writeItem } from './items.ts';
-import { mendItems } from './legacyItems.ts';
+import { findLegacyItems, mendItem } from './legacyItems.ts';
 import type { LevelSynonyms } from './levels.ts';
 
 export type IngestDeps = {
@@ -34,8 +34,9 @@ const dayMicros = 86_400_000_000;
 
 /** The request of `POST /v3/logs`. Resolves once its entries are on disk, synced, and covered by every later query. */
 export async function ingestLogs(deps: IngestDeps, request: IngestRequest): Promise<IngestReceipt> {
-  const body = await decodeBody(request.body, request.contentEncoding);
-  return takeOnce(deps, { ...request, body }, () => {
+  using decoded = await decodeBody(request.body, request.contentEncoding);
+  const body = decoded.bytes;
+  return await takeOnce(deps, { ...request, body }, () => {
     const items = requireItems(parseBody(body));
     return { items, parentIsFirst: false };
   });
@@ -46,7 +47,8 @@ export async function ingestChat(
   deps: IngestDeps,
   request: IngestRequest,
 ): Promise<IngestReceipt & { payload: unknown }> {
-  const body = await decodeBody(request.body, request.contentEncoding);
+  using decoded = await decodeBody(request.body, request.contentEncoding);
+  const body = decoded.bytes;
   const payload = parseBody(body);
   const receipt = await takeOnce(deps, { ...request, body }, () => ({
     items: translateChat(payload, readTimeRange(deps, request)),
@@ -60,16 +62,25 @@ export async function ingestLegacyLogs(
   deps: IngestDeps & { levelSynonyms: LevelSynonyms },
   request: IngestRequest,
 ): Promise<void> {
-  const body = await decodeBody(request.body, request.contentEncoding);
-  const rules = { range: readTimeRange(deps, request), levelSynonyms: deps.levelSynonyms };
-  const items = mendItems(parseBody(body), rules);
-  if (items.length > 0) await takeOnce(deps, { ...request, body }, () => ({ items, parentIsFirst: false }));
+  using decoded = await decodeBody(request.body, request.contentEncoding);
+  const body = decoded.bytes;
+  const { levelSynonyms } = deps;
+  const items = findLegacyItems(parseBody(body));
+  if (items.length === 0) return;
+  await takeOnce(deps, { ...request, body }, () => ({
+    items,
+    parentIsFirst: false,
+    // No others are found: objects that JSON spelled.
+    mend: (item, range) => mendItem(item as Record<string, unknown>, { range, levelSynonyms }),
+  }));
 }
 
 export type ItemsToStore = {
   items: readonly unknown[];
   /** Whether all items but the first hang below the first. */
   parentIsFirst: boolean;
+  /** Makes of an item what is stored in its place; asked for one after the other, as they are written. */
+  mend?: (item: unknown, range: TimeRange) => unknown;
 };
 
 /** Stores what the request says, unless its key says that it was stored before. */
@@ -113,11 +124,12 @@ export async function storeItems(
 }
 
 /** Returns the traceId of the first. */
-function writeItems(writer: ItemWriter, { items, parentIsFirst }: ItemsToStore): string {
-  writeItem(writer, items[0]);
+function writeItems(writer: ItemWriter, { items, parentIsFirst, mend }: ItemsToStore): string {
+  const { range } = writer.rules;
+  writeItem(writer, mend ? mend(items[0], range) : items[0]);
   const traceId = formatTraceId(writer.row);
   for (let index = 1; index < items.length; index++) {
-    const item = items[index];
+    const item = mend ? mend(items[index], range) : items[index];
     writeItem(writer, parentIsFirst ? { ...(item as object), parentId: traceId } : item); // made by a translation: an object
   }
   return traceId;

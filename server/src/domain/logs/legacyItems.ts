@@ -16,16 +16,18 @@ export type LegacyItem = {
 
 export type MendingRules = { range: TimeRange; levelSynonyms: LevelSynonyms };
 
-/** One object, or an array of which everything that is no object is skipped. */
-export function mendItems(body: unknown, rules: MendingRules): LegacyItem[] {
-  const items: LegacyItem[] = [];
+/** One object, or an array of which everything that is no object is skipped, and so is what lies beyond the limit. */
+export function findLegacyItems(body: unknown): object[] {
+  const found: object[] = [];
   for (const item of Array.isArray(body) ? body : [body]) {
-    if (typeof item === 'object' && item !== null && !Array.isArray(item)) items.push(mendItem(item, rules));
+    if (found.length === limits.legacyBatchItemsMax) break;
+    if (typeof item === 'object' && item !== null && !Array.isArray(item)) found.push(item);
   }
-  return items;
+  return found;
 }
 
-function mendItem(
+/** Once mended an item is many times as large as the two bytes that may have been sent: few are to be there at once. */
+export function mendItem(
   item: Readonly<Record<string, unknown>>,
   { range, levelSynonyms }: MendingRules,
 ): LegacyItem {

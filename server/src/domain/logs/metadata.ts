@@ -45,7 +45,10 @@ function walkLeaves(walk: Walk, container: JsonObject, { prefix, depth }: Place)
   }
 }
 
-/** A key that contains dots may spell the path of another, unless all stand side by side: most metadata need no more care. */
+/**
+ * A key that contains dots may spell the path of another, unless all stand side by side, and one with a lone surrogate is
+ * stored as others are: most metadata need no more care.
+ */
 function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): boolean {
   let isNested = isInside;
   let isDotted = false;
@@ -55,6 +58,7 @@ function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): bo
       isNested = true;
       if (depth <= limits.logMetadataDepthMax && mayRepeatPaths(value, true, depth + 1)) return true;
     }
+    if (!key.isWellFormed()) return true;
     isDotted ||= key.includes('.');
   }
   return isNested && isDotted;
@@ -63,7 +67,7 @@ function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): bo
 /** Of a path that is spelled twice the last one counts, as it does for equal keys in JSON. */
 function addOnce(sink: LeafSink, object: JsonObject): void {
   const leaves = new Map<string, unknown>();
-  walkLeaves({ take: (path, value) => leaves.set(path, value), sink, leaves: 0 }, object, top);
+  walkLeaves({ take: (path, value) => leaves.set(path.toWellFormed(), value), sink, leaves: 0 }, object, top);
   for (const [path, value] of leaves) addLeaf(sink, path, value);
 }
 

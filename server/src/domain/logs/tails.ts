@@ -14,7 +14,7 @@ export type TailListener = {
   /** Where an earlier tail ended; null: from now on. */
   after: Arrival | null;
   signal: AbortSignal;
-  /** Whatever is acknowledged from now on will be told. */
+  /** Whatever is acknowledged from now on will be told. Not called when the signal has aborted before. */
   onBegin(): void;
   /** Takes entries in their order, never none; returns how many there was room for. */
   take(arrived: readonly ArrivedEntry[]): number;
@@ -75,6 +75,7 @@ async function keepFollowing(deps: LogTailDeps, common: CommonLook, listener: Ta
   using _held = common.hold(settled);
   let position = listener.after ?? now;
   const portion = new Portion(ownBytesMax);
+  if (signal.aborted) return;
   listener.onBegin();
   while (!signal.aborted) {
     await listener.untilRoom();

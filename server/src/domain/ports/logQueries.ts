@@ -62,7 +62,7 @@ export type ValueCount = { value: string; count: number };
 export type DatasetUsage = {
   name: string;
   entries: number;
-  /** Share of the disk, by the number of entries. */
+  /** Share of the disk, by the number and length of entries. */
   bytes: number;
   /** Unix microseconds. */
   lastEntryMicros: number;

@@ -4,11 +4,13 @@ import * as contract from '../../contract/logs.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from '../../domain/logs/queryExport.ts';
 import { readOrder } from '../../domain/logs/queryFilter.ts';
 import type { LogEntry, LogQueries } from '../../domain/ports/logQueries.ts';
-import { ServiceError } from '../../vocabulary.ts';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import { watchAccess } from '../accessWatch.ts';
+import type { CallerDeps } from '../callers.ts';
 import { type Asked, type HandledRoute, handle } from '../registry.ts';
 import { readQuestion, signalOf } from './logQueries.ts';
 
-export type LogExportDeps = { logQueries: LogQueries };
+export type LogExportDeps = CallerDeps & { logQueries: LogQueries };
 
 const formats = {
   ndjson: { type: 'application/x-ndjson; charset=utf-8', head: '', format: formatNdjsonLine },
@@ -20,14 +22,19 @@ export function handleLogExport(deps: LogExportDeps): HandledRoute[] {
 }
 
 /** What is answered to tokens and to signed-in users alike. */
-export function answerLogExport({ logQueries }: LogExportDeps) {
+export function answerLogExport(deps: LogExportDeps) {
   return async ({ caller, query, request, reply }: Asked<typeof contract.exportLogs>) => {
     const { filter } = readQuestion(request, caller);
     const format = readFormat(query.format);
     const page = { order: readOrder(query.order), after: null };
     const signal = signalOf(reply);
-    const batches = logQueries.streamEntries(filter, page, signal);
-    const lines = writeLines(await startReading(batches, signal), format);
+    const batches = deps.logQueries.streamEntries(filter, page, signal);
+    const read = await startReading(batches, signal);
+    signal.throwIfAborted(); // whoever has gone by now closes nothing any more
+    const cut = () => reply.raw.destroy();
+    const lines = cutWhenIdle(writeLines(read, format), cut);
+    const watch = watchAccess(deps, request, cut);
+    reply.raw.once('close', () => clearInterval(watch));
     reply
       .type(format.type)
       .header('content-disposition', `attachment; filename="logs.${query.format ?? 'ndjson'}"`);
@@ -67,4 +74,16 @@ async function* writeLines(
 ): AsyncGenerator<string> {
   if (head !== '') yield head;
   for await (const entries of batches) yield entries.map(format).join('');
+}
+
+/** Who takes nothing for long gives their place to others. */
+async function* cutWhenIdle(lines: AsyncGenerator<string>, cut: () => void): AsyncGenerator<string> {
+  for await (const text of lines) {
+    const timer = setTimeout(cut, limits.readingPauseMsMax).unref();
+    try {
+      yield text;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 }

@@ -2,6 +2,7 @@
 import { parse } from 'node:querystring';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
+import { findRetentionDays } from '../../domain/datasets.ts';
 import { layOutBuckets, readBuckets } from '../../domain/logs/queryBuckets.ts';
 import type { CursorSeal } from '../../domain/logs/queryCursor.ts';
 import { presentEntry } from '../../domain/logs/queryExport.ts';
@@ -16,7 +17,7 @@ import { formatMicros } from '../../domain/logs/queryTraceIds.ts';
 import type { LogFilter, LogQueries } from '../../domain/ports/logQueries.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import type { Reader } from '../../domain/principals.ts';
-import { ServiceError } from '../../vocabulary.ts';
+import { limits, ServiceError } from '../../vocabulary.ts';
 import { readDatasetHeader } from '../fieldSpellings.ts';
 import { type Asked, type HandledRoute, handle, ok } from '../registry.ts';
 
@@ -71,8 +72,9 @@ function answerSingle({ logQueries }: LogQueryDeps) {
       return { ...ok, data: presentEntry(entry) };
     },
     context: async ({ caller, params, query, request, reply }: Asked<typeof contract.getLogContext>) => {
-      const { before = contextEntriesDefault, after = contextEntriesDefault } = query;
-      const { filter } = readQuestion(request, caller);
+      const before = readSide(query.before);
+      const after = readSide(query.after);
+      const { filter } = readQuestion(request, caller, '*'); // the entry says which dataset it is
       const place = readPlace(request, caller, params.traceId);
       const context = await logQueries.findContext(place, { filter, before, after }, signalOf(reply));
       if (context === null) throw noEntry();
@@ -117,10 +119,12 @@ function answerCounts({ logQueries }: LogQueryDeps) {
 type Question = { filter: LogFilter; parameters: QueryParameters };
 
 /** The query as it was sent: repeated keys, and `metadata.<path>`, which no schema can name. */
-export function readQuestion(request: FastifyRequest, caller: Reader): Question {
+export function readQuestion(request: FastifyRequest, caller: Reader, datasetDefault?: string): Question {
   const question = request.url.indexOf('?');
   const parameters = question < 0 ? {} : parse(request.url.slice(question + 1));
-  return { filter: readLogFilter(targetOf(request, caller), parameters), parameters };
+  const target = targetOf(request, caller);
+  const headerDataset = target.headerDataset ?? datasetDefault;
+  return { filter: readLogFilter({ ...target, headerDataset }, parameters), parameters };
 }
 
 function targetOf(request: FastifyRequest, { project, scopes }: Reader) {
@@ -160,9 +164,13 @@ export function signalOf(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
+function readSide(entries = contextEntriesDefault): number {
+  return Math.min(entries, limits.logContextEntriesMax);
+}
+
 function writeDataset(project: Project, dataset: Awaited<ReturnType<LogQueries['listDatasets']>>[number]) {
   const { name, entries, bytes, lastEntryMicros } = dataset;
-  const retentionDays = project.logRetention[name] ?? null;
+  const retentionDays = findRetentionDays(project, name);
   return {
     name,
     entries,

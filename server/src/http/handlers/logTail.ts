@@ -1,20 +1,22 @@
 /** Answers those who follow entries as they arrive, with Server-Sent Events. */
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
 import type { CursorSeal } from '../../domain/logs/queryCursor.ts';
 import { presentEntry } from '../../domain/logs/queryExport.ts';
 import type { LogTails } from '../../domain/logs/tails.ts';
 import type { ArrivedEntry } from '../../domain/ports/logQueries.ts';
-import { admitCaller, type CallerDeps } from '../callers.ts';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import { watchAccess } from '../accessWatch.ts';
+import type { CallerDeps } from '../callers.ts';
 import { type Asked, type HandledRoute, handle } from '../registry.ts';
 import { readQuestion, signalOf } from './logQueries.ts';
 
 export type LogTailDeps = CallerDeps & { cursorSeal: CursorSeal; tails: LogTails };
 
+const eventStream = 'text/event-stream; charset=utf-8';
 const heartbeatMs = 15_000; // below the idle limit of common proxies
 const unsentBytesMax = 64 * 1024; // of each of a thousand
-const readingPauseMsMax = 120_000; // who reads nothing for so long resumes later, where the stream ended
-const accessIntervalMs = 700; // a revoked token reads nothing for longer than a second (CONTRACT.md, 2)
 
 export function handleLogTail(deps: LogTailDeps): HandledRoute[] {
   return [handle(contract.tailLogs, answerLogTail(deps))];
@@ -26,14 +28,16 @@ export function answerLogTail(deps: LogTailDeps) {
     const { filter } = readQuestion(request, caller);
     const lastId = String(request.headers['last-event-id'] ?? '');
     const after = lastId === '' ? null : deps.cursorSeal.decodeArrival(lastId);
-    const stream = openEventStream(deps, request, reply);
+    if (request.method === 'HEAD') return reply.type(eventStream).send();
+    const { listener, end } = openEventStream(deps, request, reply);
     try {
-      await deps.tails.follow({ ...stream, filter, after });
+      await deps.tails.follow({ ...listener, filter, after });
     } catch (error) {
       if (!reply.sent) throw error;
       request.log.warn({ err: error }, 'a tail ended early'); // its client resumes
     }
-    if (reply.sent) reply.raw.end();
+    if (!reply.sent) throw listener.signal.aborted ? listener.signal.reason : stoppingError();
+    end();
     return reply;
   };
 }
@@ -44,25 +48,24 @@ function openEventStream(deps: LogTailDeps, request: FastifyRequest, reply: Fast
   const gone = signalOf(reply);
   const isOver = new AbortController();
   const signal = AbortSignal.any([gone, isOver.signal]);
-  return {
+  const timers: NodeJS.Timeout[] = [];
+  const listener = {
     signal,
     hasRoom,
     onBegin: () => {
       reply.hijack();
+      raw.on('error', () => {}); // its client has gone, which `close` tells
       raw.writeHead(200, {
         ...headersOf(reply),
-        'content-type': 'text/event-stream; charset=utf-8',
+        'content-type': eventStream,
         'cache-control': 'no-store',
       });
       raw.write('retry: 1000\n: following\n\n');
-      const heartbeat = setInterval(() => {
+      const beat = () => {
         if (hasRoom()) raw.write(': still here\n\n');
-      }, heartbeatMs).unref();
-      const watch = watchAccess(deps, request, () => isOver.abort());
-      raw.once('close', () => {
-        clearInterval(heartbeat);
-        clearInterval(watch);
-      });
+      };
+      timers.push(setInterval(beat, heartbeatMs).unref());
+      timers.push(watchAccess(deps, request, () => isOver.abort()));
     },
     take: (arrived: readonly ArrivedEntry[]) => {
       let taken = 0;
@@ -72,7 +75,7 @@ function openEventStream(deps: LogTailDeps, request: FastifyRequest, reply: Fast
     untilRoom: async () => {
       if (hasRoom() || signal.aborted) return;
       const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(() => raw.destroy(), readingPauseMsMax).unref();
+      const timer = cutLater(raw);
       raw.once('drain', resolve);
       const leave = () => resolve();
       signal.addEventListener('abort', leave);
@@ -82,15 +85,22 @@ function openEventStream(deps: LogTailDeps, request: FastifyRequest, reply: Fast
       clearTimeout(timer);
     },
   };
+  const end = () => {
+    for (const timer of timers) clearInterval(timer); // nothing is written behind the end
+    if (raw.destroyed) return;
+    raw.end();
+    const timer = cutLater(raw);
+    raw.once('close', () => clearTimeout(timer));
+  };
+  return { listener, end };
 }
 
-/** A stream outlives what a token or a session is worth, unless somebody looks. */
-function watchAccess(deps: LogTailDeps, request: FastifyRequest, onRefused: () => void): NodeJS.Timeout {
-  const { route } = request.routeOptions.config;
-  const look = async () => {
-    if (route) await admitCaller(deps, route.access, request);
-  };
-  return setInterval(() => look().catch(onRefused), accessIntervalMs).unref();
+function stoppingError(): ServiceError {
+  return new ServiceError('stopping', 'The service is stopping; follow again in a moment.');
+}
+
+function cutLater(raw: ServerResponse): NodeJS.Timeout {
+  return setTimeout(() => raw.destroy(), limits.readingPauseMsMax).unref();
 }
 
 /** Many may follow the same entries: each is written out once. */

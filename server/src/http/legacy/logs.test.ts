@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { describeRefusal } from '../../../tests/client.ts';
+import { describeRefusal, withToken } from '../../../tests/client.ts';
 import { readAs } from '../../../tests/jsonAnswers.ts';
 import { addPerson, addToken } from '../../../tests/people.ts';
 import { startTestService } from '../../../tests/service.ts';
 import { type Entry, openLogBook, summarise } from '../../../tests/storedEntries.ts';
+import { queryLogs } from '../../contract/logs.ts';
 import { StatusOk } from '../../contract/route.ts';
+import { limits } from '../../vocabulary.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
@@ -157,6 +159,19 @@ describe('a request', () => {
     const headers = { 'content-encoding': 'gzip', 'x-brand-dataset': dataset };
     await send({ headers, body: gzipSync('[{"level":"info","message":"m"}]') });
     assert.deepEqual((await book.read(dataset)).map(summarise), ['info: m']);
+  });
+
+  it('of millions of entries is cut, and takes little memory', async () => {
+    const dataset = book.newDataset();
+    const text = `[${'null,'.repeat(1000)}${'{},'.repeat(3_400_000)}{}]`;
+    const headers = { 'content-encoding': 'gzip', 'x-brand-dataset': dataset };
+    const bytesBefore = process.memoryUsage.rss();
+    assert.equal((await send({ headers, body: gzipSync(text) })).status, 200);
+    const grownMegabytes = (process.memoryUsage.rss() - bytesBefore) / 1024 ** 2;
+    assert.ok(grownMegabytes < 600, `${grownMegabytes} MB more`);
+    const query = { dataset, includeTotal: 'true', limit: 1 };
+    const { pagination } = await withToken(service, book.token).call(queryLogs, { query });
+    assert.equal(pagination.total, limits.legacyBatchItemsMax);
   });
 
   it('with a dataset that cannot be goes to the default one', async () => {

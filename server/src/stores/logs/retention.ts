@@ -5,6 +5,7 @@
 import type { DatasetRetention, DroppedLogs, LogRemovals } from '../../domain/ports/logQueries.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { Binder, bindMicros } from './query/conditions.ts';
+import { partsBoundMax } from './query/parts.ts';
 import { EngineError, queryRows, runCommand } from './query/statements.ts';
 import { localTable } from './schema.ts';
 
@@ -25,6 +26,7 @@ type Share = {
 
 const dayMs = 86_400_000;
 const rewrittenShareMin = 0.25; // less than that goes with the merges to come
+const removalsBoundMax = 100; // three values each, of the 1,000 that ClickHouse takes with a statement
 const readSettings = { max_execution_time: 600, priority: 2, os_threads_nice_value_query: 10 };
 
 export function createLogRemovals(deps: RemovalDeps): LogRemovals {
@@ -93,23 +95,36 @@ async function removeFromShard(
 
 /** Of every part that may hold something that goes, what it holds of each dataset, and how much of that goes. */
 async function listShares(shard: EngineAccess, removals: readonly Removal[]): Promise<Share[]> {
+  const shares: Share[] = [];
+  for (const parts of chunk(await listOldParts(shard, removals), partsBoundMax)) {
+    const ofParts = await countEntries(shard, parts, null);
+    const going = new Map<string, number>();
+    for (const some of chunk(removals, removalsBoundMax)) {
+      for (const { entries, ...place } of await countEntries(shard, parts, some)) {
+        going.set(JSON.stringify(place), entries); // a dataset goes by one removal
+      }
+    }
+    for (const { entries, ...place } of ofParts) {
+      shares.push({ ...place, entries, going: going.get(JSON.stringify(place)) ?? 0 });
+    }
+  }
+  return shares;
+}
+
+/** By part and dataset: all entries, or those that go. */
+async function countEntries(
+  shard: EngineAccess,
+  parts: readonly string[],
+  removals: readonly Removal[] | null,
+): Promise<Omit<Share, 'going'>[]> {
   const binder = new Binder();
-  const parts = await listOldParts(shard, removals);
-  if (parts.length === 0) return [];
-  const goes = removals.map(removal => formatRemoval(removal, binder)).join(' OR ');
-  const sql = `SELECT _part, _partition_id, project, dataset, count(), countIf(${goes}) FROM ${localTable}
-    WHERE _part IN ${binder.bindWords(parts)} GROUP BY _part, _partition_id, project, dataset`;
+  const goes = removals === null ? '1' : formatRemovals(removals, binder);
+  const sql = `SELECT _part, _partition_id, project, dataset, count() FROM ${localTable}
+    WHERE _part IN ${binder.bindWords(parts)} AND (${goes}) GROUP BY _part, _partition_id, project, dataset`;
   const rows = await queryRows(shard, { sql, parameters: binder.parameters, settings: readSettings });
   // As the statement selects them.
-  return (rows as [string, string, string, string, number, number][]).map(
-    ([part, partition, project, dataset, entries, going]) => ({
-      part,
-      partition,
-      project,
-      dataset,
-      entries,
-      going,
-    }), // as selected
+  return (rows as [string, string, string, string, number][]).map(
+    ([part, partition, project, dataset, entries]) => ({ part, partition, project, dataset, entries }),
   );
 }
 
@@ -119,6 +134,10 @@ async function listOldParts(shard: EngineAccess, removals: readonly Removal[]): 
   const sql = `SELECT _part, toUnixTimestamp64Micro(min(timestamp)) FROM ${localTable} GROUP BY _part`;
   const rows = (await queryRows(shard, { sql, settings: readSettings })) as unknown as [string, number][]; // as selected
   return rows.filter(([, first]) => first < latest).map(([part]) => part);
+}
+
+function formatRemovals(removals: readonly Removal[], binder: Binder): string {
+  return removals.map(removal => formatRemoval(removal, binder)).join(' OR ');
 }
 
 function formatRemoval({ project, dataset, beforeMicros }: Removal, binder: Binder): string {
@@ -150,14 +169,16 @@ async function strikeOut(
   partition: string,
   removals: readonly Removal[],
 ): Promise<void> {
-  const binder = new Binder();
-  const goes = removals.map(removal => formatRemoval(removal, binder)).join(' OR ');
-  await runCommand(
-    shard,
-    `DELETE FROM ${localTable} IN PARTITION ID ${binder.bind('String', partition)} WHERE ${goes}
-     SETTINGS lightweight_deletes_sync = 2`,
-    binder.parameters,
-  );
+  for (const some of chunk(removals, removalsBoundMax)) {
+    const binder = new Binder();
+    const goes = formatRemovals(some, binder);
+    await runCommand(
+      shard,
+      `DELETE FROM ${localTable} IN PARTITION ID ${binder.bind('String', partition)} WHERE ${goes}
+       SETTINGS lightweight_deletes_sync = 2`,
+      binder.parameters,
+    );
+  }
 }
 
 /** Goes on behind the answer: nobody finds the rows any more, only their bytes are still there. */
@@ -169,6 +190,11 @@ async function rewrite(shard: EngineAccess, partition: string): Promise<void> {
      SETTINGS mutations_sync = 0`,
     binder.parameters,
   );
+}
+
+function chunk<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -42,28 +42,28 @@ after(() => store[Symbol.asyncDispose]());
 afterEach(() => runOnShards(store, `TRUNCATE TABLE ${localTable}`));
 
 /** One entry of each age, in one part of each partition. */
-async function insertAges(
-  dataset: string,
-  retentionDays: number,
-  agesDays: readonly number[],
-): Promise<void> {
-  const stored = agesDays.map((age): StoredEntry => {
-    const timestampMicros = (nowMs - age * dayMs) * 1000;
-    const identity = `8${(++lastIdentity).toString(16).padStart(15, '0')}`;
-    const traceId = composeTraceId(timestampMicros, identity);
-    const body = `entry of day ${age}`;
-    const entry = {
-      traceId,
-      parentId: '',
-      timestampMicros,
-      level: 'info',
-      resource: '',
-      body,
-      metadata: { age: `${age}` },
-    } as const;
-    return { project: 'one', dataset, retentionDays, entry };
-  });
-  await insertEntries(store, stored);
+function insertAges(dataset: string, retentionDays: number, agesDays: readonly number[]): Promise<void> {
+  return insertEntries(
+    store,
+    agesDays.map(age => makeEntry(dataset, retentionDays, age)),
+  );
+}
+
+function makeEntry(dataset: string, retentionDays: number, age: number): StoredEntry {
+  const timestampMicros = (nowMs - age * dayMs) * 1000;
+  const identity = `8${(++lastIdentity).toString(16).padStart(15, '0')}`;
+  const traceId = composeTraceId(timestampMicros, identity);
+  const body = `entry of day ${age}`;
+  const entry = {
+    traceId,
+    parentId: '',
+    timestampMicros,
+    level: 'info',
+    resource: '',
+    body,
+    metadata: { age: `${age}` },
+  } as const;
+  return { project: 'one', dataset, retentionDays, entry };
 }
 
 function filterOf(dataset: string): LogFilter {
@@ -161,4 +161,21 @@ test('a dataset of the same name in another project stays', async () => {
   assert.equal(await removals.deleteDataset({ project: 'two', dataset: 'game' }, false), 0);
   await removals.dropExpired(nowMs, [{ project: 'two', dataset: 'game', days: 1 }], false);
   assert.deepEqual(await listAges('game'), [50]);
+});
+
+test('any number of datasets expires, with and without company in their parts', async () => {
+  const names = Array.from({ length: 400 }, (_, index) => `game-${index}`);
+  // A partition with nothing else in it, and one with a dataset that stays.
+  const alone = names.flatMap(name => [makeEntry(name, 0, 100), makeEntry(name, 0, 100)]);
+  const accompanied = names.flatMap(name => [makeEntry(name, 0, 50), makeEntry(name, 0, 50)]);
+  const staying = [makeEntry('stays', 0, 50), makeEntry('stays', 0, 50)];
+  const young = [makeEntry('game-0', 0, 0), makeEntry('game-399', 0, 0)];
+  await insertEntries(store, [...alone, ...accompanied, ...staying, ...young]);
+  const retentions = names.map(name => keep(name, 30));
+  const expected = { entries: 1_600, entriesInPartitions: 800 };
+  assert.deepEqual(await removals.dropExpired(nowMs, retentions, true), expected);
+  assert.deepEqual(await removals.dropExpired(nowMs, retentions, false), expected);
+  assert.deepEqual([await listAges('game-0'), await listAges('game-399')], [[0], [0]]);
+  assert.deepEqual(await listAges('stays'), [50, 50]);
+  assert.equal(await queries.countEntries(matchAll({ project: 'one', datasets: null }), signal), 4);
 });

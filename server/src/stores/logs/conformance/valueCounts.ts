@@ -1,5 +1,7 @@
 /** Cases for tests: values are counted exactly, and not read again when they were read before. */
 import assert from 'node:assert/strict';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import {
   insertEntries,
@@ -12,7 +14,10 @@ import type { LogField, LogQueries, ValueCount } from '../../../domain/ports/log
 import type { EngineAccess } from '../engine/supervision.ts';
 import { matchAll } from '../query/entries.ts';
 import { createLogQueries } from '../query/queries.ts';
+import { queryRows, runCommand } from '../query/statements.ts';
 import { localTable } from '../schema.ts';
+
+type Relay = EngineAccess & AsyncDisposable;
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const signal = new AbortController().signal;
@@ -44,6 +49,30 @@ function countStatements(access: EngineAccess): EngineAccess {
     return access.endpoint();
   };
   return { ...access, endpoint };
+}
+
+/** In front of a server: what is asked goes on to it once `look` has seen it. */
+async function relay(access: EngineAccess, look: (url: URL) => Promise<void>): Promise<Relay> {
+  const server = http.createServer(async (asked, answer) => {
+    const target = new URL(asked.url!, access.endpoint()!.url);
+    await look(target);
+    const options = { method: 'POST', headers: asked.headers };
+    const passed = http.request(target, options, response => {
+      answer.writeHead(response.statusCode!, response.headers);
+      response.pipe(answer);
+    });
+    asked.pipe(passed);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // of TCP
+  return {
+    ...access,
+    endpoint: () => ({ ...access.endpoint()!, url: `http://127.0.0.1:${port}` }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
 }
 
 /** One entry on each of the maps, in an insert of its own. */
@@ -123,3 +152,61 @@ test('values by the ten thousand are counted exactly, and once', async () => {
   assert.deepEqual(second, first);
   assert.ok(asked <= 2, 'nothing is read');
 });
+
+test('very many values of several parts are not added up', async () => {
+  await runOnShards(store, `SYSTEM STOP MERGES ${localTable}`);
+  let first: Record<string, number> = {};
+  for (let insert = 0; insert < 2; insert++) {
+    await insertMaps(
+      'several',
+      Array.from({ length: 12_000 }, () => 'dust'),
+    );
+    [first] = await count('several', player);
+  }
+  const [second, asked] = await count('several', player);
+  await runOnShards(store, `SYSTEM START MERGES ${localTable}`);
+  assert.deepEqual(second, first);
+  assert.ok(asked <= 1, 'the answer is remembered, not the values of each part');
+});
+
+test('values that occur equally often come in the order of their bytes, in whichever way they are counted', async () => {
+  const names = ['\u{1f600}', '\u{1f601}', '\uffee', '\ue000', 'é', 'e', 'ee', 'Z', 'z\u{1f600}', 'z\uffee'];
+  const others = Array.from({ length: 41 }, (_, index) => `map ${index}`);
+  await insertMaps('equal', [...names, ...others, 'often', 'often']);
+  const filter = matchAll({ project: 'one', datasets: ['equal'] });
+  for (const path of ['map', 'player']) {
+    const field: LogField = { kind: 'metadata', path };
+    const remembered = await queries.countValues(filter, field, signal);
+    const counted = await queries.countValues({ ...filter, bodyTerms: ['round'] }, field, signal);
+    assert.equal(remembered.length, 50);
+    assert.deepEqual(remembered, counted);
+  }
+});
+
+test('parts that stand are not read again when another one goes meanwhile', async () => {
+  await joinParts();
+  await runOnShards(store, `SYSTEM STOP MERGES ${localTable}`);
+  for (let insert = 0; insert < 3; insert++) await insertMaps('restless', ['dust']);
+  const [shard, ...others] = store.shards;
+  let readings = 0;
+  await using watched = await relay(shard, async url => {
+    const namesParts = [...url.searchParams.values()].some(value => value.startsWith("['"));
+    if (namesParts && ++readings === 1) await dropNewestPart(shard);
+  });
+  const { countValues } = createLogQueries({
+    shards: [watched, ...others],
+    clusterName: store.clusterName,
+    memoryBytesMax: 400_000_000,
+    settle: async () => {},
+  });
+  const filter = matchAll({ project: 'one', datasets: ['restless'] });
+  assert.deepEqual(await countValues(filter, map, signal), [{ value: 'dust', count: 2 }]);
+  await runOnShards(store, `SYSTEM START MERGES ${localTable}`);
+  assert.equal(readings, 1);
+});
+
+async function dropNewestPart(access: EngineAccess): Promise<void> {
+  const sql = `SELECT _part FROM ${localTable} GROUP BY _part ORDER BY max(timestamp) DESC LIMIT 1`;
+  const [[name] = []] = await queryRows(access, { sql });
+  await runCommand(access, `ALTER TABLE ${localTable} DROP PART '${name}'`);
+}

@@ -24,6 +24,7 @@ export type ArrivalDeps = { runner: Runner; table: string; shards: readonly Engi
 const lastTraceId = 'f'.repeat(32);
 const marginMicros = 1_000; // the engine tells the age of an insert in rounded seconds
 const filtersMax = 8; // more are judged here: a question must not grow with the number of those who ask
+const filterValuesMax = 300; // of several filters together: the engine takes 1,000 values with a question, settings included
 
 export async function findEnd(
   { runner, shards }: ArrivalDeps,
@@ -58,7 +59,7 @@ export async function findArrived(
 ): Promise<FoundArrivals> {
   const binder = new Binder();
   const sql = `SELECT ${entryColumns}, toUnixTimestamp64Micro(arrivedAt), project, dataset FROM ${table}
-    WHERE ${formatBehind(after, binder)} AND arrivedAt <= ${bindArrival(upTo, binder)}
+    WHERE ${formatBehind(after, binder)} AND ${formatUpTo(upTo, binder)}
     AND ${formatAnyFilter(filters, binder)}
     ORDER BY arrivedAt, timestamp, identity LIMIT ${entriesMax}`;
   const arrived: ArrivedEntry[] = [];
@@ -80,25 +81,42 @@ export async function findArrived(
   return { arrived, upTo: isCut && last !== undefined ? last.arrival : upTo };
 }
 
-function formatBehind({ micros, traceId }: Arrival, binder: Binder): string {
-  const time = bindArrival({ micros, traceId }, binder);
-  const halves = parseTraceId(traceId);
-  if (halves === null) return `arrivedAt > ${time}`; // behind all that came at that time
-  const timestamp = `fromUnixTimestamp64Micro(${binder.bind('Int64', halves.timestampMicros)}, 'UTC')`;
-  const identity = binder.bind('UInt64', BigInt(`0x${halves.identity}`).toString());
+function formatBehind(after: Arrival, binder: Binder): string {
+  const { time, timestamp, identity } = bindArrival(after, binder);
+  if (timestamp === null) return `arrivedAt > ${time}`; // behind all that came at that time
   return `arrivedAt >= ${time} AND (arrivedAt > ${time} OR timestamp > ${timestamp}
     OR timestamp = ${timestamp} AND identity > ${identity})`;
 }
 
-function bindArrival({ micros }: Arrival, binder: Binder): string {
-  return `fromUnixTimestamp64Micro(${binder.bind('Int64', micros)}, 'UTC')`;
+/** Up to the middle of an insert, where another look had to stop. */
+function formatUpTo(upTo: Arrival, binder: Binder): string {
+  const { time, timestamp, identity } = bindArrival(upTo, binder);
+  if (timestamp === null) return `arrivedAt <= ${time}`;
+  return `arrivedAt <= ${time} AND (arrivedAt < ${time} OR timestamp < ${timestamp}
+    OR timestamp = ${timestamp} AND identity <= ${identity})`;
+}
+
+function bindArrival({ micros, traceId }: Arrival, binder: Binder) {
+  const bindTime = (at: number) => `fromUnixTimestamp64Micro(${binder.bind('Int64', at)}, 'UTC')`;
+  const time = bindTime(micros);
+  const halves = parseTraceId(traceId);
+  if (halves === null) return { time, timestamp: null, identity: null };
+  const identity = binder.bind('UInt64', BigInt(`0x${halves.identity}`).toString());
+  return { time, timestamp: bindTime(halves.timestampMicros), identity };
 }
 
 function formatAnyFilter(filters: readonly LogFilter[], binder: Binder): string {
-  if (filters.length > filtersMax) {
+  if (filters.length > 1 && isTooLong(filters)) {
     return `project IN ${binder.bindWords([...new Set(filters.map(({ project }) => project))])}`;
   }
   return `(${filters.map(filter => `(${formatConditions(filter, binder)})`).join(' OR ') || '0'})`;
+}
+
+function isTooLong(filters: readonly LogFilter[]): boolean {
+  if (filters.length > filtersMax) return true;
+  const trial = new Binder();
+  for (const filter of filters) formatConditions(filter, trial);
+  return Object.keys(trial.parameters).length > filterValuesMax;
 }
 
 function readArrived(row: Row): ArrivedEntry {

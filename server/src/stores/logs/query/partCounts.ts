@@ -8,7 +8,7 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema.ts';
 import { Binder, formatConditions } from './conditions.ts';
 import { formatField } from './counts.ts';
-import { listParts, type Part } from './parts.ts';
+import { listParts, type Part, partsBoundMax } from './parts.ts';
 import { askRows, type Runner } from './running.ts';
 import { EngineError } from './statements.ts';
 
@@ -17,6 +17,7 @@ export type PartCountsDeps = { runner: Runner; shards: readonly EngineAccess[] }
 
 type Counts = ReadonlyMap<string, number>;
 const groupsMax = 20_000; // values times parts of one question
+const valuesMax = 20_000; // over all parts: adding more up keeps everybody else waiting
 const groupsBytesMax = 4_000_000; // and their bytes
 const charactersMax = 16_000_000; // remembered over all, with what each value costs beside its text
 const charactersBesides = 100;
@@ -48,7 +49,12 @@ export class PartCounts {
         question: `${index} ${topic}`,
       });
       if (counts === null) return null;
-      for (const part of counts) addCounts(total, part);
+      for (const part of counts) {
+        addCounts(total, part);
+        if (total.size <= valuesMax) continue;
+        this.#giveUp(topic);
+        return null;
+      }
     }
     return listTop(total);
   }
@@ -65,13 +71,14 @@ export class PartCounts {
       if (read === null) return null;
       const still = new Set((await this.#listParts(shard, asked)).map(part => part.key));
       // A part that stood before and after was there in between: it was read, and counted once.
-      if (!parts.every(part => still.has(part.key))) continue;
-      const lasting = unread.filter(part => isWithin(part, asked.filter));
+      const lasting = unread.filter(part => still.has(part.key) && isWithin(part, asked.filter));
       this.#remember(
         question,
         lasting.map(({ key, name }) => [key, read.get(name) ?? new Map()]),
       );
       this.#forgetGone(question, still);
+      // The next attempt reads only what the others were merged into.
+      if (!parts.every(part => still.has(part.key))) continue;
       return [...remembered, ...read.values()];
     }
     return null;
@@ -81,13 +88,14 @@ export class PartCounts {
     return listParts(this.#deps.runner, shard, signal);
   }
 
-  /** null when there are too many values. */
+  /** null when there are too many parts or values. */
   async #readParts(
     shard: EngineAccess,
     asked: Asked,
     parts: readonly Part[],
   ): Promise<Map<string, Map<string, number>> | null> {
     if (parts.length === 0) return new Map();
+    if (parts.length > partsBoundMax) return null;
     const binder = new Binder();
     const { value, count } = formatField({ kind: 'metadata', path: asked.path }, binder);
     const sql = `SELECT _part, ${value} AS value, ${count} AS entries FROM ${localTable}
@@ -187,13 +195,24 @@ function addCounts(total: Map<string, number>, counts: Counts): void {
   for (const [value, entries] of counts) total.set(value, (total.get(value) ?? 0) + entries);
 }
 
-/** Equal counts by value, in the order of their bytes as the engine sorts them. */
+/** Few are kept at any time, so that very many values cost little more than looking at each once. */
 function listTop(counts: Counts): ValueCount[] {
-  return [...counts]
-    .map(([value, count]) => ({ value, count }))
-    .sort(
-      (one, other) =>
-        other.count - one.count || Buffer.compare(Buffer.from(one.value), Buffer.from(other.value)),
-    )
-    .slice(0, limits.logFacetValuesMax);
+  const top: ValueCount[] = [];
+  for (const [value, count] of counts) {
+    const one = { value, count };
+    const place = top.findLastIndex(kept => !isAhead(one, kept)) + 1;
+    if (place === limits.logFacetValuesMax) continue;
+    top.splice(place, 0, one);
+    if (top.length > limits.logFacetValuesMax) top.pop();
+  }
+  return top;
+}
+
+/** Equal counts by value, in the order of their bytes as the engine sorts them, which is that of their code points. */
+function isAhead(one: ValueCount, other: ValueCount): boolean {
+  if (one.count !== other.count) return one.count > other.count;
+  let index = 0;
+  while (index < one.value.length && one.value[index] === other.value[index]) index++;
+  // What is over first is the smaller one.
+  return (one.value.codePointAt(index) ?? -1) < (other.value.codePointAt(index) ?? -1);
 }

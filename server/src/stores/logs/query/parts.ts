@@ -11,6 +11,9 @@ export type Part = {
   key: string;
 };
 
+/** By whose names a statement may ask: they are bound as one value, of which ClickHouse takes 128 KiB. */
+export const partsBoundMax = 2_000;
+
 /** The engine answers this from what it knows of its parts, without reading any. */
 export async function listParts(
   runner: Runner,

@@ -1,4 +1,4 @@
-/** Lets so many pass at once and keeps the others waiting in line, so that heavy questions never crowd out light ones. */
+/** Lets so many pass at once and keeps the others waiting in line, so that what is heavy never crowds out what is light. */
 
 export class Gate {
   readonly #passesMax: number;
@@ -10,8 +10,8 @@ export class Gate {
   }
 
   /** Resolves to the pass, which is disposed of to let the next one in. Rejects with the signal's reason. */
-  async enter(signal: AbortSignal): Promise<Disposable> {
-    signal.throwIfAborted();
+  async enter(signal?: AbortSignal): Promise<Disposable> {
+    signal?.throwIfAborted();
     if (this.#passing < this.#passesMax) this.#passing++;
     else await this.#wait(signal);
     let isHeld = true;
@@ -30,18 +30,18 @@ export class Gate {
     else this.#passing--;
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
+  #wait(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const enter = () => {
         this.#waiting.delete(enter);
-        signal.removeEventListener('abort', giveUp);
+        signal?.removeEventListener('abort', giveUp);
         resolve();
       };
       const giveUp = () => {
         this.#waiting.delete(enter);
-        reject(signal.reason);
+        reject(signal?.reason);
       };
-      signal.addEventListener('abort', giveUp, { once: true });
+      signal?.addEventListener('abort', giveUp, { once: true });
       this.#waiting.add(enter);
     });
   }

@@ -1,0 +1,16 @@
+/** Clients that ask before they send a body are told to go on when something reads it; a refusal reaches them before that. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+export function answerExpectations(server: Server): void {
+  const serve = (request: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', request, response);
+  server.on('checkContinue', (request, response) => {
+    request.once('resume', () => {
+      // An answer that does not want the body lets it run out, too.
+      if (!response.headersSent) response.writeContinue();
+    });
+    serve(request, response);
+  });
+  // Node.js would answer expectations it does not know with an empty 417; they are passed over.
+  server.on('checkExpectation', serve);
+}

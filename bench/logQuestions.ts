@@ -6,19 +6,21 @@ export type Question = {
   name: string;
   /** At 20,000,000 entries; null where none was set. */
   targetMs: number | null;
-  /** What follows `/api/v3/logs`. */
-  path: string;
+  /** What follows `/api/v3/logs`: for each turn another question about the same entries, so that none is remembered. */
+  path(turn: number): string;
 };
 
+const secondMicros = 1_000_000;
 const dayMicros = 86_400_000_000;
 const buckets = 48;
 
 export function listQuestions({ entries, startMicros, intervalMicros }: Spread): Question[] {
   const endMicros = startMicros + entries * intervalMicros;
-  const histogram = (fromMicros: number, toMicros: number) =>
-    `/histogram?buckets=${buckets}&from=${formatInstant(fromMicros)}&to=${formatInstant(toMicros)}`;
+  const bound = (path: string, toMicros: number) =>
+    `${path}${path.includes('?') ? '&' : '?'}to=${formatInstant(toMicros)}`;
+  const histogram = (fromMicros: number) => `/histogram?buckets=${buckets}&from=${formatInstant(fromMicros)}`;
   const count = (filter: string) => `?limit=1&includeTotal=true${filter}`;
-  const rows: [string, number | null, string][] = [
+  const rows: [string, number | null, string, number?][] = [
     ['latest 50', 25, '?limit=50'],
     ['oldest 50', null, '?limit=50&order=asc'],
     ['latest 50, all datasets', null, '?dataset=*'],
@@ -35,8 +37,8 @@ export function listQuestions({ entries, startMicros, intervalMicros }: Spread):
     ['one player of 40,000', null, '?metadata.player.id=117437'],
     ['offset 1,000,000', 200, '?offset=1000000'],
     ['offset to the end', null, `?offset=${entries - 60}`],
-    ['histogram of a day', 300, histogram(startMicros + dayMicros, startMicros + 2 * dayMicros - 1)],
-    ['histogram of everything', null, histogram(startMicros, endMicros)],
+    ['histogram of a day', 300, histogram(startMicros + dayMicros), startMicros + 2 * dayMicros - 1],
+    ['histogram of everything', null, histogram(startMicros)],
     ['facet level', 100, '/facets?field=level'],
     ['facet resource', 100, '/facets?field=resource'],
     ['facet metadata.region', 100, '/facets?field=metadata.region'],
@@ -48,7 +50,11 @@ export function listQuestions({ entries, startMicros, intervalMicros }: Spread):
     ['count of errors', null, count('&level=error')],
     ['datasets', null, '/datasets'],
   ];
-  return rows.map(([name, targetMs, path]) => ({ name, targetMs, path }));
+  return rows.map(([name, targetMs, path, toMicros = endMicros]) => ({
+    name,
+    targetMs,
+    path: turn => bound(path, toMicros + turn * secondMicros),
+  }));
 }
 
 export function formatInstant(micros: number): string {

@@ -46,18 +46,18 @@ export type LogPage = {
   after: string | null;
 };
 
-export type FoundLogs = { entries: LogEntry[]; hasMore: boolean };
+export type FoundLogs = { readonly entries: readonly Readonly<LogEntry>[]; readonly hasMore: boolean };
 
 export type LogContext = { before: LogEntry[]; entry: LogEntry; after: LogEntry[] };
 
 export type LogBuckets = { startMicros: number; intervalMicros: number; count: number };
 
 /** Entries whose time is in `[startMicros, startMicros + intervalMicros)`. */
-export type LogBucket = { startMicros: number; counts: Record<LogLevel, number> };
+export type LogBucket = { readonly startMicros: number; readonly counts: Readonly<Record<LogLevel, number>> };
 
 export type LogField = { kind: 'level' } | { kind: 'resource' } | { kind: 'metadata'; path: string };
 
-export type ValueCount = { value: string; count: number };
+export type ValueCount = { readonly value: string; readonly count: number };
 
 export type DatasetUsage = {
   name: string;
@@ -105,9 +105,9 @@ export interface LogQueries {
     signal: AbortSignal,
   ): Promise<{ fromMicros: number; toMicros: number } | null>;
   /** Each bucket asked for, empty ones included. What lies outside of them is not counted. */
-  countByTime(filter: LogFilter, buckets: LogBuckets, signal: AbortSignal): Promise<LogBucket[]>;
+  countByTime(filter: LogFilter, buckets: LogBuckets, signal: AbortSignal): Promise<readonly LogBucket[]>;
   /** The most frequent values with their exact counts, most frequent first, equal counts by value. */
-  countValues(filter: LogFilter, field: LogField, signal: AbortSignal): Promise<ValueCount[]>;
+  countValues(filter: LogFilter, field: LogField, signal: AbortSignal): Promise<readonly ValueCount[]>;
   /** Every match, however many, as fast as they are taken; little is held in between. No time limit. */
   streamEntries(
     filter: LogFilter,
@@ -115,9 +115,9 @@ export interface LogQueries {
     signal: AbortSignal,
   ): AsyncIterable<LogEntry[]>;
   /** By name. */
-  listDatasets(project: string, signal: AbortSignal): Promise<DatasetUsage[]>;
+  listDatasets(project: string, signal: AbortSignal): Promise<readonly Readonly<DatasetUsage>[]>;
   /** By day, then dataset; those without entries are left out. */
-  countByDay(project: string, span: DaySpan, signal: AbortSignal): Promise<DayCount[]>;
+  countByDay(project: string, span: DaySpan, signal: AbortSignal): Promise<readonly Readonly<DayCount>[]>;
 }
 
 /**

@@ -106,7 +106,8 @@ function answerCounts({ logQueries }: LogQueryDeps) {
     },
     facets: async ({ caller, query, request, reply }: Asked<typeof contract.getFacets>) => {
       const { filter } = readQuestion(request, caller);
-      return { ...ok, data: await logQueries.countValues(filter, readField(query.field), signalOf(reply)) };
+      const values = await logQueries.countValues(filter, readField(query.field), signalOf(reply));
+      return { ...ok, data: [...values] };
     },
     datasets: async ({ caller, reply }: Asked<typeof contract.listDatasets>) => {
       const datasets = await logQueries.listDatasets(caller.project.slug, signalOf(reply));

@@ -5,7 +5,7 @@
 import type { DatasetRetention, DroppedLogs, LogRemovals } from '../../domain/ports/logQueries.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { Binder, bindMicros } from './query/conditions.ts';
-import { partsBoundMax } from './query/parts.ts';
+import { partsBoundMax, partsQuery, readPart } from './query/parts.ts';
 import { EngineError, queryRows, runCommand } from './query/statements.ts';
 import { localTable } from './schema.ts';
 
@@ -27,6 +27,7 @@ type Share = {
 const dayMs = 86_400_000;
 const rewrittenShareMin = 0.25; // less than that goes with the merges to come
 const removalsBoundMax = 100; // three values each, of the 1,000 that ClickHouse takes with a statement
+const looksMax = 5; // beyond, what was missed goes with the next run
 const readSettings = { max_execution_time: 600, priority: 2, os_threads_nice_value_query: 10 };
 
 export function createLogRemovals(deps: RemovalDeps): LogRemovals {
@@ -95,8 +96,22 @@ async function removeFromShard(
 
 /** Of every part that may hold something that goes, what it holds of each dataset, and how much of that goes. */
 async function listShares(shard: EngineAccess, removals: readonly Removal[]): Promise<Share[]> {
+  for (let look = 1; ; look++) {
+    const parts = await listOldParts(shard, removals);
+    const shares = await readShares(shard, parts, removals);
+    // One that was merged while the others were read is not there under its name any more.
+    const isGone = new Set(parts).difference(new Set(await listOldParts(shard, removals))).size > 0;
+    if (!isGone || look === looksMax) return shares;
+  }
+}
+
+async function readShares(
+  shard: EngineAccess,
+  listed: readonly string[],
+  removals: readonly Removal[],
+): Promise<Share[]> {
   const shares: Share[] = [];
-  for (const parts of chunk(await listOldParts(shard, removals), partsBoundMax)) {
+  for (const parts of chunk(listed, partsBoundMax)) {
     const ofParts = await countEntries(shard, parts, null);
     const going = new Map<string, number>();
     for (const some of chunk(removals, removalsBoundMax)) {
@@ -128,12 +143,11 @@ async function countEntries(
   );
 }
 
-/** By what the engine knows of its parts without reading them. */
+/** That may hold something that goes. */
 async function listOldParts(shard: EngineAccess, removals: readonly Removal[]): Promise<string[]> {
   const latest = Math.max(...removals.map(({ beforeMicros }) => beforeMicros ?? Number.POSITIVE_INFINITY));
-  const sql = `SELECT _part, toUnixTimestamp64Micro(min(timestamp)) FROM ${localTable} GROUP BY _part`;
-  const rows = (await queryRows(shard, { sql, settings: readSettings })) as unknown as [string, number][]; // as selected
-  return rows.filter(([, first]) => first < latest).map(([part]) => part);
+  const parts = (await queryRows(shard, { sql: partsQuery, settings: readSettings })).map(readPart);
+  return parts.filter(({ fromMicros }) => fromMicros < latest).map(({ name }) => name);
 }
 
 function formatRemovals(removals: readonly Removal[], binder: Binder): string {

@@ -69,6 +69,7 @@ export async function openLogStore(
   const queries = createLogQueries({
     shards: [first!, ...others],
     clusterName,
+    isAlone: isLocal,
     memoryBytesMax: questionBytesMax,
     settle: () => intake.settle(settleMsMax),
   });

@@ -24,10 +24,11 @@ import { logLevels } from '../../../vocabulary.ts';
 import { countByTime, countEntries, countValues } from '../query/counts.ts';
 import { type EntryDeps, findEntries } from '../query/entries.ts';
 import { PartCounts } from '../query/partCounts.ts';
+import { partsQuery, readPart } from '../query/parts.ts';
 import { createRunner } from '../query/running.ts';
 import { queryRows } from '../query/statements.ts';
 import { streamEntries } from '../query/streaming.ts';
-import { formatSpansQuery, PartSpans, readSpan } from '../query/windows.ts';
+import { PartSpans } from '../query/windows.ts';
 import { localTable, nameReadTable } from '../schema.ts';
 
 const questions = Number(process.env.LOG_QUESTIONS ?? 100);
@@ -56,7 +57,10 @@ after(() => store[Symbol.asyncDispose]());
 function openDeps(settings: Record<string, number>): EntryDeps {
   const table = nameReadTable(store.clusterName);
   const runner = createRunner(store.shards[0], 400_000_000);
-  const load = async () => (await queryRows(store.shards[0], { sql: formatSpansQuery(table) })).map(readSpan);
+  const load = async () => {
+    const listed = store.shards.map(shard => queryRows(shard, { sql: partsQuery }));
+    return (await Promise.all(listed)).flat().map(readPart);
+  };
   return {
     runner: { ...runner, settings: { ...runner.settings, ...settings } },
     table,

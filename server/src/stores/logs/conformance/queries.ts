@@ -8,7 +8,13 @@ import {
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
 import { composeTraceId } from '../../../domain/logs/queryTraceIds.ts';
-import type { LogEntry, LogFilter, LogPage, LogQueries } from '../../../domain/ports/logQueries.ts';
+import type {
+  FoundLogs,
+  LogEntry,
+  LogFilter,
+  LogPage,
+  LogQueries,
+} from '../../../domain/ports/logQueries.ts';
 import { Binder, formatConditions } from '../query/conditions.ts';
 import { matchAll } from '../query/entries.ts';
 import { createLogQueries } from '../query/queries.ts';
@@ -50,6 +56,7 @@ before(async () => {
   queries = createLogQueries({
     shards,
     clusterName,
+    isAlone: clusterName === null,
     memoryBytesMax: 400_000_000,
     settle: async () => {
       settled++;
@@ -64,7 +71,7 @@ before(async () => {
 });
 after(() => store[Symbol.asyncDispose]());
 
-const indexes = (found: { entries: LogEntry[] }) => found.entries.map(entry => Number(entry.metadata.index));
+const indexes = (found: FoundLogs) => found.entries.map(entry => Number(entry.metadata.index));
 
 test('the latest entries come first, and whether there are more is exact', async () => {
   const found = await queries.findEntries(

@@ -31,6 +31,7 @@ before(async () => {
   const options = {
     shards: store.shards,
     clusterName: store.clusterName,
+    isAlone: store.clusterName === null,
     memoryBytesMax: 400_000_000,
     settle,
   };

@@ -44,7 +44,7 @@ export async function countByTime(
     { weight: 'heavy', signal },
     { sql, parameters: binder.parameters },
   );
-  const buckets: LogBucket[] = Array.from({ length: count }, (_, index) => ({
+  const buckets = Array.from({ length: count }, (_, index) => ({
     startMicros: startMicros + index * intervalMicros,
     counts: { debug: 0, info: 0, warn: 0, error: 0 },
   }));

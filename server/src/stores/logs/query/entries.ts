@@ -100,6 +100,9 @@ export function formatSelect(
     ORDER BY timestamp ${order}, identity ${order}`;
 }
 
+/** The key leads to one place in each part: indexes and threads would cost more than they save. */
+const pointSettings = { use_skip_indexes: 0, max_threads: 1 };
+
 /** An entry and the dataset that holds it. The time in the traceId makes this a look-up by key. */
 export async function findPlacedEntry(
   deps: EntryDeps,
@@ -113,11 +116,8 @@ export async function findPlacedEntry(
   const sql = `SELECT ${entryColumns}, dataset FROM ${deps.table} WHERE ${conditions}
     AND timestamp = ${bindMicros(halves.timestampMicros, binder)}
     AND identity = ${binder.bind('UInt64', BigInt(`0x${halves.identity}`).toString())} LIMIT 1`;
-  const [row] = await askRows(
-    deps.runner,
-    { weight: 'light', signal },
-    { sql, parameters: binder.parameters },
-  );
+  const statement = { sql, parameters: binder.parameters, settings: pointSettings };
+  const [row] = await askRows(deps.runner, { weight: 'light', signal }, statement);
   // The dataset was selected behind the entry's own columns.
   return row ? { entry: readEntry(row), dataset: row.at(-1) as string } : null;
 }
@@ -135,7 +135,7 @@ export async function findContext(
   const findSide = async (order: LogOrder, limit: number) => {
     if (limit === 0) return [];
     const page = { order, limit, offset: 0, after: entry.traceId, signal };
-    return (await findEntries(deps, filter, page)).entries;
+    return [...(await findEntries(deps, filter, page)).entries];
   };
   const [before, after] = await Promise.all([findSide('desc', around.before), findSide('asc', around.after)]);
   return { before: before.reverse(), entry, after };

@@ -1,23 +1,27 @@
 /** The reading half of the log store, put together: every question first waits until it covers what was acknowledged. */
-import type { LogArrivals, LogFilter, LogQueries, ValueCount } from '../../../domain/ports/logQueries.ts';
+import type { LogArrivals, LogFilter, LogQueries } from '../../../domain/ports/logQueries.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { nameReadTable } from '../schema.ts';
 import { findArrived, findEnd } from './arrivals.ts';
-import { countByTime, countEntries, countValues } from './counts.ts';
+import { type CountDeps, countByTime, countEntries, countValues } from './counts.ts';
 import { listDatasets } from './datasets.ts';
 import { countByDay } from './days.ts';
-import { findContext, findEntries, findPlacedEntry } from './entries.ts';
-import { PartCounts } from './partCounts.ts';
-import { askRows, createRunner } from './running.ts';
-import { StandingAnswers } from './standingAnswers.ts';
+import { type EntryDeps, findContext, findEntries, findPlacedEntry } from './entries.ts';
+import { PartCounts, type PartCountsDeps } from './partCounts.ts';
+import { listParts } from './parts.ts';
+import { PartsWatch } from './partsWatch.ts';
+import { rememberAnswers, rememberFacets } from './rememberedQueries.ts';
+import { createRunner, type Runner } from './running.ts';
 import { streamEntries } from './streaming.ts';
-import { formatSpansQuery, PartSpans, readSpan } from './windows.ts';
+import { PartSpans } from './windows.ts';
 
 export type LogQueriesOptions = {
   /** At least one. The first one answers for all of them. */
   shards: readonly [EngineAccess, ...EngineAccess[]];
   /** Of the Distributed table over several shards; null with a single one. */
   clusterName: string | null;
+  /** Whether it is the one server that has all parts: of several, another one may be the one that is read. */
+  isAlone: boolean;
   /** Of one question in the engine. */
   memoryBytesMax: number;
   /** Resolves once queries see everything that was acknowledged before. */
@@ -28,62 +32,63 @@ const windowEntries = 50_000; // read in some ten milliseconds, whatever the fil
 const sliceEntries = 200_000; // some ten megabytes in the engine, and half a second
 
 export function createLogQueries(options: LogQueriesOptions): LogQueries & LogArrivals {
-  const { shards, clusterName, settle } = options;
-  const table = nameReadTable(clusterName);
+  const { shards, clusterName, isAlone, settle } = options;
   const runner = createRunner(shards[0], options.memoryBytesMax);
-  const deps = { runner, table, spans: openSpans(runner, table), shards, windowEntries, sliceEntries };
+  const table = nameReadTable(clusterName);
+  const deps = { runner, table, spans: openSpans(runner, shards), shards, windowEntries, sliceEntries };
+  const watch = new PartsWatch(deps);
+  const queries = rememberFacets(openQueries(deps), watch);
+  return settleFirst(isAlone ? rememberAnswers(queries, watch) : queries, settle);
+}
+
+function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries & LogArrivals {
   const partCounts = new PartCounts(deps);
-  const standingCounts = new StandingAnswers<ValueCount[]>(deps);
   return {
-    async findEntries(filter, page, signal) {
-      await settle();
-      return findEntries(deps, filter, { ...page, signal });
-    },
-    async countEntries(filter, signal) {
-      await settle();
-      return countEntries(deps, filter, signal);
-    },
-    async findEntry(place, signal) {
-      await settle();
-      return (await findPlacedEntry(deps, place, signal))?.entry ?? null;
-    },
-    async findContext(place, around, signal) {
-      await settle();
-      return findContext(deps, place, { ...around, signal });
-    },
-    async findTimeRange(filter, signal) {
-      await settle();
-      return findTimeRange(deps, filter, signal);
-    },
-    async countByTime(filter, buckets, signal) {
-      await settle();
-      return countByTime(deps, filter, { ...buckets, signal });
-    },
+    findEntries: (filter, page, signal) => findEntries(deps, filter, { ...page, signal }),
+    countEntries: (filter, signal) => countEntries(deps, filter, signal),
+    findEntry: async (place, signal) => (await findPlacedEntry(deps, place, signal))?.entry ?? null,
+    findContext: (place, around, signal) => findContext(deps, place, { ...around, signal }),
+    findTimeRange: (filter, signal) => findTimeRange(deps, filter, signal),
+    countByTime: (filter, buckets, signal) => countByTime(deps, filter, { ...buckets, signal }),
     async countValues(filter, field, signal) {
-      await settle();
-      const remembered =
-        field.kind === 'metadata' ? await partCounts.count(filter, field.path, signal) : null;
-      if (remembered !== null) return remembered;
-      const ask = () => countValues(deps, filter, { field, signal });
-      return standingCounts.recall(JSON.stringify([filter, field]), ask, signal);
+      const byPart = field.kind === 'metadata' ? await partCounts.count(filter, field.path, signal) : null;
+      return byPart ?? (await countValues(deps, filter, { field, signal }));
     },
-    async *streamEntries(filter, page, signal) {
-      await settle();
-      yield* streamEntries(deps, filter, { ...page, signal });
-    },
-    async listDatasets(project, signal) {
-      await settle();
-      return listDatasets(deps, project, signal);
-    },
-    async countByDay(project, span, signal) {
-      await settle();
-      return countByDay(deps, project, { ...span, signal });
-    },
-    async findEnd(signal) {
-      await settle();
-      return findEnd(deps, signal);
-    },
+    streamEntries: (filter, page, signal) => streamEntries(deps, filter, { ...page, signal }),
+    listDatasets: (project, signal) => listDatasets(deps, project, signal),
+    countByDay: (project, span, signal) => countByDay(deps, project, { ...span, signal }),
+    findEnd: signal => findEnd(deps, signal),
     findArrived: (span, signal) => findArrived(deps, span, signal),
+  };
+}
+
+/** What asks for a place that is settled already does not wait. */
+function settleFirst(
+  queries: LogQueries & LogArrivals,
+  settle: LogQueriesOptions['settle'],
+): LogQueries & LogArrivals {
+  const first =
+    <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
+    async (...asked: Asked): Promise<Answer> => {
+      await settle();
+      return ask(...asked);
+    };
+  return {
+    findEntries: first(queries.findEntries),
+    countEntries: first(queries.countEntries),
+    findEntry: first(queries.findEntry),
+    findContext: first(queries.findContext),
+    findTimeRange: first(queries.findTimeRange),
+    countByTime: first(queries.countByTime),
+    countValues: first(queries.countValues),
+    async *streamEntries(...asked) {
+      await settle();
+      yield* queries.streamEntries(...asked);
+    },
+    listDatasets: first(queries.listDatasets),
+    countByDay: first(queries.countByDay),
+    findEnd: first(queries.findEnd),
+    findArrived: queries.findArrived,
   };
 }
 
@@ -101,11 +106,11 @@ async function findTimeRange(
   return { fromMicros: first.timestampMicros, toMicros: last.timestampMicros };
 }
 
-function openSpans(runner: ReturnType<typeof createRunner>, table: string): PartSpans {
+function openSpans(runner: Runner, shards: readonly EngineAccess[]): PartSpans {
   // Shared by questions: one that goes away must not take the answer from the others.
   const unhurried = new AbortController().signal;
   return new PartSpans(async () => {
-    const asking = { weight: 'light', signal: unhurried } as const;
-    return (await askRows(runner, asking, { sql: formatSpansQuery(table) })).map(readSpan);
+    const listed = await Promise.all(shards.map(shard => listParts(runner, shard, unhurried)));
+    return listed.flat().filter(({ entries }) => entries > 0); // what was dropped leaves an empty one for a while
   });
 }

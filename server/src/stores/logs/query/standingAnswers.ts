@@ -1,56 +1,62 @@
-/** Remembers answers that took long, for as long as exactly the parts stand that they were read from. */
-import type { EngineAccess } from '../engine/supervision.ts';
-import { listParts } from './parts.ts';
-import type { Runner } from './running.ts';
+/** Remembers answers for as long as exactly the parts stand that they were read from. */
+import type { PartsWatch } from './partsWatch.ts';
 
-/** Whose parts are looked at. */
-export type StandingAnswersDeps = { runner: Runner; shards: readonly EngineAccess[] };
+const charactersMax = 2_000_000; // of all answers together
+const answerCharactersMax = 64 * 1024;
 
-const restlessMs = 2_000; // while entries come in, looking at the parts for each question is work for nothing
-const answersMax = 200;
-const answerCharactersMax = 64 * 1024; // some megabytes in all
+type Known = { parts: string; answer: unknown; characters: number };
 
 export class StandingAnswers<Answer> {
-  readonly #deps: StandingAnswersDeps;
+  readonly #watch: PartsWatch;
   /** By question; the one asked last stands last. */
-  readonly #known = new Map<string, { parts: string; answer: Answer }>();
-  #restlessUntil = 0;
+  readonly #known = new Map<string, Known & { answer: Answer }>();
+  #characters = 0;
 
-  constructor(deps: StandingAnswersDeps) {
-    this.#deps = deps;
+  constructor(watch: PartsWatch) {
+    this.#watch = watch;
   }
 
-  async recall(question: string, ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
-    if (performance.now() < this.#restlessUntil) return ask();
-    const parts = await this.#listParts(signal);
+  /** What is answered belongs to all who ask: it must not be changed. */
+  async recall(asked: unknown, ask: () => Promise<Answer>): Promise<Answer> {
+    const watch = this.#watch;
+    if (watch.isRestless) return ask();
+    const question = JSON.stringify(asked);
     const known = this.#known.get(question);
-    this.#known.delete(question);
-    if (known?.parts === parts) {
-      this.#known.set(question, known);
-      return known.answer;
+    if (known !== undefined) {
+      const isStanding = (await watch.look()) === known.parts;
+      this.#forget(question);
+      if (isStanding) {
+        this.#keep(question, known);
+        return known.answer;
+      }
     }
-    if (known !== undefined) this.#expectChanges();
+    const before = watch.latest ?? (await watch.look());
     const answer = await ask();
-    // Those that stood before and after stood in between: the answer was read from them and no others.
-    const isStanding = (await this.#listParts(signal)) === parts;
-    if (!isStanding) this.#expectChanges();
-    else if (JSON.stringify(answer).length <= answerCharactersMax) {
-      this.#known.set(question, { parts, answer });
-    }
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= answersMax) break;
-      this.#known.delete(oldest);
-    }
+    void this.#consider(question, answer, before); // nobody waits for that
     return answer;
   }
 
-  #expectChanges(): void {
-    this.#restlessUntil = performance.now() + restlessMs;
+  /** Parts that stood before and after stood in between: the answer was read from them and no others. */
+  async #consider(question: string, answer: Answer, parts: string): Promise<void> {
+    const characters = question.length + JSON.stringify(answer).length;
+    if (characters > answerCharactersMax) return;
+    const after = await this.#watch.look().catch(() => null); // the next one to ask will hear of it
+    if (after !== parts) return;
+    this.#forget(question);
+    this.#keep(question, { parts, answer, characters });
+    for (const oldest of this.#known.keys()) {
+      if (this.#characters <= charactersMax) break;
+      this.#forget(oldest);
+    }
   }
 
-  async #listParts(signal: AbortSignal): Promise<string> {
-    const { runner, shards } = this.#deps;
-    const listed = await Promise.all(shards.map(shard => listParts(runner, shard, signal)));
-    return JSON.stringify(listed.map(parts => parts.map(({ key }) => key)));
+  #keep(question: string, known: Known & { answer: Answer }): void {
+    this.#known.set(question, known);
+    this.#characters += known.characters;
+  }
+
+  #forget(question: string): void {
+    this.#characters -= this.#known.get(question)?.characters ?? 0;
+    this.#known.delete(question);
   }
 }

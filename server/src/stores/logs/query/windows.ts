@@ -5,10 +5,10 @@
 
 import { parseTraceId } from '../../../domain/logs/queryTraceIds.ts';
 import type { LogFilter, LogOrder } from '../../../domain/ports/logQueries.ts';
-import type { Row } from './statements.ts';
+import type { Part } from './parts.ts';
 
-/** The entries of one part: inclusive, Unix microseconds. */
-export type PartSpan = { fromMicros: number; toMicros: number; entries: number };
+/** When the entries of a part are from. */
+export type PartSpan = Pick<Part, 'fromMicros' | 'toMicros' | 'entries'>;
 
 export type TimeWindow = { fromMicros: number | null; toMicros: number | null };
 
@@ -17,11 +17,11 @@ const bisectionsMax = 50; // from centuries down to microseconds
 
 /** Remembers the spans of all parts for some seconds. */
 export class PartSpans {
-  readonly #load: () => Promise<PartSpan[]>;
-  #loaded: Promise<PartSpan[]> | null = null;
+  readonly #load: () => Promise<readonly PartSpan[]>;
+  #loaded: Promise<readonly PartSpan[]> | null = null;
   #loadedAt = 0;
 
-  constructor(load: () => Promise<PartSpan[]>) {
+  constructor(load: () => Promise<readonly PartSpan[]>) {
     this.#load = load;
   }
 
@@ -36,17 +36,6 @@ export class PartSpans {
     }
     return this.#loaded;
   }
-}
-
-/** The engine answers this from what it knows of its parts, without reading any. */
-export function formatSpansQuery(table: string): string {
-  return `SELECT toUnixTimestamp64Micro(min(timestamp)), toUnixTimestamp64Micro(max(timestamp)), count()
-    FROM ${table} GROUP BY _part`;
-}
-
-export function readSpan(row: Row): PartSpan {
-  const [fromMicros, toMicros, entries] = row as [number, number, number]; // as selected
-  return { fromMicros, toMicros, entries };
 }
 
 export type WindowRequest = {

@@ -1,26 +1,25 @@
 /** An intake without an engine behind it, and what it takes, for tests of the door. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createKeyGate } from '../../src/domain/logs/idempotency.ts';
 import { createStamper, systemMicros } from '../../src/domain/logs/identity.ts';
 import type { IngestDeps, IngestRequest } from '../../src/domain/logs/ingest.ts';
 import { openLogIntake } from '../../src/stores/logs/intake.ts';
-import type { DecodedRow } from '../../src/stores/logs/nativeReading.ts';
-import { absentShard, silentLog, smallDisk } from './rows.ts';
+import type { DecodedRow } from './nativeReading.ts';
+import { absentShard, recoverRows, silentLog, smallDisk } from './rows.ts';
 
 export type OpenedIngest = AsyncDisposable & {
   deps: IngestDeps;
-  /** What was acknowledged since the last call. */
-  takeRows(): DecodedRow[];
+  /** What came into the journal since the last call. */
+  takeRows(): Promise<DecodedRow[]>;
 };
 
 export async function openIngest(changes: Partial<IngestDeps> = {}): Promise<OpenedIngest> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-ingest-'));
   const options = { directory, shards: [absentShard], isLocal: true };
   const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
-  const rows: DecodedRow[] = [];
-  intake.subscribe(acknowledged => void rows.push(...acknowledged.decode()));
+  let taken = 0;
   const deps: IngestDeps = {
     intake,
     clock: { now: () => Date.now() },
@@ -32,12 +31,28 @@ export async function openIngest(changes: Partial<IngestDeps> = {}): Promise<Ope
   };
   return {
     deps,
-    takeRows: () => rows.splice(0),
+    async takeRows() {
+      const rows = await recoverCopy(directory);
+      const fresh = rows.slice(taken);
+      taken = rows.length;
+      return fresh;
+    },
     async [Symbol.asyncDispose]() {
       await intake[Symbol.asyncDispose]();
       await rm(directory, { recursive: true });
     },
   };
+}
+
+/** As a start would find them, while the intake goes on. */
+async function recoverCopy(directory: string): Promise<DecodedRow[]> {
+  const copy = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-ingest-'));
+  try {
+    await cp(directory, copy, { recursive: true });
+    return await recoverRows(copy);
+  } finally {
+    await rm(copy, { recursive: true });
+  }
 }
 
 /** A request with the body given as a value, text or bytes. */

@@ -7,7 +7,7 @@ import type { Shard } from '../../src/stores/logs/flusher.ts';
 import { type JournalDisk, localDisk } from '../../src/stores/logs/journal/disk.ts';
 import { recoverSegments } from '../../src/stores/logs/journal/recovery.ts';
 import type { Segment } from '../../src/stores/logs/journal/segment.ts';
-import { type DecodedRow, decodeBlock } from '../../src/stores/logs/nativeReading.ts';
+import { type DecodedRow, decodeBlock } from './nativeReading.ts';
 
 const smallDiskBytes = 400_000_000;
 export const silentLog = pino({ level: 'silent' });

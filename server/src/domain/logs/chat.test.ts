@@ -53,7 +53,7 @@ const winnerMetadata = {
 test('content and embeds become entries, the embeds below the content', async () => {
   await using opened = await openIngest();
   const { traceId } = await ingestChat(opened.deps, makeRequest(roundOver));
-  const [content, winner, described, ...others] = opened.takeRows();
+  const [content, winner, described, ...others] = await opened.takeRows();
   assert.deepEqual(others, []);
   const shown = [content, winner, described].map(row => [
     row?.level,
@@ -80,7 +80,7 @@ test('without content the other embeds stand below the first', async () => {
     opened.deps,
     makeRequest({ content: '', embeds: [{ title: 'a' }, {}, { title: 'c' }] }),
   );
-  const rows = opened.takeRows();
+  const rows = await opened.takeRows();
   assert.deepEqual(
     rows.map(row => [row.message, row.parentId, row.resource]),
     [
@@ -168,7 +168,7 @@ test('what is too long is cut between characters, and surplus fields are left ou
     opened.deps,
     makeRequest({ username: 'x'.repeat(20_000), embeds: [{ title: `a${'ä'.repeat(40_000)}`, fields }] }),
   );
-  const [row] = opened.takeRows();
+  const [row] = await opened.takeRows();
   assert.equal(row?.message, `a${'ä'.repeat(32_767)}`);
   assert.equal(Object.keys(row?.metadata ?? {}).length, 256);
   assert.equal(row?.metadata['field.n0'], 'ä'.repeat(8_192));

@@ -28,7 +28,7 @@ async function assertRefused(sent: Sent, code: ErrorCode, says: RegExp): Promise
     assert.match(error.message, says);
     return true;
   });
-  assert.deepEqual(opened.takeRows(), []);
+  assert.deepEqual(await opened.takeRows(), []);
 }
 
 const good = { level: 'info', message: 'fine' };

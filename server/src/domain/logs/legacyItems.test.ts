@@ -101,7 +101,7 @@ for (const { title, body, expected } of cases) {
   test(`takes ${title}`, async () => {
     await using opened = await openIngest();
     await ingestLegacyLogs({ ...opened.deps, levelSynonyms }, makeRequest(JSON.stringify(body)));
-    const rows = opened.takeRows().map(({ level, message, resource, parentId, metadata }) => ({
+    const rows = (await opened.takeRows()).map(({ level, message, resource, parentId, metadata }) => ({
       level,
       message,
       resource,
@@ -116,7 +116,7 @@ test('takes more than 256 leaves, of which the first are kept', async () => {
   await using opened = await openIngest();
   const metadata = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`k${index}`, index]));
   await ingestLegacyLogs({ ...opened.deps, levelSynonyms }, makeRequest({ level: '?', metadata }));
-  const kept = opened.takeRows()[0]?.metadata ?? {};
+  const kept = (await opened.takeRows())[0]?.metadata ?? {};
   assert.equal(Object.keys(kept).length, 256);
   assert.equal(kept.level, '?');
 });
@@ -128,7 +128,7 @@ test('takes 10,000 levels of nesting', async () => {
     { ...opened.deps, levelSynonyms },
     makeRequest(`{"message":${deep},"metadata":${deep}}`),
   );
-  assert.equal(opened.takeRows().length, 1);
+  assert.equal((await opened.takeRows()).length, 1);
 });
 
 test('takes more than 10,000 entries', async () => {
@@ -136,7 +136,7 @@ test('takes more than 10,000 entries', async () => {
   const entries = Array.from({ length: 25_000 }, (_, index) => ({ message: String(index) }));
   await ingestLegacyLogs({ ...opened.deps, levelSynonyms }, makeRequest(entries));
   assert.deepEqual(
-    opened.takeRows().map(row => row.message),
+    (await opened.takeRows()).map(row => row.message),
     entries.map(entry => entry.message),
   );
 });
@@ -147,7 +147,7 @@ test('an impossible timestamp counts as absent, a possible one does not', async 
     { ...opened.deps, levelSynonyms },
     makeRequest([{ timestamp: 'soon' }, { timestamp: '2026-01-02T03:04:05Z' }]),
   );
-  const [first, second] = opened.takeRows();
+  const [first, second] = await opened.takeRows();
   assert.ok(Math.abs((first?.timestampMicros ?? 0) / 1000 - Date.now()) < 60_000);
   assert.equal(second?.timestampMicros, Date.UTC(2026, 0, 2, 3, 4, 5) * 1000);
 });

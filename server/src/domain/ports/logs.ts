@@ -48,12 +48,6 @@ export interface LogBatch {
   cancel(): void;
 }
 
-/** Entries as the tail sees them: decoded only for those who ask. */
-export type AcknowledgedRows = {
-  readonly rows: number;
-  decode(): Iterable<LogTarget & LogRow & { traceId: string; metadata: Record<string, string> }>;
-};
-
 export interface LogIntake {
   /** At most one batch is open at a time. Throws `overloaded`, `journal_full` or `disk_full` when nothing can be taken. */
   openBatch(target: BatchTarget): LogBatch;
@@ -64,6 +58,11 @@ export interface LogIntake {
    * when the engine does not take it within the time given.
    */
   settle(timeMsMax: number): Promise<void>;
-  /** Calls the listener with what is newly acknowledged, in the order of acknowledgement, until unsubscribed. */
-  subscribe(listener: (acknowledged: AcknowledgedRows) => void): () => void;
+  /**
+   * Resolves once no batch is visible in part: to be awaited before each question is sent, however long it waited after
+   * `settle`. Rejects as that does.
+   */
+  steady(timeMsMax: number): Promise<void>;
+  /** Calls the listener whenever entries were acknowledged, until unsubscribed. */
+  subscribe(listener: () => void): () => void;
 }

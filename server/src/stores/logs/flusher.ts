@@ -46,6 +46,10 @@ const retryDelayMsMin = 50;
 const retryDelayMsMax = 1_000;
 const failuresBetweenReports = 20; // one line in the log for many failures of the same kind
 const clearRetryIntervalMs = 1_000;
+/** Within that time a question that was sent has looked which parts there are, and reads no others. */
+const lookTimeMsMax = 100;
+/** Older than all groups. */
+const noGroup = -1;
 
 export class Flusher implements AsyncDisposable {
   readonly #deps: FlusherDeps;
@@ -58,6 +62,8 @@ export class Flusher implements AsyncDisposable {
   readonly #pending = new Set<Segment>();
   /** Inserts under way that make several parts, which become visible one after the other: no query may begin meanwhile. */
   #spreading = 0;
+  /** When a question was last let go. */
+  #askedAt = Number.NEGATIVE_INFINITY;
   #active: Segment | null = null;
   #isSealDue = false;
   #nextLane = 0;
@@ -144,6 +150,12 @@ export class Flusher implements AsyncDisposable {
     }
   }
 
+  /** Resolves once no batch is visible in part, nor will be before a question sent now has looked which parts there are. */
+  async steady(timeMsMax: number): Promise<void> {
+    await this.settle(noGroup, timeMsMax);
+    this.#askedAt = performance.now();
+  }
+
   /** Ends what is under way. What was not handed over by then waits in the journal for the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
@@ -177,7 +189,7 @@ export class Flusher implements AsyncDisposable {
   async #run(lane: Lane): Promise<void> {
     const { signal } = this.#stopping;
     for (let segment = lane.queue[0]; segment && !signal.aborted; segment = lane.queue[0]) {
-      if (segment.isSpread && lane.failures === 0) this.#spreading++;
+      if (segment.isSpread && lane.failures === 0) await this.#beginSpreading();
       try {
         await this.#insert(lane.shard, segment);
       } catch (error) {
@@ -194,6 +206,12 @@ export class Flusher implements AsyncDisposable {
     lane.run = null;
     const isDue = this.#isSealDue && this.#active !== null && this.#laneOf(this.#active) === lane;
     if (isDue && !this.#stopping.signal.aborted) this.#options.seal();
+  }
+
+  async #beginSpreading(): Promise<void> {
+    this.#spreading++;
+    const timeLeftMs = this.#askedAt + lookTimeMsMax - performance.now();
+    if (timeLeftMs > 0) await this.#pause(timeLeftMs);
   }
 
   async #insert(shard: Shard, segment: Segment): Promise<void> {

@@ -1,13 +1,7 @@
 /** The log store's intake: batches of rows become groups of the journal, and the flusher carries those to ClickHouse. */
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type {
-  AcknowledgedRows,
-  BatchTarget,
-  KeyRecord,
-  LogBatch,
-  LogIntake,
-} from '../../domain/ports/logs.ts';
+import type { BatchTarget, KeyRecord, LogBatch, LogIntake } from '../../domain/ports/logs.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { Flusher, type Shard } from './flusher.ts';
 import type { JournalDisk } from './journal/disk.ts';
@@ -17,17 +11,7 @@ import { lockDirectory } from './journal/lock.ts';
 import { recoverSegments } from './journal/recovery.ts';
 import { Room } from './journal/room.ts';
 import type { Segment } from './journal/segment.ts';
-import {
-  appendLeaf,
-  appendRow,
-  appendTarget,
-  countColumnBytes,
-  cutColumns,
-  encodeBlock,
-  type LogColumns,
-  markColumns,
-} from './native.ts';
-import { decodeBlock } from './nativeReading.ts';
+import { appendLeaf, appendRow, appendTarget, countColumnBytes, cutColumns, markColumns } from './native.ts';
 
 export type IntakeDeps = { disk: JournalDisk; log: Logger };
 
@@ -45,8 +29,6 @@ export type OpenedIntake = LogIntake &
     readonly insertedRows: number;
   };
 
-type Listener = (acknowledged: AcknowledgedRows) => void;
-
 const dayMicros = 86_400_000_000;
 const drainTimeMsMax = 5_000; // within the ten seconds of CONTRACT.md, 1; what is left waits in the journal
 
@@ -61,7 +43,7 @@ export async function openLogIntake(deps: IntakeDeps, options: IntakeOptions): P
   const keys = opened.use(await KeyShelves.open(disk, path.join(directory, 'keys'), Date.now()));
   const room = opened.use(await Room.open({ disk, log, onFull: () => flusher.hurry() }, directory));
   const recent = new RecentKeys();
-  const listeners = new Set<Listener>();
+  const listeners = new Set<() => void>();
   const flusher = opened.use(
     new Flusher(
       { disk, log, keys, room, onKeysStored: segment => recent.remove(segment.keys) },
@@ -77,9 +59,9 @@ export async function openLogIntake(deps: IntakeDeps, options: IntakeOptions): P
         countHandedBytes: () => flusher.handedBytes,
         paceMs: () => flusher.paceMs,
         onSealed: segment => flusher.take(segment),
-        onWritten(segment, columns) {
+        onWritten(segment) {
           flusher.noteWritten(segment);
-          if (listeners.size > 0) announce({ log, listeners }, columns);
+          for (const listener of listeners) listener();
         },
       },
     ),
@@ -93,6 +75,7 @@ export async function openLogIntake(deps: IntakeDeps, options: IntakeOptions): P
       return recent.find(scopeHash) ?? (await keys.find(scopeHash, Date.now()));
     },
     settle: timeMsMax => flusher.settle(journal.written, timeMsMax),
+    steady: timeMsMax => flusher.steady(timeMsMax),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -167,17 +150,4 @@ function tooLargeError(): ServiceError {
     'body_too_large',
     `With each metadata value under its whole path the entries take more than ${megabytes} MiB; send them in parts.`,
   );
-}
-
-/** A listener that fails must not take the acknowledgement of others with it. */
-function announce({ log, listeners }: { log: Logger; listeners: Set<Listener> }, columns: LogColumns): void {
-  const block = Buffer.concat(encodeBlock(columns)); // the columns are about to be used again
-  const acknowledged = { rows: columns.rows, decode: () => decodeBlock(block) };
-  for (const listener of listeners) {
-    try {
-      listener(acknowledged);
-    } catch (error) {
-      log.error({ err: error }, 'a listener to new entries failed');
-    }
-  }
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { decodeBlock } from '../../../tests/logs/nativeReading.ts';
 import type { LogRow } from '../../domain/ports/logs.ts';
 import { logLevels } from '../../vocabulary.ts';
 import {
@@ -16,7 +17,6 @@ import {
   resetColumns,
 } from './native.ts';
 import { mergeBlocks } from './nativeMerging.ts';
-import { decodeBlock } from './nativeReading.ts';
 
 type Entry = LogRow & { metadata: Record<string, string> };
 

@@ -72,6 +72,7 @@ export async function openLogStore(
     isAlone: isLocal,
     memoryBytesMax: questionBytesMax,
     settle: () => intake.settle(settleMsMax),
+    steady: () => intake.steady(settleMsMax),
   });
   const removals = createLogRemovals({
     shards: [first!, ...others],

@@ -56,7 +56,11 @@ after(() => store[Symbol.asyncDispose]());
 
 function openDeps(settings: Record<string, number>): EntryDeps {
   const table = nameReadTable(store.clusterName);
-  const runner = createRunner(store.shards[0], 400_000_000);
+  const runner = createRunner({
+    access: store.shards[0],
+    memoryBytesMax: 400_000_000,
+    steady: async () => {},
+  });
   const load = async () => {
     const listed = store.shards.map(shard => queryRows(shard, { sql: partsQuery }));
     return (await Promise.all(listed)).flat().map(readPart);

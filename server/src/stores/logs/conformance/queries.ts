@@ -61,6 +61,7 @@ before(async () => {
     settle: async () => {
       settled++;
     },
+    steady: async () => {},
   });
   const entries = Array.from({ length: entriesCount }, (_, index) => makeEntry(index));
   entries.push(makeEntry(2_000, { body: 'Here is the needle7f3a9c and a привет', dataset: 'game' }));

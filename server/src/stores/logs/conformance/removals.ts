@@ -34,6 +34,7 @@ before(async () => {
     isAlone: store.clusterName === null,
     memoryBytesMax: 400_000_000,
     settle,
+    steady: settle,
   };
   queries = createLogQueries(options);
   removals = createLogRemovals(options);

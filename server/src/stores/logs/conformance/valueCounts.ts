@@ -40,6 +40,7 @@ before(async () => {
     isAlone: store.clusterName === null,
     memoryBytesMax: 400_000_000,
     settle: async () => {},
+    steady: async () => {},
   });
 });
 
@@ -215,6 +216,7 @@ test('parts that stand are not read again when another one goes meanwhile', asyn
     isAlone: store.clusterName === null,
     memoryBytesMax: 400_000_000,
     settle: async () => {},
+    steady: async () => {},
   });
   const filter = matchAll({ project: 'one', datasets: ['restless'] });
   assert.deepEqual(await countValues(filter, map, signal), [{ value: 'dust', count: 2 }]);

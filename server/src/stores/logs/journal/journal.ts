@@ -33,7 +33,7 @@ export type JournalOptions = {
   /** Takes over a segment that will not change any more. */
   onSealed(segment: Segment): void;
   /** A group was acknowledged; its columns hold it until the call returns. */
-  onWritten(segment: Segment, columns: LogColumns): void;
+  onWritten(segment: Segment): void;
 };
 
 type Waiter = { resolve: () => void; reject: (error: unknown) => void };
@@ -186,7 +186,7 @@ export class Journal implements AsyncDisposable {
     this.#written++;
     if (segment.firstGroup === 0) segment.firstGroup = this.#written;
     segment.isSpread ||= isSpread;
-    this.#options.onWritten(segment, columns);
+    this.#options.onWritten(segment);
     for (const waiter of waiters) waiter.resolve();
   }
 

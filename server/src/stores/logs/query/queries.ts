@@ -26,6 +26,8 @@ export type LogQueriesOptions = {
   memoryBytesMax: number;
   /** Resolves once queries see everything that was acknowledged before. */
   settle(): Promise<void>;
+  /** Resolves once no batch is visible in part. */
+  steady(): Promise<void>;
 };
 
 const windowEntries = 50_000; // read in some ten milliseconds, whatever the filter
@@ -33,7 +35,11 @@ const sliceEntries = 200_000; // some ten megabytes in the engine, and half a se
 
 export function createLogQueries(options: LogQueriesOptions): LogQueries & LogArrivals {
   const { shards, clusterName, isAlone, settle } = options;
-  const runner = createRunner(shards[0], options.memoryBytesMax);
+  const runner = createRunner({
+    access: shards[0],
+    memoryBytesMax: options.memoryBytesMax,
+    steady: options.steady,
+  });
   const table = nameReadTable(clusterName);
   const deps = { runner, table, spans: openSpans(runner, shards), shards, windowEntries, sliceEntries };
   const watch = new PartsWatch(deps);

@@ -51,7 +51,8 @@ function openQueries(): LogQueries {
     return shard.endpoint();
   };
   const options = { shards: [{ ...shard, endpoint }], clusterName: null, isAlone: true } as const;
-  return createLogQueries({ ...options, memoryBytesMax: 400_000_000, settle: async () => {} });
+  const settle = async () => {};
+  return createLogQueries({ ...options, memoryBytesMax: 400_000_000, settle, steady: settle });
 }
 
 /** Of each kind of answer, how many entries it speaks of. */

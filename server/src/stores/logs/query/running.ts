@@ -17,6 +17,8 @@ export type Runner = {
   access: EngineAccess;
   gates: Readonly<Record<Weight, Gate>>;
   memoryBytesMax: number;
+  /** Resolves once no batch is visible in part. */
+  steady(): Promise<void>;
   /** Of every question, unless its weight says otherwise. */
   settings: Readonly<Record<string, number>>;
 };
@@ -48,10 +50,11 @@ const commonSettings = {
   use_query_condition_cache: 0,
 };
 
-export function createRunner(access: EngineAccess, memoryBytesMax: number): Runner {
+export type RunnerOptions = Pick<Runner, 'access' | 'memoryBytesMax' | 'steady'>;
+
+export function createRunner(options: RunnerOptions): Runner {
   return {
-    access,
-    memoryBytesMax,
+    ...options,
     settings: commonSettings,
     gates: {
       light: new Gate(passesMax.light),
@@ -68,6 +71,7 @@ export async function askRows(runner: Runner, asking: Asking, statement: Stateme
   const signal = AbortSignal.any([asking.signal, deadline.signal]);
   try {
     using _pass = await runner.gates[asking.weight].enter(signal);
+    await runner.steady();
     const seconds = limits.logQueryTimeMsMax / 1000;
     return await queryRows(runner.access, complete(runner, { ...asking, signal, seconds }, statement));
   } finally {
@@ -82,6 +86,7 @@ export async function* askStream(
   statement: Statement,
 ): AsyncGenerator<Row[]> {
   using _pass = await enterSoon(runner, asking);
+  await runner.steady();
   yield* streamRows(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
 }
 

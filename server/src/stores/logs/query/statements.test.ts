@@ -73,7 +73,11 @@ test('a question that takes too long, or too much, says so', async () => {
 
 test('a question whose asker goes away ends in the engine too', async () => {
   const leaver = new AbortController();
-  const runner = createRunner(store.shards[0], 400_000_000);
+  const runner = createRunner({
+    access: store.shards[0],
+    memoryBytesMax: 400_000_000,
+    steady: async () => {},
+  });
   const asked = askRows(
     runner,
     { weight: 'heavy', signal: leaver.signal },

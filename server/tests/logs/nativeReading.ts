@@ -1,7 +1,7 @@
-/** Reads blocks back that `native.ts` wrote: for the tail, which shows entries before any query could, and for recovery. */
-import type { LogRow, LogTarget } from '../../domain/ports/logs.ts';
-import { logLevels } from '../../vocabulary.ts';
-import { blockColumns } from './native.ts';
+/** Reads blocks back that the journal wrote, without an engine. */
+import type { LogRow, LogTarget } from '../../src/domain/ports/logs.ts';
+import { blockColumns } from '../../src/stores/logs/native.ts';
+import { logLevels } from '../../src/vocabulary.ts';
 
 export type DecodedRow = LogTarget & LogRow & { traceId: string; metadata: Record<string, string> };
 

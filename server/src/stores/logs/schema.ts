@@ -3,10 +3,10 @@
  * Queries lean on the columns and expressions declared here; `DECISIONS.md` holds the measurements they were chosen by.
  */
 import { foldedCharacters } from '../../domain/logs/caseFolding.ts';
-import { logLevels } from '../../vocabulary.ts';
+import { logLevels, ServiceError } from '../../vocabulary.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { blockColumns } from './native.ts';
-import { runCommand } from './query/statements.ts';
+import { queryRows, runCommand } from './query/statements.ts';
 
 const database = 'tapedeck';
 
@@ -111,12 +111,28 @@ export async function createSchema(target: SchemaTarget): Promise<void> {
   const { access, clusterName, indexGranularity = indexGranularityDefault } = target;
   await runCommand(access, `CREATE DATABASE IF NOT EXISTS ${database}`);
   await runCommand(access, formatTable(indexGranularity));
+  await requireColumns(access);
   if (clusterName === null) return;
   await runCommand(
     access,
     `CREATE TABLE IF NOT EXISTS ${sharedTable} AS ${localTable}
      ENGINE = Distributed({cluster:Identifier}, '${database}', 'logs')`,
     { cluster: clusterName },
+  );
+}
+
+/** A table that somebody else made, or another version, is told apart before it takes or loses anything. */
+async function requireColumns(access: EngineAccess): Promise<void> {
+  const sql = `SELECT name FROM system.columns WHERE concat(database, '.', table) = '${localTable}'`;
+  const present = new Set((await queryRows(access, { sql })).map(([name]) => name));
+  const missing = [...storedColumns, ...searchedColumns]
+    .map(declaration => declaration.slice(0, declaration.indexOf(' ')))
+    .filter(name => !present.has(name));
+  if (missing.length === 0) return;
+  throw new ServiceError(
+    'unavailable',
+    `The table ${localTable} lacks the columns ${missing.join(', ')}: another version made it, or somebody else. ` +
+      'Move it out of the way with RENAME TABLE, or add what is missing.',
   );
 }
 

@@ -8,6 +8,7 @@ import {
   startTestStore,
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
+import { namesParts, relay } from '../../../../tests/logs/relay.ts';
 import { composeTraceId } from '../../../domain/logs/queryTraceIds.ts';
 import type { LogFilter, LogQueries, LogRemovals } from '../../../domain/ports/logQueries.ts';
 import { matchAll } from '../query/entries.ts';
@@ -180,4 +181,20 @@ test('any number of datasets expires, with and without company in their parts', 
   assert.deepEqual([await listAges('game-0'), await listAges('game-399')], [[0], [0]]);
   assert.deepEqual(await listAges('stays'), [50, 50]);
   assert.equal(await queries.countEntries(matchAll({ project: 'one', datasets: null }), signal), 4);
+});
+
+test('entries go too when their part is merged while the parts are looked at', async () => {
+  for (const age of [50, 51, 52]) await insertAges('gone', 0, [age]);
+  await insertAges('stays', 0, [50]);
+  const [shard, ...others] = store.shards;
+  let isMerged = false;
+  await using watched = await relay(shard, async url => {
+    if (!namesParts(url) || isMerged) return;
+    isMerged = true;
+    await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
+  });
+  const { deleteDataset } = createLogRemovals({ shards: [watched, ...others], settle: async () => {} });
+  assert.equal(await deleteDataset({ project: 'one', dataset: 'gone' }, false), 3);
+  assert.ok(isMerged);
+  assert.deepEqual([await listAges('gone'), await listAges('stays')], [[], [50]]);
 });

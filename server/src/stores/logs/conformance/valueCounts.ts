@@ -1,7 +1,5 @@
 /** Cases for tests: values are counted exactly, and not read again when they were read before. */
 import assert from 'node:assert/strict';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -10,6 +8,7 @@ import {
   startTestStore,
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
+import { namesParts, relay } from '../../../../tests/logs/relay.ts';
 import { composeTraceId } from '../../../domain/logs/queryTraceIds.ts';
 import type { LogField, LogQueries, ValueCount } from '../../../domain/ports/logQueries.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
@@ -17,8 +16,6 @@ import { matchAll } from '../query/entries.ts';
 import { createLogQueries } from '../query/queries.ts';
 import { queryRows, runCommand } from '../query/statements.ts';
 import { localTable } from '../schema.ts';
-
-type Relay = EngineAccess & AsyncDisposable;
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const signal = new AbortController().signal;
@@ -52,31 +49,6 @@ function countStatements(access: EngineAccess): EngineAccess {
     return access.endpoint();
   };
   return { ...access, endpoint };
-}
-
-/** In front of a server: what is asked goes on to it once `look` has seen it. */
-async function relay(access: EngineAccess, look: (url: URL) => Promise<void>): Promise<Relay> {
-  const server = http.createServer(async (asked, answer) => {
-    const target = new URL(asked.url!, access.endpoint()!.url);
-    await look(target);
-    const options = { method: 'POST', headers: asked.headers };
-    const passed = http.request(target, options, response => {
-      answer.writeHead(response.statusCode!, response.headers);
-      response.pipe(answer);
-    });
-    passed.once('error', () => answer.destroy()); // the server, or who asked, has gone
-    asked.pipe(passed);
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // of TCP
-  return {
-    ...access,
-    endpoint: () => ({ ...access.endpoint()!, url: `http://127.0.0.1:${port}` }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
-  };
 }
 
 /** One entry on each of the maps, in an insert of its own. */
@@ -207,8 +179,7 @@ test('parts that stand are not read again when another one goes meanwhile', asyn
   const [shard, ...others] = store.shards;
   let readings = 0;
   await using watched = await relay(shard, async url => {
-    const namesParts = [...url.searchParams.values()].some(value => value.startsWith("['"));
-    if (namesParts && ++readings === 1) await dropNewestPart(shard);
+    if (namesParts(url) && ++readings === 1) await dropNewestPart(shard);
   });
   const { countValues } = createLogQueries({
     shards: [watched, ...others],

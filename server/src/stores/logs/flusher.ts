@@ -3,28 +3,18 @@
  * it has returned. Shards do not wait for each other. What is inserted is cleared away from the journal.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { ServiceError } from '../../vocabulary.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { createInsertAgent, InsertError, insertBlocks, insertMissing } from './insert.ts';
-import type { JournalDisk } from './journal/disk.ts';
-import type { KeyShelves } from './journal/keys.ts';
-import { keepDamagedSegment } from './journal/recovery.ts';
+import { type ClearingDeps, clearAway } from './journal/clearing.ts';
 import type { Room } from './journal/room.ts';
-import { dropDamagedBlocks, removeSegment, type Segment, shardMark } from './journal/segment.ts';
+import { dropDamagedBlocks, type Segment, shardMark } from './journal/segment.ts';
 import { readBlocks, splitSegment } from './segmentBlocks.ts';
 
 /** A place where a part of the entries is stored. */
 export type Shard = { url: string; access: EngineAccess };
 
-export type FlusherDeps = {
-  disk: JournalDisk;
-  log: Logger;
-  keys: KeyShelves;
-  room: Room;
-  /** The keys of a segment are kept elsewhere now. */
-  onKeysStored(segment: Segment): void;
-};
+export type FlusherDeps = ClearingDeps & { room: Room };
 
 export type FlusherOptions = {
   shards: readonly Shard[];
@@ -45,7 +35,6 @@ const paceMsMax = 25; // each group waits so long at most: enough to halve the i
 const retryDelayMsMin = 50;
 const retryDelayMsMax = 1_000;
 const failuresBetweenReports = 20; // one line in the log for many failures of the same kind
-const clearRetryIntervalMs = 1_000;
 /** Within that time a question that was sent has looked which parts there are, and reads no others. */
 const lookTimeMsMax = 100;
 /** Older than all groups. */
@@ -257,26 +246,7 @@ export class Flusher implements AsyncDisposable {
   }
 
   async #clear(segment: Segment): Promise<void> {
-    const { disk, keys, log } = this.#deps;
-    for (;;) {
-      try {
-        if (segment.keys.length > 0) {
-          await keys.add(segment.keys, Date.now());
-          this.#deps.onKeysStored(segment);
-          segment.keys = [];
-        }
-        await (segment.isDamaged ? keepDamagedSegment(disk, segment) : removeSegment(disk, segment));
-        this.#handedBytes -= segment.length;
-        return;
-      } catch (error) {
-        log.error(
-          { err: error, segment: segment.name },
-          'a segment of the journal could not be cleared away yet',
-        );
-      }
-      if (this.#stopping.signal.aborted) return;
-      await this.#pause(clearRetryIntervalMs);
-    }
+    if (await clearAway(this.#deps, segment, this.#stopping.signal)) this.#handedBytes -= segment.length;
   }
 
   /** On this machine's disk. Given up only now and used at once, the reserve goes to nobody else. */

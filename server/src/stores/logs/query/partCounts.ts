@@ -1,8 +1,8 @@
 /**
- * Counts the values of a metadata path part by part and remembers the counts, so that only new parts are read. Fields with
- * very many different values, or very long ones, are left to `counts.ts`.
+ * Counts the values of a field part by part and remembers the counts, so that only new parts are read. Fields with very
+ * many different values, or very long ones, are left to `counts.ts`.
  */
-import type { LogFilter, ValueCount } from '../../../domain/ports/logQueries.ts';
+import type { LogField, LogFilter, ValueCount } from '../../../domain/ports/logQueries.ts';
 import { limits } from '../../../vocabulary.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema.ts';
@@ -16,7 +16,9 @@ import { EngineError } from './statements.ts';
 export type PartCountsDeps = { runner: Runner; shards: readonly EngineAccess[] };
 
 type Counts = ReadonlyMap<string, number>;
-const groupsMax = 20_000; // values times parts of one question
+const largeEntries = 500_000; // from there on, grouping by part as well costs more than a statement of its own
+const largePartsMax = 16;
+const groupsMax = 20_000; // values times parts of one statement
 const valuesMax = 20_000; // over all parts: adding more up keeps everybody else waiting
 const groupsBytesMax = 4_000_000; // and their bytes
 const charactersMax = 16_000_000; // remembered over all, with what each value costs beside its text
@@ -36,18 +38,13 @@ export class PartCounts {
   }
 
   /** null when the question is not of the kind that is remembered, or the parts do not stand still. */
-  async count(filter: LogFilter, path: string, signal: AbortSignal): Promise<ValueCount[] | null> {
-    const topic = JSON.stringify([filter.project, filter.datasets, path]);
+  async count(filter: LogFilter, field: LogField, signal: AbortSignal): Promise<ValueCount[] | null> {
+    const topic = JSON.stringify([filter.project, filter.datasets, field]);
     if (!isPlain(filter) || (this.#hopelessUntil.get(topic) ?? 0) > performance.now()) return null;
     const total = new Map<string, number>();
     for (const [index, shard] of this.#deps.shards.entries()) {
-      const counts = await this.#countShard(shard, {
-        filter,
-        path,
-        signal,
-        topic,
-        question: `${index} ${topic}`,
-      });
+      const question = `${index} ${topic}`;
+      const counts = await this.#countShard(shard, { filter, field, signal, topic, question });
       if (counts === null) return null;
       for (const part of counts) {
         addCounts(total, part);
@@ -97,10 +94,7 @@ export class PartCounts {
     if (parts.length === 0) return new Map();
     if (parts.length > partsBoundMax) return null;
     const binder = new Binder();
-    const { value, count } = formatField({ kind: 'metadata', path: asked.path }, binder);
-    const sql = `SELECT _part, ${value} AS value, ${count} AS entries FROM ${localTable}
-      WHERE ${formatConditions(asked.filter, binder)} AND _part IN ${binder.bindWords(parts.map(part => part.name))}
-      GROUP BY _part, value HAVING entries > 0`;
+    const sql = formatCounts(asked, parts, binder);
     const settings = {
       max_rows_to_group_by: groupsMax,
       group_by_overflow_mode: 'throw',
@@ -157,9 +151,35 @@ export class PartCounts {
 }
 
 /** The topic is the same on all shards; a question is a shard's. */
-type Asked = { filter: LogFilter; path: string; signal: AbortSignal; topic: string; question: string };
+type Asked = {
+  filter: LogFilter;
+  field: LogField;
+  signal: AbortSignal;
+  topic: string;
+  question: string;
+};
 
 const tooMuch: readonly number[] = [158, 396]; // ClickHouse: TOO_MANY_ROWS, TOO_MANY_ROWS_OR_BYTES
+
+/** Rows of part, value and count. */
+function formatCounts({ filter, field }: Asked, parts: readonly Part[], binder: Binder): string {
+  const { value, count } = formatField(field, binder);
+  const conditions = formatConditions(filter, binder);
+  const isLarge = (part: Part) => part.entries >= largeEntries;
+  const large = parts.filter(isLarge).slice(0, largePartsMax);
+  const others = parts.filter(part => !large.includes(part));
+  const statements = large.map(part => {
+    const name = binder.bind('String', part.name);
+    return `SELECT ${name} AS part, ${value} AS value, ${count} AS entries FROM ${localTable}
+      WHERE ${conditions} AND _part = ${name} GROUP BY value HAVING entries > 0`;
+  });
+  if (others.length > 0) {
+    statements.push(`SELECT _part AS part, ${value} AS value, ${count} AS entries FROM ${localTable}
+      WHERE ${conditions} AND _part IN ${binder.bindWords(others.map(part => part.name))}
+      GROUP BY part, value HAVING entries > 0`);
+  }
+  return statements.join(' UNION ALL ');
+}
 
 function isPlain(filter: LogFilter): boolean {
   const { levels, resource, parentId, bodyTerms, textTerms, metadata } = filter;

@@ -57,7 +57,7 @@ function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries &
     findTimeRange: (filter, signal) => findTimeRange(deps, filter, signal),
     countByTime: (filter, buckets, signal) => countByTime(deps, filter, { ...buckets, signal }),
     async countValues(filter, field, signal) {
-      const byPart = field.kind === 'metadata' ? await partCounts.count(filter, field.path, signal) : null;
+      const byPart = await partCounts.count(filter, field, signal);
       return byPart ?? (await countValues(deps, filter, { field, signal }));
     },
     streamEntries: (filter, page, signal) => streamEntries(deps, filter, { ...page, signal }),

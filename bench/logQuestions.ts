@@ -13,6 +13,9 @@ export type Question = {
 const secondMicros = 1_000_000;
 const dayMicros = 86_400_000_000;
 const buckets = 48;
+/** Each occurs in one of some twenty entries. */
+const commonWords =
+  'database inventory vehicle transaction heartbeat chunk anticheat texture quest weather voice'.split(' ');
 
 export function listQuestions({ entries, startMicros, intervalMicros }: Spread): Question[] {
   const endMicros = startMicros + entries * intervalMicros;
@@ -20,7 +23,7 @@ export function listQuestions({ entries, startMicros, intervalMicros }: Spread):
     `${path}${path.includes('?') ? '&' : '?'}to=${formatInstant(toMicros)}`;
   const histogram = (fromMicros: number) => `/histogram?buckets=${buckets}&from=${formatInstant(fromMicros)}`;
   const count = (filter: string) => `?limit=1&includeTotal=true${filter}`;
-  const rows: [string, number | null, string, number?][] = [
+  const bounded: [string, number | null, string, number?][] = [
     ['latest 50', 25, '?limit=50'],
     ['oldest 50', null, '?limit=50&order=asc'],
     ['latest 50, all datasets', null, '?dataset=*'],
@@ -45,16 +48,21 @@ export function listQuestions({ entries, startMicros, intervalMicros }: Spread):
     ['facet metadata.server', 100, '/facets?field=metadata.server'],
     ['facet metadata.player.id', null, '/facets?field=metadata.player.id'],
     ['count of everything', 10, count('')],
-    ['count of a word', 300, count('&body=database')],
-    ['count of part of a word', 300, count('&body=connect')],
     ['count of errors', null, count('&level=error')],
-    ['datasets', null, '/datasets'],
   ];
-  return rows.map(([name, targetMs, path, toMicros = endMicros]) => ({
+  const questions = bounded.map(([name, targetMs, path, toMicros = endMicros]) => ({
     name,
     targetMs,
-    path: turn => bound(path, toMicros + turn * secondMicros),
+    path: (turn: number) => bound(path, toMicros + turn * secondMicros),
   }));
+  const countWord = (letters: (word: string) => string) => (turn: number) =>
+    count(`&body=${letters(commonWords[turn % commonWords.length] ?? '')}`);
+  return [
+    ...questions,
+    { name: 'datasets', targetMs: null, path: () => '/datasets' },
+    { name: 'count of a word', targetMs: 300, path: countWord(word => word) },
+    { name: 'count of part of a word', targetMs: 300, path: countWord(word => word.slice(1, -1)) },
+  ];
 }
 
 export function formatInstant(micros: number): string {

@@ -73,7 +73,7 @@ async function requireRemembered(ask: () => Promise<number>, entries: number): P
     assert.equal(await ask(), entries);
     if (statements - before === 1) return;
     assert.ok(Date.now() < deadline, 'the answer is not remembered');
-    await wait(20); // a look behind the last answer may be under way
+    await wait(20);
   }
 }
 
@@ -107,12 +107,21 @@ test('questions that are asked at once share a look', async () => {
 test('an answer that an entry joined while it was read is not remembered', async () => {
   for (let round = 3; round < 23; round++) {
     const queries = openQueries();
+    await requireRemembered(async () => (await queries.countByTime(filter, buckets, signal)).length, 2);
     const asking = queries.countEntries(filter, signal);
     const inserting = insertEntries(store, [makeEntry(round)]);
     assert.ok([round - 1, round].includes(await asking));
     await inserting;
     assert.equal(await queries.countEntries(filter, signal), round);
   }
+});
+
+test('a question that nobody asked before costs no look', async () => {
+  const queries = openQueries();
+  await requireRemembered(() => queries.countEntries(filter, signal), 2);
+  const before = statements;
+  assert.equal(await queries.countEntries({ ...filter, levels: ['info'] }, signal), 2);
+  assert.equal(statements - before, 1);
 });
 
 test('while entries keep coming nobody looks at the parts', async () => {

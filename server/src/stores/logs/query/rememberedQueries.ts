@@ -5,6 +5,8 @@ import { StandingAnswers } from './standingAnswers.ts';
 
 type Queries = LogQueries & LogArrivals;
 
+const pageEntriesMax = 100; // measuring longer ones would cost everybody else
+
 /** These read most, and are worth it where looking is not exact, too. */
 export function rememberFacets(queries: Queries, watch: PartsWatch): Queries {
   return { ...queries, countValues: remember(queries.countValues, watch) };
@@ -12,9 +14,11 @@ export function rememberFacets(queries: Queries, watch: PartsWatch): Queries {
 
 /** All that read many entries or are asked again and again. */
 export function rememberAnswers(queries: Queries, watch: PartsWatch): Queries {
+  const findAgain = remember(queries.findEntries, watch);
   return {
     ...queries,
-    findEntries: remember(queries.findEntries, watch),
+    findEntries: (filter, page, signal) =>
+      (page.limit > pageEntriesMax ? queries.findEntries : findAgain)(filter, page, signal),
     countEntries: remember(queries.countEntries, watch),
     findTimeRange: remember(queries.findTimeRange, watch),
     countByTime: remember(queries.countByTime, watch),

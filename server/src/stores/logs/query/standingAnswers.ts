@@ -1,15 +1,18 @@
-/** Remembers answers for as long as exactly the parts stand that they were read from. */
+/**
+ * Remembers answers for as long as exactly the parts stand that they were read from: parts that stood at a look before the
+ * question and stand when it is asked again stood in between, and the answer was read from them and no others.
+ */
 import type { PartsWatch } from './partsWatch.ts';
 
 const charactersMax = 2_000_000; // of all answers together
 const answerCharactersMax = 64 * 1024;
 
-type Known = { parts: string; answer: unknown; characters: number };
+type Known<Answer> = { parts: string; answer: Answer; characters: number };
 
 export class StandingAnswers<Answer> {
   readonly #watch: PartsWatch;
   /** By question; the one asked last stands last. */
-  readonly #known = new Map<string, Known & { answer: Answer }>();
+  readonly #known = new Map<string, Known<Answer>>();
   #characters = 0;
 
   constructor(watch: PartsWatch) {
@@ -30,18 +33,16 @@ export class StandingAnswers<Answer> {
         return known.answer;
       }
     }
-    const before = watch.latest ?? (await watch.look());
+    const parts = watch.latest;
+    if (parts === null) watch.look().catch(() => {}); // for the questions to come; who asks now hears of failures
     const answer = await ask();
-    void this.#consider(question, answer, before); // nobody waits for that
+    if (parts !== null) this.#remember(question, answer, parts);
     return answer;
   }
 
-  /** Parts that stood before and after stood in between: the answer was read from them and no others. */
-  async #consider(question: string, answer: Answer, parts: string): Promise<void> {
+  #remember(question: string, answer: Answer, parts: string): void {
     const characters = question.length + JSON.stringify(answer).length;
     if (characters > answerCharactersMax) return;
-    const after = await this.#watch.look().catch(() => null); // the next one to ask will hear of it
-    if (after !== parts) return;
     this.#forget(question);
     this.#keep(question, { parts, answer, characters });
     for (const oldest of this.#known.keys()) {
@@ -50,7 +51,7 @@ export class StandingAnswers<Answer> {
     }
   }
 
-  #keep(question: string, known: Known & { answer: Answer }): void {
+  #keep(question: string, known: Known<Answer>): void {
     this.#known.set(question, known);
     this.#characters += known.characters;
   }

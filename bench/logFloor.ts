@@ -16,7 +16,7 @@ const deps: IngestDeps = {
   intake: store.intake,
   clock: systemClock,
   stamper: createStamper(systemMicros),
-  keyGate: createKeyGate(store.intake),
+  keyGate: createKeyGate(store.intake, null),
   levelSynonyms: null,
   readRetentionDays: () => null,
 };

@@ -9,7 +9,7 @@ import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { makeSweeper } from './domain/files/sweeping.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
 import { dropExpiredLogs } from './domain/logs/expiry.ts';
-import { createKeyGate } from './domain/logs/idempotency.ts';
+import { createKeyGate, type KeyGate } from './domain/logs/idempotency.ts';
 import { createStamper, systemMicros } from './domain/logs/identity.ts';
 import type { IngestDeps } from './domain/logs/ingest.ts';
 import { createCursorSeal } from './domain/logs/queryCursor.ts';
@@ -36,7 +36,7 @@ import { openDiskReserve } from './stores/blobs/reserve.ts';
 import { openBlobStore, openOwnStaging } from './stores/blobs/store.ts';
 import { prepareDataDirectory } from './stores/dataDirectory.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
-import { openLogStore } from './stores/logs/store.ts';
+import { type LogStore, openLogStore } from './stores/logs/store.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 import { keepSecret } from './stores/secretFile.ts';
 import { version } from './version.ts';
@@ -46,6 +46,7 @@ const logExpiryIntervalMs = 3_600_000; // days are the unit
 const dailySweepIntervalMs = 24 * 3_600_000;
 const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
 const staleRowsIntervalMs = 3_600_000; // what they take up is small
+const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer for a claim to be settled
 
 export type Service = AsyncDisposable & {
   /** Where this process listens. */
@@ -166,7 +167,7 @@ async function openLogs(
     intake,
     clock,
     stamper: createStamper(clock === systemClock ? systemMicros : () => clock.now() * 1000),
-    keyGate: createKeyGate(intake),
+    keyGate: await openKeyGate(config, { logStore, store }, { log, clock, opened }),
     levelSynonyms: config.lenientLevels ? levelSynonyms : null,
     readRetentionDays: ({ project: slug, dataset }) => {
       const project = access.findProject(slug);
@@ -185,6 +186,24 @@ async function openLogs(
     }),
   };
   return { logStore, logDeps: { ...ingestDeps, ...reading } };
+}
+
+/** Nodes that share the metadata store share the keys, too. */
+async function openKeyGate(
+  config: Config,
+  { logStore, store: { keyClaims: claims } }: { logStore: LogStore; store: MetadataStore },
+  { log, clock, opened }: Surroundings,
+): Promise<KeyGate> {
+  if (config.database.kind === 'sqlite') return createKeyGate(logStore.intake, null);
+  const keyGate = createKeyGate(logStore.intake, {
+    claims,
+    nodeId: await logStore.keepNodeId(),
+    clock,
+    report: error => log.warn({ err: error }, 'a claim on a key could not be settled; it is tried again'),
+  });
+  opened.defer(repeat(log, claimsIntervalMs, () => keyGate.resolveClaims()));
+  opened.defer(repeat(log, staleRowsIntervalMs, () => claims.removeExpired(clock.now())));
+  return keyGate;
 }
 
 async function openAccess(

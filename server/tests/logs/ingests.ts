@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createKeyGate } from '../../src/domain/logs/idempotency.ts';
 import { createStamper, systemMicros } from '../../src/domain/logs/identity.ts';
 import type { IngestDeps, IngestRequest } from '../../src/domain/logs/ingest.ts';
+import type { KeySharing } from '../../src/domain/logs/sharedKeys.ts';
 import { openLogIntake } from '../../src/stores/logs/intake.ts';
 import type { DecodedRow } from './nativeReading.ts';
 import { absentShard, recoverRows, silentLog, smallDisk } from './rows.ts';
@@ -15,7 +16,11 @@ export type OpenedIngest = AsyncDisposable & {
   takeRows(): Promise<DecodedRow[]>;
 };
 
-export async function openIngest(changes: Partial<IngestDeps> = {}): Promise<OpenedIngest> {
+/** `sharing`: with other intakes, which are other nodes then. */
+export async function openIngest(
+  changes: Partial<IngestDeps> = {},
+  sharing: KeySharing | null = null,
+): Promise<OpenedIngest> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-ingest-'));
   const options = { directory, shards: [absentShard], isLocal: true };
   const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
@@ -24,7 +29,7 @@ export async function openIngest(changes: Partial<IngestDeps> = {}): Promise<Ope
     intake,
     clock: { now: () => Date.now() },
     stamper: createStamper(systemMicros),
-    keyGate: createKeyGate(intake),
+    keyGate: createKeyGate(intake, sharing),
     levelSynonyms: null,
     readRetentionDays: () => null,
     ...changes,

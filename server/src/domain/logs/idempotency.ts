@@ -1,55 +1,68 @@
 /** Requests that carry an `Idempotency-Key` take effect once, however often and however close together they are sent. */
 import { createHash } from 'node:crypto';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import type { KeyRecord, LogIntake, LogTarget } from '../ports/logs.ts';
+import type { KeyHashes } from '../ports/keyClaims.ts';
+import type { LogIntake, LogTarget } from '../ports/logs.ts';
+import {
+  type KeyedAttempt,
+  type KeyedReceipt,
+  type KeyedWork,
+  type KeySharing,
+  nameKey,
+  resolveClaims,
+  storeClaimed,
+} from './sharedKeys.ts';
+import { createTurns } from './turns.ts';
 
 /** Whose key it is, and on which route. */
 export type IdempotencyKey = { tokenId: string; route: string; key: string };
 
-/** What a request under a key stores when it is the first one. */
-export type KeyedWork<T> = (hashes: Pick<KeyRecord, 'scopeHash' | 'bodyHash'>) => Promise<T>;
-
 export type KeyGate = {
   /** Runs the work, or returns what was stored before; refuses the key for another body. */
-  pass<T>(
+  pass(
     key: IdempotencyKey,
     request: LogTarget & { body: Buffer },
-    work: KeyedWork<T>,
-  ): Promise<T | KeyRecord>;
+    work: KeyedWork,
+  ): Promise<{ traceId: string }>;
+  /** Settles what other nodes wait for in vain otherwise; to be called again and again where keys are shared. */
+  resolveClaims(): Promise<void>;
 };
 
 const hashBytes = 16; // ample against chance
+const waitMsMax = 5_000; // for another node; far beyond what it takes, and below the patience of clients
 
-export function createKeyGate(intake: Pick<LogIntake, 'findKey'>): KeyGate {
-  const underWay = new Map<string, Promise<unknown>>();
+/** `sharing`: with the other nodes; null when there are none. */
+export function createKeyGate(intake: Pick<LogIntake, 'findKey'>, sharing: KeySharing | null): KeyGate {
+  const turns = createTurns();
   return {
     async pass(key, request, work) {
       const scopeHash = hashParts(key.tokenId, key.route, requireKey(key.key));
       const bodyHash = hashParts(request.project, request.dataset, request.body);
-      const name = scopeHash.toString('latin1');
-      // Its outcome decides: a refused request frees the key.
-      for (let first = underWay.get(name); first; first = underWay.get(name)) await first.catch(() => {});
-      const running = runOnce(intake, { scopeHash, bodyHash }, work);
-      underWay.set(name, running);
-      try {
-        return await running;
-      } finally {
-        underWay.delete(name);
-      }
+      const hashes = { scopeHash, bodyHash };
+      const attempt = { hashes, work, waitUntil: performance.now() + waitMsMax };
+      // The outcome of the one before decides: a refused request frees the key.
+      return await turns.take(nameKey(hashes), () => runOnce(intake, sharing, attempt));
+    },
+    async resolveClaims() {
+      if (sharing !== null) await resolveClaims(sharing, { intake, turns });
     },
   };
 }
 
-type Hashes = Pick<KeyRecord, 'scopeHash' | 'bodyHash'>;
-
-async function runOnce<T>(
+async function runOnce(
   intake: Pick<LogIntake, 'findKey'>,
-  hashes: Hashes,
-  work: KeyedWork<T>,
-): Promise<T | KeyRecord> {
+  sharing: KeySharing | null,
+  attempt: KeyedAttempt,
+): Promise<{ traceId: string }> {
+  const { hashes, work } = attempt;
   const found = await intake.findKey(hashes.scopeHash);
-  if (found === null) return work(hashes);
-  if (found.bodyHash.equals(hashes.bodyHash)) return found;
+  if (found !== null) return requireSameBody({ ...found, traceId: found.traceId.toString('hex') }, hashes);
+  if (sharing === null) return work(hashes);
+  return requireSameBody(await storeClaimed(sharing, attempt), hashes);
+}
+
+function requireSameBody(stored: KeyedReceipt, { bodyHash }: KeyHashes): { traceId: string } {
+  if (stored.bodyHash.equals(bodyHash)) return { traceId: stored.traceId };
   throw new ServiceError(
     'idempotency_key_reused',
     'This Idempotency-Key was used for another request; send a new key with new entries.',

@@ -1,10 +1,11 @@
 /** Takes log entries in: a whole request or nothing of it, durable before it is answered. */
 import { limits, ServiceError } from '../../vocabulary.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { KeyRecord, LogIntake, LogTarget } from '../ports/logs.ts';
+import type { KeyHashes } from '../ports/keyClaims.ts';
+import type { LogIntake, LogTarget } from '../ports/logs.ts';
 import { decodeBody, parseBody } from './bodies.ts';
 import { translateChat } from './chat.ts';
-import type { IdempotencyKey, KeyedWork, KeyGate } from './idempotency.ts';
+import type { IdempotencyKey, KeyGate } from './idempotency.ts';
 import { formatTraceId, type Stamper } from './identity.ts';
 import { createItemWriter, type ItemWriter, type TimeRange, writeItem } from './items.ts';
 import { findLegacyItems, mendItem } from './legacyItems.ts';
@@ -91,14 +92,12 @@ export async function takeOnce(
 ): Promise<IngestReceipt> {
   const { idempotencyKey } = request;
   if (idempotencyKey === null) return storeItems(deps, request, read());
-  const work: KeyedWork<IngestReceipt> = hashes => storeItems(deps, request, { ...read(), hashes });
-  const outcome = await deps.keyGate.pass(idempotencyKey, request, work);
-  return typeof outcome.traceId === 'string'
-    ? { traceId: outcome.traceId }
-    : { traceId: outcome.traceId.toString('hex') };
+  return deps.keyGate.pass(idempotencyKey, request, hashes =>
+    storeItems(deps, request, { ...read(), hashes }),
+  );
 }
 
-type Storing = ItemsToStore & { hashes?: Pick<KeyRecord, 'scopeHash' | 'bodyHash'> };
+type Storing = ItemsToStore & { hashes?: KeyHashes };
 
 /** No step between opening the batch and ending it may wait. */
 export async function storeItems(

@@ -10,6 +10,7 @@ import { type EngineAccess, superviseEngine } from './engine/supervision.ts';
 import type { Shard } from './flusher.ts';
 import { openLogIntake } from './intake.ts';
 import { localDisk } from './journal/disk.ts';
+import { keepNodeId } from './journal/nodeId.ts';
 import { adaptMergeWidth } from './mergeWidth.ts';
 import { createLogQueries } from './query/queries.ts';
 import { closeIdleConnections, queryRows } from './query/statements.ts';
@@ -25,6 +26,8 @@ export type LogStore = AsyncDisposable & {
   queries: LogQueries & LogArrivals;
   removals: LogRemovals;
   shards: readonly [EngineAccess, ...EngineAccess[]];
+  /** Tells the journal from those of other nodes: made when it is first asked for, and the same for ever. */
+  keepNodeId(): Promise<string>;
   /** Rejects when a server does not answer. */
   ping(): Promise<void>;
 };
@@ -48,11 +51,9 @@ export async function openLogStore(
   if (isLocal) for (const table of tables) await createSchema(table);
   else for (const table of tables) opened.use(keepMakingSchema(table, deps.log));
   opened.defer(closeIdleConnections);
+  const directory = path.join(deps.dataDir, 'journal');
   const intake = opened.use(
-    await openLogIntake(
-      { disk: localDisk, log: deps.log },
-      { directory: path.join(deps.dataDir, 'journal'), shards, isLocal },
-    ),
+    await openLogIntake({ disk: localDisk, log: deps.log }, { directory, shards, isLocal }),
   );
   if (isLocal)
     opened.use(
@@ -83,6 +84,7 @@ export async function openLogStore(
     queries,
     removals,
     shards: [first!, ...others],
+    keepNodeId: () => keepNodeId(localDisk, directory),
     ping: async () => {
       for (const { access } of shards)
         await queryRows(access, { sql: 'SELECT 1', signal: AbortSignal.timeout(pingMsMax) });

@@ -5,6 +5,7 @@ import { accessCases } from './conformance/accessCases.ts';
 import { accountCases } from './conformance/accountCases.ts';
 import { fileCases } from './conformance/fileCases.ts';
 import { fileDayCases } from './conformance/fileDayCases.ts';
+import { keyClaimCases } from './conformance/keyClaimCases.ts';
 import { logViewCases } from './conformance/logViewCases.ts';
 import { processCases } from './conformance/processCases.ts';
 import { recordCases } from './conformance/recordCases.ts';
@@ -40,6 +41,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'days of files': fileDayCases,
   'reporting sessions': sdkSessionCases,
   'saved log views': logViewCases,
+  'claims on keys': keyClaimCases,
   transactions: transactionCases,
   'export and import': snapshotCases,
 };

@@ -10,6 +10,7 @@ import { sdkSessionTables } from './migrations/0005_sdk_sessions.ts';
 import { logRetention } from './migrations/0006_log_retention.ts';
 import { fileDays } from './migrations/0007_file_days.ts';
 import { logViews } from './migrations/0008_log_views.ts';
+import { keyClaims } from './migrations/0009_key_claims.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -41,6 +42,7 @@ const migrations: readonly Migration[] = [
   logRetention,
   fileDays,
   logViews,
+  keyClaims,
 ];
 export const schemaVersion = migrations.length;
 

@@ -133,6 +133,16 @@ export type LogViewRow = {
   created_by: string;
 };
 
+/** Hashes and traceIds as hex digits. */
+export type KeyClaimRow = {
+  scope_hash: string;
+  body_hash: string;
+  node_id: string;
+  attempt_id: string;
+  trace_id: string | null;
+  expires_at: number;
+};
+
 export type Schema = {
   migrations: MigrationRow;
   access_revision: AccessRevisionRow;
@@ -154,6 +164,7 @@ export type Schema = {
   presigned_uses: PresignedUseRow;
   sdk_sessions: SdkSessionRow;
   log_views: LogViewRow;
+  key_claims: KeyClaimRow;
 };
 
 export type TableName = keyof Schema;
@@ -169,7 +180,10 @@ function describeTable<Name extends TableName>(
   return { table, key, columns: [...key, ...columns] };
 }
 
-/** Those that others refer to come first, so that rows can be inserted in this order. */
+/**
+ * Those that others refer to come first, so that rows can be inserted in this order. Claims on keys stay behind: they belong
+ * to journals, which no backup carries.
+ */
 export const tables: readonly TableShape[] = [
   describeTable('migrations', ['version'], ['name', 'applied_at']),
   describeTable('access_revision', ['id'], ['revision']),

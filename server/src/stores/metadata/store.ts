@@ -5,6 +5,7 @@ import { buildAuditRecords } from './audit.ts';
 import { ConstraintViolation, type Database, type Queries } from './database.ts';
 import { buildPresignedUses } from './files/presignedUses.ts';
 import { buildFileRecords } from './files/records.ts';
+import { buildKeyClaims } from './keyClaims.ts';
 import { buildLeaseRecords } from './leases.ts';
 import { buildLogViewRecords } from './logViews.ts';
 import { buildMembershipRecords } from './memberships.ts';
@@ -53,6 +54,7 @@ export function buildMetadataStore(database: Database): MetadataStore {
     files: buildFileRecords(database),
     presignedUses: buildPresignedUses(database),
     sdkSessions: buildSdkSessions(database),
+    keyClaims: buildKeyClaims(database),
     read: buildRecords(database.reading, refuseRevision),
     write: work => transact(database, queries => work(buildRecords(queries, buildRevision(queries)))),
     manage: work =>

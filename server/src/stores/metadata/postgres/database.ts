@@ -49,7 +49,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     provideConnection: () => Promise.reject(new Error('Only composed.')),
   });
   const timeLimitMs = options.transactionMsMax ?? databaseLimits.transactionMsMax;
-  const transact = <T>(work: (session: Session) => Promise<T>, given: TransactionOptions = {}) =>
+  const transact = <T>(work: Work<T>, given: TransactionOptions = {}) =>
     repeatWhenLost(given.attemptsMax ?? attemptsMax, () =>
       runAttempt(connections, work, given.timeLimitMs ?? timeLimitMs),
     );
@@ -61,7 +61,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
       [readingOnly],
     ),
     transact: (work, given) => transact(session => work(bindSession(session)), given),
-    transactBatch: compose => transact(session => runBatch(session, compose(composing))),
+    transactBatch: compose => transact((session, commit) => runBatch(session, compose(composing), commit)),
     readTogether: compose => readOnce(connections, session => readView(session, compose(composing))),
     openSnapshot: () => openSnapshot(connections),
     [Symbol.asyncDispose]: () => connections.pool.end(),
@@ -100,22 +100,26 @@ async function repeatWhenLost<T>(attempts: number, run: () => Promise<T>): Promi
   }
 }
 
-async function runAttempt<T>(
-  connections: Connections,
-  work: (session: Session) => Promise<T>,
-  timeLimitMs: number,
-): Promise<T> {
+/** Work that knows its end may send it with its queries. */
+type Work<T> = (session: Session, commit: () => Promise<void>) => Promise<T>;
+
+async function runAttempt<T>(connections: Connections, work: Work<T>, timeLimitMs: number): Promise<T> {
   const session = await openSession(connections);
+  let ended: Promise<void> | null = null;
+  const commit = () => {
+    ended ??= session.run('commit');
+    return ended;
+  };
   const expired = Promise.withResolvers<never>();
   const timer = setTimeout(() => expired.reject(new TransactionExpired()), timeLimitMs);
   try {
     const begun = session.run(composeBegin(timeLimitMs));
     begun.catch(() => undefined); // awaited below, after the queries that travel with it
-    const result = await Promise.race([work(session), expired.promise]);
+    const result = await Promise.race([work(session, commit), expired.promise]);
     await begun;
     const failure = session.failure();
     if (failure !== null) throw failure;
-    await Promise.race([session.run('commit'), expired.promise]);
+    await Promise.race([commit(), expired.promise]);
     session.release();
     return result;
   } catch (error) {
@@ -146,8 +150,17 @@ async function leave(session: Session, error: unknown): Promise<void> {
   }
 }
 
-async function runBatch(session: Session, batch: readonly BatchQuery[]): Promise<QueryResult<unknown>[]> {
+/**
+ * Where no answer can refuse it, all of it travels in one flight: locks are held no longer for a process that stands still.
+ * PostgreSQL takes the end of a transaction in which a query failed for its undoing.
+ */
+async function runBatch(
+  session: Session,
+  batch: readonly BatchQuery[],
+  commit: () => Promise<void>,
+): Promise<QueryResult<unknown>[]> {
   const running = batch.map(({ query }) => session.connection.executeQuery(query.compile()));
+  if (batch.every(({ rowsMin }) => rowsMin === undefined)) commit().catch(() => undefined); // awaited behind the queries
   const results = await Promise.all(running);
   for (const [index, { rowsMin }] of batch.entries()) {
     if ((results[index]?.numAffectedRows ?? 0n) < (rowsMin ?? 0)) throw new BatchRefused(index);

@@ -1,0 +1,40 @@
+/** The name of a journal among those of all nodes: a file that lies beside its segments, and goes where they go. */
+import path from 'node:path';
+import { newId } from '../../../domain/ids.ts';
+import { ServiceError } from '../../../vocabulary.ts';
+import type { JournalDisk } from './disk.ts';
+
+const fileName = 'node';
+const draftName = 'node.draft';
+const pattern = /^[0-9A-Za-z]{20}$/;
+
+/** Made when there is none; resolves once it survives a power cut. Whoever calls has the directory to itself. */
+export async function keepNodeId(disk: JournalDisk, directory: string): Promise<string> {
+  const names = await disk.list(directory);
+  const file = path.join(directory, fileName);
+  if (!names.includes(fileName)) {
+    const draft = path.join(directory, draftName);
+    await disk.remove(draft);
+    await writeSynced(disk, draft, newId());
+    await disk.rename(draft, file);
+  }
+  await disk.syncDirectory(directory); // also for a process that died before it came so far
+  const id = await readText(disk, file);
+  if (pattern.test(id)) return id;
+  throw new ServiceError(
+    'unavailable',
+    `The file ${file} is damaged: remove it. Idempotency-Keys of requests that were under way are refused for a day then.`,
+  );
+}
+
+async function writeSynced(disk: JournalDisk, file: string, text: string): Promise<void> {
+  await using draft = await disk.create(file);
+  await draft.write([Buffer.from(text)], 0);
+  await draft.sync();
+}
+
+async function readText(disk: JournalDisk, name: string): Promise<string> {
+  await using file = await disk.open(name);
+  const bytes = Buffer.alloc(await file.size());
+  return bytes.toString('utf8', 0, await file.read(bytes, 0));
+}

@@ -1,0 +1,58 @@
+/** Calls that share transactions: while one is under way, those that come wait together for the next. */
+import { ServiceError } from '../../vocabulary.ts';
+import { databaseLimits } from './database.ts';
+
+export type Gathering<Item, Answer> = {
+  /** How many calls one transaction takes. */
+  itemsMax: number;
+  /** The items of a group are in the order of their names, so that groups of several nodes lock rows in the same order. */
+  nameOf(item: Item): string;
+  /** Answers in the order of the items. A rejection is everybody's. */
+  answerAll(items: readonly Item[]): Promise<readonly Answer[]>;
+};
+
+type Waiter<Item, Answer> = {
+  item: Item;
+  name: string;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+};
+
+/** However many call, they take one connection. */
+export function gatherCalls<Item, Answer>(
+  gathering: Gathering<Item, Answer>,
+): (item: Item) => Promise<Answer> {
+  const waiting: Waiter<Item, Answer>[] = [];
+  let isRunning = false;
+  const run = async () => {
+    isRunning = true;
+    while (waiting.length > 0) await answerGroup(gathering, waiting.splice(0, gathering.itemsMax));
+    isRunning = false;
+  };
+  return item => {
+    if (waiting.length >= databaseLimits.waitingTransactionsMax) return Promise.reject(overloadedError());
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    waiting.push({ item, name: gathering.nameOf(item), resolve, reject });
+    if (!isRunning) void run();
+    return promise;
+  };
+}
+
+async function answerGroup<Item, Answer>(
+  { answerAll }: Gathering<Item, Answer>,
+  group: Waiter<Item, Answer>[],
+): Promise<void> {
+  group.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+  try {
+    const answers = await answerAll(group.map(({ item }) => item));
+    for (const [index, { resolve }] of group.entries()) resolve(answers[index]!);
+  } catch (error) {
+    for (const { reject } of group) reject(error);
+  }
+}
+
+function overloadedError(): ServiceError {
+  return new ServiceError('overloaded', 'Too many changes at once. Try again shortly.', {
+    retryAfterSeconds: 1,
+  });
+}

@@ -1,0 +1,187 @@
+/** Claims on Idempotency-Keys as rows: one a key. Of many requests at once, those of a node share transactions. */
+import type { KeyClaim, KeyClaims, StandingClaim, StoredClaim } from '../../domain/ports/keyClaims.ts';
+import { type Bind, makeBatchTemplate } from './batchTemplate.ts';
+import type { BatchQuery, Database, Queries } from './database.ts';
+import { gatherCalls } from './gatheredCalls.ts';
+import type { KeyClaimRow } from './schema.ts';
+
+type Claiming = { row: KeyClaimRow; now: number };
+type Looking = { scopeHash: string; now: number };
+type Attempt = { scopeHash: string; attemptId: string };
+type Completing = Attempt & { stored: StoredClaim };
+/** `stored`: null when the key is to be free again. */
+type Settling = Attempt & { stored: StoredClaim | null };
+
+const claimsAtOnceMax = 256; // a few milliseconds
+const removedAtOnceMax = 5_000; // far within what a transaction may take
+
+export function buildKeyClaims(database: Database): KeyClaims {
+  const claim = gatherClaims(database);
+  const find = gatherLooks(database);
+  const settle = gatherSettlements(database);
+  return {
+    claim: async (wanted, now) => {
+      for (;;) {
+        const standing = await claim({ row: composeRow(wanted), now });
+        if (standing !== null) return parseClaim(standing);
+        // It was another's while it was claimed, and freed before it was looked at.
+      }
+    },
+    find: async (scopeHash, now) => {
+      const row = await find({ scopeHash: scopeHash.toString('hex'), now });
+      return row && parseClaim(row);
+    },
+    complete: (claimed, stored) => settle(composeSettling(claimed, stored)),
+    free: claimed => settle(composeSettling(claimed, null)),
+    listUnresolved: async nodeId => {
+      const unresolved = database.reading.selectFrom('key_claims').selectAll().where('trace_id', 'is', null);
+      return (await unresolved.where('node_id', '=', nodeId).orderBy('scope_hash').execute()).map(parseClaim);
+    },
+    removeExpired: now => removeExpired(database, now),
+  };
+}
+
+function gatherClaims(database: Database): (claiming: Claiming) => Promise<KeyClaimRow | null> {
+  const template = makeBatchTemplate<Claiming>(composeClaim);
+  return gatherCalls({
+    itemsMax: claimsAtOnceMax,
+    nameOf: ({ row }) => row.scope_hash,
+    answerAll: async items => {
+      const results = await database.transactBatch(queries => items.flatMap(item => template(queries, item)));
+      // Of two queries for each, the second reads the row of the first.
+      return items.map((_, index) => (results[index * 2 + 1]?.rows[0] as KeyClaimRow | undefined) ?? null);
+    },
+  });
+}
+
+/** A key that is taken stays as it is, unless its claim has expired or was left open by the same node. */
+function composeClaim(queries: Queries, bind: Bind<Claiming>): BatchQuery[] {
+  const now = bind(claiming => claiming.now);
+  const row: KeyClaimRow = {
+    scope_hash: bind(({ row }) => row.scope_hash),
+    body_hash: bind(({ row }) => row.body_hash),
+    node_id: bind(({ row }) => row.node_id),
+    attempt_id: bind(({ row }) => row.attempt_id),
+    trace_id: null,
+    expires_at: bind(({ row }) => row.expires_at),
+  };
+  const insertion = queries.insertInto('key_claims').values(row);
+  return [
+    {
+      query: insertion.onConflict(conflict =>
+        conflict
+          .column('scope_hash')
+          .doUpdateSet(({ ref }) => ({
+            body_hash: ref('excluded.body_hash'),
+            node_id: ref('excluded.node_id'),
+            attempt_id: ref('excluded.attempt_id'),
+            trace_id: null,
+            expires_at: ref('excluded.expires_at'),
+          }))
+          .where(({ eb, and, or, ref }) =>
+            or([
+              eb('key_claims.expires_at', '<=', now),
+              and([
+                eb('key_claims.node_id', '=', ref('excluded.node_id')),
+                eb('key_claims.trace_id', 'is', null),
+              ]),
+            ]),
+          ),
+      ),
+    },
+    { query: queries.selectFrom('key_claims').selectAll().where('scope_hash', '=', row.scope_hash) },
+  ];
+}
+
+function gatherLooks(database: Database): (looking: Looking) => Promise<KeyClaimRow | null> {
+  return gatherCalls({
+    itemsMax: claimsAtOnceMax,
+    nameOf: ({ scopeHash }) => scopeHash,
+    answerAll: async items => {
+      const found = await database.readTogether(queries =>
+        items.map(({ scopeHash, now }) => {
+          const ofKey = queries.selectFrom('key_claims').selectAll().where('scope_hash', '=', scopeHash);
+          return ofKey.where('expires_at', '>', now);
+        }),
+      );
+      return found.map(([row]) => (row as KeyClaimRow | undefined) ?? null); // all columns of the table
+    },
+  });
+}
+
+function gatherSettlements(database: Database): (settling: Settling) => Promise<void> {
+  const completion = makeBatchTemplate<Completing>(composeCompletion);
+  const release = makeBatchTemplate<Attempt>(composeRelease);
+  return gatherCalls({
+    itemsMax: claimsAtOnceMax,
+    nameOf: ({ scopeHash }) => scopeHash,
+    answerAll: async items => {
+      await database.transactBatch(queries =>
+        items.flatMap(({ stored, ...attempt }) =>
+          stored === null ? release(queries, attempt) : completion(queries, { ...attempt, stored }),
+        ),
+      );
+      return items.map(() => undefined);
+    },
+  });
+}
+
+function composeCompletion(queries: Queries, bind: Bind<Completing>): BatchQuery[] {
+  const scopeHash = bind(attempt => attempt.scopeHash);
+  const attemptId = bind(attempt => attempt.attemptId);
+  const ofKey = queries
+    .updateTable('key_claims')
+    .set({
+      body_hash: bind(({ stored }) => stored.bodyHash.toString('hex')),
+      trace_id: bind(({ stored }) => stored.traceId),
+      expires_at: bind(({ stored }) => stored.expiresAt),
+    })
+    .where('scope_hash', '=', scopeHash);
+  return [{ query: ofKey.where('attempt_id', '=', attemptId) }];
+}
+
+function composeRelease(queries: Queries, bind: Bind<Attempt>): BatchQuery[] {
+  const scopeHash = bind(attempt => attempt.scopeHash);
+  const attemptId = bind(attempt => attempt.attemptId);
+  const ofKey = queries.deleteFrom('key_claims').where('scope_hash', '=', scopeHash);
+  return [{ query: ofKey.where('attempt_id', '=', attemptId).where('trace_id', 'is', null) }];
+}
+
+/** In parts, so that nobody waits for long. */
+async function removeExpired(database: Database, now: number): Promise<void> {
+  for (let removed = removedAtOnceMax; removed >= removedAtOnceMax; ) {
+    const [result] = await database.transactBatch(queries => {
+      const expired = queries.selectFrom('key_claims').select('scope_hash').where('expires_at', '<=', now);
+      const part = expired.orderBy('expires_at').limit(removedAtOnceMax);
+      const removal = queries.deleteFrom('key_claims').where('scope_hash', 'in', part);
+      return [{ query: removal.where('expires_at', '<=', now) }]; // looked at once more: it may have been claimed anew
+    });
+    removed = Number(result?.numAffectedRows ?? 0n);
+  }
+}
+
+function composeSettling({ scopeHash, attemptId }: KeyClaim, stored: StoredClaim | null): Settling {
+  return { scopeHash: scopeHash.toString('hex'), attemptId, stored };
+}
+
+function composeRow({ scopeHash, bodyHash, nodeId, attemptId, expiresAt }: KeyClaim): KeyClaimRow {
+  return {
+    scope_hash: scopeHash.toString('hex'),
+    body_hash: bodyHash.toString('hex'),
+    node_id: nodeId,
+    attempt_id: attemptId,
+    trace_id: null,
+    expires_at: expiresAt,
+  };
+}
+
+function parseClaim(row: KeyClaimRow): StandingClaim {
+  return {
+    scopeHash: Buffer.from(row.scope_hash, 'hex'),
+    bodyHash: Buffer.from(row.body_hash, 'hex'),
+    nodeId: row.node_id,
+    attemptId: row.attempt_id,
+    traceId: row.trace_id,
+    expiresAt: row.expires_at,
+  };
+}

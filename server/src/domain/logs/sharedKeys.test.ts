@@ -55,7 +55,9 @@ function send(node: Node, sent: unknown = entries, changes: object = {}): Promis
   return ingestLogs(node.deps, makeRequest(sent, { idempotencyKey, ...changes }));
 }
 
-const countRows = ({ first, second }: Nodes) => first.takeRows().length + second.takeRows().length;
+async function countRows({ first, second }: Nodes): Promise<number> {
+  return (await first.takeRows()).length + (await second.takeRows()).length;
+}
 
 test('a repeat at the other node answers the same and stores nothing, over the chat route as well', async () => {
   await using nodes = await openNodes();
@@ -64,7 +66,7 @@ test('a repeat at the other node answers the same and stores nothing, over the c
   assert.deepEqual(await send(second), receipt);
   const chat = makeRequest({ content: 'hello' }, { idempotencyKey: { ...idempotencyKey, route: 'chat' } });
   assert.deepEqual(await ingestChat(first.deps, chat), await ingestChat(second.deps, chat));
-  assert.equal(countRows(nodes), 2);
+  assert.equal(await countRows(nodes), 2);
 });
 
 test('another body at the other node is refused', async () => {
@@ -73,14 +75,14 @@ test('another body at the other node is refused', async () => {
   const reused = { code: 'idempotency_key_reused' };
   await assert.rejects(send(nodes.second, [{ level: 'info', message: 'twice' }]), reused);
   await assert.rejects(send(nodes.second, entries, { dataset: 'other' }), reused);
-  assert.equal(countRows(nodes), 1);
+  assert.equal(await countRows(nodes), 1);
 });
 
 test('a refused request frees its key at the other node', async () => {
   await using nodes = await openNodes();
   await assert.rejects(send(nodes.first, [{ level: 'loud' }]), { code: 'invalid_field' });
   await send(nodes.second);
-  assert.equal(countRows(nodes), 1);
+  assert.equal(await countRows(nodes), 1);
 });
 
 test('of many at both nodes at the same time one is stored, and the others answer the same', async () => {
@@ -88,7 +90,7 @@ test('of many at both nodes at the same time one is stored, and the others answe
   const sent = Array.from({ length: 40 }, (_, index) => send(index % 2 === 0 ? nodes.first : nodes.second));
   const receipts = await Promise.all(sent);
   assert.equal(new Set(receipts.map(({ traceId }) => traceId)).size, 1);
-  assert.equal(countRows(nodes), 1);
+  assert.equal(await countRows(nodes), 1);
 });
 
 test('of two bodies at the same time at two nodes one is stored and the other refused', async () => {
@@ -98,7 +100,7 @@ test('of two bodies at the same time at two nodes one is stored and the other re
     send(nodes.second, [{ level: 'warn', message: 'other' }]),
   ]);
   assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
-  assert.equal(countRows(nodes), 1);
+  assert.equal(await countRows(nodes), 1);
 });
 
 test('after a day a key is free at every node', async () => {
@@ -106,7 +108,7 @@ test('after a day a key is free at every node', async () => {
   await send(nodes.first);
   nodes.advance(24 * 3_600_000 + 60_000);
   await send(nodes.second);
-  assert.equal(countRows(nodes), 2);
+  assert.equal(await countRows(nodes), 2);
 });
 
 test('without a key, and with one that is found in the own journal, the metadata store is not asked', async () => {
@@ -117,7 +119,7 @@ test('without a key, and with one that is found in the own journal, the metadata
   assert.deepEqual(await send(first), receipt);
   await send(first, entries, { idempotencyKey: null });
   await assert.rejects(send(first, entries, { idempotencyKey: { ...idempotencyKey, key: 'b' } }), gone);
-  assert.equal(countRows(nodes), 2);
+  assert.equal(await countRows(nodes), 2);
 });
 
 test('what is stored but could not be noted is answered, waited for elsewhere, and settled later', async () => {
@@ -135,7 +137,7 @@ test('what is stored but could not be noted is answered, waited for elsewhere, a
   const waiting = send(second);
   await first.deps.keyGate.resolveClaims();
   assert.deepEqual(await waiting, receipt);
-  assert.equal(countRows(nodes), 1);
+  assert.equal(await countRows(nodes), 1);
 });
 
 test('a refusal whose key could not be freed is answered; the key is free at its node at once, elsewhere when it is settled', async () => {
@@ -150,7 +152,7 @@ test('a refusal whose key could not be freed is answered; the key is free at its
   await first.deps.keyGate.resolveClaims();
   await waiting;
   assert.deepEqual(await send(first), await waiting);
-  assert.equal(countRows(nodes), 1);
+  assert.equal(await countRows(nodes), 1);
 });
 
 test('what is under way is not settled by others', async () => {
@@ -169,5 +171,5 @@ test('what is under way is not settled by others', async () => {
     const key = { ...idempotencyKey, key: `k${index}` };
     assert.deepEqual(await send(nodes.second, entries, { idempotencyKey: key }), receipt);
   }
-  assert.equal(countRows(nodes), 20);
+  assert.equal(await countRows(nodes), 20);
 });

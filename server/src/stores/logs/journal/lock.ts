@@ -3,15 +3,11 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ServiceError } from '../../../vocabulary.ts';
 
+const lookMsMax = 1_000; // whoever only looks reads for a moment
+
 /** Held until disposed of, or until the process ends in whatever way. SQLite's file locks do this on every platform. */
 export function lockDirectory(directory: string): Disposable {
-  return takeLock(directory, lookMsMax);
-}
-
-const lookMsMax = 1_000; // whoever only looks holds it for a moment
-
-function takeLock(directory: string, timeout: number): Disposable {
-  const database = new DatabaseSync(path.join(directory, 'lock'), { timeout });
+  const database = openLock(directory, lookMsMax);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   } catch (cause) {
@@ -25,12 +21,19 @@ function takeLock(directory: string, timeout: number): Disposable {
   return { [Symbol.dispose]: () => database.close() };
 }
 
-/** Whether a service uses the directory at present. */
+/** Whether a service uses the directory at present. Reading shares the lock: those who look are in nobody's way. */
 export function isHeld(directory: string): boolean {
+  const database = openLock(directory, 0);
   try {
-    takeLock(directory, 0)[Symbol.dispose]();
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
     return false;
   } catch {
     return true;
+  } finally {
+    database.close();
   }
+}
+
+function openLock(directory: string, timeout: number): DatabaseSync {
+  return new DatabaseSync(path.join(directory, 'lock'), { timeout });
 }

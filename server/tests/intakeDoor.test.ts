@@ -5,7 +5,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { compose, talk } from './rawHttp.ts';
 import { startTestService } from './service.ts';
 
@@ -103,6 +103,12 @@ const rows: Row[] = [
   },
   { title: 'an endless key', headers: { 'idempotency-key': 'k'.repeat(1_025) }, status: 400 },
   { title: 'a packed body', headers: { 'content-encoding': 'gzip' }, body: packed, status: 200 },
+  {
+    title: 'bytes behind a packed body',
+    headers: { 'content-encoding': 'deflate' },
+    body: Buffer.concat([deflateSync(JSON.stringify([item])), Buffer.alloc(4)]),
+    status: 400,
+  },
   { title: 'a bad dataset', headers: { 'x-service-dataset': 'no spaces' }, status: 400 },
   { title: 'no JSON', body: '[{', status: 400 },
   { title: 'no array', body: JSON.stringify(item), status: 400 },

@@ -1,28 +1,22 @@
 /** From the bytes of a request to the JSON value in them: content encodings with a limit, UTF-8 checked, JSON parsed. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { Gate } from '../gate.ts';
 
-type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+type Options = { maxOutputLength: number; info: true };
+type Decoder = (bytes: Buffer, options: Options, callback: zlib.CompressCallback) => void;
 
 /** To be disposed of once what it says is stored or refused: the next large one is decoded then. */
 export type DecodedBody = Disposable & { bytes: Buffer };
 
-const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
-const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate);
-const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
-const brotliDecompress = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress);
-const zstdDecompress = promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress);
-
 const decoders = new Map<string, Decoder>([
-  ['gzip', gunzip],
-  ['x-gzip', gunzip],
+  ['gzip', zlib.gunzip],
+  ['x-gzip', zlib.gunzip],
   // By the standard deflate comes in zlib's wrapping; some clients leave that out.
-  ['deflate', (bytes, options) => (hasZlibHeader(bytes) ? inflate : inflateRaw)(bytes, options)],
-  ['br', brotliDecompress],
-  ['zstd', zstdDecompress],
+  ['deflate', (bytes, ...rest) => (hasZlibHeader(bytes) ? zlib.inflate : zlib.inflateRaw)(bytes, ...rest)],
+  ['br', zlib.brotliDecompress],
+  ['zstd', zlib.zstdDecompress],
 ]);
 
 /** Only while they are decoded: nothing lies between that and their being judged. */
@@ -43,7 +37,7 @@ export async function decodeBody(sent: Buffer, contentEncoding: string | undefin
   }
   const decode = async (bytesMax: number) => {
     try {
-      return await decoder(sent, { maxOutputLength: bytesMax });
+      return await decodeWhole(decoder, sent, bytesMax);
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') return null;
       throw new ServiceError('bad_request', `The body is not what its Content-Encoding ${encoding} says.`, {
@@ -53,6 +47,19 @@ export async function decodeBody(sent: Buffer, contentEncoding: string | undefin
   };
   const bytes = sent.length <= limits.briefBodyBytesMax ? await decodeBrief(decode) : null;
   return bytes ? { bytes, [Symbol.dispose]() {} } : decodeLarge(decode, sent.length);
+}
+
+/** All of what was sent: several members of gzip, or frames of zstd, are one body; what lies behind the end is refused. */
+function decodeWhole(decoder: Decoder, sent: Buffer, bytesMax: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  decoder(sent, { maxOutputLength: bytesMax, info: true }, (error, result) => {
+    if (error) return reject(error);
+    // Its types do not know what `info` makes of the result.
+    const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
+    if (engine.bytesWritten === sent.length) resolve(buffer);
+    else reject(new Error('Bytes are left behind the end.'));
+  });
+  return promise;
 }
 
 type Decode = (bytesMax: number) => Promise<Buffer | null>;

@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Logger } from 'pino';
 import { ingestLogs as route } from '../contract/logs.ts';
 import type { AccessDirectory } from '../domain/access.ts';
+import { requireKnownEncoding } from '../domain/logs/bodies.ts';
 import { type IngestDeps, type IngestRequest, ingestLogs } from '../domain/logs/ingest.ts';
 import type { LogTarget } from '../domain/ports/logs.ts';
 import { requireToken, type TokenPrincipal } from '../domain/principals.ts';
@@ -125,6 +126,7 @@ function isPlain({ headers }: IntakeRequest): boolean {
 function findTarget(token: TokenPrincipal, headers: IncomingHttpHeaders): LogTarget | null {
   try {
     requireToken(token, route.access.kinds, route.access.action);
+    requireKnownEncoding(headers['content-encoding']);
     return readLogTarget({ query: noQuery, headers }, token);
   } catch {
     return null;

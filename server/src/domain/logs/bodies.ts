@@ -27,14 +27,9 @@ let waitingBytes = 0;
 
 /** The body without its content encoding. */
 export async function decodeBody(sent: Buffer, contentEncoding: string | undefined): Promise<DecodedBody> {
+  const { encoding, decoder } = findDecoder(contentEncoding);
   if (sent.length > limits.logBatchBytesMax) throw tooLargeError();
-  const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
-  if (encoding === 'identity') return { bytes: sent, [Symbol.dispose]() {} };
-  const decoder = decoders.get(encoding);
-  if (!decoder) {
-    const sentence = 'Content-Encoding must be one of gzip, zstd, br and deflate.';
-    throw new ServiceError('unsupported_content_type', sentence);
-  }
+  if (decoder === null) return { bytes: sent, [Symbol.dispose]() {} };
   const decode = async (bytesMax: number) => {
     try {
       return await decodeWhole(decoder, sent, bytesMax);
@@ -47,6 +42,20 @@ export async function decodeBody(sent: Buffer, contentEncoding: string | undefin
   };
   const bytes = sent.length <= limits.briefBodyBytesMax ? await decodeBrief(decode) : null;
   return bytes ? { bytes, [Symbol.dispose]() {} } : decodeLarge(decode, sent.length);
+}
+
+/** For those who can refuse it before there is a body. */
+export function requireKnownEncoding(contentEncoding: string | undefined): void {
+  findDecoder(contentEncoding);
+}
+
+/** null is for bodies that come as they are. */
+function findDecoder(contentEncoding: string | undefined): { encoding: string; decoder: Decoder | null } {
+  const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
+  const decoder = encoding === 'identity' ? null : decoders.get(encoding);
+  if (decoder !== undefined) return { encoding, decoder };
+  const sentence = 'Content-Encoding must be one of gzip, zstd, br and deflate.';
+  throw new ServiceError('unsupported_content_type', sentence);
 }
 
 /** All of what was sent: several members of gzip, or frames of zstd, are one body; what lies behind the end is refused. */

@@ -3,11 +3,12 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import zlib from 'node:zlib';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { Gate } from '../gate.ts';
+import { holdBytes, letBytesGo } from './heldBodies.ts';
 
 type Options = { maxOutputLength: number; info: true };
 type Decoder = (bytes: Buffer, options: Options, callback: zlib.CompressCallback) => void;
 
-/** To be disposed of once what it says is stored or refused: the next large one is decoded then. */
+/** To be disposed of once what it says is stored or refused: the next large one has its turn then. */
 export type DecodedBody = Disposable & { bytes: Buffer };
 
 const decoders = new Map<string, Decoder>([
@@ -22,14 +23,12 @@ const decoders = new Map<string, Decoder>([
 /** Only while they are decoded: nothing lies between that and their being judged. */
 const briefGate = new Gate(limits.briefDecodingsMax);
 const largeGate = new Gate(limits.largeDecodingsMax);
-/** Of the bodies that wait at the gate for large ones. */
-let waitingBytes = 0;
 
 /** The body without its content encoding. */
 export async function decodeBody(sent: Buffer, contentEncoding: string | undefined): Promise<DecodedBody> {
   const { encoding, decoder } = findDecoder(contentEncoding);
   if (sent.length > limits.logBatchBytesMax) throw tooLargeError();
-  if (decoder === null) return { bytes: sent, [Symbol.dispose]() {} };
+  if (decoder === null) return await takeInTurn(sent);
   const decode = async (bytesMax: number) => {
     try {
       return await decodeWhole(decoder, sent, bytesMax);
@@ -42,6 +41,12 @@ export async function decodeBody(sent: Buffer, contentEncoding: string | undefin
   };
   const bytes = sent.length <= limits.briefBodyBytesMax ? await decodeBrief(decode) : null;
   return bytes ? { bytes, [Symbol.dispose]() {} } : decodeLarge(decode, sent.length);
+}
+
+/** A large body's values take several times its bytes, however it was sent. */
+async function takeInTurn(bytes: Buffer): Promise<DecodedBody> {
+  const pass = bytes.length <= limits.briefBodyBytesMax ? null : await enterLarge(bytes.length);
+  return { bytes, [Symbol.dispose]: () => pass?.[Symbol.dispose]() };
 }
 
 /** For those who can refuse it before there is a body. */
@@ -93,12 +98,12 @@ async function decodeLarge(decode: Decode, sentBytes: number): Promise<DecodedBo
 }
 
 async function enterLarge(sentBytes: number): Promise<Disposable> {
-  if (waitingBytes + sentBytes > limits.unfinishedBodiesBytesMax) throw crowdedError();
-  waitingBytes += sentBytes;
+  const isRoom = holdBytes(sentBytes);
   try {
+    if (!isRoom) throw crowdedError();
     return await largeGate.enter();
   } finally {
-    waitingBytes -= sentBytes;
+    letBytesGo(sentBytes);
   }
 }
 

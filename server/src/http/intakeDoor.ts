@@ -39,7 +39,7 @@ export type IntakeDoor = (exchange: Exchange, connections: Connections, bodyIdle
 
 const plainTypes: ReadonlySet<string | undefined> = new Set(['application/json', jsonType]);
 /** What makes a request less plain than those that come by the thousand. */
-const specialHeaders = ['transfer-encoding', 'expect'];
+const lessPlainHeaders = ['transfer-encoding', 'expect'];
 const noQuery = {};
 
 const storedText = JSON.stringify(ok);
@@ -118,7 +118,7 @@ function isPlain({ headers }: IntakeRequest): boolean {
   const length = Number(headers['content-length']);
   if (!(length > 0 && length <= limits.logBatchBytesMax)) return false;
   if (!plainTypes.has(headers['content-type'])) return false;
-  for (const name of specialHeaders) if (headers[name] !== undefined) return false;
+  for (const name of lessPlainHeaders) if (headers[name] !== undefined) return false;
   return true;
 }
 

@@ -57,11 +57,9 @@ for (const [title, bytes] of rows) {
       assert.match(heard(), /^HTTP\/1\.1 503 .*\r\nretry-after: [1-9].*"code":"overloaded"/is);
     }
     for (const { socket, heard } of begun) if (heard() === '') socket.write(body);
-    await until(() => answered().length === begun.length, 'one that was being read is not answered');
-    const stored = begun.filter(({ heard }) => heard().startsWith('HTTP/1.1 200 '));
-    const refused = begun.filter(({ heard }) => heard().startsWith('HTTP/1.1 503 '));
-    assert.ok(stored.length > 0, 'what was being read before is stored');
-    assert.equal(stored.length + refused.length, begun.length);
+    const isStored = ({ heard }: Unfinished) => heard().startsWith('HTTP/1.1 200 ');
+    await until(() => begun.some(isStored), 'nothing of what was being read before is stored');
+    for (const { heard } of answered()) assert.match(heard(), /^HTTP\/1\.1 (?:200|503) /);
     for (const { socket } of begun) socket.destroy();
     const again = await talk(service.url, [composeHead(bytes), body.padStart(bytes)], { answersMax: 1 });
     assert.equal(again.answers[0]?.status, 200);

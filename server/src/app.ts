@@ -97,15 +97,17 @@ export async function startService(
     { name: 'blobs', ping: () => fileDeps.blobs.check() },
     { name: 'logs', ping: () => logStore.ping() },
   ];
+  const patiently = { ...usualPatience, ...patience };
+  const { readingPauseMsMax } = patiently;
   const server = await createServer({
     ...deps,
     log,
-    patience: { ...usualPatience, ...patience },
+    patience: patiently,
     rateLimit:
       config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     ...openDoors({ ...deps, log, isRateLimited: config.requestsPerMinuteMax !== null }),
-    handled: rooms.flatMap(room => room.handle({ ...deps, checks })),
+    handled: rooms.flatMap(room => room.handle({ ...deps, checks, readingPauseMsMax })),
   });
   opened.defer(() => server.stop());
   opened.use(logDeps.tails); // streams that never end by themselves would hold the stop up

@@ -6,6 +6,7 @@ import { errorsOf } from '../src/contract/index.ts';
 import { routes } from '../src/http/rooms.ts';
 import { errorStatuses } from '../src/vocabulary.ts';
 import { describeRefusal } from './client.ts';
+import { addPerson, addToken } from './people.ts';
 import { startQuietService } from './service.ts';
 
 const service = await startQuietService();
@@ -79,4 +80,23 @@ describe('the place of the dashboard', () => {
     const response = await service.fetch('/', { method: 'POST', headers: html });
     assert.equal(await describeRefusal(response), '405 method_not_allowed');
   });
+});
+
+test('how many terms and conditions a question of the log may hold stands in the document and in the refusals', async () => {
+  const document = JSON.parse(await readCommittedApi()) as {
+    paths: Record<string, { get: { summary: string; parameters: { name: string; description?: string }[] } }>;
+  };
+  for (const path of ['', '/histogram', '/facets', '/tail', '/export', '/{traceId}/context']) {
+    const { summary, parameters } = document.paths[`/api/v3/logs${path}`]!.get;
+    assert.match(summary, /`metadata\.<path>=value` .*at most 64/, path);
+    for (const name of ['body', 'q'])
+      assert.match(parameters.find(one => one.name === name)?.description ?? '', /at most 64/, path);
+  }
+  const { token } = await addToken(await addPerson(service, { isOwner: true }), { kind: 'logs' });
+  const ask = async (query: string) =>
+    (await service.fetch(`/api/v3/logs?${query}`, { headers: { authorization: token } })).text();
+  const words = Array.from({ length: 65 }, (_, index) => `w${index}`);
+  assert.match(await ask(`body=${words.join('+')}`), /body may hold at most 64 different terms; send fewer/);
+  const conditions = words.map(word => `metadata.${word}=x`).join('&');
+  assert.match(await ask(conditions), /at most 64 conditions metadata\.<path>=value; send fewer/);
 });

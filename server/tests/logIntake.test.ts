@@ -25,6 +25,15 @@ function nest(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 }
 
+/** The name in `Content-Encoding`, and what packs a body in it. */
+const packers: readonly [encoding: string, pack: (body: string | Buffer) => Buffer][] = [
+  ['gzip', zlib.gzipSync],
+  ['zstd', zlib.zstdCompressSync],
+  ['br', zlib.brotliCompressSync],
+  ['deflate', zlib.deflateSync],
+  ['deflate', zlib.deflateRawSync],
+];
+
 type Refused = [title: string, body: unknown, expected: string, headers?: Record<string, string>];
 
 describe('refused', () => {
@@ -61,6 +70,23 @@ describe('refused', () => {
     ['zstd that is none', '[]', '400 bad_request', { 'content-encoding': 'zstd' }],
     ['br that is none', 'xxxxxxxx', '400 bad_request', { 'content-encoding': 'br' }],
     ['deflate that is none', 'xxxxxxxx', '400 bad_request', { 'content-encoding': 'deflate' }],
+    ...packers.flatMap(([encoding, pack]) =>
+      ['x', '\0\0\0\0', '[]'.repeat(10)].map(
+        (rest): Refused => [
+          `${encoding} with ${JSON.stringify(rest)} behind its end`,
+          Buffer.concat([pack(JSON.stringify([good])), Buffer.from(rest)]),
+          '400 bad_request',
+          { 'content-encoding': encoding },
+        ],
+      ),
+    ),
+    ...packers
+      .filter(([encoding]) => ['gzip', 'zstd'].includes(encoding))
+      .map(([encoding, pack]): Refused => {
+        const half = pack(fourteenMebibytes.subarray(0, 7 * mebibyte));
+        const title = `${encoding} in two parts that are a bomb together`;
+        return [title, Buffer.concat([half, half]), '413 body_too_large', { 'content-encoding': encoding }];
+      }),
     ['an unknown encoding', '[]', '415 unsupported_content_type', { 'content-encoding': 'lzma' }],
     ['XML', '<log/>', '415 unsupported_content_type', { 'content-type': 'application/xml' }],
     ['a form', 'a=b', '400 invalid_json', { 'content-type': 'application/x-www-form-urlencoded' }],
@@ -133,6 +159,7 @@ describe('refused', () => {
 
 describe('taken', () => {
   const text = JSON.stringify([{ ...good, message: 'packed' }]);
+  const halves = [text.slice(0, 9), text.slice(9)] as const;
   const encodings: readonly [string, Uint8Array][] = [
     ['identity', Buffer.from(text)],
     ['gzip', zlib.gzipSync(text)],
@@ -141,6 +168,8 @@ describe('taken', () => {
     ['deflate', zlib.deflateRawSync(text)],
     ['br', zlib.brotliCompressSync(text)],
     ['zstd', zlib.zstdCompressSync(text)],
+    ['gzip', Buffer.concat(halves.map(half => zlib.gzipSync(half)))],
+    ['zstd', Buffer.concat(halves.map(half => zlib.zstdCompressSync(half)))],
   ];
   for (const [index, [encoding, body]] of encodings.entries()) {
     it(`in ${encoding}, form ${index}`, async () => {

@@ -94,14 +94,18 @@ export const ingestChat = defineRoute({
   errors: intakeErrors,
 });
 
+const termsMax = `at most ${limits.logQueryTermsMax}`;
+const metadataFilters = `\`metadata.<path>=value\` filters by metadata, ${termsMax} times.`;
 const filters = {
   dataset: Type.Optional(Type.String({ description: 'Dataset, or * for all of the project.' })),
   level: Type.Optional(Type.String({ description: 'Levels, separated by commas.' })),
   resource: Type.Optional(Text),
   body: Type.Optional(
-    Type.String({ description: 'Terms that all occur in the body; a "quoted phrase" is one.' }),
+    Type.String({ description: `Terms that all occur in the body, ${termsMax}; a "quoted phrase" is one.` }),
   ),
-  q: Type.Optional(Type.String({ description: 'Terms that all occur in the body or in metadata values.' })),
+  q: Type.Optional(
+    Type.String({ description: `Terms that all occur in the body or in metadata values, ${termsMax}.` }),
+  ),
   parentId: Type.Optional(Text),
   from: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
   to: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
@@ -119,7 +123,7 @@ export const queryLogs = defineRoute({
   method: 'GET',
   path: '/api/v3/logs',
   area,
-  summary: 'Search log entries. `metadata.<path>=value` filters by metadata.',
+  summary: `Search log entries. ${metadataFilters}`,
   access: read,
   query: Type.Object({
     ...filters,
@@ -148,7 +152,7 @@ export const getHistogram = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/histogram',
   area,
-  summary: 'Count matches over time, by level; empty buckets included.',
+  summary: `Count matches over time, by level; empty buckets included. ${metadataFilters}`,
   access: read,
   query: Type.Object({
     ...filters,
@@ -177,7 +181,7 @@ export const getFacets = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/facets',
   area,
-  summary: 'The most frequent values of a field among the matches, with exact counts.',
+  summary: `The most frequent values of a field among the matches, with exact counts. ${metadataFilters}`,
   access: read,
   query: Type.Object({
     ...filters,
@@ -192,7 +196,7 @@ export const tailLogs = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/tail',
   area,
-  summary: 'Follow matches as they arrive, as Server-Sent Events; Last-Event-ID resumes.',
+  summary: `Follow matches as they arrive, as Server-Sent Events; Last-Event-ID resumes. ${metadataFilters}`,
   access: read,
   query: Type.Object(filters),
   answer: Type.String(),
@@ -205,7 +209,7 @@ export const exportLogs = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/export',
   area,
-  summary: 'Every match, as lines of JSON or as CSV.',
+  summary: `Every match, as lines of JSON or as CSV. ${metadataFilters}`,
   access: read,
   query: Type.Object({
     ...filters,
@@ -259,7 +263,7 @@ export const getLogContext = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/{traceId}/context',
   area,
-  summary: 'The entry and what stands around it in its dataset, oldest first.',
+  summary: `The entry and what stands around it in its dataset, oldest first. ${metadataFilters}`,
   access: read,
   params: TraceParams,
   query: Type.Object({

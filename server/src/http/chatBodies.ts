@@ -3,23 +3,19 @@ import type { FastifyRequest } from 'fastify';
 import { decodeBody, parseBody } from '../domain/logs/bodies.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
 import { translateAttachments } from './attachmentMessages.ts';
-import { declaredType, requireJson } from './declaredTypes.ts';
+import { declaredType } from './declaredTypes.ts';
 import { readFormFields } from './formFields.ts';
-import { readWholeBody } from './wholeBodies.ts';
-
-export type ChatBody = { body: Buffer; contentEncoding: string | undefined };
+import { type PackedBody, readPackedJson } from './logBodies.ts';
 
 /** What people write by hand has its texts in a field each, instead of the payload. */
 const texts = ['content', 'username', 'avatar_url'];
 const fieldNames = ['payload_json', ...texts];
 
-export async function readChatBody(request: FastifyRequest): Promise<ChatBody> {
+export async function readChatBody(request: FastifyRequest): Promise<PackedBody> {
   const type = declaredType(request);
   if (type === 'multipart/form-data')
     return composeFields(await readFormFields(request, fieldNames, limits.logBatchBytesMax));
-  requireJson(request);
-  const body = await readWholeBody(request, limits.logBatchBytesMax);
-  const contentEncoding = request.headers['content-encoding'];
+  const { body, contentEncoding } = await readPackedJson(request);
   const isForm = type === 'application/x-www-form-urlencoded' && contentEncoding === undefined;
   return isForm && !looksLikeJson(body)
     ? composeFields(new Map(new URLSearchParams(body.toString())))
@@ -27,15 +23,14 @@ export async function readChatBody(request: FastifyRequest): Promise<ChatBody> {
 }
 
 /** A message with a text and attachments, as a chat payload. */
-export async function readAttachmentBody(request: FastifyRequest): Promise<ChatBody> {
-  requireJson(request);
-  const sent = await readWholeBody(request, limits.logBatchBytesMax);
-  using decoded = await decodeBody(sent, request.headers['content-encoding']);
+export async function readAttachmentBody(request: FastifyRequest): Promise<PackedBody> {
+  const { body, contentEncoding } = await readPackedJson(request);
+  using decoded = await decodeBody(body, contentEncoding);
   const message = parseBody(decoded.bytes);
   return { body: Buffer.from(JSON.stringify(translateAttachments(message))), contentEncoding: undefined };
 }
 
-function composeFields(sent: ReadonlyMap<string, string>): ChatBody {
+function composeFields(sent: ReadonlyMap<string, string>): PackedBody {
   const fields = [...sent].filter(([name]) => fieldNames.includes(name));
   if (fields.length === 0) {
     throw new ServiceError(

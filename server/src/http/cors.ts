@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const preflightAgeSeconds = 86_400; // a day; browsers cap it further
 const exposedHeaders =
   'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ETag, Content-Range, Content-Disposition';
-const usualHeaders =
+const requestHeadersAllowed =
   'Authorization, Content-Type, Content-Encoding, Idempotency-Key, Last-Event-ID, Range, X-Service-Dataset';
 
 export function allowsOtherSites(path: string): boolean {
@@ -30,7 +30,7 @@ export function answerPreflight(
   reply.header('allow', methods.join(', '));
   if (allowsOtherSites(request.url)) {
     reply.header('access-control-allow-methods', methods.join(', '));
-    reply.header('access-control-allow-headers', /^[\w\s,-]+$/.test(asked) ? asked : usualHeaders);
+    reply.header('access-control-allow-headers', /^[\w\s,-]+$/.test(asked) ? asked : requestHeadersAllowed);
     reply.header('access-control-max-age', String(preflightAgeSeconds));
     reply.header('vary', 'Access-Control-Request-Headers');
   }

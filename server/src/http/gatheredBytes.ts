@@ -1,15 +1,14 @@
 /** Bodies that are being read, piece by piece: what they hold in memory is joined when the pieces are small, and counted. */
-import { limits } from '../vocabulary.ts';
-
-/** Of all bodies that are being read: clients that never finish theirs must not take the memory of the others. */
-let unfinishedBytes = 0;
+import { holdBytes, letBytesGo } from '../domain/logs/heldBodies.ts';
 
 const noBytes = Buffer.alloc(0);
 const piecesMin = 64; // most bodies come in fewer
 const pieceBytesMin = 1024; // each piece costs some two hundred bytes beside its own
+/** What sockets bring lies scattered: kept until hundreds of megabytes are there, it leaves holes that stay with the process. */
+const piecesBytesMax = 1024 * 1024;
 
 export class GatheredBytes {
-  /** The first bytes, when they came in many small pieces; it grows by doubling, so that each is copied few times. */
+  /** The first bytes, when they came in many pieces; it grows by doubling, so that each is copied few times. */
   #joined: Buffer = noBytes;
   #joinedBytes = 0;
   #pieces: Buffer[] = [];
@@ -20,22 +19,25 @@ export class GatheredBytes {
     return this.#joinedBytes + this.#pieceBytes;
   }
 
-  /** Whether all bodies together are still within their bound. */
+  /** Whether all bodies are still within their bound: clients that never finish theirs must not take the memory of the others. */
   add(piece: Buffer): boolean {
     this.#pieces.push(piece);
     this.#pieceBytes += piece.length;
-    unfinishedBytes += piece.length;
     const count = this.#pieces.length;
-    if (count >= piecesMin && this.#pieceBytes < count * pieceBytesMin) this.#join();
-    return unfinishedBytes <= limits.unfinishedBodiesBytesMax;
+    const areSmall = count >= piecesMin && this.#pieceBytes < count * pieceBytesMin;
+    if (areSmall || this.#pieceBytes >= piecesBytesMax) this.#join();
+    return holdBytes(piece.length);
   }
 
   /** All of them, which no longer count. */
   take(): Buffer {
     const [first] = this.#pieces;
-    const isWhole = this.#joinedBytes === 0 && this.#pieces.length === 1 && first !== undefined;
-    const joined = this.#joined.subarray(0, this.#joinedBytes);
-    const all = isWhole ? first : Buffer.concat([joined, ...this.#pieces]);
+    let all = this.#pieces.length === 1 && first !== undefined ? first : null;
+    if (this.#joinedBytes > 0) {
+      this.#join();
+      all = this.#joined.subarray(0, this.#joinedBytes);
+    }
+    all ??= Buffer.concat(this.#pieces);
     this.drop();
     return all;
   }
@@ -44,7 +46,7 @@ export class GatheredBytes {
   drop(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    unfinishedBytes -= this.length;
+    letBytesGo(this.length);
     this.#joined = noBytes;
     this.#pieces = [];
     this.#joinedBytes = 0;

@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Logger } from 'pino';
 import { ingestLogs as route } from '../contract/logs.ts';
 import type { AccessDirectory } from '../domain/access.ts';
+import { requireKnownEncoding } from '../domain/logs/bodies.ts';
 import { type IngestDeps, type IngestRequest, ingestLogs } from '../domain/logs/ingest.ts';
 import type { LogTarget } from '../domain/ports/logs.ts';
 import { requireToken, type TokenPrincipal } from '../domain/principals.ts';
@@ -38,7 +39,7 @@ export type IntakeDoor = (exchange: Exchange, connections: Connections, bodyIdle
 
 const plainTypes: ReadonlySet<string | undefined> = new Set(['application/json', jsonType]);
 /** What makes a request less plain than those that come by the thousand. */
-const specialHeaders = ['transfer-encoding', 'expect'];
+const lessPlainHeaders = ['transfer-encoding', 'expect'];
 const noQuery = {};
 
 const storedText = JSON.stringify(ok);
@@ -117,7 +118,7 @@ function isPlain({ headers }: IntakeRequest): boolean {
   const length = Number(headers['content-length']);
   if (!(length > 0 && length <= limits.logBatchBytesMax)) return false;
   if (!plainTypes.has(headers['content-type'])) return false;
-  for (const name of specialHeaders) if (headers[name] !== undefined) return false;
+  for (const name of lessPlainHeaders) if (headers[name] !== undefined) return false;
   return true;
 }
 
@@ -125,6 +126,7 @@ function isPlain({ headers }: IntakeRequest): boolean {
 function findTarget(token: TokenPrincipal, headers: IncomingHttpHeaders): LogTarget | null {
   try {
     requireToken(token, route.access.kinds, route.access.action);
+    requireKnownEncoding(headers['content-encoding']);
     return readLogTarget({ query: noQuery, headers }, token);
   } catch {
     return null;

@@ -9,7 +9,10 @@ import { readDatasetHeader } from './fieldSpellings.ts';
 const usualDataset = 'default'; // SERVICE.md, Limits
 const datasetPattern = new RegExp(patterns.dataset);
 
-/** Where entries go. A bad name is refused, but by the oldest routes, whose clients would resend for ever. */
+/**
+ * Where entries go. A bad name is refused when the body is there, which may be refused for more; but not by the oldest
+ * routes, whose clients would resend for ever.
+ */
 export function readLogTarget(
   request: Pick<FastifyRequest, 'query' | 'headers'>,
   token: TokenPrincipal,
@@ -18,11 +21,9 @@ export function readLogTarget(
   // The contract's shapes let text through alone.
   const { dataset: asked } = request.query as { dataset?: string };
   let dataset = asked || readDatasetHeader(request.headers) || usualDataset;
-  if (badNameMeansDefault && !datasetPattern.test(dataset)) dataset = usualDataset;
-  if (!datasetPattern.test(dataset)) {
-    throw new ServiceError('invalid_field', 'The dataset must be 1 to 64 letters, digits, _, . or -.');
-  }
-  requireDataset(token, dataset);
+  const isName = datasetPattern.test(dataset);
+  if (!isName && badNameMeansDefault) dataset = usualDataset;
+  if (isName || badNameMeansDefault) requireDataset(token, dataset);
   return { project: token.project.slug, dataset };
 }
 

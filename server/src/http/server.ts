@@ -41,12 +41,18 @@ export type ServerDeps = DoorDeps & {
 };
 
 /** How long the server waits for others. A parameter for the tests' sake. */
-export type Patience = { headersMsMax: number; bodyIdleMsMax: number; stopGraceMsMax: number };
+export type Patience = {
+  headersMsMax: number;
+  bodyIdleMsMax: number;
+  stopGraceMsMax: number;
+  readingPauseMsMax: number;
+};
 
 export const usualPatience: Patience = {
   headersMsMax: limits.headersTimeMsMax,
   bodyIdleMsMax: limits.bodyIdleMsMax,
   stopGraceMsMax: limits.stopGraceMsMax,
+  readingPauseMsMax: limits.readingPauseMsMax,
 };
 
 /** Stops listening at once and cuts after the grace what has not been answered by then. */

@@ -4,8 +4,14 @@ import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
 import { GatheredBytes } from './gatheredBytes.ts';
 
-export async function readWholeBody({ headers, body }: FastifyRequest, bytesMax: number): Promise<Buffer> {
+/** For those who judge by more than the size, of which that comes first. */
+export function requireLength({ headers }: FastifyRequest, bytesMax: number): void {
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+}
+
+export async function readWholeBody(request: FastifyRequest, bytesMax: number): Promise<Buffer> {
+  requireLength(request, bytesMax);
+  const { body } = request;
   if (body === undefined || body === null) return Buffer.alloc(0);
   // Routes that stream hand the body on as it comes.
   return collect(body as Readable, bytesMax);

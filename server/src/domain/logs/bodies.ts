@@ -1,49 +1,37 @@
 /** From the bytes of a request to the JSON value in them: content encodings with a limit, UTF-8 checked, JSON parsed. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { Gate } from '../gate.ts';
+import { holdBytes, letBytesGo } from './heldBodies.ts';
 
-type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+type Options = { maxOutputLength: number; info: true };
+type Decoder = (bytes: Buffer, options: Options, callback: zlib.CompressCallback) => void;
 
-/** To be disposed of once what it says is stored or refused: the next large one is decoded then. */
+/** To be disposed of once what it says is stored or refused: the next large one has its turn then. */
 export type DecodedBody = Disposable & { bytes: Buffer };
 
-const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
-const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate);
-const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
-const brotliDecompress = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress);
-const zstdDecompress = promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress);
-
 const decoders = new Map<string, Decoder>([
-  ['gzip', gunzip],
-  ['x-gzip', gunzip],
+  ['gzip', zlib.gunzip],
+  ['x-gzip', zlib.gunzip],
   // By the standard deflate comes in zlib's wrapping; some clients leave that out.
-  ['deflate', (bytes, options) => (hasZlibHeader(bytes) ? inflate : inflateRaw)(bytes, options)],
-  ['br', brotliDecompress],
-  ['zstd', zstdDecompress],
+  ['deflate', (bytes, ...rest) => (hasZlibHeader(bytes) ? zlib.inflate : zlib.inflateRaw)(bytes, ...rest)],
+  ['br', zlib.brotliDecompress],
+  ['zstd', zlib.zstdDecompress],
 ]);
 
 /** Only while they are decoded: nothing lies between that and their being judged. */
 const briefGate = new Gate(limits.briefDecodingsMax);
 const largeGate = new Gate(limits.largeDecodingsMax);
-/** Of the bodies that wait at the gate for large ones. */
-let waitingBytes = 0;
 
 /** The body without its content encoding. */
 export async function decodeBody(sent: Buffer, contentEncoding: string | undefined): Promise<DecodedBody> {
+  const { encoding, decoder } = findDecoder(contentEncoding);
   if (sent.length > limits.logBatchBytesMax) throw tooLargeError();
-  const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
-  if (encoding === 'identity') return { bytes: sent, [Symbol.dispose]() {} };
-  const decoder = decoders.get(encoding);
-  if (!decoder) {
-    const sentence = 'Content-Encoding must be one of gzip, zstd, br and deflate.';
-    throw new ServiceError('unsupported_content_type', sentence);
-  }
+  if (decoder === null) return await takeInTurn(sent);
   const decode = async (bytesMax: number) => {
     try {
-      return await decoder(sent, { maxOutputLength: bytesMax });
+      return await decodeWhole(decoder, sent, bytesMax);
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') return null;
       throw new ServiceError('bad_request', `The body is not what its Content-Encoding ${encoding} says.`, {
@@ -53,6 +41,39 @@ export async function decodeBody(sent: Buffer, contentEncoding: string | undefin
   };
   const bytes = sent.length <= limits.briefBodyBytesMax ? await decodeBrief(decode) : null;
   return bytes ? { bytes, [Symbol.dispose]() {} } : decodeLarge(decode, sent.length);
+}
+
+/** A large body's values take several times its bytes, however it was sent. */
+async function takeInTurn(bytes: Buffer): Promise<DecodedBody> {
+  const pass = bytes.length <= limits.briefBodyBytesMax ? null : await enterLarge(bytes.length);
+  return { bytes, [Symbol.dispose]: () => pass?.[Symbol.dispose]() };
+}
+
+/** For those who can refuse it before there is a body. */
+export function requireKnownEncoding(contentEncoding: string | undefined): void {
+  findDecoder(contentEncoding);
+}
+
+/** null is for bodies that come as they are. */
+function findDecoder(contentEncoding: string | undefined): { encoding: string; decoder: Decoder | null } {
+  const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
+  const decoder = encoding === 'identity' ? null : decoders.get(encoding);
+  if (decoder !== undefined) return { encoding, decoder };
+  const sentence = 'Content-Encoding must be one of gzip, zstd, br and deflate.';
+  throw new ServiceError('unsupported_content_type', sentence);
+}
+
+/** All of what was sent: several members of gzip, or frames of zstd, are one body; what lies behind the end is refused. */
+function decodeWhole(decoder: Decoder, sent: Buffer, bytesMax: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  decoder(sent, { maxOutputLength: bytesMax, info: true }, (error, result) => {
+    if (error) return reject(error);
+    // Its types do not know what `info` makes of the result.
+    const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
+    if (engine.bytesWritten === sent.length) resolve(buffer);
+    else reject(new Error('Bytes are left behind the end.'));
+  });
+  return promise;
 }
 
 type Decode = (bytesMax: number) => Promise<Buffer | null>;
@@ -77,12 +98,12 @@ async function decodeLarge(decode: Decode, sentBytes: number): Promise<DecodedBo
 }
 
 async function enterLarge(sentBytes: number): Promise<Disposable> {
-  if (waitingBytes + sentBytes > limits.unfinishedBodiesBytesMax) throw crowdedError();
-  waitingBytes += sentBytes;
+  const isRoom = holdBytes(sentBytes);
   try {
+    if (!isRoom) throw crowdedError();
     return await largeGate.enter();
   } finally {
-    waitingBytes -= sentBytes;
+    letBytesGo(sentBytes);
   }
 }
 

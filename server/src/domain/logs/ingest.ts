@@ -1,5 +1,5 @@
 /** Takes log entries in: a whole request or nothing of it, durable before it is answered. */
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { limits, patterns, ServiceError } from '../../vocabulary.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyHashes } from '../ports/keyClaims.ts';
 import type { LogIntake, LogTarget } from '../ports/logs.ts';
@@ -22,6 +22,7 @@ export type IngestDeps = {
   readRetentionDays(target: LogTarget): number | null;
 };
 
+/** As it was sent: of its dataset's name the sizes of its body come first. */
 export type IngestRequest = LogTarget & {
   body: Buffer;
   contentEncoding: string | undefined;
@@ -32,11 +33,13 @@ export type IngestRequest = LogTarget & {
 export type IngestReceipt = { traceId: string };
 
 const dayMicros = 86_400_000_000;
+const datasetPattern = new RegExp(patterns.dataset);
 
 /** The request of `POST /v3/logs`. Resolves once its entries are on disk, synced, and covered by every later query. */
 export async function ingestLogs(deps: IngestDeps, request: IngestRequest): Promise<IngestReceipt> {
   using decoded = await decodeBody(request.body, request.contentEncoding);
   const body = decoded.bytes;
+  requireDatasetName(request.dataset);
   return await takeOnce(deps, { ...request, body }, () => {
     const items = requireItems(parseBody(body));
     return { items, parentIsFirst: false };
@@ -50,6 +53,7 @@ export async function ingestChat(
 ): Promise<IngestReceipt & { payload: unknown }> {
   using decoded = await decodeBody(request.body, request.contentEncoding);
   const body = decoded.bytes;
+  requireDatasetName(request.dataset);
   const payload = parseBody(body);
   const receipt = await takeOnce(deps, { ...request, body }, () => ({
     items: translateChat(payload, readTimeRange(deps, request)),
@@ -132,6 +136,11 @@ function writeItems(writer: ItemWriter, { items, parentIsFirst, mend }: ItemsToS
     writeItem(writer, parentIsFirst ? { ...(item as object), parentId: traceId } : item); // made by a translation: an object
   }
   return traceId;
+}
+
+function requireDatasetName(dataset: string): void {
+  if (datasetPattern.test(dataset)) return;
+  throw new ServiceError('invalid_field', 'The dataset must be 1 to 64 letters, digits, _, . or -.');
 }
 
 function requireItems(value: unknown): readonly unknown[] {

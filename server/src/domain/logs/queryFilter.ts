@@ -137,7 +137,7 @@ function readMetadata(parameters: QueryParameters): LogFilter['metadata'] {
   if (conditions.length > limits.logQueryTermsMax) {
     throw new ServiceError(
       'invalid_field',
-      `At most ${limits.logQueryTermsMax} conditions on metadata are taken.`,
+      `A query may hold at most ${limits.logQueryTermsMax} conditions metadata.<path>=value; send fewer.`,
     );
   }
   return conditions;

@@ -12,7 +12,10 @@ export function readTerms(field: string, text: string): string[] {
     if (term !== '') terms.add(foldCase(term));
   }
   if (terms.size > limits.logQueryTermsMax) {
-    throw new ServiceError('invalid_field', `${field} may hold at most ${limits.logQueryTermsMax} terms.`);
+    throw new ServiceError(
+      'invalid_field',
+      `${field} may hold at most ${limits.logQueryTermsMax} different terms; send fewer, or put words in quotes.`,
+    );
   }
   return [...terms];
 }

@@ -4,13 +4,13 @@ import * as contract from '../../contract/logs.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from '../../domain/logs/queryExport.ts';
 import { readOrder } from '../../domain/logs/queryFilter.ts';
 import type { LogEntry, LogQueries } from '../../domain/ports/logQueries.ts';
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { ServiceError } from '../../vocabulary.ts';
 import { watchAccess } from '../accessWatch.ts';
 import type { CallerDeps } from '../callers.ts';
 import { type Asked, type HandledRoute, handle } from '../registry.ts';
 import { readQuestion, signalOf } from './logQueries.ts';
 
-export type LogExportDeps = CallerDeps & { logQueries: LogQueries };
+export type LogExportDeps = CallerDeps & { logQueries: LogQueries; readingPauseMsMax: number };
 
 const formats = {
   ndjson: { type: 'application/x-ndjson; charset=utf-8', head: '', format: formatNdjsonLine },
@@ -32,7 +32,7 @@ export function answerLogExport(deps: LogExportDeps) {
     const read = await startReading(batches, signal);
     signal.throwIfAborted(); // whoever has gone by now closes nothing any more
     const cut = () => reply.raw.destroy();
-    const lines = cutWhenIdle(writeLines(read, format), cut);
+    const lines = cutWhenIdle(writeLines(read, format), deps.readingPauseMsMax, cut);
     const watch = watchAccess(deps, request, cut);
     reply.raw.once('close', () => clearInterval(watch));
     reply
@@ -77,9 +77,13 @@ async function* writeLines(
 }
 
 /** Who takes nothing for long gives their place to others. */
-async function* cutWhenIdle(lines: AsyncGenerator<string>, cut: () => void): AsyncGenerator<string> {
+async function* cutWhenIdle(
+  lines: AsyncGenerator<string>,
+  pauseMsMax: number,
+  cut: () => void,
+): AsyncGenerator<string> {
   for await (const text of lines) {
-    const timer = setTimeout(cut, limits.readingPauseMsMax).unref();
+    const timer = setTimeout(cut, pauseMsMax).unref();
     try {
       yield text;
     } finally {

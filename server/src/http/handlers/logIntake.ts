@@ -3,26 +3,18 @@ import type { FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
 import { type IngestDeps, ingestChat, ingestLogs } from '../../domain/logs/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
-import { limits } from '../../vocabulary.ts';
-import { type ChatBody, readChatBody } from '../chatBodies.ts';
-import { requireJson } from '../declaredTypes.ts';
+import { readChatBody } from '../chatBodies.ts';
+import { type PackedBody, readPackedJson } from '../logBodies.ts';
 import { readIdempotencyKey, readLogTarget } from '../logTargets.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
-import { readWholeBody } from '../wholeBodies.ts';
 
 export function handleLogIntake(deps: IngestDeps): HandledRoute[] {
   return [
     handle(contract.ingestLogs, async ({ caller, request }) => {
       const target = readLogTarget(request, caller);
-      requireJson(request);
-      const body = await readWholeBody(request, limits.logBatchBytesMax);
+      const packed = await readPackedJson(request);
       const idempotencyKey = readIdempotencyKey(request, caller, 'logs');
-      await ingestLogs(deps, {
-        ...target,
-        body,
-        contentEncoding: request.headers['content-encoding'],
-        idempotencyKey,
-      });
+      await ingestLogs(deps, { ...target, ...packed, idempotencyKey });
       return ok;
     }),
     handle(contract.ingestChat, async ({ caller, request }) => {
@@ -34,7 +26,10 @@ export function handleLogIntake(deps: IngestDeps): HandledRoute[] {
 
 export type ChatTaken = { payload: unknown; traceId: string };
 /** `readBody`: for payloads in another form than the usual ones. */
-export type ChatTerms = { caller: TokenPrincipal; readBody?: (request: FastifyRequest) => Promise<ChatBody> };
+export type ChatTerms = {
+  caller: TokenPrincipal;
+  readBody?: (request: FastifyRequest) => Promise<PackedBody>;
+};
 
 /** Stores a chat payload; answers what was read and the traceId of the first entry. */
 export async function takeChat(

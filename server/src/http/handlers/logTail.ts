@@ -6,13 +6,13 @@ import type { CursorSeal } from '../../domain/logs/queryCursor.ts';
 import { presentEntry } from '../../domain/logs/queryExport.ts';
 import type { LogTails } from '../../domain/logs/tails.ts';
 import type { ArrivedEntry } from '../../domain/ports/logQueries.ts';
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { ServiceError } from '../../vocabulary.ts';
 import { watchAccess } from '../accessWatch.ts';
 import type { CallerDeps } from '../callers.ts';
 import { type Asked, type HandledRoute, handle } from '../registry.ts';
 import { readQuestion, signalOf } from './logQueries.ts';
 
-export type LogTailDeps = CallerDeps & { cursorSeal: CursorSeal; tails: LogTails };
+export type LogTailDeps = CallerDeps & { cursorSeal: CursorSeal; tails: LogTails; readingPauseMsMax: number };
 
 const eventStream = 'text/event-stream; charset=utf-8';
 const heartbeatMs = 15_000; // below the idle limit of common proxies
@@ -75,7 +75,7 @@ function openEventStream(deps: LogTailDeps, request: FastifyRequest, reply: Fast
     untilRoom: async () => {
       if (hasRoom() || signal.aborted) return;
       const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = cutLater(raw);
+      const timer = cutLater(raw, deps.readingPauseMsMax);
       raw.once('drain', resolve);
       const leave = () => resolve();
       signal.addEventListener('abort', leave);
@@ -89,7 +89,7 @@ function openEventStream(deps: LogTailDeps, request: FastifyRequest, reply: Fast
     for (const timer of timers) clearInterval(timer); // nothing is written behind the end
     if (raw.destroyed) return;
     raw.end();
-    const timer = cutLater(raw);
+    const timer = cutLater(raw, deps.readingPauseMsMax);
     raw.once('close', () => clearTimeout(timer));
   };
   return { listener, end };
@@ -99,8 +99,8 @@ function stoppingError(): ServiceError {
   return new ServiceError('stopping', 'The service is stopping; follow again in a moment.');
 }
 
-function cutLater(raw: ServerResponse): NodeJS.Timeout {
-  return setTimeout(() => raw.destroy(), limits.readingPauseMsMax).unref();
+function cutLater(raw: ServerResponse, pauseMsMax: number): NodeJS.Timeout {
+  return setTimeout(() => raw.destroy(), pauseMsMax).unref();
 }
 
 /** Many may follow the same entries: each is written out once. */

@@ -3,11 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Route } from '../../contract/route.ts';
 import { type IngestDeps, ingestLegacyLogs } from '../../domain/logs/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
-import { limits } from '../../vocabulary.ts';
 import { levelSynonyms } from '../fieldSpellings.ts';
+import { readPackedBody } from '../logBodies.ts';
 import { readIdempotencyKey, readLogTarget } from '../logTargets.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
-import { readWholeBody } from '../wholeBodies.ts';
 import * as contract from './contract.ts';
 
 export function handleLegacyLogs(deps: IngestDeps): HandledRoute[] {
@@ -17,8 +16,7 @@ export function handleLegacyLogs(deps: IngestDeps): HandledRoute[] {
       { ...deps, levelSynonyms },
       {
         ...target,
-        body: await readWholeBody(request, limits.logBatchBytesMax),
-        contentEncoding: request.headers['content-encoding'],
+        ...(await readPackedBody(request)),
         idempotencyKey: readIdempotencyKey(request, caller, route.id),
       },
     );

@@ -3,12 +3,12 @@
  * it has returned. Shards do not wait for each other. What is inserted is cleared away from the journal.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { ServiceError } from '../../vocabulary.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { createInsertAgent, InsertError, insertBlocks, insertMissing } from './insert.ts';
 import { type ClearingDeps, clearAway } from './journal/clearing.ts';
 import type { Room } from './journal/room.ts';
 import { dropDamagedBlocks, type Segment, shardMark } from './journal/segment.ts';
+import { describeOutage } from './outage.ts';
 import { readBlocks, splitSegment } from './segmentBlocks.ts';
 
 /** A place where a part of the entries is stored. */
@@ -128,7 +128,7 @@ export class Flusher implements AsyncDisposable {
     if (this.#isSettled(group)) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter = { group, resolve };
-    const timer = setTimeout(() => reject(unavailableError()), timeMsMax);
+    const timer = setTimeout(() => reject(describeOutage()), timeMsMax);
     this.#waiters.add(waiter);
     if (this.#active !== null && this.#active.firstGroup <= group) this.#demandSeal(this.#active);
     try {
@@ -275,10 +275,4 @@ export class Flusher implements AsyncDisposable {
   async #pause(timeMs: number): Promise<void> {
     await wait(timeMs, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {});
   }
-}
-
-function unavailableError(): ServiceError {
-  return new ServiceError('engine_unavailable', 'The log engine does not answer; ask again in a moment.', {
-    retryAfterSeconds: 2,
-  });
 }

@@ -1,6 +1,7 @@
 /** How wide the engine merges: wide while large inserts come, narrow behind them, as usual when little is left. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { openStore } from '../../../tests/logs/engines.ts';
 import { silentLog } from '../../../tests/logs/rows.ts';
 import { makeDirectory } from '../../../tests/service.ts';
@@ -45,6 +46,10 @@ test('what an earlier run left is put right, though nothing comes in', async () 
   await using adapting = adaptMergeWidth({ access: engine, log: silentLog, countInsertedRows: () => 0 }, 1);
   const usual = `%merge_selector_base = ${widths.usual}%`;
   const sql = `SELECT engine_full LIKE '${usual}' FROM system.tables WHERE name = 'logs'`;
-  while ((await queryRows(engine, { sql }))[0]?.[0] !== 1);
+  const deadline = performance.now() + 10_000;
+  while ((await queryRows(engine, { sql }))[0]?.[0] !== 1) {
+    assert.ok(performance.now() < deadline, 'the width is still that of the earlier run');
+    await wait(20);
+  }
   assert.ok(adapting);
 });

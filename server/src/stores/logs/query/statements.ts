@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
+import { describeOutage } from '../outage.ts';
 
 /** Values by name; the statement says where and as which type: `{name:String}`. */
 export type Parameters = Readonly<Record<string, string>>;
@@ -194,11 +195,4 @@ export function describeTimeout(cause?: unknown): ServiceError {
     'The query would take longer than 30 seconds. Narrow it down, by time above all.',
     { cause },
   );
-}
-
-function describeOutage(cause?: unknown): ServiceError {
-  return new ServiceError('engine_unavailable', 'The log engine does not answer. Try again in a moment.', {
-    cause,
-    retryAfterSeconds: 1,
-  });
 }

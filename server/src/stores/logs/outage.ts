@@ -1,0 +1,9 @@
+/** What is told when the log engine cannot be reached just now, by whoever finds out. */
+import { ServiceError } from '../../vocabulary.ts';
+
+export function describeOutage(cause?: unknown): ServiceError {
+  return new ServiceError('engine_unavailable', 'The log engine does not answer. Try again in a moment.', {
+    cause,
+    retryAfterSeconds: 1, // it is started again at once
+  });
+}

@@ -66,7 +66,8 @@ export async function makeDirectory(): Promise<AsyncDisposable & { path: string 
   const directory = await mkdtemp(path.join(tmpdir(), 'tapedeck-test-'));
   return {
     path: directory,
-    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+    // The engine of a service that was killed writes for a moment more.
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 20 }),
   };
 }
 

@@ -61,7 +61,7 @@ export const limits = {
   unfinishedBodiesBytesMax: 256 * mebibyte, // of those that are read whole, or wait for that: twenty-five as large as may be
   briefBodyBytesMax: mebibyte, // decoded: some thousands of entries, as much as programs send at a time
   briefDecodingsMax: 16, // together 16 MiB
-  largeDecodingsMax: 4, // packed or not, each with its values takes some 60 MiB until it is stored
+  largeDecodingsMax: 2, // packed or not, each with its values takes some 60 MiB until it is stored
   logBatchStoredBytesMax: 32 * mebibyte, // nested metadata may be written out to thirty times what was sent
   chatFormBytesMax: 64 * mebibyte, // files beside a payload are passed over; senders attach what the platform takes
   logMessageBytesMax: 64 * kibibyte, // CONTRACT.md, 4.1

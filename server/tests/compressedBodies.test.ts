@@ -14,7 +14,7 @@ const entry = '[{"level":"info","message":"m"}]';
 const small = gzipSync(entry);
 const largest = gzipSync(entry.padEnd(limits.logBatchBytesMax));
 const tooLarge = gzipSync(entry.padEnd(limits.logBatchBytesMax + 1));
-const count = 80;
+const count = 40;
 
 const headers = { authorization: token, 'content-type': 'application/json', 'content-encoding': 'gzip' };
 const send = (body: Buffer, path = '/api/v3/logs') => service.fetch(path, { method: 'POST', headers, body });

@@ -39,7 +39,9 @@ export function createKeyGate(intake: Pick<LogIntake, 'findKey'>, sharing: KeySh
       const scopeHash = hashParts(key.tokenId, key.route, requireKey(key.key));
       const bodyHash = hashParts(request.project, request.dataset, request.body);
       const hashes = { scopeHash, bodyHash };
-      const attempt = { hashes, work, waitUntil: performance.now() + waitMsMax };
+      // A large body has its turn meanwhile, and keeps others from theirs.
+      const patienceMs = request.body.length > limits.briefBodyBytesMax ? 0 : waitMsMax;
+      const attempt = { hashes, work, waitUntil: performance.now() + patienceMs };
       // The outcome of the one before decides: a refused request frees the key.
       return await turns.take(nameKey(hashes), () => runOnce(intake, sharing, attempt));
     },

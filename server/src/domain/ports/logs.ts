@@ -59,10 +59,11 @@ export interface LogIntake {
    */
   settle(timeMsMax: number): Promise<void>;
   /**
-   * Resolves once no batch is visible in part: to be awaited before each question is sent, however long it waited after
-   * `settle`. Rejects as that does.
+   * Resolves when no batch is visible in part, nor will be for the tenth of a second that a question needs to look what
+   * there is: it is to be sent at once, however long it waited after `settle`. Rejects with `overloaded` when that takes
+   * longer than the time given, and with the signal's reason.
    */
-  steady(timeMsMax: number): Promise<void>;
+  steady(timeMsMax: number, signal?: AbortSignal): Promise<void>;
   /** Calls the listener whenever entries were acknowledged, until unsubscribed. */
   subscribe(listener: () => void): () => void;
 }

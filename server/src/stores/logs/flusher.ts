@@ -10,6 +10,7 @@ import type { Room } from './journal/room.ts';
 import { dropDamagedBlocks, type Segment, shardMark } from './journal/segment.ts';
 import { describeOutage } from './outage.ts';
 import { readBlocks, splitSegment } from './segmentBlocks.ts';
+import { Spreading } from './spreading.ts';
 
 /** A place where a part of the entries is stored. */
 export type Shard = { url: string; access: EngineAccess };
@@ -35,10 +36,6 @@ const paceMsMax = 25; // each group waits so long at most: enough to halve the i
 const retryDelayMsMin = 50;
 const retryDelayMsMax = 1_000;
 const failuresBetweenReports = 20; // one line in the log for many failures of the same kind
-/** Within that time a question that was sent has looked which parts there are, and reads no others. */
-const lookTimeMsMax = 100;
-/** Older than all groups. */
-const noGroup = -1;
 
 export class Flusher implements AsyncDisposable {
   readonly #deps: FlusherDeps;
@@ -49,10 +46,7 @@ export class Flusher implements AsyncDisposable {
   readonly #waiters = new Set<{ group: number; resolve: () => void }>();
   /** In the order in which they were sealed, until their rows are visible. */
   readonly #pending = new Set<Segment>();
-  /** Inserts under way that make several parts, which become visible one after the other: no query may begin meanwhile. */
-  #spreading = 0;
-  /** When a question was last let go. */
-  #askedAt = Number.NEGATIVE_INFINITY;
+  readonly #spreading = new Spreading();
   #active: Segment | null = null;
   #isSealDue = false;
   #nextLane = 0;
@@ -140,9 +134,8 @@ export class Flusher implements AsyncDisposable {
   }
 
   /** Resolves once no batch is visible in part, nor will be before a question sent now has looked which parts there are. */
-  async steady(timeMsMax: number): Promise<void> {
-    await this.settle(noGroup, timeMsMax);
-    this.#askedAt = performance.now();
+  steady(timeMsMax: number, signal?: AbortSignal): Promise<void> {
+    return this.#spreading.steady(timeMsMax, signal);
   }
 
   /** Ends what is under way. What was not handed over by then waits in the journal for the next start. */
@@ -168,7 +161,6 @@ export class Flusher implements AsyncDisposable {
   }
 
   #isSettled(group: number): boolean {
-    if (this.#spreading > 0) return false;
     if (this.#active !== null && this.#active.firstGroup <= group) return false;
     // All of them: shards are not equally fast, so that a younger segment may be through before an older one.
     for (const segment of this.#pending) if (segment.firstGroup <= group) return false;
@@ -178,7 +170,7 @@ export class Flusher implements AsyncDisposable {
   async #run(lane: Lane): Promise<void> {
     const { signal } = this.#stopping;
     for (let segment = lane.queue[0]; segment && !signal.aborted; segment = lane.queue[0]) {
-      if (segment.isSpread && lane.failures === 0) await this.#beginSpreading();
+      if (segment.isSpread && lane.failures === 0) await this.#spreading.begin(signal);
       try {
         await this.#insert(lane.shard, segment);
       } catch (error) {
@@ -189,18 +181,12 @@ export class Flusher implements AsyncDisposable {
       }
       lane.queue.shift();
       lane.failures = 0;
-      if (segment.isSpread) this.#spreading--;
+      if (segment.isSpread) this.#spreading.end();
       this.#release(segment);
     }
     lane.run = null;
     const isDue = this.#isSealDue && this.#active !== null && this.#laneOf(this.#active) === lane;
     if (isDue && !this.#stopping.signal.aborted) this.#options.seal();
-  }
-
-  async #beginSpreading(): Promise<void> {
-    this.#spreading++;
-    const timeLeftMs = this.#askedAt + lookTimeMsMax - performance.now();
-    if (timeLeftMs > 0) await this.#pause(timeLeftMs);
   }
 
   async #insert(shard: Shard, segment: Segment): Promise<void> {

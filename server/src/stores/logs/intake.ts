@@ -75,7 +75,7 @@ export async function openLogIntake(deps: IntakeDeps, options: IntakeOptions): P
       return recent.find(scopeHash) ?? (await keys.find(scopeHash, Date.now()));
     },
     settle: timeMsMax => flusher.settle(journal.written, timeMsMax),
-    steady: timeMsMax => flusher.steady(timeMsMax),
+    steady: (timeMsMax, signal) => flusher.steady(timeMsMax, signal),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

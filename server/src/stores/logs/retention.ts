@@ -27,7 +27,6 @@ type Share = {
 const dayMs = 86_400_000;
 const rewrittenShareMin = 0.25; // less than that goes with the merges to come
 const removalsBoundMax = 100; // three values each, of the 1,000 that ClickHouse takes with a statement
-const looksMax = 5; // beyond, what was missed goes with the next run
 const readSettings = { max_execution_time: 600, priority: 2, os_threads_nice_value_query: 10 };
 
 export function createLogRemovals(deps: RemovalDeps): LogRemovals {
@@ -94,14 +93,18 @@ async function removeFromShard(
   return dropped;
 }
 
-/** Of every part that may hold something that goes, what it holds of each dataset, and how much of that goes. */
+/**
+ * Of every part that may hold something that goes, what it holds of each dataset, and how much of that goes. A part that was
+ * merged while the others were read is not there under its name any more: what it became is read, until nothing is new.
+ */
 async function listShares(shard: EngineAccess, removals: readonly Removal[]): Promise<Share[]> {
-  for (let look = 1; ; look++) {
+  const known = new Map<string, Share[]>();
+  for (;;) {
     const parts = await listOldParts(shard, removals);
-    const shares = await readShares(shard, parts, removals);
-    // One that was merged while the others were read is not there under its name any more.
-    const isGone = new Set(parts).difference(new Set(await listOldParts(shard, removals))).size > 0;
-    if (!isGone || look === looksMax) return shares;
+    const unread = parts.filter(part => !known.has(part));
+    if (unread.length === 0) return parts.flatMap(part => known.get(part) ?? []);
+    const shares = Map.groupBy(await readShares(shard, unread, removals), ({ part }) => part);
+    for (const part of unread) known.set(part, shares.get(part) ?? []);
   }
 }
 

@@ -70,10 +70,10 @@ export async function openLogStore(
   const queries = createLogQueries({
     shards: [first!, ...others],
     clusterName,
-    isAlone: isLocal,
     memoryBytesMax: questionBytesMax,
     settle: () => intake.settle(settleMsMax),
-    steady: () => intake.steady(settleMsMax),
+    steady: signal => intake.steady(settleMsMax, signal),
+    countInserted: isLocal ? () => intake.insertedRows : null,
   });
   const removals = createLogRemovals({
     shards: [first!, ...others],

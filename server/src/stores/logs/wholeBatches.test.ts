@@ -43,10 +43,10 @@ test('whoever counts while batches of many days come in counts whole ones', asyn
   const queries = createLogQueries({
     shards: [store.engine],
     clusterName: null,
-    isAlone: true,
+    countInserted: null,
     memoryBytesMax: 400_000_000,
     settle: async () => {}, // as if all had asked before the batches came
-    steady: () => store.intake.steady(settleTimeMs),
+    steady: asker => store.intake.steady(settleTimeMs, asker),
   });
   const seen = new Set<number>();
   let isDone = false;

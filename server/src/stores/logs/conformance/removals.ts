@@ -32,7 +32,7 @@ before(async () => {
   const options = {
     shards: store.shards,
     clusterName: store.clusterName,
-    isAlone: store.clusterName === null,
+    countInserted: store.clusterName === null ? () => 0 : null,
     memoryBytesMax: 400_000_000,
     settle,
     steady: settle,

@@ -34,7 +34,7 @@ before(async () => {
   queries = createLogQueries({
     shards: [first!, ...others],
     clusterName: store.clusterName,
-    isAlone: store.clusterName === null,
+    countInserted: store.clusterName === null ? () => 0 : null,
     memoryBytesMax: 400_000_000,
     settle: async () => {},
     steady: async () => {},
@@ -76,13 +76,13 @@ async function count(dataset: string, field: LogField): Promise<[Record<string, 
   return [Object.fromEntries(entries), (statements - before) / store.shards.length];
 }
 
-/** Once nothing has changed for a while, the question costs one look at the parts. */
+/** Once nothing has changed for a while, the question costs one look at the parts, or two where others insert as well. */
 async function requireRemembered(dataset: string, field: LogField, expected: object): Promise<void> {
   const deadline = Date.now() + 10_000;
   for (;;) {
     const [values, asked] = await count(dataset, field);
     assert.deepEqual(values, expected);
-    if (asked === 1) return;
+    if (asked <= (store.clusterName === null ? 1 : 2)) return;
     assert.ok(Date.now() < deadline, 'the answer is not remembered');
     await wait(20);
   }
@@ -201,7 +201,7 @@ test('parts that stand are not read again when another one goes meanwhile', asyn
   const { countValues } = createLogQueries({
     shards: [watched, ...others],
     clusterName: store.clusterName,
-    isAlone: store.clusterName === null,
+    countInserted: store.clusterName === null ? () => 0 : null,
     memoryBytesMax: 400_000_000,
     settle: async () => {},
     steady: async () => {},

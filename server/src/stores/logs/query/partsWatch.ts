@@ -1,16 +1,24 @@
-/** Looks which parts stand on all shards, and knows when looking is work for nothing: while entries come in. */
+/** Looks which parts stand, and knows when looking is work for nothing: while entries come in. */
+import { createHash } from 'node:crypto';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { listParts } from './parts.ts';
 import type { Runner } from './running.ts';
 
-export type PartsWatchDeps = { runner: Runner; shards: readonly EngineAccess[] };
+export type PartsWatchDeps = {
+  runner: Runner;
+  shard: EngineAccess;
+  /** Grows with whatever this process inserts: a part that came and went between two looks leaves no other trace. */
+  countInserted(): number;
+};
 
+const freshMs = 5_000; // other processes insert when a backup is restored, into an empty store, and for longer than that
 const changesApartMs = 5_000; // merges at rest are rarer
 const restlessMs = 2_000;
 
 export class PartsWatch {
   readonly #deps: PartsWatchDeps;
   #latest: string | null = null;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #next: Promise<string> | null = null;
   #changedAt = Number.NEGATIVE_INFINITY;
   #restlessUntil = Number.NEGATIVE_INFINITY;
@@ -19,16 +27,16 @@ export class PartsWatch {
     this.#deps = deps;
   }
 
-  /** What stood at the last look. */
+  /** What stood at the last look; null when that was long ago. */
   get latest(): string | null {
-    return this.#latest;
+    return performance.now() - this.#lookedAt < freshMs ? this.#latest : null;
   }
 
   get isRestless(): boolean {
     return performance.now() < this.#restlessUntil;
   }
 
-  /** What stands after the call. Who asks at the same time shares a look. */
+  /** What stands after the call: a word for it. Who asks at the same time shares a look. */
   look(): Promise<string> {
     this.#next ??= Promise.resolve().then(() => {
       this.#next = null;
@@ -38,13 +46,18 @@ export class PartsWatch {
   }
 
   async #look(): Promise<string> {
-    const { runner, shards } = this.#deps;
+    const { runner, shard, countInserted } = this.#deps;
+    const lookedAt = performance.now();
+    const inserted = countInserted();
     const unhurried = new AbortController().signal; // one that goes away must not take the answer from the others
-    const listed = await Promise.all(shards.map(shard => listParts(runner, shard, unhurried)));
-    const parts = JSON.stringify(listed.map(ofShard => ofShard.map(({ key }) => key)));
-    if (this.#latest !== null && this.#latest !== parts) this.#noteChange();
-    this.#latest = parts;
-    return parts;
+    const parts = await listParts(runner, shard, unhurried);
+    const hash = createHash('sha256').update(`${inserted}`);
+    for (const { key } of parts) hash.update(`\n${key}`);
+    const standing = hash.digest('base64');
+    if (this.#latest !== null && this.#latest !== standing) this.#noteChange();
+    this.#latest = standing;
+    this.#lookedAt = lookedAt;
+    return standing;
   }
 
   #noteChange(): void {

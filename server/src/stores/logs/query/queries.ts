@@ -10,7 +10,7 @@ import { type EntryDeps, findContext, findEntries, findPlacedEntry } from './ent
 import { PartCounts, type PartCountsDeps } from './partCounts.ts';
 import { listParts } from './parts.ts';
 import { PartsWatch } from './partsWatch.ts';
-import { rememberAnswers, rememberFacets } from './rememberedQueries.ts';
+import { rememberAnswers } from './rememberedQueries.ts';
 import { createRunner, type Runner } from './running.ts';
 import { streamEntries } from './streaming.ts';
 import { PartSpans } from './windows.ts';
@@ -20,21 +20,21 @@ export type LogQueriesOptions = {
   shards: readonly [EngineAccess, ...EngineAccess[]];
   /** Of the Distributed table over several shards; null with a single one. */
   clusterName: string | null;
-  /** Whether it is the one server that has all parts: of several, another one may be the one that is read. */
-  isAlone: boolean;
   /** Of one question in the engine. */
   memoryBytesMax: number;
   /** Resolves once queries see everything that was acknowledged before. */
   settle(): Promise<void>;
-  /** Resolves once no batch is visible in part. */
-  steady(): Promise<void>;
+  /** Resolves when a question that is sent at once finds no batch in part. */
+  steady(signal: AbortSignal): Promise<void>;
+  /** Grows with what comes into the store; null where other processes insert, too: there no answers are remembered. */
+  countInserted: (() => number) | null;
 };
 
 const windowEntries = 50_000; // read in some ten milliseconds, whatever the filter
 const sliceEntries = 200_000; // some ten megabytes in the engine, and half a second
 
 export function createLogQueries(options: LogQueriesOptions): LogQueries & LogArrivals {
-  const { shards, clusterName, isAlone, settle } = options;
+  const { shards, clusterName, countInserted, settle } = options;
   const runner = createRunner({
     access: shards[0],
     memoryBytesMax: options.memoryBytesMax,
@@ -42,9 +42,10 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
   });
   const table = nameReadTable(clusterName);
   const deps = { runner, table, spans: openSpans(runner, shards), shards, windowEntries, sliceEntries };
-  const watch = new PartsWatch(deps);
-  const queries = rememberFacets(openQueries(deps), watch);
-  return settleFirst(isAlone ? rememberAnswers(queries, watch) : queries, settle);
+  const queries = openQueries(deps);
+  if (countInserted === null) return settleFirst(queries, settle);
+  const watch = new PartsWatch({ runner, shard: shards[0], countInserted });
+  return settleFirst(rememberAnswers(queries, watch), settle);
 }
 
 function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries & LogArrivals {

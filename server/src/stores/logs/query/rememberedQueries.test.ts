@@ -14,6 +14,7 @@ import type { LogQueries } from '../../../domain/ports/logQueries.ts';
 import { localTable } from '../schema.ts';
 import { matchAll } from './entries.ts';
 import { createLogQueries } from './queries.ts';
+import { queryRows } from './statements.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const dayMicros = 86_400_000_000;
@@ -25,6 +26,7 @@ const span = { fromDay: startMicros / dayMicros, toDay: startMicros / dayMicros 
 
 let store: TestStore;
 let statements = 0;
+let inserted = 0;
 let lastIdentity = 0;
 
 before(async () => {
@@ -50,7 +52,11 @@ function openQueries(): LogQueries {
     statements++;
     return shard.endpoint();
   };
-  const options = { shards: [{ ...shard, endpoint }], clusterName: null, isAlone: true } as const;
+  const options = {
+    shards: [{ ...shard, endpoint }],
+    clusterName: null,
+    countInserted: () => inserted,
+  } as const;
   const settle = async () => {};
   return createLogQueries({ ...options, memoryBytesMax: 400_000_000, settle, steady: settle });
 }
@@ -114,6 +120,26 @@ test('an answer that an entry joined while it was read is not remembered', async
     await inserting;
     assert.equal(await queries.countEntries(filter, signal), round);
   }
+});
+
+test('an answer about a part that came and went between two looks is not remembered', async () => {
+  const queries = openQueries();
+  const secret = matchAll({ project: 'one', datasets: ['secret'] });
+  await requireRemembered(() => queries.countEntries(filter, signal), 2);
+  await insertEntries(store, [{ ...makeEntry(3), dataset: 'secret' }]);
+  inserted++;
+  assert.equal(await queries.countEntries(secret, signal), 1);
+  const [shard] = store.shards;
+  const sql = `SELECT _part FROM ${localTable} WHERE dataset = 'secret'`;
+  const [[part] = []] = await queryRows(shard, { sql });
+  await runOnShards(store, `ALTER TABLE ${localTable} DROP PART '${part}'`);
+  const standing = `SELECT count() FROM system.parts WHERE active AND table = 'logs'`;
+  const deadline = Date.now() + 10_000; // an empty part stands in its place for a moment
+  while ((await queryRows(shard, { sql: standing }))[0]?.[0] !== 1) {
+    assert.ok(Date.now() < deadline, 'the empty part stays');
+    await wait(20);
+  }
+  assert.equal(await queries.countEntries(secret, signal), 0);
 });
 
 test('a question that nobody asked before costs no look', async () => {

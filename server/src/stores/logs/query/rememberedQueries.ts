@@ -7,11 +7,6 @@ type Queries = LogQueries & LogArrivals;
 
 const pageEntriesMax = 100; // measuring longer ones would cost everybody else
 
-/** These read most, and are worth it where looking is not exact, too. */
-export function rememberFacets(queries: Queries, watch: PartsWatch): Queries {
-  return { ...queries, countValues: remember(queries.countValues, watch) };
-}
-
 /** All that read many entries or are asked again and again. */
 export function rememberAnswers(queries: Queries, watch: PartsWatch): Queries {
   const findAgain = remember(queries.findEntries, watch);
@@ -22,6 +17,7 @@ export function rememberAnswers(queries: Queries, watch: PartsWatch): Queries {
     countEntries: remember(queries.countEntries, watch),
     findTimeRange: remember(queries.findTimeRange, watch),
     countByTime: remember(queries.countByTime, watch),
+    countValues: remember(queries.countValues, watch),
     listDatasets: remember(queries.listDatasets, watch),
     countByDay: remember(queries.countByDay, watch),
   };

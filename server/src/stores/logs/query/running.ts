@@ -17,8 +17,8 @@ export type Runner = {
   access: EngineAccess;
   gates: Readonly<Record<Weight, Gate>>;
   memoryBytesMax: number;
-  /** Resolves once no batch is visible in part. */
-  steady(): Promise<void>;
+  /** Resolves when a question that is sent at once finds no batch in part. */
+  steady(signal: AbortSignal): Promise<void>;
   /** Of every question, unless its weight says otherwise. */
   settings: Readonly<Record<string, number>>;
 };
@@ -71,7 +71,7 @@ export async function askRows(runner: Runner, asking: Asking, statement: Stateme
   const signal = AbortSignal.any([asking.signal, deadline.signal]);
   try {
     using _pass = await runner.gates[asking.weight].enter(signal);
-    await runner.steady();
+    await runner.steady(signal);
     const seconds = limits.logQueryTimeMsMax / 1000;
     return await queryRows(runner.access, complete(runner, { ...asking, signal, seconds }, statement));
   } finally {
@@ -86,7 +86,7 @@ export async function* askStream(
   statement: Statement,
 ): AsyncGenerator<Row[]> {
   using _pass = await enterSoon(runner, asking);
-  await runner.steady();
+  await runner.steady(asking.signal);
   yield* streamRows(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
 }
 

@@ -1,6 +1,6 @@
 /**
- * Remembers answers for as long as exactly the parts stand that they were read from: parts that stood at a look before the
- * question and stand when it is asked again stood in between, and the answer was read from them and no others.
+ * Remembers answers for as long as exactly the parts stand that they were read from. What stood at a look before the question and
+ * stands when it is asked again stood in between; and that nothing else came and went meanwhile, the watch knows.
  */
 import type { PartsWatch } from './partsWatch.ts';
 

@@ -17,6 +17,7 @@ import {
   databaseLimits,
   type Queries,
   readingOnly,
+  refuseNul,
   type Snapshot,
   type TransactionOptions,
 } from '../database.ts';
@@ -61,7 +62,8 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
       [readingOnly],
     ),
     transact: (work, given) => transact(session => work(bindSession(session)), given),
-    transactBatch: compose => transact((session, commit) => runBatch(session, compose(composing), commit)),
+    transactBatch: compose =>
+      transact((session, commit) => runBatch(session, compose(composing), { commit, timeLimitMs })),
     readTogether: compose => readOnce(connections, session => readView(session, compose(composing))),
     openSnapshot: () => openSnapshot(connections),
     [Symbol.asyncDispose]: () => connections.pool.end(),
@@ -150,17 +152,24 @@ async function leave(session: Session, error: unknown): Promise<void> {
   }
 }
 
+type BatchEnd = { commit: () => Promise<void>; timeLimitMs: number };
+
 /**
  * Where no answer can refuse it, all of it travels in one flight: locks are held no longer for a process that stands still.
- * PostgreSQL takes the end of a transaction in which a query failed for its undoing.
+ * PostgreSQL takes the end of a transaction in which a query failed for its undoing; what is refused on this side is so
+ * before anything is sent; and what waits for a lock until nobody waits for it any more fails there, too.
  */
 async function runBatch(
   session: Session,
   batch: readonly BatchQuery[],
-  commit: () => Promise<void>,
+  { commit, timeLimitMs }: BatchEnd,
 ): Promise<QueryResult<unknown>[]> {
-  const running = batch.map(({ query }) => session.connection.executeQuery(query.compile()));
-  if (batch.every(({ rowsMin }) => rowsMin === undefined)) commit().catch(() => undefined); // awaited behind the queries
+  const compiled = batch.map(({ query }) => query.compile());
+  for (const { parameters } of compiled) refuseNul(parameters);
+  const isSure = batch.every(({ rowsMin }) => rowsMin === undefined);
+  if (isSure) session.run(`set local lock_timeout = ${timeLimitMs}`).catch(() => undefined); // the session remembers it
+  const running = compiled.map(query => session.connection.executeQuery(query));
+  if (isSure) commit().catch(() => undefined); // awaited behind the queries
   const results = await Promise.all(running);
   for (const [index, { rowsMin }] of batch.entries()) {
     if ((results[index]?.numAffectedRows ?? 0n) < (rowsMin ?? 0)) throw new BatchRefused(index);

@@ -1,0 +1,74 @@
+/**
+ * Keeps questions away from inserts that reach several partitions, which become visible part by part. Questions wait until
+ * none is under way; an insert waits until the questions before it have looked which parts there are, and lets those go
+ * first that wait already. So neither keeps the other waiting for longer than one insert, or one look, takes.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { ServiceError } from '../../vocabulary.ts';
+
+/** Within that time a question that was sent has looked which parts there are, and reads no others. */
+const lookTimeMsMax = 100;
+
+export class Spreading {
+  #underWay = 0;
+  /** When a question was last let go. */
+  #askedAt = Number.NEGATIVE_INFINITY;
+  readonly #questions = new Set<() => void>();
+  readonly #inserts = new Set<() => void>();
+
+  /** Resolves when a question may be sent, which is to be done at once. */
+  async steady(timeMsMax: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#underWay === 0) {
+      this.#askedAt = performance.now();
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = () => reject(signal?.reason);
+    const timer = setTimeout(() => reject(crowdedError()), timeMsMax);
+    signal?.addEventListener('abort', leave);
+    this.#questions.add(resolve);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+      this.#questions.delete(resolve);
+    }
+  }
+
+  /** Resolves when the insert may begin, or the signal aborts; in both cases `end` is to be called. */
+  async begin(stopping: AbortSignal): Promise<void> {
+    while (this.#underWay > 0 && this.#questions.size > 0 && !stopping.aborted)
+      await this.#untilLull(stopping);
+    this.#underWay++;
+    const timeLeftMs = this.#askedAt + lookTimeMsMax - performance.now();
+    if (timeLeftMs > 0) await wait(timeLeftMs, undefined, { signal: stopping, ref: false }).catch(() => {});
+  }
+
+  end(): void {
+    this.#underWay--;
+    if (this.#underWay > 0) return;
+    // They go on in a moment: whoever begins before that waits for their look.
+    if (this.#questions.size > 0) this.#askedAt = performance.now();
+    for (const letGo of this.#questions) letGo();
+    this.#questions.clear();
+    for (const goOn of this.#inserts) goOn();
+  }
+
+  async #untilLull(stopping: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const goOn = () => resolve();
+    stopping.addEventListener('abort', goOn);
+    this.#inserts.add(goOn);
+    await promise;
+    this.#inserts.delete(goOn);
+    stopping.removeEventListener('abort', goOn);
+  }
+}
+
+function crowdedError(): ServiceError {
+  return new ServiceError('overloaded', 'Entries of many days are being stored; ask again in a moment.', {
+    retryAfterSeconds: 2,
+  });
+}

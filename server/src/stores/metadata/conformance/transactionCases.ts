@@ -217,6 +217,23 @@ const batchCases: readonly ConformanceCase[] = [
     },
   },
   {
+    title: 'a batch whose middle fails leaves nothing of its beginning or its end',
+    run: async ({ adapter, config }) => {
+      await using database = await adapter.openDatabase(config, shortLimits);
+      const bookAll = (names: readonly string[]) =>
+        database.transactBatch(queries =>
+          names.map(name => ({
+            query: queries.insertInto('leases').values({ name, holder: 'x', expires_at: 1 }),
+          })),
+        );
+      await assert.rejects(bookAll(['a', 'with\0NUL', 'b']), { code: 'invalid_field' });
+      await assert.rejects(bookAll(['a', 'a', 'b']), { name: 'ConstraintViolation' });
+      const kept = await database.reading.selectFrom('leases').select('name').execute();
+      assert.deepEqual(kept, []);
+      await bookAll(['a', 'b']);
+    },
+  },
+  {
     title: 'hundreds of batches at once are all kept but those that are refused',
     run: async ({ adapter, config }) => {
       await using database = await adapter.openDatabase(config, { ...shortLimits, transactionMsMax: 5_000 });

@@ -1,5 +1,6 @@
 /** The datasets of a project as they are managed: listed with their size, given a retention, deleted. */
-import { patterns, ServiceError } from '../vocabulary.ts';
+import { ServiceError } from '../vocabulary.ts';
+import { requireDatasetName } from './datasetNames.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import type { DatasetUsage, LogQueries, LogRemovals } from './ports/logQueries.ts';
 import type { Project } from './ports/metadata.ts';
@@ -15,8 +16,6 @@ export type ManagedDataset = Pick<DatasetUsage, 'name' | 'entries' | 'bytes'> & 
 };
 
 export type DatasetDeps = ManagementDeps & { logQueries: Pick<LogQueries, 'listDatasets'> };
-
-const datasetPattern = new RegExp(patterns.dataset);
 
 /** By name: those that hold entries, and those that have only been given a retention so far. */
 export async function listManagedDatasets(
@@ -48,9 +47,7 @@ export async function setDatasetRetention(
   given: DatasetRetention,
 ): Promise<void> {
   const { project: slug, dataset, days } = given;
-  if (!datasetPattern.test(dataset)) {
-    throw new ServiceError('invalid_field', 'A dataset has 1 to 64 letters, digits, _, . or - for a name.');
-  }
+  requireDatasetName(dataset);
   requireRole(actor, slug, 'admin');
   const now = deps.clock.now();
   await changeManaged(deps, async records => {

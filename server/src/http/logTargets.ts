@@ -1,13 +1,13 @@
 /** Where log entries go, as a request says it, and under which key. Of the dataset the query tells before the header, and that before the default. */
 import type { FastifyRequest } from 'fastify';
+import { isDatasetName } from '../domain/datasetNames.ts';
 import type { IdempotencyKey } from '../domain/logs/idempotency.ts';
 import type { LogTarget } from '../domain/ports/logs.ts';
 import type { TokenPrincipal } from '../domain/principals.ts';
-import { patterns, ServiceError } from '../vocabulary.ts';
+import { ServiceError } from '../vocabulary.ts';
 import { readDatasetHeader } from './fieldSpellings.ts';
 
 const usualDataset = 'default'; // SERVICE.md, Limits
-const datasetPattern = new RegExp(patterns.dataset);
 
 /**
  * Where entries go. A bad name is refused when the body is there, which may be refused for more; but not by the oldest
@@ -21,7 +21,7 @@ export function readLogTarget(
   // The contract's shapes let text through alone.
   const { dataset: asked } = request.query as { dataset?: string };
   let dataset = asked || readDatasetHeader(request.headers) || usualDataset;
-  const isName = datasetPattern.test(dataset);
+  const isName = isDatasetName(dataset);
   if (!isName && badNameMeansDefault) dataset = usualDataset;
   if (isName || badNameMeansDefault) requireDataset(token, dataset);
   return { project: token.project.slug, dataset };

@@ -1,5 +1,6 @@
 /** Takes log entries in: a whole request or nothing of it, durable before it is answered. */
-import { limits, patterns, ServiceError } from '../../vocabulary.ts';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import { requireDatasetName } from '../datasetNames.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyHashes } from '../ports/keyClaims.ts';
 import type { LogIntake, LogTarget } from '../ports/logs.ts';
@@ -33,7 +34,6 @@ export type IngestRequest = LogTarget & {
 export type IngestReceipt = { traceId: string };
 
 const dayMicros = 86_400_000_000;
-const datasetPattern = new RegExp(patterns.dataset);
 
 /** The request of `POST /v3/logs`. Resolves once its entries are on disk, synced, and covered by every later query. */
 export async function ingestLogs(deps: IngestDeps, request: IngestRequest): Promise<IngestReceipt> {
@@ -136,11 +136,6 @@ function writeItems(writer: ItemWriter, { items, parentIsFirst, mend }: ItemsToS
     writeItem(writer, parentIsFirst ? { ...(item as object), parentId: traceId } : item); // made by a translation: an object
   }
   return traceId;
-}
-
-function requireDatasetName(dataset: string): void {
-  if (datasetPattern.test(dataset)) return;
-  throw new ServiceError('invalid_field', 'The dataset must be 1 to 64 letters, digits, _, . or -.');
 }
 
 function requireItems(value: unknown): readonly unknown[] {

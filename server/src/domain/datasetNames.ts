@@ -1,0 +1,13 @@
+/** What a dataset may be called: CONTRACT.md, 4.1. */
+import { patterns, ServiceError } from '../vocabulary.ts';
+
+const pattern = new RegExp(patterns.dataset);
+
+export function isDatasetName(name: string): boolean {
+  return pattern.test(name);
+}
+
+export function requireDatasetName(name: string): void {
+  if (isDatasetName(name)) return;
+  throw new ServiceError('invalid_field', 'The dataset must be 1 to 64 letters, digits, _, . or -.');
+}

@@ -140,6 +140,18 @@ test('what is stored but could not be noted is answered, waited for elsewhere, a
   assert.equal(await countRows(nodes), 1);
 });
 
+test('a large request does not wait for another node, for it keeps other large ones from their turn', async () => {
+  await using nodes = await openNodes();
+  const { first, second } = nodes;
+  const large = Array.from({ length: 20 }, () => ({ level: 'info', message: 'x'.repeat(60_000) }));
+  first.failing.add('complete');
+  await send(first, large);
+  const startedAt = performance.now();
+  await assert.rejects(send(second, large), { code: 'unavailable', retryAfterSeconds: 5 });
+  assert.ok(performance.now() - startedAt < 4_000, 'a small one waits for five seconds');
+  assert.equal(await countRows(nodes), large.length);
+});
+
 test('a refusal whose key could not be freed is answered; the key is free at its node at once, elsewhere when it is settled', async () => {
   await using nodes = await openNodes();
   const { first, second } = nodes;

@@ -71,7 +71,7 @@ describe('refused', () => {
     ['br that is none', 'xxxxxxxx', '400 bad_request', { 'content-encoding': 'br' }],
     ['deflate that is none', 'xxxxxxxx', '400 bad_request', { 'content-encoding': 'deflate' }],
     ...packers.flatMap(([encoding, pack]) =>
-      ['x', '\0\0\0\0', '[]'.repeat(10)].map(
+      ['x', encoding === 'gzip' ? '\0\0x' : '\0\0', '[]'.repeat(10)].map(
         (rest): Refused => [
           `${encoding} with ${JSON.stringify(rest)} behind its end`,
           Buffer.concat([pack(JSON.stringify([good])), Buffer.from(rest)]),
@@ -169,6 +169,7 @@ describe('taken', () => {
     ['br', zlib.brotliCompressSync(text)],
     ['zstd', zlib.zstdCompressSync(text)],
     ['gzip', Buffer.concat(halves.map(half => zlib.gzipSync(half)))],
+    ['gzip', Buffer.concat([zlib.gzipSync(text), Buffer.alloc(512)])], // as tape-sized blocks are filled up
     ['zstd', Buffer.concat(halves.map(half => zlib.zstdCompressSync(half)))],
   ];
   for (const [index, [encoding, body]] of encodings.entries()) {

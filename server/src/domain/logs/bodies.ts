@@ -63,14 +63,18 @@ function findDecoder(contentEncoding: string | undefined): { encoding: string; d
   throw new ServiceError('unsupported_content_type', sentence);
 }
 
-/** All of what was sent: several members of gzip, or frames of zstd, are one body; what lies behind the end is refused. */
+/**
+ * All of what was sent: several members of gzip, or frames of zstd, are one body. What lies behind the end is refused, but
+ * for the zeros that some tools fill gzip up with.
+ */
 function decodeWhole(decoder: Decoder, sent: Buffer, bytesMax: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   decoder(sent, { maxOutputLength: bytesMax, info: true }, (error, result) => {
     if (error) return reject(error);
     // Its types do not know what `info` makes of the result.
     const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
-    if (engine.bytesWritten === sent.length) resolve(buffer);
+    const rest = sent.subarray(engine.bytesWritten);
+    if (rest.length === 0 || (decoder === zlib.gunzip && isZeros(rest))) resolve(buffer);
     else reject(new Error('Bytes are left behind the end.'));
   });
   return promise;
@@ -124,6 +128,10 @@ function readText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new ServiceError('invalid_json', 'The body must be UTF-8.');
   const text = bytes.toString();
   return text.startsWith('\ufeff') ? text.slice(1) : text; // some editors and languages write a byte order mark
+}
+
+function isZeros(bytes: Buffer): boolean {
+  return bytes.equals(Buffer.alloc(bytes.length));
 }
 
 function hasZlibHeader(bytes: Buffer): boolean {

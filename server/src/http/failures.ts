@@ -2,8 +2,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ErrorCode, errorStatuses, ServiceError } from '../vocabulary.ts';
-import { hasBody } from './bodies.ts';
-import { lingerAtEnd } from './lingering.ts';
+import { hasBody } from './bodies/bodies.ts';
+import { lingerAtEnd } from './connection/lingering.ts';
 
 /** What Fastify finds wrong by itself, in our words. */
 const fastifyFailures: Readonly<Record<string, [ErrorCode, string]>> = {

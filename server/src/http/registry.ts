@@ -10,7 +10,7 @@ import {
 } from '../contract/route.ts';
 import type { Reader } from '../domain/principals.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
-import { handOnBodies } from './bodies.ts';
+import { handOnBodies } from './bodies/bodies.ts';
 import { admitCaller, type Caller, type CallerDeps, type CallerOf } from './callers.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { requireSameSite } from './sessionCookie.ts';

@@ -13,9 +13,9 @@ import { makeFileUrls, type UrlDeps } from '../../domain/files/urls.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import { limits } from '../../vocabulary.ts';
-import { readMetadataFilters } from '../metadataFilters.ts';
+import { type ReceivedUpload, readUpload, type UploadTerms } from '../bodies/uploadReading.ts';
+import { readMetadataFilters } from '../logs/metadataFilters.ts';
 import { type Asked, type Call, type HandledRoute, handle, ok } from '../registry.ts';
-import { type ReceivedUpload, readUpload, type UploadTerms } from '../uploadReading.ts';
 import { writeInstant } from './records.ts';
 
 export type FileDeps = UploadDeps & UrlDeps & RemovalDeps & presigned.RedeemDeps;

@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
 import { type IngestDeps, ingestChat, ingestLogs } from '../../domain/logs/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
-import { readChatBody } from '../chatBodies.ts';
-import { type PackedBody, readPackedJson } from '../logBodies.ts';
-import { readIdempotencyKey, readLogTarget } from '../logTargets.ts';
+import { readChatBody } from '../logs/chatBodies.ts';
+import { type PackedBody, readPackedJson } from '../logs/logBodies.ts';
+import { readIdempotencyKey, readLogTarget } from '../logs/logTargets.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 
 export function handleLogIntake(deps: IngestDeps): HandledRoute[] {

@@ -4,8 +4,8 @@ import type { AccessDirectory } from '../../domain/access.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
 import { type VariantMaker, type VariantWidth, variantWidths } from '../../domain/files/variants.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { composeHeaders, describeOriginal, describeVariant } from '../mediaContent.ts';
-import { type ServingDeps, sendBytes } from '../mediaServing.ts';
+import { composeHeaders, describeOriginal, describeVariant } from '../media/mediaContent.ts';
+import { type ServingDeps, sendBytes } from '../media/mediaServing.ts';
 import { type HandledRoute, handle } from '../registry.ts';
 
 export type MediaDeps = ServingDeps & {

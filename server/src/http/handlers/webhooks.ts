@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import * as contract from '../../contract/webhooks.ts';
 import type { IngestDeps } from '../../domain/logs/ingest.ts';
 import { toText } from '../../domain/logs/mending.ts';
-import { readAttachmentBody } from '../chatBodies.ts';
+import { readAttachmentBody } from '../logs/chatBodies.ts';
 import { type HandledRoute, handle } from '../registry.ts';
 import type { ChatTaken } from './logIntake.ts';
 import { takeChat } from './logIntake.ts';

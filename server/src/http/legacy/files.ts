@@ -9,9 +9,9 @@ import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
+import type { ReceivedUpload, UploadTerms } from '../bodies/uploadReading.ts';
 import { type FileDeps, upload } from '../handlers/files.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
-import type { ReceivedUpload, UploadTerms } from '../uploadReading.ts';
 import * as contract from './contract.ts';
 
 const terms: UploadTerms = { forms: ['multipart/form-data', 'text/plain'] };

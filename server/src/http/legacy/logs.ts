@@ -4,8 +4,8 @@ import type { Route } from '../../contract/route.ts';
 import { type IngestDeps, ingestLegacyLogs } from '../../domain/logs/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { levelSynonyms } from '../fieldSpellings.ts';
-import { readPackedBody } from '../logBodies.ts';
-import { readIdempotencyKey, readLogTarget } from '../logTargets.ts';
+import { readPackedBody } from '../logs/logBodies.ts';
+import { readIdempotencyKey, readLogTarget } from '../logs/logTargets.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import * as contract from './contract.ts';
 

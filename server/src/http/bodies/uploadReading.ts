@@ -1,0 +1,88 @@
+/** Reads an upload in whatever form it comes: multipart, base64 in JSON, or base64 as text. */
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { decodeBase64 } from '../../domain/files/base64.ts';
+import { Base64Body } from '../../domain/files/base64Body.ts';
+import { fileTooLarge } from '../../domain/files/uploadStaging.ts';
+import { receiveUpload, type UploadDeps } from '../../domain/files/uploads.ts';
+import type { StagedFile } from '../../domain/ports/blobs.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import { readMultipart } from './multipart.ts';
+
+export type ReceivedUpload = {
+  staged: StagedFile;
+  /** As they came; the domain reads them. */
+  fields: Readonly<Record<string, unknown>>;
+  /** The part of a form that held the file; '' where there was no form. */
+  fieldName: string;
+};
+
+export type ReceiveDeps = Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>;
+/** What a route takes, and how large a file may be. */
+export type UploadTerms = { forms: readonly UploadForm[]; bytesMax?: number };
+export type UploadForm = 'multipart/form-data' | 'application/json' | 'text/plain';
+
+const framingBytesMax = 1024 * 1024; // CONTRACT.md, 3.1
+const base64Growth = 4 / 3; // of the file, not of the framing
+
+/** The caller disposes of the staged file. When it rejects, nothing is left. */
+export async function readUpload(
+  deps: ReceiveDeps,
+  request: FastifyRequest,
+  terms: UploadTerms,
+): Promise<ReceivedUpload> {
+  const declared = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  const form = terms.forms.find(known => known === declared);
+  const bytesMax = Math.min(terms.bytesMax ?? deps.fileSizeBytesMax, deps.fileSizeBytesMax);
+  refuseTooLong(request, bytesMax, form);
+  if (form === undefined) {
+    throw new ServiceError('unsupported_content_type', `Send the file as ${terms.forms.join(' or ')}.`);
+  }
+  if (request.headers['content-encoding'] !== undefined) {
+    throw new ServiceError(
+      'unsupported_content_type',
+      'Send the file without Content-Encoding: media are compressed already.',
+    );
+  }
+  // Routes that stream hand the body on as it comes.
+  const body = request.body as Readable;
+  const declaredBytes = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  const receive = (chunks: AsyncIterable<Uint8Array>, growth: number) =>
+    receiveUpload(deps, chunks, { bytesMax, declaredBytes: declaredBytes / growth });
+  if (form === 'multipart/form-data') {
+    const read = await readMultipart({ headers: request.headers, body }, ({ content }) =>
+      receive(content, 1),
+    );
+    const { filename, fieldName } = read.part;
+    return {
+      staged: read.file,
+      fields: { ...read.fields, filename: read.fields.filename || filename },
+      fieldName,
+    };
+  }
+  const chunks = readChunks(body);
+  if (form === 'text/plain') {
+    const staged = await receive(decodeBase64(chunks), base64Growth);
+    // The router's own object, checked against the contract.
+    return { staged, fields: { ...(request.query as object) }, fieldName: '' };
+  }
+  const json = new Base64Body();
+  const staged = await receive(json.readFile(chunks), base64Growth);
+  return { staged, fields: json.fields, fieldName: '' };
+}
+
+/** A client that goes away is no failure of the service. */
+async function* readChunks(body: Readable): AsyncGenerator<Buffer> {
+  try {
+    // The default would close the connection under a refusal.
+    yield* body.iterator({ destroyOnReturn: false });
+  } catch (cause) {
+    throw new ServiceError('bad_request', 'The body broke off; send it again.', { cause });
+  }
+}
+
+/** What is too long by its own account needs not be read. */
+function refuseTooLong({ headers }: FastifyRequest, bytesMax: number, form: UploadForm | undefined): void {
+  const fileBytes = form === 'multipart/form-data' ? bytesMax : bytesMax * base64Growth;
+  if (Number(headers['content-length'] ?? 0) > fileBytes + framingBytesMax) throw fileTooLarge(bytesMax);
+}

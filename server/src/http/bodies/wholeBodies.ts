@@ -1,0 +1,69 @@
+/** Reads the whole of a body that a handler takes as it comes, up to a limit. */
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../vocabulary.ts';
+import { GatheredBytes } from './gatheredBytes.ts';
+
+/** For those who judge by more than the size, of which that comes first. */
+export function requireLength({ headers }: FastifyRequest, bytesMax: number): void {
+  if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+}
+
+export async function readWholeBody(request: FastifyRequest, bytesMax: number): Promise<Buffer> {
+  requireLength(request, bytesMax);
+  const { body } = request;
+  if (body === undefined || body === null) return Buffer.alloc(0);
+  // Routes that stream hand the body on as it comes.
+  return collect(body as Readable, bytesMax);
+}
+
+/** By events: iterating over a stream costs more than all else that is done with a small body. */
+export function collect(stream: Readable, bytesMax: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const gathered = new GatheredBytes();
+  let isOver = false;
+  const fail = (error: ServiceError) => {
+    isOver = true;
+    gathered.drop();
+    reject(error);
+  };
+  stream.on('data', (chunk: Buffer) => {
+    if (isOver) return;
+    const isRoom = gathered.add(chunk);
+    const isTooLarge = gathered.length > bytesMax;
+    if (isRoom && !isTooLarge) return;
+    stream.pause();
+    fail(isTooLarge ? tooLarge(bytesMax) : crowded());
+  });
+  stream.once('end', () => {
+    if (isOver) return;
+    isOver = true;
+    resolve(gathered.take());
+  });
+  stream.on('error', cause => fail(brokenOff(cause)));
+  const end = () => {
+    if (!stream.readableEnded) fail(brokenOff());
+  };
+  stream.once('close', end);
+  if (stream.destroyed) end(); // it was closed while something else was waited for, and says so no more
+  return promise;
+}
+
+function crowded(): ServiceError {
+  return new ServiceError(
+    'overloaded',
+    'Too many large bodies are being read at once; send it again later.',
+    {
+      retryAfterSeconds: 5,
+    },
+  );
+}
+
+/** A client that goes away is no failure of the service. */
+function brokenOff(cause?: unknown): ServiceError {
+  return new ServiceError('bad_request', 'The body broke off; send it again.', { cause });
+}
+
+function tooLarge(bytesMax: number): ServiceError {
+  return new ServiceError('body_too_large', `The body may hold at most ${bytesMax} bytes; send it in parts.`);
+}

@@ -1,0 +1,41 @@
+/** Answers that are put together without the framework: line by line the same as it would send. */
+import type { Logger } from 'pino';
+import { joinLines, usualHeaders } from '../answerHeaders.ts';
+import { otherSitesHeaders } from '../cors.ts';
+import { describeFailure } from '../failures.ts';
+import type { PlainAnswer } from './plainConnections.ts';
+
+/** Names and values of headers in turn. */
+export type BareAnswer = { status: number; headers: readonly string[]; body: Buffer };
+
+export const jsonType = 'application/json; charset=utf-8';
+
+/** Of every answer in JSON that pages of other sites may read. */
+const jsonHeaders = Object.entries({
+  ...usualHeaders,
+  ...otherSitesHeaders,
+  'cache-control': 'no-store',
+  'content-type': jsonType,
+}).flat();
+const jsonText = joinLines(jsonHeaders);
+
+export function composeRefusal(
+  log: Logger,
+  error: unknown,
+  place: { requestId: string; route: string },
+): BareAnswer {
+  const { status, headers, body } = describeFailure(log, error, place);
+  return { status, headers: Object.entries(headers).flat(), body: Buffer.from(JSON.stringify(body)) };
+}
+
+export function listHeaders({ headers, body }: BareAnswer, requestId: string): string[] {
+  return [...jsonHeaders, ...headers, ...describeExchange(body, requestId)];
+}
+
+export function spellAnswer({ status, headers, body }: BareAnswer, requestId: string): PlainAnswer {
+  return { status, head: jsonText + joinLines([...headers, ...describeExchange(body, requestId)]), body };
+}
+
+function describeExchange(body: Buffer, requestId: string): string[] {
+  return ['x-request-id', requestId, 'content-length', String(body.length)];
+}

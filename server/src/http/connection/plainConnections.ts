@@ -1,0 +1,270 @@
+/**
+ * Where every connection begins. For a small file, and for a few log entries, Node.js's HTTP costs more than all else that is
+ * done; so while the requests of a connection are plain ones to which a door has the answer, they are answered from here. With
+ * the first that is anything else the connection passes to Node.js's server for good, and that request is the first it sees.
+ */
+import { type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { limits } from '../../vocabulary.ts';
+import { GatheredBytes } from '../bodies/gatheredBytes.ts';
+import { currentHttpDate } from '../media/httpDate.ts';
+import type { Connections } from './connections.ts';
+import { type PlainRequest, readPlainRequest } from './plainRequests.ts';
+
+export type PlainAnswer = {
+  status: number;
+  /** Whole lines; those that belong to the connection are added here. */
+  head: string;
+  /** A text is of ASCII alone. */
+  body: Buffer | string | null;
+  /** Called when the body has been sent or given up. */
+  onSent?: () => void;
+};
+
+/** Takes a body that came whole. What it resolves to is the answer, whatever happened. */
+export type BodyTaker = (body: Buffer) => Promise<PlainAnswer>;
+
+/** null is for Node.js's server. */
+export type PlainDoor = {
+  /** A promise is waited for; when it fails, Node.js's server meets that failure too. */
+  answer(request: PlainRequest): PlainAnswer | Promise<PlainAnswer | null> | null;
+  /** Of a request with a body, before the body is there. */
+  admit(request: PlainRequest): BodyTaker | null;
+};
+
+type Surroundings = { door: PlainDoor; connections: Connections; headersMsMax: number };
+
+export function beginPlainly(server: Server, surroundings: Surroundings): void {
+  const [passOn] = server.listeners('connection'); // Node.js's own comes with the server
+  if (passOn === undefined) throw new Error('The server takes no connections.');
+  server.removeListener('connection', passOn as () => void); // which of the signatures it has is of no interest here
+  server.on('connection', (socket: Socket) => {
+    new PlainConnection(socket, {
+      ...surroundings,
+      keepAliveMs: server.keepAliveTimeout,
+      // Longer than is told, so that no request crosses the end of its connection on the way.
+      idleMsMax: server.keepAliveTimeout + server.keepAliveTimeoutBuffer,
+      pass: () => passOn.call(server, socket),
+      refuse: code => server.emit('clientError', Object.assign(new Error(code), { code }), socket),
+    });
+  });
+}
+
+type Serving = Surroundings & {
+  keepAliveMs: number;
+  idleMsMax: number;
+  pass(): void;
+  /** In the words for requests that Node.js's parser found wanting. */
+  refuse(code: string): void;
+};
+
+/** A body of which a part is still to come. */
+type Collecting = { gathered: GatheredBytes; headBytes: number; missingBytes: number; take: BodyTaker };
+
+/** Who pauses for longer in the middle of a body is waited for by Node.js's server, which says so when it takes too long. */
+const pauseMsMax = 1_000;
+
+class PlainConnection {
+  readonly #socket: Socket;
+  readonly #serving: Serving;
+  readonly #lastLines: string;
+  #collecting: Collecting | null = null;
+  /** An answer is being made, for which the connection is held. */
+  #isBusy = false;
+  #hasAnswered = false;
+  /** Nothing more is asked: the client has closed its end, or has said that it will. */
+  #isLast = false;
+
+  constructor(socket: Socket, serving: Serving) {
+    this.#socket = socket;
+    this.#serving = serving;
+    const seconds = Math.floor(serving.keepAliveMs / 1000);
+    this.#lastLines = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`;
+    socket.setTimeout(serving.headersMsMax);
+    socket.on('data', this.#read).on('end', this.#end).on('error', this.#fail).on('timeout', this.#expire);
+    socket.on('close', this.#drop);
+  }
+
+  readonly #read = (bytes: Buffer): void => {
+    if (this.#socket.writableEnded) return; // behind the last request, by the client's own word
+    if (this.#isBusy) {
+      // Another request, before the answer to the last: it is read after that.
+      this.#socket.pause().unshift(bytes);
+      return;
+    }
+    if (this.#collecting !== null) {
+      this.#collect(this.#collecting, bytes);
+      return;
+    }
+    const request = this.#serving.connections.isStopping ? null : readPlainRequest(bytes);
+    this.#isLast = request?.isLast === true;
+    if (request === null) this.#handOver(bytes);
+    else if (request.bodyBytes > 0) this.#begin(request, bytes);
+    else this.#answer(request, bytes);
+  };
+
+  #answer(request: PlainRequest, bytes: Buffer): void {
+    const answer = this.#serving.door.answer(request);
+    if (answer === null) this.#handOver(bytes);
+    else if (answer instanceof Promise) void this.#wait(answer, bytes);
+    else this.#write(answer);
+  }
+
+  async #wait(promised: Promise<PlainAnswer | null>, bytes: Buffer): Promise<void> {
+    const socket = this.#socket;
+    // Back in the socket's buffer they keep its end from being told before the answer, and go along when it is passed on.
+    socket.off('data', this.#read).pause().unshift(bytes);
+    this.#serving.connections.hold(socket);
+    this.#isBusy = true;
+    const answer = await promised.catch(() => null);
+    this.#isBusy = false;
+    if (socket.destroyed) this.#letGo();
+    else if (answer === null) {
+      this.#letGo();
+      this.#serving.pass();
+      socket.resume();
+    } else {
+      socket.read(bytes.length);
+      socket.on('data', this.#read).resume();
+      this.#write(answer);
+    }
+    this.#releaseSoon();
+  }
+
+  #begin(request: PlainRequest, bytes: Buffer): void {
+    const isSmall = request.bodyBytes <= limits.plainBodyBytesMax;
+    const take = isSmall ? this.#serving.door.admit(request) : null;
+    if (take === null) {
+      this.#handOver(bytes);
+      return;
+    }
+    const { headBytes, bodyBytes } = request;
+    const missingBytes = headBytes + bodyBytes - bytes.length;
+    this.#serving.connections.hold(this.#socket);
+    if (missingBytes === 0) {
+      void this.#take(take, bytes.subarray(headBytes));
+      return;
+    }
+    const collecting = {
+      gathered: new GatheredBytes(),
+      headBytes,
+      missingBytes: headBytes + bodyBytes,
+      take,
+    };
+    this.#collecting = collecting;
+    this.#socket.setTimeout(pauseMsMax);
+    this.#collect(collecting, bytes);
+  }
+
+  #collect(collecting: Collecting, bytes: Buffer): void {
+    const { gathered, headBytes, take } = collecting;
+    const isRoom = gathered.add(bytes);
+    collecting.missingBytes -= bytes.length;
+    if (collecting.missingBytes > 0 && isRoom) return;
+    if (collecting.missingBytes !== 0) {
+      this.#handOverGathered(gathered); // without room Node.js's server says so
+      return;
+    }
+    this.#collecting = null;
+    this.#socket.setTimeout(this.#serving.idleMsMax);
+    void this.#take(take, gathered.take().subarray(headBytes));
+  }
+
+  async #take(take: BodyTaker, body: Buffer): Promise<void> {
+    this.#isBusy = true;
+    const answer = await take(body);
+    this.#isBusy = false;
+    const socket = this.#socket;
+    if (socket.destroyed) return;
+    this.#write(answer);
+    if (socket.isPaused() && !socket.writableNeedDrain) socket.resume();
+    if (socket.readableLength > 0) this.#releaseSoon();
+    else this.#serving.connections.release(socket);
+  }
+
+  /** Not before what has come already was read, be it by Node.js's server: a stop closes what is neither held nor being answered. */
+  #releaseSoon(): void {
+    setImmediate(() => {
+      if (!this.#isBusy && this.#collecting === null) this.#serving.connections.release(this.#socket);
+    });
+  }
+
+  #write({ status, head, body, onSent }: PlainAnswer): void {
+    const socket = this.#socket;
+    const isLast = this.#isLast || (this.#serving.connections.isStopping && socket.readableLength === 0);
+    const lastLines = isLast ? 'Connection: close\r\n\r\n' : this.#lastLines;
+    const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}Date: ${currentHttpDate()}\r\n${lastLines}`;
+    writeTogether(socket, { lines, body, onSent });
+    if (socket.writableNeedDrain) {
+      socket.pause();
+      socket.once('drain', () => socket.resume());
+    }
+    if (!this.#hasAnswered) socket.setTimeout(this.#serving.idleMsMax);
+    this.#hasAnswered = true;
+    if (this.#isLast) socket.destroySoon();
+  }
+
+  #handOver(bytes: Buffer): void {
+    this.#letGo();
+    this.#serving.pass();
+    this.#socket.unshift(bytes);
+  }
+
+  #handOverGathered(gathered: GatheredBytes): void {
+    this.#collecting = null;
+    this.#handOver(gathered.take());
+    this.#releaseSoon();
+  }
+
+  readonly #end = (): void => {
+    this.#isLast = true;
+    if (this.#isBusy) return;
+    if (this.#collecting === null) {
+      this.#socket.end();
+      return;
+    }
+    this.#drop();
+    this.#letGo();
+    this.#serving.connections.release(this.#socket);
+    this.#serving.refuse('HPE_INVALID_EOF_STATE');
+  };
+
+  readonly #drop = (): void => this.#collecting?.gathered.drop();
+
+  readonly #fail = (): void => {
+    this.#socket.destroy();
+  };
+
+  readonly #expire = (): void => {
+    if (this.#isBusy || this.#socket.writableLength > 0) return; // the wait is ours, or the reader is slow
+    if (this.#collecting !== null) {
+      this.#handOverGathered(this.#collecting.gathered);
+      return;
+    }
+    if (this.#socket.isPaused()) return; // ours as well
+    this.#letGo();
+    // As Node.js's server has it for those that began a request and did not end it.
+    if (this.#hasAnswered) this.#socket.destroy();
+    else this.#serving.refuse('ERR_HTTP_REQUEST_TIMEOUT');
+  };
+
+  #letGo(): void {
+    this.#socket.setTimeout(0);
+    this.#socket.off('data', this.#read).off('end', this.#end);
+    this.#socket.off('error', this.#fail).off('timeout', this.#expire);
+    this.#socket.off('close', this.#drop);
+  }
+}
+
+type Written = { lines: string; body: PlainAnswer['body']; onSent: PlainAnswer['onSent'] };
+
+function writeTogether(socket: Socket, { lines, body, onSent }: Written): void {
+  if (body === null || typeof body === 'string') {
+    socket.write(body === null ? lines : lines + body, 'latin1');
+    return;
+  }
+  socket.cork();
+  socket.write(lines, 'latin1');
+  socket.write(body, onSent);
+  socket.uncork();
+}

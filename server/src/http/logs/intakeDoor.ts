@@ -1,0 +1,144 @@
+/**
+ * The short ways in for log entries: a plain `POST /api/v3/logs` with a token that is known is stored before the router, or
+ * even Node.js's server, sees it, by the functions that the router's handler calls. Whatever is not as plain, or is to be
+ * refused before its body is read, goes on to the router, which answers the same, only slower.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { ingestLogs as route } from '../../contract/logs.ts';
+import type { AccessDirectory } from '../../domain/access.ts';
+import { requireKnownEncoding } from '../../domain/logs/bodies.ts';
+import { type IngestDeps, type IngestRequest, ingestLogs } from '../../domain/logs/ingest.ts';
+import type { LogTarget } from '../../domain/ports/logs.ts';
+import { requireToken, type TokenPrincipal } from '../../domain/principals.ts';
+import { limits } from '../../vocabulary.ts';
+import { limitBodyIdle } from '../bodies/bodyIdle.ts';
+import { collect } from '../bodies/wholeBodies.ts';
+import { readAuthorization } from '../callers.ts';
+import {
+  type BareAnswer,
+  composeRefusal,
+  jsonType,
+  listHeaders,
+  spellAnswer,
+} from '../connection/bareAnswers.ts';
+import type { Connections } from '../connection/connections.ts';
+import { namesOneHost } from '../connection/hostHeader.ts';
+import type { PlainDoor } from '../connection/plainConnections.ts';
+import { rewriteDomainUrl } from '../domains.ts';
+import type { Metrics } from '../metrics.ts';
+import { ok } from '../registry.ts';
+import { chooseRequestId } from '../requestIds.ts';
+import { readIdempotencyKey, readLogTarget } from './logTargets.ts';
+
+export type IntakeDoorDeps = IngestDeps & {
+  access: AccessDirectory;
+  metrics: Metrics;
+  log: Logger;
+  isRateLimited: boolean;
+};
+
+type Exchange = { request: IncomingMessage; response: ServerResponse };
+
+/** Whether it took the request on. */
+export type IntakeDoor = (exchange: Exchange, connections: Connections, bodyIdleMsMax: number) => boolean;
+
+const plainTypes: ReadonlySet<string | undefined> = new Set(['application/json', jsonType]);
+/** What makes a request less plain than those that come by the thousand. */
+const lessPlainHeaders = ['transfer-encoding', 'expect'];
+const noQuery = {};
+
+const storedText = JSON.stringify(ok);
+const stored: BareAnswer = { status: 200, headers: [], body: Buffer.from(storedText) };
+
+/** On connections that Node.js's server has. */
+export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
+  return ({ request, response }, connections, bodyIdleMsMax) => {
+    if (request.httpVersion !== '1.1' || !namesOneHost(request)) return false;
+    const admitted = admit(deps, request);
+    if (admitted === null) return false;
+    const startedAt = performance.now();
+    const requestId = chooseRequestId(request);
+    const send = (answer: BareAnswer) => {
+      if (response.headersSent) return;
+      const head = listHeaders(answer, requestId);
+      if (!request.complete || connections.closesAfter(request.socket)) head.push('connection', 'close');
+      response.writeHead(answer.status, head);
+      response.end(answer.body);
+      note(deps, answer.status, startedAt);
+    };
+    const refuse = (error: unknown) =>
+      send(composeRefusal(deps.log, error, { requestId, route: route.path }));
+    limitBodyIdle(request, bodyIdleMsMax, refuse);
+    collect(request, limits.logBatchBytesMax)
+      .then(body => ingestLogs(deps, { ...admitted, body }))
+      .then(
+        () => send(stored),
+        error => {
+          // Nobody waits for an answer when the connection went in the middle of the body.
+          if (!request.destroyed || request.complete) refuse(error);
+        },
+      );
+    return true;
+  };
+}
+
+/** On connections that it has not seen yet: such a request is HTTP/1.1 and names one host. */
+export function openPlainIntakeDoor(deps: IntakeDoorDeps): PlainDoor['admit'] {
+  return request => {
+    const admitted = admit(deps, request);
+    if (admitted === null) return null;
+    const startedAt = performance.now();
+    const requestId = chooseRequestId(request);
+    return async body => {
+      const failure = await ingestLogs(deps, { ...admitted, body }).then(
+        () => null,
+        error => composeRefusal(deps.log, error, { requestId, route: route.path }),
+      );
+      const answer = spellAnswer(failure ?? stored, requestId);
+      note(deps, answer.status, startedAt);
+      return failure === null ? { ...answer, body: storedText } : answer;
+    };
+  };
+}
+
+/** What the headers say of the entries; null when they are not as plain as most, or there is a reason to refuse them. */
+function admit(deps: IntakeDoorDeps, request: IntakeRequest): Admitted | null {
+  const { method, url, headers } = request;
+  if (method !== 'POST' || url !== route.path || deps.isRateLimited) return null;
+  if (!isPlain(request) || rewriteDomainUrl(deps.access, request) !== route.path) return null;
+  const text = readAuthorization({ headers });
+  const token = text === null ? null : deps.access.recall(text);
+  const target = token && findTarget(token, headers);
+  if (token === null || target === null) return null;
+  const idempotencyKey = readIdempotencyKey({ headers }, token, 'logs');
+  return { ...target, contentEncoding: headers['content-encoding'], idempotencyKey };
+}
+
+type Admitted = Omit<IngestRequest, 'body'>;
+
+type IntakeRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+
+/** A body of JSON whose length is told and allowed, and nothing special. */
+function isPlain({ headers }: IntakeRequest): boolean {
+  const length = Number(headers['content-length']);
+  if (!(length > 0 && length <= limits.logBatchBytesMax)) return false;
+  if (!plainTypes.has(headers['content-type'])) return false;
+  for (const name of lessPlainHeaders) if (headers[name] !== undefined) return false;
+  return true;
+}
+
+/** null when there is a reason to refuse, for which the router has the words. */
+function findTarget(token: TokenPrincipal, headers: IncomingHttpHeaders): LogTarget | null {
+  try {
+    requireToken(token, route.access.kinds, route.access.action);
+    requireKnownEncoding(headers['content-encoding']);
+    return readLogTarget({ query: noQuery, headers }, token);
+  } catch {
+    return null;
+  }
+}
+
+function note({ metrics }: IntakeDoorDeps, status: number, startedAt: number): void {
+  metrics.note({ method: 'POST', route: route.path, status }, performance.now() - startedAt);
+}

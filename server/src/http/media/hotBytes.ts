@@ -1,0 +1,34 @@
+/** The small files that are read most, in memory: blobs never change, so a copy is as good as the disk. */
+import type { BlobPlace } from '../../domain/ports/blobs.ts';
+import { limits } from '../../vocabulary.ts';
+
+export type HotBytes = {
+  find(place: BlobPlace): Buffer | null;
+  /** Whole small blobs only; the rest is passed over. */
+  offer(place: BlobPlace, bytes: Buffer): void;
+};
+
+/** The longest unread ones make room. */
+export function makeHotBytes(): HotBytes {
+  const kept = new Map<BlobPlace, Buffer>();
+  let keptBytes = 0;
+  return {
+    find: place => {
+      const bytes = kept.get(place);
+      if (bytes === undefined) return null;
+      kept.delete(place);
+      kept.set(place, bytes);
+      return bytes;
+    },
+    offer: (place, bytes) => {
+      if (bytes.length > limits.hotFileBytesMax || kept.has(place)) return;
+      kept.set(place, bytes);
+      keptBytes += bytes.length;
+      for (const [oldest, { length }] of kept) {
+        if (keptBytes <= limits.hotBytesMax) return;
+        kept.delete(oldest);
+        keptBytes -= length;
+      }
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** Files that are sent in one piece take room until they are gone, and those in memory take it once. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { limits } from '../../vocabulary.ts';
+import { makeWholeReads } from './wholeReads.ts';
+
+const large = limits.blobReadBytesMax;
+const roomFor = limits.wholeReadsBytesMax / large;
+
+test('there is room for so many, and again for as many as have gone', () => {
+  const reads = makeWholeReads();
+  const releases = Array.from({ length: roomFor }, () => reads.take(large));
+  assert.ok(releases.every(release => release !== null));
+  assert.equal(reads.take(large), null);
+  releases[0]?.();
+  assert.notEqual(reads.take(large), null);
+  assert.equal(reads.take(1), null);
+});
+
+test('what many are sent out of memory takes its room once, until the last has it', () => {
+  const reads = makeWholeReads();
+  const bytes = Buffer.alloc(large);
+  const releases = Array.from({ length: 100 }, () => reads.hold(bytes));
+  assert.ok(releases.every(release => release !== null));
+  for (let index = 1; index < roomFor; index += 1) assert.notEqual(reads.take(large), null);
+  assert.equal(reads.take(large), null);
+  for (const release of releases.slice(1)) release?.();
+  assert.equal(reads.take(large), null);
+  releases[0]?.();
+  assert.notEqual(reads.take(large), null);
+});
+
+test('small files take no room, larger ones than are read at once have none', () => {
+  const reads = makeWholeReads();
+  for (let index = 0; index < roomFor; index += 1) reads.take(large);
+  assert.notEqual(reads.hold(Buffer.alloc(limits.warmedFileBytesMax)), null);
+  assert.equal(makeWholeReads().take(large + 1), null);
+});

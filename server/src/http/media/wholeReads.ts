@@ -1,0 +1,44 @@
+/** How much is held at once of files that are sent in one piece: many slow readers must not hold a file each. */
+import { limits } from '../../vocabulary.ts';
+
+/** To be called when the answer has been sent or given up. */
+export type Release = () => void;
+
+export type WholeReads = {
+  /** null when there is no room for so many bytes. */
+  take(bytes: number): Release | null;
+  /** The same for bytes in memory, which take their room once, however many are sent them. Small ones take none. */
+  hold(bytes: Buffer): Release | null;
+};
+
+export function makeWholeReads(): WholeReads {
+  let heldBytes = 0;
+  const holders = new Map<Buffer, number>();
+  const take = (bytes: number) => {
+    if (bytes > limits.blobReadBytesMax || heldBytes + bytes > limits.wholeReadsBytesMax) return null;
+    heldBytes += bytes;
+    return () => {
+      heldBytes -= bytes;
+    };
+  };
+  const hold = (bytes: Buffer) => {
+    if (bytes.length <= limits.warmedFileBytesMax) return nothing;
+    const others = holders.get(bytes) ?? 0;
+    if (others === 0 && take(bytes.length) === null) return null;
+    holders.set(bytes, others + 1);
+    return () => {
+      const left = (holders.get(bytes) ?? 1) - 1;
+      if (left > 0) {
+        holders.set(bytes, left);
+        return;
+      }
+      holders.delete(bytes);
+      heldBytes -= bytes.length;
+    };
+  };
+  return { take, hold };
+}
+
+function nothing(): void {
+  // small files are held without a count
+}

@@ -44,7 +44,7 @@ test('an engine that is killed under load: intake answers 200, queries are compl
     TAPEDECK_LOGS_TOKEN: token,
   });
   const target = { url: service.url, token };
-  using writers = startWriters(target, { writers: 4, rowsMax: 30 });
+  using writers = startWriters(target, { writers: 4, rowsMax: 30, pauseMs: 5 });
   for (let round = 0; round < 2; round++) {
     await killEngine(service.child.pid!);
     const killedAt = performance.now();
@@ -78,7 +78,7 @@ test('an engine that does not answer: intake goes on, queries say when to come b
   const target = { url: service.url, token };
   const engine = await findEngineProcess(service.child.pid!);
   process.kill(engine!, 'SIGSTOP');
-  using writers = startWriters(target, { writers: 2, rowsMax: 30 });
+  using writers = startWriters(target, { writers: 2, rowsMax: 30, pauseMs: 5 });
   while (writers.written.acknowledged.size < 10) await wait(10);
   const { answer, retryAfter } = await askTotal(target);
   assert.equal(answer, '503 engine_unavailable');

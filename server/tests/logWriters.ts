@@ -1,4 +1,4 @@
-/** Many clients that send batches without a pause, whatever happens to the service, and what must be found afterwards. */
+/** Many clients that go on sending batches, whatever happens to the service, and what must be found afterwards. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,6 +12,8 @@ export type WriterOptions = {
   rowsMax: number;
   /** Goes into the name of every batch. */
   prefix?: string;
+  /** Between two batches of a writer. Without it the writers take all of a processor. */
+  pauseMs?: number;
 };
 
 export type Written = {
@@ -52,6 +54,7 @@ export function startWriters(target: WriterTarget, options: WriterOptions): Writ
         count(written.refusals, answer);
         await wait(retryPauseMs);
       }
+      if (options.pauseMs !== undefined) await wait(options.pauseMs);
     }
   };
   const running = Promise.all(Array.from({ length: options.writers }, (_, writer) => write(writer)));

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
 import { makeRequests } from './logEntries.ts';
 import { runLoadProcess, startBenchService } from './processes.ts';
 import { readResidentMegabytes } from './processTimes.ts';
 
-const token = 'benchbenchbenchbenchbenchbench12';
 const restSeconds = 45;
 const load = { connections: 32, seconds: 10 };
 

@@ -2,13 +2,13 @@
  * How many log entries a second are acknowledged durably, through the finished service and through the floor below it; when
  * the last of them is found, and whether all are; and what ten scans beside the intake do to it.
  */
+import { ask, token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
 import type { LoadResult } from './load.ts';
 import { makeRequests } from './logEntries.ts';
 import { type BenchService, runLoadProcess, startBenchService } from './processes.ts';
 import { readProcessorTimes } from './processTimes.ts';
 
-const token = 'benchbenchbenchbenchbenchbench12';
 const floorProgram = 'bench/logFloor.ts';
 const scans = 10;
 
@@ -90,7 +90,7 @@ function countTaken({ statuses }: LoadResult): number {
 
 /** The first question must find them all: none is asked again. */
 async function waitForAll(service: BenchService, expected: number, sinceMs: number): Promise<string> {
-  const answer = await ask(service, '?limit=1&includeTotal=true');
+  const answer = await ask(service, '/logs?limit=1&includeTotal=true');
   if (answer.status !== 200)
     throw new Error(`The count is answered with ${answer.status}: ${await answer.text()}`);
   // As the contract says.
@@ -104,11 +104,7 @@ async function waitForAll(service: BenchService, expected: number, sinceMs: numb
 /** Each reads the metadata of all entries, for no index counts its values. */
 async function keepScanning(service: BenchService, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const answer = await ask(service, '/facets?field=metadata.playerId');
+    const answer = await ask(service, '/logs/facets?field=metadata.playerId');
     await answer.arrayBuffer();
   }
-}
-
-function ask({ port }: BenchService, question: string): Promise<Response> {
-  return fetch(`http://127.0.0.1:${port}/api/v3/logs${question}`, { headers: { authorization: token } });
 }

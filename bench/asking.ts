@@ -1,7 +1,7 @@
 /** Asks a measured service over HTTP, with the one token of the benchmarks. */
 import type { BenchService } from './processes.ts';
 
-/** Of files or of logs, as the setting says that it is given to the service with. */
+/** A token for files or for logs, depending on the setting in which the service gets it. */
 export const token = 'benchbenchbenchbenchbenchbench12';
 
 /** `path` is what follows `/api/v3`. */

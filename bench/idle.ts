@@ -1,4 +1,4 @@
-/** How soon the service is ready, with and without what was compiled before, and what it and its engine hold at rest. */
+/** How soon the service is ready, with and without compiled code from an earlier start, and how much memory it and its engine hold. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

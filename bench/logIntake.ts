@@ -1,6 +1,6 @@
 /**
- * How many log entries a second are acknowledged durably, through the finished service and through the floor below it; when
- * the last of them is found, and whether all are; and what ten scans beside the intake do to it.
+ * Counts the log entries that are acknowledged durably in a second, by the finished service and by the floor. Checks that all
+ * are found, and how soon. Measures the intake beside ten scans, too.
  */
 import { ask, token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
@@ -88,7 +88,7 @@ function countTaken({ statuses }: LoadResult): number {
   return taken;
 }
 
-/** The first question must find them all: none is asked again. */
+/** The first query must find all entries; there is no second one. */
 async function waitForAll(service: BenchService, expected: number, sinceMs: number): Promise<string> {
   const answer = await ask(service, '/logs?limit=1&includeTotal=true');
   if (answer.status !== 200)

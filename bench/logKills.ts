@@ -1,4 +1,4 @@
-/** Kills the service with its engine, or the engine alone, again and again under load, and counts what is there afterwards. */
+/** Kills the service with its engine, or the engine alone, again and again under load, and counts the entries afterwards. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { compareFound, findEngineProcess, startWriters, type Writers } from '../server/tests/logWriters.ts';

@@ -1,6 +1,6 @@
 /**
- * What finding log entries costs among twenty million, asked over HTTP. They are made first, which takes minutes: with
- * `-- --data=DIRECTORY` they are kept there for the next time.
+ * Times queries over HTTP among twenty million log entries. Making the entries takes minutes; `-- --data=DIRECTORY` keeps them
+ * for the next run.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What a read and a commit of metadata cost on each database, and that neither stops the event loop. */
+/** Measures reads and commits of metadata on each database, and the delay of the event loop meanwhile. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -86,7 +86,7 @@ async function measureDatabase(name: string, database: Database, rows: string[][
   }
 }
 
-/** What the threads are held against: the same file and the same promises, with every sync on the main thread. */
+/** The comparison for the threads: the same file and durability, with every sync on the main thread. */
 async function measureMainThread(file: string, rows: string[][]): Promise<void> {
   using database = new DatabaseSync(file);
   database.exec('PRAGMA synchronous = FULL');

@@ -1,9 +1,9 @@
-/** What a benchmark is, and how it prints what it found. */
+/** The form of a benchmark, and the printing of its results. */
 
 export type Bench = {
   name: string;
   about: string;
-  /** The directory is where what takes long to make is kept; null: nowhere. */
+  /** The directory keeps data that take long to make; null: they are not kept. */
   run(keptDirectory: string | null): Promise<void>;
 };
 

@@ -1,20 +1,20 @@
 /** What authentication costs: a route that does nothing, called with a token, against the same server without one. */
-import { type Bench, printTable } from './bench.ts';
+import { token } from './asking.ts';
+import { type Bench, median, printTable } from './bench.ts';
 import { runLoadProcess, startBenchService } from './processes.ts';
 
 const connections = 64;
 const seconds = 5;
 const rounds = 3;
-const tokenText = 'benchbenchbenchbenchbenchbench12';
 
 export const door: Bench = {
   name: 'door',
   about: 'no-op requests a second on one core, with and without a token',
   run: async () => {
-    await using service = await startBenchService({ TAPEDECK_MEDIA_TOKEN: tokenText });
+    await using service = await startBenchService({ TAPEDECK_MEDIA_TOKEN: token });
     const head = (path: string, more: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
     const open = head('/healthz', '');
-    const authenticated = head('/api/v3/token', `Authorization: ${tokenText}\r\n`);
+    const authenticated = head('/api/v3/token', `Authorization: ${token}\r\n`);
     const results = { open: [] as number[], authenticated: [] as number[] };
     for (let round = 0; round < rounds; round += 1) {
       for (const [name, request] of [
@@ -40,7 +40,3 @@ export const door: Bench = {
     printTable(['no-op route', 'requests/s', 'of the floor'], rows);
   },
 };
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
-}

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
+import { token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
 import { startNginx } from './nginx.ts';
 import { readReadyPort, runLoadProcess, spawnOnCore, startBenchService } from './processes.ts';
 
-const token = 'benchbenchbenchbenchbenchbench12';
 const seconds = 4;
 const rounds = 3;
 const kibibyte = 1024;

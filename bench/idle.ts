@@ -1,14 +1,14 @@
-/** How soon the service is ready, with and without what was compiled before, and what it and its engine hold at rest. */
+/** How soon the service is ready, with and without compiled code from an earlier start, and how much memory it and its engine hold. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
 import { makeRequests } from './logEntries.ts';
 import { runLoadProcess, startBenchService } from './processes.ts';
 import { readResidentMegabytes } from './processTimes.ts';
 
-const token = 'benchbenchbenchbenchbenchbench12';
 const restSeconds = 45;
 const load = { connections: 32, seconds: 10 };
 

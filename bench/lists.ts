@@ -3,11 +3,11 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { hasPostgres, startPostgres } from '../scripts/engines/postgres.ts';
+import { ask, token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
 import { composeFixture } from './filesFixture.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 
-const token = 'benchbenchbenchbenchbenchbench12';
 const count = 1_000_000;
 const targetMs = 20;
 const rounds = 15;
@@ -57,13 +57,13 @@ async function measurePostgres(): Promise<void> {
 }
 
 async function printTimes(database: string, service: BenchService): Promise<void> {
-  const { nextCursor } = await ask(service, 'page=5000&limit=100');
+  const { nextCursor } = await timePage(service, 'page=5000&limit=100');
   const rows: string[][] = [];
   for (const [name, query] of questions) {
     const times: number[] = [];
     let total = 0;
     for (let round = 0; round < rounds; round += 1) {
-      const answer = await ask(service, query.endsWith('cursor=') ? query + nextCursor : query);
+      const answer = await timePage(service, query.endsWith('cursor=') ? query + nextCursor : query);
       total = answer.total;
       times.push(answer.ms);
     }
@@ -72,11 +72,9 @@ async function printTimes(database: string, service: BenchService): Promise<void
   printTable([`list on ${database}`, 'total', 'median ms', 'target'], rows);
 }
 
-async function ask(service: BenchService, query: string) {
+async function timePage(service: BenchService, query: string) {
   const startedAt = performance.now();
-  const response = await fetch(`http://127.0.0.1:${service.port}/api/v3/file?${query}`, {
-    headers: { authorization: token },
-  });
+  const response = await ask(service, `/file?${query}`);
   // A page, as the contract has it.
   const { pagination } = (await response.json()) as { pagination: { total: number; nextCursor: string } };
   return { ms: performance.now() - startedAt, ...pagination };

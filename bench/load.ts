@@ -20,7 +20,7 @@ export type LoadResult = {
   p50: number;
   p99: number;
   statuses: Readonly<Record<string, number>>;
-  /** What the load itself took of the processors. */
+  /** Processor time of the load itself. */
   processorSeconds: number;
 };
 

@@ -5,7 +5,7 @@ import { queryRows, runCommand } from '../server/src/stores/logs/query/statement
 import { createSchema, localTable } from '../server/src/stores/logs/schema.ts';
 import { formatRows } from './logRows.ts';
 
-/** What lies in the table: so many entries, evenly over some days. */
+/** The entries of the table: how many, and over which time they are spread evenly. */
 export type Spread = { entries: number; startMicros: number; intervalMicros: number };
 
 export type DiskUse = { storedBytes: number; sentBytes: number; answeredBytes: number; parts: number };
@@ -14,7 +14,7 @@ const chunkEntries = 500_000;
 const engineMemoryBytes = 1_500_000_000; // room for the loading; questions take far less
 const sampleEntries = 100_000;
 
-/** Into the directory of a service's log store, while no service runs there. What is there already counts. */
+/** Fills the directory of a service's log store while no service runs there. Entries that are there already count. */
 export async function fillLogStore(directory: string, spread: Spread): Promise<DiskUse> {
   const engine = await startEngine({ directory, memoryBytesMax: engineMemoryBytes });
   const access: EngineAccess = { endpoint: () => engine.endpoint, onUp: () => () => {} };

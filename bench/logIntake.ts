@@ -1,14 +1,14 @@
 /**
- * How many log entries a second are acknowledged durably, through the finished service and through the floor below it; when
- * the last of them is found, and whether all are; and what ten scans beside the intake do to it.
+ * Counts the log entries that are acknowledged durably in a second, by the finished service and by the floor. Checks that all
+ * are found, and how soon. Measures the intake beside ten scans, too.
  */
+import { ask, token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
 import type { LoadResult } from './load.ts';
 import { makeRequests } from './logEntries.ts';
 import { type BenchService, runLoadProcess, startBenchService } from './processes.ts';
 import { readProcessorTimes } from './processTimes.ts';
 
-const token = 'benchbenchbenchbenchbenchbench12';
 const floorProgram = 'bench/logFloor.ts';
 const scans = 10;
 
@@ -88,9 +88,9 @@ function countTaken({ statuses }: LoadResult): number {
   return taken;
 }
 
-/** The first question must find them all: none is asked again. */
+/** The first query must find all entries; there is no second one. */
 async function waitForAll(service: BenchService, expected: number, sinceMs: number): Promise<string> {
-  const answer = await ask(service, '?limit=1&includeTotal=true');
+  const answer = await ask(service, '/logs?limit=1&includeTotal=true');
   if (answer.status !== 200)
     throw new Error(`The count is answered with ${answer.status}: ${await answer.text()}`);
   // As the contract says.
@@ -104,11 +104,7 @@ async function waitForAll(service: BenchService, expected: number, sinceMs: numb
 /** Each reads the metadata of all entries, for no index counts its values. */
 async function keepScanning(service: BenchService, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const answer = await ask(service, '/facets?field=metadata.playerId');
+    const answer = await ask(service, '/logs/facets?field=metadata.playerId');
     await answer.arrayBuffer();
   }
-}
-
-function ask({ port }: BenchService, question: string): Promise<Response> {
-  return fetch(`http://127.0.0.1:${port}/api/v3/logs${question}`, { headers: { authorization: token } });
 }

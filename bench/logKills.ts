@@ -1,13 +1,13 @@
-/** Kills the service with its engine, or the engine alone, again and again under load, and counts what is there afterwards. */
+/** Kills the service with its engine, or the engine alone, again and again under load, and counts the entries afterwards. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { compareFound, findEngineProcess, startWriters, type Writers } from '../server/tests/logWriters.ts';
 import { makeDirectory } from '../server/tests/service.ts';
 import { type ServiceProcess, startProcess } from '../server/tests/tapedeck.ts';
+import { token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 20);
-const token = 'kills-kills-kills-kills-kills-00';
 const load = { writers: 6, rowsMax: 40 };
 const loadMsMin = 150; // before a kill, so that it meets groups, inserts and merges at every stage
 const loadMsSpan = 900;

@@ -1,16 +1,16 @@
 /**
- * What finding log entries costs among twenty million, asked over HTTP. They are made first, which takes minutes: with
- * `-- --data=DIRECTORY` they are kept there for the next time.
+ * Times queries over HTTP among twenty million log entries. Making the entries takes minutes; `-- --data=DIRECTORY` keeps them
+ * for the next run.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ask, token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
 import { type DiskUse, fillLogStore, type Spread } from './logFilling.ts';
 import { formatInstant, listQuestions } from './logQuestions.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 
-const token = 'benchbenchbenchbenchbenchbench12';
 const entries = 20_000_000;
 const repetitions = 11;
 const tenDaysMicros = 864_000_000_000;
@@ -49,8 +49,10 @@ async function askAll(directory: string): Promise<void> {
   for (const { name, targetMs, path: question } of listQuestions(spread)) {
     const times: number[] = [];
     const again: number[] = [];
-    for (let turn = 0; turn < repetitions; turn++) times.push((await ask(service, question(turn))).tookMs);
-    for (let turn = 0; turn < repetitions; turn++) again.push((await ask(service, question(0))).tookMs);
+    for (let turn = 0; turn < repetitions; turn++)
+      times.push((await timeQuestion(service, question(turn))).tookMs);
+    for (let turn = 0; turn < repetitions; turn++)
+      again.push((await timeQuestion(service, question(0))).tookMs);
     rows.push(describeTimes(name, targetMs, { times, again }));
   }
   rows.push(describeTimes('traceId', 15, { times: await askForTraceIds(service), again: null }));
@@ -63,19 +65,19 @@ async function askForTraceIds(service: BenchService): Promise<number[]> {
   for (let turn = 0; turn < repetitions; turn++) {
     const number = Math.floor((entries * (turn + 0.5)) / repetitions);
     const from = formatInstant(spread.startMicros + number * spread.intervalMicros);
-    const { answer } = await ask(service, `?order=asc&limit=1&from=${from}`);
+    const { answer } = await timeQuestion(service, `?order=asc&limit=1&from=${from}`);
     // As the contract says.
     const { data } = answer as { data: { traceId: string }[] };
-    times.push((await ask(service, `/${data[0]?.traceId}`)).tookMs);
+    times.push((await timeQuestion(service, `/${data[0]?.traceId}`)).tookMs);
   }
   return times;
 }
 
-async function ask({ port }: BenchService, question: string): Promise<{ answer: unknown; tookMs: number }> {
+type Answered = { answer: unknown; tookMs: number };
+
+async function timeQuestion(service: BenchService, question: string): Promise<Answered> {
   const startedAt = performance.now();
-  const response = await fetch(`http://127.0.0.1:${port}/api/v3/logs${question}`, {
-    headers: { authorization: token },
-  });
+  const response = await ask(service, `/logs${question}`);
   const answer: unknown = await response.json();
   if (response.status !== 200) throw new Error(`${question}: ${JSON.stringify(answer)}`);
   return { answer, tookMs: performance.now() - startedAt };

@@ -6,7 +6,7 @@ export type Question = {
   name: string;
   /** At 20,000,000 entries; null where none was set. */
   targetMs: number | null;
-  /** What follows `/api/v3/logs`: for each turn another question about the same entries, so that none is remembered. */
+  /** The part behind `/api/v3/logs`. Each turn asks another question about the same entries, so that no answer is remembered. */
   path(turn: number): string;
 };
 

@@ -52,7 +52,7 @@ const metadata = `mapConcat(
   if(a % 3 = 0, map('pos.x', toString((c % 800000) / 100), 'pos.y', toString((d % 800000) / 100)), map()),
   map('build', concat('1.', toString(intDiv(number, 2000000)), '.4')))`;
 
-/** The needles: what the benchmark looks for, in one of so many entries. */
+/** Rare values that the benchmark searches for; each occurs in one of so many entries. */
 export const rareWord = 'zyzzyva';
 export const rareIdentifier = '7f3a9c0d1e';
 const rareEach = 4_000_003;

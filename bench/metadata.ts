@@ -1,12 +1,11 @@
-/** What a read and a commit of metadata cost on each database, and that neither stops the event loop. */
-import { existsSync } from 'node:fs';
+/** Measures reads and commits of metadata on each database, and the delay of the event loop meanwhile. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { startPostgres } from '../scripts/engines/postgres.ts';
+import { hasPostgres, startPostgres } from '../scripts/engines/postgres.ts';
 import type { Database } from '../server/src/stores/metadata/database.ts';
 import { applyMigrations } from '../server/src/stores/metadata/migrations.ts';
 import { buildMetadataStore, openDatabase } from '../server/src/stores/metadata/store.ts';
@@ -28,7 +27,7 @@ export const metadata: Bench = {
         await measureDatabase('SQLite in threads', database, rows);
       }
       await measureMainThread(file, rows);
-      if (existsSync('/usr/lib/postgresql')) {
+      if (hasPostgres()) {
         await using server = await startPostgres({ isDurable: true });
         await using database = await openDatabase({ kind: 'postgres', url: server.urlOf('postgres') });
         await measureDatabase('PostgreSQL', database, rows);
@@ -87,7 +86,7 @@ async function measureDatabase(name: string, database: Database, rows: string[][
   }
 }
 
-/** What the threads are held against: the same file and the same promises, with every sync on the main thread. */
+/** The comparison for the threads: the same file and durability, with every sync on the main thread. */
 async function measureMainThread(file: string, rows: string[][]): Promise<void> {
   using database = new DatabaseSync(file);
   database.exec('PRAGMA synchronous = FULL');

@@ -1,4 +1,4 @@
-/** nginx over a directory of files, as what reading is held against. */
+/** Starts nginx over a directory of files, as the comparison for reading. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

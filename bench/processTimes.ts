@@ -1,4 +1,4 @@
-/** What the service's process and that of its log engine have taken of the machine, as Linux counts it. */
+/** Reads processor time and memory of the service's process and of its log engine's, as Linux counts them. */
 import { readFile } from 'node:fs/promises';
 
 export type Pair = { service: number; engine: number };

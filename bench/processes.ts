@@ -73,7 +73,7 @@ function spawnCommand(
   });
 }
 
-/** From the line that the service, and what is measured beside it, prints when it listens. */
+/** Reads the port from the line that the service, or a program measured beside it, prints when it listens. */
 export async function readReadyPort(child: ChildProcess): Promise<number> {
   for await (const line of createInterface({ input: child.stdout! })) {
     // Every line of the service's output is one JSON object.

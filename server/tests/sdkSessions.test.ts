@@ -6,37 +6,17 @@ import { ErrorAnswer } from '../src/contract/route.ts';
 import { extendSession, invalidateSession, listSessions, reportSession } from '../src/contract/sdk.ts';
 import { revokeToken } from '../src/contract/tokens.ts';
 import { newId } from '../src/domain/ids.ts';
-import { type Client, withToken } from './client.ts';
-import { readAs, summariseAnswer } from './jsonAnswers.ts';
-import { addPerson, addProject, addToken } from './people.ts';
+import { withToken } from './client.ts';
+import { readAs } from './jsonAnswers.ts';
+import { addProject } from './people.ts';
+import { makeServer, openReportingDoor } from './reporters.ts';
 import { makeDirectory, makeTestClock, startTestService, type TestService } from './service.ts';
 
 const lifetimeMs = 30 * 60_000;
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const owner = await addPerson(service, { isOwner: true });
+const { owner, addReporter, sendEntry } = await openReportingDoor(service);
 const params = { project: 'default' };
-
-type Reporter = Client & { token: string; id: string };
-
-async function addReporter(wishes: Parameters<typeof addToken>[1] = { kind: 'logs' }): Promise<Reporter> {
-  const made = await addToken(owner, wishes);
-  return { ...withToken(service, made.token), ...made };
-}
-
-/** A game server that no other test knows. */
-function makeServer() {
-  return { sdkType: 'server_a', endpoint: '203.0.113.5:30120', resourceName: newId() };
-}
-
-async function sendEntry(token: string, to: TestService = service): Promise<string> {
-  const response = await to.fetch('/api/v3/logs', {
-    method: 'POST',
-    headers: { authorization: token, 'content-type': 'application/json' },
-    body: '[{"level":"info","message":"from a session"}]',
-  });
-  return summariseAnswer(response);
-}
 
 /** CONTRACT.md, 2: a revocation takes effect within a second. */
 async function watchItEnd(token: string): Promise<void> {

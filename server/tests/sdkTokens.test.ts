@@ -6,38 +6,15 @@ import { listFiles } from '../src/contract/files.ts';
 import { queryLogs } from '../src/contract/logs.ts';
 import { listSessions, reportSession } from '../src/contract/sdk.ts';
 import { createToken } from '../src/contract/tokens.ts';
-import { newId } from '../src/domain/ids.ts';
-import { type Client, withToken } from './client.ts';
-import { summariseAnswer } from './jsonAnswers.ts';
-import { addPerson, addToken } from './people.ts';
-import { startTestService, type TestService } from './service.ts';
+import { withToken } from './client.ts';
+import { makeServer, openReportingDoor } from './reporters.ts';
+import { startTestService } from './service.ts';
 import { openLogBook, summarise } from './storedEntries.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const owner = await addPerson(service, { isOwner: true });
+const { addReporter, sendEntry } = await openReportingDoor(service);
 const params = { project: 'default' };
-
-type Reporter = Client & { token: string; id: string };
-
-async function addReporter(wishes: Parameters<typeof addToken>[1] = { kind: 'logs' }): Promise<Reporter> {
-  const made = await addToken(owner, wishes);
-  return { ...withToken(service, made.token), ...made };
-}
-
-/** A game server that no other test knows. */
-function makeServer() {
-  return { sdkType: 'server_a', endpoint: '203.0.113.5:30120', resourceName: newId() };
-}
-
-async function sendEntry(token: string, to: TestService = service): Promise<string> {
-  const response = await to.fetch('/api/v3/logs', {
-    method: 'POST',
-    headers: { authorization: token, 'content-type': 'application/json' },
-    body: '[{"level":"info","message":"from a session"}]',
-  });
-  return summariseAnswer(response);
-}
 
 describe('an SDK token', () => {
   it('stores entries', async () => {

@@ -8,6 +8,7 @@ import {
   composeForm,
   formOf,
   makePicture,
+  makePoster,
   mediaEnvironment,
   mediaToken,
   pathOf,
@@ -25,13 +26,7 @@ after(() => service[Symbol.asyncDispose]());
 const picture = await makePicture(8, 6);
 const authorization = mediaToken;
 const file = (bytes: Uint8Array = picture, filename = 'own.png') => ({ bytes, filename });
-
-const post = (route: string, headers: Record<string, string>, body: RequestInit['body'] = '') =>
-  service.fetch(route, { method: 'POST', headers: { authorization, ...headers }, body: body ?? '' });
-const postJson = (body: unknown) =>
-  post('/api/v3/file/base64', { 'content-type': 'application/json' }, JSON.stringify(body));
-const postText = (query: string, body: string) =>
-  post(`/api/v3/file${query}`, { 'content-type': 'text/plain' }, body);
+const { post, postJson, postText } = makePoster(service);
 
 const badPaths = [
   '..',

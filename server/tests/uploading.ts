@@ -85,6 +85,30 @@ export async function readUploaded(response: Response): Promise<Uploaded> {
   return (JSON.parse(text) as { data: Uploaded }).data;
 }
 
+export type Poster = {
+  post(
+    route: string,
+    headers: Record<string, string>,
+    body?: NonNullable<RequestInit['body']>,
+  ): Promise<Response>;
+  /** As the base64 route takes it. */
+  postJson(body: unknown): Promise<Response>;
+  /** `query` is what follows the route, its question mark included. */
+  postText(query: string, body: string): Promise<Response>;
+};
+
+/** Sends bodies that are no form. */
+export function makePoster(service: TestService): Poster {
+  const post: Poster['post'] = (route, headers, body = '') =>
+    service.fetch(route, { method: 'POST', headers: { authorization: mediaToken, ...headers }, body });
+  return {
+    post,
+    postJson: body =>
+      post(`${uploadRoute}/base64`, { 'content-type': 'application/json' }, JSON.stringify(body)),
+    postText: (query, body) => post(`${uploadRoute}${query}`, { 'content-type': 'text/plain' }, body),
+  };
+}
+
 export type FileRecord = Record<string, unknown> & {
   id: string;
   key: string;

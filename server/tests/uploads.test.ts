@@ -9,9 +9,9 @@ import {
   type FormEntry,
   formOf,
   makePicture,
+  makePoster,
   makeSound,
   mediaEnvironment,
-  mediaToken,
   pathOf,
   readRecord,
   readUploaded,
@@ -27,14 +27,7 @@ after(() => service[Symbol.asyncDispose]());
 const picture = await makePicture(8, 6);
 const sound = makeSound();
 const movie = (await makeSamples([{ file: 'movie.mp4', make: '' }])).get('movie.mp4')!;
-const authorization = mediaToken;
-
-const post = (route: string, headers: Record<string, string>, body: RequestInit['body'] = '') =>
-  service.fetch(route, { method: 'POST', headers: { authorization, ...headers }, body: body ?? '' });
-const postJson = (body: unknown) =>
-  post('/api/v3/file/base64', { 'content-type': 'application/json' }, JSON.stringify(body));
-const postText = (query: string, body: string) =>
-  post(`/api/v3/file${query}`, { 'content-type': 'text/plain' }, body);
+const { post, postJson, postText } = makePoster(service);
 
 test('a multipart upload answers id, url and originalUrl, and the bytes are read back as they were', async () => {
   const response = await sendForm(service, formOf(picture));

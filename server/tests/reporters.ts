@@ -1,0 +1,40 @@
+/** Game servers that report SDK sessions, and the log entries that they send with a session's token. */
+import { newId } from '../src/domain/ids.ts';
+import { type Client, withToken } from './client.ts';
+import { summariseAnswer } from './jsonAnswers.ts';
+import { addPerson, addToken, type Person, type TokenWishes } from './people.ts';
+import type { TestService } from './service.ts';
+
+export type Reporter = Client & { token: string; id: string };
+
+export type ReportingDoor = {
+  owner: Person;
+  /** A client with an API token of its own. */
+  addReporter(wishes?: TokenWishes): Promise<Reporter>;
+  /** `200`, or of a refusal `401 token_expired`. */
+  sendEntry(token: string, to?: TestService): Promise<string>;
+};
+
+export async function openReportingDoor(service: TestService): Promise<ReportingDoor> {
+  const owner = await addPerson(service, { isOwner: true });
+  return {
+    owner,
+    addReporter: async (wishes = { kind: 'logs' }) => {
+      const made = await addToken(owner, wishes);
+      return { ...withToken(service, made.token), ...made };
+    },
+    sendEntry: async (token, to = service) => {
+      const response = await to.fetch('/api/v3/logs', {
+        method: 'POST',
+        headers: { authorization: token, 'content-type': 'application/json' },
+        body: '[{"level":"info","message":"from a session"}]',
+      });
+      return summariseAnswer(response);
+    },
+  };
+}
+
+/** What identifies a game server that no other test knows. */
+export function makeServer() {
+  return { sdkType: 'server_a', endpoint: '203.0.113.5:30120', resourceName: newId() };
+}

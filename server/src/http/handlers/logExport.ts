@@ -7,8 +7,9 @@ import type { LogEntry, LogQueries } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { watchAccess } from '../accessWatch.ts';
 import type { CallerDeps } from '../callers.ts';
+import { signalOf } from '../departures.ts';
+import { readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle } from '../registry.ts';
-import { readQuestion, signalOf } from './logQueries.ts';
 
 export type LogExportDeps = CallerDeps & { logQueries: LogQueries; readingPauseMsMax: number };
 

@@ -2,15 +2,16 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
+import { presentEntry } from '../../domain/logs/presentation.ts';
 import type { CursorSeal } from '../../domain/logs/queryCursor.ts';
-import { presentEntry } from '../../domain/logs/queryExport.ts';
 import type { LogTails } from '../../domain/logs/tails.ts';
 import type { ArrivedEntry } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { watchAccess } from '../accessWatch.ts';
 import type { CallerDeps } from '../callers.ts';
+import { signalOf } from '../departures.ts';
+import { readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle } from '../registry.ts';
-import { readQuestion, signalOf } from './logQueries.ts';
 
 export type LogTailDeps = CallerDeps & { cursorSeal: CursorSeal; tails: LogTails; readingPauseMsMax: number };
 

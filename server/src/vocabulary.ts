@@ -69,8 +69,8 @@ export const limits = {
   logMetadataLeavesMax: 256, // CONTRACT.md, 4.1
   logMetadataKeyBytesMax: 256, // CONTRACT.md, 4.1
   logMetadataValueBytesMax: 16 * kibibyte, // CONTRACT.md, 4.1
+  searchTermsMax: 64, // of files or log entries; as many conditions on metadata: beyond what a person types
   // Log queries
-  logQueryTermsMax: 64, // terms, or conditions on metadata: beyond what a person types
   logBucketsMax: 10_000, // more bars than a screen has columns of pixels
   logFacetValuesMax: 50, // CONTRACT.md, 4.2
   logContextEntriesMax: 100, // on each side; SERVICE.md's largest page

@@ -166,12 +166,14 @@ export const putPresigned = defineRoute({
   summary: 'The same as POST.',
 });
 
+const termsMax = `at most ${limits.searchTermsMax}`;
+
 export const listFiles = defineRoute({
   id: 'listFiles',
   method: 'GET',
   path: '/api/v3/file',
   area,
-  summary: 'List files, newest first. `metadata.<path>=value` filters by metadata.',
+  summary: `List files, newest first. \`metadata.<path>=value\` filters by metadata, ${termsMax} times.`,
   access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
   query: Type.Object(
     {
@@ -181,7 +183,9 @@ export const listFiles = defineRoute({
       path: Type.Optional(Type.String({ description: 'That folder and all below it.' })),
       cursor: Type.Optional(Type.String({ description: 'From nextCursor; stable while files arrive.' })),
       q: Type.Optional(
-        Type.String({ description: 'Terms that occur in the file name; a "quoted phrase" is one.' }),
+        Type.String({
+          description: `Terms that all occur in the file name, ${termsMax}; a "quoted phrase" is one.`,
+        }),
       ),
     },
     { additionalProperties: true },

@@ -94,7 +94,7 @@ export const ingestChat = defineRoute({
   errors: intakeErrors,
 });
 
-const termsMax = `at most ${limits.logQueryTermsMax}`;
+const termsMax = `at most ${limits.searchTermsMax}`;
 const metadataFilters = `\`metadata.<path>=value\` filters by metadata, ${termsMax} times.`;
 const filters = {
   dataset: Type.Optional(Type.String({ description: 'Dataset, or * for all of the project.' })),

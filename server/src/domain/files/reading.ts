@@ -3,7 +3,7 @@ import { type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { FileFilter, FilePage, FileRecords, StoredFile } from '../ports/files.ts';
 import type { Reader } from '../principals.ts';
 import { allowsPath } from '../scopes.ts';
-import { readSearchTerms } from '../searchTerms.ts';
+import { readTerms } from '../searchTerms.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { parseFolderPath } from './folderPath.ts';
 import { chooseType, requirePathScope } from './permissions.ts';
@@ -27,7 +27,7 @@ export async function listFiles(deps: ReadingDeps, reader: Reader, query: FileQu
   const filter = narrowFilter(reader, {
     type: query.type,
     path: parseFolderPath(query.path),
-    terms: readSearchTerms(query.q),
+    terms: readTerms('q', query.q),
     metadata: query.metadata,
   });
   const scope = `files ${project.slug}`;

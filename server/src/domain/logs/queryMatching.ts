@@ -1,6 +1,7 @@
 /** Judges single entries by a filter, as the tail needs it. Agrees with what the log store finds. */
+
+import { foldCase } from '../caseFolding.ts';
 import type { LogEntry, LogFilter } from '../ports/logQueries.ts';
-import { foldCase } from './caseFolding.ts';
 
 /** An entry that many filters may look at: its text is folded once, when the first of them asks. */
 export class JudgedEntry {

@@ -10,11 +10,12 @@ import { type RemovalDeps, removeFile } from '../../domain/files/removal.ts';
 import { parseUploadFields } from '../../domain/files/uploadFields.ts';
 import { keepUpload, type UploadDeps } from '../../domain/files/uploads.ts';
 import { makeFileUrls, type UrlDeps } from '../../domain/files/urls.ts';
+import { readMetadataConditions } from '../../domain/metadataConditions.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import { limits } from '../../vocabulary.ts';
 import { type ReceivedUpload, readUpload, type UploadTerms } from '../bodies/uploadReading.ts';
-import { readMetadataFilters } from '../logs/metadataFilters.ts';
+import { readParameters } from '../queryParameters.ts';
 import { type Asked, type Call, type HandledRoute, handle, ok } from '../registry.ts';
 import { writeInstant } from './records.ts';
 
@@ -128,7 +129,7 @@ export function answerFileQuestions(deps: ReadingDeps & UrlDeps) {
         type: query.type ?? null,
         path: query.path ?? '',
         q: query.q ?? '',
-        metadata: readMetadataFilters(request.url),
+        metadata: readMetadataConditions(readParameters(request.url)),
       });
       const data = files.map(file => writeFile(deps, caller.project, file));
       return { ...ok, data, pagination: { limit, page, total, nextCursor } };

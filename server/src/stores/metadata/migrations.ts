@@ -11,6 +11,7 @@ import { logRetention } from './migrations/0006_log_retention.ts';
 import { fileDays } from './migrations/0007_file_days.ts';
 import { logViews } from './migrations/0008_log_views.ts';
 import { keyClaims } from './migrations/0009_key_claims.ts';
+import { nameFolding } from './migrations/0010_name_folding.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -43,6 +44,7 @@ const migrations: readonly Migration[] = [
   fileDays,
   logViews,
   keyClaims,
+  nameFolding,
 ];
 export const schemaVersion = migrations.length;
 

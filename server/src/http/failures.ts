@@ -1,4 +1,4 @@
-/** Everything that goes wrong becomes `{error, code}` here. Nothing else leaves the house. */
+/** Makes the body `{error, code}` of every answer that reports a failure; no other file makes one. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ErrorCode, errorStatuses, ServiceError } from '../vocabulary.ts';
@@ -54,7 +54,11 @@ export type FailureAnswer = {
 };
 
 export function describeFailure(log: Logger, error: unknown, place: Place): FailureAnswer {
-  const failure = toServiceError(error) ?? describeBug(log, error, place);
+  return composeFailure(toServiceError(error) ?? describeBug(log, error, place));
+}
+
+/** For an error that is expected; `describeFailure` takes any. */
+export function composeFailure(failure: ServiceError): FailureAnswer {
   const status = errorStatuses[failure.code];
   const headers: Record<string, string> = {};
   if (failure.retryAfterSeconds !== undefined) headers['retry-after'] = String(failure.retryAfterSeconds);

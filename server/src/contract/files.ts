@@ -54,7 +54,7 @@ const multipartFields = {
 const UploadForm = Type.Object({ ...multipartFields, retentionExempt: Type.Optional(FlagText) });
 const PresignedForm = Type.Object({ ...multipartFields, retention_exempt: Type.Optional(FlagText) });
 
-const uploadErrors: readonly ErrorCode[] = [
+export const uploadErrors: readonly ErrorCode[] = [
   'multipart_broken',
   'file_missing',
   'metadata_invalid',
@@ -125,7 +125,7 @@ export const createPresignedUrl = defineRoute({
         description: 'Unix seconds, or milliseconds; default in 15 minutes, at most in 7 days.',
       }),
     ),
-    uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1 })),
+    uses: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.presignedUsesMax, default: 1 })),
     path: Type.Optional(FolderPath),
     type: Type.Optional(MediaTypeName),
     maxSize: Type.Optional(Type.Integer({ minimum: 1, description: 'Bytes.' })),
@@ -134,7 +134,7 @@ export const createPresignedUrl = defineRoute({
   errors: ['path_invalid'],
 });
 
-const presignedErrors: readonly ErrorCode[] = [
+export const presignedErrors: readonly ErrorCode[] = [
   ...uploadErrors,
   'presigned_unknown',
   'presigned_used',
@@ -142,11 +142,14 @@ const presignedErrors: readonly ErrorCode[] = [
   'presigned_narrower',
 ];
 
+export const PresignedParams = Type.Object({
+  token: Type.String({ maxLength: limits.pathParameterCharactersMax }),
+});
 const presigned = {
   path: '/api/v3/file/presigned-url/{token}',
   area,
   access: { by: 'anyone' },
-  params: Type.Object({ token: Type.String({ maxLength: 4096 }) }),
+  params: PresignedParams,
   stream: { 'multipart/form-data': PresignedForm },
   answer: UploadAnswer,
   errors: presignedErrors,

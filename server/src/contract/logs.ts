@@ -243,7 +243,7 @@ export const listDatasets = defineRoute({
   errors: ['engine_unavailable', 'query_timeout'],
 });
 
-const TraceParams = Type.Object({ traceId: Type.String({ maxLength: 64 }) });
+const TraceParams = Type.Object({ traceId: Type.String({ maxLength: limits.idParameterCharactersMax }) });
 
 export const getLog = defineRoute({
   id: 'getLog',
@@ -268,8 +268,8 @@ export const getLogContext = defineRoute({
   params: TraceParams,
   query: Type.Object({
     ...filters,
-    before: Type.Optional(Type.Integer({ minimum: 0, default: 10 })),
-    after: Type.Optional(Type.Integer({ minimum: 0, default: 10 })),
+    before: Type.Optional(Type.Integer({ minimum: 0, default: limits.logContextEntriesDefault })),
+    after: Type.Optional(Type.Integer({ minimum: 0, default: limits.logContextEntriesDefault })),
   }),
   answer: Type.Object({
     data: Type.Object({ before: Type.Array(LogEntry), entry: LogEntry, after: Type.Array(LogEntry) }),

@@ -95,7 +95,7 @@ function makeFastify({ log, patience, access, mediaDoor, plainDoor, intakeDoor }
     rewriteUrl: request => respellUrl(rewriteDomainUrl(access, request)),
     return503OnClosing: false, // whoever is connected when the stop begins is answered still
     genReqId: chooseRequestId,
-    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: limits.pathParameterCharactersMax, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       if (allowsOtherSites(request.url)) setCorsHeaders(reply); // no hook comes before these
       answerFailure(log, error, { request, reply });

@@ -31,7 +31,11 @@ function openParser({ headers }: FastifyRequest, bytesMax: number): BusboyInstan
     const formHeaders = headers as typeof headers & { 'content-type': string };
     const parser = new Busboy({
       headers: formHeaders,
-      limits: { fieldSize: bytesMax, fields: 64, parts: 128 },
+      limits: {
+        fieldSize: bytesMax,
+        fields: limits.chatFormFieldsMax,
+        parts: limits.chatFormPartsMax,
+      },
     });
     parser.on('file', (_field: string, stream: Readable) => stream.on('error', () => {}).resume());
     return parser;

@@ -16,8 +16,6 @@ import { type Asked, type HandledRoute, handle, ok } from '../registry.ts';
 
 export type LogQueryDeps = { logQueries: LogQueries; cursorSeal: CursorSeal };
 
-const contextEntriesDefault = 10;
-
 export function handleLogQueries(deps: LogQueryDeps): HandledRoute[] {
   const answers = answerLogQuestions(deps);
   return [
@@ -119,7 +117,7 @@ async function findSpan(logQueries: LogQueries, filter: LogFilter, signal: Abort
   return found && { fromMicros: fromMicros ?? found.fromMicros, toMicros: toMicros ?? found.toMicros };
 }
 
-function readSide(entries = contextEntriesDefault): number {
+function readSide(entries: number = limits.logContextEntriesDefault): number {
   return Math.min(entries, limits.logContextEntriesMax);
 }
 

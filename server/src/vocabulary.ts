@@ -43,7 +43,7 @@ export const limits = {
   tokenCharactersMin: 16, // CONTRACT.md, 1: fixed tokens
   tokenCharactersMax: 256, // longer credentials are refused before they are hashed
   nameCharactersMax: 100, // fits one line of the dashboard
-  setUpCodeCharactersMax: 100, // four times the code that is printed, for blanks around it
+  setUpCodeCharactersMax: 100, // the code takes 14; what people paste around it is passed over
   tokenScopesMax: 50, // one a folder or dataset; more is a token that should not be narrowed
   scopeCharactersMax: 600, // `path:` and the longest folder
   idParameterCharactersMax: 64, // twice a traceId, the longest of them

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { type ErrorCode, limits, logLevels } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
-import { Instant, nullable, PageLimit } from './values.ts';
+import { describedWords, Instant, nullable, PageLimit } from './values.ts';
 
 const area = 'Logs';
 const Ok = Type.Literal('ok');
@@ -110,6 +110,9 @@ const filters = {
   from: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
   to: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
 };
+const Order = Type.Optional(
+  Type.String({ description: 'By time.', default: 'desc', [describedWords]: ['asc', 'desc'] }),
+);
 const read = { by: 'token', kinds: ['logs'], action: 'read', apiKey: false } as const;
 const queryErrors: readonly ErrorCode[] = [
   'invalid_field',
@@ -130,8 +133,14 @@ export const queryLogs = defineRoute({
     limit: PageLimit,
     offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
     cursor: Type.Optional(Type.String({ description: 'From nextCursor; stable while entries arrive.' })),
-    order: Type.Optional(Type.String({ description: 'asc or desc, by time.', default: 'desc' })),
-    includeTotal: Type.Optional(Type.String({ description: 'true: count all matches.', default: 'false' })),
+    order: Order,
+    includeTotal: Type.Optional(
+      Type.String({
+        description: 'true: count all matches.',
+        default: 'false',
+        [describedWords]: ['true', 'false'],
+      }),
+    ),
   }),
   answer: Type.Object({
     data: Type.Array(LogEntry),
@@ -213,8 +222,10 @@ export const exportLogs = defineRoute({
   access: read,
   query: Type.Object({
     ...filters,
-    format: Type.Optional(Type.String({ description: 'ndjson or csv.', default: 'ndjson' })),
-    order: Type.Optional(Type.String({ description: 'asc or desc, by time.', default: 'desc' })),
+    format: Type.Optional(
+      Type.String({ description: 'Of the lines.', default: 'ndjson', [describedWords]: ['ndjson', 'csv'] }),
+    ),
+    order: Order,
   }),
   answer: Type.String(),
   answerType: 'application/x-ndjson',

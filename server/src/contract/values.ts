@@ -28,6 +28,12 @@ export const Days = Type.Union(
   },
 );
 
+/**
+ * Names the words that a text of a query may be, for the description of the API. The domain reads the text, because it takes
+ * some words in any letter case and refuses others in sentences of its own.
+ */
+export const describedWords = 'words';
+
 export function nullable<T extends Type.TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }

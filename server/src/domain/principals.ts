@@ -53,7 +53,7 @@ export function isRoleAtLeast(role: Role, needed: Role): boolean {
 /** A project in which the actor has no role answers as if it did not exist. */
 export function requireRole(actor: Actor, project: string, needed: Role): Role {
   const role = roleIn(actor, project);
-  if (role === null) throw unknownProject();
+  if (role === null) throw unknownProjectError();
   if (!isRoleAtLeast(role, needed)) {
     throw new ServiceError('role_missing', `This needs the role ${needed} in the project; yours is ${role}.`);
   }
@@ -61,7 +61,7 @@ export function requireRole(actor: Actor, project: string, needed: Role): Role {
 }
 
 /** What was asked for is not repeated: it comes from a URL, and people paste tokens into those. */
-export function unknownProject(): ServiceError {
+export function unknownProjectError(): ServiceError {
   return new ServiceError('not_found', 'There is no such project.');
 }
 

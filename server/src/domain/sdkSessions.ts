@@ -62,7 +62,7 @@ export async function extendSession(
   const now = deps.clock.now();
   const life = { now, expiresAt: now + lifetimeMs };
   if (identity === null) {
-    if (!(await deps.sdkSessions.extend(caller.id, life))) throw sessionEnded();
+    if (!(await deps.sdkSessions.extend(caller.id, life))) throw sessionEndedError();
     return life.expiresAt;
   }
   const session = await deps.sdkSessions.extendByIdentity(caller.project.slug, identity, life);
@@ -125,7 +125,7 @@ export function openSdkDirectory({ sdkSessions, secret, clock }: SdkDeps): SdkDi
     },
     findLiving: async id => {
       const session = await look(id);
-      if (session === null) throw sessionEnded();
+      if (session === null) throw sessionEndedError();
       if (session.expiresAt > clock.now()) return session;
       // It may have been extended since it was remembered.
       remembered.delete(id);
@@ -147,6 +147,6 @@ function makeToken(secret: string, id: string): string {
   );
 }
 
-function sessionEnded(): ServiceError {
+function sessionEndedError(): ServiceError {
   return new ServiceError('token_revoked', 'This SDK session has ended; report again.');
 }

@@ -31,7 +31,7 @@ export async function setUpOwner(
   visitor: Visitor,
   input: OwnerInput & { code: string },
 ): Promise<NewSession> {
-  if (await isSetUp(deps)) throw alreadySetUp();
+  if (await isSetUp(deps)) throw alreadySetUpError();
   await noteAttempt(deps, { address: visitor.address, account: 'set-up' });
   const given = input.code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
   if (!isSameSecret(given, makeSetUpCode(deps.secret).replaceAll('-', ''))) {
@@ -42,7 +42,7 @@ export async function setUpOwner(
   }
   const now = deps.clock.now();
   const owner = await keepFirstOwner(deps, await makeUser({ ...input, isOwner: true }, now));
-  if (owner === null) throw alreadySetUp();
+  if (owner === null) throw alreadySetUpError();
   const session = makeSession(owner, visitor, now);
   await deps.store.write(records => records.signIns.insertSession(session.row));
   return session.given;
@@ -77,6 +77,6 @@ async function keepFirstOwner(deps: ManagementDeps, user: User): Promise<User | 
   });
 }
 
-function alreadySetUp(): ServiceError {
+function alreadySetUpError(): ServiceError {
   return new ServiceError('already_set_up', 'The installation has an owner already; sign in.');
 }

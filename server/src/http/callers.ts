@@ -10,7 +10,7 @@ import {
   type TokenPrincipal,
   type UserPrincipal,
   type UserReader,
-  unknownProject,
+  unknownProjectError,
 } from '../domain/principals.ts';
 import { noScopes } from '../domain/scopes.ts';
 import { findSession } from '../domain/signIn.ts';
@@ -71,7 +71,7 @@ async function requireProject(
   requireRole(caller, slug, role);
   const project = await store.read.projects.find(slug);
   // Owners have their role in every project, also in one that there is not.
-  if (project === null || project.deletedAt !== null) throw unknownProject();
+  if (project === null || project.deletedAt !== null) throw unknownProjectError();
   return project;
 }
 

@@ -51,7 +51,7 @@ function narrowFilter({ scopes }: Reader, filter: FileFilter): FileFilter {
   return { ...filter, path, type: chooseType(scopes, filter.type) };
 }
 
-export function noFile(): ServiceError {
+export function noFileError(): ServiceError {
   return new ServiceError('not_found', 'There is no such file.');
 }
 
@@ -64,6 +64,6 @@ export async function findFile(
   const { project, scopes } = reader;
   const file = await deps.files.find(project.slug, idOrKey.normalize('NFC'));
   const isSeen = file !== null && allowsPath(scopes, file.path) && (scopes.types?.has(file.type) ?? true);
-  if (!isSeen) throw noFile();
+  if (!isSeen) throw noFileError();
   return file;
 }

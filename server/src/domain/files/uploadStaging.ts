@@ -33,7 +33,7 @@ async function writeAll(
   let writing: Promise<void> | undefined;
   for await (const chunk of chunks) {
     sizeBytes += chunk.length;
-    if (sizeBytes > bytesMax) throw fileTooLarge(bytesMax);
+    if (sizeBytes > bytesMax) throw fileTooLargeError(bytesMax);
     hash.update(chunk);
     waiting.push(chunk);
     waitingBytes += chunk.length;
@@ -75,7 +75,7 @@ function stagedFile(
   };
 }
 
-export function fileTooLarge(bytesMax: number): ServiceError {
+export function fileTooLargeError(bytesMax: number): ServiceError {
   const size = bytesMax % 1024 ** 2 === 0 ? `${bytesMax / 1024 ** 2} MiB` : `${bytesMax} bytes`;
   return new ServiceError('file_too_large', `Send a file of at most ${size}.`);
 }

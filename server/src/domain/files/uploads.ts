@@ -8,7 +8,7 @@ import { nameBlob } from './blobNames.ts';
 import type { UploadPermission } from './permissions.ts';
 import { makeStorageKey } from './storageKey.ts';
 import type { UploadFields } from './uploadFields.ts';
-import { fileTooLarge, stageUpload } from './uploadStaging.ts';
+import { fileTooLargeError, stageUpload } from './uploadStaging.ts';
 
 export type UploadDeps = {
   staging: Staging;
@@ -112,7 +112,7 @@ async function* sniffWhilePassing(
     }
     if (refusal === undefined) yield chunk;
     else if (countedMax === null) throw refusal;
-    else if (passedBytes > countedMax) throw fileTooLarge(countedMax);
+    else if (passedBytes > countedMax) throw fileTooLargeError(countedMax);
   }
   if (refusal !== undefined) throw refusal;
 }

@@ -40,7 +40,7 @@ function openParser({ headers }: FastifyRequest, bytesMax: number): BusboyInstan
     parser.on('file', (_field: string, stream: Readable) => stream.on('error', () => {}).resume());
     return parser;
   } catch (cause) {
-    throw unreadable(cause);
+    throw unreadableError(cause);
   }
 }
 
@@ -54,27 +54,27 @@ function parse(body: Readable, parser: BusboyInstance): Promise<void> {
       reject(error);
     };
     const end = () => {
-      if (!body.readableEnded) fail(unreadable());
+      if (!body.readableEnded) fail(unreadableError());
     };
     body.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limits.chatFormBytesMax) fail(tooLarge());
+      if (length > limits.chatFormBytesMax) fail(tooLargeError());
     });
-    body.on('error', cause => fail(unreadable(cause)));
+    body.on('error', cause => fail(unreadableError(cause)));
     body.once('close', end);
     parser.once('finish', resolve);
-    parser.on('error', cause => fail(unreadable(cause)));
+    parser.on('error', cause => fail(unreadableError(cause)));
     body.pipe(parser);
     if (body.destroyed) end(); // it was closed while something else was waited for, and says so no more
   });
 }
 
-function unreadable(cause?: unknown): ServiceError {
+function unreadableError(cause?: unknown): ServiceError {
   const sentence = 'The form could not be read; check its boundary and its end.';
   return new ServiceError('bad_request', sentence, { cause });
 }
 
-function tooLarge(): ServiceError {
+function tooLargeError(): ServiceError {
   const sentence = `The form may hold at most ${limits.chatFormBytesMax} bytes, files included; they are not kept.`;
   return new ServiceError('body_too_large', sentence);
 }

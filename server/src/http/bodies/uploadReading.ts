@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { decodeBase64 } from '../../domain/files/base64.ts';
 import { Base64Body } from '../../domain/files/base64Body.ts';
-import { fileTooLarge } from '../../domain/files/uploadStaging.ts';
+import { fileTooLargeError } from '../../domain/files/uploadStaging.ts';
 import { receiveUpload, type UploadDeps } from '../../domain/files/uploads.ts';
 import type { StagedFile } from '../../domain/ports/blobs.ts';
 import { ServiceError } from '../../vocabulary.ts';
@@ -84,5 +84,5 @@ async function* readChunks(body: Readable): AsyncGenerator<Buffer> {
 /** What is too long by its own account needs not be read. */
 function refuseTooLong({ headers }: FastifyRequest, bytesMax: number, form: UploadForm | undefined): void {
   const fileBytes = form === 'multipart/form-data' ? bytesMax : bytesMax * base64Growth;
-  if (Number(headers['content-length'] ?? 0) > fileBytes + framingBytesMax) throw fileTooLarge(bytesMax);
+  if (Number(headers['content-length'] ?? 0) > fileBytes + framingBytesMax) throw fileTooLargeError(bytesMax);
 }

@@ -30,7 +30,7 @@ export async function answerMalformed(
     else if (answer.headersSent) socket.destroy();
   }
   if (!socket.writable) return;
-  writeFailure(socket, describeError(error, deps.headersMsMax));
+  writeFailure(socket, malformedError(error, deps.headersMsMax));
 }
 
 /** No proxy stands here: the connection could be of no use to the client. */
@@ -59,7 +59,7 @@ function writeFailure(
   linger(socket);
 }
 
-function describeError({ code }: { code?: string }, headersMsMax: number): ServiceError {
+function malformedError({ code }: { code?: string }, headersMsMax: number): ServiceError {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const sentence = `Headers may hold at most ${limits.headersBytesMax} bytes in all.`;
     return new ServiceError('headers_too_large', sentence);

@@ -5,7 +5,7 @@ import * as contract from '../../contract/files.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { chooseType, permitByScopes, type UploadPermission } from '../../domain/files/permissions.ts';
 import * as presigned from '../../domain/files/presigned.ts';
-import { findFile, listFiles, noFile, type ReadingDeps } from '../../domain/files/reading.ts';
+import { findFile, listFiles, noFileError, type ReadingDeps } from '../../domain/files/reading.ts';
 import { type RemovalDeps, removeFile } from '../../domain/files/removal.ts';
 import { parseUploadFields } from '../../domain/files/uploadFields.ts';
 import { keepUpload, type UploadDeps } from '../../domain/files/uploads.ts';
@@ -184,7 +184,7 @@ function handleRecords(deps: FileDeps): HandledRoute[] {
     handle(contract.getFile, get),
     handle(contract.deleteFile, async ({ caller, params }) => {
       const file = await findFile(deps, caller, params.file);
-      if (!(await removeFile(deps, file))) throw noFile();
+      if (!(await removeFile(deps, file))) throw noFileError();
       return { ...ok, message: 'File deleted.' };
     }),
   ];

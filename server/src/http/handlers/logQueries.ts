@@ -59,7 +59,7 @@ function answerSingle({ logQueries }: LogQueryDeps) {
   return {
     get: async ({ caller, params, request, reply }: Asked<typeof contract.getLog>) => {
       const entry = await logQueries.findEntry(readPlace(request, caller, params.traceId), signalOf(reply));
-      if (entry === null) throw noEntry();
+      if (entry === null) throw noEntryError();
       return { ...ok, data: presentEntry(entry) };
     },
     context: async ({ caller, params, query, request, reply }: Asked<typeof contract.getLogContext>) => {
@@ -68,7 +68,7 @@ function answerSingle({ logQueries }: LogQueryDeps) {
       const { filter } = readQuestion(request, caller, '*'); // the entry says which dataset it is
       const place = readPlace(request, caller, params.traceId);
       const context = await logQueries.findContext(place, { filter, before, after }, signalOf(reply));
-      if (context === null) throw noEntry();
+      if (context === null) throw noEntryError();
       const present = (entries: typeof context.before) => entries.map(presentEntry);
       return {
         ...ok,
@@ -133,6 +133,6 @@ function writeDataset(project: Project, dataset: Awaited<ReturnType<LogQueries['
   };
 }
 
-function noEntry(): ServiceError {
+function noEntryError(): ServiceError {
   return new ServiceError('not_found', 'There is no log entry with this traceId.');
 }

@@ -7,7 +7,7 @@ import {
   requireTypeScope,
 } from '../../domain/files/permissions.ts';
 import type { Grant } from '../../domain/files/presigned.ts';
-import { findFile, noFile } from '../../domain/files/reading.ts';
+import { findFile, noFileError } from '../../domain/files/reading.ts';
 import { removeFile } from '../../domain/files/removal.ts';
 import { makeFileUrls } from '../../domain/files/urls.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
@@ -42,7 +42,7 @@ function handleType(deps: FileDeps, type: MediaType): HandledRoute[] {
     ),
     handle(contract.deleteOfType(type), async ({ caller, params }) => {
       const file = await findFile(deps, caller, params.file);
-      if (file.type !== type || !(await removeFile(deps, file))) throw noFile();
+      if (file.type !== type || !(await removeFile(deps, file))) throw noFileError();
       return { ...ok, message: 'File deleted.' };
     }),
   ];

@@ -52,7 +52,7 @@ export class DiskTree {
     const directories = [this.root, path.join(this.root, project), path.join(this.root, project, day)];
     for (const directory of directories) {
       const found = lookAt(directory);
-      if (found !== null && !found.isDirectory()) throw plantedLink(directory);
+      if (found !== null && !found.isDirectory()) throw plantedLinkError(directory);
     }
     return path.join(this.root, project, day, file);
   }
@@ -154,7 +154,7 @@ function isDirectory(at: string): boolean {
   return lookAt(at)?.isDirectory() === true;
 }
 
-function plantedLink(at: string): ServiceError {
+function plantedLinkError(at: string): ServiceError {
   const cause = new Error(`${at} is not a directory; links are not followed here.`);
   return new ServiceError('blobs_unavailable', 'The data directory of the service is damaged.', { cause });
 }

@@ -86,7 +86,7 @@ function applyNext(database: Database, { reach }: MigrationOptions): Promise<App
       if (database.dialect === 'postgres')
         await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(queries);
       const version = await readVersion(queries, database.dialect);
-      if (version > schemaVersion) throw buildNewerError(version);
+      if (version > schemaVersion) throw newerError(version);
       const migration = migrations[version];
       if (migration === undefined) return null;
       reach?.(`before ${migration.version}`);
@@ -131,7 +131,7 @@ async function createMigrationsTable(queries: Queries, words: TableWords): Promi
     .execute();
 }
 
-function buildNewerError(version: number): ServiceError {
+function newerError(version: number): ServiceError {
   return new ServiceError(
     'unavailable',
     `The database was made by a newer version of Tapedeck (schema ${version}, this version knows ${schemaVersion}): start that version, or restore a backup made before the update.`,

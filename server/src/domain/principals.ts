@@ -21,7 +21,7 @@ export type UserPrincipal = {
   memberships: readonly Membership[];
 };
 
-/** Whose files and log entries are asked for, and how far the one who asks may see. */
+/** The project whose files or log entries are read, and the scopes of the reader. */
 export type Reader = { project: Project; scopes: Scopes };
 
 /** A signed-in user in one project. */
@@ -60,7 +60,7 @@ export function requireRole(actor: Actor, project: string, needed: Role): Role {
   return role;
 }
 
-/** What was asked for is not repeated: it comes from a URL, and people paste tokens into those. */
+/** Does not repeat the name from the URL, because people paste tokens into URLs. */
 export function unknownProjectError(): ServiceError {
   return new ServiceError('not_found', 'There is no such project.');
 }

@@ -31,7 +31,7 @@ export function newProject(slug: string, name: string, createdAt: number): Proje
   };
 }
 
-/** The project that is meant where none is named exists from the first start. */
+/** Creates the default project at the first start. */
 export async function ensureDefaultProject(deps: ManagementDeps): Promise<void> {
   if ((await deps.store.read.projects.find(defaultProject)) !== null) return;
   await changeManaged(deps, async records => {
@@ -69,7 +69,7 @@ export async function getProject(deps: Pick<ManagementDeps, 'store'>, slug: stri
   return findLivingProject(deps.store.read, slug);
 }
 
-/** By its slug or, as people do, by its name where only one has it. */
+/** Finds a project by its slug, or by its name when only one project has that name. */
 export async function findProjectCalled(deps: Pick<ManagementDeps, 'store'>, word: string): Promise<Project> {
   const projects = await deps.store.read.projects.list();
   const found = projects.find(({ slug }) => slug === word);
@@ -140,7 +140,7 @@ function applyChanges(project: Project, { retention, ...changes }: ProjectChange
   return changed;
 }
 
-/** Here and not at the door alone: the command line has no contract in front of it. */
+/** Checked here as well as at the door, because the command line has no contract in front of it. */
 function requireValidProject({ slug, name, cdnDomain }: Project): void {
   const { nameCharactersMax } = limits;
   if (name === '' || name.length > nameCharactersMax) {

@@ -1,4 +1,4 @@
-/** What narrows a token: written as a list of words, read once into what is asked of it at every request. */
+/** Reads the scopes of a token, a list of words, into a form that every request can be checked against. */
 import {
   type MediaType,
   mediaTypes,
@@ -36,7 +36,7 @@ const readers = {
   },
 };
 
-/** Reads the words of a token of this kind, or says which of them is none. */
+/** Throws an error that names the first word that is no scope of this kind of token. */
 export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
   const found = {
     actions: new Set<TokenAction>(),

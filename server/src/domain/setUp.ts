@@ -1,4 +1,4 @@
-/** The first minute of an installation: the owner account, made once, by whoever holds the code printed at start. */
+/** Makes the owner account of a new installation, once, for the holder of the code printed at start. */
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '../vocabulary.ts';
 import { isSameSecret } from './ids.ts';
@@ -54,7 +54,7 @@ export async function ensureOwner(deps: ManagementDeps, input: OwnerInput): Prom
   await keepFirstOwner(deps, await makeUser({ ...input, isOwner: true }, deps.clock.now()));
 }
 
-/** null when somebody else was first. */
+/** Resolves to null when another owner was made first. */
 async function keepFirstOwner(deps: ManagementDeps, user: User): Promise<User | null> {
   return changeManaged(deps, async records => {
     if ((await records.users.countOwners()) > 0) return null;

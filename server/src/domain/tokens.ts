@@ -95,7 +95,7 @@ function requireKindAllowed(actor: Actor, token: { project: string; kind: TokenK
   }
 }
 
-/** Else a narrowed admin token would be as good as one that is not. */
+/** Throws when a narrowed admin token would make a wider token than itself. */
 function requireNotWider(actor: Actor, input: TokenInput): void {
   if (actor.kind !== 'token' || actor.scopes.actions === null || input.kind !== 'admin') return;
   const { actions } = readScopes(input.scopes, input.kind);

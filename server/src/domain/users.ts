@@ -28,7 +28,7 @@ export async function makeUser(input: Omit<UserInput, 'membership'>, now: number
   };
 }
 
-/** Here and not at the door alone: the command line has no contract in front of it. */
+/** Checked here as well as at the door, because the command line has no contract in front of it. */
 function requireValidUser({ email, password, name }: Omit<UserInput, 'membership'>): void {
   if (!new RegExp(patterns.email).test(email) || email.length > limits.emailCharactersMax) {
     throw new ServiceError('invalid_field', 'The e-mail address must be one, such as name@example.org.');

@@ -5,7 +5,7 @@ import { type ErrorCode, errorStatuses, ServiceError } from '../vocabulary.ts';
 import { hasBody } from './bodies/bodies.ts';
 import { lingerAtEnd } from './connection/lingering.ts';
 
-/** What Fastify finds wrong by itself, in our words. */
+/** The code and sentence for each error that Fastify itself finds. */
 const fastifyFailures: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is larger than this route takes.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_content_type', 'Send the body as application/json.'],
@@ -39,7 +39,7 @@ export function answerFailure(log: Logger, error: unknown, { request, reply }: E
     lingerAtEnd(request.raw.socket);
   }
   reply.header('x-request-id', request.id);
-  // What belongs to a file that was about to be sent says nothing of a refusal.
+  // These headers may have been set for a file that is now not sent.
   reply.header('cache-control', 'no-store').removeHeader('content-disposition');
   reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify);
   reply.send(body);

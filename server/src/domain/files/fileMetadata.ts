@@ -1,16 +1,16 @@
-/** Which metadata may be kept with a file. */
+/** Reads the metadata of an upload, and refuses what cannot be kept with a file. */
 import { limits, ServiceError } from '../../vocabulary.ts';
 
 export type FileMetadata = Record<string, unknown>;
 
-/** From JSON text, as forms send it, or from an object, as JSON bodies may hold it. Empty text is no metadata. */
+/** Takes JSON text, as forms send it, or an object, as JSON bodies may hold it. Empty text is no metadata. */
 export function parseFileMetadata(value: unknown): FileMetadata {
   if (typeof value === 'string') {
     if (value.trim() === '') return {};
     checkSize(value);
     return checkObject(parseText(value));
   }
-  // Whether it fits into its limit of bytes can only be told once its depth is known to be bounded.
+  // The depth is checked first, because JSON.stringify fails on an object that is nested too deep.
   const metadata = checkObject(value);
   checkSize(JSON.stringify(metadata));
   return metadata;
@@ -38,7 +38,7 @@ function checkObject(value: unknown): FileMetadata {
   return value;
 }
 
-/** Refuses what the databases cannot keep or compare, and the one key that changes objects it is copied onto. */
+/** Refuses values that the databases cannot keep or compare, and the key `__proto__`, which changes an object when copied. */
 function checkValues(root: FileMetadata): void {
   let level: unknown[] = [root];
   for (let depth = 1; level.length > 0; depth++) {

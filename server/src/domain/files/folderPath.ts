@@ -3,13 +3,13 @@ import { limits, ServiceError } from '../../vocabulary.ts';
 
 /** Routes of the API stand beside the keys of files: `GET /v3/file/presigned-url` must not be a file. */
 const reservedFirstSegments = ['base64', 'presigned-url'];
-/** `%252525252e` hides a dot under five layers; whoever nests deeper is refused for that alone. */
+/** `%252525252e` hides a dot under five layers; a path with more layers is refused for that alone. */
 const percentLayersMax = 5;
 const forbiddenCharacters = /[\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
- * The path as it is kept: NFC, without a trailing slash, '' for none. Whatever is, or can be read as, a way out of its
- * folder is `path_invalid`.
+ * Returns the path as it is kept: NFC, without a trailing slash, '' for none. Throws `path_invalid` for a path that leaves
+ * its folder, or that a careless reader could take for one.
  */
 export function parseFolderPath(text: string): string {
   const path = text.normalize('NFC').replace(/\/$/, '');
@@ -44,7 +44,7 @@ function checkSegments(segments: string[]): void {
   }
 }
 
-/** What the path turns into when somebody decodes percent signs or folds full-width characters, in any order. */
+/** Lists what the path becomes when percent signs are decoded or full-width characters folded, in any order. */
 function readingsOf(path: string): Set<string> {
   const readings = new Set<string>([path.normalize('NFKC')]);
   let decoded = path;

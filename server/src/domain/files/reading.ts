@@ -1,4 +1,4 @@
-/** Files found again: pages of them, and one by id or key, within what the reader may see. */
+/** Finds files that a reader may see: pages of them, and one by id or key. */
 import { type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { FileFilter, FilePage, FileRecords, StoredFile } from '../ports/files.ts';
 import type { Reader } from '../principals.ts';
@@ -33,7 +33,7 @@ export async function listFiles(deps: ReadingDeps, reader: Reader, query: FileQu
   const scope = `files ${project.slug}`;
   const from =
     query.cursor === null
-      ? // Databases count no further.
+      ? // Databases take no larger integer.
         { offset: Math.min((query.page - 1) * query.limit, Number.MAX_SAFE_INTEGER) }
       : { belowPosition: readCursor(deps.secret, scope, query.cursor) };
   // One more than asked for tells whether there is a next page.
@@ -44,7 +44,7 @@ export async function listFiles(deps: ReadingDeps, reader: Reader, query: FileQu
   return { files, total: page.total, nextCursor: hasMore ? writeCursor(deps.secret, scope, last) : null };
 }
 
-/** A narrowed token lists what it may see: the one folder or type it is for, unless it asks for one inside. */
+/** Where the query names no folder or type, a token for a single one lists that one. */
 function narrowFilter({ scopes }: Reader, filter: FileFilter): FileFilter {
   const path = filter.path === '' && scopes.paths?.length === 1 ? scopes.paths[0]! : filter.path;
   requirePathScope(scopes, path);
@@ -55,7 +55,7 @@ export function noFileError(): ServiceError {
   return new ServiceError('not_found', 'There is no such file.');
 }
 
-/** By id or key. What the reader may not see answers as if it were not there. */
+/** Takes an id or a key. A file that the reader may not see is treated as absent. */
 export async function findFile(
   deps: Pick<ReadingDeps, 'files'>,
   reader: Reader,

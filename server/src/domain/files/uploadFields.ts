@@ -1,4 +1,4 @@
-/** What may stand beside the file in an upload, read the same from forms, JSON bodies and query strings. */
+/** Reads the fields beside the file of an upload, in the same way from forms, JSON bodies and query strings. */
 import { ServiceError } from '../../vocabulary.ts';
 import { type FileMetadata, parseFileMetadata } from './fileMetadata.ts';
 import { parseFolderPath } from './folderPath.ts';

@@ -41,10 +41,10 @@ async function writeAll(
     // One write is under way while the bytes for the next one arrive.
     await writing;
     writing = file.append(waiting);
-    writing.catch(() => {}); // told by the next wait for it
+    writing.catch(() => {}); // the next `await` of it throws
     waiting = [];
     waitingBytes = 0;
-    // Where many are under way, another one writes meanwhile, and holding more would help nobody.
+    // While many uploads are under way another one writes, and holding more bytes would gain nothing.
     if (file.appendBytes <= limits.stagingAppendBytesMin) await writing;
   }
   await writing;

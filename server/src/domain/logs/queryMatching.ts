@@ -3,7 +3,7 @@
 import { foldCase } from '../caseFolding.ts';
 import type { LogEntry, LogFilter } from '../ports/logQueries.ts';
 
-/** An entry that many filters may look at: its text is folded once, when the first of them asks. */
+/** An entry that many filters judge. Its text is folded once, when the first filter needs it. */
 export class JudgedEntry {
   readonly entry: LogEntry;
   readonly project: string;

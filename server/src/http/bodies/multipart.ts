@@ -35,7 +35,7 @@ export function readMultipart<T extends AsyncDisposable>(
   return new MultipartReading(request, takeFile).run();
 }
 
-/** One body being read. Whatever fails first is what the reading fails with. */
+/** One body being read. Its reading fails with the first error. */
 class MultipartReading<T extends AsyncDisposable> {
   readonly #body: Readable;
   readonly #parser: BusboyInstance;
@@ -61,7 +61,7 @@ class MultipartReading<T extends AsyncDisposable> {
       this.#settle = resolve;
       this.#listen();
       this.#body.pipe(this.#parser);
-      if (this.#body.destroyed) this.#end(); // it was closed while something else was waited for, and says so no more
+      if (this.#body.destroyed) this.#end(); // closed earlier, so that no `close` event will come
     });
     const file = await this.#taking?.catch(error => {
       this.#failure ??= error;

@@ -1,10 +1,10 @@
-/** Reads the whole of a body that a handler takes as it comes, up to a limit. */
+/** Reads a streamed body whole, up to a limit. */
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
 import { GatheredBytes } from './gatheredBytes.ts';
 
-/** For those who judge by more than the size, of which that comes first. */
+/** Throws 413 when Content-Length exceeds `bytesMax`. Handlers call it before they judge anything else. */
 export function requireLength({ headers }: FastifyRequest, bytesMax: number): void {
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLargeError(bytesMax);
 }
@@ -13,11 +13,11 @@ export async function readWholeBody(request: FastifyRequest, bytesMax: number): 
   requireLength(request, bytesMax);
   const { body } = request;
   if (body === undefined || body === null) return Buffer.alloc(0);
-  // Routes that stream hand the body on as it comes.
+  // On a route that declares `stream` the body is the readable request.
   return collect(body as Readable, bytesMax);
 }
 
-/** By events: iterating over a stream costs more than all else that is done with a small body. */
+/** Listens to events, because iterating over a stream costs more than everything else done with a small body. */
 export function collect(stream: Readable, bytesMax: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const gathered = new GatheredBytes();
@@ -45,7 +45,7 @@ export function collect(stream: Readable, bytesMax: number): Promise<Buffer> {
     if (!stream.readableEnded) fail(brokenOffError());
   };
   stream.once('close', end);
-  if (stream.destroyed) end(); // it was closed while something else was waited for, and says so no more
+  if (stream.destroyed) end(); // closed earlier, so that no `close` event will come
   return promise;
 }
 

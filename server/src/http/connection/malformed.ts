@@ -1,4 +1,4 @@
-/** Answers what is no HTTP, or comes too slowly, before there is a request: the error shape, then the end. */
+/** Answers bytes that are not HTTP, and heads that come too slowly, with an error; then closes the connection. */
 import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { linger, throwAwayInput } from './lingering.ts';
 
 export type MalformedDeps = { answersOn(socket: Socket): readonly ServerResponse[]; headersMsMax: number };
 
-/** What came before it on the same connection is answered first. */
+/** Waits until earlier requests on the same connection have been answered. */
 export async function answerMalformed(
   deps: MalformedDeps,
   error: Error & { code?: string },

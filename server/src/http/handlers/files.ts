@@ -55,7 +55,7 @@ type UploadWay = {
   requireForm?: (received: ReceivedUpload) => void;
 };
 
-/** Reads, judges, keeps; whatever fails, nothing is left. */
+/** Reads, judges and keeps an upload. When any step fails, nothing of the upload is left. */
 export async function upload(deps: UploadDeps, request: FastifyRequest, way: UploadWay): Promise<StoredFile> {
   const received = await readUpload(deps, request, way.terms);
   await using staged = received.staged;
@@ -152,7 +152,7 @@ function handlePresigned(deps: FileDeps): HandledRoute[] {
   ];
 }
 
-/** What is answered to tokens and to signed-in users alike. */
+/** The answers that routes for tokens and routes for signed-in users share. */
 export function answerFileQuestions(deps: ReadingDeps & UrlDeps) {
   return {
     list: async ({ caller, query, request }: Asked<typeof contract.listFiles>) => {

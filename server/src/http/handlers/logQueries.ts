@@ -28,7 +28,7 @@ export function handleLogQueries(deps: LogQueryDeps): HandledRoute[] {
   ];
 }
 
-/** What is answered to tokens and to signed-in users alike. */
+/** The answers that routes for tokens and routes for signed-in users share. */
 export function answerLogQuestions(deps: LogQueryDeps) {
   return { ...answerSearch(deps), ...answerSingle(deps), ...answerCounts(deps) };
 }
@@ -108,7 +108,7 @@ function answerCounts({ logQueries }: LogQueryDeps) {
   };
 }
 
-/** What the question leaves open is filled with the first and the last match. */
+/** Where the query gives no `from` or `to`, the time of the first or last match takes its place. null: no match. */
 async function findSpan(logQueries: LogQueries, filter: LogFilter, signal: AbortSignal) {
   const { fromMicros, toMicros } = filter;
   if (fromMicros !== null && toMicros !== null)

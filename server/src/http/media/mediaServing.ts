@@ -16,7 +16,7 @@ export type ServingDeps = { blobs: BlobStore; clock: Clock; hotBytes: HotBytes; 
 export type Served = Representation & {
   place: BlobPlace;
   mimeType: string;
-  /** What goes with the file; a refusal carries none of it, lest it be kept as long. */
+  /** The headers of the file. A refusal has none of them, so that caches do not keep it for as long. */
   headers: Readonly<Record<string, string>>;
 };
 

@@ -90,12 +90,12 @@ export class DiskTree {
     return made;
   }
 
-  /** Makes what was done at a place last. */
+  /** Makes the last change at a place survive a power cut. */
   async syncDirectoryOf(place: BlobPlace): Promise<void> {
     await this.#syncDirectory(path.join(this.root, path.posix.dirname(place)));
   }
 
-  /** Removes the directory of a place when it is empty and of a day before `today`. */
+  /** Removes the directory of a place when it is empty and its day is before the day of `now`. */
   async pruneDirectoryOf(place: BlobPlace, now: number): Promise<void> {
     const directory = path.join(this.root, path.posix.dirname(place));
     if (path.basename(directory) >= dayOf(now)) return;

@@ -43,6 +43,14 @@ export const limits = {
   tokenCharactersMin: 16, // CONTRACT.md, 1: fixed tokens
   tokenCharactersMax: 256, // longer credentials are refused before they are hashed
   nameCharactersMax: 100, // fits one line of the dashboard
+  setUpCodeCharactersMax: 100, // the code takes 14; what people paste around it is passed over
+  tokenScopesMax: 50, // one a folder or dataset; more is a token that should not be narrowed
+  scopeCharactersMax: 600, // `path:` and the longest folder
+  idParameterCharactersMax: 64, // twice a traceId, the longest of them
+  pathParameterCharactersMax: 4096, // a presigned token with the longest folder takes a third
+  folderRulesMax: 100, // of media retention: one a page of the dashboard
+  retentionDaysMax: 36_500, // a century
+  domainCharactersMax: 253, // RFC 1035, 2.3.4, without the last dot
   emailCharactersMax: 254, // RFC 5321, 4.5.3.1.3
   passwordCharactersMin: 10, // long enough against guessing at the slowed rate
   passwordCharactersMax: 256, // bounds the cost of a hash
@@ -64,15 +72,18 @@ export const limits = {
   largeDecodingsMax: 2, // packed or not, each with its values takes some 60 MiB until it is stored
   logBatchStoredBytesMax: 32 * mebibyte, // nested metadata may be written out to thirty times what was sent
   chatFormBytesMax: 64 * mebibyte, // files beside a payload are passed over; senders attach what the platform takes
+  chatFormFieldsMax: 64, // as of uploads
+  chatFormPartsMax: 128, // fields and files
   logMessageBytesMax: 64 * kibibyte, // CONTRACT.md, 4.1
   logMetadataDepthMax: 20, // CONTRACT.md, 4.1
   logMetadataLeavesMax: 256, // CONTRACT.md, 4.1
   logMetadataKeyBytesMax: 256, // CONTRACT.md, 4.1
   logMetadataValueBytesMax: 16 * kibibyte, // CONTRACT.md, 4.1
+  searchTermsMax: 64, // of files or log entries; as many conditions on metadata: beyond what a person types
   // Log queries
-  logQueryTermsMax: 64, // terms, or conditions on metadata: beyond what a person types
   logBucketsMax: 10_000, // more bars than a screen has columns of pixels
   logFacetValuesMax: 50, // CONTRACT.md, 4.2
+  logContextEntriesDefault: 10, // on each side: a screenful
   logContextEntriesMax: 100, // on each side; SERVICE.md's largest page
   readingPauseMsMax: 120_000, // of a stream that others wait for; a tail resumes where it ended
   logQueryTimeMsMax: 30_000, // CONTRACT.md, 4.2
@@ -80,6 +91,8 @@ export const limits = {
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
   logViewsMax: 200, // beyond what anybody finds again in a list
   logViewCharactersMax: 4096, // as long as an address that browsers and proxies take
+  // SDK sessions
+  sdkNameCharactersMax: 256, // an address, or the id of a place and a job
   // Usage
   usageDaysDefault: 30, // a month at a glance
   usageDaysMax: 366, // a year; more bars than that cannot be told apart
@@ -94,6 +107,7 @@ export const limits = {
   uploadFieldsMax: 64, // five are known; the rest is ignored, within reason
   uploadPartHeaderBytesMax: 16 * kibibyte, // as much as all headers of a request
   uploadFieldsBytesMax: 256 * kibibyte, // all but the file in a JSON upload
+  presignedUsesMax: 1000, // CONTRACT.md, 3
   // Files: reading
   rangesMax: 10, // CONTRACT.md, 3.1
   blobReadBytesMax: 2 * mebibyte, // larger ones are streamed

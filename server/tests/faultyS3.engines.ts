@@ -5,10 +5,10 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startSwift } from '../../scripts/engines/swift.ts';
 import { S3Client } from '../src/stores/blobs/s3/client.ts';
-import { startFaultyProxy } from '../src/stores/blobs/s3/faultyProxy.ts';
 import { openS3Blobs } from '../src/stores/blobs/s3.ts';
 import { limits } from '../src/vocabulary.ts';
 import { describeRefusal } from './client.ts';
+import { startFaultyProxy } from './faultyProxy.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';
 import { startTestService } from './service.ts';
 import {

@@ -50,15 +50,21 @@ const uploads: [string, Buffer, Record<string, string>][] = [
   ['d', sound, { filename: 'clipsx', path: 'clipsx' }],
   ['e', picture, { filename: 'root', metadata: '{"game":"go","a.b":"dotted"}' }],
   ['f', picture, { filename: 'ROOT two' }],
+  ['g', picture, { filename: 'ab"cd ΟΔΟΣΑ' }],
 ];
 const names = new Map<string, string>();
 for (const [name, bytes, fields] of uploads) names.set((await uploadFile(service, bytes, fields)).id, name);
 const spell = (page: Page) => page.data.map(({ id }) => names.get(id) ?? '?').join('');
 
+/** So many that differ, none of them in the name of a file. */
+const listTerms = (count: number) => Array.from({ length: count }, (_, index) => `term${index}`).join(' ');
+const listConditions = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`metadata.k${index}`, 'x']));
+
 describe('filters, newest first, with exact totals', () => {
   const rows: [Record<string, string | number>, string][] = [
-    [{}, 'fedcba'],
-    [{ type: 'image' }, 'feba'],
+    [{}, 'gfedcba'],
+    [{ type: 'image' }, 'gfeba'],
     [{ type: 'audio' }, 'dc'],
     [{ type: 'video' }, ''],
     [{ path: 'clips' }, 'cba'],
@@ -67,7 +73,7 @@ describe('filters, newest first, with exact totals', () => {
     [{ path: 'clips/old/older' }, 'c'],
     [{ path: 'clip' }, ''],
     [{ path: 'clips', type: 'audio' }, 'c'],
-    [{ path: '' }, 'fedcba'],
+    [{ path: '' }, 'gfedcba'],
     [{ q: 'root' }, 'fe'],
     [{ q: 'ärger' }, 'a'],
     [{ q: 'song my' }, 'c'],
@@ -77,7 +83,14 @@ describe('filters, newest first, with exact totals', () => {
     [{ q: '_' }, 'b'],
     [{ q: '\\' }, ''],
     [{ q: 'root', type: 'audio' }, ''],
-    [{ q: '' }, 'fedcba'],
+    [{ q: '' }, 'gfedcba'],
+    [{ q: 'ab"cd' }, 'g'],
+    [{ q: 'cd"ab' }, ''],
+    [{ q: '"cd οδο' }, 'g'],
+    [{ q: 'οδος' }, 'g'],
+    [{ q: 'ΟΔΟΣ' }, 'g'],
+    [{ q: listTerms(64) }, ''],
+    [{ q: `${'root '.repeat(2000)}` }, 'fe'],
     [{ 'metadata.game': 'chess' }, 'ca'],
     [{ 'metadata.game': 'chess', type: 'image' }, 'a'],
     [{ 'metadata.game': 'chess', path: 'clips/old' }, 'c'],
@@ -89,7 +102,8 @@ describe('filters, newest first, with exact totals', () => {
     [{ 'metadata.game': 'chess', 'metadata.pos.x': '1.5' }, 'a'],
     [{ 'metadata.game': 'Chess' }, ''],
     [{ 'metadata.game': 'chess', q: 'song' }, 'c'],
-    [{ unknown: 'key' }, 'fedcba'],
+    [listConditions(64), ''],
+    [{ unknown: 'key' }, 'gfedcba'],
   ];
   for (const [query, expected] of rows) {
     test(JSON.stringify(query), async () => {
@@ -97,7 +111,7 @@ describe('filters, newest first, with exact totals', () => {
       assert.deepEqual([spell(whole), whole.pagination.total], [expected, expected.length]);
       // The same in pages of two, by number and by cursor.
       let paged = '';
-      for (let page = 1; page <= 4; page += 1) {
+      for (let page = 1; page <= 5; page += 1) {
         const some = await list({ ...query, limit: 2, page });
         assert.deepEqual(
           [some.pagination.total, some.pagination.page, some.pagination.limit],
@@ -153,6 +167,11 @@ describe('pages', () => {
     [{ path: '../x' }, '400 path_invalid'],
     [{ cursor: 'x' }, '400 cursor_invalid'],
     [{ cursor: '' }, '400 cursor_invalid'],
+    [{ q: '\0' }, '400 invalid_field'],
+    [{ q: listTerms(65) }, '400 invalid_field'],
+    [{ q: listTerms(1500) }, '400 invalid_field'],
+    [listConditions(65), '400 invalid_field'],
+    [listConditions(900), '400 invalid_field'],
   ];
   for (const [query, expected] of refusals)
     test(`${JSON.stringify(query)} is ${expected}`, async () =>

@@ -1,5 +1,6 @@
 /** First set-up, signing in and out, and what a signed-in user may do with their own account. */
 import Type from 'typebox';
+import { limits } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { Email, Id, Instant, Name, nullable, Password, RoleName, Slug } from './values.ts';
 
@@ -16,6 +17,9 @@ export const Account = Type.Object({
 });
 
 export const ProjectRole = Type.Object({ project: Slug, name: Type.String(), role: RoleName });
+
+/** A password to be compared: whether it is long enough is of no matter. */
+const GivenPassword = Type.String({ maxLength: limits.passwordCharactersMax });
 
 const SignedIn = Type.Object({ user: Account, expiresAt: Instant });
 
@@ -38,7 +42,7 @@ export const setUp = defineRoute({
   summary: 'Create the owner account with the code that the service printed at start, and sign in.',
   access: { by: 'anyone' },
   body: Type.Object({
-    code: Type.String({ maxLength: 100, description: 'The set-up code.' }),
+    code: Type.String({ maxLength: limits.setUpCodeCharactersMax, description: 'The set-up code.' }),
     email: Email,
     password: Password,
     name: Type.Optional(Name),
@@ -54,7 +58,10 @@ export const signIn = defineRoute({
   area,
   summary: 'Sign in; the answer sets the session cookie.',
   access: { by: 'anyone' },
-  body: Type.Object({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 256 }) }),
+  body: Type.Object({
+    email: Type.String({ maxLength: limits.emailCharactersMax }),
+    password: GivenPassword,
+  }),
   answer: SignedIn,
   errors: ['sign_in_failed', 'sign_in_slowed'],
 });
@@ -88,7 +95,7 @@ export const changePassword = defineRoute({
   area,
   summary: 'Change the own password; ends all other sessions of the user.',
   access: { by: 'user' },
-  body: Type.Object({ currentPassword: Type.String({ maxLength: 256 }), newPassword: Password }),
+  body: Type.Object({ currentPassword: GivenPassword, newPassword: Password }),
   answer: StatusOk,
   errors: ['sign_in_failed', 'sign_in_slowed'],
 });
@@ -122,7 +129,7 @@ export const endMySession = defineRoute({
   area,
   summary: 'End one session of the user.',
   access: { by: 'user' },
-  params: Type.Object({ session: Type.String({ maxLength: 64 }) }),
+  params: Type.Object({ session: Type.String({ maxLength: limits.idParameterCharactersMax }) }),
   answer: StatusOk,
   errors: ['not_found'],
 });

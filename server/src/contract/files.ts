@@ -54,7 +54,7 @@ const multipartFields = {
 const UploadForm = Type.Object({ ...multipartFields, retentionExempt: Type.Optional(FlagText) });
 const PresignedForm = Type.Object({ ...multipartFields, retention_exempt: Type.Optional(FlagText) });
 
-const uploadErrors: readonly ErrorCode[] = [
+export const uploadErrors: readonly ErrorCode[] = [
   'multipart_broken',
   'file_missing',
   'metadata_invalid',
@@ -125,7 +125,7 @@ export const createPresignedUrl = defineRoute({
         description: 'Unix seconds, or milliseconds; default in 15 minutes, at most in 7 days.',
       }),
     ),
-    uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1 })),
+    uses: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.presignedUsesMax, default: 1 })),
     path: Type.Optional(FolderPath),
     type: Type.Optional(MediaTypeName),
     maxSize: Type.Optional(Type.Integer({ minimum: 1, description: 'Bytes.' })),
@@ -134,7 +134,7 @@ export const createPresignedUrl = defineRoute({
   errors: ['path_invalid'],
 });
 
-const presignedErrors: readonly ErrorCode[] = [
+export const presignedErrors: readonly ErrorCode[] = [
   ...uploadErrors,
   'presigned_unknown',
   'presigned_used',
@@ -142,11 +142,14 @@ const presignedErrors: readonly ErrorCode[] = [
   'presigned_narrower',
 ];
 
+export const PresignedParams = Type.Object({
+  token: Type.String({ maxLength: limits.pathParameterCharactersMax }),
+});
 const presigned = {
   path: '/api/v3/file/presigned-url/{token}',
   area,
   access: { by: 'anyone' },
-  params: Type.Object({ token: Type.String({ maxLength: 4096 }) }),
+  params: PresignedParams,
   stream: { 'multipart/form-data': PresignedForm },
   answer: UploadAnswer,
   errors: presignedErrors,
@@ -166,12 +169,14 @@ export const putPresigned = defineRoute({
   summary: 'The same as POST.',
 });
 
+const termsMax = `at most ${limits.searchTermsMax}`;
+
 export const listFiles = defineRoute({
   id: 'listFiles',
   method: 'GET',
   path: '/api/v3/file',
   area,
-  summary: 'List files, newest first. `metadata.<path>=value` filters by metadata.',
+  summary: `List files, newest first. \`metadata.<path>=value\` filters by metadata, ${termsMax} times.`,
   access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
   query: Type.Object(
     {
@@ -181,7 +186,9 @@ export const listFiles = defineRoute({
       path: Type.Optional(Type.String({ description: 'That folder and all below it.' })),
       cursor: Type.Optional(Type.String({ description: 'From nextCursor; stable while files arrive.' })),
       q: Type.Optional(
-        Type.String({ description: 'Terms that occur in the file name; a "quoted phrase" is one.' }),
+        Type.String({
+          description: `Terms that all occur in the file name, ${termsMax}; a "quoted phrase" is one.`,
+        }),
       ),
     },
     { additionalProperties: true },

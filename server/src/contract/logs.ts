@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { type ErrorCode, limits, logLevels } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
-import { Instant, nullable, PageLimit } from './values.ts';
+import { describedWords, Instant, nullable, PageLimit } from './values.ts';
 
 const area = 'Logs';
 const Ok = Type.Literal('ok');
@@ -94,7 +94,7 @@ export const ingestChat = defineRoute({
   errors: intakeErrors,
 });
 
-const termsMax = `at most ${limits.logQueryTermsMax}`;
+const termsMax = `at most ${limits.searchTermsMax}`;
 const metadataFilters = `\`metadata.<path>=value\` filters by metadata, ${termsMax} times.`;
 const filters = {
   dataset: Type.Optional(Type.String({ description: 'Dataset, or * for all of the project.' })),
@@ -110,6 +110,9 @@ const filters = {
   from: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
   to: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
 };
+const Order = Type.Optional(
+  Type.String({ description: 'By time.', default: 'desc', [describedWords]: ['asc', 'desc'] }),
+);
 const read = { by: 'token', kinds: ['logs'], action: 'read', apiKey: false } as const;
 const queryErrors: readonly ErrorCode[] = [
   'invalid_field',
@@ -130,8 +133,14 @@ export const queryLogs = defineRoute({
     limit: PageLimit,
     offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
     cursor: Type.Optional(Type.String({ description: 'From nextCursor; stable while entries arrive.' })),
-    order: Type.Optional(Type.String({ description: 'asc or desc, by time.', default: 'desc' })),
-    includeTotal: Type.Optional(Type.String({ description: 'true: count all matches.', default: 'false' })),
+    order: Order,
+    includeTotal: Type.Optional(
+      Type.String({
+        description: 'true: count all matches.',
+        default: 'false',
+        [describedWords]: ['true', 'false'],
+      }),
+    ),
   }),
   answer: Type.Object({
     data: Type.Array(LogEntry),
@@ -213,8 +222,10 @@ export const exportLogs = defineRoute({
   access: read,
   query: Type.Object({
     ...filters,
-    format: Type.Optional(Type.String({ description: 'ndjson or csv.', default: 'ndjson' })),
-    order: Type.Optional(Type.String({ description: 'asc or desc, by time.', default: 'desc' })),
+    format: Type.Optional(
+      Type.String({ description: 'Of the lines.', default: 'ndjson', [describedWords]: ['ndjson', 'csv'] }),
+    ),
+    order: Order,
   }),
   answer: Type.String(),
   answerType: 'application/x-ndjson',
@@ -243,7 +254,7 @@ export const listDatasets = defineRoute({
   errors: ['engine_unavailable', 'query_timeout'],
 });
 
-const TraceParams = Type.Object({ traceId: Type.String({ maxLength: 64 }) });
+const TraceParams = Type.Object({ traceId: Type.String({ maxLength: limits.idParameterCharactersMax }) });
 
 export const getLog = defineRoute({
   id: 'getLog',
@@ -268,8 +279,8 @@ export const getLogContext = defineRoute({
   params: TraceParams,
   query: Type.Object({
     ...filters,
-    before: Type.Optional(Type.Integer({ minimum: 0, default: 10 })),
-    after: Type.Optional(Type.Integer({ minimum: 0, default: 10 })),
+    before: Type.Optional(Type.Integer({ minimum: 0, default: limits.logContextEntriesDefault })),
+    after: Type.Optional(Type.Integer({ minimum: 0, default: limits.logContextEntriesDefault })),
   }),
   answer: Type.Object({
     data: Type.Object({ before: Type.Array(LogEntry), entry: LogEntry, after: Type.Array(LogEntry) }),

@@ -2,6 +2,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { errorStatuses } from '../vocabulary.ts';
 import { type Access, ErrorAnswer, errorsOf, type Route } from './route.ts';
+import { describedWords } from './values.ts';
 
 type Json = Record<string, unknown>;
 
@@ -80,8 +81,17 @@ function describeParameters(place: 'path' | 'query', shape: TObject | undefined)
   return Object.entries(shape.properties).map(([name, schema]) => {
     // TypeBox keeps a description where one was given; its types do not say so.
     const { description } = schema as { description?: string };
-    return { name, in: place, required: required.has(name), ...(description && { description }), schema };
+    return {
+      ...{ name, in: place, required: required.has(name), ...(description && { description }) },
+      schema: describeWords(schema),
+    };
   });
+}
+
+/** An `enum` for readers of the description, where the check leaves the words to the domain. */
+function describeWords(schema: TSchema): Json {
+  const { [describedWords]: words, ...rest }: TSchema & { [describedWords]?: readonly string[] } = schema;
+  return words === undefined ? rest : { ...rest, enum: words };
 }
 
 /** One answer a status, whose description lists its codes. */

@@ -1,6 +1,6 @@
 /** Projects and their settings. */
 import Type from 'typebox';
-import { patterns } from '../vocabulary.ts';
+import { limits, patterns } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { Days, Instant, Name, nullable, ProjectParams, RoleName, Slug } from './values.ts';
 
@@ -10,15 +10,18 @@ export const Retention = Type.Object({
   image: Days,
   video: Days,
   audio: Days,
-  folders: Type.Array(Type.Object({ path: Type.String({ minLength: 1, maxLength: 512 }), days: Days }), {
-    maxItems: 100,
-    description: 'Rules by path prefix take precedence, the longest first.',
-  }),
+  folders: Type.Array(
+    Type.Object({ path: Type.String({ minLength: 1, maxLength: limits.pathBytesMax }), days: Days }),
+    {
+      maxItems: limits.folderRulesMax,
+      description: 'Rules by path prefix take precedence, the longest first.',
+    },
+  ),
 });
 
 const CdnDomain = Type.String({
   pattern: patterns.domain,
-  maxLength: 253,
+  maxLength: limits.domainCharactersMax,
   description: 'A host name, without https:// and path.',
 });
 const Quota = Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()]);

@@ -1,5 +1,6 @@
 /** Reporting sessions of game servers: opened with an API token, kept alive, ended. */
 import Type from 'typebox';
+import { limits } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { Id, Instant, ProjectParams, TokenKindName } from './values.ts';
 
@@ -7,7 +8,7 @@ const area = 'SDK sessions';
 
 /** Whole seconds, as the clients in the field expect. */
 const ExpiresAt = Type.String({ examples: ['2026-01-02T03:04:05Z'] });
-const name = { maxLength: 256 };
+const name = { maxLength: limits.sdkNameCharactersMax };
 
 const Identity = Type.Object({
   sdkType: Type.Optional(

@@ -1,14 +1,14 @@
 /** API tokens of a project: made, listed, revoked. */
 import Type from 'typebox';
-import { credentialKinds } from '../vocabulary.ts';
+import { credentialKinds, limits } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { Id, Instant, nullable, ProjectParams, Slug, TokenKindName } from './values.ts';
 
 const area = 'Tokens';
 
-const TokenName = Type.String({ maxLength: 100, description: 'What the token is for.' });
-const Scopes = Type.Array(Type.String({ minLength: 1, maxLength: 600 }), {
-  maxItems: 50,
+const TokenName = Type.String({ maxLength: limits.nameCharactersMax, description: 'What the token is for.' });
+const Scopes = Type.Array(Type.String({ minLength: 1, maxLength: limits.scopeCharactersMax }), {
+  maxItems: limits.tokenScopesMax,
   description:
     'Narrows the token: read, write, delete, type:image|video|audio, path:<folder>, dataset:<name>. Empty: not narrowed.',
 });

@@ -73,7 +73,7 @@ export class AccessDirectory implements AsyncDisposable {
     return toPrincipal(known, project);
   }
 
-  /** The same at once, where the copy in memory is enough to tell; else null. */
+  /** The principal behind a token that the copy in memory holds; null when the database must be asked. */
   recall(text: string): TokenPrincipal | null {
     const known = this.#tokens.get(hashBounded(text));
     const project = known && this.#projects.get(known.token.project);
@@ -120,7 +120,7 @@ export class AccessDirectory implements AsyncDisposable {
     return token.expiresAt === null || token.expiresAt > this.#deps.clock.now();
   }
 
-  /** A session may do no more than those who reported it, and lives no longer. */
+  /** A session may do no more than the tokens that reported it, and lives no longer than they do. */
   #narrowSession({ tokenIds }: SdkSession): Scopes {
     const narrowings: ReadonlySet<string>[] = [];
     for (const id of tokenIds) {
@@ -183,7 +183,7 @@ export class AccessDirectory implements AsyncDisposable {
     await this.flushUses().catch(() => undefined);
   }
 
-  /** Whoever cannot look refuses: an old copy may hold tokens that are revoked by now. */
+  /** Refreshes the copy now. Throws when the database does not answer, because an old copy may hold revoked tokens. */
   async #lookAgain(): Promise<void> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error('The database says nothing.')), lookMsMax);
@@ -216,7 +216,7 @@ export class AccessDirectory implements AsyncDisposable {
   }
 }
 
-/** Whoever cannot look refuses. */
+/** Passes expected errors on. Any other error means that the database cannot be asked: `unavailable`. */
 function refuseUnlessExpected(cause: unknown): never {
   if (cause instanceof ServiceError) throw cause;
   throw new ServiceError('unavailable', 'Sessions cannot be checked just now; try again in a moment.', {

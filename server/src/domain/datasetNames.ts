@@ -1,4 +1,4 @@
-/** What a dataset may be called: CONTRACT.md, 4.1. */
+/** Which names a dataset may have: CONTRACT.md, 4.1. */
 import { patterns, ServiceError } from '../vocabulary.ts';
 
 const pattern = new RegExp(patterns.dataset);

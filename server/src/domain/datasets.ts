@@ -17,7 +17,7 @@ export type ManagedDataset = Pick<DatasetUsage, 'name' | 'entries' | 'bytes'> & 
 
 export type DatasetDeps = ManagementDeps & { logQueries: Pick<LogQueries, 'listDatasets'> };
 
-/** By name: those that hold entries, and those that have only been given a retention so far. */
+/** Lists datasets that hold entries, and datasets that have only a retention so far; ordered by name. */
 export async function listManagedDatasets(
   { logQueries }: Pick<DatasetDeps, 'logQueries'>,
   project: Project,
@@ -40,7 +40,7 @@ export function findRetentionDays({ logRetention }: Project, dataset: string): n
   return Object.hasOwn(logRetention, dataset) ? (logRetention[dataset] ?? null) : null;
 }
 
-/** null keeps for ever. Holds for what is stored from now on and for what is stored already. */
+/** null keeps entries for ever. The retention also applies to entries that are stored already. */
 export async function setDatasetRetention(
   deps: ManagementDeps,
   actor: Actor,
@@ -61,8 +61,8 @@ export async function setDatasetRetention(
 export type DatasetDeletion = { project: string; dataset: string; isDryRun: boolean };
 
 /**
- * Answers how much goes, or would. The audit log is told before anything is deleted: a deletion that breaks off half way
- * must not go unnoticed, and can be asked for again.
+ * Resolves to how many entries are deleted, or would be. The audit log is written before anything is deleted, so that a
+ * deletion that breaks off half way does not go unnoticed. It can be asked for again.
  */
 export async function deleteDataset(
   deps: DatasetDeps & { logRemovals: Pick<LogRemovals, 'deleteDataset'> },
@@ -71,7 +71,7 @@ export async function deleteDataset(
 ): Promise<{ entries: number; bytes: number }> {
   requireRole(actor, slug, 'admin');
   const project = await findLivingProject(deps.store.read, slug);
-  // What is deleted is deleted whole, whether or not somebody waits for the answer.
+  // This signal never aborts: a deletion goes on when the client has gone.
   const datasets = await listManagedDatasets(deps, project, new AbortController().signal);
   const found = datasets.find(({ name }) => name === dataset);
   if (found === undefined) throw new ServiceError('not_found', 'There is no such dataset.');

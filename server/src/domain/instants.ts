@@ -1,4 +1,4 @@
-/** Instants and spans as people write them. */
+/** Reads instants and spans of time as people write them. */
 import { ServiceError } from '../vocabulary.ts';
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ]([01]\d|2[0-3]):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;

@@ -65,7 +65,7 @@ export async function deleteLogView(
   });
 }
 
-/** Of another project, it is as if there were none. */
+/** A view of another project is treated as absent. */
 async function requireView({ logViews }: Records, { project, id }: ViewPlace): Promise<LogView> {
   const view = await logViews.find(id);
   if (view?.project === project) return view;

@@ -1,4 +1,4 @@
-/** How anything that is managed changes: in one transaction with its line in the audit log, then announced. */
+/** Makes management changes: each in one transaction with its line in the audit log, then announced. */
 import { newSortableId } from './ids.ts';
 import type { Clock } from './ports/clock.ts';
 import type { AuditEntry, MetadataStore, Records } from './ports/metadata.ts';
@@ -38,7 +38,7 @@ export function recordAudit(
   });
 }
 
-/** The audit line of something that was done elsewhere than in these tables. */
+/** Writes the audit line of a deed that changes none of these tables, such as an upload. */
 export async function recordDeed(
   { store, clock }: Pick<ManagementDeps, 'store' | 'clock'>,
   actor: Actor,

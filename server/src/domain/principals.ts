@@ -21,7 +21,7 @@ export type UserPrincipal = {
   memberships: readonly Membership[];
 };
 
-/** Whose files and log entries are asked for, and how far the one who asks may see. */
+/** The project whose files or log entries are read, and the scopes of the reader. */
 export type Reader = { project: Project; scopes: Scopes };
 
 /** A signed-in user in one project. */
@@ -53,15 +53,15 @@ export function isRoleAtLeast(role: Role, needed: Role): boolean {
 /** A project in which the actor has no role answers as if it did not exist. */
 export function requireRole(actor: Actor, project: string, needed: Role): Role {
   const role = roleIn(actor, project);
-  if (role === null) throw unknownProject();
+  if (role === null) throw unknownProjectError();
   if (!isRoleAtLeast(role, needed)) {
     throw new ServiceError('role_missing', `This needs the role ${needed} in the project; yours is ${role}.`);
   }
   return role;
 }
 
-/** What was asked for is not repeated: it comes from a URL, and people paste tokens into those. */
-export function unknownProject(): ServiceError {
+/** Does not repeat the name from the URL, because people paste tokens into URLs. */
+export function unknownProjectError(): ServiceError {
   return new ServiceError('not_found', 'There is no such project.');
 }
 

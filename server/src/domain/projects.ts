@@ -2,7 +2,7 @@
 import { defaultProject, limits, patterns, ServiceError } from '../vocabulary.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import type { Project, Records } from './ports/metadata.ts';
-import { type Actor, requireRole, roleIn, unknownProject } from './principals.ts';
+import { type Actor, requireRole, roleIn, unknownProjectError } from './principals.ts';
 import { keepForEver, type RetentionChanges } from './retention.ts';
 
 export type ProjectChanges = Partial<
@@ -31,7 +31,7 @@ export function newProject(slug: string, name: string, createdAt: number): Proje
   };
 }
 
-/** The project that is meant where none is named exists from the first start. */
+/** Creates the default project at the first start. */
 export async function ensureDefaultProject(deps: ManagementDeps): Promise<void> {
   if ((await deps.store.read.projects.find(defaultProject)) !== null) return;
   await changeManaged(deps, async records => {
@@ -53,7 +53,7 @@ export async function createProject(
       `The slug "${project.slug}" is a path of the service itself; give another.`,
     );
   }
-  requireReadable(project);
+  requireValidProject(project);
   await changeManaged(deps, async records => {
     await records.projects.insert(project);
     await recordAudit(
@@ -69,13 +69,13 @@ export async function getProject(deps: Pick<ManagementDeps, 'store'>, slug: stri
   return findLivingProject(deps.store.read, slug);
 }
 
-/** By its slug or, as people do, by its name where only one has it. */
+/** Finds a project by its slug, or by its name when only one project has that name. */
 export async function findProjectCalled(deps: Pick<ManagementDeps, 'store'>, word: string): Promise<Project> {
   const projects = await deps.store.read.projects.list();
   const found = projects.find(({ slug }) => slug === word);
   if (found !== undefined) return found;
   const [named, ...others] = projects.filter(({ name }) => name === word);
-  if (named === undefined || others.length > 0) throw unknownProject();
+  if (named === undefined || others.length > 0) throw unknownProjectError();
   return named;
 }
 
@@ -133,15 +133,15 @@ function applyChanges(project: Project, { retention, ...changes }: ProjectChange
       folders: retention?.folders ?? project.retention.folders,
     },
   };
-  requireReadable(changed);
+  requireValidProject(changed);
   if (changed.cdnEnabled && changed.cdnDomain === null) {
     throw new ServiceError('invalid_field', 'cdnEnabled needs a cdnDomain.');
   }
   return changed;
 }
 
-/** Here and not at the door alone: the command line has no contract in front of it. */
-function requireReadable({ slug, name, cdnDomain }: Project): void {
+/** Checked here as well as at the door, because the command line has no contract in front of it. */
+function requireValidProject({ slug, name, cdnDomain }: Project): void {
   const { nameCharactersMax } = limits;
   if (name === '' || name.length > nameCharactersMax) {
     throw new ServiceError('invalid_field', `The name must hold 1 to ${nameCharactersMax} characters.`);
@@ -168,7 +168,7 @@ async function requireOwnDomain(records: Records, project: Project): Promise<voi
 
 export async function findLivingProject(records: Records, slug: string): Promise<Project> {
   const project = await records.projects.find(slug);
-  if (project === null || project.deletedAt !== null) throw unknownProject();
+  if (project === null || project.deletedAt !== null) throw unknownProjectError();
   return project;
 }
 

@@ -1,5 +1,5 @@
 /** How long media live: the rules of a project, as they are kept and as people write them. */
-import { type MediaType, mediaTypes, ServiceError } from '../vocabulary.ts';
+import { limits, type MediaType, mediaTypes, ServiceError } from '../vocabulary.ts';
 
 /** Days; null keeps for ever. Folder rules take precedence, the longest prefix first. */
 export type MediaRetention = {
@@ -14,8 +14,6 @@ export type RetentionChanges = {
 
 export const keepForEver: MediaRetention = { days: { image: null, video: null, audio: null }, folders: [] };
 
-const daysMax = 36_500; // a century
-
 /** Reads `image=30d`, `audio=none`, `path:clips/=7d`; null when there are none. */
 export function readRetentionRules(words: readonly string[]): RetentionChanges | null {
   if (words.length === 0) return null;
@@ -29,7 +27,7 @@ export function readRetentionRules(words: readonly string[]): RetentionChanges |
     if (type !== undefined) days[type] = kept;
     else if (subject.startsWith('path:'))
       folders.push({ prefix: readFolder(word, subject.slice('path:'.length)), days: kept });
-    else throw refusal(word);
+    else throw retentionRuleError(word);
   }
   return { days, ...(folders.length > 0 && { folders }) };
 }
@@ -37,17 +35,17 @@ export function readRetentionRules(words: readonly string[]): RetentionChanges |
 export function readDays(word: string, text: string): number | null {
   if (text === 'none') return null;
   const days = Number(/^(\d{1,5})d?$/.exec(text)?.[1] ?? 0);
-  if (days < 1 || days > daysMax) throw refusal(word);
+  if (days < 1 || days > limits.retentionDaysMax) throw retentionRuleError(word);
   return days;
 }
 
 function readFolder(word: string, text: string): string {
   const folder = text.replace(/\/+$/, '').normalize('NFC');
-  if (folder === '' || folder.startsWith('/')) throw refusal(word);
+  if (folder === '' || folder.startsWith('/')) throw retentionRuleError(word);
   return folder;
 }
 
-function refusal(word: string): ServiceError {
+function retentionRuleError(word: string): ServiceError {
   return new ServiceError(
     'invalid_field',
     `"${word}" is no retention rule; write image=30d, audio=none or path:clips/=7d.`,

@@ -1,4 +1,4 @@
-/** What narrows a token: written as a list of words, read once into what is asked of it at every request. */
+/** Reads the scopes of a token, a list of words, into a form that every request can be checked against. */
 import {
   type MediaType,
   mediaTypes,
@@ -7,6 +7,7 @@ import {
   type TokenKind,
   tokenActions,
 } from '../vocabulary.ts';
+import { isDatasetName } from './datasetNames.ts';
 
 /** null: not narrowed in this respect. */
 export type Scopes = {
@@ -26,17 +27,16 @@ const readers = {
   type: (value: string) => oneOf(value, mediaTypes, 'type'),
   path: (value: string) => {
     const folder = value.replace(/^\/+|\/+$/g, '').normalize('NFC');
-    if (folder === '') throw refusal(`path:${value}`, 'name a folder, such as path:clips');
+    if (folder === '') throw scopeError(`path:${value}`, 'name a folder, such as path:clips');
     return folder;
   },
   dataset: (value: string) => {
-    if (!/^[A-Za-z0-9_.-]{1,64}$/.test(value))
-      throw refusal(`dataset:${value}`, 'name a dataset, such as dataset:game');
+    if (!isDatasetName(value)) throw scopeError(`dataset:${value}`, 'name a dataset, such as dataset:game');
     return value;
   },
 };
 
-/** Reads the words of a token of this kind, or says which of them is none. */
+/** Throws an error that names the first word that is no scope of this kind of token. */
 export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
   const found = {
     actions: new Set<TokenAction>(),
@@ -52,7 +52,10 @@ export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
       requireKind(word, subject === 'dataset' ? 'logs' : 'media', kind);
       found[subject].add(readers[subject](value));
     } else
-      throw refusal(word, 'use read, write, delete, type:image|video|audio, path:<folder> or dataset:<name>');
+      throw scopeError(
+        word,
+        'use read, write, delete, type:image|video|audio, path:<folder> or dataset:<name>',
+      );
   }
   return {
     words,
@@ -71,12 +74,12 @@ export function allowsPath(scopes: Scopes, path: string): boolean {
 }
 
 function requireKind(word: string, needed: TokenKind, kind: TokenKind): void {
-  if (kind !== needed) throw refusal(word, `only ${needed} tokens can be narrowed so`);
+  if (kind !== needed) throw scopeError(word, `only ${needed} tokens can be narrowed so`);
 }
 
 function oneOf<const T extends string>(value: string, known: readonly T[], subject: string): T {
   if (isOneOf(value, known)) return value;
-  throw refusal(`${subject}:${value}`, `use one of ${known.join(', ')}`);
+  throw scopeError(`${subject}:${value}`, `use one of ${known.join(', ')}`);
 }
 
 function isOneOf<const T extends string>(value: string, known: readonly T[]): value is T {
@@ -88,6 +91,6 @@ function orNull<T>(set: ReadonlySet<T>): ReadonlySet<T> | null {
   return set.size > 0 ? set : null;
 }
 
-function refusal(word: string, remedy: string): ServiceError {
+function scopeError(word: string, remedy: string): ServiceError {
   return new ServiceError('invalid_field', `The scope "${word}" cannot be used: ${remedy}.`);
 }

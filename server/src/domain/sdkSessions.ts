@@ -23,7 +23,7 @@ export type ReportedSession = { session: SdkSession; token: string; isNew: boole
 
 export type ReportDeps = SdkDeps & { access: { areTokensAlive(ids: readonly string[]): Promise<boolean> } };
 
-/** A session that somebody reported whose token is good no more is replaced: nobody could work with it. */
+/** Replaces a session whose API token is no longer good, because its SDK token is refused. */
 export async function reportSession(
   deps: ReportDeps,
   reporter: TokenPrincipal,
@@ -53,7 +53,7 @@ async function reportOnce(
   return { session, token: makeToken(deps.secret, session.id), isNew: session.id === id };
 }
 
-/** Answers until when the session lives now: that of the SDK token, or the one that an API token's holder names. */
+/** Extends the session of the SDK token, or the one that the holder of an API token names; resolves to its new end. */
 export async function extendSession(
   deps: ReportDeps,
   caller: TokenPrincipal,
@@ -62,17 +62,17 @@ export async function extendSession(
   const now = deps.clock.now();
   const life = { now, expiresAt: now + lifetimeMs };
   if (identity === null) {
-    if (!(await deps.sdkSessions.extend(caller.id, life))) throw sessionEnded();
+    if (!(await deps.sdkSessions.extend(caller.id, life))) throw sessionEndedError();
     return life.expiresAt;
   }
   const session = await deps.sdkSessions.extendByIdentity(caller.project.slug, identity, life);
-  // One that nobody can work with any more is as good as none.
+  // A session whose API token is no longer good counts as ended.
   if (session === null || !(await deps.access.areTokensAlive(session.tokenIds)))
     throw new ServiceError('not_found', 'There is no such SDK session; report it first.');
   return life.expiresAt;
 }
 
-/** An SDK token ends its own session. A session that is not there has ended already. */
+/** Ends the session of the SDK token, or the named one. A session that does not exist is no error. */
 export async function endSession(
   deps: SdkDeps,
   caller: TokenPrincipal,
@@ -82,7 +82,7 @@ export async function endSession(
   else if (identity !== null) await deps.sdkSessions.endByIdentity(caller.project.slug, identity);
 }
 
-/** Somebody who manages the project ends a session that is not theirs. */
+/** Ends any session of the project, for its managers. */
 export async function endLiveSession(
   deps: Pick<SdkDeps, 'sdkSessions'> & Pick<ManagementDeps, 'store' | 'clock'>,
   actor: Actor,
@@ -98,7 +98,7 @@ export async function endLiveSession(
 
 /** The sessions behind SDK tokens, looked up once a second at most. */
 export type SdkDirectory = {
-  /** The id of the session that the text is the token of, as far as its form tells. */
+  /** The session id in an SDK token; null when the text is none that this service made. */
   recognise(text: string): string | null;
   /** A session that lives, or a `token_…` error. */
   findLiving(id: string): Promise<SdkSession>;
@@ -125,7 +125,7 @@ export function openSdkDirectory({ sdkSessions, secret, clock }: SdkDeps): SdkDi
     },
     findLiving: async id => {
       const session = await look(id);
-      if (session === null) throw sessionEnded();
+      if (session === null) throw sessionEndedError();
       if (session.expiresAt > clock.now()) return session;
       // It may have been extended since it was remembered.
       remembered.delete(id);
@@ -147,6 +147,6 @@ function makeToken(secret: string, id: string): string {
   );
 }
 
-function sessionEnded(): ServiceError {
+function sessionEndedError(): ServiceError {
   return new ServiceError('token_revoked', 'This SDK session has ended; report again.');
 }

@@ -1,11 +1,21 @@
-/** What people type into a search box, as the terms that must all occur. */
+/** Reads the text of a search, of files or of log entries, as terms: words and "phrases in quotes". */
+import { limits, ServiceError } from '../vocabulary.ts';
+import { foldCase } from './caseFolding.ts';
 
-/** White space separates terms, a "quoted phrase" is one; an unclosed quote runs to the end. Letter case is folded. */
-export function readSearchTerms(text: string): string[] {
-  const terms: string[] = [];
-  for (const match of text.matchAll(/"([^"]*)(?:"|$)|[^\s"]+/gu)) {
-    const term = match[1] ?? match[0];
-    if (term !== '') terms.push(term.toLowerCase());
+const termPattern = /"([^"]*)(?:"|$)|([^\s"]\S*)/gu;
+
+/** Case-folded and without repetitions. An unclosed quote runs to the end; inside of a word it is a plain character. */
+export function readTerms(field: string, text: string): string[] {
+  const terms = new Set<string>();
+  for (const [, phrase, word] of text.matchAll(termPattern)) {
+    const term = phrase ?? word ?? '';
+    if (term !== '') terms.add(foldCase(term));
   }
-  return terms;
+  if (terms.size > limits.searchTermsMax) {
+    throw new ServiceError(
+      'invalid_field',
+      `${field} may hold at most ${limits.searchTermsMax} different terms; send fewer, or put words in quotes.`,
+    );
+  }
+  return [...terms];
 }

@@ -1,4 +1,4 @@
-/** The first minute of an installation: the owner account, made once, by whoever holds the code printed at start. */
+/** Makes the owner account of a new installation, once, for the holder of the code printed at start. */
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '../vocabulary.ts';
 import { isSameSecret } from './ids.ts';
@@ -31,7 +31,7 @@ export async function setUpOwner(
   visitor: Visitor,
   input: OwnerInput & { code: string },
 ): Promise<NewSession> {
-  if (await isSetUp(deps)) throw alreadySetUp();
+  if (await isSetUp(deps)) throw alreadySetUpError();
   await noteAttempt(deps, { address: visitor.address, account: 'set-up' });
   const given = input.code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
   if (!isSameSecret(given, makeSetUpCode(deps.secret).replaceAll('-', ''))) {
@@ -42,7 +42,7 @@ export async function setUpOwner(
   }
   const now = deps.clock.now();
   const owner = await keepFirstOwner(deps, await makeUser({ ...input, isOwner: true }, now));
-  if (owner === null) throw alreadySetUp();
+  if (owner === null) throw alreadySetUpError();
   const session = makeSession(owner, visitor, now);
   await deps.store.write(records => records.signIns.insertSession(session.row));
   return session.given;
@@ -54,7 +54,7 @@ export async function ensureOwner(deps: ManagementDeps, input: OwnerInput): Prom
   await keepFirstOwner(deps, await makeUser({ ...input, isOwner: true }, deps.clock.now()));
 }
 
-/** null when somebody else was first. */
+/** Resolves to null when another owner was made first. */
 async function keepFirstOwner(deps: ManagementDeps, user: User): Promise<User | null> {
   return changeManaged(deps, async records => {
     if ((await records.users.countOwners()) > 0) return null;
@@ -77,6 +77,6 @@ async function keepFirstOwner(deps: ManagementDeps, user: User): Promise<User | 
   });
 }
 
-function alreadySetUp(): ServiceError {
+function alreadySetUpError(): ServiceError {
   return new ServiceError('already_set_up', 'The installation has an owner already; sign in.');
 }

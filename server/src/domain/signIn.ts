@@ -41,7 +41,7 @@ function signInLine(user: User, visitor: Visitor) {
   return { project: null, action: 'user.sign_in', target: user.id, details: { address: visitor.address } };
 }
 
-/** The row to store, and what the browser is given. */
+/** Makes the row to store, and the cookie for the browser. */
 export function makeSession(
   user: User,
   visitor: Visitor,

@@ -10,7 +10,7 @@ import type { MetadataStore, Records, SignInFailures } from './ports/metadata.ts
 type AttemptDeps = { store: MetadataStore; clock: Clock };
 export type Attempt = { address: string; account: string };
 
-/** After the free ones the wait doubles with each failure, up to the longest. */
+/** Behind the free failures the wait doubles with each one, up to `waitMsMax`. */
 const freeFailures = { account: 5, address: 20 }; // a household or an office shares an address
 const waitMsMax = { account: 60_000, address: 15 * 60_000 }; // short for accounts: nobody can lock an owner out
 const forgottenAfterMs = 60 * 60_000; // since the last failure
@@ -72,7 +72,7 @@ function requireWaited({ failures, lastFailedAt }: SignInFailures, subject: Subj
   );
 }
 
-/** Hashed: an account is whatever was typed, and may be a password typed into the wrong field. */
+/** Hashes the account's name, because a password may have been typed into the wrong field. */
 function keyOf(attempt: Attempt, subject: Subject): string {
   return `${subject}:${hashToken(attempt[subject])}`;
 }

@@ -4,7 +4,7 @@ import { ServiceError, type TokenKind } from '../vocabulary.ts';
 import { hashToken, newId, newToken } from './ids.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import type { Records, Token } from './ports/metadata.ts';
-import { type Actor, describeActor, isRoleAtLeast, requireRole, unknownProject } from './principals.ts';
+import { type Actor, describeActor, isRoleAtLeast, requireRole, unknownProjectError } from './principals.ts';
 import { readScopes } from './scopes.ts';
 
 const shownCharacters = 4; // enough to recognise a token among some, far too few to guess it
@@ -95,7 +95,7 @@ function requireKindAllowed(actor: Actor, token: { project: string; kind: TokenK
   }
 }
 
-/** Else a narrowed admin token would be as good as one that is not. */
+/** Throws when a narrowed admin token would make a wider token than itself. */
 function requireNotWider(actor: Actor, input: TokenInput): void {
   if (actor.kind !== 'token' || actor.scopes.actions === null || input.kind !== 'admin') return;
   const { actions } = readScopes(input.scopes, input.kind);
@@ -109,5 +109,5 @@ function requireNotWider(actor: Actor, input: TokenInput): void {
 
 async function requireProject(records: Records, slug: string): Promise<void> {
   const project = await records.projects.find(slug);
-  if (project === null || project.deletedAt !== null) throw unknownProject();
+  if (project === null || project.deletedAt !== null) throw unknownProjectError();
 }

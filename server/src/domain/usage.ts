@@ -1,4 +1,4 @@
-/** What a project takes up: exact totals, and how much of it came on which day. */
+/** The usage of a project: exact totals, and what was added on each day. */
 import { limits } from '../vocabulary.ts';
 import type { Clock } from './ports/clock.ts';
 import type { FileRecords } from './ports/files.ts';

@@ -4,7 +4,7 @@ import { newId } from './ids.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import { hashPassword } from './passwords.ts';
 import type { Membership, Records, User } from './ports/metadata.ts';
-import { type Actor, unknownProject } from './principals.ts';
+import { type Actor, unknownProjectError } from './principals.ts';
 
 export type UserInput = {
   email: string;
@@ -17,7 +17,7 @@ export type UserChanges = { email?: string; name?: string; password?: string; is
 export type UserWithRoles = { user: User; memberships: Membership[] };
 
 export async function makeUser(input: Omit<UserInput, 'membership'>, now: number): Promise<User> {
-  requireReadable(input);
+  requireValidUser(input);
   return {
     id: newId(),
     email: input.email.toLowerCase(),
@@ -28,8 +28,8 @@ export async function makeUser(input: Omit<UserInput, 'membership'>, now: number
   };
 }
 
-/** Here and not at the door alone: the command line has no contract in front of it. */
-function requireReadable({ email, password, name }: Omit<UserInput, 'membership'>): void {
+/** Checked here as well as at the door, because the command line has no contract in front of it. */
+function requireValidUser({ email, password, name }: Omit<UserInput, 'membership'>): void {
   if (!new RegExp(patterns.email).test(email) || email.length > limits.emailCharactersMax) {
     throw new ServiceError('invalid_field', 'The e-mail address must be one, such as name@example.org.');
   }
@@ -106,7 +106,7 @@ export async function deleteUser(deps: ManagementDeps, actor: Actor, id: string)
 
 export async function putMembership(records: Records, membership: Membership): Promise<void> {
   const project = await records.projects.find(membership.project);
-  if (project === null || project.deletedAt !== null) throw unknownProject();
+  if (project === null || project.deletedAt !== null) throw unknownProjectError();
   await records.memberships.put(membership);
 }
 

@@ -1,10 +1,10 @@
-/** Looks again and again whether whoever reads a stream still may. */
+/** Ends a stream when the credential of its reader is no longer good. */
 import type { FastifyRequest } from 'fastify';
 import { admitCaller, type CallerDeps } from './callers.ts';
 
 const accessIntervalMs = 700; // a revoked token reads nothing for longer than a second (CONTRACT.md, 2)
 
-/** A stream outlives what a token or a session is worth, unless somebody looks. */
+/** Judges the credential of the request again at each interval, and calls back when it is refused. */
 export function watchAccess(
   deps: CallerDeps,
   request: FastifyRequest,

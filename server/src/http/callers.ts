@@ -1,4 +1,4 @@
-/** Who is calling: the credentials of a request become a principal that the route's access allows, or an error. */
+/** Finds the principal behind the credentials of a request, and throws unless the route's access allows it. */
 import type { FastifyRequest } from 'fastify';
 import type { Access } from '../contract/route.ts';
 import type { AccessDirectory } from '../domain/access.ts';
@@ -10,7 +10,7 @@ import {
   type TokenPrincipal,
   type UserPrincipal,
   type UserReader,
-  unknownProject,
+  unknownProjectError,
 } from '../domain/principals.ts';
 import { noScopes } from '../domain/scopes.ts';
 import { findSession } from '../domain/signIn.ts';
@@ -30,7 +30,7 @@ export type CallerOf<A extends Access> = A extends { by: 'anyone' }
         ? UserPrincipal
         : TokenPrincipal | UserPrincipal;
 
-/** Resolves to who is calling when the access lets them in. */
+/** Resolves to the caller, or rejects when the access does not allow that caller. */
 export async function admitCaller(
   deps: CallerDeps,
   access: Access,
@@ -71,7 +71,7 @@ async function requireProject(
   requireRole(caller, slug, role);
   const project = await store.read.projects.find(slug);
   // Owners have their role in every project, also in one that there is not.
-  if (project === null || project.deletedAt !== null) throw unknownProject();
+  if (project === null || project.deletedAt !== null) throw unknownProjectError();
   return project;
 }
 
@@ -98,7 +98,7 @@ async function findManager(
   throw new ServiceError('session_missing', 'Sign in, or send an admin token in the Authorization header.');
 }
 
-/** What a method does to what is managed, in the words of a token's scopes. */
+/** The action that a token's scopes must hold for a method of the management API. */
 function actionOf(method: string): TokenAction {
   if (method === 'GET' || method === 'HEAD') return 'read';
   return method === 'DELETE' ? 'delete' : 'write';
@@ -114,13 +114,13 @@ function requireTokenText(request: FastifyRequest, apiKeyAllowed: boolean): stri
   throw new ServiceError('token_missing', 'Send an API token in the Authorization header.');
 }
 
-/** Routes with a token in their path call it so. */
+/** Reads the token from the path parameter `token`. */
 function readPathToken(request: FastifyRequest): string {
   // The router fills params by the names in the path.
   return String((request.params as { token?: unknown }).token);
 }
 
-/** Routes for managers name their project in the path. */
+/** Reads the project from the path parameter `project`. */
 function readProject(request: FastifyRequest): string {
   // The router fills params by the names in the path.
   return String((request.params as { project?: unknown }).project);

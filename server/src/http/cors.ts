@@ -20,7 +20,7 @@ export function setCorsHeaders(reply: FastifyReply): void {
   reply.headers(otherSitesHeaders);
 }
 
-/** `*` would not cover Authorization, so what the page asks for is repeated, as far as header names go. */
+/** Allows the header names that the page asks for, because `*` would not cover Authorization. */
 export function answerPreflight(
   request: FastifyRequest,
   reply: FastifyReply,

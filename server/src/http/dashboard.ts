@@ -14,7 +14,7 @@ const contentSecurityPolicy = [
   "form-action 'self'",
 ].join('; ');
 
-/** Hashed names never change their content. */
+/** A file whose name holds a hash never changes. */
 const assetsFolder = `${path.sep}assets${path.sep}`;
 
 export type Dashboard = { sendPage(request: FastifyRequest, reply: FastifyReply): boolean };
@@ -42,7 +42,7 @@ export async function serveDashboard(app: FastifyInstance, directory: string): P
   };
 }
 
-/** Only browsers ask for HTML, and only outside of what machines talk to. */
+/** Whether a browser asks for a page: it accepts HTML, and the path is not one that machines ask for. */
 function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   const isPagePath = !/^\/(?:api|media|docs|healthz|readyz|metrics|openapi\.json)(?:[/?]|$)/.test(url);
   return (

@@ -1,4 +1,4 @@
-/** Requests that come under a project's own domain are served where that domain's URLs point. */
+/** Translates paths under a project's own CDN domain into the paths of the service. */
 import type { IncomingMessage } from 'node:http';
 import type { AccessDirectory } from '../domain/access.ts';
 

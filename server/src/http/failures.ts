@@ -1,11 +1,11 @@
-/** Everything that goes wrong becomes `{error, code}` here. Nothing else leaves the house. */
+/** Makes the body `{error, code}` of every answer that reports a failure; no other file makes one. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ErrorCode, errorStatuses, ServiceError } from '../vocabulary.ts';
 import { hasBody } from './bodies/bodies.ts';
 import { lingerAtEnd } from './connection/lingering.ts';
 
-/** What Fastify finds wrong by itself, in our words. */
+/** The code and sentence for each error that Fastify itself finds. */
 const fastifyFailures: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is larger than this route takes.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_content_type', 'Send the body as application/json.'],
@@ -39,7 +39,7 @@ export function answerFailure(log: Logger, error: unknown, { request, reply }: E
     lingerAtEnd(request.raw.socket);
   }
   reply.header('x-request-id', request.id);
-  // What belongs to a file that was about to be sent says nothing of a refusal.
+  // These headers may have been set for a file that is now not sent.
   reply.header('cache-control', 'no-store').removeHeader('content-disposition');
   reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify);
   reply.send(body);
@@ -54,7 +54,11 @@ export type FailureAnswer = {
 };
 
 export function describeFailure(log: Logger, error: unknown, place: Place): FailureAnswer {
-  const failure = toServiceError(error) ?? describeBug(log, error, place);
+  return composeFailure(toServiceError(error) ?? describeBug(log, error, place));
+}
+
+/** For an error that is expected; `describeFailure` takes any. */
+export function composeFailure(failure: ServiceError): FailureAnswer {
   const status = errorStatuses[failure.code];
   const headers: Record<string, string> = {};
   if (failure.retryAfterSeconds !== undefined) headers['retry-after'] = String(failure.retryAfterSeconds);

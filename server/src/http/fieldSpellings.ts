@@ -1,4 +1,4 @@
-/** The spellings that clients in the field use, each beside what it means. Nothing else knows them. */
+/** Translates the spellings that clients in the field use. No other file knows them. */
 import type { IncomingHttpHeaders } from 'node:http';
 import Type, { type TProperties } from 'typebox';
 import type { Route } from '../contract/route.ts';
@@ -10,7 +10,7 @@ type PathSpelling = { spelled: string; means: string; name: string; params?: TPr
 
 const versionParams = { version: Type.String({ pattern: '^\\d+$' }) };
 
-/** Paths. Each becomes a route of its own, so that the canonical one takes no longer. */
+/** Other paths of routes. Each becomes a route of its own, so that the canonical one takes no longer. */
 const pathSpellings: readonly PathSpelling[] = [
   { spelled: '/api/v3/logs/discord', means: '/api/v3/logs/chat', name: 'discord' },
   {
@@ -40,7 +40,7 @@ export function respellUrl(url: string): string {
   return path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '') + url.slice(path.length);
 }
 
-/** What tools declare for a text when nobody has told them what it is. */
+/** Content types that tools send for a text by default. */
 const carelessTypes: ReadonlySet<string> = new Set([
   '',
   'text/plain',

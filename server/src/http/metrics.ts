@@ -1,4 +1,4 @@
-/** What Prometheus is told: requests by route and status, and how the process is doing. */
+/** The metrics for Prometheus: requests by route and status, and the state of the process. */
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type NotedRequest, RequestTallies } from './requestTallies.ts';
@@ -7,7 +7,7 @@ export type Metrics = {
   registry: Registry;
   contentType: string;
   print(): Promise<string>;
-  /** One request that was answered; the route is a pattern, never a URL: that may hold a token, and would be a series of its own. */
+  /** Counts an answered request. `route` is a pattern: a URL may hold a token, and each URL would be a series of its own. */
   note(request: NotedRequest, durationMs: number): void;
   watch(app: FastifyInstance): void;
 };

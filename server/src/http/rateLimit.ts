@@ -45,7 +45,7 @@ function forgetEnded(windows: Map<string, Window>, now: number): void {
   }
 }
 
-/** A clock that was set back ends a window, too. */
+/** Also true when the clock was set back. */
 function hasEnded({ startedAt }: Window, now: number): boolean {
   return now - startedAt >= windowMs || now < startedAt;
 }

@@ -36,10 +36,10 @@ export type Call<R extends Route> = {
 /** A call as tokens and signed-in users make it alike, for answers that two routes share. */
 export type Asked<R extends Route> = Omit<Call<R>, 'caller' | 'body'> & { caller: Reader };
 
-/** What routes answer that have nothing else to say. */
+/** The whole answer of many routes. */
 export const ok = { status: 'ok' } as const;
 
-/** A route with its handler; what the handler takes is known to `handle` alone. */
+/** A route with its handler, whose types only `handle` knows. */
 export type HandledRoute = {
   route: Route;
   answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
@@ -93,7 +93,7 @@ function addRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly Handl
   }
 }
 
-/** As the router writes a path, and as it is called in metrics. */
+/** The path as Fastify's router writes it, and as metrics name it. */
 export function toRouterPath(path: string): string {
   return path.replace(/\{\w+\*\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1');
 }
@@ -107,7 +107,7 @@ function schemaOf(route: Route): FastifySchema {
   };
 }
 
-/** Judges in the contract's order: credentials, permission, rate, size. Form is judged after the body has come. */
+/** Judges in the contract's order: credentials, permission, rate, size. Query and body are checked after the body has come. */
 function makeGuard(deps: DoorDeps, route: Route) {
   const wildcard = /\{(\w+)\*\}$/.exec(route.path)?.[1];
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -123,12 +123,12 @@ function makeGuard(deps: DoorDeps, route: Route) {
   };
 }
 
-/** What names no type, such as an empty header, declares nothing. */
+/** Returns whether the request declares a content type; an empty header declares none. */
 function namesType({ headers }: FastifyRequest): boolean {
   return /^\s*[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/.test(headers['content-type'] ?? '');
 }
 
-/** No name holds NUL, and no database takes it. */
+/** Throws 404 when a parameter holds U+0000: no name holds it, and no database takes it. */
 function requirePossiblePath(request: FastifyRequest): void {
   // Parameters are texts until they are checked.
   const values = Object.values(request.params as Record<string, string>);
@@ -136,14 +136,14 @@ function requirePossiblePath(request: FastifyRequest): void {
     throw new ServiceError('not_found', 'There is nothing at this path.');
 }
 
-/** The router calls it `*`; the contract has a name for it. */
+/** Gives the parameter that the router calls `*` the name that the contract has for it. */
 function nameWildcard(request: FastifyRequest, name: string): void {
   // The router fills params with an object of its own for each request.
   const params = request.params as Record<string, unknown>;
   params[name] = params['*'];
 }
 
-/** What is too long by its own account is refused before its type is looked at. */
+/** Throws 413 when Content-Length exceeds the limit, before the content type is looked at. */
 function requireDeclaredSize(request: FastifyRequest, bytesMax: number): void {
   if (Number(request.headers['content-length'] ?? 0) <= bytesMax) return;
   throw new ServiceError('body_too_large', `The body may hold at most ${bytesMax} bytes.`);

@@ -2,7 +2,7 @@
 
 export type NotedRequest = { method: string; route: string; status: number };
 
-/** From a cached read to a slow query; in seconds, as Prometheus wants them. */
+/** Upper bounds of the buckets, in seconds: from a cached read to a slow query. */
 const durationBuckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 
 const countName = 'tapedeck_http_requests_total';
@@ -33,7 +33,7 @@ export class RequestTallies {
     return made;
   }
 
-  /** As Prometheus reads it. Routes and methods hold nothing that had to be escaped. */
+  /** Writes the text format of Prometheus. Routes and methods hold no character that needs escaping. */
   print(): string {
     const counts = [...this.#counts.values()].map(
       ({ method, route, status, count }) =>
@@ -52,7 +52,7 @@ export class RequestTallies {
   }
 }
 
-/** Each bucket holds all that were as fast, and the last one all. */
+/** Buckets are cumulative: each counts the requests up to its bound, the last one all. */
 function printDurations([route, { countsByBucket, count, sumSeconds }]: [string, Durations]): string[] {
   let reached = 0;
   const buckets = durationBuckets.map((upTo, index) => {

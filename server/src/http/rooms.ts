@@ -68,5 +68,5 @@ const roomsByArea: readonly Room[] = [
 
 export const rooms: readonly Room[] = roomsByArea.map(spellAsInTheField);
 
-/** As `openapi.json` shows them. */
+/** The routes that `openapi.json` describes. */
 export const routes: readonly Route[] = rooms.flatMap(room => room.routes);

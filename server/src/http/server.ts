@@ -40,7 +40,7 @@ export type ServerDeps = DoorDeps & {
   patience: Patience;
 };
 
-/** How long the server waits for others. A parameter for the tests' sake. */
+/** How long the server waits for clients. Tests give shorter times. */
 export type Patience = {
   headersMsMax: number;
   bodyIdleMsMax: number;
@@ -55,7 +55,7 @@ export const usualPatience: Patience = {
   readingPauseMsMax: limits.readingPauseMsMax,
 };
 
-/** Stops listening at once and cuts after the grace what has not been answered by then. */
+/** `stop` stops listening at once, and cuts unfinished answers after the grace. */
 export type DoorServer = { app: FastifyInstance; stop(): Promise<void> };
 
 export async function createServer(deps: ServerDeps): Promise<DoorServer> {
@@ -95,7 +95,7 @@ function makeFastify({ log, patience, access, mediaDoor, plainDoor, intakeDoor }
     rewriteUrl: request => respellUrl(rewriteDomainUrl(access, request)),
     return503OnClosing: false, // whoever is connected when the stop begins is answered still
     genReqId: chooseRequestId,
-    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: limits.pathParameterCharactersMax, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       if (allowsOtherSites(request.url)) setCorsHeaders(reply); // no hook comes before these
       answerFailure(log, error, { request, reply });
@@ -144,7 +144,7 @@ function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMa
   });
 }
 
-/** What still waits for the body learns from the end of the connection that it will not come. */
+/** Answers the failure. Where an answer was sent, ends the connection, which ends the handler's wait for the body. */
 function refuseLate(reply: FastifyReply, failure: ServiceError): void {
   if (reply.sent) reply.raw.socket?.destroySoon();
   else reply.send(failure);
@@ -156,7 +156,7 @@ function requireHost({ raw }: FastifyRequest, reply: FastifyReply): void {
   throw new ServiceError('bad_request', 'The request must have exactly one Host header.');
 }
 
-/** Before any body is read: what is sent to nowhere is not waited for. */
+/** Answers unknown paths before their body is read. */
 function answerTheRest(app: FastifyInstance, routes: readonly Route[], dashboard: Dashboard): void {
   const known = [
     ...routes.map(route => toKnownRoute(route.method, route.path)),

@@ -7,7 +7,7 @@ import { ServiceError } from '../vocabulary.ts';
 
 const partNames: Readonly<Record<string, string>> = { querystring: 'The query', body: 'The body' };
 
-/** A path that does not fit its shape leads nowhere; anything else that does not is named by its field. */
+/** Answers 404 for a path that does not fit its shape, and 400 with the field's name for a query or body. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validator = Compile(schema);
   const isText = httpPart !== 'body';
@@ -22,7 +22,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   };
 };
 
-/** Cleaning costs several times what the check does, and most queries hold nothing. */
+/** Skips the cleaning of empty queries, because it costs several times what the check costs. */
 function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
@@ -36,7 +36,7 @@ function parseTexts(schema: TSchema, data: unknown): unknown {
   return Object.fromEntries(texts.map(([name, text]) => [name, parseText(properties[name]?.type, text)]));
 }
 
-/** What cannot be read stays text, and fails the check. */
+/** Leaves an unreadable value as text, which then fails the check. */
 function parseText(type: string | undefined, text: unknown): unknown {
   if (typeof text !== 'string') return text;
   if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text);

@@ -1,5 +1,5 @@
 /** Random entries and filters whose values meet: few words, many repetitions, and everything that is awkward. */
-import { foldCase } from '../../src/domain/logs/caseFolding.ts';
+import { foldCase } from '../../src/domain/caseFolding.ts';
 import { composeTraceId } from '../../src/domain/logs/queryTraceIds.ts';
 import type { LogFilter } from '../../src/domain/ports/logQueries.ts';
 import { logLevels } from '../../src/vocabulary.ts';

@@ -1,9 +1,9 @@
-/** Walks over all files of all projects, for what looks at every one of them. */
+/** Walks over all files of all projects. */
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 
 const filesPerTurn = 500; // one query's worth
 
-/** By id. Files that come or go meanwhile may be missing. */
+/** In the order of ids. Files that are added or removed meanwhile may be missing. */
 export async function* walkAllFiles(files: FileRecords): AsyncGenerator<StoredFile> {
   let afterId = '';
   for (;;) {

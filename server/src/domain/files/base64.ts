@@ -36,12 +36,12 @@ export class Base64Decoder {
     if (this.#head !== null) this.#takeHeadAsBody();
     const start = this.#decodeCarefully(this.#carry);
     const tail = this.#carry.replace(/=+$/, '');
-    if (tail.length === 1) throw invalid('it ends in the middle of a group of four characters');
+    if (tail.length === 1) throw invalidBase64Error('it ends in the middle of a group of four characters');
     if (tail.length !== this.#carry.length && this.#carry.length !== 4) {
-      throw invalid('its padding does not fit its length');
+      throw invalidBase64Error('its padding does not fit its length');
     }
     const end = Buffer.from(tail, 'base64');
-    if (end.length !== Math.floor((tail.length * 3) / 4)) throw foreignCharacters();
+    if (end.length !== Math.floor((tail.length * 3) / 4)) throw foreignCharactersError();
     return start.length === 0 ? end : Buffer.concat([start, end]);
   }
 
@@ -55,12 +55,13 @@ export class Base64Decoder {
     }
     const comma = head.indexOf(',');
     if (comma === -1) {
-      if (head.length > dataUrlHeadCharactersMax) throw invalid('the head of its data URL does not end');
+      if (head.length > dataUrlHeadCharactersMax)
+        throw invalidBase64Error('the head of its data URL does not end');
       this.#head = head;
       return '';
     }
     if (!/;base64$/i.test(head.slice(0, comma))) {
-      throw invalid('its data URL must say ";base64" before the comma');
+      throw invalidBase64Error('its data URL must say ";base64" before the comma');
     }
     this.#head = null;
     return head.slice(comma + 1);
@@ -69,7 +70,7 @@ export class Base64Decoder {
   #takeHeadAsBody(): void {
     const head = this.#head ?? '';
     this.#head = null;
-    if (head.length >= dataUrlPrefix.length) throw invalid('its data URL has no comma');
+    if (head.length >= dataUrlPrefix.length) throw invalidBase64Error('its data URL has no comma');
     this.#carry = head;
   }
 
@@ -79,10 +80,10 @@ export class Base64Decoder {
     const padAt = text.indexOf('=');
     const data = padAt === -1 ? text : text.slice(0, padAt);
     const padding = text.slice(data.length);
-    if (!/^={0,2}$/.test(padding)) throw invalid('it goes on behind its padding');
+    if (!/^={0,2}$/.test(padding)) throw invalidBase64Error('it goes on behind its padding');
     const whole = data.length - (data.length % 4);
     const bytes = Buffer.from(data.slice(0, whole), 'base64');
-    if (bytes.length !== (whole / 4) * 3) throw foreignCharacters();
+    if (bytes.length !== (whole / 4) * 3) throw foreignCharactersError();
     this.#carry = data.slice(whole) + padding;
     return bytes;
   }
@@ -99,10 +100,10 @@ export async function* decodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerat
   if (last.length > 0) yield last;
 }
 
-function foreignCharacters(): ServiceError {
-  return invalid('it holds characters of no base64 alphabet');
+function foreignCharactersError(): ServiceError {
+  return invalidBase64Error('it holds characters of no base64 alphabet');
 }
 
-function invalid(because: string): ServiceError {
+function invalidBase64Error(because: string): ServiceError {
   return new ServiceError('base64_invalid', `The base64 text cannot be read: ${because}.`);
 }

@@ -55,11 +55,11 @@ export class Base64Body {
     const at = joined.lastIndexOf('\\');
     if (at === -1) return this.#decoder.decode(joined);
     // No base64 holds a quote or a backslash; so neither \" nor \\ need be told from what follows them.
-    if (joined[at - 1] === '\\' || (isLast && at === joined.length - 1)) throw foreignEscape();
+    if (joined[at - 1] === '\\' || (isLast && at === joined.length - 1)) throw foreignEscapeError();
     const isCut = joined.length < at + (joined[at + 1] === 'u' ? 6 : 2);
     this.#escape = isCut && !isLast ? joined.slice(at) : '';
     const whole = unescapeJson(joined.slice(0, joined.length - this.#escape.length));
-    if (foreignCharacters.test(whole)) throw foreignEscape();
+    if (foreignCharacters.test(whole)) throw foreignEscapeError();
     return this.#decoder.decode(whole.replace(escapedGaps, ''));
   }
 
@@ -190,7 +190,7 @@ function parseJsonText(text: string): unknown {
   }
 }
 
-function foreignEscape(): ServiceError {
+function foreignEscapeError(): ServiceError {
   return new ServiceError(
     'base64_invalid',
     'The base64 text cannot be read: it holds characters of no base64 alphabet.',

@@ -1,4 +1,4 @@
-/** What the blob store needs to know of a file to find its place. */
+/** Names a file for the blob store, which computes from the name where the bytes lie. */
 import type { BlobName } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';
 

@@ -1,11 +1,11 @@
-/** Where a page ends, as an opaque text that is refused when it was tampered with. */
+/** Writes the end of a page as an opaque text, and refuses a text that was tampered with. */
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '../../vocabulary.ts';
 import { isSameSecret } from '../ids.ts';
 
 const signatureCharacters = 16; // 96 bits
 
-/** `scope` is what the cursor is good for, such as the project: elsewhere it is refused. */
+/** `scope` names the list that the cursor belongs to, such as a project's files; other lists refuse it. */
 export function writeCursor(secret: string, scope: string, position: number): string {
   const text = Buffer.from(String(position)).toString('base64url');
   return `${text}.${sign(secret, scope, text)}`;

@@ -3,31 +3,33 @@ import { limits, ServiceError } from '../../vocabulary.ts';
 
 /** Routes of the API stand beside the keys of files: `GET /v3/file/presigned-url` must not be a file. */
 const reservedFirstSegments = ['base64', 'presigned-url'];
-/** `%252525252e` hides a dot under five layers; whoever nests deeper is refused for that alone. */
+/** `%252525252e` hides a dot under five layers; a path with more layers is refused for that alone. */
 const percentLayersMax = 5;
 const forbiddenCharacters = /[\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
- * The path as it is kept: NFC, without a trailing slash, '' for none. Whatever is, or can be read as, a way out of its
- * folder is `path_invalid`.
+ * Returns the path as it is kept: NFC, without a trailing slash, '' for none. Throws `path_invalid` for a path that leaves
+ * its folder, or that a careless reader could take for one.
  */
 export function parseFolderPath(text: string): string {
   const path = text.normalize('NFC').replace(/\/$/, '');
   if (path === '' && text !== '/') return '';
   if (Buffer.byteLength(path) > limits.pathBytesMax) {
-    throw invalid(`may take ${limits.pathBytesMax} bytes at most`);
+    throw invalidPathError(`may take ${limits.pathBytesMax} bytes at most`);
   }
   const segments = path.split('/');
   if (segments.length > limits.pathSegmentsMax)
-    throw invalid(`may have ${limits.pathSegmentsMax} folders at most`);
+    throw invalidPathError(`may have ${limits.pathSegmentsMax} folders at most`);
   checkSegments(segments);
   for (const reading of readingsOf(path)) {
     const read = reading.split('/');
-    if (read.length !== segments.length) throw invalid('must separate folders by plain slashes');
+    if (read.length !== segments.length) throw invalidPathError('must separate folders by plain slashes');
     checkSegments(read);
   }
   if (reservedFirstSegments.includes(segments[0] ?? '')) {
-    throw invalid(`must not begin with ${reservedFirstSegments.map(name => `"${name}"`).join(' or ')}`);
+    throw invalidPathError(
+      `must not begin with ${reservedFirstSegments.map(name => `"${name}"`).join(' or ')}`,
+    );
   }
   return path;
 }
@@ -35,20 +37,21 @@ export function parseFolderPath(text: string): string {
 function checkSegments(segments: string[]): void {
   for (const segment of segments) {
     const bare = segment.trim();
-    if (bare === '') throw invalid('must not begin with a slash or hold empty folder names');
-    if (bare === '.' || bare === '..') throw invalid('must not hold "." or ".." as a folder');
-    if (forbiddenCharacters.test(segment)) throw invalid('must not hold backslashes or control characters');
+    if (bare === '') throw invalidPathError('must not begin with a slash or hold empty folder names');
+    if (bare === '.' || bare === '..') throw invalidPathError('must not hold "." or ".." as a folder');
+    if (forbiddenCharacters.test(segment))
+      throw invalidPathError('must not hold backslashes or control characters');
   }
 }
 
-/** What the path turns into when somebody decodes percent signs or folds full-width characters, in any order. */
+/** Lists what the path becomes when percent signs are decoded or full-width characters folded, in any order. */
 function readingsOf(path: string): Set<string> {
   const readings = new Set<string>([path.normalize('NFKC')]);
   let decoded = path;
   for (let layer = 0; ; layer++) {
     const next = decodePercents(decoded.normalize('NFKC'));
     if (next === decoded.normalize('NFKC')) return readings;
-    if (layer === percentLayersMax) throw invalid('must not be percent-encoded again and again');
+    if (layer === percentLayersMax) throw invalidPathError('must not be percent-encoded again and again');
     readings.add(next).add(next.normalize('NFKC'));
     decoded = next;
   }
@@ -71,6 +74,6 @@ function decodePercents(text: string): string {
   });
 }
 
-function invalid(because: string): ServiceError {
+function invalidPathError(because: string): ServiceError {
   return new ServiceError('path_invalid', `The path ${because}.`);
 }

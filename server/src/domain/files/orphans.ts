@@ -1,6 +1,6 @@
 /**
- * Bytes without a record: what an upload left that ended between the two, or a removal that did. They are set aside
- * first and deleted a week later, so that a mistake of ours can be undone.
+ * Finds blobs without a record, which an upload or a removal leaves when the process ends in the middle. They are set aside
+ * first and deleted a week later, so that a mistake of the service can be undone.
  */
 import type { BlobEntry, BlobStore } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -12,12 +12,12 @@ const youngMs = 3_600_000; // an upload under way has its blob before its record
 const quarantineMs = 7 * 86_400_000; // a week in which somebody may notice
 const entriesPerTurn = 500; // one query's worth of ids
 
-/** Sets orphans aside; answers how many, and how many bytes they hold. */
+/** Sets orphans aside; resolves to their number and their bytes. */
 export async function quarantineOrphans(deps: OrphanDeps): Promise<{ blobs: number; bytes: number }> {
   const found = { blobs: 0, bytes: 0 };
   const oldBefore = deps.clock.now() - youngMs;
   for await (const { place, fileId, sizeBytes, modifiedAt } of findBlobsWithoutFile(deps)) {
-    // What this service did not write is not its to touch.
+    // The service never touches files that it did not write.
     if (fileId === null || modifiedAt >= oldBefore) continue;
     if (!(await deps.blobs.quarantine(place, deps.clock.now()))) continue;
     found.blobs += 1;
@@ -26,7 +26,7 @@ export async function quarantineOrphans(deps: OrphanDeps): Promise<{ blobs: numb
   return found;
 }
 
-/** Blobs and variants that belong to no file, be it that their upload is under way, and whatever else lies there. */
+/** Lists blobs and variants without a record, those of uploads under way included, and foreign files. */
 export async function* findBlobsWithoutFile({
   files,
   blobs,

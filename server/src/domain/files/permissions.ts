@@ -2,7 +2,7 @@
 import { type MediaType, ServiceError } from '../../vocabulary.ts';
 import { allowsPath, type Scopes } from '../scopes.ts';
 
-/** Decided when the bytes and the fields are known. Throws what the caller is to be told. */
+/** Judges an upload when its bytes and fields are known. Throws the error for the client. */
 export type UploadPermission = {
   requireType(type: MediaType): void;
   /** Answers the folder to store in, or throws. */
@@ -48,7 +48,7 @@ export function requirePathScope(scopes: Scopes, path: string): void {
   );
 }
 
-/** Both must agree. */
+/** Permits only what both permit. */
 export function permitByBoth(one: UploadPermission, other: UploadPermission): UploadPermission {
   return {
     requireType: type => {
@@ -59,7 +59,7 @@ export function permitByBoth(one: UploadPermission, other: UploadPermission): Up
   };
 }
 
-/** Refuses with 415 what is not of the one type that a route or a presigned token is for. */
+/** Throws 415 when the file is not of the type that the route is for. */
 export function permitType(type: MediaType): UploadPermission {
   return {
     requireType: found => {

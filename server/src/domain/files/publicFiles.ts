@@ -1,11 +1,11 @@
-/** Finds the file behind a public URL. What was found is remembered for a moment: links are read many times. */
+/** Finds the file behind a public URL, and remembers it for a moment, because links are read many times. */
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 
 export type PublicFiles = {
   find(project: string, key: string): Promise<StoredFile | null>;
-  /** At once, by `<project>/<key>`: null when it was not looked up lately, whether there is such a file or not. */
+  /** The file `<project>/<key>` from memory; null when it was not looked up lately, also when there is none. */
   recall(name: string): StoredFile | null;
-  /** Deleted here: gone at once. */
+  /** Forgets a file that this node deletes. */
   forget(file: StoredFile): void;
 };
 
@@ -14,7 +14,7 @@ const rememberedMax = 20_000; // records, of about a kilobyte
 
 export function openPublicFiles(files: FileRecords): PublicFiles {
   const remembered = new Map<string, { file: StoredFile; at: number }>();
-  /** Many who ask at once for what was not looked up lately wait for one look. */
+  /** Simultaneous questions for the same file share one query. */
   const pending = new Map<string, Promise<StoredFile | null>>();
   let forgottenCount = 0;
   const recall = (name: string) => {

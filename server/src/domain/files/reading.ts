@@ -1,9 +1,9 @@
-/** Files found again: pages of them, and one by id or key, within what the reader may see. */
+/** Finds files that a reader may see: pages of them, and one by id or key. */
 import { type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { FileFilter, FilePage, FileRecords, StoredFile } from '../ports/files.ts';
 import type { Reader } from '../principals.ts';
 import { allowsPath } from '../scopes.ts';
-import { readSearchTerms } from '../searchTerms.ts';
+import { readTerms } from '../searchTerms.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { parseFolderPath } from './folderPath.ts';
 import { chooseType, requirePathScope } from './permissions.ts';
@@ -27,13 +27,13 @@ export async function listFiles(deps: ReadingDeps, reader: Reader, query: FileQu
   const filter = narrowFilter(reader, {
     type: query.type,
     path: parseFolderPath(query.path),
-    terms: readSearchTerms(query.q),
+    terms: readTerms('q', query.q),
     metadata: query.metadata,
   });
   const scope = `files ${project.slug}`;
   const from =
     query.cursor === null
-      ? // Databases count no further.
+      ? // Databases take no larger integer.
         { offset: Math.min((query.page - 1) * query.limit, Number.MAX_SAFE_INTEGER) }
       : { belowPosition: readCursor(deps.secret, scope, query.cursor) };
   // One more than asked for tells whether there is a next page.
@@ -44,18 +44,18 @@ export async function listFiles(deps: ReadingDeps, reader: Reader, query: FileQu
   return { files, total: page.total, nextCursor: hasMore ? writeCursor(deps.secret, scope, last) : null };
 }
 
-/** A narrowed token lists what it may see: the one folder or type it is for, unless it asks for one inside. */
+/** Where the query names no folder or type, a token for a single one lists that one. */
 function narrowFilter({ scopes }: Reader, filter: FileFilter): FileFilter {
   const path = filter.path === '' && scopes.paths?.length === 1 ? scopes.paths[0]! : filter.path;
   requirePathScope(scopes, path);
   return { ...filter, path, type: chooseType(scopes, filter.type) };
 }
 
-export function noFile(): ServiceError {
+export function noFileError(): ServiceError {
   return new ServiceError('not_found', 'There is no such file.');
 }
 
-/** By id or key. What the reader may not see answers as if it were not there. */
+/** Takes an id or a key. A file that the reader may not see is treated as absent. */
 export async function findFile(
   deps: Pick<ReadingDeps, 'files'>,
   reader: Reader,
@@ -64,6 +64,6 @@ export async function findFile(
   const { project, scopes } = reader;
   const file = await deps.files.find(project.slug, idOrKey.normalize('NFC'));
   const isSeen = file !== null && allowsPath(scopes, file.path) && (scopes.types?.has(file.type) ?? true);
-  if (!isSeen) throw noFile();
+  if (!isSeen) throw noFileError();
   return file;
 }

@@ -2,7 +2,7 @@
 import { limits, ServiceError } from '../../vocabulary.ts';
 
 const unsafeCharacters = /[/\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufeff\ufffd]/gu;
-/** What clients append to a name to say its type. A version, as in "v1.2", is none. */
+/** The extension of a name. The end of a version, as in "v1.2", is none. */
 const declaredExtension = /\.(?=[0-9]*[a-z])[a-z0-9]{1,5}$/i;
 
 /** `[path/]<stem>-<id>.<ext>`, or `[path/]<id>.<ext>` for a name that leaves no stem. `path` is a parsed folder path. */
@@ -24,7 +24,7 @@ function makeStem(filename: string): string {
   return cutToBytes(trimEnds(replaceUnsafe(bare)), limits.fileStemBytesMax).trimEnd();
 }
 
-/** What leads elsewhere, or reads as something else, in paths, headers and on screens. */
+/** Characters that are separators, or that are misread, in paths, in headers and on screens. */
 export function replaceUnsafe(name: string): string {
   return name.replace(unsafeCharacters, '_');
 }
@@ -43,7 +43,7 @@ function cutToBytes(text: string, bytesMax: number): string {
   return bytes.toString('utf8', 0, end);
 }
 
-/** The name a file is shown under, as the client gave it, but for what a database cannot keep. */
+/** The name as the client gave it, without the characters that a database cannot keep. */
 export function parseFilename(text: string): string {
   if (Buffer.byteLength(text) > limits.fileNameBytesMax) {
     throw new ServiceError(

@@ -1,4 +1,4 @@
-/** What may stand beside the file in an upload, read the same from forms, JSON bodies and query strings. */
+/** Reads the fields beside the file of an upload, in the same way from forms, JSON bodies and query strings. */
 import { ServiceError } from '../../vocabulary.ts';
 import { type FileMetadata, parseFileMetadata } from './fileMetadata.ts';
 import { parseFolderPath } from './folderPath.ts';
@@ -26,7 +26,7 @@ export const uploadFieldNames = [
 export function parseUploadFields(raw: Readonly<Record<string, unknown>>): UploadFields {
   const metadata = take(raw, 'metadata');
   if (metadata !== undefined && typeof metadata !== 'string' && typeof metadata !== 'object') {
-    throw wrongType('metadata', 'JSON text or an object');
+    throw wrongTypeError('metadata', 'JSON text or an object');
   }
   return {
     filename: parseFilename(takeText(raw, 'filename')),
@@ -42,7 +42,7 @@ function take(raw: Readonly<Record<string, unknown>>, name: string): unknown {
 
 function takeText(raw: Readonly<Record<string, unknown>>, name: string): string {
   const value = take(raw, name) ?? '';
-  if (typeof value !== 'string') throw wrongType(name, 'a string');
+  if (typeof value !== 'string') throw wrongTypeError(name, 'a string');
   return value;
 }
 
@@ -51,9 +51,9 @@ function parseFlag(value: unknown): boolean {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === undefined || word === '' || word === 'false') return false;
   if (word === 'true') return true;
-  throw wrongType('retentionExempt', '"true" or "false"');
+  throw wrongTypeError('retentionExempt', '"true" or "false"');
 }
 
-function wrongType(name: string, expected: string): ServiceError {
+function wrongTypeError(name: string, expected: string): ServiceError {
   return new ServiceError('invalid_field', `The field "${name}" must be ${expected}.`);
 }

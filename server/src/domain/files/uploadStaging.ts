@@ -33,7 +33,7 @@ async function writeAll(
   let writing: Promise<void> | undefined;
   for await (const chunk of chunks) {
     sizeBytes += chunk.length;
-    if (sizeBytes > bytesMax) throw fileTooLarge(bytesMax);
+    if (sizeBytes > bytesMax) throw fileTooLargeError(bytesMax);
     hash.update(chunk);
     waiting.push(chunk);
     waitingBytes += chunk.length;
@@ -41,10 +41,10 @@ async function writeAll(
     // One write is under way while the bytes for the next one arrive.
     await writing;
     writing = file.append(waiting);
-    writing.catch(() => {}); // told by the next wait for it
+    writing.catch(() => {}); // the next `await` of it throws
     waiting = [];
     waitingBytes = 0;
-    // Where many are under way, another one writes meanwhile, and holding more would help nobody.
+    // While many uploads are under way another one writes, and holding more bytes would gain nothing.
     if (file.appendBytes <= limits.stagingAppendBytesMin) await writing;
   }
   await writing;
@@ -75,7 +75,7 @@ function stagedFile(
   };
 }
 
-export function fileTooLarge(bytesMax: number): ServiceError {
+export function fileTooLargeError(bytesMax: number): ServiceError {
   const size = bytesMax % 1024 ** 2 === 0 ? `${bytesMax / 1024 ** 2} MiB` : `${bytesMax} bytes`;
   return new ServiceError('file_too_large', `Send a file of at most ${size}.`);
 }

@@ -8,7 +8,7 @@ import { nameBlob } from './blobNames.ts';
 import type { UploadPermission } from './permissions.ts';
 import { makeStorageKey } from './storageKey.ts';
 import type { UploadFields } from './uploadFields.ts';
-import { fileTooLarge, stageUpload } from './uploadStaging.ts';
+import { fileTooLargeError, stageUpload } from './uploadStaging.ts';
 
 export type UploadDeps = {
   staging: Staging;
@@ -21,20 +21,20 @@ export type UploadDeps = {
 export type Upload = {
   project: string;
   staged: StagedFile;
-  /** Called once the bytes have been judged: what is wrong with them is told before what is wrong beside them. */
+  /** Called when the bytes have been judged, so that an error in the bytes is reported before one in the fields. */
   readFields(): UploadFields;
   permission: UploadPermission;
 };
 
 export type ReceiveTerms = {
   bytesMax: number;
-  /** What the request says its body holds; infinite when it does not say. */
+  /** The length of the body by Content-Length; infinite without one. */
   declaredBytes: number;
 };
 
 /**
- * Lays the bytes on disk as they come. What begins like none of the formats is refused before the rest has come, unless
- * the rest may still turn out to be too large: that is the graver fault, and is told first.
+ * Writes the bytes to disk as they come. A file that begins like none of the formats is refused before the rest has come,
+ * unless the rest may still exceed the size limit: 413 comes before 415.
  */
 export async function receiveUpload(
   deps: Pick<UploadDeps, 'staging'>,
@@ -80,7 +80,7 @@ export async function keepUpload(
   return file;
 }
 
-/** The blob first: a record never points at nothing. A blob without its record is what the sweeper looks for. */
+/** Stores the blob before the record, so that no record lacks its blob. The sweeper finds blobs without a record. */
 async function commitFile({ blobs, files }: UploadDeps, file: StoredFile, staged: StagedFile): Promise<void> {
   const place = blobs.placeOf(nameBlob(file), null);
   await blobs.put(place, staged, file.mimeType);
@@ -93,7 +93,7 @@ async function commitFile({ blobs, files }: UploadDeps, file: StoredFile, staged
   }
 }
 
-/** `countedMax`: what is none of the formats is still counted so far. */
+/** Refuses a file of no known format: at once, or with `countedMax` after counting whether it is too large. */
 async function* sniffWhilePassing(
   chunks: AsyncIterable<Uint8Array>,
   countedMax: number | null,
@@ -112,7 +112,7 @@ async function* sniffWhilePassing(
     }
     if (refusal === undefined) yield chunk;
     else if (countedMax === null) throw refusal;
-    else if (passedBytes > countedMax) throw fileTooLarge(countedMax);
+    else if (passedBytes > countedMax) throw fileTooLargeError(countedMax);
   }
   if (refusal !== undefined) throw refusal;
 }

@@ -14,7 +14,7 @@ export type Finding =
   | { problem: 'damaged'; fileId: string; project: string; key: string; repaired: boolean }
   /** Bytes without a record. */
   | { problem: 'orphan'; place: BlobPlace; bytes: number; repaired: boolean }
-  /** Nothing this service wrote; never touched. */
+  /** A file that this service did not write; never touched. */
   | { problem: 'foreign'; place: BlobPlace; bytes: number; repaired: boolean };
 
 export type Verification = { files: number; bytes: number; findings: Finding[] };
@@ -76,12 +76,12 @@ async function judgeBytes(
   return hash.digest('hex') === file.sha256 ? 'sound' : 'damaged';
 }
 
-/** Deleted while it was looked at: there is nothing to tell. */
+/** Whether the file was deleted during the check, which is no finding. */
 async function isDeletedMeanwhile({ files }: OrphanDeps, file: StoredFile): Promise<boolean> {
   return (await files.find(file.project, file.id)) === null;
 }
 
-/** Bytes come back from quarantine where they are sound; else the record goes, and damaged bytes are set aside. */
+/** Restores sound bytes from quarantine; otherwise removes the record, and sets damaged bytes aside. */
 async function repairFile(
   deps: OrphanDeps,
   file: StoredFile,

@@ -1,4 +1,4 @@
-/** From the bytes of a request to the JSON value in them: content encodings with a limit, UTF-8 checked, JSON parsed. */
+/** Decodes the body of a log request within limits, checks that it is UTF-8, and parses its JSON. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import zlib from 'node:zlib';
 import { limits, ServiceError } from '../../vocabulary.ts';
@@ -8,7 +8,7 @@ import { holdBytes, letBytesGo } from './heldBodies.ts';
 type Options = { maxOutputLength: number; info: true };
 type Decoder = (bytes: Buffer, options: Options, callback: zlib.CompressCallback) => void;
 
-/** To be disposed of once what it says is stored or refused: the next large one has its turn then. */
+/** The caller disposes of it when its entries are stored or refused, which lets the next large body in. */
 export type DecodedBody = Disposable & { bytes: Buffer };
 
 const decoders = new Map<string, Decoder>([
@@ -20,11 +20,12 @@ const decoders = new Map<string, Decoder>([
   ['zstd', zlib.zstdDecompress],
 ]);
 
-/** Only while they are decoded: nothing lies between that and their being judged. */
+/** For bodies of up to `briefBodyBytesMax`, while they are decoded. All services of a process share its memory and this gate. */
 const briefGate = new Gate(limits.briefDecodingsMax);
+/** For larger bodies, until their entries are stored; shared as well. */
 const largeGate = new Gate(limits.largeDecodingsMax);
 
-/** The body without its content encoding. */
+/** Undoes the content encoding. */
 export async function decodeBody(sent: Buffer, contentEncoding: string | undefined): Promise<DecodedBody> {
   const { encoding, decoder } = findDecoder(contentEncoding);
   if (sent.length > limits.logBatchBytesMax) throw tooLargeError();
@@ -43,18 +44,18 @@ export async function decodeBody(sent: Buffer, contentEncoding: string | undefin
   return bytes ? { bytes, [Symbol.dispose]() {} } : decodeLarge(decode, sent.length);
 }
 
-/** A large body's values take several times its bytes, however it was sent. */
+/** Lets a large body that is not encoded wait for its turn, because its parsed values take several times its bytes. */
 async function takeInTurn(bytes: Buffer): Promise<DecodedBody> {
   const pass = bytes.length <= limits.briefBodyBytesMax ? null : await enterLarge(bytes.length);
   return { bytes, [Symbol.dispose]: () => pass?.[Symbol.dispose]() };
 }
 
-/** For those who can refuse it before there is a body. */
+/** Throws 415 for an unknown Content-Encoding. Callers that know the headers check it before they read the body. */
 export function requireKnownEncoding(contentEncoding: string | undefined): void {
   findDecoder(contentEncoding);
 }
 
-/** null is for bodies that come as they are. */
+/** `decoder` is null for a body without a content encoding. */
 function findDecoder(contentEncoding: string | undefined): { encoding: string; decoder: Decoder | null } {
   const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
   const decoder = encoding === 'identity' ? null : decoders.get(encoding);
@@ -64,8 +65,8 @@ function findDecoder(contentEncoding: string | undefined): { encoding: string; d
 }
 
 /**
- * All of what was sent: several members of gzip, or frames of zstd, are one body. What lies behind the end is refused, but
- * for the zeros that some tools fill gzip up with.
+ * Decodes all bytes: several gzip members, or zstd frames, are one body. Bytes behind the end are refused, except for the
+ * zeros that some tools pad gzip with.
  */
 function decodeWhole(decoder: Decoder, sent: Buffer, bytesMax: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -82,13 +83,13 @@ function decodeWhole(decoder: Decoder, sent: Buffer, bytesMax: number): Promise<
 
 type Decode = (bytesMax: number) => Promise<Buffer | null>;
 
-/** How long a body is decoded nobody knows before: most are brief, and these do not wait for large ones. */
+/** Tries the body as a brief one first, so that brief bodies do not wait for large ones. null: it is large. */
 async function decodeBrief(decode: Decode): Promise<Buffer | null> {
   using _pass = await briefGate.enter();
   return await decode(limits.briefBodyBytesMax);
 }
 
-/** A few kilobytes may become ten megabytes, and those many times as much of JSON's values. */
+/** Decodes in turn: a few kilobytes may become ten megabytes, whose parsed values take many times as much. */
 async function decodeLarge(decode: Decode, sentBytes: number): Promise<DecodedBody> {
   const pass = await enterLarge(sentBytes);
   try {
@@ -122,7 +123,7 @@ export function parseBody(bytes: Buffer): unknown {
   }
 }
 
-/** ASCII, which most bodies are, is read several times faster as what it is. */
+/** Reads ASCII, which most bodies are, as Latin-1, which is several times faster. */
 function readText(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1');
   if (!isUtf8(bytes)) throw new ServiceError('invalid_json', 'The body must be UTF-8.');

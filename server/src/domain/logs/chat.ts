@@ -58,7 +58,7 @@ function createItem(payload: JsonObject, { level, message, leaves }: ItemContent
   };
 }
 
-/** What the embed holds beside its body and time: `embed.author.name`, and `field.<name>` for each of its fields. */
+/** The metadata of an embed: leaves such as `embed.author.name`, and `field.<name>` for each of its fields. */
 function readLeaves(embed: JsonObject): MendedMetadata {
   const leaves: MendedMetadata = new Map();
   for (const [name, value] of Object.entries(embed)) {
@@ -97,7 +97,7 @@ const hues = { orangeFrom: 15, yellowTo: 70, redFrom: 340 }; // degrees on the c
 const saturationMin = 0.3; // greys and pastels say nothing
 const brightnessMin = 0.25; // nor do colours close to black
 
-/** Reds tell of errors, oranges and yellows of warnings. */
+/** Red means `error`, orange and yellow mean `warn`. */
 function readColourLevel(value: unknown): LogLevel {
   const colour = readColour(value);
   if (colour === null) return 'info';

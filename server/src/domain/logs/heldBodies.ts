@@ -1,9 +1,9 @@
-/** Counts what the bodies hold in memory that are read whole: those on their way, and those that wait to be stored. */
+/** Counts the bytes of all bodies that are being read whole, or wait to be decoded. The count is of the process, as memory is. */
 import { limits } from '../../vocabulary.ts';
 
 let heldBytes = 0;
 
-/** Whether all together are still within their bound; they count until they are let go, also beyond it. */
+/** Returns whether all held bytes are within their bound. The bytes count until `letBytesGo`, also beyond the bound. */
 export function holdBytes(bytes: number): boolean {
   heldBytes += bytes;
   return heldBytes <= limits.unfinishedBodiesBytesMax;

@@ -14,7 +14,7 @@ import {
 } from './sharedKeys.ts';
 import { createTurns } from './turns.ts';
 
-/** Whose key it is, and on which route. */
+/** An `Idempotency-Key` with the token and route that it counts for. */
 export type IdempotencyKey = { tokenId: string; route: string; key: string };
 
 export type KeyGate = {
@@ -24,14 +24,14 @@ export type KeyGate = {
     request: LogTarget & { body: Buffer },
     work: KeyedWork,
   ): Promise<{ traceId: string }>;
-  /** Settles what other nodes wait for in vain otherwise; to be called again and again where keys are shared. */
+  /** Settles claims of this node that its requests left open; to be called repeatedly where nodes share keys. */
   resolveClaims(): Promise<void>;
 };
 
 const hashBytes = 16; // ample against chance
 const waitMsMax = 5_000; // for another node; far beyond what it takes, and below the patience of clients
 
-/** `sharing`: with the other nodes; null when there are none. */
+/** `sharing` is null when no other node shares the keys. */
 export function createKeyGate(intake: Pick<LogIntake, 'findKey'>, sharing: KeySharing | null): KeyGate {
   const turns = createTurns();
   return {
@@ -39,10 +39,10 @@ export function createKeyGate(intake: Pick<LogIntake, 'findKey'>, sharing: KeySh
       const scopeHash = hashParts(key.tokenId, key.route, requireKey(key.key));
       const bodyHash = hashParts(request.project, request.dataset, request.body);
       const hashes = { scopeHash, bodyHash };
-      // A large body has its turn meanwhile, and keeps others from theirs.
+      // A large body holds a place at the gate of bodies, so it does not wait for other nodes.
       const patienceMs = request.body.length > limits.briefBodyBytesMax ? 0 : waitMsMax;
       const attempt = { hashes, work, waitUntil: performance.now() + patienceMs };
-      // The outcome of the one before decides: a refused request frees the key.
+      // Requests with the same key run one after another: a refused one frees the key for the next.
       return await turns.take(nameKey(hashes), () => runOnce(intake, sharing, attempt));
     },
     async resolveClaims() {

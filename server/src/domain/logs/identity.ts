@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { limits } from '../../vocabulary.ts';
 import type { LogRow } from '../ports/logs.ts';
 
-/** Gives each entry its time of receipt and its identity. One for the whole process. */
+/** Gives each entry its time of receipt and its identity. A process must have only one. */
 export type Stamper = {
   /** To be called before the entries of a request. */
   begin(): void;

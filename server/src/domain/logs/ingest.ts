@@ -17,20 +17,20 @@ export type IngestDeps = {
   clock: Clock;
   stamper: Stamper;
   keyGate: KeyGate;
-  /** Words that are taken for levels beside the four; null: none. */
+  /** Words that stand for levels, beside the four levels themselves; null: none. */
   levelSynonyms: LevelSynonyms | null;
   /** How long the dataset keeps its entries; null: for ever. */
   readRetentionDays(target: LogTarget): number | null;
 };
 
-/** As it was sent: of its dataset's name the sizes of its body come first. */
+/** The request as sent. Its dataset name is checked after its body was decoded, because 413 and 415 come before 400. */
 export type IngestRequest = LogTarget & {
   body: Buffer;
   contentEncoding: string | undefined;
   idempotencyKey: IdempotencyKey | null;
 };
 
-/** What was stored, now or under the same key before. */
+/** The traceId of the first entry that was stored, now or earlier under the same key. */
 export type IngestReceipt = { traceId: string };
 
 const dayMicros = 86_400_000_000;
@@ -75,7 +75,7 @@ export async function ingestLegacyLogs(
   await takeOnce(deps, { ...request, body }, () => ({
     items,
     parentIsFirst: false,
-    // No others are found: objects that JSON spelled.
+    // `findLegacyItems` returns objects that JSON.parse made.
     mend: (item, range) => mendItem(item as Record<string, unknown>, { range, levelSynonyms }),
   }));
 }
@@ -84,11 +84,11 @@ export type ItemsToStore = {
   items: readonly unknown[];
   /** Whether all items but the first hang below the first. */
   parentIsFirst: boolean;
-  /** Makes of an item what is stored in its place; asked for one after the other, as they are written. */
+  /** Replaces an item by the one to store; called for one item at a time, just before it is written. */
   mend?: (item: unknown, range: TimeRange) => unknown;
 };
 
-/** Stores what the request says, unless its key says that it was stored before. */
+/** Stores the items of the request, unless they were stored before under its key. */
 export async function takeOnce(
   deps: IngestDeps,
   request: IngestRequest,
@@ -103,7 +103,7 @@ export async function takeOnce(
 
 type Storing = ItemsToStore & { hashes?: KeyHashes };
 
-/** No step between opening the batch and ending it may wait. */
+/** Must not await between opening the batch and committing or cancelling it. */
 export async function storeItems(
   deps: IngestDeps,
   target: LogTarget,

@@ -6,12 +6,12 @@ import { type LevelSynonyms, readLevelSynonym } from './levels.ts';
 import { flattenMetadata, isLonger, type LeafSink } from './metadata.ts';
 import { readTimestampMicros } from './timestamps.ts';
 
-/** Which explicit timestamps are taken. */
+/** The explicit timestamps that are accepted. */
 export type TimeRange = { fromMicros: number; toMicros: number };
 
 export type ItemRules = {
   range: TimeRange;
-  /** Words that are taken for levels beside the four; null: none. */
+  /** Words that stand for levels, beside the four levels themselves; null: none. */
   levelSynonyms: LevelSynonyms | null;
 };
 

@@ -16,7 +16,7 @@ export type LegacyItem = {
 
 export type MendingRules = { range: TimeRange; levelSynonyms: LevelSynonyms };
 
-/** One object, or an array of which everything that is no object is skipped, and so is what lies beyond the limit. */
+/** Takes one object or an array. Skips items that are no objects, and items beyond the limit. */
 export function findLegacyItems(body: unknown): object[] {
   const found: object[] = [];
   for (const item of Array.isArray(body) ? body : [body]) {
@@ -26,7 +26,7 @@ export function findLegacyItems(body: unknown): object[] {
   return found;
 }
 
-/** Once mended an item is many times as large as the two bytes that may have been sent: few are to be there at once. */
+/** Callers mend one item at a time: a mended item is far larger than the two bytes that it may have been sent as. */
 export function mendItem(
   item: Readonly<Record<string, unknown>>,
   { range, levelSynonyms }: MendingRules,

@@ -1,7 +1,7 @@
-/** Words that stand for levels. Which ones there are beside the four is for those to say who know the clients. */
+/** Reads words that stand for levels. The caller says which words clients use beside the four levels. */
 import { type LogLevel, logLevels } from '../../vocabulary.ts';
 
-/** Words in lower case, and what they mean. */
+/** Words in lower case, each with its level. */
 export type LevelSynonyms = ReadonlyMap<string, LogLevel>;
 
 /** null when the word means no level. Case is ignored. */

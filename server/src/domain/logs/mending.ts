@@ -1,4 +1,4 @@
-/** Makes values fit that a sender cannot be asked to change: texts are cut, surplus metadata is dropped, the rest stays. */
+/** Makes values of old clients fit the limits instead of refusing them: cuts texts and drops surplus metadata. */
 import { limits } from '../../vocabulary.ts';
 import { isLonger } from './metadata.ts';
 
@@ -19,7 +19,7 @@ export function toText(value: unknown): string {
   return typeof value === 'object' ? printJson(value) : String(value);
 }
 
-/** Nesting that JSON can be read from may be too deep to be printed again. */
+/** Returns `…` for a value that is nested too deep for JSON.stringify. */
 function printJson(value: object): string {
   try {
     return JSON.stringify(value);
@@ -32,7 +32,7 @@ function printJson(value: object): string {
 /** Metadata within the limits of V3: flat, with dotted paths. */
 export type MendedMetadata = Map<string, string>;
 
-/** Adds the leaves of a value under a path. What lies too deep becomes text; what is too much is left out. */
+/** Adds the leaves of a value under a path. A value that lies too deep becomes text; surplus leaves are left out. */
 export function addMended(metadata: MendedMetadata, path: string, value: unknown): void {
   addLevel({ metadata, depth: 1 }, path, value);
 }

@@ -1,7 +1,7 @@
 /** Flattens the `metadata` of an entry: dotted paths, every value as text. */
 import { limits } from '../../vocabulary.ts';
 
-/** Where the leaves go, and how a failure is told: the sentence continues the name of the entry. */
+/** Takes the leaves, and makes errors from a sentence that continues the name of the entry. */
 export type LeafSink = { addLeaf(path: string, value: string): void; fail(sentence: string): never };
 
 type JsonObject = Record<string, unknown>;
@@ -46,8 +46,8 @@ function walkLeaves(walk: Walk, container: JsonObject, { prefix, depth }: Place)
 }
 
 /**
- * A key that contains dots may spell the path of another, unless all stand side by side, and one with a lone surrogate is
- * stored as others are: most metadata need no more care.
+ * Whether two leaves may have the same path, because a key with dots spells the path of a nested one, or because lone
+ * surrogates are stored alike. Most metadata cannot, and is walked without remembering paths.
  */
 function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): boolean {
   let isNested = isInside;
@@ -64,7 +64,7 @@ function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): bo
   return isNested && isDotted;
 }
 
-/** Of a path that is spelled twice the last one counts, as it does for equal keys in JSON. */
+/** Where a path occurs twice the last value counts, as with equal keys in JSON. */
 function addOnce(sink: LeafSink, object: JsonObject): void {
   const leaves = new Map<string, unknown>();
   walkLeaves({ take: (path, value) => leaves.set(path.toWellFormed(), value), sink, leaves: 0 }, object, top);

@@ -1,10 +1,10 @@
-/** The buckets of a histogram: how `interval` and `buckets` are read, and which spans of time they mean. */
+/** Reads `interval` and `buckets` of a histogram, and lays its buckets out over time. */
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { readSpanMs } from '../instants.ts';
 import type { LogBuckets } from '../ports/logQueries.ts';
 import { type QueryParameters, readInteger, readSingle } from './queryFilter.ts';
 
-/** Either spans of equal length, aligned to the epoch, or a number of parts of the time asked about. */
+/** Either the length of buckets that are aligned to the epoch, or the number of buckets to divide the queried time into. */
 export type BucketRequest = { kind: 'interval'; intervalMicros: number } | { kind: 'count'; count: number };
 
 /** Inclusive, Unix microseconds. */

@@ -5,7 +5,7 @@ import type { Arrival } from '../ports/logQueries.ts';
 
 export type CursorSeal = {
   encode(traceId: string): string;
-  /** Also of an arrival: then it means that entry's place among the traceIds. */
+  /** Returns the traceId of a cursor; also takes the cursor of a tail. */
   decode(cursor: string): string;
   encodeArrival(arrival: Arrival): string;
   decodeArrival(cursor: string): Arrival;
@@ -13,14 +13,14 @@ export type CursorSeal = {
 
 const traceIdBytes = 16;
 const microsBytes = 8;
-const sealBytes = 8; // of no use beyond that: a cursor opens nothing that its bearer may not read anyway
+const sealBytes = 8; // enough, because a forged cursor would show nothing that its sender may not read
 
-/** The same secret reads the cursors of other nodes and of earlier runs. */
+/** Nodes with the same secret read each other's cursors, also those of earlier runs. */
 export function createCursorSeal(secret: string): CursorSeal {
   const key = createHmac('sha256', secret).update('log cursor').digest();
   const seal = (bytes: Buffer) => createHmac('sha256', key).update(bytes).digest().subarray(0, sealBytes);
   const encodeBytes = (bytes: Buffer) => Buffer.concat([bytes, seal(bytes)]).toString('base64url');
-  /** The bytes within; null unless there are so many and they were sealed here. */
+  /** Returns the sealed bytes; null when their length or their seal is wrong. */
   const open = (cursor: string, length: number): Buffer | null => {
     const all = /^[\w-]+$/.test(cursor) ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0);
     // Multiples of three bytes fill their characters to the last bit: no two spellings mean the same.

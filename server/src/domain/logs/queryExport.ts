@@ -1,14 +1,9 @@
 /** How entries are written out: as JSON lines, and as CSV by RFC 4180. */
 import type { LogEntry } from '../ports/logQueries.ts';
+import { presentEntry } from './presentation.ts';
 import { formatMicros } from './queryTraceIds.ts';
 
 export const csvHeader = 'timestamp,level,resource,traceId,parentId,body,metadata\r\n';
-
-/** An entry as every route answers it. */
-export function presentEntry(entry: LogEntry) {
-  const { traceId, parentId, timestampMicros, level, resource, body, metadata } = entry;
-  return { traceId, parentId, timestamp: formatMicros(timestampMicros), level, resource, body, metadata };
-}
 
 export function formatNdjsonLine(entry: LogEntry): string {
   return `${JSON.stringify(presentEntry(entry))}\n`;

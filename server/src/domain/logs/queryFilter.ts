@@ -1,8 +1,9 @@
 /** The query parameters of the log routes become typed questions. What is known but unreadable is refused by name. */
 import { type LogLevel, limits, logLevels, ServiceError } from '../../vocabulary.ts';
+import { readMetadataConditions } from '../metadataConditions.ts';
 import type { LogFilter, LogOrder, LogPage } from '../ports/logQueries.ts';
+import { readTerms } from '../searchTerms.ts';
 import type { CursorSeal } from './queryCursor.ts';
-import { readTerms } from './queryTerms.ts';
 import { readTimestampMicros } from './timestamps.ts';
 
 /** As a query string is parsed: a repeated key has several values. */
@@ -19,7 +20,6 @@ export type QueryTarget = {
 
 const allDatasets = '*'; // CONTRACT.md, 4.2
 const datasetDefault = 'default'; // SERVICE.md, Limits
-const metadataPrefix = 'metadata.';
 
 export function readLogFilter(target: QueryTarget, parameters: QueryParameters): LogFilter {
   const text = (name: string) => readSingle(parameters, name) ?? '';
@@ -31,7 +31,7 @@ export function readLogFilter(target: QueryTarget, parameters: QueryParameters):
     parentId: text('parentId') || null,
     bodyTerms: readTerms('body', text('body')),
     textTerms: readTerms('q', text('q')),
-    metadata: readMetadata(parameters),
+    metadata: readMetadataConditions(parameters),
     fromMicros: readInstant('from', readSingle(parameters, 'from')),
     toMicros: readInstant('to', readSingle(parameters, 'to')),
   };
@@ -126,21 +126,6 @@ function readLevel(word: string): LogLevel {
   const level = logLevels.find(known => known === word);
   if (level !== undefined) return level;
   throw new ServiceError('invalid_field', `level takes ${logLevels.join(', ')}, separated by commas.`);
-}
-
-function readMetadata(parameters: QueryParameters): LogFilter['metadata'] {
-  const conditions = Object.keys(parameters)
-    .filter(name => name.startsWith(metadataPrefix))
-    .flatMap(name =>
-      readAll(parameters, name).map(value => ({ path: name.slice(metadataPrefix.length), value })),
-    );
-  if (conditions.length > limits.logQueryTermsMax) {
-    throw new ServiceError(
-      'invalid_field',
-      `A query may hold at most ${limits.logQueryTermsMax} conditions metadata.<path>=value; send fewer.`,
-    );
-  }
-  return conditions;
 }
 
 function readFlag(name: string, text: string | undefined): boolean {

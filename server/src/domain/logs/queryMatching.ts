@@ -1,8 +1,9 @@
 /** Judges single entries by a filter, as the tail needs it. Agrees with what the log store finds. */
-import type { LogEntry, LogFilter } from '../ports/logQueries.ts';
-import { foldCase } from './caseFolding.ts';
 
-/** An entry that many filters may look at: its text is folded once, when the first of them asks. */
+import { foldCase } from '../caseFolding.ts';
+import type { LogEntry, LogFilter } from '../ports/logQueries.ts';
+
+/** An entry that many filters judge. Its text is folded once, when the first filter needs it. */
 export class JudgedEntry {
   readonly entry: LogEntry;
   readonly project: string;

@@ -13,27 +13,27 @@ import type { Turns } from './turns.ts';
 
 export type KeySharing = {
   claims: KeyClaims;
-  /** Of this node's journal. */
+  /** The id of this node, which is kept in its journal. */
   nodeId: string;
   clock: Clock;
-  /** Is told why a claim could not be settled with its request; the next `resolveClaims` does it. */
+  /** Called with the error when a claim could not be settled with its request; the next `resolveClaims` settles it. */
   report(error: unknown): void;
 };
 
-/** The traceId of the first entry, and what the request asked for that stored it. */
+/** The traceId of the first entry, and the hash of the request that stored it. */
 export type KeyedReceipt = { bodyHash: Buffer; traceId: string };
 
 /** What a request under a key stores when it is the first one: resolves with the traceId of the first entry. */
 export type KeyedWork = (hashes: KeyHashes) => Promise<{ traceId: string }>;
 
-/** `waitUntil`: on the clock of `performance`. */
+/** `waitUntil` is a time of `performance.now()`. */
 export type KeyedAttempt = { hashes: KeyHashes; work: KeyedWork; waitUntil: number };
 
 const keyLifeMs = 24 * 3_600_000; // CONTRACT.md, 4.1
 const lookIntervalMs = 100; // a request takes some milliseconds
 const retryAfterSeconds = 5; // a node that was killed is back by then
 
-/** Runs the work when no node has stored anything under the key; else what was stored. This node's journal has nothing. */
+/** Runs the work unless another node has stored entries under the key. The caller has looked into this node's journal. */
 export async function storeClaimed(sharing: KeySharing, attempt: KeyedAttempt): Promise<KeyedReceipt> {
   const { claims, clock, report } = sharing;
   const { claim, stored } = await claimKey(sharing, attempt);
@@ -50,7 +50,7 @@ export async function storeClaimed(sharing: KeySharing, attempt: KeyedAttempt): 
   }
 }
 
-/** Settles what earlier requests of this node left open: those of an earlier run, and those that lost the database. */
+/** Settles the open claims of this node: those of an earlier run, and those whose request lost the database. */
 export async function resolveClaims(
   { claims, nodeId }: KeySharing,
   { intake, turns }: { intake: Pick<LogIntake, 'findKey'>; turns: Turns },

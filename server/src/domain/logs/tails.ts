@@ -1,7 +1,7 @@
 /**
- * Follows entries in the order of their arrival in the store, whichever node took them in. Whoever is up to date shares
- * one look at what is new; who is behind, having resumed or read slowly, catches up by questions of their own. Each keeps
- * their place in the order, so that nothing is missed or told twice.
+ * Follows entries in the order of their arrival in the store, whichever node took them in. All listeners that are up to
+ * date share one query for new entries. A listener that is behind, because it resumed or reads slowly, catches up with
+ * queries of its own. Each listener keeps its place in the order, so that it misses no entry and gets none twice.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServiceError } from '../../vocabulary.ts';
@@ -14,9 +14,9 @@ export type TailListener = {
   /** Where an earlier tail ended; null: from now on. */
   after: Arrival | null;
   signal: AbortSignal;
-  /** Whatever is acknowledged from now on will be told. Not called when the signal has aborted before. */
+  /** Called when all entries acknowledged from now on will be passed on. Not called when the signal has aborted. */
   onBegin(): void;
-  /** Takes entries in their order, never none; returns how many there was room for. */
+  /** Takes at least one entry, in order; returns for how many it had room. */
   take(arrived: readonly ArrivedEntry[]): number;
   hasRoom(): boolean;
   /** Resolves when there is room, or when the signal aborts. */
@@ -24,7 +24,7 @@ export type TailListener = {
 };
 
 export type LogTails = Disposable & {
-  /** Resolves when the listener's signal aborts or the service stops. Rejects when nothing can be found out. */
+  /** Resolves when the listener's signal aborts or the service stops. Rejects when the store fails, except by an outage later on. */
   follow(listener: TailListener): Promise<void>;
 };
 
@@ -33,16 +33,16 @@ export type LogTailDeps = {
   intake: Pick<LogIntake, 'subscribe'>;
   /** Whether other nodes store in the same place. */
   isShared: boolean;
-  /** Hears of failures that are no outage of the store. */
+  /** Called with errors that are no outage of the store. */
   report(error: unknown): void;
 };
 
 const listenersMax = 1_000; // each judges every entry
-const lookIntervalMs = 200; // each look has what was acknowledged here stored first
-const sharedLookIntervalMs = 500; // for what came in elsewhere, of which nobody tells
+const lookIntervalMs = 200; // each query makes the store take the entries acknowledged here first
+const sharedLookIntervalMs = 500; // for entries of other nodes, which do not announce them
 const failurePauseMs = 1_000;
 const sharedBytesMax = 4 * 1024 * 1024;
-const ownBytesMax = 512 * 1024; // of each who is behind, held until they have read it
+const ownBytesMax = 512 * 1024; // held for each listener that is behind, until it has read them
 const entriesMax = { first: 64, most: 8_192 };
 
 type Place = { position: Arrival; listener: TailListener; leave(): void };
@@ -59,7 +59,7 @@ export function openLogTails(deps: LogTailDeps): LogTails {
       try {
         await keepFollowing(deps, common, listener);
       } catch (error) {
-        if (!stopping.signal.aborted) throw error; // a question that the stop ended is none of the listener's
+        if (!stopping.signal.aborted) throw error; // the listener's query failed because the service stops
       } finally {
         followers--;
       }
@@ -70,7 +70,7 @@ export function openLogTails(deps: LogTailDeps): LogTails {
 
 async function keepFollowing(deps: LogTailDeps, common: CommonLook, listener: TailListener): Promise<void> {
   const { signal, filter } = listener;
-  // Short questions, which go on when the client goes: only the end of the service ends them.
+  // These short queries go on when the client has gone; only the end of the service ends them.
   const { now, settled } = await deps.arrivals.findEnd(common.stopping);
   using _held = common.hold(settled);
   let position = listener.after ?? now;
@@ -94,7 +94,7 @@ async function keepFollowing(deps: LogTailDeps, common: CommonLook, listener: Ta
   }
 }
 
-/** As fast as the listener reads. */
+/** Hands all entries over, as fast as the listener takes them. */
 async function handAll(listener: TailListener, arrived: readonly ArrivedEntry[]): Promise<void> {
   for (let rest = arrived; rest.length > 0; rest = rest.slice(listener.take(rest))) {
     await listener.untilRoom();
@@ -102,7 +102,7 @@ async function handAll(listener: TailListener, arrived: readonly ArrivedEntry[])
   }
 }
 
-/** An engine that is away comes back, and then everything is still there. */
+/** Tries again after an outage of the engine, which loses nothing. */
 async function pauseAfterOutage(error: unknown): Promise<null> {
   if (!isOutage(error)) throw error;
   await wait(failurePauseMs);
@@ -113,7 +113,7 @@ function isOutage(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'engine_unavailable';
 }
 
-/** How many entries to ask for: about as many as have room, for the store prepares what it is asked for. */
+/** Chooses how many entries to ask for: about as many as have room, because the store prepares all of them. */
 class Portion {
   readonly #bytesMax: number;
   #entries = entriesMax.first;
@@ -131,7 +131,7 @@ class Portion {
   }
 }
 
-/** The look that all share who are up to date. It is taken while anybody follows. */
+/** The query that all listeners share that are up to date. It runs while there is a listener. */
 class CommonLook {
   readonly #deps: LogTailDeps;
   readonly stopping: AbortSignal;
@@ -141,7 +141,7 @@ class CommonLook {
   #held = 0;
   #isDue = false;
   #isLooking = false;
-  /** Everything acknowledged so far came before. */
+  /** A place behind all entries acknowledged so far. */
   #acknowledgedAt: Arrival = { micros: 0, traceId: '' };
 
   constructor(deps: LogTailDeps, stopping: AbortSignal) {
@@ -155,7 +155,7 @@ class CommonLook {
 
   hold(settled: Arrival): Disposable {
     this.#held++;
-    this.#isDue = true; // what was acknowledged in the meantime
+    this.#isDue = true; // entries may have been acknowledged in the meantime
     if (!this.#isLooking) {
       this.#position = settled;
       void this.#keepLooking();
@@ -163,7 +163,7 @@ class CommonLook {
     return { [Symbol.dispose]: () => void this.#held-- };
   }
 
-  /** Resolves to the listener's place once it has no room, or is not followed any more. */
+  /** Resolves to the listener's place when it has no room, or has left. */
   share({ position, listener }: Pick<Place, 'position' | 'listener'>): Promise<Arrival> {
     return new Promise(resolve => {
       const place: Place = {
@@ -197,14 +197,14 @@ class CommonLook {
     unsubscribe();
   }
 
-  /** Whether there is more already. */
+  /** Resolves to whether more entries are there already. */
   async #tryToLook(): Promise<boolean> {
     const wasDue = this.#isDue;
     this.#isDue = false;
     try {
       return await this.#look(wasDue);
     } catch (error) {
-      // Whoever asks is told that the store is away; those who follow wait for it.
+      // Queries are answered `engine_unavailable` during an outage; listeners wait for its end.
       if (!isOutage(error) && !this.stopping.aborted) this.#deps.report(error);
       this.#isDue = true;
       await wait(failurePauseMs, undefined, { ref: false });
@@ -227,7 +227,7 @@ class CommonLook {
     return compareArrivals(upTo, settled) < 0;
   }
 
-  /** Who came in between has to look for themselves. */
+  /** Passes entries on. A listener that joined after the query was sent leaves, and catches up with a query of its own. */
   #tell(asked: readonly LogFilter[], arrived: readonly ArrivedEntry[], upTo: Arrival): void {
     const judged = arrived.map(each => ({ each, judge: new JudgedEntry(each.entry, each) }));
     const known = new Set(asked);
@@ -244,7 +244,7 @@ class CommonLook {
   }
 }
 
-/** Returns where the listener stands then: at the end, or at the last entry that it had room for. */
+/** Returns the listener's new place: `upTo`, or the last entry that it had room for. */
 function hand(
   { position, listener }: Pick<Place, 'position' | 'listener'>,
   arrived: readonly ArrivedEntry[],

@@ -16,7 +16,7 @@ function readRfc3339Micros(text: string): number | null {
   const isWithinDay = hour <= 23 && minute <= 59 && second <= 60 && offsetHour <= 23 && offsetMinute <= 59;
   if (!isWithinDay || !isDayOfCalendar(year, month, day)) return null;
   const fraction = Number((match[7] ?? '').slice(0, 6).padEnd(6, '0'));
-  // A leap second is told as the last microsecond before it: no day of ours has it.
+  // A leap second becomes the last microsecond before it, because Unix time has no leap seconds.
   const [seconds, micros] = second === 60 ? [59, 999_999] : [second, fraction];
   const offsetMinutes = (offsetHour * 60 + offsetMinute) * (match[8] === '-' ? -1 : 1);
   const millis = utcMillis(year, month, day) + ((hour * 60 + minute - offsetMinutes) * 60 + seconds) * 1000;
@@ -28,7 +28,7 @@ function isDayOfCalendar(year: number, month: number, day: number): boolean {
   return day <= new Date(utcMillis(year, month + 1, 0)).getUTCDate();
 }
 
-/** Unlike Date.UTC, the years 0 to 99 are what they say. */
+/** Unlike Date.UTC, takes the years 0 to 99 as they are, not as 1900 to 1999. */
 function utcMillis(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }

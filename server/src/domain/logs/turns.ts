@@ -1,7 +1,7 @@
-/** Turns of those who must not be at work under the same name at the same time. */
+/** Runs work under the same name one after another. */
 
 export type Turns = {
-  /** Runs the work when nobody else is at work under the name. */
+  /** Runs the work when no other work under the name is running. */
   take<T>(name: string, work: () => Promise<T>): Promise<T>;
   isTaken(name: string): boolean;
 };
@@ -10,7 +10,8 @@ export function createTurns(): Turns {
   const underWay = new Map<string, Promise<unknown>>();
   return {
     async take(name, work) {
-      for (let first = underWay.get(name); first; first = underWay.get(name)) await first.catch(() => {}); // told to its own caller
+      // An error of the work before goes to the caller of that work.
+      for (let first = underWay.get(name); first; first = underWay.get(name)) await first.catch(() => {});
       const running = work();
       underWay.set(name, running);
       try {

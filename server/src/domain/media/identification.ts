@@ -24,7 +24,7 @@ export const signatureBytesMax = 16;
  */
 export function sniffMedia(head: Uint8Array): readonly MediaType[] {
   const types = findFormats(head).map(format => format.type);
-  if (types.length === 0) throw refuseMedia();
+  if (types.length === 0) throw unsupportedMediaError();
   return [...new Set(types)];
 }
 
@@ -35,7 +35,7 @@ export async function identifyMedia(source: ByteSource): Promise<IdentifiedMedia
   // Signatures exclude each other: one container at most is asked.
   const facts = await formats[0]?.container.checkStructure(reader);
   const format = facts && formats.find(({ name }) => name === facts.format);
-  if (!format) throw refuseMedia();
+  if (!format) throw unsupportedMediaError();
   const { type, mimeType, extension } = format;
   return {
     type,
@@ -51,7 +51,7 @@ function findFormats(bytes: Uint8Array) {
   return mediaFormats.filter(format => format.container.matchesSignature(head));
 }
 
-function refuseMedia(): ServiceError {
+function unsupportedMediaError(): ServiceError {
   return new ServiceError(
     'unsupported_media',
     'Send an image (PNG, APNG, WebP, JPEG, GIF), audio (MP3, MPEG, OGG, WebM, WAV) or a video ' +

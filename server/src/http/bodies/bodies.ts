@@ -1,4 +1,4 @@
-/** Reads JSON bodies. On routes that take none, whatever comes is passed over. */
+/** Reads JSON bodies. A body on a route that takes none is passed over. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
@@ -19,7 +19,7 @@ export function readBodies(app: FastifyInstance): void {
   });
 }
 
-/** In this scope handlers read the body themselves, as it comes. */
+/** Leaves the body to the handlers of this scope, which read it as a stream. */
 export function handOnBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -44,7 +44,7 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** The engine's sentence, but for the piece of the body that some of them quote: it may hold a secret. */
+/** The message of the JSON parser without its quotation of the body, which may hold a secret. */
 function describeJsonError(error: unknown): string {
   if (!(error instanceof SyntaxError)) return 'it is not UTF-8';
   const { message } = error;

@@ -1,12 +1,15 @@
-/** Ends requests whose body stops coming. Measured between bytes, so that slow is fine and stuck is not. */
+/** Ends a request when no byte of its body has come for `idleMsMax`. A slow body that keeps coming is fine. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../vocabulary.ts';
 import { announcesBody } from './bodies.ts';
 
-/** Every second, with the usual limit. Checks are counted, not time: a process that stood still heard nobody. */
+/**
+ * With the usual limit the socket is checked every second. The silent checks are counted rather than the time, because a
+ * process that was suspended could not hear its clients.
+ */
 const checksPerLimit = 30;
 
-/** Most bodies come with their head, and are there in the next turn: those are not watched. */
+/** Watches the body unless it is complete in the next turn of the event loop, as most bodies are. */
 export function limitBodyIdle(
   request: IncomingMessage,
   idleMsMax: number,
@@ -27,7 +30,7 @@ function watchBody(
   let bytesSeen = socket.bytesRead;
   let silentChecks = 0;
   const timer = setInterval(() => {
-    // What is full waits for us, not for the client.
+    // A full buffer means that the service is slow, not the client.
     const hasMoved =
       socket.bytesRead !== bytesSeen || request.readableLength >= request.readableHighWaterMark;
     bytesSeen = socket.bytesRead;

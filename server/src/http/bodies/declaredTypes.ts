@@ -1,4 +1,4 @@
-/** What requests declare their bodies to be, and whether that can be JSON. */
+/** Reads the Content-Type of requests, and tells whether such a body can be JSON. */
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
 import { mayBeJson } from '../fieldSpellings.ts';

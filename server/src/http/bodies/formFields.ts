@@ -1,10 +1,10 @@
-/** The text fields of a form that have one of some names; whatever else the form holds is passed over. */
+/** Reads the text fields of a form that have one of the given names. Other fields and files are passed over. */
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { limits, ServiceError } from '../../vocabulary.ts';
 
-/** Of two fields of one name the last one counts. */
+/** Where two fields have the same name, the last one counts. */
 export async function readFormFields(
   request: FastifyRequest,
   names: readonly string[],
@@ -18,7 +18,7 @@ export async function readFormFields(
     found.set(field, value);
     if (valueIsCut) cut.push(field);
   });
-  // Routes that stream hand the body on as it comes.
+  // On a route that declares `stream` the body is the readable request.
   await parse(request.body as Readable, parser);
   if (cut.length > 0)
     throw new ServiceError('body_too_large', `The field ${cut[0]} may hold at most ${bytesMax} bytes.`);
@@ -31,16 +31,20 @@ function openParser({ headers }: FastifyRequest, bytesMax: number): BusboyInstan
     const formHeaders = headers as typeof headers & { 'content-type': string };
     const parser = new Busboy({
       headers: formHeaders,
-      limits: { fieldSize: bytesMax, fields: 64, parts: 128 },
+      limits: {
+        fieldSize: bytesMax,
+        fields: limits.chatFormFieldsMax,
+        parts: limits.chatFormPartsMax,
+      },
     });
     parser.on('file', (_field: string, stream: Readable) => stream.on('error', () => {}).resume());
     return parser;
   } catch (cause) {
-    throw unreadable(cause);
+    throw unreadableError(cause);
   }
 }
 
-/** What is left of a body that is refused stays unread, so that the refusal reaches its sender. */
+/** Leaves the rest of a refused body unread, so that its sender can read the refusal. */
 function parse(body: Readable, parser: BusboyInstance): Promise<void> {
   let length = 0;
   return new Promise((resolve, reject) => {
@@ -50,27 +54,27 @@ function parse(body: Readable, parser: BusboyInstance): Promise<void> {
       reject(error);
     };
     const end = () => {
-      if (!body.readableEnded) fail(unreadable());
+      if (!body.readableEnded) fail(unreadableError());
     };
     body.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limits.chatFormBytesMax) fail(tooLarge());
+      if (length > limits.chatFormBytesMax) fail(tooLargeError());
     });
-    body.on('error', cause => fail(unreadable(cause)));
+    body.on('error', cause => fail(unreadableError(cause)));
     body.once('close', end);
     parser.once('finish', resolve);
-    parser.on('error', cause => fail(unreadable(cause)));
+    parser.on('error', cause => fail(unreadableError(cause)));
     body.pipe(parser);
-    if (body.destroyed) end(); // it was closed while something else was waited for, and says so no more
+    if (body.destroyed) end(); // closed earlier, so that no `close` event will come
   });
 }
 
-function unreadable(cause?: unknown): ServiceError {
+function unreadableError(cause?: unknown): ServiceError {
   const sentence = 'The form could not be read; check its boundary and its end.';
   return new ServiceError('bad_request', sentence, { cause });
 }
 
-function tooLarge(): ServiceError {
+function tooLargeError(): ServiceError {
   const sentence = `The form may hold at most ${limits.chatFormBytesMax} bytes, files included; they are not kept.`;
   return new ServiceError('body_too_large', sentence);
 }

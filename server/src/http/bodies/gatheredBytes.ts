@@ -1,14 +1,17 @@
-/** Bodies that are being read, piece by piece: what they hold in memory is joined when the pieces are small, and counted. */
+/** Gathers the pieces of one body in memory, joins small pieces, and counts the bytes against the bound of all bodies. */
 import { holdBytes, letBytesGo } from '../../domain/logs/heldBodies.ts';
 
 const noBytes = Buffer.alloc(0);
 const piecesMin = 64; // most bodies come in fewer
 const pieceBytesMin = 1024; // each piece costs some two hundred bytes beside its own
-/** What sockets bring lies scattered: kept until hundreds of megabytes are there, it leaves holes that stay with the process. */
+/**
+ * Pieces of more bytes than this are copied into one buffer. The buffers of sockets lie scattered: hundreds of megabytes
+ * of them would leave holes in the heap that the process cannot give back.
+ */
 const piecesBytesMax = 1024 * 1024;
 
 export class GatheredBytes {
-  /** The first bytes, when they came in many pieces; it grows by doubling, so that each is copied few times. */
+  /** The pieces that were joined. Grows by doubling, so that each byte is copied only a few times. */
   #joined: Buffer = noBytes;
   #joinedBytes = 0;
   #pieces: Buffer[] = [];
@@ -19,7 +22,7 @@ export class GatheredBytes {
     return this.#joinedBytes + this.#pieceBytes;
   }
 
-  /** Whether all bodies are still within their bound: clients that never finish theirs must not take the memory of the others. */
+  /** Returns whether all bodies together are still within their bound, which clients that never finish must not exceed. */
   add(piece: Buffer): boolean {
     this.#pieces.push(piece);
     this.#pieceBytes += piece.length;
@@ -29,7 +32,7 @@ export class GatheredBytes {
     return holdBytes(piece.length);
   }
 
-  /** All of them, which no longer count. */
+  /** Returns all bytes, and stops counting them. */
   take(): Buffer {
     const [first] = this.#pieces;
     let all = this.#pieces.length === 1 && first !== undefined ? first : null;
@@ -42,7 +45,7 @@ export class GatheredBytes {
     return all;
   }
 
-  /** May be called again. */
+  /** Forgets the bytes and stops counting them. A second call does nothing. */
   drop(): void {
     if (this.#isOver) return;
     this.#isOver = true;

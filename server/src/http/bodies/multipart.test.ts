@@ -3,9 +3,17 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import {
+  boundary,
+  filePart,
+  formOf,
+  formType,
+  type Part,
+  picture,
+  takeAll,
+} from '../../../tests/samples/multipart.ts';
 import { limits } from '../../vocabulary.ts';
 import { readMultipart } from './multipart.ts';
-import { boundary, filePart, formOf, formType, type Part, picture, takeAll } from './multipartSamples.ts';
 
 function* slices(bytes: Buffer, sizeBytes: number): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += sizeBytes) yield bytes.subarray(at, at + sizeBytes);

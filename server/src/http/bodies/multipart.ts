@@ -35,7 +35,7 @@ export function readMultipart<T extends AsyncDisposable>(
   return new MultipartReading(request, takeFile).run();
 }
 
-/** One body being read. Whatever fails first is what the reading fails with. */
+/** One body being read. Its reading fails with the first error. */
 class MultipartReading<T extends AsyncDisposable> {
   readonly #body: Readable;
   readonly #parser: BusboyInstance;
@@ -61,7 +61,7 @@ class MultipartReading<T extends AsyncDisposable> {
       this.#settle = resolve;
       this.#listen();
       this.#body.pipe(this.#parser);
-      if (this.#body.destroyed) this.#end(); // it was closed while something else was waited for, and says so no more
+      if (this.#body.destroyed) this.#end(); // closed earlier, so that no `close` event will come
     });
     const file = await this.#taking?.catch(error => {
       this.#failure ??= error;
@@ -85,16 +85,16 @@ class MultipartReading<T extends AsyncDisposable> {
     parser.on('filesLimit', () =>
       this.#fail(new ServiceError('bad_request', 'Send one file in each request.')),
     );
-    parser.on('fieldsLimit', () => this.#fail(tooManyParts()));
-    parser.on('partsLimit', () => this.#fail(tooManyParts()));
-    parser.on('error', cause => this.#fail(broken('does not follow the format of its type', cause)));
+    parser.on('fieldsLimit', () => this.#fail(tooManyPartsError()));
+    parser.on('partsLimit', () => this.#fail(tooManyPartsError()));
+    parser.on('error', cause => this.#fail(brokenFormError('does not follow the format of its type', cause)));
     parser.on('finish', () => this.#settle());
-    this.#body.on('error', cause => this.#fail(broken('broke off', cause)));
+    this.#body.on('error', cause => this.#fail(brokenFormError('broke off', cause)));
     this.#body.on('close', () => this.#end());
   }
 
   #end(): void {
-    if (!this.#body.readableEnded) this.#fail(broken('broke off', undefined));
+    if (!this.#body.readableEnded) this.#fail(brokenFormError('broke off', undefined));
   }
 
   #onFile(fieldName: string, stream: BusboyFileStream, filename: string | undefined): void {
@@ -138,7 +138,7 @@ function openParser(headers: IncomingHttpHeaders): BusboyInstance {
     throw new ServiceError('unsupported_content_type', 'Send the file as multipart/form-data.');
   }
   if (!/;\s*boundary=("[^"]{1,70}"|[^\s";]{1,70})\s*(;|$)/i.test(contentType)) {
-    throw broken('must name a boundary of 1 to 70 characters in its content type', undefined);
+    throw brokenFormError('must name a boundary of 1 to 70 characters in its content type', undefined);
   }
   return new Busboy({
     headers: { ...headers, 'content-type': contentType },
@@ -169,10 +169,10 @@ function isPartAFile(
   );
 }
 
-function tooManyParts(): ServiceError {
+function tooManyPartsError(): ServiceError {
   return new ServiceError('bad_request', `Send at most ${limits.uploadFieldsMax} fields beside the file.`);
 }
 
-function broken(because: string, cause: unknown): ServiceError {
+function brokenFormError(because: string, cause: unknown): ServiceError {
   return new ServiceError('multipart_broken', `The multipart body ${because}.`, { cause });
 }

@@ -6,9 +6,9 @@ import http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import { filePart, formOf, formType, type Taken, takeAll } from '../../../tests/samples/multipart.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { readMultipart } from './multipart.ts';
-import { filePart, formOf, formType, type Taken, takeAll } from './multipartSamples.ts';
 
 describe('Multipart uploads whose file', () => {
   it('is refused fail with that, and are read no further', async () => {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { decodeBase64 } from '../../domain/files/base64.ts';
 import { Base64Body } from '../../domain/files/base64Body.ts';
-import { fileTooLarge } from '../../domain/files/uploadStaging.ts';
+import { fileTooLargeError } from '../../domain/files/uploadStaging.ts';
 import { receiveUpload, type UploadDeps } from '../../domain/files/uploads.ts';
 import type { StagedFile } from '../../domain/ports/blobs.ts';
 import { ServiceError } from '../../vocabulary.ts';
@@ -11,21 +11,21 @@ import { readMultipart } from './multipart.ts';
 
 export type ReceivedUpload = {
   staged: StagedFile;
-  /** As they came; the domain reads them. */
+  /** Unchecked; the domain reads them. */
   fields: Readonly<Record<string, unknown>>;
   /** The part of a form that held the file; '' where there was no form. */
   fieldName: string;
 };
 
 export type ReceiveDeps = Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>;
-/** What a route takes, and how large a file may be. */
+/** The content types that a route takes, and how large the file may be. */
 export type UploadTerms = { forms: readonly UploadForm[]; bytesMax?: number };
 export type UploadForm = 'multipart/form-data' | 'application/json' | 'text/plain';
 
 const framingBytesMax = 1024 * 1024; // CONTRACT.md, 3.1
 const base64Growth = 4 / 3; // of the file, not of the framing
 
-/** The caller disposes of the staged file. When it rejects, nothing is left. */
+/** The caller disposes of the staged file. When the promise rejects, no staged file is left. */
 export async function readUpload(
   deps: ReceiveDeps,
   request: FastifyRequest,
@@ -44,7 +44,7 @@ export async function readUpload(
       'Send the file without Content-Encoding: media are compressed already.',
     );
   }
-  // Routes that stream hand the body on as it comes.
+  // On a route that declares `stream` the body is the readable request.
   const body = request.body as Readable;
   const declaredBytes = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
   const receive = (chunks: AsyncIterable<Uint8Array>, growth: number) =>
@@ -81,8 +81,8 @@ async function* readChunks(body: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** What is too long by its own account needs not be read. */
+/** Throws 413 when Content-Length alone shows that the file is too large. */
 function refuseTooLong({ headers }: FastifyRequest, bytesMax: number, form: UploadForm | undefined): void {
   const fileBytes = form === 'multipart/form-data' ? bytesMax : bytesMax * base64Growth;
-  if (Number(headers['content-length'] ?? 0) > fileBytes + framingBytesMax) throw fileTooLarge(bytesMax);
+  if (Number(headers['content-length'] ?? 0) > fileBytes + framingBytesMax) throw fileTooLargeError(bytesMax);
 }

@@ -1,23 +1,23 @@
-/** Reads the whole of a body that a handler takes as it comes, up to a limit. */
+/** Reads a streamed body whole, up to a limit. */
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
 import { GatheredBytes } from './gatheredBytes.ts';
 
-/** For those who judge by more than the size, of which that comes first. */
+/** Throws 413 when Content-Length exceeds `bytesMax`. Handlers call it before they judge anything else. */
 export function requireLength({ headers }: FastifyRequest, bytesMax: number): void {
-  if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLargeError(bytesMax);
 }
 
 export async function readWholeBody(request: FastifyRequest, bytesMax: number): Promise<Buffer> {
   requireLength(request, bytesMax);
   const { body } = request;
   if (body === undefined || body === null) return Buffer.alloc(0);
-  // Routes that stream hand the body on as it comes.
+  // On a route that declares `stream` the body is the readable request.
   return collect(body as Readable, bytesMax);
 }
 
-/** By events: iterating over a stream costs more than all else that is done with a small body. */
+/** Listens to events, because iterating over a stream costs more than everything else done with a small body. */
 export function collect(stream: Readable, bytesMax: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const gathered = new GatheredBytes();
@@ -33,23 +33,23 @@ export function collect(stream: Readable, bytesMax: number): Promise<Buffer> {
     const isTooLarge = gathered.length > bytesMax;
     if (isRoom && !isTooLarge) return;
     stream.pause();
-    fail(isTooLarge ? tooLarge(bytesMax) : crowded());
+    fail(isTooLarge ? tooLargeError(bytesMax) : crowdedError());
   });
   stream.once('end', () => {
     if (isOver) return;
     isOver = true;
     resolve(gathered.take());
   });
-  stream.on('error', cause => fail(brokenOff(cause)));
+  stream.on('error', cause => fail(brokenOffError(cause)));
   const end = () => {
-    if (!stream.readableEnded) fail(brokenOff());
+    if (!stream.readableEnded) fail(brokenOffError());
   };
   stream.once('close', end);
-  if (stream.destroyed) end(); // it was closed while something else was waited for, and says so no more
+  if (stream.destroyed) end(); // closed earlier, so that no `close` event will come
   return promise;
 }
 
-function crowded(): ServiceError {
+function crowdedError(): ServiceError {
   return new ServiceError(
     'overloaded',
     'Too many large bodies are being read at once; send it again later.',
@@ -60,10 +60,10 @@ function crowded(): ServiceError {
 }
 
 /** A client that goes away is no failure of the service. */
-function brokenOff(cause?: unknown): ServiceError {
+function brokenOffError(cause?: unknown): ServiceError {
   return new ServiceError('bad_request', 'The body broke off; send it again.', { cause });
 }
 
-function tooLarge(bytesMax: number): ServiceError {
+function tooLargeError(bytesMax: number): ServiceError {
   return new ServiceError('body_too_large', `The body may hold at most ${bytesMax} bytes; send it in parts.`);
 }

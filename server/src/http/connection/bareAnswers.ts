@@ -1,16 +1,16 @@
-/** Answers that are put together without the framework: line by line the same as it would send. */
+/** Composes answers without the framework, with the same header lines that the framework would send. */
 import type { Logger } from 'pino';
 import { joinLines, usualHeaders } from '../answerHeaders.ts';
 import { otherSitesHeaders } from '../cors.ts';
 import { describeFailure } from '../failures.ts';
 import type { PlainAnswer } from './plainConnections.ts';
 
-/** Names and values of headers in turn. */
+/** `headers` holds names and values in turn. */
 export type BareAnswer = { status: number; headers: readonly string[]; body: Buffer };
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Of every answer in JSON that pages of other sites may read. */
+/** The headers of every JSON answer that pages of other sites may read. */
 const jsonHeaders = Object.entries({
   ...usualHeaders,
   ...otherSitesHeaders,

@@ -6,17 +6,17 @@ export type Connections = {
   /** Answers that are not finished, in the order of their requests. */
   answersOn(socket: Socket): readonly ServerResponse[];
   readonly isStopping: boolean;
-  /** While others follow on the connection it stays; it is closed when the last one has been answered. */
+  /** Whether the connection is to be closed behind the answer that is being written: only during a stop, behind the last. */
   closesAfter(socket: Socket): boolean;
-  /** Something that is no answer of the server's keeps the connection busy, until it is released. */
+  /** Keeps the connection open for work that Node.js's server does not know of, until `release`. */
   hold(socket: Socket): void;
   release(socket: Socket): void;
-  /** Closes what is idle now, and everything else once it has been answered. */
+  /** Closes idle connections now, and each busy one when its last answer has been sent. */
   beginStop(): void;
   cutAll(): void;
 };
 
-/** What a connection is kept open for. */
+/** The reasons to keep a connection open. */
 type Work = { answers: ServerResponse[]; isHeld: boolean };
 
 export function trackConnections(server: Server): Connections {

@@ -1,4 +1,4 @@
-/** Clients that ask before they send a body are told to go on when something reads it; a refusal reaches them before that. */
+/** Sends `100 Continue` only when something reads the body, so that a client hears a refusal before it sends the body. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 export function answerExpectations(server: Server): void {

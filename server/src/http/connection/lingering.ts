@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 const lingerMsMax = 30_000; // enough for a phone to send a file of the largest size for nothing
 const silenceMsMax = 5_000; // a client that is still sending does so more often
 
-/** From now on the connection lingers when the answer under way has made it close. */
+/** Makes the connection linger when the answer under way closes it. */
 export function lingerAtEnd(socket: Socket): void {
   // Node.js calls this method when it has sent an answer that says `Connection: close`.
   socket.destroySoon = () => linger(socket);
@@ -26,7 +26,7 @@ export function linger(socket: Socket): void {
   });
 }
 
-/** Nothing that comes on this connection is read as HTTP any more. Nor does anybody mind if the client cuts it. */
+/** Throws away all further input of the connection, and ignores its errors. */
 export function throwAwayInput(socket: Socket): void {
   socket.on('error', () => socket.destroy());
   const take = () => {

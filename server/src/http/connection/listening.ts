@@ -1,4 +1,4 @@
-/** Takes the address and port, or says in a sentence why that cannot be. */
+/** Listens on the configured address and port, or throws a sentence that says why it cannot. */
 import { type AddressInfo, isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
@@ -17,7 +17,7 @@ export async function listen(
   return (app.server.address() as AddressInfo).port;
 }
 
-/** The host by which this machine itself reaches what listens there. */
+/** The host by which this machine itself reaches the service. */
 export function nameHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return isIPv6(host) ? `[${host}]` : host;

@@ -1,14 +1,17 @@
-/** Answers what is no HTTP, or comes too slowly, before there is a request: the error shape, then the end. */
+/** Answers bytes that are not HTTP, and heads that come too slowly, with an error; then closes the connection. */
 import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { newId } from '../../domain/ids.ts';
-import { type ErrorCode, errorStatuses, limits } from '../../vocabulary.ts';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import { joinLines, usualHeaders } from '../answerHeaders.ts';
+import { composeFailure } from '../failures.ts';
+import { jsonType } from './bareAnswers.ts';
 import { linger, throwAwayInput } from './lingering.ts';
 
 export type MalformedDeps = { answersOn(socket: Socket): readonly ServerResponse[]; headersMsMax: number };
 
-/** What came before it on the same connection is answered first. */
+/** Waits until earlier requests on the same connection have been answered. */
 export async function answerMalformed(
   deps: MalformedDeps,
   error: Error & { code?: string },
@@ -27,43 +30,42 @@ export async function answerMalformed(
     else if (answer.headersSent) socket.destroy();
   }
   if (!socket.writable) return;
-  const [code, sentence] = describeError(error, deps.headersMsMax);
-  writeAnswer(socket, { code, sentence, headers: {} });
+  writeFailure(socket, malformedError(error, deps.headersMsMax));
 }
 
 /** No proxy stands here: the connection could be of no use to the client. */
 export function answerConnect(socket: Socket): void {
-  const allow = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-  writeAnswer(socket, {
-    code: 'method_not_allowed',
-    sentence: 'CONNECT is not possible here; this is no proxy.',
-    headers: { Allow: allow },
-  });
+  const failure = new ServiceError('method_not_allowed', 'CONNECT is not possible here; this is no proxy.');
+  writeFailure(socket, failure, { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' });
 }
 
-type BareAnswer = { code: ErrorCode; sentence: string; headers: Readonly<Record<string, string>> };
-
-function writeAnswer(socket: Socket, { code, sentence, headers }: BareAnswer): void {
-  const status = errorStatuses[code];
-  const body = JSON.stringify({ error: sentence, code });
+function writeFailure(
+  socket: Socket,
+  failure: ServiceError,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  const { status, headers, body } = composeFailure(failure);
+  const text = JSON.stringify(body);
   const lines = Object.entries({
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': newId(),
+    ...usualHeaders,
     ...headers,
-    Connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}`);
-  socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
+    ...more,
+    'content-type': jsonType,
+    'content-length': String(Buffer.byteLength(text)),
+    'x-request-id': newId(),
+    connection: 'close',
+  });
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${joinLines(lines.flat())}\r\n${text}`);
   linger(socket);
 }
 
-function describeError({ code }: { code?: string }, headersMsMax: number): [ErrorCode, string] {
+function malformedError({ code }: { code?: string }, headersMsMax: number): ServiceError {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return ['headers_too_large', `Headers may hold at most ${limits.headersBytesMax} bytes in all.`];
+    const sentence = `Headers may hold at most ${limits.headersBytesMax} bytes in all.`;
+    return new ServiceError('headers_too_large', sentence);
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return ['request_timeout', `Headers must arrive within ${headersMsMax / 1000} seconds.`];
+    return new ServiceError('request_timeout', `Headers must arrive within ${headersMsMax / 1000} seconds.`);
   }
-  return ['bad_request', 'This is not well-formed HTTP.'];
+  return new ServiceError('bad_request', 'This is not well-formed HTTP.');
 }

@@ -13,22 +13,22 @@ import { type PlainRequest, readPlainRequest } from './plainRequests.ts';
 
 export type PlainAnswer = {
   status: number;
-  /** Whole lines; those that belong to the connection are added here. */
+  /** Header lines, without those of the connection. */
   head: string;
-  /** A text is of ASCII alone. */
+  /** A string holds ASCII only. */
   body: Buffer | string | null;
   /** Called when the body has been sent or given up. */
   onSent?: () => void;
 };
 
-/** Takes a body that came whole. What it resolves to is the answer, whatever happened. */
+/** Takes a complete body and resolves to the answer; never rejects. */
 export type BodyTaker = (body: Buffer) => Promise<PlainAnswer>;
 
-/** null is for Node.js's server. */
+/** Answers null for requests that Node.js's server must take. */
 export type PlainDoor = {
-  /** A promise is waited for; when it fails, Node.js's server meets that failure too. */
+  /** When the promise rejects, the request goes to Node.js's server, which meets the same failure. */
   answer(request: PlainRequest): PlainAnswer | Promise<PlainAnswer | null> | null;
-  /** Of a request with a body, before the body is there. */
+  /** Judges the head of a request with a body before the body has come. */
   admit(request: PlainRequest): BodyTaker | null;
 };
 
@@ -58,10 +58,10 @@ type Serving = Surroundings & {
   refuse(code: string): void;
 };
 
-/** A body of which a part is still to come. */
-type Collecting = { gathered: GatheredBytes; headBytes: number; missingBytes: number; take: BodyTaker };
+/** A request whose body has not come whole. `awaitedBytes` counts head and body. */
+type Collecting = { gathered: GatheredBytes; headBytes: number; awaitedBytes: number; take: BodyTaker };
 
-/** Who pauses for longer in the middle of a body is waited for by Node.js's server, which says so when it takes too long. */
+/** After a longer pause in a body the request goes to Node.js's server, which answers 408 when the body stops coming. */
 const pauseMsMax = 1_000;
 
 class PlainConnection {
@@ -69,10 +69,10 @@ class PlainConnection {
   readonly #serving: Serving;
   readonly #lastLines: string;
   #collecting: Collecting | null = null;
-  /** An answer is being made, for which the connection is held. */
+  /** Whether an answer is being made. */
   #isBusy = false;
   #hasAnswered = false;
-  /** Nothing more is asked: the client has closed its end, or has said that it will. */
+  /** Whether the client has closed its end, or has sent `Connection: close`. */
   #isLast = false;
 
   constructor(socket: Socket, serving: Serving) {
@@ -88,7 +88,7 @@ class PlainConnection {
   readonly #read = (bytes: Buffer): void => {
     if (this.#socket.writableEnded) return; // behind the last request, by the client's own word
     if (this.#isBusy) {
-      // Another request, before the answer to the last: it is read after that.
+      // The next request is read after the answer to this one.
       this.#socket.pause().unshift(bytes);
       return;
     }
@@ -148,7 +148,7 @@ class PlainConnection {
     const collecting = {
       gathered: new GatheredBytes(),
       headBytes,
-      missingBytes: headBytes + bodyBytes,
+      awaitedBytes: headBytes + bodyBytes,
       take,
     };
     this.#collecting = collecting;
@@ -159,9 +159,9 @@ class PlainConnection {
   #collect(collecting: Collecting, bytes: Buffer): void {
     const { gathered, headBytes, take } = collecting;
     const isRoom = gathered.add(bytes);
-    collecting.missingBytes -= bytes.length;
-    if (collecting.missingBytes > 0 && isRoom) return;
-    if (collecting.missingBytes !== 0) {
+    collecting.awaitedBytes -= bytes.length;
+    if (collecting.awaitedBytes > 0 && isRoom) return;
+    if (collecting.awaitedBytes !== 0) {
       this.#handOverGathered(gathered); // without room Node.js's server says so
       return;
     }
@@ -182,7 +182,7 @@ class PlainConnection {
     else this.#serving.connections.release(socket);
   }
 
-  /** Not before what has come already was read, be it by Node.js's server: a stop closes what is neither held nor being answered. */
+  /** Releases the connection only after its buffered bytes were read: a stop closes connections that are not held. */
   #releaseSoon(): void {
     setImmediate(() => {
       if (!this.#isBusy && this.#collecting === null) this.#serving.connections.release(this.#socket);

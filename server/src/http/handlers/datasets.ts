@@ -5,9 +5,8 @@ import * as datasets from '../../domain/datasets.ts';
 import { formatMicros } from '../../domain/logs/queryTraceIds.ts';
 import type { LogRemovals } from '../../domain/ports/logQueries.ts';
 import { getProject } from '../../domain/projects.ts';
-
+import { signalOf } from '../departures.ts';
 import { type HandledRoute, handle } from '../registry.ts';
-import { signalOf } from './logQueries.ts';
 
 export type DatasetRoomDeps = datasets.DatasetDeps & { logRemovals: LogRemovals };
 

@@ -5,16 +5,18 @@ import * as contract from '../../contract/files.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { chooseType, permitByScopes, type UploadPermission } from '../../domain/files/permissions.ts';
 import * as presigned from '../../domain/files/presigned.ts';
-import { findFile, listFiles, noFile, type ReadingDeps } from '../../domain/files/reading.ts';
+import { findFile, listFiles, noFileError, type ReadingDeps } from '../../domain/files/reading.ts';
 import { type RemovalDeps, removeFile } from '../../domain/files/removal.ts';
 import { parseUploadFields } from '../../domain/files/uploadFields.ts';
 import { keepUpload, type UploadDeps } from '../../domain/files/uploads.ts';
 import { makeFileUrls, type UrlDeps } from '../../domain/files/urls.ts';
+import { readMetadataConditions } from '../../domain/metadataConditions.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
+import type { Reader } from '../../domain/principals.ts';
 import { limits } from '../../vocabulary.ts';
 import { type ReceivedUpload, readUpload, type UploadTerms } from '../bodies/uploadReading.ts';
-import { readMetadataFilters } from '../logs/metadataFilters.ts';
+import { readParameters } from '../queryParameters.ts';
 import { type Asked, type Call, type HandledRoute, handle, ok } from '../registry.ts';
 import { writeInstant } from './records.ts';
 
@@ -53,7 +55,7 @@ type UploadWay = {
   requireForm?: (received: ReceivedUpload) => void;
 };
 
-/** Reads, judges, keeps; whatever fails, nothing is left. */
+/** Reads, judges and keeps an upload. When any step fails, nothing of the upload is left. */
 export async function upload(deps: UploadDeps, request: FastifyRequest, way: UploadWay): Promise<StoredFile> {
   const received = await readUpload(deps, request, way.terms);
   await using staged = received.staged;
@@ -75,47 +77,82 @@ export function writeUpload(
 
 export function answerPresigning(deps: UrlDeps & presigned.PresignDeps) {
   return async ({ caller, query }: Asked<typeof contract.createPresignedUrl>) => {
-    const { scopes, project } = caller;
-    const path = permitByScopes(scopes).choosePath(parseFolderPath(query.path ?? ''));
-    const token = presigned.writePresignedToken(deps, {
-      project: project.slug,
-      expiresAt: presigned.chooseExpiry(deps, query.expiresAt, presignDefaultMs),
+    const token = presign(deps, caller, {
+      expiresAt: query.expiresAt,
+      defaultMs: presignDefaultMs,
       usesMax: query.uses ?? 1,
-      type: chooseType(scopes, query.type ?? null),
+      type: chooseType(caller.scopes, query.type ?? null),
       fieldName: null,
-      path,
+      path: parseFolderPath(query.path ?? ''),
       bytesMax: query.maxSize ?? null,
     });
     return { ...ok, data: { presignedUrl: `${deps.publicUrl()}/api/v3/file/presigned-url/${token}` } };
   };
 }
 
+type PresignWishes = Omit<presigned.Grant, 'id' | 'project' | 'expiresAt'> & {
+  /** As the client sends it. */
+  expiresAt: number | undefined;
+  /** The lifetime of a token whose client names no end. */
+  defaultMs: number;
+};
+
+/** Writes a presigned token for any version of the API, no wider than the scopes of its creator. */
+export function presign(
+  deps: presigned.PresignDeps,
+  { project, scopes }: Reader,
+  { expiresAt, defaultMs, ...grant }: PresignWishes,
+): string {
+  const path = permitByScopes(scopes).choosePath(grant.path);
+  return presigned.writePresignedToken(deps, {
+    ...{ ...grant, path, project: project.slug },
+    expiresAt: presigned.chooseExpiry(deps, expiresAt, defaultMs),
+  });
+}
+
+type Redemption = {
+  token: string;
+  /** Judges the form by what the token grants, before anything is kept. */
+  requireForm?: (received: ReceivedUpload, grant: presigned.Grant) => void;
+};
+
+/** Takes an upload through a presigned token, for any version of the API. */
+export async function redeem(
+  deps: FileDeps,
+  request: FastifyRequest,
+  { token, requireForm }: Redemption,
+): Promise<{ project: Project; file: StoredFile }> {
+  const { grant, project } = presigned.readPresignedToken(deps, token);
+  const file = await presigned.spendUse(deps, grant, () =>
+    upload(deps, request, {
+      terms: {
+        forms: ['multipart/form-data'],
+        ...(grant.bytesMax !== null && { bytesMax: grant.bytesMax }),
+      },
+      project,
+      permission: presigned.permitByGrant(grant),
+      requireForm: received => requireForm?.(received, grant),
+    }),
+  );
+  return { project, file };
+}
+
 function handlePresigned(deps: FileDeps): HandledRoute[] {
-  const redeem = async ({
+  const answer = async ({
     params,
     request,
   }: Pick<Call<typeof contract.uploadPresigned>, 'params' | 'request'>) => {
-    const { grant, project } = presigned.readPresignedToken(deps, params.token);
-    const file = await presigned.spendUse(deps, grant, () =>
-      upload(deps, request, {
-        terms: {
-          forms: ['multipart/form-data'],
-          ...(grant.bytesMax !== null && { bytesMax: grant.bytesMax }),
-        },
-        project,
-        permission: presigned.permitByGrant(grant),
-      }),
-    );
+    const { project, file } = await redeem(deps, request, params);
     return writeUpload(deps, project, file);
   };
   return [
     handle(contract.createPresignedUrl, answerPresigning(deps)),
-    handle(contract.uploadPresigned, redeem),
-    handle(contract.putPresigned, redeem),
+    handle(contract.uploadPresigned, answer),
+    handle(contract.putPresigned, answer),
   ];
 }
 
-/** What is answered to tokens and to signed-in users alike. */
+/** The answers that routes for tokens and routes for signed-in users share. */
 export function answerFileQuestions(deps: ReadingDeps & UrlDeps) {
   return {
     list: async ({ caller, query, request }: Asked<typeof contract.listFiles>) => {
@@ -128,7 +165,7 @@ export function answerFileQuestions(deps: ReadingDeps & UrlDeps) {
         type: query.type ?? null,
         path: query.path ?? '',
         q: query.q ?? '',
-        metadata: readMetadataFilters(request.url),
+        metadata: readMetadataConditions(readParameters(request.url)),
       });
       const data = files.map(file => writeFile(deps, caller.project, file));
       return { ...ok, data, pagination: { limit, page, total, nextCursor } };
@@ -147,7 +184,7 @@ function handleRecords(deps: FileDeps): HandledRoute[] {
     handle(contract.getFile, get),
     handle(contract.deleteFile, async ({ caller, params }) => {
       const file = await findFile(deps, caller, params.file);
-      if (!(await removeFile(deps, file))) throw noFile();
+      if (!(await removeFile(deps, file))) throw noFileError();
       return { ...ok, message: 'File deleted.' };
     }),
   ];

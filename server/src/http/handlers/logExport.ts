@@ -1,4 +1,4 @@
-/** Answers those who carry all matches away, however many. */
+/** Answers the routes that stream every matching log entry. */
 import { Readable } from 'node:stream';
 import * as contract from '../../contract/logs.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from '../../domain/logs/queryExport.ts';
@@ -7,8 +7,9 @@ import type { LogEntry, LogQueries } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { watchAccess } from '../accessWatch.ts';
 import type { CallerDeps } from '../callers.ts';
+import { signalOf } from '../departures.ts';
+import { readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle } from '../registry.ts';
-import { readQuestion, signalOf } from './logQueries.ts';
 
 export type LogExportDeps = CallerDeps & { logQueries: LogQueries; readingPauseMsMax: number };
 
@@ -21,7 +22,7 @@ export function handleLogExport(deps: LogExportDeps): HandledRoute[] {
   return [handle(contract.exportLogs, answerLogExport(deps))];
 }
 
-/** What is answered to tokens and to signed-in users alike. */
+/** The answer that the routes for tokens and for signed-in users share. */
 export function answerLogExport(deps: LogExportDeps) {
   return async ({ caller, query, request, reply }: Asked<typeof contract.exportLogs>) => {
     const { filter } = readQuestion(request, caller);
@@ -30,7 +31,7 @@ export function answerLogExport(deps: LogExportDeps) {
     const signal = signalOf(reply);
     const batches = deps.logQueries.streamEntries(filter, page, signal);
     const read = await startReading(batches, signal);
-    signal.throwIfAborted(); // whoever has gone by now closes nothing any more
+    signal.throwIfAborted(); // a client that has gone already sends no `close` event any more
     const cut = () => reply.raw.destroy();
     const lines = cutWhenIdle(writeLines(read, format), deps.readingPauseMsMax, cut);
     const watch = watchAccess(deps, request, cut);
@@ -48,8 +49,8 @@ function readFormat(text = 'ndjson') {
 }
 
 /**
- * Waits for the first entries, so that a question that cannot be answered is refused rather than cut off. What is under
- * way in the store ends with the reader, also when that one goes before the first line was written.
+ * Waits for the first entries, so that a query that the store refuses is answered with an error and not cut off. When the
+ * client goes, also before the first line was written, the query in the store is ended.
  */
 async function startReading(
   batches: AsyncIterable<LogEntry[]>,
@@ -76,7 +77,7 @@ async function* writeLines(
   for await (const entries of batches) yield entries.map(format).join('');
 }
 
-/** Who takes nothing for long gives their place to others. */
+/** Cuts the stream when its reader takes no line for `pauseMsMax`, because each stream holds a place in the engine. */
 async function* cutWhenIdle(
   lines: AsyncGenerator<string>,
   pauseMsMax: number,

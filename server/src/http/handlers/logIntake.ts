@@ -25,13 +25,13 @@ export function handleLogIntake(deps: IngestDeps): HandledRoute[] {
 }
 
 export type ChatTaken = { payload: unknown; traceId: string };
-/** `readBody`: for payloads in another form than the usual ones. */
+/** `readBody` is given where payloads come in another form than the usual ones. */
 export type ChatTerms = {
   caller: TokenPrincipal;
   readBody?: (request: FastifyRequest) => Promise<PackedBody>;
 };
 
-/** Stores a chat payload; answers what was read and the traceId of the first entry. */
+/** Stores a chat payload; resolves to the payload and the traceId of its first entry. */
 export async function takeChat(
   deps: IngestDeps,
   request: FastifyRequest,

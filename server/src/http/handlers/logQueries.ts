@@ -1,29 +1,20 @@
 /** Answers the routes that find log entries again. */
-import { parse } from 'node:querystring';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
 import { findRetentionDays } from '../../domain/datasets.ts';
+import { presentEntry } from '../../domain/logs/presentation.ts';
 import { layOutBuckets, readBuckets } from '../../domain/logs/queryBuckets.ts';
 import type { CursorSeal } from '../../domain/logs/queryCursor.ts';
-import { presentEntry } from '../../domain/logs/queryExport.ts';
 import { readField } from '../../domain/logs/queryFields.ts';
-import {
-  type QueryParameters,
-  readDatasets,
-  readLogFilter,
-  readLogPage,
-} from '../../domain/logs/queryFilter.ts';
+import { readLogPage } from '../../domain/logs/queryFilter.ts';
 import { formatMicros } from '../../domain/logs/queryTraceIds.ts';
 import type { LogFilter, LogQueries } from '../../domain/ports/logQueries.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
-import type { Reader } from '../../domain/principals.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { readDatasetHeader } from '../fieldSpellings.ts';
+import { signalOf } from '../departures.ts';
+import { readPlace, readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle, ok } from '../registry.ts';
 
 export type LogQueryDeps = { logQueries: LogQueries; cursorSeal: CursorSeal };
-
-const contextEntriesDefault = 10;
 
 export function handleLogQueries(deps: LogQueryDeps): HandledRoute[] {
   const answers = answerLogQuestions(deps);
@@ -37,7 +28,7 @@ export function handleLogQueries(deps: LogQueryDeps): HandledRoute[] {
   ];
 }
 
-/** What is answered to tokens and to signed-in users alike. */
+/** The answers that routes for tokens and routes for signed-in users share. */
 export function answerLogQuestions(deps: LogQueryDeps) {
   return { ...answerSearch(deps), ...answerSingle(deps), ...answerCounts(deps) };
 }
@@ -68,7 +59,7 @@ function answerSingle({ logQueries }: LogQueryDeps) {
   return {
     get: async ({ caller, params, request, reply }: Asked<typeof contract.getLog>) => {
       const entry = await logQueries.findEntry(readPlace(request, caller, params.traceId), signalOf(reply));
-      if (entry === null) throw noEntry();
+      if (entry === null) throw noEntryError();
       return { ...ok, data: presentEntry(entry) };
     },
     context: async ({ caller, params, query, request, reply }: Asked<typeof contract.getLogContext>) => {
@@ -77,7 +68,7 @@ function answerSingle({ logQueries }: LogQueryDeps) {
       const { filter } = readQuestion(request, caller, '*'); // the entry says which dataset it is
       const place = readPlace(request, caller, params.traceId);
       const context = await logQueries.findContext(place, { filter, before, after }, signalOf(reply));
-      if (context === null) throw noEntry();
+      if (context === null) throw noEntryError();
       const present = (entries: typeof context.before) => entries.map(presentEntry);
       return {
         ...ok,
@@ -117,34 +108,7 @@ function answerCounts({ logQueries }: LogQueryDeps) {
   };
 }
 
-type Question = { filter: LogFilter; parameters: QueryParameters };
-
-/** The query as it was sent: repeated keys, and `metadata.<path>`, which no schema can name. */
-export function readQuestion(request: FastifyRequest, caller: Reader, datasetDefault?: string): Question {
-  const question = request.url.indexOf('?');
-  const parameters = question < 0 ? {} : parse(request.url.slice(question + 1));
-  const target = targetOf(request, caller);
-  const headerDataset = target.headerDataset ?? datasetDefault;
-  return { filter: readLogFilter({ ...target, headerDataset }, parameters), parameters };
-}
-
-function targetOf(request: FastifyRequest, { project, scopes }: Reader) {
-  return {
-    project: project.slug,
-    headerDataset: readDatasetHeader(request.headers),
-    datasetsAllowed: scopes.datasets,
-  };
-}
-
-/** Without a dataset, any of the project. */
-function readPlace(request: FastifyRequest, caller: Reader, traceId: string) {
-  const target = targetOf(request, caller);
-  // Checked against the contract of the same route.
-  const { dataset = target.headerDataset ?? '*' } = request.query as { dataset?: string };
-  return { project: caller.project.slug, datasets: readDatasets(target, { dataset }), traceId };
-}
-
-/** What the question leaves open is filled with the first and the last match. */
+/** Where the query gives no `from` or `to`, the time of the first or last match takes its place. null: no match. */
 async function findSpan(logQueries: LogQueries, filter: LogFilter, signal: AbortSignal) {
   const { fromMicros, toMicros } = filter;
   if (fromMicros !== null && toMicros !== null)
@@ -153,19 +117,7 @@ async function findSpan(logQueries: LogQueries, filter: LogFilter, signal: Abort
   return found && { fromMicros: fromMicros ?? found.fromMicros, toMicros: toMicros ?? found.toMicros };
 }
 
-/** Aborts when the client goes away, so that the engine stops working for nobody. */
-export function signalOf(reply: FastifyReply): AbortSignal {
-  const { raw } = reply;
-  const controller = new AbortController();
-  const onClose = () => {
-    if (!raw.writableFinished) controller.abort(new ServiceError('bad_request', 'The client has gone.'));
-  };
-  if (raw.destroyed) onClose();
-  else raw.once('close', onClose);
-  return controller.signal;
-}
-
-function readSide(entries = contextEntriesDefault): number {
+function readSide(entries: number = limits.logContextEntriesDefault): number {
   return Math.min(entries, limits.logContextEntriesMax);
 }
 
@@ -181,6 +133,6 @@ function writeDataset(project: Project, dataset: Awaited<ReturnType<LogQueries['
   };
 }
 
-function noEntry(): ServiceError {
+function noEntryError(): ServiceError {
   return new ServiceError('not_found', 'There is no log entry with this traceId.');
 }

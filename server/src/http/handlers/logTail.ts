@@ -1,28 +1,29 @@
-/** Answers those who follow entries as they arrive, with Server-Sent Events. */
+/** Answers the routes that follow log entries as they arrive, with Server-Sent Events. */
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
+import { presentEntry } from '../../domain/logs/presentation.ts';
 import type { CursorSeal } from '../../domain/logs/queryCursor.ts';
-import { presentEntry } from '../../domain/logs/queryExport.ts';
 import type { LogTails } from '../../domain/logs/tails.ts';
 import type { ArrivedEntry } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { watchAccess } from '../accessWatch.ts';
 import type { CallerDeps } from '../callers.ts';
+import { signalOf } from '../departures.ts';
+import { readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle } from '../registry.ts';
-import { readQuestion, signalOf } from './logQueries.ts';
 
 export type LogTailDeps = CallerDeps & { cursorSeal: CursorSeal; tails: LogTails; readingPauseMsMax: number };
 
 const eventStream = 'text/event-stream; charset=utf-8';
 const heartbeatMs = 15_000; // below the idle limit of common proxies
-const unsentBytesMax = 64 * 1024; // of each of a thousand
+const unsentBytesMax = 64 * 1024; // for each of a thousand followers
 
 export function handleLogTail(deps: LogTailDeps): HandledRoute[] {
   return [handle(contract.tailLogs, answerLogTail(deps))];
 }
 
-/** What is answered to tokens and to signed-in users alike. */
+/** The answer that the routes for tokens and for signed-in users share. */
 export function answerLogTail(deps: LogTailDeps) {
   return async ({ caller, request, reply }: Asked<typeof contract.tailLogs>) => {
     const { filter } = readQuestion(request, caller);
@@ -103,7 +104,7 @@ function cutLater(raw: ServerResponse, pauseMsMax: number): NodeJS.Timeout {
   return setTimeout(() => raw.destroy(), pauseMsMax).unref();
 }
 
-/** Many may follow the same entries: each is written out once. */
+/** The events of entries that were written out already: many clients may follow the same entries. */
 const events = new WeakMap<ArrivedEntry, string>();
 
 function formatEvent({ cursorSeal }: LogTailDeps, arrived: ArrivedEntry): string {
@@ -114,7 +115,7 @@ function formatEvent({ cursorSeal }: LogTailDeps, arrived: ArrivedEntry): string
   return text;
 }
 
-/** What the hooks have set; the answer goes around the framework. */
+/** The headers that the hooks have set, because the answer goes around the framework. */
 function headersOf(reply: FastifyReply): Record<string, string> {
   return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 }

@@ -1,7 +1,7 @@
 /** Answers the questions that people ask about the files of their project. What they change stands in the audit log. */
 import * as contract from '../../contract/projectFiles.ts';
 import { permitByScopes } from '../../domain/files/permissions.ts';
-import { findFile, noFile } from '../../domain/files/reading.ts';
+import { findFile, noFileError } from '../../domain/files/reading.ts';
 import { removeFile } from '../../domain/files/removal.ts';
 import { type ManagementDeps, recordDeed } from '../../domain/management.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
@@ -26,7 +26,7 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
     }),
     handle(contract.deleteProjectFile, async ({ caller, params }) => {
       const file = await findFile(deps, caller, params.file);
-      if (!(await removeFile(deps, file))) throw noFile();
+      if (!(await removeFile(deps, file))) throw noFileError();
       await recordFile(deps, caller, { action: 'file.delete', file });
       return { ...ok, message: 'File deleted.' };
     }),

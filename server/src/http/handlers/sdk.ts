@@ -50,19 +50,19 @@ export function handleSdk(deps: SdkRoomDeps): HandledRoute[] {
   ];
 }
 
-/** Who names nothing at all has taken the wrong token. */
+/** Throws when an API token comes without any identity: its holder meant to send the SDK token. */
 function readExtended(caller: TokenPrincipal, query: IdentityQuery): SdkIdentity | null {
   if (caller.tokenKind === 'sdk' || Object.keys(query).length > 0) return readOthersIdentity(caller, query);
   const sentence = 'Send the SDK token, or name the session in the query as when it was reported.';
   throw new ServiceError('wrong_token_kind', sentence);
 }
 
-/** An SDK token is of one session; whoever has another token names the session. */
+/** Returns null for an SDK token, which belongs to one session; an API token must name the session's identity. */
 function readOthersIdentity({ tokenKind }: TokenPrincipal, query: IdentityQuery): SdkIdentity | null {
   return tokenKind === 'sdk' ? null : readIdentity(guessType(query));
 }
 
-/** What is missing or unknown is named. */
+/** Throws an error that names the parameter that is missing or unknown. */
 function readIdentity(query: IdentityQuery): SdkIdentity {
   const word = query.sdkType ?? query.type;
   const sdkType = word === undefined ? undefined : sdkTypeSpellings.get(word.toLowerCase());
@@ -84,7 +84,7 @@ function readIdentity(query: IdentityQuery): SdkIdentity {
   };
 }
 
-/** Clients that keep or end a session name what it is of, and leave it at that. */
+/** Completes a query without `sdkType`, as clients send it when they keep or end a session. */
 function guessType(query: IdentityQuery): IdentityQuery {
   if (query.sdkType !== undefined || query.type !== undefined) return query;
   return {

@@ -10,7 +10,7 @@ import { type HandledRoute, handle, ok } from '../registry.ts';
 export type Check = { name: string; ping(): Promise<void> };
 export type SystemDeps = CallerDeps & { checks: readonly Check[]; metrics: Metrics };
 
-/** By which proxies tell for whom they speak. */
+/** Headers in which a proxy names the client that it speaks for. */
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 const checkTimeMsMax = 5_000; // a probe that waits longer has its answer
 
@@ -48,7 +48,7 @@ async function runChecks(checks: readonly Check[]): Promise<Record<string, 'ok' 
   return Object.fromEntries(results);
 }
 
-/** A proxy on this machine speaks for others, and says so in a header. */
+/** A request that a proxy on this machine hands on is not from this machine. */
 function isFromThisMachine({ raw, headers }: FastifyRequest): boolean {
   const address = raw.socket.remoteAddress ?? '';
   const isLoopback = /^(?:::ffff:)?127\./.test(address) || address === '::1';

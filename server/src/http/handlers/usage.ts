@@ -2,8 +2,8 @@
 import * as contract from '../../contract/usage.ts';
 import { readUsage, type UsageDay, type UsageDeps } from '../../domain/usage.ts';
 import { limits } from '../../vocabulary.ts';
+import { signalOf } from '../departures.ts';
 import { type HandledRoute, handle } from '../registry.ts';
-import { signalOf } from './logQueries.ts';
 import { writeInstant } from './records.ts';
 
 const dayMs = 86_400_000;

@@ -67,7 +67,7 @@ function writeMessage({ payload, traceId }: ChatTaken, webhook: string): Message
 const platformEpochMs = 1_420_070_400_000; // 2015-01-01: from there the platform counts in its ids
 const idBitsBelowTime = 22n;
 
-/** Libraries read ids as 64-bit numbers, and the time out of them. */
+/** An id of the form that the platform uses: libraries read it as a 64-bit number, and read the time from it. */
 function makeMessageId(traceId: string): string {
   const millis = BigInt(Math.max(0, readMillis(traceId) - platformEpochMs));
   const below = BigInt(`0x${traceId.slice(-8)}`) & ((1n << idBitsBelowTime) - 1n);

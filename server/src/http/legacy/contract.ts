@@ -1,8 +1,9 @@
 /** The routes of V1 and V2, and of log intake before versions: translations into V3, without behaviour of their own. */
 import Type from 'typebox';
+import { PresignedParams, presignedErrors, uploadErrors } from '../../contract/files.ts';
 import { defineRoute, type Route, StatusOk } from '../../contract/route.ts';
 import { Id } from '../../contract/values.ts';
-import { type ErrorCode, type MediaType, mediaTypes } from '../../vocabulary.ts';
+import { limits, type MediaType, mediaTypes } from '../../vocabulary.ts';
 
 const area = 'Legacy';
 const Ok = Type.Literal('ok');
@@ -22,25 +23,6 @@ const LegacyForm = Type.Object({
 });
 const formStream = { 'multipart/form-data': LegacyForm };
 const stream = { ...formStream, 'text/plain': Type.String({ description: 'A data URL, or base64.' }) };
-const uploadErrors: readonly ErrorCode[] = [
-  'multipart_broken',
-  'file_missing',
-  'metadata_invalid',
-  'path_invalid',
-  'unsupported_media',
-  'unsupported_content_type',
-  'file_too_large',
-  'disk_full',
-  'quota_exceeded',
-];
-const presignedErrors: readonly ErrorCode[] = [
-  ...uploadErrors,
-  'presigned_unknown',
-  'presigned_used',
-  'presigned_expired',
-  'presigned_narrower',
-];
-
 const write = { by: 'token', kinds: ['media'], action: 'write', apiKey: true } as const;
 const presign = { ...write, apiKey: false } as const;
 const PresignQuery = Type.Object({
@@ -48,7 +30,6 @@ const PresignQuery = Type.Object({
   $fileType: Type.Optional(Type.Enum(mediaTypes, { description: 'As an old library misspells it.' })),
   expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; default in 5 minutes.' })),
 });
-const TokenParams = Type.Object({ token: Type.String({ maxLength: 4096 }) });
 
 export function uploadV1(type: MediaType) {
   const base = { method: 'POST', area, access: write, stream, errors: uploadErrors } as const;
@@ -80,7 +61,7 @@ export function deleteOfType(type: MediaType) {
     area,
     summary: `Delete a file of the type ${type} by id.`,
     access: { by: 'token', kinds: ['media'], action: 'delete', apiKey: false },
-    params: Type.Object({ file: Type.String({ maxLength: 64 }) }),
+    params: Type.Object({ file: Type.String({ maxLength: limits.idParameterCharactersMax }) }),
     answer: Type.Object({ message: Type.String(), status: Ok }),
     errors: ['not_found'],
   });
@@ -117,7 +98,7 @@ export const redeemV1 = defineRoute({
   area,
   summary: 'Upload through the URL; the part has the name of the type.',
   access: { by: 'anyone' },
-  params: TokenParams,
+  params: PresignedParams,
   stream: formStream,
   answer: UploadAnswerV1,
   errors: presignedErrors,
@@ -130,7 +111,7 @@ export const redeemV2 = defineRoute({
   area,
   summary: 'Upload through the URL; the part has the name of the type.',
   access: { by: 'anyone' },
-  params: TokenParams,
+  params: PresignedParams,
   stream: formStream,
   answer: UploadAnswerV2,
   errors: presignedErrors,

@@ -1,8 +1,13 @@
 /** Files as V1 and V2 spell them, translated into the calls of V3. */
 import type { FastifyRequest } from 'fastify';
-import { permitByBoth, permitByScopes, permitType } from '../../domain/files/permissions.ts';
-import * as presigned from '../../domain/files/presigned.ts';
-import { findFile, noFile } from '../../domain/files/reading.ts';
+import {
+  permitByBoth,
+  permitByScopes,
+  permitType,
+  requireTypeScope,
+} from '../../domain/files/permissions.ts';
+import type { Grant } from '../../domain/files/presigned.ts';
+import { findFile, noFileError } from '../../domain/files/reading.ts';
 import { removeFile } from '../../domain/files/removal.ts';
 import { makeFileUrls } from '../../domain/files/urls.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
@@ -10,12 +15,11 @@ import type { Project } from '../../domain/ports/metadata.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
 import type { ReceivedUpload, UploadTerms } from '../bodies/uploadReading.ts';
-import { type FileDeps, upload } from '../handlers/files.ts';
+import { type FileDeps, presign, redeem, upload } from '../handlers/files.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import * as contract from './contract.ts';
 
 const terms: UploadTerms = { forms: ['multipart/form-data', 'text/plain'] };
-const formTerms: UploadTerms = { forms: ['multipart/form-data'] };
 const presignDefaultMs = 5 * 60_000; // SERVICE.md, Limits
 
 export function handleLegacyFiles(deps: FileDeps): HandledRoute[] {
@@ -38,7 +42,7 @@ function handleType(deps: FileDeps, type: MediaType): HandledRoute[] {
     ),
     handle(contract.deleteOfType(type), async ({ caller, params }) => {
       const file = await findFile(deps, caller, params.file);
-      if (file.type !== type || !(await removeFile(deps, file))) throw noFile();
+      if (file.type !== type || !(await removeFile(deps, file))) throw noFileError();
       return { ...ok, message: 'File deleted.' };
     }),
   ];
@@ -54,11 +58,11 @@ function handlePresigned(deps: FileDeps): HandledRoute[] {
       data: { presignedUrl: `${deps.publicUrl()}/api/v2/presigned-url/${makeToken(deps, caller, query)}` },
     })),
     handle(contract.redeemV1, async ({ params, request }) => {
-      const { project, file } = await redeem(deps, params.token, request);
+      const { project, file } = await redeem(deps, request, { ...params, requireForm });
       return writeV1(deps, project, file);
     }),
     handle(contract.redeemV2, async ({ params, request }) => {
-      const { project, file } = await redeem(deps, params.token, request);
+      const { project, file } = await redeem(deps, request, { ...params, requireForm });
       return writeV2(deps, project, file);
     }),
   ];
@@ -66,42 +70,25 @@ function handlePresigned(deps: FileDeps): HandledRoute[] {
 
 function makeToken(
   deps: FileDeps,
-  { project, scopes }: TokenPrincipal,
+  caller: TokenPrincipal,
   query: { fileType?: MediaType; $fileType?: MediaType; expiresAt?: number },
 ): string {
   const fileType = query.fileType ?? query.$fileType;
   if (fileType === undefined)
     throw new ServiceError('invalid_field', `fileType must be one of ${mediaTypes.join(', ')}.`);
-  permitByScopes(scopes).requireType(fileType);
-  return presigned.writePresignedToken(deps, {
-    project: project.slug,
-    expiresAt: presigned.chooseExpiry(deps, query.expiresAt, presignDefaultMs),
+  requireTypeScope(caller.scopes, fileType);
+  return presign(deps, caller, {
+    expiresAt: query.expiresAt,
+    defaultMs: presignDefaultMs,
     usesMax: 1,
     type: fileType,
     fieldName: fileType,
-    path: permitByScopes(scopes).choosePath(''),
+    path: '',
     bytesMax: null,
   });
 }
 
-async function redeem(
-  deps: FileDeps,
-  token: string,
-  request: FastifyRequest,
-): Promise<{ project: Project; file: StoredFile }> {
-  const { grant, project } = presigned.readPresignedToken(deps, token);
-  const file = await presigned.spendUse(deps, grant, () =>
-    upload(deps, request, {
-      terms: { ...formTerms, ...(grant.bytesMax !== null && { bytesMax: grant.bytesMax }) },
-      project,
-      permission: presigned.permitByGrant(grant),
-      requireForm: received => requireFieldName(received, grant.fieldName),
-    }),
-  );
-  return { project, file };
-}
-
-function requireFieldName({ fieldName }: ReceivedUpload, expected: string | null): void {
+function requireForm({ fieldName }: ReceivedUpload, { fieldName: expected }: Grant): void {
   if (expected === null || fieldName === expected) return;
   throw new ServiceError('file_missing', `The file must stand in the part "${expected}", as fileType said.`);
 }

@@ -1,15 +1,15 @@
-/** Messages with a text and attachments, as one chat platform writes them, become payloads of the other. */
+/** Translates messages with a text and attachments, as one chat platform writes them, into payloads of the other. */
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Words for colours that stand beside `#rrggbb`. */
+/** Words that may stand for a colour instead of `#rrggbb`. */
 const colourWords: ReadonlyMap<unknown, string> = new Map([
   ['good', '#2eb886'],
   ['warning', '#daa038'],
   ['danger', '#a30200'],
 ]);
 
-/** What is no message is left to whoever reads the payload to refuse. */
+/** Returns a value that is no message as it is; the reader of the payload refuses it. */
 export function translateAttachments(message: unknown): unknown {
   if (!isObject(message)) return message;
   const { text, username, icon_url, attachments } = message;

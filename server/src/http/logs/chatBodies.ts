@@ -1,4 +1,4 @@
-/** Reads the payload of a chat webhook in whatever form it is sent, as the JSON that the domain takes. */
+/** Reads the payload of a chat webhook from JSON or a form, and returns the JSON that the domain takes. */
 import type { FastifyRequest } from 'fastify';
 import { decodeBody, parseBody } from '../../domain/logs/bodies.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
@@ -7,7 +7,7 @@ import { readFormFields } from '../bodies/formFields.ts';
 import { translateAttachments } from './attachmentMessages.ts';
 import { type PackedBody, readPackedJson } from './logBodies.ts';
 
-/** What people write by hand has its texts in a field each, instead of the payload. */
+/** The fields of a form that people write by hand, without the field `payload_json`. */
 const texts = ['content', 'username', 'avatar_url'];
 const fieldNames = ['payload_json', ...texts];
 
@@ -42,7 +42,7 @@ function composeFields(sent: ReadonlyMap<string, string>): PackedBody {
   return { body, contentEncoding: undefined };
 }
 
-/** Some tools declare a form whatever they send. */
+/** Whether a body that is declared as a form holds JSON, as some tools send it. */
 function looksLikeJson(body: Buffer): boolean {
   return /^\s*[[{]/.test(body.toString('latin1', 0, 64));
 }

@@ -40,18 +40,18 @@ export type IntakeDoorDeps = IngestDeps & {
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
-/** Whether it took the request on. */
+/** Returns whether it took the request. */
 export type IntakeDoor = (exchange: Exchange, connections: Connections, bodyIdleMsMax: number) => boolean;
 
 const plainTypes: ReadonlySet<string | undefined> = new Set(['application/json', jsonType]);
-/** What makes a request less plain than those that come by the thousand. */
+/** A request with one of these headers goes to the router. */
 const lessPlainHeaders = ['transfer-encoding', 'expect'];
 const noQuery = {};
 
 const storedText = JSON.stringify(ok);
 const stored: BareAnswer = { status: 200, headers: [], body: Buffer.from(storedText) };
 
-/** On connections that Node.js's server has. */
+/** For requests on connections that Node.js's server reads. */
 export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
   return ({ request, response }, connections, bodyIdleMsMax) => {
     if (request.httpVersion !== '1.1' || !namesOneHost(request)) return false;
@@ -83,7 +83,7 @@ export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
   };
 }
 
-/** On connections that it has not seen yet: such a request is HTTP/1.1 and names one host. */
+/** For requests on plain connections, which are known to be HTTP/1.1 and to name one host. */
 export function openPlainIntakeDoor(deps: IntakeDoorDeps): PlainDoor['admit'] {
   return request => {
     const admitted = admit(deps, request);
@@ -102,7 +102,7 @@ export function openPlainIntakeDoor(deps: IntakeDoorDeps): PlainDoor['admit'] {
   };
 }
 
-/** What the headers say of the entries; null when they are not as plain as most, or there is a reason to refuse them. */
+/** Reads target, encoding and key from the headers; null when the router must take the request. */
 function admit(deps: IntakeDoorDeps, request: IntakeRequest): Admitted | null {
   const { method, url, headers } = request;
   if (method !== 'POST' || url !== route.path || deps.isRateLimited) return null;
@@ -119,7 +119,7 @@ type Admitted = Omit<IngestRequest, 'body'>;
 
 type IntakeRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/** A body of JSON whose length is told and allowed, and nothing special. */
+/** Whether the request has a JSON body of an announced, allowed length, and no unusual header. */
 function isPlain({ headers }: IntakeRequest): boolean {
   const length = Number(headers['content-length']);
   if (!(length > 0 && length <= limits.logBatchBytesMax)) return false;
@@ -128,7 +128,7 @@ function isPlain({ headers }: IntakeRequest): boolean {
   return true;
 }
 
-/** null when there is a reason to refuse, for which the router has the words. */
+/** null when the request is to be refused; the router then refuses it in its own words. */
 function findTarget(token: TokenPrincipal, headers: IncomingHttpHeaders): LogTarget | null {
   try {
     requireToken(token, route.access.kinds, route.access.action);

@@ -1,4 +1,4 @@
-/** Reads the bodies in which log entries come, as they were packed. Judged in the order of CONTRACT.md, 3.1: 413, 415, 400. */
+/** Reads the bodies of log requests, still encoded. Refuses in the order of CONTRACT.md, 3.1: 413, 415, 400. */
 import type { FastifyRequest } from 'fastify';
 import { requireKnownEncoding } from '../../domain/logs/bodies.ts';
 import { limits } from '../../vocabulary.ts';
@@ -13,7 +13,7 @@ export async function readPackedJson(request: FastifyRequest): Promise<PackedBod
   return readPackedBody(request);
 }
 
-/** Whatever type it declares. */
+/** Reads the body whatever content type it declares. */
 export async function readPackedBody(request: FastifyRequest): Promise<PackedBody> {
   requireLength(request, limits.logBatchBytesMax);
   const contentEncoding = request.headers['content-encoding'];

@@ -1,4 +1,4 @@
-/** Where log entries go, as a request says it, and under which key. Of the dataset the query tells before the header, and that before the default. */
+/** Reads from a request which dataset its log entries go to, and its Idempotency-Key. */
 import type { FastifyRequest } from 'fastify';
 import { isDatasetName } from '../../domain/datasetNames.ts';
 import type { IdempotencyKey } from '../../domain/logs/idempotency.ts';
@@ -10,15 +10,16 @@ import { readDatasetHeader } from '../fieldSpellings.ts';
 const usualDataset = 'default'; // SERVICE.md, Limits
 
 /**
- * Where entries go. A bad name is refused when the body is there, which may be refused for more; but not by the oldest
- * routes, whose clients would resend for ever.
+ * Takes the dataset from the query, else from the header, else the default. A bad name is returned as it is: it is refused
+ * after the body was judged. With `badNameMeansDefault` it becomes the default, because clients of the oldest routes would
+ * resend a refused request for ever.
  */
 export function readLogTarget(
   request: Pick<FastifyRequest, 'query' | 'headers'>,
   token: TokenPrincipal,
   { badNameMeansDefault = false }: { badNameMeansDefault?: boolean } = {},
 ): LogTarget {
-  // The contract's shapes let text through alone.
+  // The contract's shape lets only a string through.
   const { dataset: asked } = request.query as { dataset?: string };
   let dataset = asked || readDatasetHeader(request.headers) || usualDataset;
   const isName = isDatasetName(dataset);
@@ -32,7 +33,7 @@ export function requireDataset({ scopes }: TokenPrincipal, dataset: string): voi
   throw new ServiceError('scope_missing', `The token is not for the dataset ${dataset}.`);
 }
 
-/** A key is its token's, and the route's. An empty one is none. */
+/** A key counts for its token and its route. An empty header is no key. */
 export function readIdempotencyKey(
   { headers }: Pick<FastifyRequest, 'headers'>,
   { id: tokenId }: TokenPrincipal,

@@ -1,4 +1,4 @@
-/** Conditional requests by RFC 9110, section 13: whether a file is to be sent at all. */
+/** Judges conditional requests by RFC 9110, section 13: whether the file is to be sent at all. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseHttpDate } from './httpDate.ts';
 
@@ -28,13 +28,13 @@ export function checkConditions(
   const ifNoneMatch = headers['if-none-match'];
   const modifiedSince = since(headers['if-modified-since']);
   if (ifNoneMatch !== undefined) {
-    // A weak comparison: for reading, a tag that says "as good as" is good enough.
+    // A weak comparison: for reading, an equivalent file is good enough.
     if (matches(ifNoneMatch, tag => tag.replace(/^W\//, '') === file.etag)) return 'not modified';
   } else if (modifiedSince !== null && modifiedAt <= modifiedSince) return 'not modified';
   return 'send';
 }
 
-/** Whether a Range counts: without If-Range always, with it only for the very same bytes. */
+/** Whether Range applies: without If-Range always, with it only when the file has not changed. */
 export function checkIfRange(ifRange: string | undefined, file: Representation, now: number): boolean {
   if (ifRange === undefined) return true;
   const condition = ifRange.trim();

@@ -1,14 +1,14 @@
-/** The small files that are read most, in memory: blobs never change, so a copy is as good as the disk. */
+/** Keeps the bytes of the small files that are read most in memory. A blob never changes, so a copy stays true. */
 import type { BlobPlace } from '../../domain/ports/blobs.ts';
 import { limits } from '../../vocabulary.ts';
 
 export type HotBytes = {
   find(place: BlobPlace): Buffer | null;
-  /** Whole small blobs only; the rest is passed over. */
+  /** Takes whole blobs of up to `hotFileBytesMax`, and ignores larger ones. */
   offer(place: BlobPlace, bytes: Buffer): void;
 };
 
-/** The longest unread ones make room. */
+/** Forgets the blobs that were unread for longest when there is no room. */
 export function makeHotBytes(): HotBytes {
   const kept = new Map<BlobPlace, Buffer>();
   let keptBytes = 0;

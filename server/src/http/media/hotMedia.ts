@@ -1,4 +1,4 @@
-/** What is answered to those who read a file that lies in memory. Whatever is not as plain as that is left to the router. */
+/** Composes answers to requests for files that lie in memory. All other requests for media go to the router. */
 import type { IncomingMessage } from 'node:http';
 import { readMedia } from '../../contract/media.ts';
 import type { AccessDirectory } from '../../domain/access.ts';
@@ -28,9 +28,9 @@ export type ReadingRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
 
 export type HotAnswer = {
   status: 200 | 206 | 304;
-  /** The same for every request for the file. */
+  /** The headers that every answer for the file has. */
   usual: Head;
-  /** Names and values in turn. */
+  /** The other headers, names and values in turn. */
   more: readonly string[];
   body: Buffer | null;
   /** To be called when the body has been sent or given up. */
@@ -38,13 +38,13 @@ export type HotAnswer = {
 };
 
 export type HotMedia = {
-  /** At once, or null. What it gives is to be sent: it counts as answered. */
+  /** Answers from memory, or null. The caller must send the answer, because it is counted in the metrics. */
   answer(request: ReadingRequest): HotAnswer | null;
-  /** The same after looking for the file, of which a small one is brought into memory if that is what the answer lacks. */
+  /** Looks for the file first, and reads a small file into memory when the answer needs its bytes. */
   answerSoon(request: ReadingRequest): Promise<HotAnswer | null> | null;
 };
 
-/** Names and values in turn, and the same as text. */
+/** Headers as names and values in turn, and the same headers as text. */
 type Head = { lines: readonly string[]; text: string };
 type Prepared = { served: Served; head: Head };
 
@@ -130,7 +130,7 @@ function prepareAnswers(deps: HotMediaDeps, file: StoredFile): Prepared {
   return { served: { ...content, headers }, head: { lines, text: joinLines(lines) } };
 }
 
-/** Many who want the same bytes wait for one read. Resolves to whether those are in memory then. */
+/** Makes simultaneous requests for the same bytes share one read, which resolves to whether there is such a blob. */
 function shareReads({ blobs, hotBytes }: HotMediaDeps) {
   const pending = new Map<BlobPlace, Promise<boolean>>();
   return (content: { place: BlobPlace; sizeBytes: number }): Promise<boolean> => {

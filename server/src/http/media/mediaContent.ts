@@ -1,4 +1,4 @@
-/** What is sent of a file: its bytes or those of a variant, and the headers that go with them. */
+/** Describes what is sent for a file: where the bytes of the original or a variant lie, and their headers. */
 import { nameBlob } from '../../domain/files/blobNames.ts';
 import { encodeUnreserved, replaceUnsafe } from '../../domain/files/storageKey.ts';
 import { type Variant, type VariantWidth, variantMimeType } from '../../domain/files/variants.ts';
@@ -29,7 +29,7 @@ export function describeVariant(
   return { place, sizeBytes, mimeType: variantMimeType, etag, lastModifiedAt: file.createdAt };
 }
 
-/** What a browser may do with somebody's upload: show it, and nothing else. */
+/** These headers let a browser show an upload, and forbid everything else. */
 const headers = {
   'cache-control': 'public, max-age=31536000, immutable',
   'content-security-policy': "default-src 'none'; sandbox",
@@ -44,7 +44,7 @@ export function composeHeaders(
   return { ...headers, 'content-disposition': describeDisposition(file, mimeType, isDownload) };
 }
 
-/** The name ends as the content says, and stands in ASCII for those who read no other. */
+/** Gives the name the extension of its content, and repeats it in ASCII for clients that read no other. */
 function describeDisposition(file: StoredFile, mimeType: string, isDownload: boolean): string {
   const extension = mimeType === variantMimeType ? '.webp' : file.key.slice(file.key.lastIndexOf('.'));
   const safe = replaceUnsafe(file.filename);

@@ -14,7 +14,7 @@ import type { Metrics } from '../metrics.ts';
 import { chooseRequestId } from '../requestIds.ts';
 import { type HotAnswer, type HotMedia, mediaRoute } from './hotMedia.ts';
 
-/** Whether it answered. */
+/** Returns whether it answered. */
 export type MediaDoor = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export function openMediaDoor(media: HotMedia): MediaDoor {
@@ -45,10 +45,10 @@ export function openPlainMediaDoor(media: HotMedia, watch: Watch): PlainDoor['an
   };
 }
 
-/** What hears of failures. */
+/** Where failures are reported. */
 type Watch = { log: Logger; metrics: Metrics };
 
-/** Bytes that could not be read are not asked for a second time by the router. */
+/** Answers a failed read with its error, so that the router does not try the same read again. */
 async function spellSoon(
   { log, metrics }: Watch,
   request: PlainRequest,

@@ -16,7 +16,7 @@ export type ServingDeps = { blobs: BlobStore; clock: Clock; hotBytes: HotBytes; 
 export type Served = Representation & {
   place: BlobPlace;
   mimeType: string;
-  /** What goes with the file; a refusal carries none of it, lest it be kept as long. */
+  /** The headers of the file. A refusal has none of them, so that caches do not keep it for as long. */
   headers: Readonly<Record<string, string>>;
 };
 
@@ -94,18 +94,18 @@ async function openRange(
   const release = hot === null ? wholeReads.take(lengthBytes) : wholeReads.hold(hot);
   if (release === null) {
     const stream = await blobs.read(place, range);
-    if (stream === null) throw goneMeanwhile();
+    if (stream === null) throw fileGoneError();
     return stream;
   }
   if (answer.closed) release();
   else answer.once('close', release);
   if (hot !== null) return hot.subarray(range.start, range.end);
   const bytes = await blobs.readBytes(place, range);
-  if (bytes === null) throw goneMeanwhile();
+  if (bytes === null) throw fileGoneError();
   if (lengthBytes === sizeBytes) hotBytes.offer(place, bytes);
   return bytes;
 }
 
-function goneMeanwhile(): ServiceError {
+function fileGoneError(): ServiceError {
   return new ServiceError('not_found', 'There is no such file.');
 }

@@ -3,8 +3,8 @@ import type { ByteRange } from '../../domain/ports/blobs.ts';
 import { limits } from '../../vocabulary.ts';
 
 /**
- * null: send everything, for the header is absent, not understood, or asks for too much. An empty list: nothing of
- * what is asked for exists. Ranges keep the order they were asked in, and are not merged.
+ * Returns null to send the whole file, when the header is absent, unreadable, or asks for too much. Returns an empty list
+ * when no requested byte exists. Ranges keep the order of the request, and are not merged.
  */
 export function parseRange(header: string | undefined, sizeBytes: number): ByteRange[] | null {
   const set = /^bytes=(.*)$/is.exec(header?.trim() ?? '')?.[1];
@@ -20,7 +20,7 @@ export function parseRange(header: string | undefined, sizeBytes: number): ByteR
     if (range === 'invalid') return null;
     if (range.start < range.end) ranges.push(range);
   }
-  // Whoever asks for more than there is, piece by piece, gets it in one piece, as from nginx.
+  // When the ranges together are longer than the file, the whole file is sent, as nginx does.
   const askedBytes = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
   return askedBytes > sizeBytes ? null : ranges;
 }
@@ -42,9 +42,9 @@ export function describeRange({ start, end }: ByteRange, sizeBytes: number): str
 export type ByteRangesFrame = {
   contentType: string;
   contentLength: number;
-  /** What stands before the bytes of each range. */
+  /** The text before the bytes of each range. */
   heads: readonly string[];
-  /** What stands behind the last. */
+  /** The text behind the last range. */
   tail: string;
 };
 

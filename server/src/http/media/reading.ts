@@ -1,4 +1,4 @@
-/** What a request to read a file is answered with: conditions first, then ranges, as RFC 9110 orders them. */
+/** Plans the answer to a request for a file: conditions first, then ranges, as RFC 9110 orders them. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ByteRange } from '../../domain/ports/blobs.ts';
 import { checkConditions, checkIfRange, type Representation } from './conditions.ts';

@@ -1,4 +1,4 @@
-/** How much is held at once of files that are sent in one piece: many slow readers must not hold a file each. */
+/** Bounds the memory of files that are sent in one piece, because many slow readers could hold a file each. */
 import { limits } from '../../vocabulary.ts';
 
 /** To be called when the answer has been sent or given up. */
@@ -7,7 +7,7 @@ export type Release = () => void;
 export type WholeReads = {
   /** null when there is no room for so many bytes. */
   take(bytes: number): Release | null;
-  /** The same for bytes in memory, which take their room once, however many are sent them. Small ones take none. */
+  /** For bytes that lie in memory already: they count once, however many readers they have, and small ones not at all. */
   hold(bytes: Buffer): Release | null;
 };
 

@@ -52,7 +52,7 @@ export class DiskTree {
     const directories = [this.root, path.join(this.root, project), path.join(this.root, project, day)];
     for (const directory of directories) {
       const found = lookAt(directory);
-      if (found !== null && !found.isDirectory()) throw plantedLink(directory);
+      if (found !== null && !found.isDirectory()) throw plantedLinkError(directory);
     }
     return path.join(this.root, project, day, file);
   }
@@ -90,12 +90,12 @@ export class DiskTree {
     return made;
   }
 
-  /** Makes what was done at a place last. */
+  /** Makes the last change at a place survive a power cut. */
   async syncDirectoryOf(place: BlobPlace): Promise<void> {
     await this.#syncDirectory(path.join(this.root, path.posix.dirname(place)));
   }
 
-  /** Removes the directory of a place when it is empty and of a day before `today`. */
+  /** Removes the directory of a place when it is empty and its day is before the day of `now`. */
   async pruneDirectoryOf(place: BlobPlace, now: number): Promise<void> {
     const directory = path.join(this.root, path.posix.dirname(place));
     if (path.basename(directory) >= dayOf(now)) return;
@@ -154,7 +154,7 @@ function isDirectory(at: string): boolean {
   return lookAt(at)?.isDirectory() === true;
 }
 
-function plantedLink(at: string): ServiceError {
+function plantedLinkError(at: string): ServiceError {
   const cause = new Error(`${at} is not a directory; links are not followed here.`);
   return new ServiceError('blobs_unavailable', 'The data directory of the service is damaged.', { cause });
 }

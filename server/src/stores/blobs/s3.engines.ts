@@ -7,12 +7,12 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { startSwift } from '../../../../scripts/engines/swift.ts';
+import { type Fault, type FaultyProxy, startFaultyProxy } from '../../../tests/faultyProxy.ts';
 import type { BlobStore } from '../../domain/ports/blobs.ts';
 import { collect, nameBlob, openStagingIn, useStaged } from './conformance/openBlobs.ts';
 import { testConformance } from './conformance.ts';
 import { S3Client } from './s3/client.ts';
 import { patience, type S3Config, type S3Patience } from './s3/connection.ts';
-import { type Fault, type FaultyProxy, startFaultyProxy } from './s3/faultyProxy.ts';
 import { openS3Blobs } from './s3.ts';
 
 async function makeBucket(): Promise<S3Config> {

@@ -46,7 +46,7 @@ class S3Blobs implements BlobStore {
 
   async put(place: BlobPlace, staged: StagedFile, mimeType: string): Promise<void> {
     // Not every store knows conditional PUT; places hold random ids, so nobody comes between the two calls.
-    if ((await this.size(place)) !== null) throw taken();
+    if ((await this.size(place)) !== null) throw takenError();
     const { file, sizeBytes, sha256 } = staged;
     await this.#client.call({
       method: 'PUT',
@@ -110,7 +110,7 @@ class S3Blobs implements BlobStore {
   }
 
   async restore(place: BlobPlace): Promise<boolean> {
-    if ((await this.size(place)) !== null) throw taken();
+    if ((await this.size(place)) !== null) throw takenError();
     return this.#move(`${quarantinePrefix}${place}`, place);
   }
 
@@ -143,6 +143,6 @@ function entryOf(place: BlobPlace): Pick<BlobEntry, 'place' | 'fileId' | 'varian
   return { place, fileId: filePattern.exec(place)?.groups?.fileId ?? null, variantWidth: null };
 }
 
-function taken(): ServiceError {
+function takenError(): ServiceError {
   return new ServiceError('blob_exists', 'The service tried to store a blob twice.');
 }

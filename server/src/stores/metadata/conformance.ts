@@ -7,6 +7,7 @@ import { fileCases } from './conformance/fileCases.ts';
 import { fileDayCases } from './conformance/fileDayCases.ts';
 import { keyClaimCases } from './conformance/keyClaimCases.ts';
 import { logViewCases } from './conformance/logViewCases.ts';
+import { nameFoldingCases } from './conformance/nameFoldingCases.ts';
 import { processCases } from './conformance/processCases.ts';
 import { recordCases } from './conformance/recordCases.ts';
 import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
@@ -39,6 +40,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'audit log and leases': recordCases,
   files: fileCases,
   'days of files': fileDayCases,
+  'letter case of file names': nameFoldingCases,
   'reporting sessions': sdkSessionCases,
   'saved log views': logViewCases,
   'claims on keys': keyClaimCases,

@@ -11,6 +11,7 @@ import { logRetention } from './migrations/0006_log_retention.ts';
 import { fileDays } from './migrations/0007_file_days.ts';
 import { logViews } from './migrations/0008_log_views.ts';
 import { keyClaims } from './migrations/0009_key_claims.ts';
+import { nameFolding } from './migrations/0010_name_folding.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -43,6 +44,7 @@ const migrations: readonly Migration[] = [
   fileDays,
   logViews,
   keyClaims,
+  nameFolding,
 ];
 export const schemaVersion = migrations.length;
 
@@ -84,7 +86,7 @@ function applyNext(database: Database, { reach }: MigrationOptions): Promise<App
       if (database.dialect === 'postgres')
         await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(queries);
       const version = await readVersion(queries, database.dialect);
-      if (version > schemaVersion) throw buildNewerError(version);
+      if (version > schemaVersion) throw newerError(version);
       const migration = migrations[version];
       if (migration === undefined) return null;
       reach?.(`before ${migration.version}`);
@@ -129,7 +131,7 @@ async function createMigrationsTable(queries: Queries, words: TableWords): Promi
     .execute();
 }
 
-function buildNewerError(version: number): ServiceError {
+function newerError(version: number): ServiceError {
   return new ServiceError(
     'unavailable',
     `The database was made by a newer version of Tapedeck (schema ${version}, this version knows ${schemaVersion}): start that version, or restore a backup made before the update.`,

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { ServiceError } from '../../vocabulary.ts';
 import { ConstraintViolation, type Database, databaseLimits, type Queries } from './database.ts';
 import { countFileDays, fileDays } from './migrations/0007_file_days.ts';
+import { foldFileNames, nameFolding } from './migrations/0010_name_folding.ts';
 import { schemaVersion } from './migrations.ts';
 import { type TableShape, tables } from './schema.ts';
 
@@ -82,6 +83,7 @@ async function insertAll(queries: Queries, rows: AsyncIterable<ExportedRow>): Pr
   if (waiting !== null) await insertRows(queries, waiting.shape, waiting.rows);
   if (version === 0) throw new ServiceError('invalid_field', 'The rows do not say which version made them.');
   if (version < fileDays.version) await countFileDays(queries);
+  if (version < nameFolding.version) await foldFileNames(queries);
 }
 
 /** Columns that the schema gained since the rows were taken get their default. */

@@ -12,7 +12,7 @@ export function buildUserRecords(queries: Queries): UserRecords {
         .values({ id: user.id, created_at: user.createdAt, ...composeRow(user) })
         .onConflict(conflict => conflict.column('email').doNothing())
         .executeTakeFirst();
-      if (result.numInsertedOrUpdatedRows === 0n) throw buildTakenError(user);
+      if (result.numInsertedOrUpdatedRows === 0n) throw takenError(user);
     },
     update: user => updateUser(queries, user),
     remove: async id => {
@@ -40,7 +40,7 @@ async function updateUser(queries: Queries, user: User): Promise<void> {
   try {
     await queries.updateTable('users').set(composeRow(user)).where('id', '=', user.id).execute();
   } catch (error) {
-    if (error instanceof ConstraintViolation && error.kind === 'unique') throw buildTakenError(user);
+    if (error instanceof ConstraintViolation && error.kind === 'unique') throw takenError(user);
     throw error;
   }
 }
@@ -52,7 +52,7 @@ async function countUsers(queries: Queries, onlyOwners: boolean): Promise<number
   return row.count;
 }
 
-function buildTakenError(user: User): ServiceError {
+function takenError(user: User): ServiceError {
   return new ServiceError('name_taken', `There is a user with the e-mail address ${user.email} already.`);
 }
 

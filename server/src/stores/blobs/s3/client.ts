@@ -92,7 +92,7 @@ export class S3Client {
         const outcome = await this.#try(request, options.expected, { signal, use });
         if ('value' in outcome) return outcome.value;
         if (!outcome.isPassing || attempt >= attemptsMax || signal.aborted) {
-          throw unavailable(outcome.cause, attempt);
+          throw unavailableError(outcome.cause, attempt);
         }
         await wait(jitter(backoffMs * 2 ** attempt), undefined, { signal }).catch(() => {}); // the next try sees the signal
       }
@@ -153,7 +153,7 @@ function describeRefusal(request: S3Request, status: number, text: string): stri
   return `S3 answered ${status} ${code} to ${request.method} ${JSON.stringify(request.key)}`;
 }
 
-function unavailable(cause: unknown, attempts: number): ServiceError {
+function unavailableError(cause: unknown, attempts: number): ServiceError {
   return new ServiceError(
     'blobs_unavailable',
     'The file store does not answer: try again in a few seconds.',

@@ -6,6 +6,7 @@
  * Filters by name or metadata have no counts: their total is a count of what the index finds.
  */
 import { sql } from 'kysely';
+import { foldCase } from '../../../domain/caseFolding.ts';
 import type {
   ExpiredQuery,
   FileFilter,
@@ -15,7 +16,7 @@ import type {
 } from '../../../domain/ports/files.ts';
 import type { Database, Queries } from '../database.ts';
 import type { FileRow } from '../schema.ts';
-import { bucketPositions, foldCase, nameMetadataEntry, parseFile } from './rows.ts';
+import { bucketPositions, nameMetadataEntry, parseFile } from './rows.ts';
 
 export async function listFiles(
   database: Database,
@@ -89,12 +90,14 @@ function selectMatching(reading: Queries, project: string, { path, type, terms, 
         .where('entry', '=', nameMetadataEntry(key, value)),
     );
   }
-  for (const term of terms) {
-    query = query.where('found.position', 'in', ({ selectFrom }) =>
-      selectFrom('files').select('position').where('project', '=', project).where(containsTerm(term)),
-    );
-  }
-  return query;
+  if (terms.length === 0) return query;
+  // All terms in one pass over the index of names.
+  return query.where('found.position', 'in', ({ selectFrom, and }) =>
+    selectFrom('files')
+      .select('position')
+      .where('project', '=', project)
+      .where(and(terms.map(containsTerm))),
+  );
 }
 
 /** `%` and `_` are plain characters. */

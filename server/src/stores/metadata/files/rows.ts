@@ -1,5 +1,6 @@
 /** A file as rows: its record, the folders above it, the bucket it is counted in, its metadata entries. */
 import { hash } from 'node:crypto';
+import { foldCase } from '../../../domain/caseFolding.ts';
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import type { FileRow } from '../schema.ts';
 
@@ -53,11 +54,6 @@ export function listFolders(path: string): string[] {
   if (path === '') return [''];
   const segments = path.split('/');
   return ['', ...segments.map((_, index) => segments.slice(0, index + 1).join('/'))];
-}
-
-/** The same simple folding on both sides, in both dialects. */
-export function foldCase(text: string): string {
-  return text.toLowerCase();
 }
 
 /** What equality of one value at one path is looked up by. */

@@ -39,7 +39,7 @@ export function translateFailure(error: unknown): Error {
   const state = readState(error);
   if (state === null) {
     if (!isConnectionTrouble(error)) return error instanceof Error ? error : new Error(String(error));
-    return buildUnavailable('The metadata database does not answer. Try again shortly.', error);
+    return unavailableError('The metadata database does not answer. Try again shortly.', error);
   }
   if (state === states.unique) return new ConstraintViolation('unique', error);
   if (state === states.foreignKey) return new ConstraintViolation('reference', error);
@@ -51,7 +51,7 @@ export function translateFailure(error: unknown): Error {
     });
   }
   const sentence = runningSentences[state.slice(0, 2)];
-  return sentence === undefined ? toError(error) : buildUnavailable(sentence, error);
+  return sentence === undefined ? toError(error) : unavailableError(sentence, error);
 }
 
 /** A newer version changed a table beneath a statement that was parsed before; parsed anew, it works. */
@@ -73,20 +73,20 @@ export function translateOpeningFailure(
   if (error instanceof ServiceError) return error;
   const server = `PostgreSQL at ${host}:${port}`;
   const state = readState(error);
-  if (state === '3D000') return buildUnavailable(`${server} has no database ${database}: create it.`, error);
+  if (state === '3D000') return unavailableError(`${server} has no database ${database}: create it.`, error);
   if (state === '28P01')
-    return buildUnavailable(`${server} refuses the password of ${user}: check DATABASE_URL.`, error);
+    return unavailableError(`${server} refuses the password of ${user}: check DATABASE_URL.`, error);
   if (state?.startsWith('28'))
-    return buildUnavailable(`${server} does not let ${user} in: check pg_hba.conf.`, error);
+    return unavailableError(`${server} does not let ${user} in: check pg_hba.conf.`, error);
   if (state === '42501')
-    return buildUnavailable(`${server} lets ${user} not make tables in ${database}: grant it.`, error);
+    return unavailableError(`${server} lets ${user} not make tables in ${database}: grant it.`, error);
   if (state === '57P03')
-    return buildUnavailable(`${server} is starting or stopping: try again shortly.`, error);
+    return unavailableError(`${server} is starting or stopping: try again shortly.`, error);
   if (state === '53300')
-    return buildUnavailable(`${server} has no connection left: raise max_connections.`, error);
+    return unavailableError(`${server} has no connection left: raise max_connections.`, error);
   if (state !== null) return translateFailure(error);
   const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-  return buildUnavailable(`${server} does not answer${reason}: start it, or check DATABASE_URL.`, error);
+  return unavailableError(`${server} does not answer${reason}: start it, or check DATABASE_URL.`, error);
 }
 
 function readState(error: unknown): string | null {
@@ -101,7 +101,7 @@ function isConnectionTrouble(error: unknown): boolean {
   return /connect|terminat|timeout|not queryable/i.test(error.message);
 }
 
-function buildUnavailable(sentence: string, cause: unknown): ServiceError {
+function unavailableError(sentence: string, cause: unknown): ServiceError {
   return new ServiceError('unavailable', sentence, { retryAfterSeconds, cause });
 }
 

@@ -1,6 +1,6 @@
 /** For tests: multipart bodies, and takers of files that remember what they took. */
 import { randomBytes } from 'node:crypto';
-import type { FilePart } from './multipart.ts';
+import type { FilePart } from '../../src/http/bodies/multipart.ts';
 
 export const boundary = '----form-4711';
 export const formType = `multipart/form-data; boundary=${boundary}`;

@@ -151,6 +151,7 @@ async function openFiles(config: Config, store: MetadataStore, { log, clock, ope
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };
   const sweeper = makeSweeper({ ...deps, store });
+  opened.defer(repeat(log, sweepIntervalMs, sweeper.finishDeletions));
   opened.defer(repeat(log, sweepIntervalMs, sweeper.sweepOften));
   opened.defer(repeat(log, dailySweepIntervalMs, sweeper.sweepDaily));
   return deps;

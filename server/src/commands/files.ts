@@ -26,6 +26,7 @@ export const retentionRun: Command = {
     const run = {
       now: at === undefined ? Date.now() : readInstant('--now', at),
       dryRun: given.flag('dry-run'),
+      signal: new AbortController().signal, // a command is ended with its process
     };
     const expired = await withFiles(config, deps => removeExpiredFiles(deps, run));
     const datasets = await withStore(config, deps => letLogsExpire(config, deps, run));

@@ -13,10 +13,14 @@ const quarantineMs = 7 * 86_400_000; // a week in which somebody may notice
 const entriesPerTurn = 500; // one query's worth of ids
 
 /** Sets orphans aside; answers how many, and how many bytes they hold. */
-export async function quarantineOrphans(deps: OrphanDeps): Promise<{ blobs: number; bytes: number }> {
+export async function quarantineOrphans(
+  deps: OrphanDeps,
+  signal: AbortSignal,
+): Promise<{ blobs: number; bytes: number }> {
   const found = { blobs: 0, bytes: 0 };
   const oldBefore = deps.clock.now() - youngMs;
-  for await (const { place, fileId, sizeBytes, modifiedAt } of findBlobsWithoutFile(deps)) {
+  for await (const { place, fileId, sizeBytes, modifiedAt } of findBlobsWithoutFile(deps, signal)) {
+    signal.throwIfAborted();
     // What this service did not write is not its to touch.
     if (fileId === null || modifiedAt >= oldBefore) continue;
     if (!(await deps.blobs.quarantine(place, deps.clock.now()))) continue;
@@ -26,24 +30,35 @@ export async function quarantineOrphans(deps: OrphanDeps): Promise<{ blobs: numb
   return found;
 }
 
-/** Blobs and variants that belong to no file, be it that their upload is under way, and whatever else lies there. */
-export async function* findBlobsWithoutFile({
-  files,
-  blobs,
-}: Pick<OrphanDeps, 'files' | 'blobs'>): AsyncGenerator<BlobEntry> {
+/**
+ * Blobs and variants that belong to no file, be it that their upload is under way, and whatever else lies there. Those of a
+ * deleted file are still its own until they are removed: set aside, they would outlive its deletion by a week.
+ */
+export async function* findBlobsWithoutFile(
+  { files, blobs }: Pick<OrphanDeps, 'files' | 'blobs'>,
+  signal: AbortSignal,
+): AsyncGenerator<BlobEntry> {
   for await (const entries of inTurns(blobs.list())) {
+    signal.throwIfAborted();
     const ids = entries.flatMap(({ fileId }) => (fileId === null ? [] : [fileId]));
     const known = new Set((await files.findMany([...new Set(ids)])).map(({ id }) => id));
+    // Looked up second: what is deleted in between is found here.
+    const unknown = [...new Set(ids)].filter(id => !known.has(id));
+    for (const id of await files.findRemovals(unknown)) known.add(id);
     for (const entry of entries) {
       if (entry.fileId === null || !known.has(entry.fileId)) yield entry;
     }
   }
 }
 
-export async function purgeQuarantine({ blobs, clock }: Omit<OrphanDeps, 'files'>): Promise<number> {
+export async function purgeQuarantine(
+  { blobs, clock }: Omit<OrphanDeps, 'files'>,
+  signal: AbortSignal,
+): Promise<number> {
   const purgedBefore = clock.now() - quarantineMs;
   let purged = 0;
   for await (const { place, modifiedAt } of blobs.listQuarantine()) {
+    signal.throwIfAborted();
     if (modifiedAt < purgedBefore && (await blobs.purge(place))) purged += 1;
   }
   return purged;

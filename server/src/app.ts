@@ -8,7 +8,7 @@ import { findRetentionDays } from './domain/datasets.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { makeSweeper } from './domain/files/sweeping.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
-import { dropExpiredLogs } from './domain/logs/expiry.ts';
+import { dropExpiredLogs, removeLogsOfDeletedProjects } from './domain/logs/expiry.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/idempotency.ts';
 import { createStamper, systemMicros } from './domain/logs/identity.ts';
 import type { IngestDeps } from './domain/logs/ingest.ts';
@@ -165,7 +165,10 @@ async function openLogs(
 ) {
   const logStore = opened.use(await openLogStore(config.logs, { log, dataDir: config.dataDir }));
   const { intake, removals: logRemovals } = logStore;
-  opened.defer(repeat(log, logExpiryIntervalMs, () => dropExpiredLogs({ logRemovals, store }, clock.now())));
+  const expiryDeps = { logRemovals, store };
+  const dropExpired = (signal: AbortSignal) => dropExpiredLogs(expiryDeps, { now: clock.now(), signal });
+  opened.defer(repeat(log, logExpiryIntervalMs, dropExpired));
+  opened.defer(repeat(log, logExpiryIntervalMs, signal => removeLogsOfDeletedProjects(expiryDeps, signal)));
   const ingestDeps: IngestDeps = {
     intake,
     clock,

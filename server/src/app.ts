@@ -146,6 +146,8 @@ async function openFiles(config: Config, store: MetadataStore, { log, clock, ope
     wholeReads: makeWholeReads(),
     reserve: await openDiskReserve(config.dataDir),
     presignedUses: store.presignedUses,
+    reportLostUse: (error: unknown) =>
+      log.warn({ err: error }, 'a use of a presigned URL could not be given back'),
     clock,
     fileSizeBytesMax: config.fileSizeBytesMax,
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,

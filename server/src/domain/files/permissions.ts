@@ -19,7 +19,7 @@ export function permitByScopes(scopes: Scopes): UploadPermission {
   };
 }
 
-export function requireTypeScope(scopes: Scopes, type: MediaType): void {
+function requireTypeScope(scopes: Scopes, type: MediaType): void {
   if (scopes.types === null || scopes.types.has(type)) return;
   throw new ServiceError(
     'scope_missing',

@@ -5,6 +5,7 @@
 import type { BlobEntry, BlobStore } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords } from '../ports/files.ts';
+import { Setbacks } from './setbacks.ts';
 
 export type OrphanDeps = { files: FileRecords; blobs: BlobStore; clock: Clock };
 
@@ -19,14 +20,16 @@ export async function quarantineOrphans(
 ): Promise<{ blobs: number; bytes: number }> {
   const found = { blobs: 0, bytes: 0 };
   const oldBefore = deps.clock.now() - youngMs;
+  const setbacks = new Setbacks('bytes without a record could not be set aside');
   for await (const { place, fileId, sizeBytes, modifiedAt } of findBlobsWithoutFile(deps, signal)) {
     signal.throwIfAborted();
     // What this service did not write is not its to touch.
     if (fileId === null || modifiedAt >= oldBefore) continue;
-    if (!(await deps.blobs.quarantine(place, deps.clock.now()))) continue;
+    if (!(await setbacks.outlast(() => deps.blobs.quarantine(place, deps.clock.now())))) continue;
     found.blobs += 1;
     found.bytes += sizeBytes;
   }
+  setbacks.requireNone();
   return found;
 }
 
@@ -57,10 +60,14 @@ export async function purgeQuarantine(
 ): Promise<number> {
   const purgedBefore = clock.now() - quarantineMs;
   let purged = 0;
-  for await (const { place, modifiedAt } of blobs.listQuarantine()) {
+  const setbacks = new Setbacks('bytes that were set aside could not be deleted');
+  for await (const { place, fileId, modifiedAt } of blobs.listQuarantine()) {
     signal.throwIfAborted();
-    if (modifiedAt < purgedBefore && (await blobs.purge(place))) purged += 1;
+    // As above.
+    if (fileId === null || modifiedAt >= purgedBefore) continue;
+    if (await setbacks.outlast(() => blobs.purge(place))) purged += 1;
   }
+  setbacks.requireNone();
   return purged;
 }
 

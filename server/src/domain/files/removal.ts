@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, FileRemoval, StoredFile } from '../ports/files.ts';
 import { nameBlob } from './blobNames.ts';
 import type { PublicFiles } from './publicFiles.ts';
+import { Setbacks } from './setbacks.ts';
 import { variantWidths } from './variants.ts';
 
 export type RemovalDeps = {
@@ -32,21 +33,16 @@ export async function removeFile(deps: RemovalDeps, file: StoredFile): Promise<b
  */
 export async function finishRemovals(deps: RemovalDeps, signal: AbortSignal): Promise<number> {
   let finished = 0;
-  let left = 0;
-  let firstFailure: unknown;
+  const setbacks = new Setbacks('the bytes of a deleted file could not be removed');
   for await (const file of findRemovals(deps.files)) {
     signal.throwIfAborted();
-    try {
+    await setbacks.outlast(async () => {
       await removeBytes(deps, file);
       finished += 1;
-    } catch (error) {
-      left += 1;
-      firstFailure ??= error;
-    }
+    });
   }
-  if (left === 0) return finished;
-  const files = left === 1 ? '1 deleted file' : `${left} deleted files`;
-  throw new Error(`The bytes of ${files} could not be removed.`, { cause: firstFailure });
+  setbacks.requireNone();
+  return finished;
 }
 
 async function* findRemovals(files: FileRecords): AsyncGenerator<StoredFile> {

@@ -47,7 +47,7 @@ async function measureDatabase(name: string, database: Database, rows: string[][
   const store = buildMetadataStore(database);
   await fillTokens(store);
   const works: Record<string, (index: number) => Promise<unknown>> = {
-    'point read': index => store.read.tokens.findByHash(`hash${index % tokens}`),
+    'point read': index => store.read.tokens.find(`id${index % tokens}`),
     'changes since a revision': () => store.readAccessChanges(1_000_000),
     'write, one query': index =>
       store.write(({ signIns }) =>
@@ -90,12 +90,12 @@ async function measureDatabase(name: string, database: Database, rows: string[][
 async function measureMainThread(file: string, rows: string[][]): Promise<void> {
   using database = new DatabaseSync(file);
   database.exec('PRAGMA synchronous = FULL');
-  const read = database.prepare('SELECT * FROM tokens WHERE hash = ?');
+  const read = database.prepare('SELECT * FROM tokens WHERE id = ?');
   const write = database.prepare(
     'INSERT INTO sign_in_failures VALUES (?, 1, 1) ON CONFLICT DO UPDATE SET failures = failures + 1',
   );
   const works: Record<string, (index: number) => unknown> = {
-    'point read, bare': index => read.get(`hash${index % tokens}`),
+    'point read, bare': index => read.get(`id${index % tokens}`),
     'write, one query, bare': index => write.run(`k${index % 500}`),
   };
   for (const [work, run] of Object.entries(works)) {

@@ -8,7 +8,7 @@ import { findRetentionDays } from './domain/datasets.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { makeSweeper } from './domain/files/sweeping.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
-import { dropExpiredLogs } from './domain/logs/expiry.ts';
+import { dropExpiredLogs, removeLogsOfDeletedProjects } from './domain/logs/expiry.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/idempotency.ts';
 import { createStamper, systemMicros } from './domain/logs/identity.ts';
 import type { IngestDeps } from './domain/logs/ingest.ts';
@@ -146,11 +146,14 @@ async function openFiles(config: Config, store: MetadataStore, { log, clock, ope
     wholeReads: makeWholeReads(),
     reserve: await openDiskReserve(config.dataDir),
     presignedUses: store.presignedUses,
+    reportLostUse: (error: unknown) =>
+      log.warn({ err: error }, 'a use of a presigned URL could not be given back'),
     clock,
     fileSizeBytesMax: config.fileSizeBytesMax,
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };
   const sweeper = makeSweeper({ ...deps, store });
+  opened.defer(repeat(log, sweepIntervalMs, sweeper.finishDeletions));
   opened.defer(repeat(log, sweepIntervalMs, sweeper.sweepOften));
   opened.defer(repeat(log, dailySweepIntervalMs, sweeper.sweepDaily));
   return deps;
@@ -164,7 +167,10 @@ async function openLogs(
 ) {
   const logStore = opened.use(await openLogStore(config.logs, { log, dataDir: config.dataDir }));
   const { intake, removals: logRemovals } = logStore;
-  opened.defer(repeat(log, logExpiryIntervalMs, () => dropExpiredLogs({ logRemovals, store }, clock.now())));
+  const expiryDeps = { logRemovals, store };
+  const dropExpired = (signal: AbortSignal) => dropExpiredLogs(expiryDeps, { now: clock.now(), signal });
+  opened.defer(repeat(log, logExpiryIntervalMs, dropExpired));
+  opened.defer(repeat(log, logExpiryIntervalMs, signal => removeLogsOfDeletedProjects(expiryDeps, signal)));
   const ingestDeps: IngestDeps = {
     intake,
     clock,

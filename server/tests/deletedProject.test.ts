@@ -1,10 +1,15 @@
-/** What becomes of a project's files when the project goes: unreachable at once, their bytes gone at the next sweep. */
+/** What becomes of a project's files and logs when the project goes: unreachable at once, gone at the next sweep. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
 import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import pino from 'pino';
 import { deleteProject } from '../src/contract/projects.ts';
+import { openAttachedLogStore } from '../src/stores/logs/attachedStore.ts';
+import { queryRows } from '../src/stores/logs/query/statements.ts';
+import { localTable } from '../src/stores/logs/schema.ts';
 import { describeRefusal } from './client.ts';
 import { addPerson, addProject, addToken, type Person } from './people.ts';
 import { makeDirectory, startTestService, type TestService } from './service.ts';
@@ -46,6 +51,22 @@ function sendSlowly(service: TestService, token: string) {
   return { finish };
 }
 
+async function writeLogs(service: TestService, dataset: string, token: string): Promise<void> {
+  const body = JSON.stringify(['one', 'two'].map(message => ({ level: 'info', message })));
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const response = await service.fetch(`/api/v3/logs?dataset=${dataset}`, { method: 'POST', headers, body });
+  assert.equal(response.status, 200, await response.text());
+}
+
+/** How many entries there are of each project and dataset, asked behind the back of the service. */
+async function countLogs({ config }: TestService): Promise<Record<string, number>> {
+  const log = pino({ level: 'silent' });
+  await using store = await openAttachedLogStore(config.logs, { log, dataDir: config.dataDir });
+  await store.settle();
+  const sql = `SELECT project || '/' || dataset AS place, count() FROM ${localTable} GROUP BY place ORDER BY place`;
+  return Object.fromEntries(await queryRows(store.shards[0], { sql }));
+}
+
 describe('a project that is deleted', () => {
   it('takes its files with it, and nobody else’s', async () => {
     const kept: string[] = [];
@@ -62,6 +83,10 @@ describe('a project that is deleted', () => {
       assert.equal((await service.fetch(`${paths[0]}?w=320`)).status, 200);
       kept.push(pathOf((await uploadFile(service, picture)).url));
       const underWay = sendSlowly(service, token);
+      for (const project of ['arena', 'default']) {
+        const { token: logsToken } = await addToken(owner, { kind: 'logs', project });
+        for (const dataset of ['game', 'chat']) await writeLogs(service, dataset, logsToken);
+      }
 
       await owner.call(deleteProject, { params: { project: 'arena' } });
       await requireGone(service, [...paths, `${paths[0]}?w=320`, `${paths[0]}?w=640`]);
@@ -79,5 +104,9 @@ describe('a project that is deleted', () => {
     assert.deepEqual(await readUsage(service, 'arena'), { files: 0, bytes: 0 });
     assert.deepEqual(await readUsage(service), { files: 1, bytes: picture.length });
     assert.equal((await service.fetch(kept[0]!)).status, 200);
+    const logsLeft = { 'default/chat': 2, 'default/game': 2 };
+    for (let turn = 0; turn < 200 && !isDeepStrictEqual(await countLogs(service), logsLeft); turn++)
+      await wait(25);
+    assert.deepEqual(await countLogs(service), logsLeft);
   });
 });

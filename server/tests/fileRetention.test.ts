@@ -172,7 +172,8 @@ test('two runs at once delete each file once', async () => {
     clock: service.clock,
     publicFiles: openPublicFiles(store.files),
   };
-  const run = { now: Date.now() + 2 * day, dryRun: false };
+  const { signal } = new AbortController();
+  const run = { now: Date.now() + 2 * day, dryRun: false, signal };
   const runs = await Promise.all([removeExpiredFiles(deps, run), removeExpiredFiles(deps, run)]);
   const removed = runs.flat().filter(each => each.project === project);
   assert.equal(

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { signIn } from '../src/contract/accounts.ts';
 import { limits } from '../src/vocabulary.ts';
+import { startFaultyProxy } from './faultyProxy.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';
 import { makeDirectory, startQuietService } from './service.ts';
 import { startProcess } from './tapedeck.ts';
@@ -52,6 +53,26 @@ test('the process answers what is in flight, refuses what is new, and ends with 
     );
     idle.destroy();
   }
+});
+
+test('a file store that says nothing does not hold the end up', async () => {
+  await using directory = await makeDirectory();
+  await using proxy = await startFaultyProxy('http://127.0.0.1:9');
+  proxy.plan('GET', [], 'never answer');
+  await using service = await startProcess({
+    TAPEDECK_DATA_DIR: directory.path,
+    TAPEDECK_S3_BUCKET: 'silent',
+    TAPEDECK_S3_ENDPOINT: proxy.endpoint,
+    TAPEDECK_S3_ACCESS_KEY_ID: 'key',
+    TAPEDECK_S3_SECRET_ACCESS_KEY: 'secret',
+    TAPEDECK_S3_FORCE_PATH_STYLE: 'true',
+  });
+  assert.ok(proxy.inFlightMax() > 0, 'the sweep asks what lies there');
+  const startedAt = performance.now();
+  service.child.kill('SIGTERM');
+  const { exitCode } = await service.exit;
+  assert.equal(exitCode, 0);
+  assert.ok(performance.now() - startedAt < limits.stopGraceMsMax);
 });
 
 test('connections that are kept alive are closed when they have nothing more to say', async () => {

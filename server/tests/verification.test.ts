@@ -14,6 +14,7 @@ import { runTapedeck } from './tapedeck.ts';
 import { makePicture, mediaEnvironment, mediaToken, pathOf, readUsage, uploadFile } from './uploading.ts';
 
 const hourMs = 3_600_000;
+const { signal } = new AbortController();
 
 async function verify(service: TestService, ...words: string[]) {
   const environment = { TAPEDECK_DATA_DIR: service.dataDir };
@@ -107,14 +108,18 @@ test('orphans are set aside when they are an hour old, and deleted a week later'
   await copyFile(place, orphan);
   await using blobs = await openBlobs(service);
   const deps = await openDeps(service, blobs);
-  assert.deepEqual(await quarantineOrphans(deps), { blobs: 0, bytes: 0 }, 'it may be an upload under way');
+  assert.deepEqual(
+    await quarantineOrphans(deps, signal),
+    { blobs: 0, bytes: 0 },
+    'it may be an upload under way',
+  );
   const old = new Date(Date.now() - 2 * hourMs);
   await utimes(orphan, old, old);
-  assert.equal((await quarantineOrphans(deps)).blobs, 1);
+  assert.equal((await quarantineOrphans(deps, signal)).blobs, 1);
   assert.equal((await list(service)).filter(at => at.includes('quarantine')).length, 1);
-  assert.equal(await purgeQuarantine(deps), 0);
+  assert.equal(await purgeQuarantine(deps, signal), 0);
   service.clock.advance(8 * 24 * hourMs);
-  assert.equal(await purgeQuarantine(deps), 1);
+  assert.equal(await purgeQuarantine(deps, signal), 1);
   assert.deepEqual((await list(service)).length, 1);
 });
 
@@ -126,7 +131,9 @@ test('bytes whose removal was interrupted go at the next sweep', async () => {
   const file = (await deps.files.find('default', id))!;
   assert.equal(await deps.files.remove(file, Date.now()), true);
   assert.equal((await list(service)).length, 1, 'the process ended here');
-  assert.equal(await finishRemovals(deps), 1);
+  service.clock.advance(2 * hourMs);
+  assert.deepEqual(await quarantineOrphans(deps, signal), { blobs: 0, bytes: 0 }, 'they are no orphans');
+  assert.equal(await finishRemovals(deps, signal), 1);
   assert.deepEqual(await list(service), []);
-  assert.deepEqual(await deps.files.listRemovals(10), []);
+  assert.deepEqual(await deps.files.listRemovals({ after: null, limit: 10 }), []);
 });

@@ -7,7 +7,7 @@ import { openPublicFiles } from '../domain/files/publicFiles.ts';
 import type { RemovalDeps } from '../domain/files/removal.ts';
 import { type Finding, verifyFiles } from '../domain/files/verification.ts';
 import { readInstant } from '../domain/instants.ts';
-import { countExpiredLogs, type DatasetExpiry, listLogRetentions } from '../domain/logs/expiry.ts';
+import { type DatasetExpiry, expireLogs, listLogRetentions } from '../domain/logs/expiry.ts';
 import type { ManagementDeps } from '../domain/management.ts';
 import { openDiskReserve } from '../stores/blobs/reserve.ts';
 import { openBlobStore } from '../stores/blobs/store.ts';
@@ -26,6 +26,7 @@ export const retentionRun: Command = {
     const run = {
       now: at === undefined ? Date.now() : readInstant('--now', at),
       dryRun: given.flag('dry-run'),
+      signal: new AbortController().signal, // a command is ended with its process
     };
     const expired = await withFiles(config, deps => removeExpiredFiles(deps, run));
     const datasets = await withStore(config, deps => letLogsExpire(config, deps, run));
@@ -51,7 +52,7 @@ async function letLogsExpire(
 ): Promise<DatasetExpiry[]> {
   if ((await listLogRetentions({ store })).length === 0) return [];
   return await withLogStore(config, async logs =>
-    logs === null ? [] : await countExpiredLogs({ logRemovals: logs.removals, store }, run),
+    logs === null ? [] : await expireLogs({ logRemovals: logs.removals, store }, run),
   );
 }
 

@@ -56,7 +56,7 @@ export const routes: readonly Route[] = [
 ].flat();
 
 /** Areas export their shared shapes beside their routes. */
-export function listRoutes(area: Readonly<Record<string, unknown>>): Route[] {
+function listRoutes(area: Readonly<Record<string, unknown>>): Route[] {
   return Object.values(area).filter(isRoute);
 }
 

@@ -16,7 +16,7 @@ export type ProjectChanges = Partial<
 const reservedSlugs = ['api', 'assets', 'docs', 'healthz', 'media', 'metrics', 'readyz', 'sdk'];
 const slugCharactersMax = 32; // one part of a URL, and of a domain name
 
-export function newProject(slug: string, name: string, createdAt: number): Project {
+function newProject(slug: string, name: string, createdAt: number): Project {
   return {
     slug,
     name,

@@ -15,7 +15,7 @@ const fastifyFailures: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_REOPENED_CLOSE_SERVER: ['stopping', 'The service is stopping; try again in a moment.'],
 };
 
-export function toServiceError(error: unknown): ServiceError | null {
+function toServiceError(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error;
   // Fastify's own errors carry these fields; others lack them and fall through.
   const { code, statusCode } = error as Partial<FastifyError>;

@@ -4,7 +4,6 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type NotedRequest, RequestTallies } from './requestTallies.ts';
 
 export type Metrics = {
-  registry: Registry;
   contentType: string;
   print(): Promise<string>;
   /** Counts an answered request. `route` is a pattern: a URL may hold a token, and each URL would be a series of its own. */
@@ -25,7 +24,6 @@ export function makeMetrics(version: string): Metrics {
     .set(1);
   const tallies = new RequestTallies();
   return {
-    registry,
     contentType: registry.contentType,
     print: async () => `${await registry.metrics()}\n${tallies.print()}`,
     note: (request, durationMs) => tallies.note(request, durationMs),

@@ -23,7 +23,7 @@ export function DeleteProject({ project }: { project: Project }) {
     <>
       <Panel
         title="Delete the project"
-        about="Its tokens end at once, and its slug is never given again."
+        about="Its tokens end at once, its files and logs are deleted, and its slug is never given again."
         actions={
           <Button look="risky" onClick={() => setAsking(true)}>
             Delete…
@@ -40,7 +40,10 @@ export function DeleteProject({ project }: { project: Project }) {
         error={deletion.error}
         disabled={typed !== project.project}
       >
-        <p>Programs that use its tokens are refused within a second. This cannot be undone.</p>
+        <p>
+          Programs that use its tokens are refused within a second. All of its files and logs are deleted.
+          This cannot be undone.
+        </p>
         <div className="text-ink">
           <TextField
             label={

@@ -6,7 +6,7 @@ import type { MetadataStore, Project } from '../ports/metadata.ts';
 import { type RemovalDeps, removeFile } from './removal.ts';
 
 export type ExpiryDeps = RemovalDeps & { store: Pick<MetadataStore, 'read'> };
-export type ExpiryRun = { now: number; dryRun: boolean };
+export type ExpiryRun = { now: number; dryRun: boolean; signal: AbortSignal };
 export type ProjectExpiry = { project: string; files: number; bytes: number };
 
 const dayMs = 86_400_000;
@@ -19,6 +19,7 @@ export async function removeExpiredFiles(deps: ExpiryDeps, run: ExpiryRun): Prom
     const expiry = { project: project.slug, files: 0, bytes: 0 };
     for (const rule of listRules(project, run.now)) {
       for await (const file of findExpired(deps.files, rule)) {
+        run.signal.throwIfAborted();
         if (!run.dryRun && !(await removeFile(deps, file))) continue;
         expiry.files += 1;
         expiry.bytes += file.sizeBytes;
@@ -72,11 +73,12 @@ const everything = {
 };
 
 /** Files of projects that were deleted go as if each had been deleted. */
-export async function removeFilesOfDeletedProjects(deps: ExpiryDeps): Promise<number> {
+export async function removeFilesOfDeletedProjects(deps: ExpiryDeps, signal: AbortSignal): Promise<number> {
   let removed = 0;
   for (const { slug } of await deps.store.read.projects.listDeleted()) {
     const all: Rule = { project: slug, ...everything };
     for await (const file of findExpired(deps.files, all)) {
+      signal.throwIfAborted();
       if (await removeFile(deps, file)) removed += 1;
     }
   }

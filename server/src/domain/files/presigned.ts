@@ -59,11 +59,16 @@ export function writePresignedToken({ secret, clock }: PresignDeps, grant: Omit<
   return `${header}.${payload}.${sign(secret, `${header}.${payload}`)}`;
 }
 
-export type RedeemDeps = PresignDeps & { access: AccessDirectory; presignedUses: PresignedUses };
+export type RedeemDeps = PresignDeps & {
+  access: AccessDirectory;
+  presignedUses: PresignedUses;
+  /** Is told why a use could not be given back: whoever uploads is told what was wrong with the upload. */
+  reportLostUse(error: unknown): void;
+};
 
 /** What the token grants, and in which project; claims nothing yet. */
 export function readPresignedToken(
-  deps: Omit<RedeemDeps, 'presignedUses'>,
+  deps: Omit<RedeemDeps, 'presignedUses' | 'reportLostUse'>,
   token: string,
 ): { grant: Grant; project: Project } {
   const [head = '', payload = '', signature = '', ...more] = token.split('.');
@@ -79,7 +84,7 @@ export function readPresignedToken(
 
 /** Runs the upload under one use of the token, which is given back when the upload fails. */
 export async function spendUse<T>(
-  { presignedUses }: Pick<RedeemDeps, 'presignedUses'>,
+  { presignedUses, reportLostUse }: Pick<RedeemDeps, 'presignedUses' | 'reportLostUse'>,
   grant: Grant,
   upload: () => Promise<T>,
 ): Promise<T> {
@@ -91,7 +96,7 @@ export async function spendUse<T>(
   try {
     return await upload();
   } catch (error) {
-    await presignedUses.giveBack(grant.id);
+    await presignedUses.giveBack(grant.id).catch(reportLostUse);
     throw error;
   }
 }

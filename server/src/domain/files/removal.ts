@@ -3,9 +3,10 @@
 import { ServiceError } from '../../vocabulary.ts';
 import type { BlobStore, DiskReserve } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { FileRecords, StoredFile } from '../ports/files.ts';
+import type { FileRecords, FileRemoval, StoredFile } from '../ports/files.ts';
 import { nameBlob } from './blobNames.ts';
 import type { PublicFiles } from './publicFiles.ts';
+import { Setbacks } from './setbacks.ts';
 import { variantWidths } from './variants.ts';
 
 export type RemovalDeps = {
@@ -16,7 +17,7 @@ export type RemovalDeps = {
   reserve: DiskReserve;
 };
 
-const removalsPerTurn = 200; // a turn ends soon enough to be stopped between two
+const removalsPerTurn = 200; // one query's worth
 
 /** False when somebody else was first. Bytes that cannot be removed now are removed by the sweeper. */
 export async function removeFile(deps: RemovalDeps, file: StoredFile): Promise<boolean> {
@@ -26,16 +27,32 @@ export async function removeFile(deps: RemovalDeps, file: StoredFile): Promise<b
   return true;
 }
 
-/** Removes the bytes of files whose records went while the blob store was out of reach, or the process ended. */
-export async function finishRemovals(deps: RemovalDeps): Promise<number> {
+/**
+ * Removes the bytes of files whose records went while the blob store was out of reach, or the process ended. Bytes that
+ * cannot be removed keep no others waiting; they are told of at the end.
+ */
+export async function finishRemovals(deps: RemovalDeps, signal: AbortSignal): Promise<number> {
   let finished = 0;
-  for (;;) {
-    const removals = await deps.files.listRemovals(removalsPerTurn);
-    for (const { file } of removals) {
+  const setbacks = new Setbacks('the bytes of a deleted file could not be removed');
+  for await (const file of findRemovals(deps.files)) {
+    signal.throwIfAborted();
+    await setbacks.outlast(async () => {
       await removeBytes(deps, file);
       finished += 1;
-    }
-    if (removals.length < removalsPerTurn) return finished;
+    });
+  }
+  setbacks.requireNone();
+  return finished;
+}
+
+async function* findRemovals(files: FileRecords): AsyncGenerator<StoredFile> {
+  let after: { removedAt: number; fileId: string } | null = null;
+  for (;;) {
+    const some: FileRemoval[] = await files.listRemovals({ after, limit: removalsPerTurn });
+    for (const { file } of some) yield file;
+    const last = some.at(-1);
+    if (some.length < removalsPerTurn || last === undefined) return;
+    after = { removedAt: last.removedAt, fileId: last.file.id };
   }
 }
 

@@ -7,29 +7,49 @@ import { purgeQuarantine, quarantineOrphans } from './orphans.ts';
 import { finishRemovals } from './removal.ts';
 
 export type SweepDeps = ExpiryDeps & { store: MetadataStore; presignedUses: PresignedUses };
-export type Sweeper = { sweepOften(): Promise<void>; sweepDaily(): Promise<void> };
+
+/** Each ends soon after its signal is aborted. */
+export type Sweeper = {
+  /** What deletions left over, on every node: quick, but for bytes that cannot be reached. */
+  finishDeletions(signal: AbortSignal): Promise<void>;
+  /** What is due. */
+  sweepOften(signal: AbortSignal): Promise<void>;
+  /** Lists the whole blob store. */
+  sweepDaily(signal: AbortSignal): Promise<void>;
+};
 
 const leaseMs = 10 * 60_000; // a node that died holds others up no longer than this
 const holder = newId();
 
-/** `sweepOften` looks at what is due; `sweepDaily` lists the whole blob store. */
 export function makeSweeper(deps: SweepDeps): Sweeper {
   return {
-    sweepOften: async () => {
-      await finishRemovals(deps);
-      await deps.reserve.refill();
-      await withLease(deps, 'sweep files', async () => {
-        await removeExpiredFiles(deps, { now: deps.clock.now(), dryRun: false });
-        await removeFilesOfDeletedProjects(deps);
-        await deps.presignedUses.forgetExpired(deps.clock.now());
-      });
-    },
-    sweepDaily: () =>
-      withLease(deps, 'sweep blobs', async () => {
-        await quarantineOrphans(deps);
-        await purgeQuarantine(deps);
-      }),
+    finishDeletions: signal =>
+      doEach(signal, [() => deps.reserve.refill(), () => finishRemovals(deps, signal)]),
+    sweepOften: signal =>
+      withLease(deps, 'sweep files', () =>
+        doEach(signal, [
+          () => removeExpiredFiles(deps, { now: deps.clock.now(), dryRun: false, signal }),
+          () => removeFilesOfDeletedProjects(deps, signal),
+          () => deps.presignedUses.forgetExpired(deps.clock.now()),
+        ]),
+      ),
+    sweepDaily: signal =>
+      withLease(deps, 'sweep blobs', () =>
+        doEach(signal, [() => quarantineOrphans(deps, signal), () => purgeQuarantine(deps, signal)]),
+      ),
   };
+}
+
+/** One after another; one that fails keeps none of the others from being done, and is told of at the end. */
+async function doEach(signal: AbortSignal, steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    if (signal.aborted) break;
+    await step().catch(error => failures.push(error));
+  }
+  const told = failures.filter(error => error !== signal.reason);
+  if (told.length > 1) throw new AggregateError(told, 'Several steps of a sweep failed.');
+  if (told.length > 0) throw told[0];
 }
 
 async function withLease(

@@ -39,7 +39,8 @@ export async function verifyFiles(
 
 async function verifyBlobs(deps: OrphanDeps, repair: boolean): Promise<Finding[]> {
   const found: BlobEntry[] = [];
-  for await (const entry of findBlobsWithoutFile(deps)) found.push(entry);
+  const { signal } = new AbortController(); // a command is ended with its process
+  for await (const entry of findBlobsWithoutFile(deps, signal)) found.push(entry);
   const findings: Finding[] = [];
   // An upload puts its blob just before its record, and a deletion takes them in the other order: both are over by now.
   if (found.length > 0) await setTimeout(settleMs);

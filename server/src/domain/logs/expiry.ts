@@ -1,28 +1,43 @@
-/** Log entries whose time has come, by the retention of their dataset, are let go here. */
+/** Log entries whose time has come, by the retention of their dataset, are let go here; and those of deleted projects. */
 import type { DatasetRetention, LogRemovals } from '../ports/logQueries.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 
 export type LogExpiryDeps = { logRemovals: LogRemovals; store: Pick<MetadataStore, 'read'> };
+export type LogExpiryRun = { now: number; dryRun: boolean; signal: AbortSignal };
 export type DatasetExpiry = { project: string; dataset: string; entries: number };
 
 /** What every dataset that does not keep for ever lets go of at that time. */
-export async function dropExpiredLogs(deps: LogExpiryDeps, now: number): Promise<void> {
+export async function dropExpiredLogs(
+  deps: LogExpiryDeps,
+  { now, signal }: Omit<LogExpiryRun, 'dryRun'>,
+): Promise<void> {
   const retentions = await listLogRetentions(deps);
-  if (retentions.length > 0) await deps.logRemovals.dropExpired(now, retentions, false);
+  if (retentions.length === 0) return;
+  await deps.logRemovals.dropExpired(retentions, { nowMs: now, isDryRun: false, signal });
 }
 
 /** The same, counted by dataset; with `dryRun` only counted. Datasets with nothing due are left out. */
-export async function countExpiredLogs(
+export async function expireLogs(
   deps: LogExpiryDeps,
-  { now, dryRun }: { now: number; dryRun: boolean },
+  { now, dryRun, signal }: LogExpiryRun,
 ): Promise<DatasetExpiry[]> {
   const due: DatasetExpiry[] = [];
+  const expiry = { nowMs: now, isDryRun: true, signal };
   for (const retention of await listLogRetentions(deps)) {
-    const { entries } = await deps.logRemovals.dropExpired(now, [retention], true);
+    const { entries } = await deps.logRemovals.dropExpired([retention], expiry);
     if (entries > 0) due.push({ project: retention.project, dataset: retention.dataset, entries });
   }
-  if (!dryRun && due.length > 0) await dropExpiredLogs(deps, now);
+  if (!dryRun && due.length > 0) await dropExpiredLogs(deps, { now, signal });
   return due;
+}
+
+/** A project that is deleted can be asked for nothing any more, so that nobody else could delete them. */
+export async function removeLogsOfDeletedProjects(deps: LogExpiryDeps, signal: AbortSignal): Promise<number> {
+  const projects = await deps.store.read.projects.listDeleted();
+  return await deps.logRemovals.deleteProjects(
+    projects.map(({ slug }) => slug),
+    signal,
+  );
 }
 
 export async function listLogRetentions({

@@ -89,7 +89,7 @@ export type ItemsToStore = {
 };
 
 /** Stores the items of the request, unless they were stored before under its key. */
-export async function takeOnce(
+async function takeOnce(
   deps: IngestDeps,
   request: IngestRequest,
   read: () => ItemsToStore,
@@ -104,11 +104,7 @@ export async function takeOnce(
 type Storing = ItemsToStore & { hashes?: KeyHashes };
 
 /** Must not await between opening the batch and committing or cancelling it. */
-export async function storeItems(
-  deps: IngestDeps,
-  target: LogTarget,
-  storing: Storing,
-): Promise<IngestReceipt> {
+async function storeItems(deps: IngestDeps, target: LogTarget, storing: Storing): Promise<IngestReceipt> {
   const { project, dataset } = target;
   const range = readTimeRange(deps, target);
   const batch = deps.intake.openBatch({ project, dataset, retentionDays: deps.readRetentionDays(target) });
@@ -152,10 +148,7 @@ function requireItems(value: unknown): readonly unknown[] {
 }
 
 /** CONTRACT.md, 4.4: a day ahead at most, and not older than the dataset keeps. No traceId spells a time before 1970. */
-export function readTimeRange(
-  deps: Pick<IngestDeps, 'clock' | 'readRetentionDays'>,
-  target: LogTarget,
-): TimeRange {
+function readTimeRange(deps: Pick<IngestDeps, 'clock' | 'readRetentionDays'>, target: LogTarget): TimeRange {
   const nowMicros = deps.clock.now() * 1000;
   const days = deps.readRetentionDays(target);
   return {

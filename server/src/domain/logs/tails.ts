@@ -256,7 +256,7 @@ function hand(
   return compareArrivals(position, upTo) > 0 ? position : upTo;
 }
 
-export function compareArrivals(one: Arrival, other: Arrival): number {
+function compareArrivals(one: Arrival, other: Arrival): number {
   if (one.micros !== other.micros) return one.micros - other.micros;
   return one.traceId < other.traceId ? -1 : one.traceId > other.traceId ? 1 : 0;
 }

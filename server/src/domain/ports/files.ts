@@ -48,6 +48,8 @@ export type FileUsage = { files: number; bytes: number };
 /** What of a day's uploads is still there. `day` counts from 1970-01-01, in UTC. */
 export type FileDay = FileUsage & { day: number };
 
+export type FileRemoval = { file: StoredFile; removedAt: number };
+
 export interface FileRecords {
   /**
    * Resolves once the record survives a power cut. Counts it against the project's quotas in the same transaction:
@@ -65,8 +67,13 @@ export interface FileRecords {
    * False when there was none.
    */
   remove(file: StoredFile, now: number): Promise<boolean>;
-  /** Files whose bytes must still go, the longest waiting first. */
-  listRemovals(limit: number): Promise<{ file: StoredFile; removedAt: number }[]>;
+  /** Files whose bytes must still go, the longest waiting first, then by id; `after` is where the page before ended. */
+  listRemovals(query: {
+    after: { removedAt: number; fileId: string } | null;
+    limit: number;
+  }): Promise<FileRemoval[]>;
+  /** The ids of those among them whose bytes must still go. */
+  findRemovals(fileIds: readonly string[]): Promise<string[]>;
   /** The bytes are gone. */
   finishRemoval(fileId: string): Promise<void>;
   /** In the order of ids, for those who compare everything; `afterId` continues. */

@@ -150,14 +150,15 @@ export interface LogArrivals {
   findArrived(span: ArrivalSpan, signal: AbortSignal): Promise<FoundArrivals>;
 }
 
+/** An aborted signal leaves the rest for another time, and rejects with the signal's reason. */
+export type LogExpiry = { nowMs: number; isDryRun: boolean; signal: AbortSignal };
+
 /** How entries go. Each call resolves once no query finds them any more. */
 export interface LogRemovals {
   /** Returns how many entries there are, or were. */
   deleteDataset(target: { project: string; dataset: string }, isDryRun: boolean): Promise<number>;
   /** Deletes what is older than its dataset keeps it; whole partitions are dropped where all of their entries are. */
-  dropExpired(
-    nowMs: number,
-    retentions: readonly DatasetRetention[],
-    isDryRun: boolean,
-  ): Promise<DroppedLogs>;
+  dropExpired(retentions: readonly DatasetRetention[], expiry: LogExpiry): Promise<DroppedLogs>;
+  /** Deletes everything in these projects. Costs little where nothing is. Returns how many entries there were. */
+  deleteProjects(projects: readonly string[], signal: AbortSignal): Promise<number>;
 }

@@ -93,7 +93,6 @@ export interface TokenRecords {
   /** An existing hash is `name_taken`. */
   insert(token: Token): Promise<void>;
   find(id: string): Promise<Token | null>;
-  findByHash(hash: string): Promise<Token | null>;
   /** Newest first, revoked ones left out; of one project, or of all with null. */
   list(project: string | null): Promise<Token[]>;
   /** Ends the reporting sessions that it opened, too. True when it was not revoked before. */
@@ -113,7 +112,6 @@ export interface UserRecords {
   findByEmail(email: string): Promise<User | null>;
   /** By e-mail address. */
   list(): Promise<User[]>;
-  count(): Promise<number>;
   countOwners(): Promise<number>;
 }
 

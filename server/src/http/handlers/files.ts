@@ -67,7 +67,7 @@ export async function upload(deps: UploadDeps, request: FastifyRequest, way: Upl
   return await keepUpload(deps, { project: project.slug, staged, readFields, permission });
 }
 
-export function writeUpload(
+function writeUpload(
   deps: UrlDeps,
   project: Project,
   file: StoredFile,

@@ -28,7 +28,7 @@ export function readLogTarget(
   return { project: token.project.slug, dataset };
 }
 
-export function requireDataset({ scopes }: TokenPrincipal, dataset: string): void {
+function requireDataset({ scopes }: TokenPrincipal, dataset: string): void {
   if (scopes.datasets === null || scopes.datasets.has(dataset)) return;
   throw new ServiceError('scope_missing', `The token is not for the dataset ${dataset}.`);
 }

@@ -1,5 +1,5 @@
 /**
- * Lets entries go: expired ones, and those of a deleted dataset. Parts that hold nothing else are dropped whole, which
+ * Lets entries go: expired ones, and those of a deleted dataset or project. Parts that hold nothing else are dropped whole, which
  * costs nothing; of others the rows are struck out at once, and taken off the disk when it is worth writing the rest anew.
  */
 import type { DatasetRetention, DroppedLogs, LogRemovals } from '../../domain/ports/logQueries.ts';
@@ -13,6 +13,11 @@ export type RemovalDeps = { shards: readonly EngineAccess[]; settle(): Promise<v
 
 /** What goes: the entries of a dataset, all of them or those before a time. */
 type Removal = { project: string; dataset: string; beforeMicros: number | null };
+
+type Run = { isDryRun: boolean; signal: AbortSignal };
+
+/** One server that is asked, until the signal is aborted. */
+type Asked = { access: EngineAccess; signal: AbortSignal };
 
 /** What a part holds of one dataset. */
 type Share = {
@@ -33,16 +38,24 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
   return {
     async deleteDataset({ project, dataset }, isDryRun) {
       await deps.settle();
-      const dropped = await removeEverywhere(deps, [{ project, dataset, beforeMicros: null }], isDryRun);
+      const run = { isDryRun, signal: new AbortController().signal }; // whole, whoever waits for it
+      const dropped = await removeEverywhere(deps, [{ project, dataset, beforeMicros: null }], run);
       return dropped.entries;
     },
-    async dropExpired(nowMs, retentions, isDryRun) {
+    async dropExpired(retentions, { nowMs, ...run }) {
       await deps.settle();
       return removeEverywhere(
         deps,
         retentions.flatMap(retention => expire(nowMs, retention)),
-        isDryRun,
+        run,
       );
+    },
+    async deleteProjects(projects, signal) {
+      if (projects.length === 0) return 0;
+      await deps.settle();
+      const found = await Promise.all(deps.shards.map(access => listRemains({ access, signal }, projects)));
+      const dropped = await removeEverywhere(deps, unite(found.flat()), { isDryRun: false, signal });
+      return dropped.entries;
     },
   };
 }
@@ -51,15 +64,38 @@ function expire(nowMs: number, { project, dataset, days }: DatasetRetention): Re
   return days === null ? [] : [{ project, dataset, beforeMicros: (nowMs - days * dayMs) * 1000 }];
 }
 
+/** All datasets of these projects that hold anything. The order of the table's key leads there. */
+async function listRemains({ access, signal }: Asked, projects: readonly string[]): Promise<Removal[]> {
+  const remains: Removal[] = [];
+  for (const some of chunk(projects, removalsBoundMax)) {
+    const binder = new Binder();
+    const words = some.map(project => binder.bind('String', project));
+    const sql = `SELECT project, dataset FROM ${localTable} WHERE project IN (${words.join(', ')})
+      GROUP BY project, dataset`;
+    const settings = { ...readSettings, optimize_aggregation_in_order: 1 };
+    const rows = await queryRows(access, { sql, parameters: binder.parameters, settings, signal });
+    // As selected.
+    for (const [project, dataset] of rows as [string, string][])
+      remains.push({ project, dataset, beforeMicros: null });
+  }
+  return remains;
+}
+
+/** Several shards hold the same datasets. */
+function unite(removals: readonly Removal[]): Removal[] {
+  const byPlace = new Map(removals.map(removal => [`${removal.project}\0${removal.dataset}`, removal]));
+  return [...byPlace.values()];
+}
+
 async function removeEverywhere(
   deps: RemovalDeps,
   removals: readonly Removal[],
-  isDryRun: boolean,
+  { isDryRun, signal }: Run,
 ): Promise<DroppedLogs> {
   const dropped: DroppedLogs = { entries: 0, entriesInPartitions: 0 };
   if (removals.length === 0) return dropped;
-  for (const shard of deps.shards) {
-    const { entries, entriesInPartitions } = await removeFromShard(shard, removals, isDryRun);
+  for (const access of deps.shards) {
+    const { entries, entriesInPartitions } = await removeFromShard({ access, signal }, removals, isDryRun);
     dropped.entries += entries;
     dropped.entriesInPartitions += entriesInPartitions;
   }
@@ -67,7 +103,7 @@ async function removeEverywhere(
 }
 
 async function removeFromShard(
-  shard: EngineAccess,
+  shard: Asked,
   removals: readonly Removal[],
   isDryRun: boolean,
 ): Promise<DroppedLogs> {
@@ -97,7 +133,7 @@ async function removeFromShard(
  * Of every part that may hold something that goes, what it holds of each dataset, and how much of that goes. A part that was
  * merged while the others were read is not there under its name any more: what it became is read, until nothing is new.
  */
-async function listShares(shard: EngineAccess, removals: readonly Removal[]): Promise<Share[]> {
+async function listShares(shard: Asked, removals: readonly Removal[]): Promise<Share[]> {
   const known = new Map<string, Share[]>();
   for (;;) {
     const parts = await listOldParts(shard, removals);
@@ -109,7 +145,7 @@ async function listShares(shard: EngineAccess, removals: readonly Removal[]): Pr
 }
 
 async function readShares(
-  shard: EngineAccess,
+  shard: Asked,
   listed: readonly string[],
   removals: readonly Removal[],
 ): Promise<Share[]> {
@@ -131,7 +167,7 @@ async function readShares(
 
 /** By part and dataset: all entries, or those that go. */
 async function countEntries(
-  shard: EngineAccess,
+  { access, signal }: Asked,
   parts: readonly string[],
   removals: readonly Removal[] | null,
 ): Promise<Omit<Share, 'going'>[]> {
@@ -139,7 +175,8 @@ async function countEntries(
   const goes = removals === null ? '1' : formatRemovals(removals, binder);
   const sql = `SELECT _part, _partition_id, project, dataset, count() FROM ${localTable}
     WHERE _part IN ${binder.bindWords(parts)} AND (${goes}) GROUP BY _part, _partition_id, project, dataset`;
-  const rows = await queryRows(shard, { sql, parameters: binder.parameters, settings: readSettings });
+  const { parameters } = binder;
+  const rows = await queryRows(access, { sql, parameters, settings: readSettings, signal });
   // As the statement selects them.
   return (rows as [string, string, string, string, number][]).map(
     ([part, partition, project, dataset, entries]) => ({ part, partition, project, dataset, entries }),
@@ -147,9 +184,9 @@ async function countEntries(
 }
 
 /** That may hold something that goes. */
-async function listOldParts(shard: EngineAccess, removals: readonly Removal[]): Promise<string[]> {
+async function listOldParts({ access, signal }: Asked, removals: readonly Removal[]): Promise<string[]> {
   const latest = Math.max(...removals.map(({ beforeMicros }) => beforeMicros ?? Number.POSITIVE_INFINITY));
-  const parts = (await queryRows(shard, { sql: partsQuery, settings: readSettings })).map(readPart);
+  const parts = (await queryRows(access, { sql: partsQuery, settings: readSettings, signal })).map(readPart);
   return parts.filter(({ fromMicros }) => fromMicros < latest).map(({ name }) => name);
 }
 
@@ -167,46 +204,42 @@ function formatRemoval({ project, dataset, beforeMicros }: Removal, binder: Bind
 /** ClickHouse: the part is not there (any more): it was merged, and is looked at again with what it became. */
 const partGoneCodes = [232, 233];
 
-async function dropPart(shard: EngineAccess, part: string): Promise<void> {
+async function dropPart(shard: Asked, part: string): Promise<void> {
   const binder = new Binder();
   try {
-    await runCommand(
-      shard,
-      `ALTER TABLE ${localTable} DROP PART ${binder.bind('String', part)}`,
-      binder.parameters,
-    );
+    await command(shard, `ALTER TABLE ${localTable} DROP PART ${binder.bind('String', part)}`, binder);
   } catch (error) {
     if (!(error instanceof EngineError) || !partGoneCodes.includes(error.engineCode)) throw error;
   }
 }
 
 /** Resolves once no query finds them. */
-async function strikeOut(
-  shard: EngineAccess,
-  partition: string,
-  removals: readonly Removal[],
-): Promise<void> {
+async function strikeOut(shard: Asked, partition: string, removals: readonly Removal[]): Promise<void> {
   for (const some of chunk(removals, removalsBoundMax)) {
     const binder = new Binder();
     const goes = formatRemovals(some, binder);
-    await runCommand(
+    await command(
       shard,
       `DELETE FROM ${localTable} IN PARTITION ID ${binder.bind('String', partition)} WHERE ${goes}
        SETTINGS lightweight_deletes_sync = 2`,
-      binder.parameters,
+      binder,
     );
   }
 }
 
 /** Goes on behind the answer: nobody finds the rows any more, only their bytes are still there. */
-async function rewrite(shard: EngineAccess, partition: string): Promise<void> {
+async function rewrite(shard: Asked, partition: string): Promise<void> {
   const binder = new Binder();
-  await runCommand(
+  await command(
     shard,
     `ALTER TABLE ${localTable} APPLY DELETED MASK IN PARTITION ID ${binder.bind('String', partition)}
      SETTINGS mutations_sync = 0`,
-    binder.parameters,
+    binder,
   );
+}
+
+async function command({ access, signal }: Asked, sql: string, { parameters }: Binder): Promise<void> {
+  await runCommand(access, sql, { parameters, signal });
 }
 
 function chunk<Item>(items: readonly Item[], size: number): Item[][] {

@@ -117,7 +117,7 @@ export async function createSchema(target: SchemaTarget): Promise<void> {
     access,
     `CREATE TABLE IF NOT EXISTS ${sharedTable} AS ${localTable}
      ENGINE = Distributed({cluster:Identifier}, '${database}', 'logs')`,
-    { cluster: clusterName },
+    { parameters: { cluster: clusterName } },
   );
 }
 

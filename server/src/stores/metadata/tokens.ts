@@ -15,10 +15,6 @@ export function buildTokenRecords(queries: Queries, revision: Revision): TokenRe
       const row = await queries.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : parseToken(row);
     },
-    findByHash: async hash => {
-      const row = await queries.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirst();
-      return row === undefined ? null : parseToken(row);
-    },
     list: async project => {
       let query = queries.selectFrom('tokens').selectAll().where('revoked_at', 'is', null);
       if (project !== null) query = query.where('project', '=', project);

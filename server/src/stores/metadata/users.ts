@@ -31,8 +31,7 @@ export function buildUserRecords(queries: Queries): UserRecords {
       const rows = await queries.selectFrom('users').selectAll().orderBy('email').execute();
       return rows.map(parseUser);
     },
-    count: () => countUsers(queries, false),
-    countOwners: () => countUsers(queries, true),
+    countOwners: () => countOwners(queries),
   };
 }
 
@@ -45,10 +44,9 @@ async function updateUser(queries: Queries, user: User): Promise<void> {
   }
 }
 
-async function countUsers(queries: Queries, onlyOwners: boolean): Promise<number> {
-  let query = queries.selectFrom('users').select(({ fn }) => fn.countAll<number>().as('count'));
-  if (onlyOwners) query = query.where('is_owner', '=', 1);
-  const row = await query.executeTakeFirstOrThrow();
+async function countOwners(queries: Queries): Promise<number> {
+  const query = queries.selectFrom('users').select(({ fn }) => fn.countAll<number>().as('count'));
+  const row = await query.where('is_owner', '=', 1).executeTakeFirstOrThrow();
   return row.count;
 }
 

@@ -22,6 +22,8 @@ export class S3Client {
   readonly #connection: S3Connection;
   readonly #calls: Slots;
   readonly #reads: Slots;
+  /** Of the calls under way. */
+  readonly #deadlines = new Set<AbortController>();
 
   constructor(config: S3Config, times: S3Patience = patience) {
     this.patience = times;
@@ -68,7 +70,9 @@ export class S3Client {
     }
   }
 
+  /** Calls under way fail. */
   close(): void {
+    for (const deadline of this.#deadlines) deadline.abort(new Error('the service is stopping'));
     this.#connection.close();
   }
 
@@ -81,6 +85,7 @@ export class S3Client {
     const { callMsMax, backoffMs } = this.patience;
     const attemptsMax = request.isAskedOnce ? 1 : this.patience.attemptsMax;
     const deadline = new AbortController();
+    this.#deadlines.add(deadline);
     const timer = setTimeout(
       () => deadline.abort(new Error('S3 took too long, repeats included')),
       callMsMax + carryMs,
@@ -98,6 +103,7 @@ export class S3Client {
       }
     } finally {
       clearTimeout(timer);
+      this.#deadlines.delete(deadline);
     }
   }
 

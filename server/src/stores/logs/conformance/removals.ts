@@ -10,7 +10,12 @@ import {
 } from '../../../../tests/logs/clickhouse.ts';
 import { namesParts, relay } from '../../../../tests/logs/relay.ts';
 import { composeTraceId } from '../../../domain/logs/queryTraceIds.ts';
-import type { LogFilter, LogQueries, LogRemovals } from '../../../domain/ports/logQueries.ts';
+import type {
+  DatasetRetention,
+  LogFilter,
+  LogQueries,
+  LogRemovals,
+} from '../../../domain/ports/logQueries.ts';
 import { matchAll } from '../query/entries.ts';
 import { createLogQueries } from '../query/queries.ts';
 import { queryRows } from '../query/statements.ts';
@@ -79,16 +84,18 @@ async function listAges(dataset: string): Promise<number[]> {
   return entries.map(entry => Number(entry.metadata.age));
 }
 
+const dropExpired = (retentions: readonly DatasetRetention[], isDryRun: boolean) =>
+  removals.dropExpired(retentions, { nowMs, isDryRun, signal });
 const keep = (dataset: string, days: number | null) => ({ project: 'one', dataset, days });
 
 test('entries that are kept equally long go with their partitions', async () => {
   await insertAges('game', 7, [0, 1, 6, 8, 9, 20]);
-  assert.deepEqual(await removals.dropExpired(nowMs, [keep('game', 7)], true), {
+  assert.deepEqual(await dropExpired([keep('game', 7)], true), {
     entries: 3,
     entriesInPartitions: 3,
   });
   assert.deepEqual(await listAges('game'), [0, 1, 6, 8, 9, 20]);
-  assert.deepEqual(await removals.dropExpired(nowMs, [keep('game', 7)], false), {
+  assert.deepEqual(await dropExpired([keep('game', 7)], false), {
     entries: 3,
     entriesInPartitions: 3,
   });
@@ -97,7 +104,7 @@ test('entries that are kept equally long go with their partitions', async () => 
 
 test('the very microsecond counts, within a partition too', async () => {
   await insertAges('game', 7, [6.9, 7, 7.000001, 7.1]);
-  const dropped = await removals.dropExpired(nowMs, [keep('game', 7)], false);
+  const dropped = await dropExpired([keep('game', 7)], false);
   assert.equal(dropped.entries, 2);
   assert.deepEqual(await listAges('game'), [6.9, 7]);
 });
@@ -105,7 +112,7 @@ test('the very microsecond counts, within a partition too', async () => {
 test('a shorter retention takes effect on what is there already, a longer one keeps it', async () => {
   await insertAges('game', 0, [0, 5, 12]);
   await insertAges('audit', 7, [0, 5, 12]);
-  await removals.dropExpired(nowMs, [keep('game', 10), keep('audit', 30)], false);
+  await dropExpired([keep('game', 10), keep('audit', 30)], false);
   assert.deepEqual(await listAges('game'), [0, 5]);
   assert.deepEqual(await listAges('audit'), [0, 5, 12]);
 });
@@ -114,7 +121,7 @@ test('datasets that share partitions do not take each other along', async () => 
   await insertAges('short', 0, [0, 40, 41]);
   await insertAges('long', 0, [0, 40, 41]);
   await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
-  const dropped = await removals.dropExpired(nowMs, [keep('short', 30), keep('long', null)], false);
+  const dropped = await dropExpired([keep('short', 30), keep('long', null)], false);
   assert.deepEqual(dropped, { entries: 2, entriesInPartitions: 0 });
   assert.deepEqual([await listAges('short'), await listAges('long')], [[0], [0, 40, 41]]);
 });
@@ -126,7 +133,7 @@ test('what is struck out is gone from counts, searches, values and buckets, befo
   const filter = filterOf('short');
   const countAges = () => queries.countValues(filter, { kind: 'metadata', path: 'age' }, signal);
   assert.equal((await countAges()).length, 3); // and is remembered
-  await removals.dropExpired(nowMs, [keep('short', 2)], false);
+  await dropExpired([keep('short', 2)], false);
   for (const _ of ['struck out', 'merged']) {
     assert.equal(await queries.countEntries(filter, signal), 2);
     assert.equal(await queries.countEntries({ ...filter, bodyTerms: ['entry'] }, signal), 2);
@@ -162,8 +169,25 @@ test('deleting a dataset says first how much there is, and leaves the others', a
 test('a dataset of the same name in another project stays', async () => {
   await insertAges('game', 0, [50]);
   assert.equal(await removals.deleteDataset({ project: 'two', dataset: 'game' }, false), 0);
-  await removals.dropExpired(nowMs, [{ project: 'two', dataset: 'game', days: 1 }], false);
+  await dropExpired([{ project: 'two', dataset: 'game', days: 1 }], false);
   assert.deepEqual(await listAges('game'), [50]);
+});
+
+test('projects are deleted whole, whatever their parts hold besides, and as often as one likes', async () => {
+  const inTwo = ['game', 'chat'].map(dataset => ({ ...makeEntry(dataset, 7, 1), project: 'two' }));
+  const inThree = [0, 40].map(age => ({ ...makeEntry('game', 0, age), project: "three's" }));
+  await insertEntries(store, [...inTwo, ...inThree]);
+  await insertAges('game', 0, [0, 40]);
+  await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
+  const gone = ['never', 'two', ...Array.from({ length: 150 }, (_, index) => `gone${index}`), "three's"];
+  const stopped = removals.deleteProjects(gone, AbortSignal.abort());
+  await assert.rejects(stopped, { name: 'AbortError' });
+  assert.equal(await removals.deleteProjects(gone, signal), 4);
+  assert.equal(await removals.deleteProjects(gone, signal), 0);
+  assert.equal(await removals.deleteProjects([], signal), 0);
+  for (const project of ['two', "three's"])
+    assert.equal(await queries.countEntries(matchAll({ project, datasets: null }), signal), 0);
+  assert.deepEqual(await listAges('game'), [0, 40]);
 });
 
 test('any number of datasets expires, with and without company in their parts', async () => {
@@ -176,8 +200,8 @@ test('any number of datasets expires, with and without company in their parts', 
   await insertEntries(store, [...alone, ...accompanied, ...staying, ...young]);
   const retentions = names.map(name => keep(name, 30));
   const expected = { entries: 1_600, entriesInPartitions: 800 };
-  assert.deepEqual(await removals.dropExpired(nowMs, retentions, true), expected);
-  assert.deepEqual(await removals.dropExpired(nowMs, retentions, false), expected);
+  assert.deepEqual(await dropExpired(retentions, true), expected);
+  assert.deepEqual(await dropExpired(retentions, false), expected);
   assert.deepEqual([await listAges('game-0'), await listAges('game-399')], [[0], [0]]);
   assert.deepEqual(await listAges('stays'), [50, 50]);
   assert.equal(await queries.countEntries(matchAll({ project: 'one', datasets: null }), signal), 4);

@@ -107,9 +107,13 @@ test('leaving a stream early ends it in the engine', async () => {
 });
 
 test('commands bind values too', async () => {
-  await runCommand(store.shards[0], 'CREATE DATABASE {name:Identifier}', { name: 'some where' });
+  await runCommand(store.shards[0], 'CREATE DATABASE {name:Identifier}', {
+    parameters: { name: 'some where' },
+  });
   await assert.rejects(
-    runCommand(store.shards[0], 'CREATE DATABASE {name:Identifier}', { name: 'some where' }),
+    runCommand(store.shards[0], 'CREATE DATABASE {name:Identifier}', {
+      parameters: { name: 'some where' },
+    }),
   );
 });
 

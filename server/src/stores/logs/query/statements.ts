@@ -32,12 +32,17 @@ export function closeIdleConnections(): void {
   }
 }
 
-/** Runs a statement that changes something; resolves when it is done. */
-export async function runCommand(access: EngineAccess, sql: string, parameters?: Parameters): Promise<void> {
+/** Runs a statement that changes something; resolves when it is done. An aborted signal waits no longer for that. */
+export async function runCommand(
+  access: EngineAccess,
+  sql: string,
+  { signal, ...more }: Pick<Statement, 'parameters' | 'signal'> = {},
+): Promise<void> {
+  const deadline = AbortSignal.timeout(commandTimeMsMax);
   const response = await send(access, {
     sql,
-    ...(parameters && { parameters }),
-    signal: AbortSignal.timeout(commandTimeMsMax),
+    ...more,
+    signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
   });
   for await (const _ of readRows(response)); // an error may come late
 }

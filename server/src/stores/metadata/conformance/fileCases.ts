@@ -1,6 +1,6 @@
 /** Files: inserted, found, listed, counted, expired and removed, with everything that counts them. */
 import assert from 'node:assert/strict';
-import type { ExpiredQuery, FileFilter, StoredFile } from '../../../domain/ports/files.ts';
+import type { ExpiredQuery, FileFilter, FileRemoval, StoredFile } from '../../../domain/ports/files.ts';
 import type { MetadataStore } from '../../../domain/ports/metadata.ts';
 import type { ConformanceCase } from '../conformance.ts';
 import { openMetadataStore } from '../store.ts';
@@ -184,11 +184,33 @@ export const fileCases: readonly ConformanceCase[] = [
       assert.deepEqual(await store.files.usage('default'), { files: 3, bytes: 300 });
       assert.deepEqual(await listIds(store, { path: 'a' }), [3, 2, 0].map(idOf));
       assert.deepEqual(await listIds(store, { metadata: [{ path: 'index', value: '1' }] }), []);
-      assert.deepEqual(await store.files.listRemovals(10), [{ file: files[1], removedAt: 7 }]);
+      const start = { after: null, limit: 10 };
+      assert.deepEqual(await store.files.listRemovals(start), [{ file: files[1], removedAt: 7 }]);
       await store.files.finishRemoval(files[1]!.id);
-      assert.deepEqual(await store.files.listRemovals(10), []);
+      assert.deepEqual(await store.files.listRemovals(start), []);
       await store.files.insert(sampleFile({ id: idOf(9) }));
       assert.equal((await listIds(store, {}))[0], idOf(9), 'positions go on');
+    },
+  },
+  {
+    title: 'bytes that must go are listed the longest waiting first, in pages',
+    run: async ({ store }) => {
+      await insertDefaultProject(store);
+      const files = await insertMany(store, 5, () => ({}));
+      for (const [index, removedAt] of [8, 7, 7, 9, 8].entries())
+        await store.files.remove(files[index]!, removedAt);
+      const pages: string[][] = [];
+      for (let after: { removedAt: number; fileId: string } | null = null; ; ) {
+        const page: FileRemoval[] = await store.files.listRemovals({ after, limit: 2 });
+        const last = page.at(-1);
+        if (last === undefined) break;
+        pages.push(page.map(({ file }) => file.id));
+        after = { removedAt: last.removedAt, fileId: last.file.id };
+      }
+      const found = await store.files.findRemovals([0, 3, 9].map(idOf));
+      assert.deepEqual(found.sort(), [0, 3].map(idOf));
+      assert.deepEqual(await store.files.findRemovals([]), []);
+      assert.deepEqual(pages, [[1, 2].map(idOf), [0, 4].map(idOf), [3].map(idOf)]);
     },
   },
   {

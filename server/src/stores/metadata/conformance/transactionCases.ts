@@ -21,7 +21,7 @@ const wholeCases: readonly ConformanceCase[] = [
       };
       await assert.rejects(store.manage(work), failure);
       await assert.rejects(store.write(work), failure);
-      assert.deepEqual([await store.read.projects.list(), await store.read.users.count()], [[], 0]);
+      assert.deepEqual([await store.read.projects.list(), (await store.read.users.list()).length], [[], 0]);
       assert.equal((await store.readAccessChanges(0)).revision, revision);
     },
   },
@@ -30,12 +30,12 @@ const wholeCases: readonly ConformanceCase[] = [
     run: async ({ store }) => {
       const result = await store.write(async records => {
         await records.users.insert(sampleUser());
-        assert.equal(await records.users.count(), 1);
-        assert.equal(await store.read.users.count(), 0);
+        assert.equal((await records.users.list()).length, 1);
+        assert.equal((await store.read.users.list()).length, 0);
         return 'done';
       });
       assert.equal(result, 'done');
-      assert.equal(await store.read.users.count(), 1);
+      assert.equal((await store.read.users.list()).length, 1);
     },
   },
   {
@@ -48,7 +48,7 @@ const wholeCases: readonly ConformanceCase[] = [
           .catch(() => undefined);
       });
       await assert.rejects(work, { code: 'not_found' });
-      assert.equal(await store.read.users.count(), 0);
+      assert.equal((await store.read.users.list()).length, 0);
     },
   },
   {
@@ -91,7 +91,7 @@ const wholeCases: readonly ConformanceCase[] = [
       for (const [index, { status }] of outcomes.entries()) {
         assert.equal(status, index % 3 === 0 ? 'rejected' : 'fulfilled');
       }
-      assert.equal(await store.read.users.count(), 100);
+      assert.equal((await store.read.users.list()).length, 100);
     },
   },
 ];
@@ -174,7 +174,7 @@ const closingCases: readonly ConformanceCase[] = [
         closing.write(records => records.users.remove('x')),
         { code: 'stopping' },
       );
-      await assert.rejects(closing.read.users.count(), { code: 'stopping' });
+      await assert.rejects(closing.read.users.list(), { code: 'stopping' });
       letGo.resolve();
       await writing;
       await closed;

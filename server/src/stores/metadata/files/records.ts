@@ -41,11 +41,22 @@ export function buildFileRecords(database: Database): FileRecords {
     },
     list: (project, query) => listFiles(database, project, query),
     remove: (file, now) => removeFile(database, file, now),
-    listRemovals: async limit => {
-      const query = reading.selectFrom('file_removals').selectAll().orderBy('removed_at').orderBy('file_id');
+    listRemovals: async ({ after, limit }) => {
+      let query = reading.selectFrom('file_removals').selectAll().orderBy('removed_at').orderBy('file_id');
+      if (after !== null)
+        query = query.where(sql<boolean>`(removed_at, file_id) > (${after.removedAt}, ${after.fileId})`);
       const rows = await query.limit(limit).execute();
       // Written by `removeFile` from the same type and by nothing else.
       return rows.map(row => ({ file: JSON.parse(row.file) as StoredFile, removedAt: row.removed_at }));
+    },
+    findRemovals: async fileIds => {
+      const found: string[] = [];
+      for (let start = 0; start < fileIds.length; start += idsPerQueryMax) {
+        const some = fileIds.slice(start, start + idsPerQueryMax);
+        const query = reading.selectFrom('file_removals').select('file_id').where('file_id', 'in', some);
+        found.push(...(await query.execute()).map(row => row.file_id));
+      }
+      return found;
     },
     finishRemoval: async fileId => {
       await database.transactBatch(queries => [

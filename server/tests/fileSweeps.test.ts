@@ -1,0 +1,152 @@
+/** The sweeps when all does not go well: told to stop in the middle, or before bytes that cannot be removed. */
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, readdir, rm, rmdir, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { deleteProject, updateProject } from '../src/contract/projects.ts';
+import { openPublicFiles } from '../src/domain/files/publicFiles.ts';
+import { makeSweeper, type SweepDeps, type Sweeper } from '../src/domain/files/sweeping.ts';
+import type { StoredFile } from '../src/domain/ports/files.ts';
+import { openDiskReserve } from '../src/stores/blobs/reserve.ts';
+import { openBlobStore } from '../src/stores/blobs/store.ts';
+import { openMetadataStore } from '../src/stores/metadata/store.ts';
+import { addPerson, addProject, addToken } from './people.ts';
+import { makeDirectory, makeTestClock, startTestService } from './service.ts';
+import { makePicture, uploadFile } from './uploading.ts';
+
+const picture = await makePicture();
+const dayMs = 86_400_000;
+
+/** A project with some pictures that are due in a day, and what lies on its disk once the service has ended. */
+async function openPlace(files: number, change: 'none' | 'delete the project' = 'none') {
+  await using opened = new AsyncDisposableStack();
+  const directory = opened.use(await makeDirectory());
+  const uploaded: StoredFile[] = [];
+  let database: Parameters<typeof openMetadataStore>[0];
+  {
+    await using service = await startTestService({ dataDir: directory.path });
+    database = service.config.database;
+    const owner = await addPerson(service, { isOwner: true });
+    const project = await addProject(owner, 'arena');
+    const { token } = await addToken(owner, { project });
+    const retention = { image: 1, video: null, audio: null, folders: [] };
+    await owner.call(updateProject, { params: { project }, body: { retention } });
+    const store = await service.openStore();
+    for (let index = 0; index < files; index += 1) {
+      const { id } = await uploadFile(service, picture, {}, { token });
+      uploaded.push((await store.files.find(project, id))!);
+    }
+    if (change === 'delete the project') await owner.call(deleteProject, { params: { project } });
+  }
+  const clock = makeTestClock();
+  const store = opened.use(await openMetadataStore(database));
+  const media = path.join(directory.path, 'media');
+  const deps: SweepDeps = {
+    store,
+    clock,
+    files: store.files,
+    presignedUses: store.presignedUses,
+    blobs: opened.use(await openBlobStore({ kind: 'disk', directory: media }, () => clock.now())),
+    reserve: await openDiskReserve(directory.path),
+    publicFiles: openPublicFiles(store.files),
+  };
+  const listBlobs = async () => {
+    const entries = await readdir(media, { recursive: true, withFileTypes: true });
+    return entries.filter(entry => entry.isFile()).map(entry => path.join(entry.parentPath, entry.name));
+  };
+  const place = { dataDir: directory.path, clock, deps, uploaded, listBlobs };
+  const running = opened.move();
+  return { ...place, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+describe('a sweep that is told to stop', () => {
+  const rows = [
+    ['of files that are due', 'none'],
+    ['of files of a deleted project', 'delete the project'],
+  ] as const;
+  for (const [title, change] of rows) {
+    it(`${title}, does so between two of them`, async () => {
+      await using place = await openPlace(3, change);
+      if (change === 'none') place.clock.advance(2 * dayMs);
+      const stopping = new AbortController();
+      const publicFiles = { forget: () => stopping.abort() };
+      await makeSweeper({ ...place.deps, publicFiles }).sweepOften(stopping.signal);
+      assert.equal((await place.listBlobs()).length, 2);
+      await makeSweeper(place.deps).sweepOften(new AbortController().signal);
+      assert.equal((await place.listBlobs()).length, 0, 'and the next one goes on');
+    });
+  }
+
+  const sweeps = [
+    'finishDeletions',
+    'sweepOften',
+    'sweepDaily',
+  ] as const satisfies readonly (keyof Sweeper)[];
+  for (const sweep of sweeps) {
+    it(`before it began, does nothing: ${sweep}`, async () => {
+      await using place = await openPlace(3);
+      const { deps, uploaded, clock } = place;
+      await deps.files.remove(uploaded[0]!, clock.now());
+      const [blob = ''] = await place.listBlobs();
+      const orphan = blob.replace(/[^/]{20}\.png$/, 'orphan00000000000000.png');
+      await copyFile(blob, orphan);
+      await utimes(orphan, 1, 1);
+      clock.advance(2 * dayMs);
+      await makeSweeper(deps)[sweep](AbortSignal.abort());
+      assert.equal((await place.listBlobs()).filter(at => !at.includes('quarantine')).length, 4);
+    });
+  }
+});
+
+test('bytes that cannot be removed keep nothing else waiting, and are removed once they can be', async () => {
+  await using place = await openPlace(4);
+  const { deps, uploaded, clock, listBlobs } = place;
+  const [stuck, waiting] = uploaded as [StoredFile, StoredFile]; // of four
+  const at = (await listBlobs()).find(blob => blob.includes(stuck.id))!;
+  await rm(at);
+  await mkdir(path.join(at, 'planted'), { recursive: true });
+  for (const file of [stuck, waiting]) assert.ok(await deps.files.remove(file, clock.now()));
+  clock.advance(2 * dayMs); // the others are due
+  {
+    await using service = await startTestService({ dataDir: place.dataDir, clock });
+    const isDone = async () => (await listBlobs()).length === 0;
+    for (let turn = 0; turn < 600 && !(await isDone()); turn += 1) await wait(25);
+    assert.deepEqual(await listBlobs(), []);
+    const told = () => service.logged.filter(line => line.includes('Once the bytes of a deleted file'));
+    for (let turn = 0; turn < 600 && told().length === 0; turn += 1) await wait(25);
+    assert.equal(told().length, 1);
+  }
+  const listWaiting = async () => (await deps.files.listRemovals({ after: null, limit: 10 })).length;
+  assert.equal(await listWaiting(), 1);
+  await rmdir(path.join(at, 'planted'));
+  await rmdir(at);
+  await makeSweeper(deps).finishDeletions(new AbortController().signal);
+  assert.equal(await listWaiting(), 0);
+});
+
+test('what somebody else put there, or stands in the way, keeps no orphan from being set aside and deleted', async () => {
+  await using place = await openPlace(2);
+  const { deps, uploaded, clock } = place;
+  const { signal } = new AbortController();
+  const blobs = await place.listBlobs();
+  const [first = '', second = ''] = uploaded.map(({ id }) => blobs.find(blob => blob.includes(id)));
+  const name = (at: string, id: string) => path.join(path.dirname(at), `${id}.png`);
+  const [stuck, orphan] = [name(first, '0'.repeat(20)), name(second, '1'.repeat(20))];
+  const aside = (at: string) => at.replace('/media/files/', '/media/quarantine/');
+  for (const at of [stuck, orphan]) {
+    await copyFile(first, at);
+    await utimes(at, 1, 1);
+  }
+  await mkdir(path.join(aside(stuck), 'planted'), { recursive: true });
+  const foreign = path.join(place.dataDir, 'media/quarantine/0-notes.txt');
+  await copyFile(first, foreign);
+  await utimes(foreign, 1, 1);
+  const sweep = () => makeSweeper(deps).sweepDaily(signal);
+  await assert.rejects(sweep(), /Once bytes without a record could not be set aside/);
+  const listed = async () => (await place.listBlobs()).filter(at => !blobs.includes(at)).sort();
+  assert.deepEqual(await listed(), [stuck, foreign, aside(orphan)].sort());
+  clock.advance(8 * dayMs);
+  await assert.rejects(sweep());
+  assert.deepEqual(await listed(), [stuck, foreign].sort());
+});

@@ -80,6 +80,7 @@ export const limits = {
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
   logViewsMax: 200, // beyond what anybody finds again in a list
   logViewCharactersMax: 4096, // as long as an address that browsers and proxies take
+  retentionDaysMax: 36_500, // a century
   // Usage
   usageDaysDefault: 30, // a month at a glance
   usageDaysMax: 366, // a year; more bars than that cannot be told apart
@@ -90,6 +91,7 @@ export const limits = {
   fileNameBytesMax: 1024, // above 765, the longest name NTFS allows (255 UTF-16 units)
   fileStemBytesMax: 200, // leaves room for id and extension in the 255 bytes common file systems allow a name
   metadataDepthMax: 100, // a tenth of what the JSON functions of SQLite allow
+  presignedUsesMax: 1_000, // CONTRACT.md, 3
   uploadFieldBytesMax: 128 * kibibyte, // metadata with every character written as \u0000
   uploadFieldsMax: 64, // five are known; the rest is ignored, within reason
   uploadPartHeaderBytesMax: 16 * kibibyte, // as much as all headers of a request

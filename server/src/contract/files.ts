@@ -125,7 +125,7 @@ export const createPresignedUrl = defineRoute({
         description: 'Unix seconds, or milliseconds; default in 15 minutes, at most in 7 days.',
       }),
     ),
-    uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1 })),
+    uses: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.presignedUsesMax, default: 1 })),
     path: Type.Optional(FolderPath),
     type: Type.Optional(MediaTypeName),
     maxSize: Type.Optional(Type.Integer({ minimum: 1, description: 'Bytes.' })),

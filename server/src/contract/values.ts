@@ -21,9 +21,12 @@ export const Password = Type.String({
 });
 export const RoleName = Type.Enum(roles);
 export const TokenKindName = Type.Enum(tokenKinds);
-export const Days = Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
-  description: 'Days; null keeps for ever.',
-});
+export const Days = Type.Union(
+  [Type.Integer({ minimum: 1, maximum: limits.retentionDaysMax }), Type.Null()],
+  {
+    description: 'Days; null keeps for ever.',
+  },
+);
 
 export function nullable<T extends Type.TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);

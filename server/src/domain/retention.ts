@@ -1,5 +1,5 @@
 /** How long media live: the rules of a project, as they are kept and as people write them. */
-import { type MediaType, mediaTypes, ServiceError } from '../vocabulary.ts';
+import { limits, type MediaType, mediaTypes, ServiceError } from '../vocabulary.ts';
 
 /** Days; null keeps for ever. Folder rules take precedence, the longest prefix first. */
 export type MediaRetention = {
@@ -13,8 +13,6 @@ export type RetentionChanges = {
 };
 
 export const keepForEver: MediaRetention = { days: { image: null, video: null, audio: null }, folders: [] };
-
-const daysMax = 36_500; // a century
 
 /** Reads `image=30d`, `audio=none`, `path:clips/=7d`; null when there are none. */
 export function readRetentionRules(words: readonly string[]): RetentionChanges | null {
@@ -37,7 +35,7 @@ export function readRetentionRules(words: readonly string[]): RetentionChanges |
 export function readDays(word: string, text: string): number | null {
   if (text === 'none') return null;
   const days = Number(/^(\d{1,5})d?$/.exec(text)?.[1] ?? 0);
-  if (days < 1 || days > daysMax) throw refusal(word);
+  if (days < 1 || days > limits.retentionDaysMax) throw refusal(word);
   return days;
 }
 

@@ -6,8 +6,7 @@ import { Icon, type IconName } from '../../parts/Icon.tsx';
 import { Select } from '../../parts/Select.tsx';
 import { useTyping } from '../../parts/typing.ts';
 import type { FileRecord } from '../../queries/files.ts';
-import type { ChangeFileSearch } from './FilesPage.tsx';
-import { type FileSearch, listMetadataFilters } from './search.ts';
+import { type ChangeFileSearch, type FileSearch, listMetadataFilters } from './search.ts';
 
 const typeNames = { image: 'Images', video: 'Videos', audio: 'Sounds' } as const;
 const anyType = 'any';

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { CopyButton } from '../../parts/CopyButton.tsx';
+import { FilterLink } from '../../parts/FilterLink.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { Reels } from '../../parts/Reels.tsx';
@@ -94,9 +95,9 @@ function EntryText({ entry, onChange }: { entry: LogEntry; onChange: ChangeSearc
       <dl className="grid gap-1 text-sm">
         {resource && (
           <Property name="resource">
-            <FilterButton label={`Only the resource ${resource}`} onClick={() => onChange({ resource })}>
+            <FilterLink label={`Only the resource ${resource}`} onClick={() => onChange({ resource })}>
               {resource}
-            </FilterButton>
+            </FilterLink>
           </Property>
         )}
         <Property name="traceId">
@@ -105,9 +106,9 @@ function EntryText({ entry, onChange }: { entry: LogEntry; onChange: ChangeSearc
         </Property>
         {parentId && (
           <Property name="parentId">
-            <FilterButton label="Open the parent" onClick={() => onChange({ entry: parentId })}>
+            <FilterLink label="Open the parent" onClick={() => onChange({ entry: parentId })}>
               <span className="font-mono text-[0.78rem]">{parentId}</span>
-            </FilterButton>
+            </FilterLink>
           </Property>
         )}
       </dl>
@@ -121,22 +122,6 @@ function Property({ name, children }: { name: string; children: ReactNode }) {
       <dt className="engraved">{name}</dt>
       <dd className="flex min-w-0 items-center justify-between gap-2">{children}</dd>
     </div>
-  );
-}
-
-type FilterButtonProps = { label: string; onClick: () => void; children: ReactNode };
-
-function FilterButton({ label, onClick, children }: FilterButtonProps) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      onClick={onClick}
-      className="-mx-1.5 min-w-0 truncate rounded-md px-1.5 py-0.5 text-left underline decoration-edge underline-offset-3 hover:bg-ink/6"
-    >
-      {children}
-    </button>
   );
 }
 

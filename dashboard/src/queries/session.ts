@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { forgetUploads } from './uploads.ts';
 
 export type SignedInUser = NonNullable<Answer<'getMe'>['user']>;
 export type Session = Answer<'listMySessions'>['sessions'][number];
@@ -73,6 +74,7 @@ export function useSignOut(leave: () => Promise<void>) {
 /** Nothing of the user stays in the page; that the installation is set up does. */
 function forgetUser(queries: QueryClient): void {
   queries.removeQueries({ predicate: query => query.queryKey[0] !== stateQuery.queryKey[0] });
+  forgetUploads();
 }
 
 export function usePasswordChange(onChanged: () => void) {

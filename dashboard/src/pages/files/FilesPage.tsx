@@ -7,6 +7,7 @@ import { PageHead } from '../../parts/PageHead.tsx';
 import { PageReels } from '../../parts/Reels.tsx';
 import { filePagesQuery, useFileRefresh } from '../../queries/files.ts';
 import { useProject } from '../../queries/projects.ts';
+import { useUploads } from '../../queries/uploads.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { countThings } from '../../text/numbers.ts';
 import { DropZone } from './DropZone.tsx';
@@ -16,13 +17,10 @@ import { FilePreview } from './FilePreview.tsx';
 import { FileRows } from './FileRows.tsx';
 import { MoreFiles } from './MoreFiles.tsx';
 import { NoFiles } from './NoFiles.tsx';
-import { askFiles, type FileSearch, listMetadataFilters } from './search.ts';
+import { askFiles, type ChangeFileSearch, type FileSearch, listMetadataFilters } from './search.ts';
 import { UploadButton } from './UploadButton.tsx';
 import { UploadLinkButton } from './UploadLinkButton.tsx';
 import { UploadTray } from './UploadTray.tsx';
-import { useUploads } from './uploads.ts';
-
-export type ChangeFileSearch = (change: FileSearch) => void;
 
 export function FilesPage() {
   const { project } = useParams({ from: '/inside/projects/$project/files' });

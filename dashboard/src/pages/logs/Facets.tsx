@@ -102,7 +102,7 @@ function FacetValues({ project, search, onChange, field }: Omit<FacetProps, 'nam
   if (filled.length === 0) return <p className="px-3 pb-2.5 text-sm text-muted">No values</p>;
   const most = Math.max(...filled.map(({ count }) => count));
   return (
-    <ul className="grid gap-px px-1.5 pb-2">
+    <ul className="grid grid-cols-[minmax(0,1fr)] gap-px px-1.5 pb-2">
       {filled.slice(0, valuesShownMax).map(({ value, count }) => {
         const isChosen = search[field] === value;
         return (

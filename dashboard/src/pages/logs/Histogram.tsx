@@ -40,7 +40,7 @@ export function Histogram({ project, asking, isLive, onChange }: HistogramProps)
         {bucket ? (
           <span>{describeBucket(bucket)}</span>
         ) : (
-          <span className="phone:hidden">Drag to look closer</span>
+          total > 0 && <span className="phone:hidden">Drag to look closer</span>
         )}
       </p>
       <Chart

@@ -177,7 +177,7 @@ function Line({ id, entry, terms, isOpen, isActive, place, onOpen }: LineProps) 
           className="font-mono text-[0.74rem] whitespace-nowrap text-muted tabular-nums"
         >
           {formatDayTime(timestamp)}
-          <span className="opacity-60">{timestamp.slice(19, 23)}</span>
+          <span className="opacity-80">{timestamp.slice(19, 23)}</span>
         </time>
         <span className={`font-mono text-[0.74rem] ${looks.text}`}>{level}</span>
       </span>

@@ -49,7 +49,7 @@ export function LogsPage() {
       <ActiveFilters search={search} onChange={change} />
       <Histogram project={project} asking={asking} isLive={isLive} onChange={change} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3.5 lg:grid-cols-[13rem_minmax(0,1fr)]">
-        <Facets project={project} search={search} entries={entries} onChange={change} />
+        <Facets project={project} search={search} entries={entries} isLive={isLive} onChange={change} />
         <div
           className={`relative grid grid-cols-[minmax(0,1fr)] items-start gap-3.5 ${search.entry ? 'min-[90rem]:grid-cols-[minmax(0,1fr)_27rem]' : ''}`}
         >

@@ -105,6 +105,10 @@ test('a name, a type and a folder narrow the list, and stand in the address', as
   await file('Sunset.png').getByText('400 × 300').waitFor();
   assert.deepEqual(readSearch(page), { view: 'list' });
   await press(page, 'As pictures');
+  await page.goto(`${room}?type=video&path=clips&metadata.a=b`);
+  await press(page, 'Clear the search');
+  await file('horn.wav').waitFor();
+  assert.deepEqual(readSearch(page), {});
 });
 
 test('a file is opened, its URL copied, the others are a key away, and the address leads back to it', async () => {

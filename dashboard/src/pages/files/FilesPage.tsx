@@ -17,7 +17,7 @@ import { FilePreview } from './FilePreview.tsx';
 import { FileRows } from './FileRows.tsx';
 import { MoreFiles } from './MoreFiles.tsx';
 import { NoFiles } from './NoFiles.tsx';
-import { askFiles, type ChangeFileSearch, type FileSearch, listMetadataFilters } from './search.ts';
+import { askFiles, type ChangeFileSearch, type FileSearch } from './search.ts';
 import { UploadButton } from './UploadButton.tsx';
 import { UploadLinkButton } from './UploadLinkButton.tsx';
 import { UploadTray } from './UploadTray.tsx';
@@ -34,9 +34,8 @@ export function FilesPage() {
   const total = pages.data?.pages[0]?.pagination.total ?? 0;
   const open = (file: string | undefined) => change({ file });
   const Files = search.view === 'list' ? FileRows : FileGrid;
-  const isFiltered = Boolean(
-    search.q || search.type || search.path || listMetadataFilters(search).length > 0,
-  );
+  const isFiltered = Object.values(askFiles(search)).some(Boolean);
+  const clear = () => change(Object.fromEntries(Object.keys(askFiles(search)).map(key => [key, undefined])));
   return (
     <DropZone onFiles={mayChange ? addHere : null} folder={search.path ?? ''}>
       <div className="-mb-2">
@@ -56,7 +55,9 @@ export function FilesPage() {
         <FileFilters search={search} files={files} onChange={change} />
         {pages.error && <Notice look="error">{pages.error.message}</Notice>}
         {pages.isPending && <PageReels />}
-        {pages.data && files.length === 0 && <NoFiles mayUpload={mayChange} isFiltered={isFiltered} />}
+        {pages.data && files.length === 0 && (
+          <NoFiles mayUpload={mayChange} onClear={isFiltered ? clear : null} />
+        )}
         {files.length > 0 && (
           <>
             <p className="font-mono text-[0.78rem] text-muted tabular-nums">{countThings(total, 'file')}</p>

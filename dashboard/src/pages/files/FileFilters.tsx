@@ -60,7 +60,7 @@ function TextFilter({ label, placeholder, icon, value, suggestions, onChange }: 
   const { typed, setTyped } = useTyping(value, onChange);
   const list = useId();
   return (
-    <span className="relative min-w-[min(100%,11rem)] flex-1">
+    <span className="relative min-w-[min(100%,10rem)] flex-1">
       <Icon name={icon} className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-muted" />
       <input
         type="search"

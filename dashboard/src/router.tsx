@@ -216,6 +216,8 @@ export function createDashboardRouter(queries: QueryClient) {
     defaultErrorComponent: Trouble,
     defaultNotFoundComponent: NotFound,
     scrollRestoration: true,
+    // What a page cannot read in its address does not reach it.
+    search: { strict: true },
     // Plain texts, so that addresses can be read, and saved as they are.
     parseSearch: search => Object.fromEntries(new URLSearchParams(search)),
     stringifySearch: search => {

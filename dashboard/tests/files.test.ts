@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { addPerson, type Person } from '../../server/tests/people.ts';
+import { addPerson, type Person, password } from '../../server/tests/people.ts';
 import { startTestService, type TestService } from '../../server/tests/service.ts';
 import {
   formOf,
@@ -14,7 +14,7 @@ import {
 } from '../../server/tests/uploading.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
-import { comeIn, findMisfits, go, press, readSearch } from './steps.ts';
+import { comeIn, findMisfits, go, press, readSearch, signIn } from './steps.ts';
 
 const room = '/projects/default/files';
 
@@ -105,6 +105,10 @@ test('a name, a type and a folder narrow the list, and stand in the address', as
   await file('Sunset.png').getByText('400 × 300').waitFor();
   assert.deepEqual(readSearch(page), { view: 'list' });
   await press(page, 'As pictures');
+  await page.goto(`${room}?type=video&path=clips&metadata.a=b`);
+  await press(page, 'Clear the search');
+  await file('horn.wav').waitFor();
+  assert.deepEqual(readSearch(page), {});
 });
 
 test('a file is opened, its URL copied, the others are a key away, and the address leads back to it', async () => {
@@ -178,6 +182,49 @@ test('uploads go on, and are still told of, while another page is looked at', as
   await file(name).waitFor();
   await press(page, 'Clear');
 });
+
+for (const [way, leave] of [
+  ['signing out', signOut],
+  ['a session that ended elsewhere', loseSession],
+] as const) {
+  test(`${way} ends the uploads under way, and the next user of the page sees none of them`, async () => {
+    const next = await addPerson(service, { roles: { default: 'member' } });
+    const { page: shared } = await browser.openPage();
+    await comeIn(shared, await addPerson(service, { roles: { default: 'member' } }), room);
+    const sent: string[] = [];
+    // Held back for ever, as if the line were slow.
+    await shared.route('**/api/manage/projects/default/files', async (route, request) => {
+      if (request.method() === 'GET') return route.continue();
+      sent.push(request.method());
+    });
+    const buffer = await makePicture(6, 6);
+    const names = ['One.png', 'Two.png', 'Three.png', 'Four.png'];
+    await shared
+      .locator('input[type=file]')
+      .setInputFiles(names.map(name => ({ name, mimeType: 'image/png', buffer })));
+    await shared.getByText('Uploading 4 files').waitFor();
+    const ended = shared.waitForEvent('requestfailed');
+    await leave(shared);
+    await shared.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await ended;
+    await signIn(shared, { email: next.email, password });
+    await go(shared, 'Files');
+    await shared.getByRole('list', { name: 'Files' }).waitFor();
+    assert.equal(await shared.getByRole('region', { name: 'Uploads' }).count(), 0);
+    assert.equal(sent.length, 3, 'the one that waited was sent for the next user');
+    await shared.context().close();
+  });
+}
+
+async function signOut(shared: Page): Promise<void> {
+  await shared.getByRole('button', { name: /account, theme, sign out/ }).click();
+  await shared.getByRole('menuitem', { name: 'Sign out' }).click();
+}
+
+async function loseSession(shared: Page): Promise<void> {
+  await shared.context().clearCookies();
+  await shared.getByRole('link', { name: 'Members' }).click();
+}
 
 test('older files come as one scrolls', async () => {
   const picture = await makePicture(4, 4);

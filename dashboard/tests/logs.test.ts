@@ -163,8 +163,9 @@ test('a stretch of time is chosen by dragging over the chart, and taken back', a
 test('followed live, an entry shows as it arrives; paused, it waits', async () => {
   await press(page, 'Live');
   await page.getByRole('status').getByText('Following').waitFor();
-  await write([{ level: 'info', message: 'Fresh from the wire' }]);
+  await write([{ level: 'info', message: 'Fresh from the wire', resource: 'wire' }]);
   await line('Fresh from the wire').waitFor();
+  await page.getByRole('button', { name: 'wire: 1' }).waitFor();
   await list().evaluate(scroller => scroller.scrollTo({ top: 900 }));
   await write([{ level: 'info', message: 'Above what is read' }]);
   await page.waitForFunction(() => (document.querySelector('[role=listbox]')?.scrollTop ?? 0) === 930);

@@ -103,11 +103,11 @@ export const limits = {
   fileNameBytesMax: 1024, // above 765, the longest name NTFS allows (255 UTF-16 units)
   fileStemBytesMax: 200, // leaves room for id and extension in the 255 bytes common file systems allow a name
   metadataDepthMax: 100, // a tenth of what the JSON functions of SQLite allow
+  presignedUsesMax: 1000, // CONTRACT.md, 3
   uploadFieldBytesMax: 128 * kibibyte, // metadata with every character written as \u0000
   uploadFieldsMax: 64, // five are known; the rest is ignored, within reason
   uploadPartHeaderBytesMax: 16 * kibibyte, // as much as all headers of a request
   uploadFieldsBytesMax: 256 * kibibyte, // all but the file in a JSON upload
-  presignedUsesMax: 1000, // CONTRACT.md, 3
   // Files: reading
   rangesMax: 10, // CONTRACT.md, 3.1
   blobReadBytesMax: 2 * mebibyte, // larger ones are streamed

@@ -3,6 +3,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from '@tapedeck/client';
 import { meQuery } from './session.ts';
+import { forgetUploads } from './uploads.ts';
 
 const freshForMs = 10_000; // going back and forth between pages asks nothing anew
 const repeatsMax = 2;
@@ -14,6 +15,7 @@ export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
     // Without a known user the door is shown already.
     if (!isSignedOut(error) || queries.getQueryData(meQuery.queryKey) === undefined) return;
     queries.clear();
+    forgetUploads();
     onSignedOut();
   };
   const queries: QueryClient = new QueryClient({

@@ -34,3 +34,14 @@ export function useProjectChange(slug: string) {
     },
   });
 }
+
+export function useProjectCreation(onCreated: (project: Project) => Promise<void>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { name: string; slug: string }) => api.createProject({ body }),
+    onSuccess: async ({ project }) => {
+      await queries.invalidateQueries({ queryKey: projectsQuery.queryKey, exact: true });
+      await onCreated(project);
+    },
+  });
+}

@@ -1,8 +1,15 @@
-/** Who is signed in, and whether anybody can be yet. */
+/** Who is signed in, and whether anybody can be yet; the ways in and out. */
 
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import type { Answer } from '@tapedeck/client';
+import {
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  useSuspenseQuery,
+} from '@tanstack/react-query';
+import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { forgetUploads } from './uploads.ts';
 
 export type SignedInUser = NonNullable<Answer<'getMe'>['user']>;
 export type Session = Answer<'listMySessions'>['sessions'][number];
@@ -28,4 +35,72 @@ export function useMe(): SignedInUser {
   const { user } = useSuspenseQuery(meQuery).data;
   if (user === null) throw new Error('The dashboard signs in by cookie, so that a user is always known.');
   return user;
+}
+
+export function useSetUp(onSignedIn: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Input<'setUp'>['body']) => api.setUp({ body }),
+    onSuccess: () => {
+      queries.clear();
+      onSignedIn();
+    },
+  });
+}
+
+export function useSignIn(onSignedIn: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Input<'signIn'>['body']) => api.signIn({ body }),
+    onSuccess: () => {
+      forgetUser(queries);
+      onSignedIn();
+    },
+  });
+}
+
+/** What was the user's is forgotten once the page that shows it has been left. */
+export function useSignOut(leave: () => Promise<void>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.signOut(),
+    onSuccess: async () => {
+      await leave();
+      forgetUser(queries);
+    },
+  });
+}
+
+/** Nothing of the user stays in the page; that the installation is set up does. */
+function forgetUser(queries: QueryClient): void {
+  queries.removeQueries({ predicate: query => query.queryKey[0] !== stateQuery.queryKey[0] });
+  forgetUploads();
+}
+
+export function usePasswordChange(onChanged: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Input<'changePassword'>['body']) => api.changePassword({ body }),
+    onSuccess: () => {
+      onChanged();
+      return queries.invalidateQueries(sessionsQuery);
+    },
+  });
+}
+
+/** A session that is ended disappears at once, and comes back if that failed. */
+export function useSessionEnding() {
+  const queries = useQueryClient();
+  const { queryKey } = sessionsQuery;
+  return useMutation({
+    mutationFn: (session: string) => api.endMySession({ params: { session } }),
+    onMutate: async session => {
+      await queries.cancelQueries({ queryKey });
+      const before = queries.getQueryData(queryKey);
+      queries.setQueryData(queryKey, sessions => sessions?.filter(({ id }) => id !== session));
+      return { before };
+    },
+    onError: (_error, _session, context) => queries.setQueryData(queryKey, context?.before),
+    onSettled: () => queries.invalidateQueries({ queryKey }),
+  });
 }

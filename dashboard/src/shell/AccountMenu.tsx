@@ -1,16 +1,15 @@
 /** The user's own corner: account, theme, API documentation, the way out. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { api } from '../api.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { type SignedInUser, stateQuery, useMe } from '../queries/session.ts';
+import { type SignedInUser, useMe, useSignOut } from '../queries/session.ts';
 import { setTheme, useTheme } from '../theme.ts';
 import { Menu, MenuAction, MenuChoices, MenuLine, MenuLink } from '../widgets/Menu.tsx';
 
 export function AccountMenu() {
   const me = useMe();
   const theme = useTheme();
-  const signOut = useSignOut();
+  const navigate = useNavigate();
+  const signOut = useSignOut(() => navigate({ to: '/sign-in' }));
   return (
     <Menu side="top" trigger={<AccountButton user={me} />}>
       <MenuLink to={<Link to="/account" />}>
@@ -60,19 +59,6 @@ export function AccountMenu() {
       </MenuAction>
     </Menu>
   );
-}
-
-function useSignOut() {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  return useMutation({
-    mutationFn: () => api.signOut(),
-    onSuccess: async () => {
-      await navigate({ to: '/sign-in' });
-      // Nothing of the user stays in the page; that the installation is set up does.
-      queries.removeQueries({ predicate: query => query.queryKey[0] !== stateQuery.queryKey[0] });
-    },
-  });
 }
 
 /** The menu hands its own props and ref on to the button. */

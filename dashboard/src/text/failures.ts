@@ -8,8 +8,8 @@ export type Placed<FieldName extends string> = {
   rest: string | null;
 };
 
-/** The service begins the sentence about a field of the body with its name. */
-const aboutField = /^The body(?:'s| lacks) (\w+)/;
+/** The service begins the sentence about a field with its name; `refusals.test.ts` holds it to that. */
+const aboutField = /^(?:The body(?:'s| lacks) )?(\w+)/;
 
 /** `fields` are those of the form; `codes` says which of them an error code is about. */
 export function placeFailure<FieldName extends string>(

@@ -140,7 +140,7 @@ function composeAxes(
     ticks: { show: false },
   };
   return [
-    { ...axis, size: 22, gap: 3, space: 80, grid: { show: false }, values: isDaily ? writeDays : writeTimes },
+    { ...axis, size: 26, gap: 7, space: 80, grid: { show: false }, values: isDaily ? writeDays : writeTimes },
     {
       ...axis,
       size: 48,

@@ -1,17 +1,14 @@
 /** Changes the user's own password. */
-
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiError, limits } from '@tapedeck/client';
+import { limits } from '@tapedeck/client';
 import { type SubmitEvent, useState } from 'react';
-import { api } from '../../api.ts';
 import { Button } from '../../parts/Button.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { Panel } from '../../parts/Panel.tsx';
+import { useSlowing } from '../../parts/Slowed.tsx';
 import { TextField } from '../../parts/TextField.tsx';
 import { say } from '../../parts/Toasts.tsx';
-import { sessionsQuery, useMe } from '../../queries/session.ts';
+import { useMe, usePasswordChange } from '../../queries/session.ts';
 import { placeFailure } from '../../text/failures.ts';
-import { useCountdown } from '../door/countdown.ts';
 
 const nothing = { currentPassword: '', newPassword: '' };
 const fields = ['currentPassword', 'newPassword'] as const;
@@ -19,13 +16,15 @@ const fields = ['currentPassword', 'newPassword'] as const;
 export function PasswordPanel() {
   const me = useMe();
   const [input, setInput] = useState(nothing);
-  const change = usePasswordChange(() => setInput(nothing));
+  const change = usePasswordChange(() => {
+    setInput(nothing);
+    say('Password changed');
+  });
   const failure = placeFailure(change.error, fields, {
     sign_in_failed: 'currentPassword',
     sign_in_slowed: 'currentPassword',
   });
-  const slowed = change.error instanceof ApiError && change.error.code === 'sign_in_slowed';
-  const waitSeconds = useCountdown(slowed ? change.error : null);
+  const { slowed, waitSeconds } = useSlowing(change.error);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     change.mutate(input);
@@ -70,16 +69,4 @@ export function PasswordPanel() {
       </Panel>
     </form>
   );
-}
-
-function usePasswordChange(onChanged: () => void) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (body: typeof nothing) => api.changePassword({ body }),
-    onSuccess: () => {
-      onChanged();
-      say('Password changed');
-      return queries.invalidateQueries(sessionsQuery);
-    },
-  });
 }

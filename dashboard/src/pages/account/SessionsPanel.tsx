@@ -1,13 +1,12 @@
-/** Where the user is signed in. A session that is ended disappears at once, and comes back if that failed. */
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { api } from '../../api.ts';
+/** Where the user is signed in, and how to end it there. */
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { Badge } from '../../parts/Badge.tsx';
 import { Button } from '../../parts/Button.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { Moment } from '../../parts/Moment.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { type Session, sessionsQuery } from '../../queries/session.ts';
+import { type Session, sessionsQuery, useSessionEnding } from '../../queries/session.ts';
 import { describeUserAgent } from '../../text/userAgents.ts';
 
 export function SessionsPanel() {
@@ -46,20 +45,4 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void })
       )}
     </li>
   );
-}
-
-function useSessionEnding() {
-  const queries = useQueryClient();
-  const { queryKey } = sessionsQuery;
-  return useMutation({
-    mutationFn: (session: string) => api.endMySession({ params: { session } }),
-    onMutate: async session => {
-      await queries.cancelQueries({ queryKey });
-      const before = queries.getQueryData(queryKey);
-      queries.setQueryData(queryKey, sessions => sessions?.filter(({ id }) => id !== session));
-      return { before };
-    },
-    onError: (_error, _session, context) => queries.setQueryData(queryKey, context?.before),
-    onSettled: () => queries.invalidateQueries({ queryKey }),
-  });
 }

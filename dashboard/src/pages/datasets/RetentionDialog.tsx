@@ -1,12 +1,12 @@
 /** How long a dataset keeps its entries. */
 import { useState } from 'react';
 import { Button } from '../../parts/Button.tsx';
+import { DaysField } from '../../parts/DaysField.tsx';
 import { Form } from '../../parts/Form.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { say } from '../../parts/Toasts.tsx';
 import { type Dataset, useRetentionChange } from '../../queries/datasets.ts';
 import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
-import { DaysField } from '../settings/DaysField.tsx';
 
 type RetentionDialogProps = { project: string; dataset: Dataset; onClose: () => void };
 

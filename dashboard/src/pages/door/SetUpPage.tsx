@@ -1,18 +1,15 @@
 /** The first visit: whoever holds the code that the service printed becomes the owner. */
-
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import { ApiError, limits } from '@tapedeck/client';
 import { useState } from 'react';
-import { api } from '../../api.ts';
 import { Button } from '../../parts/Button.tsx';
 import { Form } from '../../parts/Form.tsx';
 import { Notice } from '../../parts/Notice.tsx';
+import { Slowed, useSlowing } from '../../parts/Slowed.tsx';
 import { TextField } from '../../parts/TextField.tsx';
+import { useSetUp } from '../../queries/session.ts';
 import { type Placed, placeFailure } from '../../text/failures.ts';
-import { useCountdown } from './countdown.ts';
 import { Door } from './Door.tsx';
-import { Slowed } from './SignInPage.tsx';
 
 const fields = ['code', 'name', 'email', 'password'] as const;
 const nothing = { code: '', name: '', email: '', password: '' };
@@ -20,9 +17,9 @@ type Input = typeof nothing;
 
 export function SetUpPage() {
   const [input, setInput] = useState(nothing);
-  const setUp = useSetUp();
-  const slowed = setUp.error instanceof ApiError && setUp.error.code === 'sign_in_slowed';
-  const waitSeconds = useCountdown(slowed ? setUp.error : null);
+  const router = useRouter();
+  const setUp = useSetUp(() => router.history.push('/'));
+  const { slowed, waitSeconds } = useSlowing(setUp.error);
   const failure = placeFailure(slowed ? null : setUp.error, fields, { setup_code_wrong: 'code' });
   return (
     <Door
@@ -113,16 +110,4 @@ function Refusal({ error }: { error: Error | null }) {
       )}
     </Notice>
   );
-}
-
-function useSetUp() {
-  const queries = useQueryClient();
-  const router = useRouter();
-  return useMutation({
-    mutationFn: (body: Input) => api.setUp({ body }),
-    onSuccess: () => {
-      queries.clear();
-      router.history.push('/');
-    },
-  });
 }

@@ -1,25 +1,22 @@
 /** Signing in with e-mail address and password. */
-
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { ApiError } from '@tapedeck/client';
 import { useState } from 'react';
-import { api } from '../../api.ts';
 import { readBack } from '../../back.ts';
 import { Button } from '../../parts/Button.tsx';
 import { Form } from '../../parts/Form.tsx';
 import { Notice } from '../../parts/Notice.tsx';
+import { Slowed, useSlowing } from '../../parts/Slowed.tsx';
 import { TextField } from '../../parts/TextField.tsx';
-import { stateQuery } from '../../queries/session.ts';
-import { useCountdown } from './countdown.ts';
+import { useSignIn } from '../../queries/session.ts';
 import { Door } from './Door.tsx';
 
 export function SignInPage() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const signIn = useSignIn();
-  const slowed = signIn.error instanceof ApiError && signIn.error.code === 'sign_in_slowed';
-  const waitSeconds = useCountdown(slowed ? signIn.error : null);
+  const router = useRouter();
+  const { back } = useSearch({ from: '/sign-in' });
+  const signIn = useSignIn(() => router.history.push(readBack(back, window.location.origin)));
+  const { slowed, waitSeconds } = useSlowing(signIn.error);
   const changeEmail = (typed: string) => {
     setEmail(typed);
     // Another account need not wait for this one.
@@ -58,25 +55,4 @@ export function SignInPage() {
       </Form>
     </Door>
   );
-}
-
-export function Slowed({ seconds }: { seconds: number }) {
-  return (
-    <Notice look="warning">
-      Too many wrong attempts. The door opens again in {seconds} {seconds === 1 ? 'second' : 'seconds'}.
-    </Notice>
-  );
-}
-
-function useSignIn() {
-  const queries = useQueryClient();
-  const router = useRouter();
-  const { back } = useSearch({ from: '/sign-in' });
-  return useMutation({
-    mutationFn: (body: { email: string; password: string }) => api.signIn({ body }),
-    onSuccess: () => {
-      queries.removeQueries({ predicate: query => query.queryKey[0] !== stateQuery.queryKey[0] });
-      router.history.push(readBack(back, window.location.origin));
-    },
-  });
 }

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Badge } from '../../parts/Badge.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
+import { FilterLink } from '../../parts/FilterLink.tsx';
 import type { FileRecord } from '../../queries/files.ts';
 import { formatDuration, formatExact } from '../../text/instants.ts';
 import { formatBytes } from '../../text/sizes.ts';
@@ -60,22 +61,6 @@ function Detail({ name, children }: { name: string; children: ReactNode }) {
       <dt className="engraved wrap-anywhere">{name}</dt>
       <dd className="flex min-w-0 items-center justify-between gap-2 wrap-anywhere">{children}</dd>
     </div>
-  );
-}
-
-type FilterLinkProps = { label: string; onClick: () => void; children: ReactNode };
-
-function FilterLink({ label, onClick, children }: FilterLinkProps) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      onClick={onClick}
-      className="min-w-0 text-left wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink"
-    >
-      {children}
-    </button>
   );
 }
 

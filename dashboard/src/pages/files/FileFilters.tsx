@@ -6,8 +6,7 @@ import { Icon, type IconName } from '../../parts/Icon.tsx';
 import { Select } from '../../parts/Select.tsx';
 import { useTyping } from '../../parts/typing.ts';
 import type { FileRecord } from '../../queries/files.ts';
-import type { ChangeFileSearch } from './FilesPage.tsx';
-import { type FileSearch, listMetadataFilters } from './search.ts';
+import { type ChangeFileSearch, type FileSearch, listMetadataFilters } from './search.ts';
 
 const typeNames = { image: 'Images', video: 'Videos', audio: 'Sounds' } as const;
 const anyType = 'any';
@@ -61,7 +60,7 @@ function TextFilter({ label, placeholder, icon, value, suggestions, onChange }: 
   const { typed, setTyped } = useTyping(value, onChange);
   const list = useId();
   return (
-    <span className="relative min-w-[min(100%,11rem)] flex-1">
+    <span className="relative min-w-[min(100%,10rem)] flex-1">
       <Icon name={icon} className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-muted" />
       <input
         type="search"

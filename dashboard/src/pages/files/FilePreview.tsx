@@ -11,8 +11,8 @@ import { type FileRecord, fileQuery } from '../../queries/files.ts';
 import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
 import { DeleteFileDialog } from './DeleteFileDialog.tsx';
 import { FileDetails } from './FileDetails.tsx';
-import type { ChangeFileSearch } from './FilesPage.tsx';
 import { addressOfMedia, addressOfView } from './media.ts';
+import type { ChangeFileSearch } from './search.ts';
 
 type FilePreviewProps = {
   project: string;

@@ -7,6 +7,7 @@ import { PageHead } from '../../parts/PageHead.tsx';
 import { PageReels } from '../../parts/Reels.tsx';
 import { filePagesQuery, useFileRefresh } from '../../queries/files.ts';
 import { useProject } from '../../queries/projects.ts';
+import { useUploads } from '../../queries/uploads.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { countThings } from '../../text/numbers.ts';
 import { DropZone } from './DropZone.tsx';
@@ -16,13 +17,10 @@ import { FilePreview } from './FilePreview.tsx';
 import { FileRows } from './FileRows.tsx';
 import { MoreFiles } from './MoreFiles.tsx';
 import { NoFiles } from './NoFiles.tsx';
-import { askFiles, type FileSearch, listMetadataFilters } from './search.ts';
+import { askFiles, type ChangeFileSearch, type FileSearch } from './search.ts';
 import { UploadButton } from './UploadButton.tsx';
 import { UploadLinkButton } from './UploadLinkButton.tsx';
 import { UploadTray } from './UploadTray.tsx';
-import { useUploads } from './uploads.ts';
-
-export type ChangeFileSearch = (change: FileSearch) => void;
 
 export function FilesPage() {
   const { project } = useParams({ from: '/inside/projects/$project/files' });
@@ -36,9 +34,8 @@ export function FilesPage() {
   const total = pages.data?.pages[0]?.pagination.total ?? 0;
   const open = (file: string | undefined) => change({ file });
   const Files = search.view === 'list' ? FileRows : FileGrid;
-  const isFiltered = Boolean(
-    search.q || search.type || search.path || listMetadataFilters(search).length > 0,
-  );
+  const isFiltered = Object.values(askFiles(search)).some(Boolean);
+  const clear = () => change(Object.fromEntries(Object.keys(askFiles(search)).map(key => [key, undefined])));
   return (
     <DropZone onFiles={mayChange ? addHere : null} folder={search.path ?? ''}>
       <div className="-mb-2">
@@ -58,7 +55,9 @@ export function FilesPage() {
         <FileFilters search={search} files={files} onChange={change} />
         {pages.error && <Notice look="error">{pages.error.message}</Notice>}
         {pages.isPending && <PageReels />}
-        {pages.data && files.length === 0 && <NoFiles mayUpload={mayChange} isFiltered={isFiltered} />}
+        {pages.data && files.length === 0 && (
+          <NoFiles mayUpload={mayChange} onClear={isFiltered ? clear : null} />
+        )}
         {files.length > 0 && (
           <>
             <p className="font-mono text-[0.78rem] text-muted tabular-nums">{countThings(total, 'file')}</p>

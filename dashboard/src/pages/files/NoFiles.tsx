@@ -1,10 +1,19 @@
 /** What stands where no file is. */
+import { Button } from '../../parts/Button.tsx';
 import { Empty } from '../../parts/Empty.tsx';
 
-export function NoFiles({ mayUpload, isFiltered }: { mayUpload: boolean; isFiltered: boolean }) {
-  if (isFiltered) {
+type NoFilesProps = {
+  mayUpload: boolean;
+  /** null: nothing narrows the list. */
+  onClear: (() => void) | null;
+};
+
+export function NoFiles({ mayUpload, onClear }: NoFilesProps) {
+  if (onClear) {
     return (
-      <Empty title="Nothing found">No file matches. Try another folder, fewer words, or any type.</Empty>
+      <Empty title="Nothing found" action={<Button onClick={onClear}>Clear the search</Button>}>
+        No file matches. Try another folder, fewer words, or any type.
+      </Empty>
     );
   }
   return (

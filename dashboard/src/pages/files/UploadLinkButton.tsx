@@ -1,4 +1,5 @@
 /** Makes a link through which somebody without a token uploads, for a time and a number of files. */
+import { limits } from '@tapedeck/client';
 import { useState } from 'react';
 import { Button } from '../../parts/Button.tsx';
 import { CodeBlock } from '../../parts/CodeBlock.tsx';
@@ -11,14 +12,13 @@ import { TextField } from '../../parts/TextField.tsx';
 import { useUploadLink } from '../../queries/files.ts';
 import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
 
-const usesMax = 1000; // as the service takes it
-const lives = { '900': '15 minutes', '3600': 'An hour', '86400': 'A day', '604000': 'A week' } as const;
-type Life = keyof typeof lives;
-const lifeOptions: readonly Option<Life>[] = [
-  { value: '900', label: lives['900'] },
-  { value: '3600', label: lives['3600'] },
-  { value: '86400', label: lives['86400'] },
-  { value: '604000', label: lives['604000'] },
+// The service takes a week of its own clock at most: this one may be ahead of it by so much.
+const clockLeadSecondsMax = 600;
+const lives: readonly Option<string>[] = [
+  { value: '900', label: '15 minutes' },
+  { value: '3600', label: 'An hour' },
+  { value: '86400', label: 'A day' },
+  { value: String(604_800 - clockLeadSecondsMax), label: 'A week' },
 ];
 
 type UploadLinkProps = { project: string; folder: string };
@@ -73,7 +73,7 @@ type LinkFormProps = {
 
 function LinkForm({ error, busy, onCreate, onClose }: LinkFormProps) {
   const [uses, setUses] = useState('1');
-  const [life, setLife] = useState<Life>('900');
+  const [life, setLife] = useState('900');
   return (
     <>
       <DialogBody>
@@ -84,12 +84,12 @@ function LinkForm({ error, busy, onCreate, onClose }: LinkFormProps) {
             inputMode="numeric"
             required
             min={1}
-            max={usesMax}
+            max={limits.presignedUsesMax}
             value={uses}
             onChange={setUses}
           />
           <Field label="Good for">
-            {control => <Select {...control} value={life} options={lifeOptions} onChange={setLife} />}
+            {control => <Select {...control} value={life} options={lives} onChange={setLife} />}
           </Field>
           {error && <Notice look="error">{error.message}</Notice>}
         </Form>

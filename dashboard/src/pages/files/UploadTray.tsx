@@ -2,9 +2,9 @@
 import { Button } from '../../parts/Button.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Icon } from '../../parts/Icon.tsx';
+import { isOpen, type Upload, type UploadHandling } from '../../queries/uploads.ts';
 import { countThings } from '../../text/numbers.ts';
 import { formatBytes } from '../../text/sizes.ts';
-import { isOpen, type Upload, type UploadHandling } from './uploads.ts';
 
 type UploadTrayProps = UploadHandling & {
   uploads: readonly Upload[];

@@ -15,6 +15,8 @@ export type FileSearch = Metadata & {
   file?: string | undefined;
 };
 
+export type ChangeFileSearch = (change: FileSearch) => void;
+
 /** Whatever stands in the address; what is not known is left out. */
 export function readFileSearch(raw: Readonly<Record<string, unknown>>): FileSearch {
   const text = (key: string) => (typeof raw[key] === 'string' && raw[key] !== '' ? raw[key] : undefined);

@@ -11,22 +11,28 @@ import {
 } from 'react';
 import type { LogEntry } from '../../queries/logs.ts';
 import { formatDayTime } from '../../text/instants.ts';
+import { cutLine } from '../../text/terms.ts';
 import { levelLooks } from './levels.ts';
+import { Marked } from './Marked.tsx';
 
 const linePixels = { wide: 30, narrow: 54 };
 const overscan = 15;
 const endDistance = 30; // lines before the end at which older ones are asked for
 const pairsShownMax = 4;
+const lineCharactersMax = 400; // more than the widest screen shows
+const valueCharactersMax = 80;
 
 type EntryListProps = {
   entries: readonly LogEntry[];
+  /** What is searched for. */
+  terms: readonly string[];
   isMore: boolean;
   openEntry: string | null;
   onOpen: (traceId: string | null) => void;
   onEnd: () => void;
 };
 
-export function EntryList({ entries, isMore, openEntry, onOpen, onEnd }: EntryListProps) {
+export function EntryList({ entries, terms, isMore, openEntry, onOpen, onEnd }: EntryListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const name = useId();
   const [isNarrow] = useState(() => window.matchMedia('(width < 48rem)').matches);
@@ -69,6 +75,7 @@ export function EntryList({ entries, isMore, openEntry, onOpen, onEnd }: EntryLi
               key={key}
               id={`${name}-${entry.traceId}`}
               entry={entry}
+              terms={terms}
               isOpen={entry.traceId === openEntry}
               isActive={index === active}
               place={{ height: size, transform: `translateY(${start}px)` }}
@@ -139,13 +146,14 @@ function useWalk({ entries, openEntry, onOpen, reach }: WalkProps) {
 type LineProps = {
   id: string;
   entry: LogEntry;
+  terms: readonly string[];
   isOpen: boolean;
   isActive: boolean;
   place: { height: number; transform: string };
   onOpen: () => void;
 };
 
-function Line({ id, entry, isOpen, isActive, place, onOpen }: LineProps) {
+function Line({ id, entry, terms, isOpen, isActive, place, onOpen }: LineProps) {
   const { level, resource, body, timestamp } = entry;
   const looks = levelLooks[level];
   return (
@@ -169,25 +177,30 @@ function Line({ id, entry, isOpen, isActive, place, onOpen }: LineProps) {
           className="font-mono text-[0.74rem] whitespace-nowrap text-muted tabular-nums"
         >
           {formatDayTime(timestamp)}
-          <span className="opacity-60">{timestamp.slice(19, 23)}</span>
+          <span className="opacity-80">{timestamp.slice(19, 23)}</span>
         </time>
         <span className={`font-mono text-[0.74rem] ${looks.text}`}>{level}</span>
       </span>
       <span className="truncate">
         {resource && <span className="mr-2.5 font-medium">{resource}</span>}
-        {body}
-        <Pairs metadata={entry.metadata} />
+        {body ? (
+          <Marked text={cutLine(body, terms, lineCharactersMax)} terms={terms} />
+        ) : (
+          <span className="text-muted">No text</span>
+        )}
+        <Pairs metadata={entry.metadata} terms={terms} />
       </span>
     </div>
   );
 }
 
-function Pairs({ metadata }: Pick<LogEntry, 'metadata'>) {
+function Pairs({ metadata, terms }: Pick<LogEntry, 'metadata'> & Pick<LineProps, 'terms'>) {
   const pairs = Object.entries(metadata).slice(0, pairsShownMax);
   if (pairs.length === 0) return null;
+  const texts = pairs.map(([path, value]) => `${path}=${cutLine(value, terms, valueCharactersMax)}`);
   return (
     <span className="ml-3 font-mono text-[0.74rem] text-muted">
-      {pairs.map(([path, value]) => `${path}=${value}`).join(' ')}
+      <Marked text={texts.join(' ')} terms={terms} />
     </span>
   );
 }

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { CopyButton } from '../../parts/CopyButton.tsx';
+import { FilterLink } from '../../parts/FilterLink.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { Reels } from '../../parts/Reels.tsx';
@@ -9,21 +10,26 @@ import { entryQuery, type LogEntry } from '../../queries/logs.ts';
 import { formatDayTime } from '../../text/instants.ts';
 import { EntryContext } from './EntryContext.tsx';
 import { levelLooks } from './levels.ts';
+import { Marked } from './Marked.tsx';
 import { metadataKey } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 
 type EntryPanelProps = {
   project: string;
   traceId: string;
+  /** What is searched for. */
+  terms: readonly string[];
   /** Where the list has it already. */
   known: LogEntry | null;
   onChange: ChangeSearch;
 };
 
-export function EntryPanel({ project, traceId, known, onChange }: EntryPanelProps) {
+export function EntryPanel({ project, traceId, terms, known, onChange }: EntryPanelProps) {
   const { data: asked, error } = useQuery({ ...entryQuery(project, traceId), enabled: known === null });
   const entry = known ?? asked;
   const closeButton = useFocusWhenCovering();
+  const close = () => onChange({ entry: undefined });
+  useEscapeKey(close);
   return (
     <aside
       aria-label="Entry"
@@ -32,12 +38,13 @@ export function EntryPanel({ project, traceId, known, onChange }: EntryPanelProp
         min-[90rem]:sticky min-[90rem]:top-4 min-[90rem]:max-h-[calc(100dvh-2rem)] min-[90rem]:shadow-panel"
     >
       <header className="flex items-center justify-between gap-3 border-b border-line py-2 pr-2 pl-4">
-        <h2 className="font-semibold tracking-tight">Entry</h2>
+        <h2 className="mr-auto font-semibold tracking-tight">Entry</h2>
+        <CopyButton text={window.location.href} label="Copy link" showLabel />
         <button
           ref={closeButton}
           type="button"
           aria-label="Close the entry"
-          onClick={() => onChange({ entry: undefined })}
+          onClick={close}
           className="grid size-8 place-items-center rounded-lg text-muted hover:bg-ink/6 hover:text-ink"
         >
           <Icon name="cross" />
@@ -47,7 +54,7 @@ export function EntryPanel({ project, traceId, known, onChange }: EntryPanelProp
         {error && <Notice look="error">{error.message}</Notice>}
         {entry ? (
           <>
-            <EntryText entry={entry} onChange={onChange} />
+            <EntryText entry={entry} terms={terms} onChange={onChange} />
             <MetadataTable metadata={entry.metadata} onChange={onChange} />
             <EntryContext project={project} traceId={traceId} onChange={onChange} />
           </>
@@ -73,19 +80,38 @@ function useFocusWhenCovering() {
   return button;
 }
 
-function EntryText({ entry, onChange }: { entry: LogEntry; onChange: ChangeSearch }) {
+/** Wherever the focus is, but not where Escape has a meaning of its own. */
+function useEscapeKey(onEscape: () => void): void {
+  const latest = useRef(onEscape);
+  latest.current = onEscape;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select');
+      const isInFront = document.querySelector('[role=menu], [role=dialog], [role=alertdialog]') !== null;
+      if (event.key === 'Escape' && !isTyping && !isInFront) latest.current();
+    };
+    // Before what stands in front hears it and goes.
+    document.addEventListener('keydown', listen, { capture: true });
+    return () => document.removeEventListener('keydown', listen, { capture: true });
+  }, []);
+}
+
+type EntryTextProps = { entry: LogEntry; terms: readonly string[]; onChange: ChangeSearch };
+
+function EntryText({ entry, terms, onChange }: EntryTextProps) {
   const { level, body, timestamp, resource, traceId, parentId } = entry;
   return (
     <div className="grid gap-3">
       <p className="flex flex-wrap items-baseline justify-between gap-2 font-mono text-[0.8rem]">
         <span className={`font-semibold ${levelLooks[level].text}`}>{level}</span>
-        <time dateTime={timestamp} title={formatDayTime(timestamp)} className="text-muted tabular-nums">
-          {timestamp}
+        <time dateTime={timestamp} className="text-muted tabular-nums">
+          {formatDayTime(timestamp)}
+          {timestamp.slice(19, 23)}
         </time>
       </p>
       <div className="relative rounded-lg border border-line bg-well/60">
         <pre className="max-h-96 overflow-auto py-2.5 pr-11 pl-3 font-mono text-[0.8rem] leading-relaxed whitespace-pre-wrap wrap-anywhere">
-          {body || <span className="text-muted">No text</span>}
+          {body ? <Marked text={body} terms={terms} /> : <span className="text-muted">No text</span>}
         </pre>
         <span className="absolute top-1 right-1">
           <CopyButton text={body} label="Copy the text" />
@@ -94,20 +120,24 @@ function EntryText({ entry, onChange }: { entry: LogEntry; onChange: ChangeSearc
       <dl className="grid gap-1 text-sm">
         {resource && (
           <Property name="resource">
-            <FilterButton label={`Only the resource ${resource}`} onClick={() => onChange({ resource })}>
+            <FilterLink label={`Only the resource ${resource}`} onClick={() => onChange({ resource })}>
               {resource}
-            </FilterButton>
+            </FilterLink>
           </Property>
         )}
+        <Property name="UTC">
+          <span className="min-w-0 truncate font-mono text-[0.78rem]">{timestamp}</span>
+          <CopyButton text={timestamp} label="Copy the time" />
+        </Property>
         <Property name="traceId">
           <span className="min-w-0 truncate font-mono text-[0.78rem]">{traceId}</span>
           <CopyButton text={traceId} label="Copy the traceId" />
         </Property>
         {parentId && (
           <Property name="parentId">
-            <FilterButton label="Open the parent" onClick={() => onChange({ entry: parentId })}>
+            <FilterLink label="Open the parent" onClick={() => onChange({ entry: parentId })}>
               <span className="font-mono text-[0.78rem]">{parentId}</span>
-            </FilterButton>
+            </FilterLink>
           </Property>
         )}
       </dl>
@@ -121,22 +151,6 @@ function Property({ name, children }: { name: string; children: ReactNode }) {
       <dt className="engraved">{name}</dt>
       <dd className="flex min-w-0 items-center justify-between gap-2">{children}</dd>
     </div>
-  );
-}
-
-type FilterButtonProps = { label: string; onClick: () => void; children: ReactNode };
-
-function FilterButton({ label, onClick, children }: FilterButtonProps) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      onClick={onClick}
-      className="-mx-1.5 min-w-0 truncate rounded-md px-1.5 py-0.5 text-left underline decoration-edge underline-offset-3 hover:bg-ink/6"
-    >
-      {children}
-    </button>
   );
 }
 

@@ -6,6 +6,7 @@ import { facetsQuery, type LogEntry } from '../../queries/logs.ts';
 import { formatCount, formatShort } from '../../text/numbers.ts';
 import { askLogs, keyOf, type LogSearch, metadataKey } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
+import { recountIntervalMs } from './tail.ts';
 
 const pathsMax = 14; // a column on a laptop
 const entriesLookedAt = 300; // their metadata tells which paths there are
@@ -15,13 +16,14 @@ type FacetsProps = {
   project: string;
   search: LogSearch;
   entries: readonly LogEntry[];
+  isLive: boolean;
   onChange: ChangeSearch;
 };
 
-export function Facets({ project, search, entries, onChange }: FacetsProps) {
+export function Facets({ project, search, entries, isLive, onChange }: FacetsProps) {
   const paths = useMemo(() => listPaths(entries, search), [entries, search]);
   const facet = (name: string, key: FacetKey, startsOpen: boolean) => (
-    <Facet key={key} {...{ project, search, onChange, name, startsOpen }} field={key} />
+    <Facet key={key} {...{ project, search, isLive, onChange, name, startsOpen }} field={key} />
   );
   return (
     <details className="group rounded-xl border border-line bg-panel shadow-panel" open={isRoomy()}>
@@ -63,6 +65,7 @@ type FacetKey = 'resource' | `metadata.${string}`;
 type FacetProps = {
   project: string;
   search: LogSearch;
+  isLive: boolean;
   onChange: ChangeSearch;
   name: string;
   field: FacetKey;
@@ -92,17 +95,21 @@ function Facet({ name, startsOpen, ...rest }: FacetProps) {
 }
 
 /** Counted as if this field did not narrow the search, so that its other values stay in sight. */
-function FacetValues({ project, search, onChange, field }: Omit<FacetProps, 'name' | 'startsOpen'>) {
+function FacetValues(props: Omit<FacetProps, 'name' | 'startsOpen'>) {
+  const { project, search, isLive, onChange, field } = props;
   const others: LogSearch = { ...search, [field]: undefined };
   const asking = { key: keyOf(others), question: () => askLogs(others, Date.now()) };
-  const { data, error } = useQuery(facetsQuery(project, field, asking));
+  const { data, error } = useQuery({
+    ...facetsQuery(project, field, asking),
+    refetchInterval: isLive ? recountIntervalMs : false,
+  });
   if (error) return <p className="px-3 pb-2.5 text-sm text-danger">{error.message}</p>;
   if (data === undefined) return <p className="px-3 pb-2.5 text-sm text-muted">Counting…</p>;
   const filled = data.filter(({ value }) => value !== '');
   if (filled.length === 0) return <p className="px-3 pb-2.5 text-sm text-muted">No values</p>;
   const most = Math.max(...filled.map(({ count }) => count));
   return (
-    <ul className="grid gap-px px-1.5 pb-2">
+    <ul className="grid grid-cols-[minmax(0,1fr)] gap-px px-1.5 pb-2">
       {filled.slice(0, valuesShownMax).map(({ value, count }) => {
         const isChosen = search[field] === value;
         return (

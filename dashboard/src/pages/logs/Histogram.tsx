@@ -9,9 +9,9 @@ import { countThings, formatCount, formatShort } from '../../text/numbers.ts';
 import { Chart } from '../../widgets/Chart.tsx';
 import { levelLooks } from './levels.ts';
 import type { ChangeSearch } from './searching.ts';
+import { recountIntervalMs } from './tail.ts';
 
 const heightPixels = 112;
-const liveIntervalMs = 5_000;
 
 type HistogramProps = { project: string; asking: Asking; isLive: boolean; onChange: ChangeSearch };
 type Buckets = readonly { timestamp: string; counts: Readonly<Record<(typeof logLevels)[number], number>> }[];
@@ -21,7 +21,7 @@ export function Histogram({ project, asking, isLive, onChange }: HistogramProps)
   const histogram = histogramQuery(project, asking);
   const { data = noBuckets, error } = useQuery({
     ...histogram,
-    refetchInterval: isLive ? liveIntervalMs : false,
+    refetchInterval: isLive ? recountIntervalMs : false,
   });
   const [pointed, setPointed] = useState(-1);
   const { times, series } = useMemo(() => layOut(data), [data]);
@@ -40,7 +40,7 @@ export function Histogram({ project, asking, isLive, onChange }: HistogramProps)
         {bucket ? (
           <span>{describeBucket(bucket)}</span>
         ) : (
-          <span className="phone:hidden">Drag to look closer</span>
+          total > 0 && <span className="phone:hidden">Drag to look closer</span>
         )}
       </p>
       <Chart

@@ -19,7 +19,7 @@ export function LevelChips({ search, onChange }: { search: LogSearch; onChange: 
           type="button"
           aria-pressed={chosen.includes(level)}
           onClick={() => toggle(level)}
-          className="inline-flex h-8 items-center gap-2 rounded-lg border border-line bg-panel px-2.5 font-mono text-[0.8rem]
+          className="inline-flex h-8 items-center gap-2 rounded-lg border border-line bg-panel px-2.5 phone:gap-1.5 phone:px-2 font-mono text-[0.8rem]
             text-muted transition-colors hover:border-edge aria-pressed:border-ink aria-pressed:text-ink"
         >
           <span aria-hidden="true" className={`size-2 rounded-full ${levelLooks[level].fill}`} />

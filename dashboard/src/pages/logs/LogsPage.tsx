@@ -4,10 +4,12 @@ import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { type Asking, logPagesQuery } from '../../queries/logs.ts';
+import { readTerms } from '../../text/terms.ts';
 import { ActiveFilters } from './ActiveFilters.tsx';
 import { EntryPanel } from './EntryPanel.tsx';
 import { Facets } from './Facets.tsx';
 import { Histogram } from './Histogram.tsx';
+import { NoEntries } from './NoEntries.tsx';
 import { PageActions } from './PageActions.tsx';
 import { ResultList } from './ResultList.tsx';
 import { SearchBar } from './SearchBar.tsx';
@@ -20,6 +22,7 @@ export function LogsPage() {
   const { search, change } = useLogSearch();
   const [isLive, setLive] = useState(false);
   const asking = useAsking(search);
+  const terms = useMemo(() => readTerms(search.q ?? ''), [search.q]);
   const pages = useInfiniteQuery(logPagesQuery(project, asking));
   const tail = useTail({ project, search, isLive, onFollowing: () => void pages.refetch() });
   const entries = useMemo(
@@ -27,7 +30,7 @@ export function LogsPage() {
     [tail.entries, pages.data],
   );
   return (
-    <div className="grid gap-3.5">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3.5">
       <div className="-mb-3">
         <PageHead title="Logs" actions={<PageActions project={project} search={search} />} />
       </div>
@@ -45,14 +48,16 @@ export function LogsPage() {
       />
       <ActiveFilters search={search} onChange={change} />
       <Histogram project={project} asking={asking} isLive={isLive} onChange={change} />
-      <div className="grid items-start gap-3.5 lg:grid-cols-[13rem_minmax(0,1fr)]">
-        <Facets project={project} search={search} entries={entries} onChange={change} />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3.5 lg:grid-cols-[13rem_minmax(0,1fr)]">
+        <Facets project={project} search={search} entries={entries} isLive={isLive} onChange={change} />
         <div
-          className={`relative grid items-start gap-3.5 ${search.entry ? 'min-[90rem]:grid-cols-[minmax(0,1fr)_27rem]' : ''}`}
+          className={`relative grid grid-cols-[minmax(0,1fr)] items-start gap-3.5 ${search.entry ? 'min-[90rem]:grid-cols-[minmax(0,1fr)_27rem]' : ''}`}
         >
           <ResultList
             entries={entries}
             pages={pages}
+            terms={terms}
+            nothing={<NoEntries project={project} search={search} onChange={change} />}
             openEntry={search.entry ?? null}
             onOpen={entry => change({ entry: entry ?? undefined })}
           />
@@ -61,6 +66,7 @@ export function LogsPage() {
               key={search.entry}
               project={project}
               traceId={search.entry}
+              terms={terms}
               known={entries.find(({ traceId }) => traceId === search.entry) ?? null}
               onChange={change}
             />

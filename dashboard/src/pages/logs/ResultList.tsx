@@ -1,6 +1,6 @@
 /** What a search has found, or is still looking for. */
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
-import { Empty } from '../../parts/Empty.tsx';
+import type { ReactNode } from 'react';
 import { Notice } from '../../parts/Notice.tsx';
 import { PageReels } from '../../parts/Reels.tsx';
 import type { LogEntry } from '../../queries/logs.ts';
@@ -13,18 +13,18 @@ type ResultListProps = {
     UseInfiniteQueryResult,
     'error' | 'isPending' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage' | 'isPlaceholderData'
   >;
+  /** What is searched for. */
+  terms: readonly string[];
+  /** Stands where no entry is. */
+  nothing: ReactNode;
   openEntry: string | null;
   onOpen: (traceId: string | null) => void;
 };
 
-export function ResultList({ entries, pages, openEntry, onOpen }: ResultListProps) {
+export function ResultList({ entries, pages, terms, nothing, openEntry, onOpen }: ResultListProps) {
   if (pages.error && entries.length === 0) return <Notice look="error">{pages.error.message}</Notice>;
   if (pages.isPending) return <PageReels />;
-  if (entries.length === 0) {
-    return (
-      <Empty title="Nothing found">No entry matches. Try fewer words, more levels, or a longer time.</Empty>
-    );
-  }
+  if (entries.length === 0) return nothing;
   const readOn = () => {
     if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage();
   };
@@ -32,6 +32,7 @@ export function ResultList({ entries, pages, openEntry, onOpen }: ResultListProp
     <div className={`grid gap-2 transition-opacity ${pages.isPlaceholderData ? 'opacity-60' : ''}`}>
       <EntryList
         entries={entries}
+        terms={terms}
         isMore={pages.hasNextPage}
         openEntry={openEntry}
         onOpen={onOpen}

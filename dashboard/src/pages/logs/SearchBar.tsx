@@ -29,7 +29,7 @@ export function SearchBar({ project, search, onChange, tail, isLive, onLive }: S
     <search className="grid gap-2.5">
       <div className="flex flex-wrap gap-2.5">
         <WordsBox words={search.q ?? ''} onChange={q => onChange({ q })} />
-        <div className="flex gap-2.5 phone:w-full phone:[&>span]:flex-1">
+        <div className="flex gap-2.5 md:[&>span]:max-w-52 phone:w-full phone:[&>span]:flex-1">
           <DatasetSelect
             project={project}
             dataset={search.dataset}

@@ -33,6 +33,9 @@ for (const [name, search, expected] of questions) {
 test('of an address only what is known is read', () => {
   const raw = { level: 'info', entry: '', page: '3', 'metadata.a': 'b', 'metadata.': 'c', q: 7 };
   assert.deepEqual(readLogSearch(raw), { level: 'info', 'metadata.a': 'b' });
+  assert.deepEqual(readLogSearch({ from: '2026-11-22T', to: '2026-11-22T09:30:00Z' }), {
+    to: '2026-11-22T09:30:00Z',
+  });
 });
 
 test('a search comes back as it was written', () => {

@@ -42,8 +42,25 @@ export function readLogSearch(raw: Readonly<Record<string, unknown>>): LogSearch
   const texts = Object.entries(raw).filter(
     ([key, value]) => isKnown(key) && typeof value === 'string' && value,
   );
+  const readable = texts.filter(
+    ([key, value]) => !isInstantKey(key) || !Number.isNaN(Date.parse(String(value))),
+  );
   // Just reduced to the known keys with texts.
-  return Object.fromEntries(texts) as LogSearch;
+  return Object.fromEntries(readable) as LogSearch;
+}
+
+function isInstantKey(key: string): boolean {
+  return key === 'from' || key === 'to';
+}
+
+/** Whether anything but the time is asked for. */
+export function narrows(search: LogSearch): boolean {
+  return keyOf({ ...search, range: undefined, from: undefined, to: undefined }) !== '';
+}
+
+/** The change that leaves only the time. */
+export function withoutNarrowing({ range: _, from: _from, to: _to, ...narrowing }: LogSearch): LogSearch {
+  return Object.fromEntries(Object.keys(narrowing).map(key => [key, undefined]));
 }
 
 export function listMetadata(search: LogSearch): { path: string; value: string }[] {

@@ -18,6 +18,8 @@ export type Tail = {
 
 const keptEntriesMax = 5_000; // beyond it the oldest go; a search finds them again
 const drawIntervalMs = 150; // a flood is shown in gulps
+/** What is counted is counted anew so often while entries are followed. */
+export const recountIntervalMs = 5_000;
 
 type Followed = { state: TailState; shown: LogEntry[]; waiting: LogEntry[]; isPaused: boolean };
 type Event =

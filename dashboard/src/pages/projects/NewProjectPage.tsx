@@ -1,10 +1,7 @@
 /** Makes a project. */
-
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { limits } from '@tapedeck/client';
 import { useState } from 'react';
-import { api } from '../../api.ts';
 import { Button } from '../../parts/Button.tsx';
 import { Form } from '../../parts/Form.tsx';
 import { Notice } from '../../parts/Notice.tsx';
@@ -12,7 +9,7 @@ import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { TextField } from '../../parts/TextField.tsx';
 import { say } from '../../parts/Toasts.tsx';
-import { projectsQuery } from '../../queries/projects.ts';
+import { useProjectCreation } from '../../queries/projects.ts';
 import { placeFailure } from '../../text/failures.ts';
 import { suggestSlug } from './slug.ts';
 
@@ -20,7 +17,11 @@ export function NewProjectPage() {
   const [name, setName] = useState('');
   /** null: follows the name. */
   const [ownSlug, setOwnSlug] = useState<string | null>(null);
-  const creation = useCreation();
+  const navigate = useNavigate();
+  const creation = useProjectCreation(async project => {
+    await navigate({ to: '/projects/$project', params: { project: project.project } });
+    say(`${project.name} created`);
+  });
   const slug = ownSlug ?? suggestSlug(name);
   const failure = placeFailure(creation.error, ['name', 'slug'], { name_taken: 'slug' });
   return (
@@ -68,17 +69,4 @@ export function NewProjectPage() {
       </Panel>
     </div>
   );
-}
-
-function useCreation() {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  return useMutation({
-    mutationFn: (body: { name: string; slug: string }) => api.createProject({ body }),
-    onSuccess: async ({ project }) => {
-      await queries.invalidateQueries({ queryKey: projectsQuery.queryKey, exact: true });
-      await navigate({ to: '/projects/$project', params: { project: project.project } });
-      say(`${project.name} created`);
-    },
-  });
 }

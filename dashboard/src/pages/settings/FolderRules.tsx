@@ -1,9 +1,9 @@
 /** Folders whose files live longer or shorter than their type says. */
 import { Button } from '../../parts/Button.tsx';
+import { DaysField } from '../../parts/DaysField.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { TextField } from '../../parts/TextField.tsx';
-import { DaysField } from './DaysField.tsx';
 import { makeRule, type TypedRule } from './retention.ts';
 
 const rulesMax = 100; // as the API takes them

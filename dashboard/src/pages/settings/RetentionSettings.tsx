@@ -1,8 +1,8 @@
 /** How long media live: by type, and by folder where that differs. */
 import { type MediaType, mediaTypes } from '@tapedeck/client';
 import { useState } from 'react';
+import { DaysField } from '../../parts/DaysField.tsx';
 import type { Project } from '../../queries/projects.ts';
-import { DaysField } from './DaysField.tsx';
 import { FolderRules } from './FolderRules.tsx';
 import { isSameRetention, readRetention, type TypedRetention, writeRetention } from './retention.ts';
 import { SettingsPanel } from './SettingsPanel.tsx';

@@ -1,8 +1,7 @@
 /** A number of days; empty means for ever. */
+import { limits } from '@tapedeck/client';
 import type { ReactNode } from 'react';
-import { TextField } from '../../parts/TextField.tsx';
-
-const daysMax = 36_500; // as the API takes it: a hundred years
+import { TextField } from './TextField.tsx';
 
 type DaysFieldProps = { label: ReactNode; days: string; onChange: (days: string) => void };
 
@@ -13,7 +12,7 @@ export function DaysField({ label, days, onChange }: DaysFieldProps) {
       type="number"
       inputMode="numeric"
       min={1}
-      max={daysMax}
+      max={limits.retentionDaysMax}
       step={1}
       placeholder="for ever"
       unit="days"

@@ -4,7 +4,7 @@
  */
 import { addressOf } from '@tapedeck/client';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { FileRecord } from '../../queries/files.ts';
+import type { FileRecord } from './files.ts';
 
 export type UploadState =
   | { kind: 'waiting' }
@@ -88,6 +88,14 @@ function change(next: readonly Upload[]): void {
 function listen(onChange: () => void): () => void {
   changes.addEventListener('change', onChange);
   return () => changes.removeEventListener('change', onChange);
+}
+
+/** Ends those that are sent and forgets all: the next user of the page has no part in them. */
+export function forgetUploads(): void {
+  const stops = [...running.values()];
+  running.clear();
+  change([]);
+  for (const stop of stops) stop();
 }
 
 /** The browser asks before it leaves in the middle of an upload. */

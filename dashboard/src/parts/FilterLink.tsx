@@ -1,0 +1,18 @@
+/** A value that leads to others of the same. */
+import type { ReactNode } from 'react';
+
+type FilterLinkProps = { label: string; onClick: () => void; children: ReactNode };
+
+export function FilterLink({ label, onClick, children }: FilterLinkProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className="line-clamp-4 min-w-0 rounded-sm text-left wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink"
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,41 @@
+/** What a search looks for, found again in a text that it has found. */
+
+/** Words, and "phrases in quotes", as the service reads them. */
+const termPattern = /"([^"]*)(?:"|$)|([^\s"]\S*)/gu;
+
+/** Before a first match further behind than this, a line leaves out what it begins with. */
+const leadCharactersMax = 60;
+
+export type Piece = { text: string; isMatch: boolean };
+
+export function readTerms(words: string): string[] {
+  const terms = [...words.matchAll(termPattern)].map(([, phrase, word]) => phrase ?? word ?? '');
+  return terms.filter(term => term !== '');
+}
+
+/** The whole text in pieces: every other one is what is looked for. */
+export function markTerms(text: string, terms: readonly string[]): Piece[] {
+  const pattern = composePattern(terms);
+  const texts = pattern === null ? [text] : text.split(pattern);
+  return texts.map((piece, index) => ({ text: piece, isMatch: index % 2 === 1 }));
+}
+
+/** What fits a line, begun so that the first match is in sight. */
+export function cutLine(text: string, terms: readonly string[], charactersMax: number): string {
+  const at = composePattern(terms)?.exec(text)?.index ?? 0;
+  if (at <= leadCharactersMax) return text.slice(0, charactersMax);
+  const start = at - leadCharactersMax / 2;
+  // Half of a character that is written by two would be left.
+  return `…${text.slice(start, start + charactersMax).replace(/^[\uDC00-\uDFFF]/, '')}`;
+}
+
+/** The longest first: of two that begin alike it takes more. */
+function composePattern(terms: readonly string[]): RegExp | null {
+  if (terms.length === 0) return null;
+  const longestFirst = terms.toSorted((one, other) => other.length - one.length);
+  return new RegExp(`(${longestFirst.map(escapePattern).join('|')})`, 'iu');
+}
+
+function escapePattern(term: string): string {
+  return term.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

@@ -1,0 +1,115 @@
+/** Logs that are hard to show, in a real browser: none at all, very long ones, matches far behind, addresses cut off. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, findMisfits, press, readSearch } from './steps.ts';
+
+const logs = '/projects/default/logs';
+const longName = `shops_${'with_a_long_name_'.repeat(12)}`;
+
+let service: TestService;
+let browser: TestBrowser;
+let owner: Person;
+let visitor: WatchedPage;
+let page: Page;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService();
+  browser = await startBrowser(service.url);
+  owner = await addPerson(service, { isOwner: true });
+  visitor = await browser.openPage();
+  page = visitor.page;
+  await comeIn(page, owner, logs);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const list = (): Locator => page.getByRole('listbox', { name: 'Entries, newest first' });
+const line = (text: string): Locator => list().getByRole('option').filter({ hasText: text });
+const panel = (): Locator => page.getByRole('complementary', { name: 'Entry' });
+
+async function write(): Promise<void> {
+  const { token } = await addToken(owner, { kind: 'logs' });
+  const body = JSON.stringify([
+    { level: 'info', message: 'Bread sold', resource: longName, metadata: { note: 'y'.repeat(9000) } },
+    { level: 'warn', message: `${'hay '.repeat(900)}needle ${'hay '.repeat(900)}`, resource: 'barn' },
+    { level: 'error', message: 'x'.repeat(30_000), resource: 'barn' },
+    { level: 'info', message: '' },
+  ]);
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const response = await service.fetch('/api/v3/logs', { method: 'POST', headers, body });
+  assert.equal(response.status, 200);
+}
+
+test('where nothing has been written yet, the page says how to begin', async () => {
+  await page.getByRole('heading', { name: 'No entries yet' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'First steps' }).click();
+  await page.getByRole('heading', { name: 'Write a first log' }).waitFor();
+});
+
+test('a very long value leaves the counts beside it, and the page its width', async () => {
+  await write();
+  await page.goto(logs);
+  const [count, entries] = [page.getByRole('button', { name: 'barn: 2' }), list()];
+  await count.waitFor();
+  const [counted, listed] = [await count.boundingBox(), await entries.boundingBox()];
+  assert(counted && listed && counted.x + counted.width <= listed.x, 'the count stands below the list');
+  await line('No text').waitFor();
+});
+
+test('a match far behind in a text is in sight, and stands out', async () => {
+  await page.keyboard.press('/');
+  await page.keyboard.type('NEEDLE');
+  const [match, lines] = [list().locator('mark'), list()];
+  await match.waitFor();
+  const [marked, listed] = [await match.boundingBox(), await lines.boundingBox()];
+  assert(marked && listed && marked.x + marked.width < listed.x + listed.width, 'the match is cut off');
+  await line('needle').click();
+  await panel().locator('pre mark').getByText('needle').waitFor();
+});
+
+test('Escape closes the entry wherever the focus is, and a dialog in front before it', async () => {
+  await press(page, 'Views');
+  await page.getByRole('menuitem', { name: 'Save this search…' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  await panel().getByRole('button', { name: 'Copy link' }).focus();
+  await page.keyboard.press('Escape');
+  await panel().waitFor({ state: 'detached' });
+  assert.deepEqual(readSearch(page), { q: 'NEEDLE' });
+});
+
+test('a search that finds nothing is cleared by a press', async () => {
+  await page.goto(`${logs}?q=nowhere&level=error&range=1h`);
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+  await press(page, 'Search all time');
+  await page.getByRole('button', { name: 'Search all time' }).waitFor({ state: 'detached' });
+  await press(page, 'Clear the search');
+  await line('Bread sold').waitFor();
+  assert.deepEqual(readSearch(page), { range: 'all' });
+});
+
+test('of an address that was cut off the page shows what can be read', async () => {
+  await page.goto(`${logs}?q=bread&from=2026-11-22T&to=soon&page=3`);
+  await line('Bread sold').waitFor();
+  assert.deepEqual(readSearch(page), { q: 'bread' });
+  await page.getByRole('button', { name: `${longName}: 1` }).waitFor();
+});
+
+test('on a phone all of it fits, also the values to narrow down by', async () => {
+  assert.deepEqual(await findMisfits(page, logs), []);
+  await page.getByText('Narrow down').click();
+  await page.getByRole('button', { name: 'barn: 2' }).waitFor();
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  assert(overflow <= 0, `${overflow} pixels wider than the phone`);
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

@@ -11,6 +11,7 @@ import type { LogRemovals } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { attachEngine } from './engine/attachment.ts';
 import type { EngineAccess } from './engine/supervision.ts';
+import { localDisk } from './journal/disk.ts';
 import { isHeld } from './journal/lock.ts';
 import { createLogRemovals } from './retention.ts';
 import { type LogsConfig, openLogStore, reachServer } from './store.ts';
@@ -44,7 +45,14 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
   return {
     shards,
     settle,
-    removals: createLogRemovals({ shards, settle }),
+    removals: createLogRemovals({
+      shards,
+      settle,
+      settleCleared: async () => {
+        await settle();
+        await localDisk.syncDirectory(journal);
+      },
+    }),
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EngineAccess } from './engine/supervision.ts';
 import { createInsertAgent, InsertError, insertBlocks, insertMissing } from './insert.ts';
-import { type ClearingDeps, clearAway } from './journal/clearing.ts';
+import { Clearing, type ClearingDeps } from './journal/clearing.ts';
 import type { Room } from './journal/room.ts';
 import { dropDamagedBlocks, type Segment, shardMark } from './journal/segment.ts';
 import { describeOutage } from './outage.ts';
@@ -18,6 +18,8 @@ export type Shard = { url: string; access: EngineAccess };
 export type FlusherDeps = ClearingDeps & { room: Room };
 
 export type FlusherOptions = {
+  /** Of the journal. */
+  directory: string;
   shards: readonly Shard[];
   /** Whether the engine stores on this machine's disk, so that its full disk is ours. */
   isLocal: boolean;
@@ -50,14 +52,15 @@ export class Flusher implements AsyncDisposable {
   #active: Segment | null = null;
   #isSealDue = false;
   #nextLane = 0;
-  #handedBytes = 0;
+  readonly #clearing: Clearing;
+  #waitingBytes = 0;
   #insertedRows = 0;
   #waitingRows = 0;
-  #clearing: Promise<void> = Promise.resolve();
 
   constructor(deps: FlusherDeps, options: FlusherOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#clearing = new Clearing(deps, options.directory);
     for (const shard of options.shards) {
       this.#lanes.set(shardMark(shard.url), { shard, queue: [], run: null, failures: 0 });
     }
@@ -65,7 +68,7 @@ export class Flusher implements AsyncDisposable {
 
   /** Bytes of the segments that the journal still has to keep. */
   get handedBytes(): number {
-    return this.#handedBytes;
+    return this.#waitingBytes + this.#clearing.leftBytes;
   }
 
   /** Since the start. */
@@ -109,7 +112,7 @@ export class Flusher implements AsyncDisposable {
       this.#active = null;
       this.#isSealDue = false;
     }
-    this.#handedBytes += segment.length;
+    this.#waitingBytes += segment.length;
     this.#waitingRows += segment.rows;
     this.#pending.add(segment);
     const lane = this.#laneOf(segment);
@@ -133,6 +136,13 @@ export class Flusher implements AsyncDisposable {
     }
   }
 
+  /** Resolves once all groups up to the given one are visible, and the journal will bring none of them back. */
+  async settleCleared(group: number, timeMsMax: number): Promise<void> {
+    const startedAt = performance.now();
+    await this.settle(group, timeMsMax);
+    await this.#clearing.finish(Math.max(0, timeMsMax - (performance.now() - startedAt)));
+  }
+
   /** Resolves once no batch is visible in part, nor will be before a question sent now has looked which parts there are. */
   steady(timeMsMax: number, signal?: AbortSignal): Promise<void> {
     return this.#spreading.steady(timeMsMax, signal);
@@ -144,7 +154,7 @@ export class Flusher implements AsyncDisposable {
     this.#agent.http.destroy();
     this.#agent.https.destroy();
     await Promise.all([...this.#lanes.values()].map(lane => lane.run));
-    await this.#clearing;
+    await this.#clearing[Symbol.asyncDispose]();
     for (const segment of this.#pending) await segment.file.close();
   }
 
@@ -224,15 +234,12 @@ export class Flusher implements AsyncDisposable {
   #release(segment: Segment): void {
     this.#pending.delete(segment);
     this.#waitingRows -= segment.rows;
+    this.#waitingBytes -= segment.length;
     this.#insertedRows += segment.rows;
+    this.#clearing.add(segment);
     for (const waiter of this.#waiters) {
       if (this.#isSettled(waiter.group)) waiter.resolve();
     }
-    this.#clearing = this.#clearing.then(() => this.#clear(segment));
-  }
-
-  async #clear(segment: Segment): Promise<void> {
-    if (await clearAway(this.#deps, segment, this.#stopping.signal)) this.#handedBytes -= segment.length;
   }
 
   /** On this machine's disk. Given up only now and used at once, the reserve goes to nobody else. */

@@ -25,6 +25,11 @@ export type IntakeOptions = {
 
 export type OpenedIntake = LogIntake &
   AsyncDisposable & {
+    /**
+     * Resolves once everything acknowledged before the call is visible, and no start will insert it again: what is deleted
+     * from the engine afterwards stays deleted, whatever crashes.
+     */
+    settleCleared(timeMsMax: number): Promise<void>;
     /** What ClickHouse has taken since the start. */
     readonly insertedRows: number;
   };
@@ -75,6 +80,7 @@ export async function openLogIntake(deps: IntakeDeps, options: IntakeOptions): P
       return recent.find(scopeHash) ?? (await keys.find(scopeHash, Date.now()));
     },
     settle: timeMsMax => flusher.settle(journal.written, timeMsMax),
+    settleCleared: timeMsMax => flusher.settleCleared(journal.written, timeMsMax),
     steady: (timeMsMax, signal) => flusher.steady(timeMsMax, signal),
     subscribe(listener) {
       listeners.add(listener);

@@ -9,7 +9,13 @@ import { partsBoundMax, partsQuery, readPart } from './query/parts.ts';
 import { EngineError, queryRows, runCommand } from './query/statements.ts';
 import { localTable } from './schema.ts';
 
-export type RemovalDeps = { shards: readonly EngineAccess[]; settle(): Promise<void> };
+export type RemovalDeps = {
+  shards: readonly EngineAccess[];
+  /** Resolves once everything that this node acknowledged before is in the engine. */
+  settle(): Promise<void>;
+  /** The same, and no start of this node will insert it again. */
+  settleCleared(): Promise<void>;
+};
 
 /** What goes: the entries of a dataset, all of them or those before a time. */
 type Removal = { project: string; dataset: string; beforeMicros: number | null };
@@ -32,12 +38,13 @@ const readSettings = { max_execution_time: 600, priority: 2, os_threads_nice_val
 export function createLogRemovals(deps: RemovalDeps): LogRemovals {
   return {
     async deleteDataset({ project, dataset }, isDryRun) {
-      await deps.settle();
+      // A segment that is still in the journal after its insert would bring the entries back after a crash.
+      await (isDryRun ? deps.settle() : deps.settleCleared());
       const dropped = await removeEverywhere(deps, [{ project, dataset, beforeMicros: null }], isDryRun);
       return dropped.entries;
     },
     async dropExpired(nowMs, retentions, isDryRun) {
-      await deps.settle();
+      await deps.settle(); // what a crash brings back is expired still, and goes with the next run
       return removeEverywhere(
         deps,
         retentions.flatMap(retention => expire(nowMs, retention)),

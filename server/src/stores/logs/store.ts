@@ -78,6 +78,7 @@ export async function openLogStore(
   const removals = createLogRemovals({
     shards: [first!, ...others],
     settle: () => intake.settle(settleMsMax),
+    settleCleared: () => intake.settleCleared(settleMsMax),
   });
   return {
     intake,

@@ -3,8 +3,9 @@
  * it has returned. Shards do not wait for each other. What is inserted is cleared away from the journal.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { createAgents } from './engine/requests.ts';
 import type { EngineAccess } from './engine/supervision.ts';
-import { createInsertAgent, InsertError, insertBlocks, insertMissing } from './insert.ts';
+import { InsertError, insertBlocks, insertMissing } from './insert.ts';
 import { Clearing, type ClearingDeps } from './journal/clearing.ts';
 import type { Room } from './journal/room.ts';
 import { dropDamagedBlocks, type Segment, shardMark } from './journal/segment.ts';
@@ -37,13 +38,14 @@ const waitingRowsFree = 300_000;
 const paceMsMax = 25; // each group waits so long at most: enough to halve the intake, little enough for an answer in 40 ms
 const retryDelayMsMin = 50;
 const retryDelayMsMax = 1_000;
+const idleTimeMsMax = 20_000; // of a connection, below the engine's own limit
 const failuresBetweenReports = 20; // one line in the log for many failures of the same kind
 
 export class Flusher implements AsyncDisposable {
   readonly #deps: FlusherDeps;
   readonly #options: FlusherOptions;
   readonly #lanes = new Map<string, Lane>();
-  readonly #agent = createInsertAgent();
+  readonly #agents = createAgents(idleTimeMsMax);
   readonly #stopping = new AbortController();
   readonly #waiters = new Set<{ group: number; resolve: () => void }>();
   /** In the order in which they were sealed, until their rows are visible. */
@@ -151,8 +153,8 @@ export class Flusher implements AsyncDisposable {
   /** Ends what is under way. What was not handed over by then waits in the journal for the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
-    this.#agent.http.destroy();
-    this.#agent.https.destroy();
+    this.#agents.http.destroy();
+    this.#agents.https.destroy();
     await Promise.all([...this.#lanes.values()].map(lane => lane.run));
     await this.#clearing[Symbol.asyncDispose]();
     for (const segment of this.#pending) await segment.file.close();
@@ -209,13 +211,13 @@ export class Flusher implements AsyncDisposable {
     const insert = { name, range, blocks: readBlocks(segment) };
     segment.isUncertain = true; // until the answer is there
     try {
-      await (isUncertain ? insertMissing : insertBlocks)(this.#agent, endpoint, insert);
+      await (isUncertain ? insertMissing : insertBlocks)(this.#agents, endpoint, insert);
     } catch (error) {
       if (!(error instanceof InsertError && error.isOutOfMemory)) throw error;
       // What does not fit now may never fit; smaller pieces take less.
       for (const [index, piece] of splitSegment(segment).entries()) {
         const part = { name: `${name}-${index}`, range, blocks: readBlocks(piece) };
-        await insertMissing(this.#agent, endpoint, part);
+        await insertMissing(this.#agents, endpoint, part);
       }
     }
   }

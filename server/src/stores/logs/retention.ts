@@ -3,10 +3,11 @@
  * costs nothing; of others the rows are struck out at once, and taken off the disk when it is worth writing the rest anew.
  */
 import type { DatasetRetention, DroppedLogs, LogRemovals } from '../../domain/ports/logQueries.ts';
+import { EngineError } from './engine/requests.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { Binder, bindMicros } from './query/conditions.ts';
 import { partsBoundMax, partsQuery, readPart } from './query/parts.ts';
-import { EngineError, queryRows, runCommand } from './query/statements.ts';
+import { queryRows, runCommand } from './query/statements.ts';
 import { localTable } from './schema.ts';
 
 export type RemovalDeps = {

@@ -4,13 +4,13 @@
  */
 import type { LogField, LogFilter, ValueCount } from '../../../domain/ports/logQueries.ts';
 import { limits } from '../../../vocabulary.ts';
+import { EngineError } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema.ts';
 import { Binder, formatConditions } from './conditions.ts';
 import { formatField } from './counts.ts';
 import { listParts, type Part, partsBoundMax } from './parts.ts';
 import { askRows, type Runner } from './running.ts';
-import { EngineError } from './statements.ts';
 
 /** Whose answers are remembered. */
 export type PartCountsDeps = { runner: Runner; shards: readonly EngineAccess[] };

@@ -54,6 +54,7 @@ async function* streamOnce(
   let rest: LogFilter | null = startAt(filter, request);
   let sliceEntries = deps.sliceEntries;
   while (rest !== null) {
+    request.signal.throwIfAborted();
     const window = guessWindow(await deps.spans.list(), {
       ...request,
       after: null,

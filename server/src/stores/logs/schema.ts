@@ -13,6 +13,9 @@ const database = 'tapedeck';
 /** On each server: the entries that are stored there. */
 export const localTable = `${database}.logs`;
 
+/** The parts that those entries lie in at present, to be read from; further conditions follow with AND. */
+export const activeParts = `system.parts WHERE active AND concat(database, '.', table) = '${localTable}'`;
+
 /** Where there are several servers: the entries of all of them, for reading. */
 const sharedTable = `${database}.logs_of_all_shards`;
 

@@ -9,10 +9,9 @@ const checkTimeSecondsMax = 0; // as long as it takes to read everything
 
 /** Parts that the engine found broken when it started: it goes on without them. */
 async function listSetAside(access: EngineAccess): Promise<string[]> {
-  const [database = '', table = ''] = localTable.split('.');
   const sql = `SELECT name, reason FROM system.detached_parts
-    WHERE database = {database:String} AND table = {table:String} AND reason LIKE '%broken%'`;
-  const rows = await queryRows(access, { sql, parameters: { database, table } });
+    WHERE concat(database, '.', table) = '${localTable}' AND reason LIKE '%broken%'`;
+  const rows = await queryRows(access, { sql });
   return rows.map(([name, reason]) => `${name}: set aside by the engine (${reason})`);
 }
 

@@ -1,7 +1,7 @@
 /** The datasets of a project: their names, and how much lies in them. */
 import type { DatasetUsage } from '../../../domain/ports/logQueries.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
-import { localTable } from '../schema.ts';
+import { activeParts, localTable } from '../schema.ts';
 import { Binder } from './conditions.ts';
 import { type Asking, askRows, type Runner } from './running.ts';
 
@@ -54,11 +54,8 @@ async function listOnShard(runner: Runner, project: string, signal: AbortSignal)
 
 /** What a byte of entries takes on disk. Datasets share parts: nobody knows how many bytes each has to itself. */
 async function readPacking(runner: Runner, asking: Asking): Promise<number> {
-  const [database, table] = localTable.split('.');
   const [row] = await askRows(runner, asking, {
-    sql: `SELECT sum(bytes_on_disk) / greatest(sum(data_uncompressed_bytes), 1) FROM system.parts
-      WHERE active AND database = {database:String} AND table = {table:String}`,
-    parameters: { database: database ?? '', table: table ?? '' },
+    sql: `SELECT sum(bytes_on_disk) / greatest(sum(data_uncompressed_bytes), 1) FROM ${activeParts}`,
   });
   return (row as [number])[0]; // a sum without groups is one row
 }

@@ -1,6 +1,6 @@
 /** The parts that entries lie in. A part never changes: what was merged, or deleted from, is another part. */
 import type { EngineAccess } from '../engine/supervision.ts';
-import { localTable } from '../schema.ts';
+import { activeParts } from '../schema.ts';
 import { askRows, type Runner } from './running.ts';
 import type { Row } from './statements.ts';
 
@@ -22,7 +22,7 @@ const secondMicros = 1_000_000;
 
 /** The engine answers this from what it knows of its parts, without reading any. */
 export const partsQuery = `SELECT name, rows, toUnixTimestamp(min_time), toUnixTimestamp(max_time), hash_of_all_files
-  FROM system.parts WHERE active AND concat(database, '.', table) = '${localTable}' ORDER BY name`;
+  FROM ${activeParts} ORDER BY name`;
 
 export function readPart(row: Row): Part {
   const [name, entries, firstSecond, lastSecond, hash] = row as [string, number, number, number, string]; // as selected

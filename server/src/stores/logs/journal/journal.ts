@@ -15,8 +15,9 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { Logger } from 'pino';
 import type { KeyRecord } from '../../../domain/ports/logs.ts';
 import { ServiceError } from '../../../vocabulary.ts';
+import { isDiskFull } from '../../disk/failures.ts';
 import { countColumnBytes, createColumns, encodeBlock, type LogColumns, resetColumns } from '../native.ts';
-import { isDiskFull, type JournalDisk } from './disk.ts';
+import type { JournalDisk } from './disk.ts';
 import { diskFullError, type Room } from './room.ts';
 import { appendFrame, createSegment, cutSegment, removeSegment, type Segment } from './segment.ts';
 

@@ -2,11 +2,12 @@
  * Room on the disk for the journal and the engine behind it. A reserve is kept that is given up when the disk is full:
  * so the engine can still store what was acknowledged, and queries stay complete. Intake resumes once it is back.
  */
-import { randomFillSync } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../../vocabulary.ts';
-import { isDiskFull, type JournalDisk } from './disk.ts';
+import { isDiskFull } from '../../disk/failures.ts';
+import { fillReserve } from '../../disk/reserve.ts';
+import type { JournalDisk } from './disk.ts';
 
 const mebibyte = 1024 * 1024;
 const journalBytesMax = 2048 * mebibyte; // DESIGN.md, Write path: or a tenth of the disk
@@ -15,7 +16,6 @@ const reserveBytesMax = 32 * mebibyte; // two full segments, so that what was ac
 const reserveShare = 1 / 50;
 const retryIntervalMs = 1_000; // accepting resumes within 15 s of room being made (CONTRACT.md, 4.5)
 const retryAfterSeconds = 5;
-const fillBytes = mebibyte;
 
 export type RoomDeps = {
   disk: JournalDisk;
@@ -123,15 +123,16 @@ export class Room implements AsyncDisposable {
     await this.#fillReserve();
   }
 
-  /** Random bytes, for file systems that compress. True when the reserve is there. */
+  /** True when the reserve is there. */
   async #fillReserve(): Promise<boolean> {
     const { disk } = this.#deps;
     try {
       await disk.remove(this.#reserveFile);
       await using file = await disk.create(this.#reserveFile);
-      const bytes = randomFillSync(Buffer.allocUnsafe(fillBytes));
-      for (let position = 0; position < this.#reserveBytes; position += fillBytes) {
-        await file.write([bytes.subarray(0, Math.min(fillBytes, this.#reserveBytes - position))], position);
+      let position = 0;
+      for (const bytes of fillReserve(this.#reserveBytes)) {
+        await file.write([bytes], position);
+        position += bytes.length;
       }
       await file.sync();
       return true;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { KeyRecord } from '../../../domain/ports/logs.ts';
+import { hasCode } from '../../disk/failures.ts';
 import { emptyRange, type RowRange, widenRange } from '../native.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
 import { encodeFrame, type FrameContent, seedOf } from './frame.ts';
@@ -198,7 +199,7 @@ export async function isBlockWhole(
   try {
     return (await checksumRange(segment, offset, length)) === checksum;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EIO') return false;
+    if (hasCode(error, ['EIO'])) return false;
     throw error;
   }
 }

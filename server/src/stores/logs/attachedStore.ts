@@ -69,7 +69,7 @@ async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogSto
   };
 }
 
-/** Segments go when the engine has their entries. Those that come later are of no concern. */
+/** The service removes a segment when the engine has its entries. Segments that come later are of no concern. */
 async function waitForJournal(directory: string): Promise<void> {
   const deadline = performance.now() + settleMsMax;
   for (let left = await listFilledSegments(directory, null); left.size > 0; ) {

@@ -14,7 +14,7 @@ import { localTable } from './schema.ts';
 import { countEntries, countSaved, saveEntries, writeEverything } from './transfer.ts';
 
 export type LogsPart = BackupPart & {
-  /** Rejects when there are entries already: they could not be told from those that come back. */
+  /** Rejects when there are entries already: nobody could tell them from the restored ones. */
   requireEmpty(): Promise<void>;
 };
 
@@ -61,7 +61,7 @@ async function saveShard(access: EngineAccess, file: string): Promise<number> {
   const hash = await saveEntries(access, untilMicros, file);
   const after = await countEntries(access, untilMicros);
   const saved = await countSaved(access, file);
-  // What arrived until then only becomes fewer, by expiry and deletion.
+  // No more entries can arrive until that time; expiry and deletion may take some away.
   const isWhole = after <= saved && saved <= before;
   if (!isWhole) {
     const range = before === after ? `${before}` : `between ${after} and ${before}`;

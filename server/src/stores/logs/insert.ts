@@ -1,4 +1,4 @@
-/** Sends the blocks of a segment to ClickHouse as one insert, and again when it is not known what became of the first. */
+/** Sends the blocks of a segment to ClickHouse as one insert, and again when the outcome of the first is not known. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Endpoint } from './engine/engine.ts';
@@ -40,7 +40,7 @@ export async function insertBlocks(agents: Agents, endpoint: Endpoint, insert: I
 }
 
 /**
- * The same after an insert of the segment whose outcome is not known: sends it without the rows that are there already.
+ * The same after an insert of the segment whose outcome is not known: sends only the rows that ClickHouse lacks.
  * The engine's own memory of inserts does not help here: it notes an insert before the rows are in place, and keeps that
  * note when it dies in between, while a power cut may leave the rows and not the note.
  */

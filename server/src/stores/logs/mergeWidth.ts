@@ -24,7 +24,7 @@ export type MergeWidthDeps = {
   countInsertedRows(): number;
 };
 
-/** While nothing comes in the engine is left in peace: what it does not do it needs no memory for. */
+/** While no entries come in, the engine is asked nothing: work that it does not do takes no memory. */
 export function adaptMergeWidth(deps: MergeWidthDeps, intervalMs = lookIntervalMs): AsyncDisposable {
   const { access, log } = deps;
   let width: number | null = null; // of an earlier run nothing is known

@@ -1,5 +1,5 @@
 /**
- * Lets entries go: expired ones, and those of a deleted dataset. Parts that hold nothing else are dropped whole, which
+ * Removes entries: expired ones, and all of a deleted dataset. Parts that hold nothing else are dropped whole, which
  * costs nothing; of others the rows are struck out at once, and taken off the disk when it is worth writing the rest anew.
  */
 import type { DatasetRetention, DroppedLogs, LogRemovals } from '../../domain/ports/logQueries.ts';
@@ -18,10 +18,10 @@ export type RemovalDeps = {
   settleCleared(): Promise<void>;
 };
 
-/** What goes: the entries of a dataset, all of them or those before a time. */
+/** The entries of a dataset that are to be removed: all of them, or all before a time. */
 type Removal = { project: string; dataset: string; beforeMicros: number | null };
 
-/** What a part holds of one dataset. */
+/** How many entries of one dataset a part holds, and how many of these are to be removed. */
 type Share = {
   part: string;
   partition: string;
@@ -45,7 +45,7 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
       return dropped.entries;
     },
     async dropExpired(nowMs, retentions, isDryRun) {
-      await deps.settle(); // what a crash brings back is expired still, and goes with the next run
+      await deps.settle(); // entries that a crash brings back are expired still, and the next run removes them
       return removeEverywhere(
         deps,
         retentions.flatMap(retention => expire(nowMs, retention)),
@@ -88,7 +88,7 @@ async function removeFromShard(
     if (!isDryRun) await dropPart(shard, part);
   }
   if (isDryRun) return dropped;
-  // What was merged in between, and what shares its part with others.
+  // Parts that were merged in between, and parts that hold other entries, too.
   const rest = await listShares(shard, removals);
   for (const [partition, ofPartition] of Map.groupBy(rest, share => share.partition)) {
     if (ofPartition.every(share => share.going === 0)) continue;
@@ -102,8 +102,8 @@ async function removeFromShard(
 }
 
 /**
- * Of every part that may hold something that goes, what it holds of each dataset, and how much of that goes. A part that was
- * merged while the others were read is not there under its name any more: what it became is read, until nothing is new.
+ * Lists the shares of every part that may hold entries to be removed. A part that the engine merged while the others were
+ * read has lost its name: the merged part is read, too, until no part is new.
  */
 async function listShares(shard: EngineAccess, removals: readonly Removal[]): Promise<Share[]> {
   const known = new Map<string, Share[]>();
@@ -137,7 +137,7 @@ async function readShares(
   return shares;
 }
 
-/** By part and dataset: all entries, or those that go. */
+/** Counts entries by part and dataset: all of them, or only the ones to be removed. */
 async function countEntries(
   shard: EngineAccess,
   parts: readonly string[],
@@ -154,7 +154,7 @@ async function countEntries(
   );
 }
 
-/** That may hold something that goes. */
+/** The names of the parts that may hold entries to be removed. */
 async function listOldParts(shard: EngineAccess, removals: readonly Removal[]): Promise<string[]> {
   const latest = Math.max(...removals.map(({ beforeMicros }) => beforeMicros ?? Number.POSITIVE_INFINITY));
   const parts = (await queryRows(shard, { sql: partsQuery, settings: readSettings })).map(readPart);
@@ -172,7 +172,7 @@ function formatRemoval({ project, dataset, beforeMicros }: Removal, binder: Bind
     : `(${place} AND timestamp < ${bindMicros(beforeMicros, binder)})`;
 }
 
-/** ClickHouse: the part is not there (any more): it was merged, and is looked at again with what it became. */
+/** ClickHouse has no such part (any more): it was merged, and the merged part is looked at later. */
 const partGoneCodes = [232, 233];
 
 async function dropPart(shard: EngineAccess, part: string): Promise<void> {
@@ -188,7 +188,7 @@ async function dropPart(shard: EngineAccess, part: string): Promise<void> {
   }
 }
 
-/** Resolves once no query finds them. */
+/** Resolves once no query finds the removed entries. */
 async function strikeOut(
   shard: EngineAccess,
   partition: string,
@@ -206,7 +206,7 @@ async function strikeOut(
   }
 }
 
-/** Goes on behind the answer: nobody finds the rows any more, only their bytes are still there. */
+/** Starts to write the partition anew without the struck rows. No query finds those, so nothing waits for the end. */
 async function rewrite(shard: EngineAccess, partition: string): Promise<void> {
   const binder = new Binder();
   await runCommand(

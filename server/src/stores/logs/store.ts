@@ -26,7 +26,7 @@ export type LogStore = AsyncDisposable & {
   queries: LogQueries & LogArrivals;
   removals: LogRemovals;
   shards: readonly [EngineAccess, ...EngineAccess[]];
-  /** Tells the journal from those of other nodes: made when it is first asked for, and the same for ever. */
+  /** The name of this node's journal among the journals of all nodes: made at the first call, and the same for ever. */
   keepNodeId(): Promise<string>;
   /** Rejects when a server does not answer. */
   ping(): Promise<void>;

@@ -22,7 +22,7 @@ import type { EngineAccess } from './engine/supervision.ts';
 import { queryRows } from './query/statements.ts';
 import { indexSettings, localTable } from './schema.ts';
 
-/** As they are stored; what is computed from them is computed anew. */
+/** The stored columns; the engine computes all others from them anew. */
 const columns =
   'project, dataset, timestamp, identity, retentionDays, level, resource, parentId, body, metadata, arrivedAt';
 

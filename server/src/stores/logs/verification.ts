@@ -1,4 +1,4 @@
-/** Looks whether every part of the log table is what was written there: the engine knows the checksum of each of its files. */
+/** Checks that every part of the log table holds the bytes that were written: the engine knows the checksum of each file. */
 import type { EngineAccess } from './engine/supervision.ts';
 import { queryRows } from './query/statements.ts';
 import { localTable } from './schema.ts';

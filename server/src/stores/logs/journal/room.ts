@@ -20,7 +20,7 @@ const retryAfterSeconds = 5;
 export type RoomDeps = {
   disk: JournalDisk;
   log: Logger;
-  /** The disk is full: what waits should be stored now, while nobody has taken the reserve. */
+  /** The disk is full: the flusher should insert the waiting segments now, while the reserve is there. */
   onFull: () => void;
 };
 
@@ -60,7 +60,7 @@ export class Room implements AsyncDisposable {
     if (this.#isFull) throw diskFullError();
   }
 
-  /** Somebody met a full disk. */
+  /** A write failed because the disk is full. */
   reportFull(): void {
     if (this.#isFull) return;
     this.#isFull = true;
@@ -69,7 +69,7 @@ export class Room implements AsyncDisposable {
     this.#deps.onFull();
   }
 
-  /** For those who store what was acknowledged, and cannot: true when there is room for it now that was not there before. */
+  /** Gives the reserve up for an insert that found no room. Resolves to whether that made room on the disk. */
   async giveReserve(): Promise<boolean> {
     this.reportFull();
     if (!this.#isReserveKept) return false;
@@ -100,7 +100,7 @@ export class Room implements AsyncDisposable {
   async #resume(): Promise<void> {
     const { disk, log } = this.#deps;
     try {
-      // What the reserve gave up is not the room that is waited for.
+      // The room that the reserve gave up is not enough: intake would fill it at once.
       const { freeBytes } = await disk.measureSpace(this.#directory);
       if (freeBytes >= 2 * this.#reserveBytes && (await this.#fillReserve())) {
         this.#isFull = false;

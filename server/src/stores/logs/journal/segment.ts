@@ -49,7 +49,7 @@ const cutSuffix = '.cut';
 const namePattern = /^\d{16}-[0-9a-f]{16}-([0-9a-f]{8})$/;
 const readBytes = 1024 * 1024; // few calls for a whole segment, and little memory
 
-/** What segments of a shard carry in their names: stays the same when shards are listed in another order. */
+/** The end of the names of a shard's segments: it stays the same when shards are listed in another order. */
 export function shardMark(shardUrl: string): string {
   return crc32(shardUrl).toString(16).padStart(8, '0');
 }
@@ -74,7 +74,7 @@ export async function listSegments(disk: JournalDisk, directory: string): Promis
 }
 
 /**
- * Takes back what stands behind the segment's length, so that no later start finds it either. Where the file cannot be
+ * Takes back the bytes behind the segment's length, so that no later start finds them either. Where the file cannot be
  * shortened, a file beside it says where it ends, and nothing may be appended any more. Rejects when neither is possible.
  */
 export async function cutSegment(disk: JournalDisk, segment: Segment): Promise<void> {
@@ -172,7 +172,7 @@ export function noteFrame(segment: Segment, block: NotedBlock): void {
   widenRange(segment.range, block.range);
 }
 
-/** Drops blocks that are not what was written, as the checksums tell; returns how many. */
+/** Drops blocks whose bytes do not match their checksums; returns how many. */
 export async function dropDamagedBlocks(segment: Segment): Promise<number> {
   const kept: BlockExtents = { offsets: [], lengths: [], checksums: [] };
   const { offsets, lengths, checksums } = segment.extents;

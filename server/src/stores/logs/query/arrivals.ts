@@ -1,6 +1,6 @@
 /**
  * Finds entries in the order in which they came into the store. Each insert stamps its entries with the server's time
- * when it begins, and they are visible when it ends: what came before every insert under way has come for good.
+ * when it begins, and they are visible when it ends: before the begin of the oldest insert under way nothing more appears.
  */
 import { parseTraceId } from '../../../domain/logs/queryTraceIds.ts';
 import type {
@@ -23,7 +23,7 @@ export type ArrivalDeps = { runner: Runner; table: string; shards: readonly Engi
 
 const lastTraceId = 'f'.repeat(32);
 const marginMicros = 1_000; // the engine tells the age of an insert in rounded seconds
-const filtersMax = 8; // more are judged here: a question must not grow with the number of those who ask
+const filtersMax = 8; // more are judged here: a question must not grow with the number of followers
 const filterValuesMax = 300; // of several filters together: the engine takes 1,000 values with a question, settings included
 
 export async function findEnd(
@@ -46,7 +46,10 @@ const settings = {
   max_execution_time: limits.logQueryTimeMsMax / 1000,
 };
 
-/** Asks a server for its `ShardEnd`. It reads its time before the list of inserts, so that an insert is in the list or begins later. */
+/**
+ * Asks a server for its `ShardEnd`. The server reads its time before the list of inserts, so that an insert is in the list
+ * or begins later.
+ */
 export const endQuestion: Statement = {
   sql: `SELECT toUnixTimestamp64Micro(now64(6)), ifNull(max(elapsed), 0) FROM system.processes
     WHERE startsWith(query, {insert:String})`,
@@ -135,7 +138,7 @@ function readArrived(row: Row): ArrivedEntry {
   return { arrival: { micros, traceId: entry.traceId }, project, dataset, entry };
 }
 
-/** Roughly what it takes in memory and on the wire. */
+/** Roughly how many bytes the entry takes in memory and on the wire. */
 function measureEntry({ body, resource, metadata }: LogEntry): number {
   let length = 200 + body.length + resource.length;
   for (const path in metadata) length += path.length + metadata[path]!.length + 8;

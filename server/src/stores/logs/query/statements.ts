@@ -88,7 +88,7 @@ async function send(access: EngineAccess, statement: Statement): Promise<Incomin
   }
 }
 
-/** Values are read as tab-separated text is: a backslash and what would end the field need escaping. */
+/** The engine reads values as tab-separated text: a backslash needs escaping, and so do characters that end a field. */
 function escapeParameter(value: string): string {
   return value
     .replaceAll('\\', '\\\\')
@@ -120,7 +120,7 @@ async function* readRows(response: IncomingMessage): AsyncGenerator<Row[]> {
   }
 }
 
-/** The engine cuts the connection behind its message, so whatever could be read of it counts. */
+/** The engine cuts the connection behind its message, so that a part of the message counts. */
 async function readLateError(chunks: AsyncIterator<string>, start: string): Promise<EngineError> {
   let text = start;
   try {
@@ -141,10 +141,10 @@ const engineCodes = {
   unavailable: [198, 209, 210, 236, 279, 394, 425, 499],
 };
 
-/** What the engine writes while it reads is little, but a full disk has no room for that either. */
+/** The engine writes a little while it reads, and a full disk has no room for that either. */
 const diskFullPattern = /NOT_ENOUGH_SPACE|No space left on device/;
 
-/** What is told of a failure: an `EngineError` that stays one is a bug, or a server that is too old. */
+/** The error that callers see. An `EngineError` that stays one is a bug, or comes from a server that is too old. */
 function describeFailure(cause: unknown): unknown {
   if (!(cause instanceof EngineError)) return describeOutage(cause);
   const { engineCode, message } = cause;

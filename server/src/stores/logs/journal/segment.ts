@@ -220,5 +220,8 @@ async function checksumRange(segment: Segment, offset: number, length: number): 
 export async function removeSegment(disk: JournalDisk, segment: Segment): Promise<void> {
   await segment.file.close();
   await disk.remove(segmentPath(segment));
-  if (segment.cutMark !== null) await disk.remove(segment.cutMark);
+  if (segment.cutMark === null) return;
+  // Without it, a power cut could leave the segment and not the mark: then the bytes behind the mark would count again.
+  await disk.syncDirectory(segment.directory);
+  await disk.remove(segment.cutMark);
 }

@@ -22,6 +22,7 @@ const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 const { owner, token, get, store } = await openLogDoor(service);
 const bigBatches = 6;
+const exportsMax = 4; // that are read at once
 const cutMsMax = 15_000; // what is on the way already is read first
 const odd = [
   { level: 'info', message: 'plain', resource: 'r', metadata: { a: 1 } },
@@ -130,6 +131,43 @@ test('a client that goes away ends its work in the engine, be it an export or a 
     await untilQuiet();
   }
   assert.equal((await readAs(queryLogs.answer, await get('?dataset=big&limit=1'))).data.length, 1);
+});
+
+test('an export that is asked for its head alone reads nothing', async () => {
+  const engine = await findEngineProcess(process.pid);
+  process.kill(engine!, 'SIGSTOP');
+  try {
+    const url = `${service.url}/api/v3/logs/export?dataset=big&format=csv`;
+    const response = await fetch(url, { method: 'HEAD', headers: { authorization: token } });
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get('content-type') ?? '', /^text\/csv/);
+    assert.match(response.headers.get('content-disposition') ?? '', /logs\.csv/);
+  } finally {
+    process.kill(engine!, 'SIGCONT');
+  }
+});
+
+test('readers who have gone before their exports begin leave no query and hold no place', async () => {
+  const engine = await findEngineProcess(process.pid);
+  process.kill(engine!, 'SIGSTOP'); // so that none begins
+  try {
+    const leaving = Array.from({ length: exportsMax + 2 }, async (_, number) => {
+      const leaver = new AbortController();
+      const headers = { authorization: token };
+      const url = `${service.url}/api/v3/logs/export?dataset=big`;
+      const gone = assert.rejects(fetch(url, { headers, signal: leaver.signal }));
+      for (let turn = 0; turn <= number; turn++) await wait(20); // somewhere on the way
+      leaver.abort();
+      await gone;
+    });
+    await Promise.all(leaving);
+  } finally {
+    process.kill(engine!, 'SIGCONT');
+  }
+  await untilQuiet();
+  const held = await Promise.all(Array.from({ length: exportsMax }, () => get('/export?dataset=big')));
+  assert.ok(held.every(({ status }) => status === 200));
+  for (const response of held) await response.body?.cancel();
 });
 
 test('an engine that is killed on the way is waited for, and the export is complete', async () => {

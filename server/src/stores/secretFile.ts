@@ -1,9 +1,9 @@
 /** Keeps the generated secret in the data directory, made once, readable by its owner alone. */
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { link, mkdir, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { newId, newToken } from '../domain/ids.ts';
-
-const ownerOnly = 0o600;
+import { hasCode } from './disk/failures.ts';
+import { syncDirectory, writeSyncedFile } from './disk/syncing.ts';
 
 export const secretFileName = 'secret';
 
@@ -14,12 +14,12 @@ export async function keepSecret(directory: string): Promise<string> {
   const known = await readSecret(file);
   if (known !== null) return known;
   const draft = `${file}.${newId()}`;
-  await writeSynced(draft, newToken());
+  await writeSyncedFile(draft, `${newToken()}\n`);
   try {
     // A link fails where the file exists: of two processes at once, one's secret counts.
     await link(draft, file);
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (!hasCode(error, ['EEXIST'])) throw error;
   } finally {
     await unlink(draft);
   }
@@ -33,22 +33,7 @@ async function readSecret(file: string): Promise<string | null> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
+    if (hasCode(error, ['ENOENT'])) return null;
     throw error;
   }
-}
-
-async function writeSynced(file: string, text: string): Promise<void> {
-  await using handle = await open(file, 'wx', ownerOnly);
-  await handle.writeFile(`${text}\n`);
-  await handle.sync();
-}
-
-async function syncDirectory(directory: string): Promise<void> {
-  await using handle = await open(directory, 'r');
-  await handle.sync();
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -155,7 +155,7 @@ export type LogExpiry = { nowMs: number; isDryRun: boolean; signal: AbortSignal 
 
 /** How entries go. Each call resolves once no query finds them any more. */
 export interface LogRemovals {
-  /** Returns how many entries there are, or were. */
+  /** Returns how many entries there are, or were. No crash of this node stores any of them again. */
   deleteDataset(target: { project: string; dataset: string }, isDryRun: boolean): Promise<number>;
   /** Deletes what is older than its dataset keeps it; whole partitions are dropped where all of their entries are. */
   dropExpired(retentions: readonly DatasetRetention[], expiry: LogExpiry): Promise<DroppedLogs>;

@@ -28,6 +28,9 @@ export function answerLogExport(deps: LogExportDeps) {
     const { filter } = readQuestion(request, caller);
     const format = readFormat(query.format);
     const page = { order: readOrder(query.order), after: null };
+    const disposition = `attachment; filename="logs.${query.format ?? 'ndjson'}"`;
+    const describe = () => reply.type(format.type).header('content-disposition', disposition);
+    if (request.method === 'HEAD') return describe().send(); // nothing is read that nobody gets
     const signal = signalOf(reply);
     const batches = deps.logQueries.streamEntries(filter, page, signal);
     const read = await startReading(batches, signal);
@@ -36,10 +39,7 @@ export function answerLogExport(deps: LogExportDeps) {
     const lines = cutWhenIdle(writeLines(read, format), deps.readingPauseMsMax, cut);
     const watch = watchAccess(deps, request, cut);
     reply.raw.once('close', () => clearInterval(watch));
-    reply
-      .type(format.type)
-      .header('content-disposition', `attachment; filename="logs.${query.format ?? 'ndjson'}"`);
-    return reply.send(Readable.from(lines, { objectMode: false }));
+    return describe().send(Readable.from(lines, { objectMode: false }));
   };
 }
 

@@ -10,7 +10,7 @@ import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { syncFolder, writeSyncedFile } from './folder.ts';
+import { syncDirectory as syncFolder, writeSyncedFile } from '../disk/syncing.ts';
 
 export type BlobsPartDeps = { files: FileRecords; blobs: BlobStore; staging: Staging };
 

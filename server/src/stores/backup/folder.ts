@@ -1,9 +1,10 @@
 /** A backup on disk: one folder a part, and a manifest that is written last, so that half a backup is none. */
-import { open, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { makeDirectory } from '../directories.ts';
+import { syncDirectory as syncFolder, writeSyncedFile } from '../disk/syncing.ts';
 
 export type Manifest = {
   format: 1;
@@ -51,15 +52,6 @@ export async function requireEmptyFolder(folder: string, sentence: string): Prom
   if ((await readdir(folder)).length > 0) throw new ServiceError('not_empty', sentence);
 }
 
-export async function writeSyncedFile(
-  file: string,
-  chunks: string | AsyncIterable<string | Uint8Array>,
-): Promise<void> {
-  await using handle = await open(file, 'wx', 0o600); // a backup holds hashes of tokens and passwords
-  await handle.writeFile(chunks);
-  await handle.sync();
-}
-
 async function readManifest(folder: string): Promise<Manifest> {
   try {
     // Written by saveBackup; the format is checked right away.
@@ -73,9 +65,4 @@ async function readManifest(folder: string): Promise<Manifest> {
     );
   }
   throw new ServiceError('not_found', `The backup in ${folder} was made by a newer version of Tapedeck.`);
-}
-
-export async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, 'r');
-  await handle.sync();
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
-import { writeSyncedFile } from './folder.ts';
+import { writeSyncedFile } from '../disk/syncing.ts';
 
 type Row = { table: string; row: Record<string, unknown> };
 

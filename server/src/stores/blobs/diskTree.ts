@@ -7,8 +7,9 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { BlobEntry, BlobName, BlobPlace } from '../../domain/ports/blobs.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { hasCode } from '../disk/failures.ts';
 import type { DirectorySync } from './directorySync.ts';
-import { hasCode, lookAt, makeDirectory, removeDirectoryIfEmpty } from './fileCalls.ts';
+import { lookAt, makeDirectory, removeDirectoryIfEmpty } from './fileCalls.ts';
 
 const fileNamePattern = /^(?<fileId>[0-9A-Za-z]{20})(?:\.w(?<width>[0-9]{1,5}))?\.[0-9a-z]{1,5}$/;
 const placePattern = /^[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/[0-9]{4}-[0-9]{2}-[0-9]{2}\/[0-9A-Za-z.]+$/;

@@ -5,6 +5,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ServiceError } from '../../vocabulary.ts';
+import { hasCode, isDiskFull } from '../disk/failures.ts';
+import { syncDirectory as syncNames } from '../disk/syncing.ts';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = fs.constants;
 
@@ -104,13 +106,11 @@ export async function makeDirectory(at: string): Promise<boolean> {
 
 /** For an entry that was removed together with its directory, the one above tells of it. */
 export async function syncDirectory(at: string): Promise<void> {
-  const open = call<number>(done => fs.open(at, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, done));
-  const descriptor = await orNull(open, ['ENOENT']);
-  if (descriptor === null) return syncDirectory(path.dirname(at));
   try {
-    await call<void>(done => fs.fsync(descriptor, error => done(error, undefined)));
-  } finally {
-    closeFile(descriptor);
+    await syncNames(at, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  } catch (error) {
+    if (hasCode(error, ['ENOENT'])) return syncDirectory(path.dirname(at));
+    throw explain(error);
   }
 }
 
@@ -136,7 +136,7 @@ async function orNull<T>(call: Promise<T>, absent: readonly string[]): Promise<T
 
 /** A disk that is full, and one that fails, are not this program's mistakes. */
 export function explain(cause: unknown): unknown {
-  if (hasCode(cause, ['ENOSPC', 'EDQUOT'])) {
+  if (isDiskFull(cause)) {
     return new ServiceError('disk_full', 'The disk of the service is full: delete files, or add room.', {
       cause,
     });
@@ -146,8 +146,4 @@ export function explain(cause: unknown): unknown {
     return new ServiceError('blobs_unavailable', sentence, { retryAfterSeconds: 5, cause });
   }
   return cause;
-}
-
-export function hasCode(error: unknown, codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.some(code => code === error.code);
 }

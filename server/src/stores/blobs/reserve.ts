@@ -1,8 +1,9 @@
-/** A file of zeros that is removed when the disk is full, so that deleting has room to work in. */
+/** A file that is removed when the disk is full, so that deleting has room to work in. */
 import { mkdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { DiskReserve } from '../../domain/ports/blobs.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
+import { fillReserve } from '../disk/reserve.ts';
 import { closeFile, lookAt, openNewFile, removeFile, syncFile, writeChunks } from './fileCalls.ts';
 
 /** Taking the reserve must not fill the disk again that was just relieved. */
@@ -45,10 +46,7 @@ export async function openDiskReserve(
 async function writeReserve(at: string, sizeBytes: number): Promise<void> {
   const descriptor = await openNewFile(at);
   try {
-    const chunk = Buffer.alloc(Math.min(sizeBytes, limits.blobStreamBytes));
-    for (let written = 0; written < sizeBytes; written += chunk.length) {
-      await writeChunks(descriptor, [chunk.subarray(0, Math.min(chunk.length, sizeBytes - written))]);
-    }
+    for (const chunk of fillReserve(sizeBytes)) await writeChunks(descriptor, [chunk]);
     await syncFile(descriptor);
   } finally {
     closeFile(descriptor);

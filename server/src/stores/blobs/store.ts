@@ -2,8 +2,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
+import { hasCode } from '../disk/failures.ts';
 import { openDiskBlobs } from './disk.ts';
-import { hasCode } from './fileCalls.ts';
 import type { S3Config } from './s3/connection.ts';
 import { openS3Blobs } from './s3.ts';
 import { openStaging } from './staging.ts';

@@ -3,7 +3,7 @@
  * service that runs, through its engine, once the journal has handed over what it held.
  */
 import { existsSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -11,7 +11,9 @@ import type { LogRemovals } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { attachEngine } from './engine/attachment.ts';
 import type { EngineAccess } from './engine/supervision.ts';
+import { localDisk } from './journal/disk.ts';
 import { isHeld } from './journal/lock.ts';
+import { listSegments, segmentPath } from './journal/segment.ts';
 import { createLogRemovals } from './retention.ts';
 import { type LogsConfig, openLogStore, reachServer } from './store.ts';
 
@@ -44,7 +46,14 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
   return {
     shards,
     settle,
-    removals: createLogRemovals({ shards, settle }),
+    removals: createLogRemovals({
+      shards,
+      settle,
+      settleCleared: async () => {
+        await settle();
+        await localDisk.syncDirectory(journal);
+      },
+    }),
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
@@ -60,10 +69,10 @@ async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogSto
   };
 }
 
-/** Segments go when the engine has their entries. Those that come later are of no concern. */
+/** The service removes a segment when the engine has its entries. Segments that come later are of no concern. */
 async function waitForJournal(directory: string): Promise<void> {
   const deadline = performance.now() + settleMsMax;
-  for (let left = await listSegments(directory, null); left.size > 0; ) {
+  for (let left = await listFilledSegments(directory, null); left.size > 0; ) {
     if (performance.now() > deadline) {
       throw new ServiceError(
         'engine_unavailable',
@@ -71,16 +80,16 @@ async function waitForJournal(directory: string): Promise<void> {
       );
     }
     await wait(lookIntervalMs);
-    left = await listSegments(directory, left);
+    left = await listFilledSegments(directory, left);
   }
 }
 
-/** Those that hold anything, of all or of those known before. */
-async function listSegments(directory: string, known: Set<string> | null): Promise<Set<string>> {
+/** The names of segments that hold anything, of all segments or of those known before. */
+async function listFilledSegments(directory: string, known: Set<string> | null): Promise<Set<string>> {
   const found = new Set<string>();
-  for (const name of await readdir(directory)) {
-    if (!name.endsWith('.journal') || known?.has(name) === false) continue;
-    const { size } = await stat(path.join(directory, name)).catch(() => ({ size: 0 })); // gone since
+  for (const { name } of await listSegments(localDisk, directory)) {
+    if (known?.has(name) === false) continue;
+    const { size } = await stat(segmentPath({ directory, name })).catch(() => ({ size: 0 })); // gone since
     if (size > 0) found.add(name);
   }
   return found;

@@ -1,22 +1,27 @@
 /** The log entries in a backup: one compressed file a shard, and its hash. They come back on however many shards there are. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { AttachedLogStore } from './attachedStore.ts';
+import type { EngineAccess } from './engine/supervision.ts';
+import { endQuestion, readShardEnd } from './query/arrivals.ts';
 import { queryRows } from './query/statements.ts';
 import { localTable } from './schema.ts';
-import { readEverything, writeEverything } from './transfer.ts';
+import { countEntries, countSaved, saveEntries, writeEverything } from './transfer.ts';
 
 export type LogsPart = BackupPart & {
-  /** Rejects when there are entries already: they could not be told from those that come back. */
+  /** Rejects when there are entries already: nobody could tell them from the restored ones. */
   requireEmpty(): Promise<void>;
 };
 
 export const logsPartName = 'logs';
 const suffix = '.native.zst';
+const insertTimeMsMax = 120_000; // the flusher gives an insert up then
+const lookIntervalMs = 20;
 
 export function logsPart(store: Pick<AttachedLogStore, 'shards' | 'settle'>): LogsPart {
   const { shards } = store;
@@ -34,14 +39,7 @@ export function logsPart(store: Pick<AttachedLogStore, 'shards' | 'settle'>): Lo
       await store.settle();
       const counts = { log_entries_saved: 0 };
       for (const [index, access] of shards.entries()) {
-        const [row] = await queryRows(access, { sql: 'SELECT toUnixTimestamp64Micro(now64(6))' });
-        const untilMicros = Number(row?.[0]);
-        const sql = `SELECT count() FROM ${localTable} WHERE arrivedAt <= fromUnixTimestamp64Micro(${untilMicros}, 'UTC')`;
-        const [counted] = await queryRows(access, { sql });
-        const file = path.join(folder, `${index}${suffix}`);
-        const hash = await keepStream(file, await readEverything(access, untilMicros));
-        await writeFile(`${file}.sha256`, `${hash}\n`, { mode: 0o600, flush: true });
-        counts.log_entries_saved += Number(counted?.[0]);
+        counts.log_entries_saved += await saveShard(access, path.join(folder, `${index}${suffix}`));
       }
       return counts;
     },
@@ -56,16 +54,41 @@ export function logsPart(store: Pick<AttachedLogStore, 'shards' | 'settle'>): Lo
   };
 }
 
-/** Synced; returns the hash of what was written. */
-async function keepStream(file: string, stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const hash = createHash('sha256');
-  await using handle = await open(file, 'wx', 0o600); // logs hold what nobody else is to read
-  for await (const chunk of stream) {
-    hash.update(chunk);
-    await handle.writeFile(chunk);
+/** Returns how many entries were saved: all that arrived before, and that were not deleted meanwhile. */
+async function saveShard(access: EngineAccess, file: string): Promise<number> {
+  const untilMicros = await closeArrivals(access);
+  const before = await countEntries(access, untilMicros);
+  const hash = await saveEntries(access, untilMicros, file);
+  const after = await countEntries(access, untilMicros);
+  const saved = await countSaved(access, file);
+  // No more entries can arrive until that time; expiry and deletion may take some away.
+  const isWhole = after <= saved && saved <= before;
+  if (!isWhole) {
+    const range = before === after ? `${before}` : `between ${after} and ${before}`;
+    throw new ServiceError(
+      'unavailable',
+      `The backup is not complete: ${file} holds ${saved} log entries where the log engine has ${range}. Make it again.`,
+    );
   }
-  await handle.sync();
-  return hash.digest('hex');
+  await writeFile(`${file}.sha256`, `${hash}\n`, { mode: 0o600, flush: true });
+  return saved;
+}
+
+/** Resolves to a time of the server's clock, now, once every insert that began before it has ended. */
+async function closeArrivals(access: EngineAccess): Promise<number> {
+  const deadline = performance.now() + insertTimeMsMax;
+  const { now: untilMicros } = readShardEnd(await queryRows(access, endQuestion));
+  for (;;) {
+    const { settled } = readShardEnd(await queryRows(access, endQuestion));
+    if (settled >= untilMicros) return untilMicros;
+    if (performance.now() > deadline) {
+      throw new ServiceError(
+        'engine_unavailable',
+        'An insert into the log engine does not end; try again later.',
+      );
+    }
+    await wait(lookIntervalMs);
+  }
 }
 
 async function requireWhole(file: string): Promise<void> {

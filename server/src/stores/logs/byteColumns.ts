@@ -110,7 +110,7 @@ function writeVarint(bytes: Buffer, position: number, value: number): void {
   bytes[at] = rest;
 }
 
-/** Empties a column; what it grew to for a rare huge group is given back. */
+/** Empties a column. One that grew for a rare huge group gives that memory back. */
 export function resetColumn(column: ByteColumn | WordColumn): void {
   column.length = 0;
   if ('bytes' in column) {

@@ -1,9 +1,8 @@
-/** Sends the blocks of a segment to ClickHouse as one insert, and again when it is not known what became of the first. */
-import http from 'node:http';
-import https from 'node:https';
+/** Sends the blocks of a segment to ClickHouse as one insert, and again when the outcome of the first is not known. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Endpoint } from './engine/engine.ts';
+import { type Agents, awaitAnswer, openRequest, readWholeAnswer } from './engine/requests.ts';
 import { blockColumns, type RowRange } from './native.ts';
 import { indexSettings, insertTarget, localTable } from './schema.ts';
 
@@ -30,20 +29,10 @@ export class InsertError extends Error {
 }
 
 const answerTimeMsMax = 120_000; // an insert takes a fraction of a second; a repeat does no harm
-const answerCharactersMax = 4_096;
-const idleTimeMsMax = 20_000; // below the engine's own limit, so that nothing is sent into what is being closed
-
-/** Connections that are kept between inserts. */
-export type InsertAgent = { http: http.Agent; https: https.Agent };
-
-export function createInsertAgent(): InsertAgent {
-  const options = { keepAlive: true, timeout: idleTimeMsMax, scheduling: 'lifo' } as const;
-  return { http: new http.Agent(options), https: new https.Agent(options) };
-}
 
 /** Resolves once the rows are visible and synced. For a segment that was never sent before. */
-export async function insertBlocks(agent: InsertAgent, endpoint: Endpoint, insert: Insert): Promise<void> {
-  await send(agent, endpoint, {
+export async function insertBlocks(agents: Agents, endpoint: Endpoint, insert: Insert): Promise<void> {
+  await send(agents, endpoint, {
     ...insert,
     sql: `INSERT INTO ${insertTarget} FORMAT Native`,
     settings: { insert_deduplicate: 1, insert_deduplication_token: insert.name },
@@ -51,19 +40,19 @@ export async function insertBlocks(agent: InsertAgent, endpoint: Endpoint, inser
 }
 
 /**
- * The same after an insert of the segment whose outcome is not known: sends it without the rows that are there already.
+ * The same after an insert of the segment whose outcome is not known: sends only the rows that ClickHouse lacks.
  * The engine's own memory of inserts does not help here: it notes an insert before the rows are in place, and keeps that
  * note when it dies in between, while a power cut may leave the rows and not the note.
  */
-export async function insertMissing(agent: InsertAgent, endpoint: Endpoint, insert: Insert): Promise<void> {
-  const running = await send(agent, endpoint, {
+export async function insertMissing(agents: Agents, endpoint: Endpoint, insert: Insert): Promise<void> {
+  const running = await send(agents, endpoint, {
     // Its pieces run under names that begin with its own, and no segment's name begins with that of another.
     sql: 'SELECT count() FROM system.processes WHERE startsWith(query_id, {name:String}) FORMAT TSV',
     settings: { param_name: insert.name },
   });
   if (running.trim() !== '0')
     throw new InsertError('An earlier insert of the same entries is still running.');
-  await send(agent, endpoint, {
+  await send(agents, endpoint, {
     ...insert,
     sql: formatInsertMissing(insert.range),
     settings: { insert_deduplicate: 0 },
@@ -99,23 +88,19 @@ const insertSettings = {
 };
 
 /** Resolves to the text of the answer when that says that the statement succeeded. */
-async function send(
-  agent: InsertAgent,
-  endpoint: Endpoint,
-  { sql, settings, ...insert }: Sent,
-): Promise<string> {
-  const url = new URL(endpoint.url);
-  const parameters = { ...(insert.blocks && insertSettings), ...settings, query: sql };
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
-  if (insert.name !== undefined) url.searchParams.set('query_id', insert.name);
-  const isSecure = url.protocol === 'https:';
-  const sent = (isSecure ? https : http).request(url, {
-    method: 'POST',
-    agent: isSecure ? agent.https : agent.http,
-    headers: { ...endpoint.headers, ...(insert.blocks === undefined && { 'content-length': 0 }) },
+async function send(agents: Agents, endpoint: Endpoint, { sql, settings, ...insert }: Sent): Promise<string> {
+  const sent = openRequest(endpoint, {
+    parameters: {
+      ...(insert.blocks && insertSettings),
+      ...settings,
+      query: sql,
+      ...(insert.name !== undefined && { query_id: insert.name }),
+    },
+    headers: insert.blocks === undefined ? { 'content-length': 0 } : {},
+    agents,
     signal: AbortSignal.timeout(answerTimeMsMax),
   });
-  const answered = readAnswer(sent);
+  const answered = awaitAnswer(sent).then(readWholeAnswer);
   const body = Readable.from(insert.blocks ?? [], { objectMode: false });
   const streamed = pipeline(body, sent);
   try {
@@ -123,31 +108,9 @@ async function send(
     return await Promise.race([answered, streamed.then(() => answered)]);
   } catch (cause) {
     sent.destroy();
-    if (cause instanceof InsertError) throw cause;
     throw new InsertError(cause instanceof Error ? cause.message : 'The connection failed.', { cause });
   } finally {
     answered.catch(() => {});
     streamed.catch(() => {});
   }
-}
-
-function readAnswer(sent: http.ClientRequest): Promise<string> {
-  return new Promise((resolve, reject) => {
-    sent.once('error', reject);
-    sent.once('response', response => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        if (text.length < answerCharactersMax) text += chunk;
-      });
-      response.once('error', reject);
-      response.once('end', () => {
-        const isFailed = response.statusCode !== 200 || 'x-clickhouse-exception-code' in response.headers;
-        // An error may also come after the head of the answer.
-        if (!isFailed && !text.includes('DB::Exception')) return resolve(text);
-        reject(new InsertError(text.slice(0, answerCharactersMax).trim() || `status ${response.statusCode}`));
-      });
-      response.once('close', () => reject(new InsertError('The answer was cut off.')));
-    });
-  });
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import type { BatchTarget, KeyRecord, LogBatch, LogIntake } from '../../domain/ports/logs.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { Flusher, type Shard } from './flusher.ts';
+import { Flusher } from './flusher.ts';
 import type { JournalDisk } from './journal/disk.ts';
 import { Journal } from './journal/journal.ts';
 import { KeyShelves } from './journal/keys.ts';
@@ -11,6 +11,7 @@ import { lockDirectory } from './journal/lock.ts';
 import { recoverSegments } from './journal/recovery.ts';
 import { Room } from './journal/room.ts';
 import type { Segment } from './journal/segment.ts';
+import type { Shard } from './lane.ts';
 import { appendLeaf, appendRow, appendTarget, countColumnBytes, cutColumns, markColumns } from './native.ts';
 
 export type IntakeDeps = { disk: JournalDisk; log: Logger };
@@ -25,6 +26,11 @@ export type IntakeOptions = {
 
 export type OpenedIntake = LogIntake &
   AsyncDisposable & {
+    /**
+     * Resolves once everything acknowledged before the call is visible, and no start will insert it again: what is deleted
+     * from the engine afterwards stays deleted, whatever crashes.
+     */
+    settleCleared(timeMsMax: number): Promise<void>;
     /** What ClickHouse has taken since the start. */
     readonly insertedRows: number;
   };
@@ -75,6 +81,7 @@ export async function openLogIntake(deps: IntakeDeps, options: IntakeOptions): P
       return recent.find(scopeHash) ?? (await keys.find(scopeHash, Date.now()));
     },
     settle: timeMsMax => flusher.settle(journal.written, timeMsMax),
+    settleCleared: timeMsMax => flusher.settleCleared(journal.written, timeMsMax),
     steady: (timeMsMax, signal) => flusher.steady(timeMsMax, signal),
     subscribe(listener) {
       listeners.add(listener);

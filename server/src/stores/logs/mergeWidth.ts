@@ -6,7 +6,7 @@
 import type { Logger } from 'pino';
 import type { EngineAccess } from './engine/supervision.ts';
 import { queryRows, runCommand } from './query/statements.ts';
-import { localTable } from './schema.ts';
+import { activeParts, localTable } from './schema.ts';
 
 /** ClickHouse: parts are merged when together they are so many times as large as the largest of them. */
 export const widths = { usual: 5, wide: 10, narrow: 2 };
@@ -24,7 +24,7 @@ export type MergeWidthDeps = {
   countInsertedRows(): number;
 };
 
-/** While nothing comes in the engine is left in peace: what it does not do it needs no memory for. */
+/** While no entries come in, the engine is asked nothing: work that it does not do takes no memory. */
 export function adaptMergeWidth(deps: MergeWidthDeps, intervalMs = lookIntervalMs): AsyncDisposable {
   const { access, log } = deps;
   let width: number | null = null; // of an earlier run nothing is known
@@ -62,8 +62,7 @@ export function adaptMergeWidth(deps: MergeWidthDeps, intervalMs = lookIntervalM
 export async function chooseWidth(access: EngineAccess, calmSeconds = calmSecondsMin): Promise<number> {
   const rows = await queryRows(access, {
     sql: `SELECT max(at) + ${calmSeconds} <= now() FROM (
-        SELECT maxIf(modification_time, rows >= ${largeInsert}) AS at FROM system.parts
-        WHERE active AND concat(database, '.', table) = '${localTable}' AND level = 0
+        SELECT maxIf(modification_time, rows >= ${largeInsert}) AS at FROM ${activeParts} AND level = 0
         GROUP BY partition_id HAVING count() > 1 AND sum(rows) >= ${searchedQuickly}
       ) HAVING count() > 0`,
   });

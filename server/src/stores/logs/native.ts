@@ -94,7 +94,7 @@ export function appendLeaf(columns: LogColumns, path: string, value: string): vo
   appendText(columns.leafValues, value);
 }
 
-/** What rows share is left to `appendTarget`, which writes it for many at once. */
+/** `appendTarget` writes the columns that all rows of a batch share, for many rows at once. */
 export function appendRow(columns: LogColumns, row: LogRow): void {
   const micros = row.timestampMicros;
   appendWords(columns.timestamps, micros >>> 0, Math.floor(micros / wordRange));
@@ -129,7 +129,7 @@ export function widenRange(range: RowRange, other: RowRange): void {
   range.identityMax = Math.max(range.identityMax, other.identityMax);
 }
 
-/** Writes what is the same for all of the last rows. */
+/** Writes the columns that are the same for all of the last rows. */
 export function appendTarget(columns: LogColumns, target: BatchTarget, rows: number): void {
   appendRepeated(columns.projects, encodeText(target.project), rows);
   appendRepeated(columns.datasets, encodeText(target.dataset), rows);

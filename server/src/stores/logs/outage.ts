@@ -1,4 +1,4 @@
-/** What is told when the log engine cannot be reached just now, by whoever finds out. */
+/** The error that every client of the log engine throws when the engine cannot be reached just now. */
 import { ServiceError } from '../../vocabulary.ts';
 
 export function describeOutage(cause?: unknown): ServiceError {

@@ -1,17 +1,24 @@
 /**
- * Lets entries go: expired ones, and those of a deleted dataset or project. Parts that hold nothing else are dropped whole, which
+ * Removes entries: expired ones, and those of a deleted dataset or project. Parts that hold nothing else are dropped whole, which
  * costs nothing; of others the rows are struck out at once, and taken off the disk when it is worth writing the rest anew.
  */
 import type { DatasetRetention, DroppedLogs, LogRemovals } from '../../domain/ports/logQueries.ts';
+import { EngineError } from './engine/requests.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { Binder, bindMicros } from './query/conditions.ts';
 import { partsBoundMax, partsQuery, readPart } from './query/parts.ts';
-import { EngineError, queryRows, runCommand } from './query/statements.ts';
+import { queryRows, runCommand } from './query/statements.ts';
 import { localTable } from './schema.ts';
 
-export type RemovalDeps = { shards: readonly EngineAccess[]; settle(): Promise<void> };
+export type RemovalDeps = {
+  shards: readonly EngineAccess[];
+  /** Resolves once everything that this node acknowledged before is in the engine. */
+  settle(): Promise<void>;
+  /** The same, and no start of this node will insert it again. */
+  settleCleared(): Promise<void>;
+};
 
-/** What goes: the entries of a dataset, all of them or those before a time. */
+/** The entries of a dataset that are to be removed: all of them, or all before a time. */
 type Removal = { project: string; dataset: string; beforeMicros: number | null };
 
 type Run = { isDryRun: boolean; signal: AbortSignal };
@@ -19,7 +26,7 @@ type Run = { isDryRun: boolean; signal: AbortSignal };
 /** One server that is asked, until the signal is aborted. */
 type Asked = { access: EngineAccess; signal: AbortSignal };
 
-/** What a part holds of one dataset. */
+/** How many entries of one dataset a part holds, and how many of these are to be removed. */
 type Share = {
   part: string;
   partition: string;
@@ -37,13 +44,14 @@ const readSettings = { max_execution_time: 600, priority: 2, os_threads_nice_val
 export function createLogRemovals(deps: RemovalDeps): LogRemovals {
   return {
     async deleteDataset({ project, dataset }, isDryRun) {
-      await deps.settle();
+      // A segment that is still in the journal after its insert would bring the entries back after a crash.
+      await (isDryRun ? deps.settle() : deps.settleCleared());
       const run = { isDryRun, signal: new AbortController().signal }; // whole, whoever waits for it
       const dropped = await removeEverywhere(deps, [{ project, dataset, beforeMicros: null }], run);
       return dropped.entries;
     },
     async dropExpired(retentions, { nowMs, ...run }) {
-      await deps.settle();
+      await deps.settle(); // entries that a crash brings back are expired still, and the next run removes them
       return removeEverywhere(
         deps,
         retentions.flatMap(retention => expire(nowMs, retention)),
@@ -116,7 +124,7 @@ async function removeFromShard(
     if (!isDryRun) await dropPart(shard, part);
   }
   if (isDryRun) return dropped;
-  // What was merged in between, and what shares its part with others.
+  // Parts that were merged in between, and parts that hold other entries, too.
   const rest = await listShares(shard, removals);
   for (const [partition, ofPartition] of Map.groupBy(rest, share => share.partition)) {
     if (ofPartition.every(share => share.going === 0)) continue;
@@ -130,8 +138,8 @@ async function removeFromShard(
 }
 
 /**
- * Of every part that may hold something that goes, what it holds of each dataset, and how much of that goes. A part that was
- * merged while the others were read is not there under its name any more: what it became is read, until nothing is new.
+ * Lists the shares of every part that may hold entries to be removed. A part that the engine merged while the others were
+ * read has lost its name: the merged part is read, too, until no part is new.
  */
 async function listShares(shard: Asked, removals: readonly Removal[]): Promise<Share[]> {
   const known = new Map<string, Share[]>();
@@ -165,7 +173,7 @@ async function readShares(
   return shares;
 }
 
-/** By part and dataset: all entries, or those that go. */
+/** Counts entries by part and dataset: all of them, or only the ones to be removed. */
 async function countEntries(
   { access, signal }: Asked,
   parts: readonly string[],
@@ -183,7 +191,7 @@ async function countEntries(
   );
 }
 
-/** That may hold something that goes. */
+/** The names of the parts that may hold entries to be removed. */
 async function listOldParts({ access, signal }: Asked, removals: readonly Removal[]): Promise<string[]> {
   const latest = Math.max(...removals.map(({ beforeMicros }) => beforeMicros ?? Number.POSITIVE_INFINITY));
   const parts = (await queryRows(access, { sql: partsQuery, settings: readSettings, signal })).map(readPart);
@@ -201,7 +209,7 @@ function formatRemoval({ project, dataset, beforeMicros }: Removal, binder: Bind
     : `(${place} AND timestamp < ${bindMicros(beforeMicros, binder)})`;
 }
 
-/** ClickHouse: the part is not there (any more): it was merged, and is looked at again with what it became. */
+/** ClickHouse has no such part (any more): it was merged, and the merged part is looked at later. */
 const partGoneCodes = [232, 233];
 
 async function dropPart(shard: Asked, part: string): Promise<void> {
@@ -213,7 +221,7 @@ async function dropPart(shard: Asked, part: string): Promise<void> {
   }
 }
 
-/** Resolves once no query finds them. */
+/** Resolves once no query finds the removed entries. */
 async function strikeOut(shard: Asked, partition: string, removals: readonly Removal[]): Promise<void> {
   for (const some of chunk(removals, removalsBoundMax)) {
     const binder = new Binder();
@@ -227,7 +235,7 @@ async function strikeOut(shard: Asked, partition: string, removals: readonly Rem
   }
 }
 
-/** Goes on behind the answer: nobody finds the rows any more, only their bytes are still there. */
+/** Starts to write the partition anew without the struck rows. No query finds those, so nothing waits for the end. */
 async function rewrite(shard: Asked, partition: string): Promise<void> {
   const binder = new Binder();
   await command(

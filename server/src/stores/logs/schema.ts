@@ -13,6 +13,9 @@ const database = 'tapedeck';
 /** On each server: the entries that are stored there. */
 export const localTable = `${database}.logs`;
 
+/** The parts that those entries lie in at present, to be read from; further conditions follow with AND. */
+export const activeParts = `system.parts WHERE active AND concat(database, '.', table) = '${localTable}'`;
+
 /** Where there are several servers: the entries of all of them, for reading. */
 const sharedTable = `${database}.logs_of_all_shards`;
 
@@ -45,7 +48,7 @@ const storedColumns = [
   'arrivedAt DateTime64(6) DEFAULT now64(6) CODEC(Delta(8), ZSTD(1))',
 ];
 
-/** What searches look at, computed when it is read. */
+/** Columns that searches look at; the engine computes them when it reads them. */
 const searchedColumns = [
   `folded String ALIAS ${foldColumn('body')}`,
   // Without digits the body has few different words, however many numbers and ids occur in it.
@@ -86,11 +89,11 @@ const settings = {
   // An insert is synced before it is acknowledged; then the journal lets go of the entries.
   fsync_after_insert: 1,
   fsync_part_directory: 1,
-  // What a merge wrote is synced too, so that the parts it replaces need not be kept for the page cache's sake.
+  // Merged parts are synced, too, so that the parts they replace need not be kept until the system has written the new ones.
   min_compressed_bytes_to_fsync_after_merge: 1,
   min_rows_to_fsync_after_merge: 1,
   old_parts_lifetime: 20,
-  // Inserts of one name are taken once: the journal sends those again whose answer it did not see.
+  // ClickHouse takes an insert of a name once: the flusher repeats an insert whose answer it did not see.
   non_replicated_deduplication_window: 10_000,
   // Beyond this, merging costs more than the fewer parts save.
   max_bytes_to_merge_at_max_space_in_pool: 10 * 1024 ** 3,
@@ -106,7 +109,7 @@ export type SchemaTarget = {
 
 const indexGranularityDefault = 8192; // ClickHouse's own
 
-/** Makes what is missing, on one server. What exists is left as it is: a replicated table may have been made before. */
+/** Makes database and tables on one server. It leaves existing ones as they are: a replicated table may be there already. */
 export async function createSchema(target: SchemaTarget): Promise<void> {
   const { access, clusterName, indexGranularity = indexGranularityDefault } = target;
   await runCommand(access, `CREATE DATABASE IF NOT EXISTS ${database}`);

@@ -30,7 +30,7 @@ export function splitSegment(segment: Segment): Segment[] {
   return pieces;
 }
 
-/** The first block behind those that are read together with the given one. */
+/** The index behind the last block that is read together with the given one. */
 function findRunEnd({ extents: { offsets, lengths } }: Segment, first: number): number {
   const limit = offsets[first]! + runBytesMax;
   let end = first + 1;
@@ -47,7 +47,7 @@ async function readRun(segment: Segment, first: number, end: number): Promise<Bu
   for (let index = first; index < end; index++) {
     const start = offsets[index]! - from;
     const length = lengths[index]!;
-    // What cannot be read may lie between the blocks, where a damaged one was dropped.
+    // The unreadable bytes may lie between the blocks, where a damaged block was dropped.
     blocks.push(run?.subarray(start, start + length) ?? (await readRange(segment, offsets[index]!, length)));
   }
   return blocks;

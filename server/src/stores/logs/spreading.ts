@@ -1,7 +1,7 @@
 /**
- * Keeps questions away from inserts that reach several partitions, which become visible part by part. Questions wait until
- * none is under way; an insert waits until the questions before it have looked which parts there are, and lets those go
- * first that wait already. So neither keeps the other waiting for longer than one insert, or one look, takes.
+ * Keeps questions away from inserts that reach several partitions, which become visible part by part. A question waits until
+ * no such insert is under way. An insert waits until the questions sent before it have looked which parts there are, and
+ * lets waiting questions go first. So neither keeps the other waiting for longer than one insert, or one look, takes.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServiceError } from '../../vocabulary.ts';
@@ -49,7 +49,7 @@ export class Spreading {
   end(): void {
     this.#underWay--;
     if (this.#underWay > 0) return;
-    // They go on in a moment: whoever begins before that waits for their look.
+    // The waiting questions go on in a moment: an insert that begins before that waits until they have looked.
     if (this.#questions.size > 0) this.#askedAt = performance.now();
     for (const letGo of this.#questions) letGo();
     this.#questions.clear();

@@ -7,10 +7,10 @@ import { ServiceError } from '../../vocabulary.ts';
 import type { Endpoint } from './engine/engine.ts';
 import { divideMemory, measureMemory } from './engine/memory.ts';
 import { type EngineAccess, superviseEngine } from './engine/supervision.ts';
-import type { Shard } from './flusher.ts';
 import { openLogIntake } from './intake.ts';
 import { localDisk } from './journal/disk.ts';
 import { keepNodeId } from './journal/nodeId.ts';
+import type { Shard } from './lane.ts';
 import { adaptMergeWidth } from './mergeWidth.ts';
 import { createLogQueries } from './query/queries.ts';
 import { closeIdleConnections, queryRows } from './query/statements.ts';
@@ -26,7 +26,7 @@ export type LogStore = AsyncDisposable & {
   queries: LogQueries & LogArrivals;
   removals: LogRemovals;
   shards: readonly [EngineAccess, ...EngineAccess[]];
-  /** Tells the journal from those of other nodes: made when it is first asked for, and the same for ever. */
+  /** The name of this node's journal among the journals of all nodes: made at the first call, and the same for ever. */
   keepNodeId(): Promise<string>;
   /** Rejects when a server does not answer. */
   ping(): Promise<void>;
@@ -78,6 +78,7 @@ export async function openLogStore(
   const removals = createLogRemovals({
     shards: [first!, ...others],
     settle: () => intake.settle(settleMsMax),
+    settleCleared: () => intake.settleCleared(settleMsMax),
   });
   return {
     intake,

@@ -1,13 +1,28 @@
-/** Carries the whole log table out of a ClickHouse and into one, as compressed Native blocks that nobody holds in memory. */
-import http from 'node:http';
-import https from 'node:https';
+/**
+ * Carries the whole log table out of a ClickHouse into a file and from there into one, as compressed Native blocks that
+ * nobody holds in memory.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type http from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createZstdDecompress } from 'node:zlib';
 import { ServiceError } from '../../vocabulary.ts';
+import {
+  awaitAnswer,
+  type EngineError,
+  findLateError,
+  openRequest,
+  readChunks,
+  readWholeAnswer,
+} from './engine/requests.ts';
 import type { EngineAccess } from './engine/supervision.ts';
+import { queryRows } from './query/statements.ts';
 import { indexSettings, localTable } from './schema.ts';
 
-/** As they are stored; what is computed from them is computed anew. */
+/** The stored columns; the engine computes all others from them anew. */
 const columns =
   'project, dataset, timestamp, identity, retentionDays, level, resource, parentId, body, metadata, arrivedAt';
 
@@ -29,51 +44,116 @@ const writeSettings = {
   ...indexSettings,
 };
 
+const lastWordsCharacters = 8_192; // of an answer; the engine's message ends it
 const sentenceCharactersMax = 500;
 
-/** What arrived until then, so that a count of the same is a count of what is read. */
-export async function readEverything(access: EngineAccess, untilMicros: number): Promise<Readable> {
-  const query = `SELECT ${columns} FROM ${localTable} WHERE arrivedAt <= fromUnixTimestamp64Micro(${untilMicros}, 'UTC') FORMAT Native`;
-  const sent = open(access, { ...readSettings, query }, { 'accept-encoding': 'zstd', 'content-length': 0 });
+type Parameters = Readonly<Record<string, string | number>>;
+
+/** Everything that arrived until a time. */
+function formatArrived(untilMicros: number): string {
+  return `FROM ${localTable} WHERE arrivedAt <= fromUnixTimestamp64Micro(${untilMicros}, 'UTC')`;
+}
+
+export async function countEntries(access: EngineAccess, untilMicros: number): Promise<number> {
+  const [row] = await queryRows(access, { sql: `SELECT count() ${formatArrived(untilMicros)}` });
+  return Number(row?.[0]);
+}
+
+/** Writes everything that arrived until then into a new file, synced; returns the file's SHA-256. */
+export async function saveEntries(access: EngineAccess, untilMicros: number, file: string): Promise<string> {
+  const query = `SELECT ${columns} ${formatArrived(untilMicros)} FORMAT Native`;
+  const sent = openTransfer(access, { ...readSettings, query }, { 'accept-encoding': 'zstd' });
   sent.end();
-  return await readAnswer(sent);
+  const response = await explain(() => awaitAnswer(sent));
+  const hash = createHash('sha256');
+  await using handle = await open(file, 'wx', 0o600); // logs hold what nobody else is to read
+  for await (const chunk of readSaved(response, file)) {
+    hash.update(chunk);
+    await handle.writeFile(chunk);
+  }
+  await handle.sync();
+  return hash.digest('hex');
+}
+
+/** How many entries a saved file holds: the engine reads all of it, and keeps nothing. */
+export async function countSaved(access: EngineAccess, file: string): Promise<number> {
+  const query = "INSERT INTO FUNCTION null('project LowCardinality(String)') FORMAT Native";
+  const parameters = { ...writeSettings, input_format_skip_unknown_fields: 1, query };
+  const { headers } = await send(access, parameters, createReadStream(file));
+  // So ClickHouse documents it, and an insert answers when it has ended.
+  const summary = JSON.parse(String(headers['x-clickhouse-summary'])) as { written_rows: string };
+  return Number(summary.written_rows);
 }
 
 /** Resolves once everything is stored and synced. */
 export async function writeEverything(access: EngineAccess, compressed: Readable): Promise<void> {
-  const query = `INSERT INTO ${localTable} (${columns}) FORMAT Native`;
-  const sent = open(access, { ...writeSettings, query }, { 'content-encoding': 'zstd' });
-  const answered = readAnswer(sent);
-  answered.catch(() => {}); // awaited below, once everything is sent or could not be
-  await Promise.race([pipeline(compressed, sent), answered]);
-  for await (const _ of await answered); // empty, when all is well
+  await send(
+    access,
+    { ...writeSettings, query: `INSERT INTO ${localTable} (${columns}) FORMAT Native` },
+    compressed,
+  );
 }
 
-function open(
+async function* readSaved(response: http.IncomingMessage, file: string): AsyncGenerator<Buffer> {
+  try {
+    yield* readChunks<Buffer>(response);
+  } catch (cause) {
+    throw unavailableError((await findLastWords(file)) ?? cause);
+  }
+}
+
+/** What the engine wrote behind the entries when it failed on the way. */
+async function findLastWords(file: string): Promise<EngineError | null> {
+  let end = '';
+  try {
+    const plain = createReadStream(file).pipe(createZstdDecompress());
+    for await (const chunk of plain) end = (end + chunk.toString('latin1')).slice(-lastWordsCharacters);
+  } catch {
+    // The file ends where the connection was cut.
+  }
+  return findLateError(end);
+}
+
+/** Sends the body and reads the answer, which is empty when all is well. */
+async function send(
   access: EngineAccess,
-  parameters: Readonly<Record<string, string | number>>,
+  parameters: Parameters,
+  body: Readable,
+): Promise<http.IncomingMessage> {
+  const sent = openTransfer(access, parameters, { 'content-encoding': 'zstd' });
+  return explain(async () => {
+    const answered = awaitAnswer(sent);
+    answered.catch(() => {}); // awaited below, once everything is sent or could not be
+    await Promise.race([pipeline(body, sent), answered]);
+    const answer = await answered;
+    await readWholeAnswer(answer);
+    return answer;
+  });
+}
+
+function openTransfer(
+  access: EngineAccess,
+  parameters: Parameters,
   headers: http.OutgoingHttpHeaders,
 ): http.ClientRequest {
   const endpoint = access.endpoint();
-  if (endpoint === null) throw unavailableError('it is not running');
-  const url = new URL(endpoint.url);
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
-  const options = { method: 'POST', headers: { ...endpoint.headers, ...headers, connection: 'close' } };
-  return (url.protocol === 'https:' ? https : http).request(url, options);
+  if (endpoint === null) throw unavailableError(new Error('it is not running'));
+  return openRequest(endpoint, { parameters, headers });
 }
 
-async function readAnswer(sent: http.ClientRequest): Promise<http.IncomingMessage> {
-  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    sent.once('response', resolve);
-    sent.once('error', cause => reject(unavailableError(cause.message, cause)));
-  });
-  if (response.statusCode === 200) return response;
-  let text = '';
-  for await (const chunk of response) if (text.length < sentenceCharactersMax) text += String(chunk);
-  throw unavailableError(text.slice(0, sentenceCharactersMax));
+async function explain<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw unavailableError(cause);
+  }
 }
 
-function unavailableError(reason: string, cause?: unknown): ServiceError {
+function unavailableError(cause: unknown): ServiceError {
+  const reason = (cause instanceof Error ? cause.message : 'the connection failed').slice(
+    0,
+    sentenceCharactersMax,
+  );
   return new ServiceError('engine_unavailable', `The log engine could not be read or written: ${reason}.`, {
     cause,
   });

@@ -1,4 +1,4 @@
-/** Looks whether every part of the log table is what was written there: the engine knows the checksum of each of its files. */
+/** Checks that every part of the log table holds the bytes that were written: the engine knows the checksum of each file. */
 import type { EngineAccess } from './engine/supervision.ts';
 import { queryRows } from './query/statements.ts';
 import { localTable } from './schema.ts';
@@ -9,10 +9,9 @@ const checkTimeSecondsMax = 0; // as long as it takes to read everything
 
 /** Parts that the engine found broken when it started: it goes on without them. */
 async function listSetAside(access: EngineAccess): Promise<string[]> {
-  const [database = '', table = ''] = localTable.split('.');
   const sql = `SELECT name, reason FROM system.detached_parts
-    WHERE database = {database:String} AND table = {table:String} AND reason LIKE '%broken%'`;
-  const rows = await queryRows(access, { sql, parameters: { database, table } });
+    WHERE concat(database, '.', table) = '${localTable}' AND reason LIKE '%broken%'`;
+  const rows = await queryRows(access, { sql });
   return rows.map(([name, reason]) => `${name}: set aside by the engine (${reason})`);
 }
 

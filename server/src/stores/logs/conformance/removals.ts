@@ -40,6 +40,7 @@ before(async () => {
     countInserted: store.clusterName === null ? () => 0 : null,
     memoryBytesMax: 400_000_000,
     settle,
+    settleCleared: settle,
     steady: settle,
   };
   queries = createLogQueries(options);
@@ -217,7 +218,9 @@ test('entries go too when their part is merged while the parts are looked at', a
     isMerged = true;
     await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   });
-  const { deleteDataset } = createLogRemovals({ shards: [watched, ...others], settle: async () => {} });
+  const settle = async () => {};
+  const shards = [watched, ...others];
+  const { deleteDataset } = createLogRemovals({ shards, settle, settleCleared: settle });
   assert.equal(await deleteDataset({ project: 'one', dataset: 'gone' }, false), 3);
   assert.ok(isMerged);
   assert.deepEqual([await listAges('gone'), await listAges('stays')], [[], [50]]);

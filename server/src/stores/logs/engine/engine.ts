@@ -27,7 +27,7 @@ export type Engine = {
   readonly processId: number;
   /** Resolves when the process has ended, wanted or not. */
   readonly ended: Promise<EngineEnd>;
-  /** Lets the engine finish what it is at, for a moment; resolves once its process is gone. */
+  /** Gives the engine a moment to finish its work; resolves once its process is gone. */
   stop(): Promise<EngineEnd>;
   /** Ends the process by force; its data survive that. */
   kill(): void;
@@ -35,9 +35,9 @@ export type Engine = {
 
 const startTimeMsMax = 300_000; // tens of thousands of parts on a slow disk; a process that ends is noticed at once
 const askIntervalMs = 15;
-const answerTimeMsMax = 2_000; // whoever took the port may never answer
+const answerTimeMsMax = 2_000; // another program may have taken the port, and may never answer
 // Without connections the engine ends within 30 ms. It would wait five seconds for idle ones, for which there is no reason:
-// what was inserted is synced, and whoever stops the engine has ended its requests before.
+// inserted rows are synced, and the service ends its own requests before it stops the engine.
 const stopTimeMsMax = 500;
 const outputCharactersMax = 8_192; // enough for the engine's last words
 
@@ -141,7 +141,7 @@ async function waitUntilAnswering(engine: Engine, displayName: string): Promise<
   );
 }
 
-/** Whether whoever listens there takes the secret and answers in time. */
+/** Whether a server listens there, takes the secret and answers in time. */
 export async function isAnswering(endpoint: Endpoint, timeMsMax: number): Promise<boolean> {
   return (await askName(endpoint, timeMsMax)) !== null;
 }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Endpoint, type Engine, type EngineOptions, isAnswering, startEngine } from './engine.ts';
 
-/** A ClickHouse that entries are written to and read from, be it the service's own or somebody else's. */
+/** A ClickHouse that entries are written to and read from, the service's own or another one. */
 export type EngineAccess = {
   /** null while the engine is known to be down. Another start has another endpoint. */
   endpoint(): Endpoint | null;
@@ -96,7 +96,7 @@ async function startAgain(supervision: Supervision): Promise<Engine | null> {
   for (;;) {
     const delayMs = restartDelayMsMin * 2 ** (supervision.failures - 1);
     supervision.failures++;
-    // The first restart comes at once: whatever ended the engine has passed more often than not.
+    // The first restart comes at once: the cause of the engine's end has passed more often than not.
     if (supervision.failures > 1) await pause(Math.min(delayMs, restartDelayMsMax), stopping.signal);
     if (stopping.signal.aborted) return null;
     try {

@@ -1,6 +1,6 @@
 /**
  * Gives back the pages of the engine's program that were needed only to load it: 50 MB of the 270 that it holds when idle.
- * They are clean pages of a file; what is needed again is mapped again from the system's cache.
+ * They are clean pages of a file; the system maps a page again from its cache when the engine needs it.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { close, DataType, load, open } from 'ffi-rs';
 
 const systemLibrary = 'system';
 const dontNeed = 4; // MADV_DONTNEED, on every Linux
-/** Of code alone: what is writable, or was when the library was linked, holds more than the file does. */
+/** Only pages of code: pages that are writable, or were when the library was linked, hold more than the file does. */
 const codePattern = /^([0-9a-f]+)-([0-9a-f]+) r-xp \S+ \S+ \d+\s+(\/.*)$/;
 
 /** Elsewhere than on Linux there is nothing to read the mappings from, and everything stays. */

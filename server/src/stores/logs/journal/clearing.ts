@@ -1,6 +1,10 @@
-/** Takes segments off the journal whose entries are in the engine. Their keys are put on the shelves first. */
+/**
+ * Takes segments off the journal whose entries are in the engine, one after another. The keys of a segment are put on the
+ * shelves first.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { ServiceError } from '../../../vocabulary.ts';
 import type { JournalDisk } from './disk.ts';
 import type { KeyShelves } from './keys.ts';
 import { keepDamagedSegment } from './recovery.ts';
@@ -15,14 +19,73 @@ export type ClearingDeps = {
 };
 
 const retryIntervalMs = 1_000;
+const retryAfterSeconds = 2;
 
-/** Tried until it is done, or the service stops: then the next start finds it. Resolves to whether it is done. */
-export async function clearAway(
-  { disk, log, keys, onKeysStored }: ClearingDeps,
-  segment: Segment,
-  stopping: AbortSignal,
-): Promise<boolean> {
-  for (;;) {
+export class Clearing implements AsyncDisposable {
+  readonly #deps: ClearingDeps;
+  readonly #directory: string;
+  readonly #stopping = new AbortController();
+  #work: Promise<void> = Promise.resolve();
+  #leftBytes = 0;
+
+  constructor(deps: ClearingDeps, directory: string) {
+    this.#deps = deps;
+    this.#directory = directory;
+  }
+
+  /** Bytes of the segments that were added and still lie in the journal. */
+  get leftBytes(): number {
+    return this.#leftBytes;
+  }
+
+  /** Takes over a segment that nothing is read from any more. */
+  add(segment: Segment): void {
+    this.#leftBytes += segment.length;
+    this.#work = this.#work.then(() => this.#clear(segment));
+  }
+
+  /**
+   * Resolves once no start finds the segments that were added before the call, not even after a power cut. Rejects when
+   * that takes longer than the given time, or the service stops first.
+   */
+  async finish(timeMsMax: number): Promise<void> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(describeDelay()), timeMsMax);
+    try {
+      await Promise.race([this.#finishAndSync(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Tries each segment that is left once more; the next start finds those that stay. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#work;
+  }
+
+  async #finishAndSync(): Promise<void> {
+    await this.#work;
+    if (this.#stopping.signal.aborted) throw describeDelay();
+    try {
+      await this.#deps.disk.syncDirectory(this.#directory);
+    } catch (cause) {
+      throw describeDelay(cause);
+    }
+  }
+
+  /** Tries until it is done, or the service stops. */
+  async #clear(segment: Segment): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!(await this.#tryOnce(segment))) {
+      if (signal.aborted) return;
+      await wait(retryIntervalMs, undefined, { signal, ref: false }).catch(() => {});
+    }
+    this.#leftBytes -= segment.length;
+  }
+
+  async #tryOnce(segment: Segment): Promise<boolean> {
+    const { disk, log, keys, onKeysStored } = this.#deps;
     try {
       if (segment.keys.length > 0) {
         await keys.add(segment.keys, Date.now());
@@ -36,8 +99,15 @@ export async function clearAway(
         { err: error, segment: segment.name },
         'a segment of the journal could not be cleared away yet',
       );
+      return false;
     }
-    if (stopping.aborted) return false;
-    await wait(retryIntervalMs, undefined, { signal: stopping, ref: false }).catch(() => {});
   }
+}
+
+function describeDelay(cause?: unknown): ServiceError {
+  return new ServiceError(
+    'unavailable',
+    'The service cannot take from its disk what the log engine has stored already; try again later.',
+    { cause, retryAfterSeconds },
+  );
 }

@@ -1,7 +1,8 @@
 /** What the journal asks of the disk. Tests put failures and deaths in between; the service takes `localDisk`. */
 import fs from 'node:fs';
-import { mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { syncDirectory } from '../../disk/syncing.ts';
 
 const writev = promisify(fs.writev);
 const read = promisify(fs.read);
@@ -47,25 +48,12 @@ export const localDisk: JournalDisk = {
   open: async path => wrapFile(await openFile(path, 'r+')),
   rename,
   remove: path => rm(path, { force: true }),
-  async syncDirectory(path) {
-    const directory = await open(path, 'r');
-    try {
-      await directory.sync();
-    } finally {
-      await directory.close();
-    }
-  },
+  syncDirectory: path => syncDirectory(path),
   async measureSpace(path) {
     const { bavail, blocks, bsize } = await statfs(path);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   },
 };
-
-/** Whether the failure says that there is no room, of whatever kind. */
-export function isDiskFull(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  return code === 'ENOSPC' || code === 'EDQUOT';
-}
 
 function wrapFile(descriptor: number): JournalFile {
   let isOpen = true;

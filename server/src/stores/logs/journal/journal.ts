@@ -1,11 +1,11 @@
 /**
- * The journal: what was acknowledged and is not yet in ClickHouse. What holds at every instant, whatever fails or dies:
+ * The journal: entries that were acknowledged and are not yet in ClickHouse. At every instant, even after a crash:
  *
  *  1. A request is acknowledged only after the frame with all of its rows, and its key, was written and synced.
  *  2. One group is on its way to the disk at a time. So at most one frame, the last of the newest segment, can be
  *     unfinished after a crash, and it belongs to requests that nobody answered.
- *  3. A request is refused only after its frame, if any of it was written, was durably taken back. What can be neither
- *     synced nor taken back is not answered at all.
+ *  3. A request is refused only after its frame, if any of it was written, was durably taken back. While a frame
+ *     can be neither synced nor taken back, its requests are not answered at all.
  *  4. A segment is closed before it is handed over, and never written to again. An insert whose outcome is not known is
  *     repeated without the rows that ClickHouse has already.
  *  5. A segment is removed only after its insert returned, and its keys were stored elsewhere.
@@ -15,8 +15,9 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { Logger } from 'pino';
 import type { KeyRecord } from '../../../domain/ports/logs.ts';
 import { ServiceError } from '../../../vocabulary.ts';
+import { isDiskFull } from '../../disk/failures.ts';
 import { countColumnBytes, createColumns, encodeBlock, type LogColumns, resetColumns } from '../native.ts';
-import { isDiskFull, type JournalDisk } from './disk.ts';
+import type { JournalDisk } from './disk.ts';
 import { diskFullError, type Room } from './room.ts';
 import { appendFrame, createSegment, cutSegment, removeSegment, type Segment } from './segment.ts';
 
@@ -28,7 +29,7 @@ export type JournalOptions = {
   nextShard(): string;
   /** Bytes of the segments that were handed over and are not yet removed. */
   countHandedBytes(): number;
-  /** How long the next group is to wait, so that what takes the segments over keeps up. */
+  /** How long the next group is to wait, so that the flusher keeps up. */
   paceMs(): number;
   /** Takes over a segment that will not change any more. */
   onSealed(segment: Segment): void;
@@ -38,7 +39,7 @@ export type JournalOptions = {
 
 type Waiter = { resolve: () => void; reject: (error: unknown) => void };
 
-/** What a request brings beside its rows, and whether those belong to several days. */
+/** The key that a request brings beside its rows, and whether the rows belong to several days. */
 export type Entered = { key: KeyRecord | null; isSpread: boolean };
 
 /** Rows of several requests that share a frame and a sync. */
@@ -46,7 +47,7 @@ type Group = { columns: LogColumns; keys: KeyRecord[]; waiters: Waiter[]; isSpre
 
 const segmentRowsMax = 200_000; // a second's worth: large inserts leave less to merge
 const segmentBytesMax = 32 * 1024 * 1024; // bounds what one insert takes of the engine's memory
-const groupBytesMax = 32 * 1024 * 1024; // what waits for one sync, in memory; further requests are refused
+const groupBytesMax = 32 * 1024 * 1024; // of the group that waits for a sync, in memory; further requests are refused
 const retryIntervalMs = 1_000;
 const retryAfterSeconds = 2;
 
@@ -130,7 +131,7 @@ export class Journal implements AsyncDisposable {
     this.#startPump();
   }
 
-  /** Writes what waits, hands over everything, and takes nothing more. */
+  /** Writes the waiting groups, hands over every segment, and takes nothing more. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     this.seal();
@@ -151,7 +152,7 @@ export class Journal implements AsyncDisposable {
       await this.#keepPace();
       await this.#writeGroup();
     }
-    this.#pump = null; // in the same step as the last look, so that nobody who enters is overlooked
+    this.#pump = null; // in the same step as the last look, so that no entering request is overlooked
   }
 
   /** More requests join the group meanwhile. */
@@ -190,7 +191,7 @@ export class Journal implements AsyncDisposable {
     for (const waiter of waiters) waiter.resolve();
   }
 
-  /** Also what arrived meanwhile: nobody is made to wait for a disk that just failed. */
+  /** Refuses the requests that arrived meanwhile, too: they need not wait for a disk that just failed. */
   async #refuse(group: Group, error: unknown): Promise<void> {
     this.#refusal = describeFailure(error);
     if (isDiskFull(error)) this.#deps.room.reportFull();
@@ -238,11 +239,11 @@ export class Journal implements AsyncDisposable {
     return spare;
   }
 
-  /** Made ahead of its use, so that nobody waits for the directory to be synced. */
+  /** Makes a segment ahead of its use, so that no request waits for the directory to be synced. */
   #createSpare(): Promise<Segment> {
     const spare = createSegment(this.#deps.disk, this.#options.directory, this.#options.nextShard());
     spare.catch(() => {
-      if (this.#spare === spare) this.#spare = null; // the next who needs one tries again and is told
+      if (this.#spare === spare) this.#spare = null; // the next group tries again, and its requests hear of the failure
     });
     return spare;
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ServiceError } from '../../../vocabulary.ts';
 
-const lookMsMax = 1_000; // whoever only looks reads for a moment
+const lookMsMax = 1_000; // a process that only looks reads for a moment
 
 /** Held until disposed of, or until the process ends in whatever way. SQLite's file locks do this on every platform. */
 export function lockDirectory(directory: string): Disposable {
@@ -21,7 +21,7 @@ export function lockDirectory(directory: string): Disposable {
   return { [Symbol.dispose]: () => database.close() };
 }
 
-/** Whether a service uses the directory at present. Reading shares the lock: those who look are in nobody's way. */
+/** Whether a service uses the directory at present. Reading shares the lock, so that a look keeps no service out. */
 export function isHeld(directory: string): boolean {
   const database = openLock(directory, 0);
   try {

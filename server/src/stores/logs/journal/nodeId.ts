@@ -8,7 +8,7 @@ const fileName = 'node';
 const draftName = 'node.draft';
 const pattern = /^[0-9A-Za-z]{20}$/;
 
-/** Made when there is none; resolves once it survives a power cut. Whoever calls has the directory to itself. */
+/** Makes the file where there is none; resolves once it survives a power cut. The caller must hold the directory's lock. */
 export async function keepNodeId(disk: JournalDisk, directory: string): Promise<string> {
   const names = await disk.list(directory);
   const file = path.join(directory, fileName);

@@ -1,5 +1,5 @@
 /**
- * Finds what an earlier run left in the journal. Nothing that was acknowledged is dropped without a word:
+ * Finds the segments that an earlier run left in the journal. It drops no acknowledged entry without a word:
  *
  *  - Only the newest segment that holds anything can end in an unfinished write, for a group is written only when the one
  *    before it is synced. What is unfinished there was never acknowledged: it is cut off, and kept aside. A clock that was
@@ -127,7 +127,7 @@ async function isLastFrameWhole(
   return isBlockWhole(segment, { offset, length: frame.blockBytes, checksum: frame.blockChecksum });
 }
 
-/** Cuts off what stands behind the last whole frame. */
+/** Cuts off the bytes behind the last whole frame. */
 async function cutTail(deps: RecoveryDeps, segment: Segment, sizeBytes: number): Promise<void> {
   const cutBytes = sizeBytes - segment.length;
   if (cutBytes === 0) return;
@@ -147,12 +147,13 @@ async function isUnfinished(segment: Segment, tailBytes: number): Promise<boolea
   return header !== null && needed + header.blockBytes > tailBytes;
 }
 
-/** A power cut leaves such a tail, and so does damage to what was acknowledged: which it was cannot be told. */
+/** Keeps the tail aside: a power cut leaves such bytes, and so does damage to acknowledged frames; they look alike. */
 async function keepTail({ disk, log }: RecoveryDeps, segment: Segment, sizeBytes: number): Promise<void> {
   const folder = path.join(segment.directory, damagedFolder);
   const file = path.join(folder, `${segment.name}.${segment.length}.tail`);
   log.error({ segment: segment.name, file }, 'the end of the journal cannot be read; it is kept aside');
-  const tail = await readRange(segment.file, segment.length, sizeBytes - segment.length); // what cannot be read is not cut off
+  // Throws when the bytes cannot be read: then they are not cut off.
+  const tail = await readRange(segment.file, segment.length, sizeBytes - segment.length);
   try {
     await disk.makeDirectory(folder);
     await using kept = await disk.create(file);
@@ -162,7 +163,7 @@ async function keepTail({ disk, log }: RecoveryDeps, segment: Segment, sizeBytes
   }
 }
 
-/** Moves a damaged segment aside, once what can be read of it has been handed over. */
+/** Moves a damaged segment aside, once its readable blocks are in the engine. */
 export async function keepDamagedSegment(disk: JournalDisk, segment: Segment): Promise<void> {
   const folder = path.join(segment.directory, damagedFolder);
   await disk.makeDirectory(folder);

@@ -2,11 +2,12 @@
  * Room on the disk for the journal and the engine behind it. A reserve is kept that is given up when the disk is full:
  * so the engine can still store what was acknowledged, and queries stay complete. Intake resumes once it is back.
  */
-import { randomFillSync } from 'node:crypto';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../../vocabulary.ts';
-import { isDiskFull, type JournalDisk } from './disk.ts';
+import { isDiskFull } from '../../disk/failures.ts';
+import { fillReserve } from '../../disk/reserve.ts';
+import type { JournalDisk } from './disk.ts';
 
 const mebibyte = 1024 * 1024;
 const journalBytesMax = 2048 * mebibyte; // DESIGN.md, Write path: or a tenth of the disk
@@ -15,12 +16,11 @@ const reserveBytesMax = 32 * mebibyte; // two full segments, so that what was ac
 const reserveShare = 1 / 50;
 const retryIntervalMs = 1_000; // accepting resumes within 15 s of room being made (CONTRACT.md, 4.5)
 const retryAfterSeconds = 5;
-const fillBytes = mebibyte;
 
 export type RoomDeps = {
   disk: JournalDisk;
   log: Logger;
-  /** The disk is full: what waits should be stored now, while nobody has taken the reserve. */
+  /** The disk is full: the flusher should insert the waiting segments now, while the reserve is there. */
   onFull: () => void;
 };
 
@@ -60,7 +60,7 @@ export class Room implements AsyncDisposable {
     if (this.#isFull) throw diskFullError();
   }
 
-  /** Somebody met a full disk. */
+  /** A write failed because the disk is full. */
   reportFull(): void {
     if (this.#isFull) return;
     this.#isFull = true;
@@ -69,7 +69,7 @@ export class Room implements AsyncDisposable {
     this.#deps.onFull();
   }
 
-  /** For those who store what was acknowledged, and cannot: true when there is room for it now that was not there before. */
+  /** Gives the reserve up for an insert that found no room. Resolves to whether that made room on the disk. */
   async giveReserve(): Promise<boolean> {
     this.reportFull();
     if (!this.#isReserveKept) return false;
@@ -100,7 +100,7 @@ export class Room implements AsyncDisposable {
   async #resume(): Promise<void> {
     const { disk, log } = this.#deps;
     try {
-      // What the reserve gave up is not the room that is waited for.
+      // The room that the reserve gave up is not enough: intake would fill it at once.
       const { freeBytes } = await disk.measureSpace(this.#directory);
       if (freeBytes >= 2 * this.#reserveBytes && (await this.#fillReserve())) {
         this.#isFull = false;
@@ -123,15 +123,16 @@ export class Room implements AsyncDisposable {
     await this.#fillReserve();
   }
 
-  /** Random bytes, for file systems that compress. True when the reserve is there. */
+  /** True when the reserve is there. */
   async #fillReserve(): Promise<boolean> {
     const { disk } = this.#deps;
     try {
       await disk.remove(this.#reserveFile);
       await using file = await disk.create(this.#reserveFile);
-      const bytes = randomFillSync(Buffer.allocUnsafe(fillBytes));
-      for (let position = 0; position < this.#reserveBytes; position += fillBytes) {
-        await file.write([bytes.subarray(0, Math.min(fillBytes, this.#reserveBytes - position))], position);
+      let position = 0;
+      for (const bytes of fillReserve(this.#reserveBytes)) {
+        await file.write([bytes], position);
+        position += bytes.length;
       }
       await file.sync();
       return true;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { KeyRecord } from '../../../domain/ports/logs.ts';
+import { hasCode } from '../../disk/failures.ts';
 import { emptyRange, type RowRange, widenRange } from '../native.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
 import { encodeFrame, type FrameContent, seedOf } from './frame.ts';
@@ -48,7 +49,7 @@ const cutSuffix = '.cut';
 const namePattern = /^\d{16}-[0-9a-f]{16}-([0-9a-f]{8})$/;
 const readBytes = 1024 * 1024; // few calls for a whole segment, and little memory
 
-/** What segments of a shard carry in their names: stays the same when shards are listed in another order. */
+/** The end of the names of a shard's segments: it stays the same when shards are listed in another order. */
 export function shardMark(shardUrl: string): string {
   return crc32(shardUrl).toString(16).padStart(8, '0');
 }
@@ -73,7 +74,7 @@ export async function listSegments(disk: JournalDisk, directory: string): Promis
 }
 
 /**
- * Takes back what stands behind the segment's length, so that no later start finds it either. Where the file cannot be
+ * Takes back the bytes behind the segment's length, so that no later start finds them either. Where the file cannot be
  * shortened, a file beside it says where it ends, and nothing may be appended any more. Rejects when neither is possible.
  */
 export async function cutSegment(disk: JournalDisk, segment: Segment): Promise<void> {
@@ -171,7 +172,7 @@ export function noteFrame(segment: Segment, block: NotedBlock): void {
   widenRange(segment.range, block.range);
 }
 
-/** Drops blocks that are not what was written, as the checksums tell; returns how many. */
+/** Drops blocks whose bytes do not match their checksums; returns how many. */
 export async function dropDamagedBlocks(segment: Segment): Promise<number> {
   const kept: BlockExtents = { offsets: [], lengths: [], checksums: [] };
   const { offsets, lengths, checksums } = segment.extents;
@@ -198,7 +199,7 @@ export async function isBlockWhole(
   try {
     return (await checksumRange(segment, offset, length)) === checksum;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EIO') return false;
+    if (hasCode(error, ['EIO'])) return false;
     throw error;
   }
 }
@@ -219,5 +220,8 @@ async function checksumRange(segment: Segment, offset: number, length: number): 
 export async function removeSegment(disk: JournalDisk, segment: Segment): Promise<void> {
   await segment.file.close();
   await disk.remove(segmentPath(segment));
-  if (segment.cutMark !== null) await disk.remove(segment.cutMark);
+  if (segment.cutMark === null) return;
+  // Without it, a power cut could leave the segment and not the mark: then the bytes behind the mark would count again.
+  await disk.syncDirectory(segment.directory);
+  await disk.remove(segment.cutMark);
 }

@@ -1,6 +1,6 @@
 /**
  * Finds entries in the order in which they came into the store. Each insert stamps its entries with the server's time
- * when it begins, and they are visible when it ends: what came before every insert under way has come for good.
+ * when it begins, and they are visible when it ends: before the begin of the oldest insert under way nothing more appears.
  */
 import { parseTraceId } from '../../../domain/logs/queryTraceIds.ts';
 import type {
@@ -17,20 +17,24 @@ import { localTable } from '../schema.ts';
 import { Binder, formatConditions } from './conditions.ts';
 import { entryColumns, readEntry } from './entries.ts';
 import { askRows, askStream, type Runner } from './running.ts';
-import type { Row } from './statements.ts';
+import type { Row, Statement } from './statements.ts';
 
 export type ArrivalDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
 
 const lastTraceId = 'f'.repeat(32);
 const marginMicros = 1_000; // the engine tells the age of an insert in rounded seconds
-const filtersMax = 8; // more are judged here: a question must not grow with the number of those who ask
+const filtersMax = 8; // more are judged here: a question must not grow with the number of followers
 const filterValuesMax = 300; // of several filters together: the engine takes 1,000 values with a question, settings included
 
 export async function findEnd(
   { runner, shards }: ArrivalDeps,
   signal: AbortSignal,
 ): Promise<{ now: Arrival; settled: Arrival }> {
-  const ends = await Promise.all(shards.map(access => findShardEnd({ ...runner, access }, signal)));
+  const ends = await Promise.all(
+    shards.map(async access =>
+      readShardEnd(await askRows({ ...runner, access }, { weight: 'light', signal }, endQuestion)),
+    ),
+  );
   const place = (micros: number): Arrival => ({ micros, traceId: lastTraceId });
   return {
     now: place(Math.min(...ends.map(({ now }) => now))),
@@ -42,12 +46,20 @@ const settings = {
   max_execution_time: limits.logQueryTimeMsMax / 1000,
 };
 
-/** The time is read before the list of what runs, so that an insert is in the list or begins later. */
-async function findShardEnd(runner: Runner, signal: AbortSignal): Promise<{ now: number; settled: number }> {
-  const binder = new Binder();
-  const sql = `SELECT toUnixTimestamp64Micro(now64(6)), ifNull(max(elapsed), 0) FROM system.processes
-    WHERE startsWith(query, ${binder.bind('String', `INSERT INTO ${localTable} `)})`;
-  const rows = await askRows(runner, { weight: 'light', signal }, { sql, parameters: binder.parameters });
+/**
+ * Asks a server for its `ShardEnd`. The server reads its time before the list of inserts, so that an insert is in the list
+ * or begins later.
+ */
+export const endQuestion: Statement = {
+  sql: `SELECT toUnixTimestamp64Micro(now64(6)), ifNull(max(elapsed), 0) FROM system.processes
+    WHERE startsWith(query, {insert:String})`,
+  parameters: { insert: `INSERT INTO ${localTable} ` },
+};
+
+/** A server's time, and the time before which no entries will appear on it any more. */
+export type ShardEnd = { now: number; settled: number };
+
+export function readShardEnd(rows: readonly Row[]): ShardEnd {
   const [now, seconds] = rows[0] as [number, number]; // as selected: an aggregate has one row
   return { now, settled: now - Math.ceil(seconds * 1e6) - marginMicros };
 }
@@ -126,7 +138,7 @@ function readArrived(row: Row): ArrivedEntry {
   return { arrival: { micros, traceId: entry.traceId }, project, dataset, entry };
 }
 
-/** Roughly what it takes in memory and on the wire. */
+/** Roughly how many bytes the entry takes in memory and on the wire. */
 function measureEntry({ body, resource, metadata }: LogEntry): number {
   let length = 200 + body.length + resource.length;
   for (const path in metadata) length += path.length + metadata[path]!.length + 8;

@@ -5,7 +5,7 @@ import type { LogFilter, LogOrder } from '../../../domain/ports/logQueries.ts';
 import { foldColumn, pairsOfMetadata } from '../schema.ts';
 import type { Parameters } from './statements.ts';
 
-/** Collects the values of a statement; `bind` returns what stands for the value in the text. */
+/** Collects the values of a statement; `bind` returns the placeholder of the value in the text. */
 export class Binder {
   readonly #values: Record<string, string> = {};
   #count = 0;
@@ -41,7 +41,7 @@ export function formatConditions(filter: LogFilter, binder: Binder): string {
   return conditions.join(' AND ');
 }
 
-/** What follows a place in the order; the first half of the condition is for the primary key. */
+/** Entries that follow a place in the order; the first half of the condition is for the primary key. */
 export function formatAfter(traceId: string, order: LogOrder, binder: Binder): string {
   const halves = parseTraceId(traceId);
   if (halves === null) return '0';
@@ -108,7 +108,7 @@ function bindPattern(term: string, binder: Binder): string {
   return binder.bind('String', `%${term.replace(/[\\%_]/g, '\\$&')}%`);
 }
 
-/** The hint makes the engine skip what its index excludes; the rest decides. Columns that are computed have no effect in it. */
+/** The hint makes the engine skip granules by its index; the rest decides. Computed columns have no effect in a hint. */
 function formatPair(path: string, value: string, binder: Binder): string[] {
   const read = formatPath(path, binder);
   return [

@@ -72,7 +72,7 @@ export async function countValues(
   return (rows as [string, number][]).map(([text, entries]) => ({ value: text, count: entries })); // as selected
 }
 
-/** What is counted, and how: an entry without the path reads as one whose value is ''. */
+/** The expressions for the value that is counted and for its count: an entry without the path reads as one with the value ''. */
 export function formatField(field: LogField, binder: Binder): { value: string; count: string } {
   if (field.kind !== 'metadata') return { value: `toString(${field.kind})`, count: 'count()' };
   const { value, isPresent } = formatPath(field.path, binder);

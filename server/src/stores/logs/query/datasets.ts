@@ -1,11 +1,11 @@
 /** The datasets of a project: their names, and how much lies in them. */
 import type { DatasetUsage } from '../../../domain/ports/logQueries.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
-import { localTable } from '../schema.ts';
+import { activeParts, localTable } from '../schema.ts';
 import { Binder } from './conditions.ts';
 import { type Asking, askRows, type Runner } from './running.ts';
 
-const namesPerQuestion = 100; // keeps the statement short, whatever names were made up
+const namesPerQuestion = 100; // keeps the statement short, however long the names are
 
 export type DatasetDeps = { runner: Runner; shards: readonly EngineAccess[] };
 
@@ -52,13 +52,10 @@ async function listOnShard(runner: Runner, project: string, signal: AbortSignal)
   }));
 }
 
-/** What a byte of entries takes on disk. Datasets share parts: nobody knows how many bytes each has to itself. */
+/** How many bytes on disk a byte of entries takes. Datasets share parts, so that the engine cannot tell the bytes of one. */
 async function readPacking(runner: Runner, asking: Asking): Promise<number> {
-  const [database, table] = localTable.split('.');
   const [row] = await askRows(runner, asking, {
-    sql: `SELECT sum(bytes_on_disk) / greatest(sum(data_uncompressed_bytes), 1) FROM system.parts
-      WHERE active AND database = {database:String} AND table = {table:String}`,
-    parameters: { database: database ?? '', table: table ?? '' },
+    sql: `SELECT sum(bytes_on_disk) / greatest(sum(data_uncompressed_bytes), 1) FROM ${activeParts}`,
   });
   return (row as [number])[0]; // a sum without groups is one row
 }
@@ -67,7 +64,7 @@ type LastEntries = { name: string; lastMicros: number; bytesEach: number };
 
 /** Enough to tell datasets of long entries from those of short ones. */
 const sampledEntries = 200;
-/** Before packing: the fixed columns of an entry, and what its text takes beside them. */
+/** The bytes of an entry before packing: its fixed columns and its texts. */
 const entryBytes = `40 + length(body) + length(parentId)
   + arraySum(value -> length(value) + 2, mapValues(metadata))`;
 

@@ -4,15 +4,14 @@
  */
 import type { LogField, LogFilter, ValueCount } from '../../../domain/ports/logQueries.ts';
 import { limits } from '../../../vocabulary.ts';
+import { EngineError } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema.ts';
 import { Binder, formatConditions } from './conditions.ts';
 import { formatField } from './counts.ts';
 import { listParts, type Part, partsBoundMax } from './parts.ts';
 import { askRows, type Runner } from './running.ts';
-import { EngineError } from './statements.ts';
 
-/** Whose answers are remembered. */
 export type PartCountsDeps = { runner: Runner; shards: readonly EngineAccess[] };
 
 type Counts = ReadonlyMap<string, number>;
@@ -21,7 +20,7 @@ const largePartsMax = 16;
 const groupsMax = 20_000; // values times parts of one statement
 const valuesMax = 20_000; // over all parts: adding more up keeps everybody else waiting
 const groupsBytesMax = 4_000_000; // and their bytes
-const charactersMax = 16_000_000; // remembered over all, with what each value costs beside its text
+const charactersMax = 16_000_000; // of all remembered values, each with its cost beside its text
 const charactersBesides = 100;
 const attemptsMax = 3; // parts are merged now and then, seldom the same ones at once
 const hopelessForMs = 600_000; // a field of ids stays one
@@ -74,7 +73,7 @@ export class PartCounts {
         lasting.map(({ key, name }) => [key, read.get(name) ?? new Map()]),
       );
       this.#forgetGone(question, still);
-      // The next attempt reads only what the others were merged into.
+      // The next attempt reads only the parts that came out of merges.
       if (!parts.every(part => still.has(part.key))) continue;
       return [...remembered, ...read.values()];
     }
@@ -233,6 +232,6 @@ function isAhead(one: ValueCount, other: ValueCount): boolean {
   if (one.count !== other.count) return one.count > other.count;
   let index = 0;
   while (index < one.value.length && one.value[index] === other.value[index]) index++;
-  // What is over first is the smaller one.
+  // The text that ends first is the smaller one.
   return (one.value.codePointAt(index) ?? -1) < (other.value.codePointAt(index) ?? -1);
 }

@@ -1,6 +1,6 @@
-/** The parts that entries lie in. A part never changes: what was merged, or deleted from, is another part. */
+/** The parts that entries lie in. A part never changes: a merge, or a deletion, makes another part. */
 import type { EngineAccess } from '../engine/supervision.ts';
-import { localTable } from '../schema.ts';
+import { activeParts } from '../schema.ts';
 import { askRows, type Runner } from './running.ts';
 import type { Row } from './statements.ts';
 
@@ -9,20 +9,20 @@ export type Part = {
   /** At the earliest and at the latest: times of parts are known by the second. */
   fromMicros: number;
   toMicros: number;
-  /** Those that were struck out included. */
+  /** Struck out entries are counted, too. */
   entries: number;
-  /** By which it is known again: when the last part of all was dropped, a restarted engine may give its name once more. */
+  /** Tells it from every other part: a restarted engine may give a name again after the newest part was dropped. */
   key: string;
 };
 
-/** By whose names a statement may ask: they are bound as one value, of which ClickHouse takes 128 KiB. */
+/** So many names a statement may bind: they are one value, and ClickHouse takes values of 128 KiB. */
 export const partsBoundMax = 2_000;
 
 const secondMicros = 1_000_000;
 
-/** The engine answers this from what it knows of its parts, without reading any. */
+/** The engine answers this from memory, without reading any part. */
 export const partsQuery = `SELECT name, rows, toUnixTimestamp(min_time), toUnixTimestamp(max_time), hash_of_all_files
-  FROM system.parts WHERE active AND concat(database, '.', table) = '${localTable}' ORDER BY name`;
+  FROM ${activeParts} ORDER BY name`;
 
 export function readPart(row: Row): Part {
   const [name, entries, firstSecond, lastSecond, hash] = row as [string, number, number, number, string]; // as selected

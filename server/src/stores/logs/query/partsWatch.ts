@@ -7,7 +7,7 @@ import type { Runner } from './running.ts';
 export type PartsWatchDeps = {
   runner: Runner;
   shard: EngineAccess;
-  /** Grows with whatever this process inserts: a part that came and went between two looks leaves no other trace. */
+  /** Grows with every insert of this process: a part that came and went between two looks leaves no other trace. */
   countInserted(): number;
 };
 
@@ -27,7 +27,7 @@ export class PartsWatch {
     this.#deps = deps;
   }
 
-  /** What stood at the last look; null when that was long ago. */
+  /** The word for the parts at the last look; null when that was long ago. */
   get latest(): string | null {
     return performance.now() - this.#lookedAt < freshMs ? this.#latest : null;
   }
@@ -36,7 +36,7 @@ export class PartsWatch {
     return performance.now() < this.#restlessUntil;
   }
 
-  /** What stands after the call: a word for it. Who asks at the same time shares a look. */
+  /** Resolves to a word for the parts that stand after the call. Questions that ask at the same time share a look. */
   look(): Promise<string> {
     this.#next ??= Promise.resolve().then(() => {
       this.#next = null;

@@ -1,4 +1,4 @@
-/** The reading half of the log store, put together: every question first waits until it covers what was acknowledged. */
+/** The reading half of the log store, put together: every question first waits until it covers all acknowledged entries. */
 import type { LogArrivals, LogFilter, LogQueries } from '../../../domain/ports/logQueries.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { nameReadTable } from '../schema.ts';
@@ -26,7 +26,7 @@ export type LogQueriesOptions = {
   settle(): Promise<void>;
   /** Resolves when a question that is sent at once finds no batch in part. */
   steady(signal: AbortSignal): Promise<void>;
-  /** Grows with what comes into the store; null where other processes insert, too: there no answers are remembered. */
+  /** Grows with every insert; null where other processes insert, too: there no answers are remembered. */
   countInserted: (() => number) | null;
 };
 
@@ -69,7 +69,7 @@ function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries &
   };
 }
 
-/** What asks for a place that is settled already does not wait. */
+/** Makes every question wait until acknowledged entries are visible, but `findArrived`: its span is settled already. */
 function settleFirst(
   queries: LogQueries & LogArrivals,
   settle: LogQueriesOptions['settle'],
@@ -118,6 +118,6 @@ function openSpans(runner: Runner, shards: readonly EngineAccess[]): PartSpans {
   const unhurried = new AbortController().signal;
   return new PartSpans(async () => {
     const listed = await Promise.all(shards.map(shard => listParts(runner, shard, unhurried)));
-    return listed.flat().filter(({ entries }) => entries > 0); // what was dropped leaves an empty one for a while
+    return listed.flat().filter(({ entries }) => entries > 0); // a dropped part leaves an empty one for a while
   });
 }

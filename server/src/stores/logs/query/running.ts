@@ -46,7 +46,7 @@ const commonSettings = {
   text_index_like_max_postings_to_read: 1_000_000,
   // A shard that does not answer is an error, never a smaller result.
   skip_unavailable_shards: 0,
-  // What a cache of granules remembers is not worth the doubt whether it is right after a deletion.
+  // The cache saves little, and it is doubtful whether its answers are right after a deletion.
   use_query_condition_cache: 0,
 };
 
@@ -90,7 +90,7 @@ export async function* askStream(
   yield* streamRows(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
 }
 
-/** Those who read slowly hold their passes; whoever finds none free is told so, rather than kept waiting for ever. */
+/** A slow reader of an export holds its pass for long. A reader who finds none free is told so after a while. */
 async function enterSoon(runner: Runner, { weight, signal }: Asking): Promise<Disposable> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(describeCrowd()), limits.logQueryTimeMsMax);

@@ -1,6 +1,6 @@
 /**
- * Remembers answers for as long as exactly the parts stand that they were read from. What stood at a look before the question and
- * stands when it is asked again stood in between; and that nothing else came and went meanwhile, the watch knows.
+ * Remembers an answer for as long as exactly the parts stand that it was read from. A part that stood at a look before the
+ * question, and stands when the question is asked again, stood in between. The watch knows of parts that came and went meanwhile.
  */
 import type { PartsWatch } from './partsWatch.ts';
 
@@ -19,7 +19,7 @@ export class StandingAnswers<Answer> {
     this.#watch = watch;
   }
 
-  /** What is answered belongs to all who ask: it must not be changed. */
+  /** All callers share the answer, so that none may change it. */
   async recall(asked: unknown, ask: () => Promise<Answer>): Promise<Answer> {
     const watch = this.#watch;
     if (watch.isRestless) return ask();
@@ -34,7 +34,7 @@ export class StandingAnswers<Answer> {
       }
     }
     const parts = watch.latest;
-    if (parts === null) watch.look().catch(() => {}); // for the questions to come; who asks now hears of failures
+    if (parts === null) watch.look().catch(() => {}); // for later questions; the present one hears of failures itself
     const answer = await ask();
     if (parts !== null) this.#remember(question, answer, parts);
     return answer;

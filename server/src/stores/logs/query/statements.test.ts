@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { startTestStore, type TestStore } from '../../../../tests/logs/clickhouse.ts';
+import { EngineError } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { askRows, createRunner } from './running.ts';
-import { EngineError, queryRows, runCommand, streamRows } from './statements.ts';
+import { queryRows, runCommand, streamRows } from './statements.ts';
 
 let store: TestStore;
 
@@ -51,6 +53,15 @@ test('many rows come in several batches, whole', async () => {
 test('an error after the first rows is an error', async () => {
   const sql = 'SELECT throwIf(number = 500000) FROM numbers(1000000)';
   await assert.rejects(queryRows(store.shards[0], { sql }), EngineError);
+});
+
+test('an error after the first rows reaches a slow reader, too', async () => {
+  const sql = 'SELECT throwIf(number = 500000) FROM numbers(1000000)';
+  const read = async () => {
+    const batches = streamRows(store.shards[0], { sql });
+    while (!(await batches.next()).done) await wait(5);
+  };
+  await assert.rejects(read(), EngineError);
 });
 
 test('nothing can be changed by a question', async () => {

@@ -1,7 +1,7 @@
 /** Sends statements to ClickHouse over HTTP, with their values bound by the engine, and reads rows back as they come. */
-import http from 'node:http';
-import https from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../../vocabulary.ts';
+import { awaitAnswer, createAgents, EngineError, openRequest, readChunks } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { describeOutage } from '../outage.ts';
 
@@ -17,13 +17,12 @@ export type Statement = {
 
 export type Row = readonly unknown[];
 
-const errorCharactersMax = 4_096;
+const lateErrorCharactersMax = 4_096;
 const commandTimeMsMax = 600_000; // deleting from very large tables; reading has its own, shorter limit
-// Below the engine's own limit for idle connections, so that nothing is sent into one that is being closed.
-const agentOptions = { keepAlive: true, timeout: 8_000, scheduling: 'lifo' } as const;
+const idleTimeMsMax = 8_000; // below the engine's own limit
 
 /** Connections are kept for the next statement. */
-const agents = { http: new http.Agent(agentOptions), https: new https.Agent(agentOptions) };
+const agents = createAgents(idleTimeMsMax);
 
 /** An engine that is told to stop waits for idle connections, five seconds long. */
 export function closeIdleConnections(): void {
@@ -74,35 +73,27 @@ export async function* streamRows(access: EngineAccess, statement: Statement): A
   }
 }
 
-async function send(access: EngineAccess, statement: Statement): Promise<http.IncomingMessage> {
+async function send(access: EngineAccess, statement: Statement): Promise<IncomingMessage> {
+  const { sql, settings, parameters = {}, signal } = statement;
   const endpoint = access.endpoint();
   if (endpoint === null) throw describeOutage();
-  statement.signal?.throwIfAborted();
-  const url = new URL(endpoint.url);
-  for (const [name, value] of Object.entries(statement.settings ?? {}))
-    url.searchParams.set(name, String(value));
-  for (const [name, value] of Object.entries(statement.parameters ?? {})) {
-    url.searchParams.set(`param_${name}`, escapeParameter(value));
-  }
-  const isSecure = url.protocol === 'https:';
-  const options: http.RequestOptions = {
-    method: 'POST',
-    headers: { ...endpoint.headers, 'content-length': Buffer.byteLength(statement.sql) },
-    agent: isSecure ? agents.https : agents.http,
-    ...(statement.signal && { signal: statement.signal }),
-  };
-  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    const request = (isSecure ? https : http).request(url, options, resolve);
-    request.once('error', cause => {
-      reject(statement.signal?.aborted ? statement.signal.reason : describeOutage(cause));
-    });
-    request.end(statement.sql);
+  signal?.throwIfAborted();
+  const bound = Object.entries(parameters).map(([name, value]) => [`param_${name}`, escapeParameter(value)]);
+  const request = openRequest(endpoint, {
+    parameters: { ...settings, ...Object.fromEntries(bound) },
+    headers: { 'content-length': Buffer.byteLength(sql) },
+    agents,
+    ...(signal && { signal }),
   });
-  if (response.statusCode === 200) return response;
-  throw describeFailure(await readText(response));
+  try {
+    request.end(sql);
+    return await awaitAnswer(request);
+  } catch (cause) {
+    throw signal?.aborted ? signal.reason : describeFailure(cause);
+  }
 }
 
-/** Values are read as tab-separated text is: a backslash and what would end the field need escaping. */
+/** The engine reads values as tab-separated text: a backslash needs escaping, and so do characters that end a field. */
 function escapeParameter(value: string): string {
   return value
     .replaceAll('\\', '\\\\')
@@ -112,60 +103,39 @@ function escapeParameter(value: string): string {
     .replaceAll('\0', '\\0');
 }
 
-async function* readRows(response: http.IncomingMessage): AsyncGenerator<Row[]> {
+async function* readRows(response: IncomingMessage): AsyncGenerator<Row[]> {
   response.setEncoding('utf8');
+  const chunks = readChunks<string>(response);
   let rest = '';
   try {
-    // Text since its encoding was set.
-    for await (const chunk of response as AsyncIterable<string>) {
-      const end = chunk.lastIndexOf('\n');
-      if (end < 0) {
-        rest += chunk;
-        continue;
-      }
-      const lines = (rest + chunk.slice(0, end)).split('\n');
-      rest = chunk.slice(end + 1);
-      yield parseLines(lines, rest);
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      const end = next.value.lastIndexOf('\n');
+      const lines = end < 0 ? [] : (rest + next.value.slice(0, end)).split('\n');
+      rest = end < 0 ? rest + next.value : next.value.slice(end + 1);
+      // A line that is no row begins the message of an error that came after the first rows.
+      const errorAt = lines.findIndex(line => !line.startsWith('['));
+      if (errorAt >= 0) throw await readLateError(chunks, [...lines.slice(errorAt), rest].join('\n'));
+      if (lines.length > 0) yield lines.map(line => JSON.parse(line) as Row); // the format is one array a line
     }
+    if (rest !== '') throw new EngineError(rest);
   } catch (cause) {
-    throw cause instanceof ServiceError || cause instanceof EngineError ? cause : describeOutage(cause);
+    throw describeFailure(cause);
+  } finally {
+    await chunks.return(undefined);
   }
-  if (rest !== '') throw describeFailure(rest);
 }
 
-/** A line that is no row begins the message of an error that came after the first rows. */
-function parseLines(lines: string[], rest: string): Row[] {
-  const rows: Row[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (!line.startsWith('[')) throw describeFailure([...lines.slice(index), rest].join('\n'));
-    rows.push(JSON.parse(line) as Row); // the format is one array a line
-  }
-  return rows;
-}
-
-async function readText(response: http.IncomingMessage): Promise<string> {
-  response.setEncoding('utf8');
-  let text = '';
+/** The engine cuts the connection behind its message, so that a part of the message counts. */
+async function readLateError(chunks: AsyncIterator<string>, start: string): Promise<EngineError> {
+  let text = start;
   try {
-    // Text since its encoding was set.
-    for await (const chunk of response as AsyncIterable<string>) {
-      if (text.length < errorCharactersMax) text += chunk;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      if (text.length < lateErrorCharactersMax) text += next.value;
     }
-  } catch (cause) {
-    throw describeOutage(cause);
+  } catch {
+    // cut
   }
-  return text.slice(0, errorCharactersMax);
-}
-
-/** The engine refused a statement that should have been right: a bug, or a server that is too old. */
-export class EngineError extends Error {
-  readonly engineCode: number;
-
-  constructor(engineCode: number, message: string) {
-    super(message);
-    this.name = 'EngineError';
-    this.engineCode = engineCode;
-  }
+  return new EngineError(text);
 }
 
 /** ClickHouse's own error codes, as far as they say what to answer. */
@@ -176,22 +146,23 @@ const engineCodes = {
   unavailable: [198, 209, 210, 236, 279, 394, 425, 499],
 };
 
-/** What the engine writes while it reads is little, but a full disk has no room for that either. */
+/** The engine writes a little while it reads, and a full disk has no room for that either. */
 const diskFullPattern = /NOT_ENOUGH_SPACE|No space left on device/;
 
-function describeFailure(text: string): Error {
-  const code = Number(/Code: (\d+)/.exec(text)?.[1] ?? 0);
-  const cause = new EngineError(code, text.trim().slice(0, errorCharactersMax));
-  if (engineCodes.outOfTime.includes(code)) return describeTimeout(cause);
-  if (engineCodes.outOfMemory.includes(code)) {
+/** The error that callers see. An `EngineError` that stays one is a bug, or comes from a server that is too old. */
+function describeFailure(cause: unknown): unknown {
+  if (!(cause instanceof EngineError)) return describeOutage(cause);
+  const { engineCode, message } = cause;
+  if (engineCodes.outOfTime.includes(engineCode)) return describeTimeout(cause);
+  if (engineCodes.outOfMemory.includes(engineCode)) {
     return new ServiceError(
       'overloaded',
       'The log engine has no room for this query now. Narrow it down, or try again later.',
       { cause, retryAfterSeconds: 5 },
     );
   }
-  if (engineCodes.unavailable.includes(code) || diskFullPattern.test(text)) return describeOutage(cause);
-  return cause;
+  const isAway = engineCodes.unavailable.includes(engineCode) || diskFullPattern.test(message);
+  return isAway ? describeOutage(cause) : cause;
 }
 
 export function describeTimeout(cause?: unknown): ServiceError {

@@ -35,7 +35,7 @@ export async function* streamEntries(
       }
       return;
     } catch (error) {
-      // What fails at once is refused; what fails on the way cannot be any more.
+      // A stream that fails before its first entry is refused; after that it can only be continued.
       if (!isPassing(error) || after === request.after || ++failures > failuresMax) throw error;
     }
     await wait(failurePauseMs, undefined, { signal: request.signal });
@@ -54,6 +54,7 @@ async function* streamOnce(
   let rest: LogFilter | null = startAt(filter, request);
   let sliceEntries = deps.sliceEntries;
   while (rest !== null) {
+    request.signal.throwIfAborted();
     const window = guessWindow(await deps.spans.list(), {
       ...request,
       after: null,
@@ -97,7 +98,7 @@ function startAt(filter: LogFilter, { order, after }: StreamRequest): LogFilter 
 
 type Window = Pick<LogFilter, 'fromMicros' | 'toMicros'>;
 
-/** What lies behind the window, without a gap and without an overlap. */
+/** The filter for the entries behind the window, without a gap and without an overlap. */
 function goOn(rest: LogFilter, window: Window, { order }: StreamRequest): LogFilter | null {
   const { fromMicros, toMicros } = window;
   if (order === 'desc') return fromMicros === null ? null : { ...rest, toMicros: fromMicros - 1 };

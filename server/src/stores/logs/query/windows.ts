@@ -1,6 +1,6 @@
 /**
  * Guesses the span of time that holds the first so many entries of an order. Looking there first answers most questions
- * without opening every part of the table. A wrong guess costs time, never entries: whoever finds too few looks again.
+ * without opening every part of the table. A wrong guess costs time, never entries: a question that finds too few looks again.
  */
 
 import { parseTraceId } from '../../../domain/logs/queryTraceIds.ts';
@@ -12,7 +12,7 @@ export type PartSpan = Pick<Part, 'fromMicros' | 'toMicros' | 'entries'>;
 
 export type TimeWindow = { fromMicros: number | null; toMicros: number | null };
 
-const spansFreshMs = 5_000; // what came since lies beyond the newest end, and is looked at in any case
+const spansFreshMs = 5_000; // entries that came since lie beyond the newest end, where every question looks
 const bisectionsMax = 50; // from centuries down to microseconds
 
 /** Remembers the spans of all parts for some seconds. */

@@ -1,0 +1,10 @@
+/** Tells failures of the file system apart. */
+
+export function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.some(code => code === error.code);
+}
+
+/** Whether the failure says that there is no room, of whatever kind. */
+export function isDiskFull(error: unknown): boolean {
+  return hasCode(error, ['ENOSPC', 'EDQUOT']);
+}

@@ -1,0 +1,148 @@
+/**
+ * Inserts the segments of one shard, one after another. The insert of a segment is repeated until the shard has answered
+ * that it succeeded. A lane knows nothing of other shards, nor of the journal that the segments come from.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Agents } from './engine/requests.ts';
+import type { EngineAccess } from './engine/supervision.ts';
+import { InsertError, insertBlocks, insertMissing } from './insert.ts';
+import type { Room } from './journal/room.ts';
+import { dropDamagedBlocks, type Segment } from './journal/segment.ts';
+import { readBlocks, splitSegment } from './segmentBlocks.ts';
+import type { Spreading } from './spreading.ts';
+
+/** A place where a part of the entries is stored. */
+export type Shard = { url: string; access: EngineAccess };
+
+export type LaneDeps = {
+  log: Logger;
+  /** The reserve on the shard's disk; null when the shard stores on another machine. */
+  room: Pick<Room, 'giveReserve'> | null;
+  spreading: Spreading;
+  agents: Agents;
+  /** Aborts when the service stops: then the lane begins no insert any more. */
+  stopping: AbortSignal;
+};
+
+export type LaneOptions = {
+  shard: Shard;
+  /** The rows of the segment are visible, and the lane does not read its file any more. */
+  onInserted(segment: Segment): void;
+  /** The lane has inserted every segment that it was given. */
+  onIdle(): void;
+};
+
+const retryDelayMsMin = 50;
+const retryDelayMsMax = 1_000;
+const failuresBetweenReports = 20; // one line in the log for many failures of the same kind
+
+export class Lane {
+  readonly #deps: LaneDeps;
+  readonly #options: LaneOptions;
+  readonly #queue: Segment[] = [];
+  #work: Promise<void> | null = null;
+  /** In a row, since the last insert that succeeded. */
+  #failures = 0;
+
+  constructor(deps: LaneDeps, options: LaneOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  get isIdle(): boolean {
+    return this.#work === null;
+  }
+
+  /** The shard did not take the last insert, or its engine is known to be down. */
+  get isAway(): boolean {
+    return this.#failures > 0 || this.#options.shard.access.endpoint() === null;
+  }
+
+  add(segment: Segment): void {
+    this.#queue.push(segment);
+    this.#work ??= this.#insertAll();
+  }
+
+  /** Resolves once no insert is under way. To be called after `stopping` was aborted. */
+  async finish(): Promise<void> {
+    await this.#work;
+  }
+
+  async #insertAll(): Promise<void> {
+    const { stopping, spreading } = this.#deps;
+    for (let segment = this.#queue[0]; segment && !stopping.aborted; segment = this.#queue[0]) {
+      if (segment.isSpread && this.#failures === 0) await spreading.begin(stopping);
+      try {
+        await this.#insert(segment);
+      } catch (error) {
+        if (stopping.aborted) break;
+        this.#reportFailure(error);
+        if (!(await this.#makeRoom(error))) await this.#pauseAfterFailure();
+        continue;
+      }
+      this.#queue.shift();
+      this.#failures = 0;
+      if (segment.isSpread) spreading.end();
+      this.#options.onInserted(segment);
+    }
+    this.#work = null;
+    if (!stopping.aborted) this.#options.onIdle();
+  }
+
+  async #insert(segment: Segment): Promise<void> {
+    const { agents } = this.#deps;
+    if (segment.isUncertain) await this.#checkBlocks(segment);
+    if (segment.blockBytes === 0) return;
+    const endpoint = this.#options.shard.access.endpoint();
+    if (endpoint === null) throw new InsertError('The log engine is not running.');
+    const { range, isUncertain } = segment;
+    const name = `tapedeck-${segment.name}`;
+    const insert = { name, range, blocks: readBlocks(segment) };
+    segment.isUncertain = true; // until the answer is there
+    try {
+      await (isUncertain ? insertMissing : insertBlocks)(agents, endpoint, insert);
+    } catch (error) {
+      if (!(error instanceof InsertError && error.isOutOfMemory)) throw error;
+      // An insert that does not fit into the engine's memory now may never fit; smaller pieces take less.
+      for (const [index, piece] of splitSegment(segment).entries()) {
+        const part = { name: `${name}-${index}`, range, blocks: readBlocks(piece) };
+        await insertMissing(agents, endpoint, part);
+      }
+    }
+  }
+
+  async #checkBlocks(segment: Segment): Promise<void> {
+    const dropped = await dropDamagedBlocks(segment);
+    if (dropped === 0) return;
+    segment.isDamaged = true;
+    this.#deps.log.error(
+      { segment: segment.name, dropped },
+      'groups of entries in the journal are damaged and lost',
+    );
+  }
+
+  /** Gives up the reserve of a full disk. The next attempt uses it at once, so that no other program takes the room. */
+  async #makeRoom(error: unknown): Promise<boolean> {
+    const { room } = this.#deps;
+    return room !== null && error instanceof InsertError && error.isDiskFull && (await room.giveReserve());
+  }
+
+  #reportFailure(error: unknown): void {
+    if (this.#failures++ % failuresBetweenReports !== 0) return;
+    this.#deps.log.warn(
+      { err: error },
+      'the log engine did not take the entries; they are kept and sent again',
+    );
+  }
+
+  /** Ends early when the engine comes up, or the service stops. */
+  async #pauseAfterFailure(): Promise<void> {
+    const delayMs = Math.min(retryDelayMsMin * 2 ** Math.min(this.#failures, 10), retryDelayMsMax);
+    const up = Promise.withResolvers<void>();
+    const unsubscribe = this.#options.shard.access.onUp(up.resolve);
+    const pause = wait(delayMs, undefined, { signal: this.#deps.stopping, ref: false });
+    await Promise.race([pause.catch(() => {}), up.promise]);
+    unsubscribe();
+  }
+}

@@ -24,6 +24,7 @@ export async function createToken(
 ): Promise<{ text: string; token: Token }> {
   requireKindAllowed(actor, input);
   requireNotWider(actor, input);
+  requireNotLonger(actor, input);
   const now = deps.clock.now();
   if (input.expiresAt !== null && input.expiresAt <= now) {
     throw new ServiceError('invalid_field', 'expiresAt must lie in the future.');
@@ -104,6 +105,17 @@ function requireNotWider(actor: Actor, input: TokenInput): void {
   throw new ServiceError(
     'scope_missing',
     `This token makes admin tokens with no more scopes than its own: ${own}.`,
+  );
+}
+
+/** Else a token that ends would be as good as one that does not. */
+function requireNotLonger(actor: Actor, { expiresAt }: TokenInput): void {
+  if (actor.kind !== 'token' || actor.expiresAt === null) return;
+  if (expiresAt !== null && expiresAt <= actor.expiresAt) return;
+  const end = new Date(actor.expiresAt).toISOString();
+  throw new ServiceError(
+    'scope_missing',
+    `This token makes tokens that end no later than itself: send an expiresAt up to ${end}.`,
   );
 }
 

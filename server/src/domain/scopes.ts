@@ -7,6 +7,7 @@ import {
   type TokenKind,
   tokenActions,
 } from '../vocabulary.ts';
+import { isDatasetName } from './datasetNames.ts';
 
 /** null: not narrowed in this respect. */
 export type Scopes = {
@@ -30,8 +31,7 @@ const readers = {
     return folder;
   },
   dataset: (value: string) => {
-    if (!/^[A-Za-z0-9_.-]{1,64}$/.test(value))
-      throw refusal(`dataset:${value}`, 'name a dataset, such as dataset:game');
+    if (!isDatasetName(value)) throw refusal(`dataset:${value}`, 'name a dataset, such as dataset:game');
     return value;
   },
 };

@@ -3,8 +3,9 @@
 import { ServiceError, type TokenKind } from '../vocabulary.ts';
 import { hashToken, newId, newToken } from './ids.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
-import type { Records, Token } from './ports/metadata.ts';
-import { type Actor, describeActor, isRoleAtLeast, requireRole, unknownProject } from './principals.ts';
+import type { Token } from './ports/metadata.ts';
+import { type Actor, describeActor, isRoleAtLeast, requireRole } from './principals.ts';
+import { findLivingProject } from './projects.ts';
 import { readScopes } from './scopes.ts';
 
 const shownCharacters = 4; // enough to recognise a token among some, far too few to guess it
@@ -42,7 +43,7 @@ export async function createToken(
     revokedAt: null,
   };
   await changeManaged(deps, async records => {
-    await requireProject(records, input.project);
+    await findLivingProject(records, input.project);
     await records.tokens.insert(token);
     const { kind, name, scopes, project } = input;
     await recordAudit(
@@ -117,9 +118,4 @@ function requireNotLonger(actor: Actor, { expiresAt }: TokenInput): void {
     'scope_missing',
     `This token makes tokens that end no later than itself: send an expiresAt up to ${end}.`,
   );
-}
-
-async function requireProject(records: Records, slug: string): Promise<void> {
-  const project = await records.projects.find(slug);
-  if (project === null || project.deletedAt !== null) throw unknownProject();
 }

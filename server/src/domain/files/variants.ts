@@ -8,6 +8,7 @@ import type { BlobPlace, BlobStore, Staging } from '../ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { ImageScaler } from '../ports/images.ts';
 import { nameBlob } from './blobNames.ts';
+import { noFile } from './reading.ts';
 import { stageUpload } from './uploadStaging.ts';
 
 export const variantWidths = [320, 640, 960, 1280, 1920] as const; // CONTRACT.md, 3
@@ -59,7 +60,7 @@ async function makeVariant(
     start: 0,
     end: file.sizeBytes,
   });
-  if (source === null) throw new ServiceError('not_found', 'There is no such file.');
+  if (source === null) throw noFile();
   const picture = await deps.scaler.scale(source, width);
   await using staged = await stageUpload(deps, Readable.from([picture]), { bytesMax: picture.length });
   await deps.blobs.put(place, staged, variantMimeType).catch(forgiveExisting);

@@ -1,13 +1,11 @@
 /** Where log entries go, as a request says it, and under which key. Of the dataset the query tells before the header, and that before the default. */
 import type { FastifyRequest } from 'fastify';
-import { isDatasetName } from '../../domain/datasetNames.ts';
+import { isDatasetName, usualDataset } from '../../domain/datasetNames.ts';
 import type { IdempotencyKey } from '../../domain/logs/idempotency.ts';
 import type { LogTarget } from '../../domain/ports/logs.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { readDatasetHeader } from '../fieldSpellings.ts';
-
-const usualDataset = 'default'; // SERVICE.md, Limits
 
 /**
  * Where entries go. A bad name is refused when the body is there, which may be refused for more; but not by the oldest

@@ -31,7 +31,12 @@ export const settings: readonly Setting[] = [
     default: 'files in DATA_DIR',
     about: 'Bucket that keeps the media instead of the disk.',
   },
-  { name: 'S3_ENDPOINT', default: 'that of the region', about: 'URL of the S3-compatible store.' },
+  {
+    name: 'S3_ENDPOINT',
+    default: 'that of the region',
+    about: 'URL of the S3-compatible store.',
+    secret: 'password',
+  },
   { name: 'S3_REGION', default: 'us-east-1', about: 'Region that requests are signed for.' },
   { name: 'S3_ACCESS_KEY_ID', default: 'none', about: 'Access key of the bucket.' },
   { name: 'S3_SECRET_ACCESS_KEY', default: 'none', about: 'Secret key of the bucket.', secret: 'whole' },

@@ -72,6 +72,22 @@ test('an admin token can revoke itself', async () => {
   assert.equal(await itself.refuse(describeToken), '401 token_revoked');
 });
 
+test('an admin token that ends makes no token that ends later, or never', async () => {
+  const at = (ms: number) => new Date(service.clock.now() + ms).toISOString();
+  const hour = 3_600_000;
+  const { token } = await addToken(owner, { kind: 'admin', expiresAt: at(hour) });
+  const maker = withToken(service, token);
+  for (const kind of ['media', 'logs', 'admin'] as const) {
+    const refusals = [{ kind }, { kind, expiresAt: null }, { kind, expiresAt: at(hour + 1) }];
+    for (const body of refusals)
+      assert.equal(await maker.refuse(createToken, { params, body }), '403 scope_missing');
+    for (const ms of [hour, hour - 1])
+      await maker.call(createToken, { params, body: { kind, expiresAt: at(ms) } });
+  }
+  const endless = withToken(service, (await addToken(owner, { kind: 'admin' })).token);
+  await endless.call(createToken, { params, body: { kind: 'admin' } });
+});
+
 const scopeRows: [TokenKind, string[], number][] = [
   ['media', ['read'], 200],
   ['media', ['read', 'write', 'delete'], 200],

@@ -1,18 +1,20 @@
 /** `tapedeck backup` and `tapedeck restore`: everything that is stored, into a folder and back. */
 import { existsSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config.ts';
 import type { BackupPart } from '../domain/ports/backup.ts';
 import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { blobsPart } from '../stores/backup/blobsPart.ts';
-import { type Manifest, requireEmptyFolder, restoreBackup, saveBackup } from '../stores/backup/folder.ts';
+import { fillDataDirectory } from '../stores/backup/dataDraft.ts';
+import { type Manifest, restoreBackup, saveBackup } from '../stores/backup/folder.ts';
 import { metadataPart } from '../stores/backup/metadataPart.ts';
 import { secretPart } from '../stores/backup/secretPart.ts';
 import { openBlobStore, openOwnStaging } from '../stores/blobs/store.ts';
+import type { AttachedLogStore } from '../stores/logs/attachedStore.ts';
 import { logsPart, logsPartName } from '../stores/logs/backupPart.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
+import { ServiceError } from '../vocabulary.ts';
 import type { Command } from './command.ts';
 import { withLogStore, withNewLogStore } from './logStore.ts';
 
@@ -42,35 +44,80 @@ export const restore: Command = {
   options: {},
   positionals: { min: 1, max: 1 },
   run: async (config, { positionals: [folder = ''] }) => {
-    const sentence = `The data directory ${config.dataDir} holds something; restore into an empty one.`;
-    await requireEmptyFolder(config.dataDir, sentence);
     const manifest = await restoreAll(path.resolve(folder), config);
     return { text: `Restored ${describeCounts(manifest)} from ${path.resolve(folder)}.`, json: manifest };
   },
 };
 
-/** What a failed restore has begun goes again, so that the next try finds the directory empty. */
+/** Stores outside of the data directory that a restore has filled, as the settings name them. */
+type Filled = Set<'DATABASE_URL' | 'CLICKHOUSE_URL'>;
+
 async function restoreAll(folder: string, config: Config): Promise<Manifest> {
+  const filled: Filled = new Set();
   try {
-    await restoreBackup(folder, [secretPart(config.dataDir)]);
-    if (!existsSync(path.join(folder, logsPartName))) return await restoreRest(folder, config, []);
-    // Awaited here: what a failed restore has begun goes once everything is closed.
-    return await withNewLogStore(config, async store => {
-      const logs = logsPart(store);
-      await logs.requireEmpty(); // before anything else is filled
-      return await restoreRest(folder, config, [logs]);
+    return await fillDataDirectory(config.dataDir, async draft => {
+      await restoreBackup(folder, [secretPart(draft)]);
+      const inside = moveConfig(config, draft);
+      if (!existsSync(path.join(folder, logsPartName)))
+        return await restoreRest(folder, inside, { logs: null, filled });
+      // Awaited here: the log store closes when this function ends.
+      return await withNewLogStore(inside, store => restoreWithLogs(folder, inside, { store, filled }));
     });
   } catch (error) {
-    for (const name of await readdir(config.dataDir))
-      await rm(path.join(config.dataDir, name), { recursive: true });
-    throw error;
+    throw filled.size === 0 ? error : tellOfFilled(error, filled);
   }
 }
 
-async function restoreRest(folder: string, config: Config, logs: readonly BackupPart[]): Promise<Manifest> {
+async function restoreWithLogs(
+  folder: string,
+  config: Config,
+  { store, filled }: { store: AttachedLogStore; filled: Filled },
+): Promise<Manifest> {
+  const logs = logsPart(store);
+  await logs.requireEmpty(); // before anything else is filled
+  try {
+    return await restoreRest(folder, config, { logs, filled });
+  } finally {
+    // One that does not answer may hold something, too.
+    const isEmpty = await logs.requireEmpty().then(
+      () => true,
+      () => false,
+    );
+    if (config.logs.kind === 'clickhouse' && !isEmpty) filled.add('CLICKHOUSE_URL');
+  }
+}
+
+async function restoreRest(
+  folder: string,
+  config: Config,
+  { logs, filled }: { logs: BackupPart | null; filled: Filled },
+): Promise<Manifest> {
   await using store = await openMetadataStore(config.database);
-  const parts = [metadataPart(store), ...logs];
-  return await withMedia(config, store, media => restoreBackup(folder, [...parts, media]));
+  await restoreBackup(folder, [metadataPart(store)]); // wholly or not at all
+  if (config.database.kind === 'postgres') filled.add('DATABASE_URL');
+  return await withMedia(config, store, media => restoreBackup(folder, logs ? [logs, media] : [media]));
+}
+
+/** The same choices, and what they keep in the data directory in another one. */
+function moveConfig(config: Config, dataDir: string): Config {
+  const { database, blobs, logs } = config;
+  const move = (place: string) => path.join(dataDir, path.relative(config.dataDir, place));
+  return {
+    ...config,
+    dataDir,
+    database: database.kind === 'sqlite' ? { ...database, file: move(database.file) } : database,
+    blobs: blobs.kind === 'disk' ? { ...blobs, directory: move(blobs.directory) } : blobs,
+    logs: logs.kind === 'embedded' ? { ...logs, directory: move(logs.directory) } : logs,
+  };
+}
+
+/** A bucket need not be emptied: the next try finds the same files in it. */
+function tellOfFilled(error: unknown, filled: Filled): ServiceError {
+  const names = [...filled].map(name => `TAPEDECK_${name}`).join(' and ');
+  const sentence = `Before the next try, empty by hand what ${names} names: this one has filled it.`;
+  const code = error instanceof ServiceError ? error.code : 'unavailable';
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ServiceError(code, `${reason} ${sentence}`, { cause: error });
 }
 
 async function withMedia<T>(

@@ -16,7 +16,10 @@ export const datasetSet: Command = {
     const retain = given.text('retain');
     if (retain === undefined)
       throw new ServiceError('invalid_field', 'Say how long: --retain 30d, or --retain none.');
-    const days = readDays(retain, retain);
+    const days = readDays(retain);
+    if (days === undefined) {
+      throw new ServiceError('invalid_field', `"${retain}" is no time to keep entries; write 30d or none.`);
+    }
     const project = await withStore(config, async deps => {
       const { slug } = await findProjectCalled(deps, given.text('project') ?? defaultProject);
       await setDatasetRetention(deps, { kind: 'command line' }, { project: slug, dataset, days });

@@ -3,12 +3,12 @@
 import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
 import { datasetSet } from './datasets.ts';
-import { retentionRun, verify } from './files.ts';
 import { migrate } from './migrate.ts';
 import { projectCreate, projectSet } from './projects.ts';
 import { serve } from './serve.ts';
 import { showConfig } from './showConfig.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts';
+import { retentionRun, verify } from './upkeep.ts';
 import { userCreate } from './users.ts';
 
 export const commands: readonly Command[] = [

@@ -23,8 +23,8 @@ export const projectCreate: Command = {
 export const projectSet: Command = {
   name: 'project set',
   usage:
-    'PROJECT [--cdn-domain D] [--cdn-enabled true|false] [--retain image=30d,video=7d,audio=none,path:clips/=7d]',
-  about: 'Change the settings of a project; what is not named stays as it is.',
+    'PROJECT [--name N] [--cdn-domain D|none] [--cdn-enabled true|false] [--retain image=30d,video=7d,audio=none,path:clips/=7d]',
+  about: 'Change a project, named by its slug or name; what is not said stays as it is.',
   options: {
     'cdn-domain': { type: 'string' },
     'cdn-enabled': { type: 'string' },

@@ -95,7 +95,10 @@ export class AccessDirectory implements AsyncDisposable {
       throw new ServiceError('token_revoked', 'The project of this session has been deleted.');
     const scopes = this.#narrowSession(session);
     const prefix = text.slice(0, 4);
-    return { kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes };
+    return {
+      ...{ kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes },
+      expiresAt: session.expiresAt,
+    };
   }
 
   /** As far as the copy tells; revoked ones, too. */
@@ -250,8 +253,8 @@ function indexDomains(projects: Iterable<Project>): ReadonlyMap<string, Project>
 }
 
 function toPrincipal({ token, scopes }: KnownToken, project: Project): TokenPrincipal {
-  const { id, kind, name, prefix } = token;
-  return { kind: 'token', id, tokenKind: kind, name, prefix, project, scopes };
+  const { id, kind, name, prefix, expiresAt } = token;
+  return { kind: 'token', id, tokenKind: kind, name, prefix, project, scopes, expiresAt };
 }
 
 /** A token from the configuration: known to this process alone, never stored. */

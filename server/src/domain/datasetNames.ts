@@ -1,6 +1,9 @@
 /** Which names a dataset may have: CONTRACT.md, 4.1. */
 import { patterns, ServiceError } from '../vocabulary.ts';
 
+/** The one that is meant where none is named. */
+export const usualDataset = 'default'; // SERVICE.md, Limits
+
 const pattern = new RegExp(patterns.dataset);
 
 export function isDatasetName(name: string): boolean {

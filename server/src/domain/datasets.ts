@@ -2,12 +2,10 @@
 import { ServiceError } from '../vocabulary.ts';
 import { requireDatasetName } from './datasetNames.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
-import type { DatasetUsage, LogQueries, LogRemovals } from './ports/logQueries.ts';
+import type { DatasetRetention, DatasetUsage, LogQueries, LogRemovals } from './ports/logQueries.ts';
 import type { Project } from './ports/metadata.ts';
 import { type Actor, requireRole } from './principals.ts';
 import { findLivingProject } from './projects.ts';
-
-export type DatasetRetention = { project: string; dataset: string; days: number | null };
 
 export type ManagedDataset = Pick<DatasetUsage, 'name' | 'entries' | 'bytes'> & {
   retentionDays: number | null;

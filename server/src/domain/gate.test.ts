@@ -47,3 +47,15 @@ test('a pass is given back once, however often it is disposed of', async () => {
   await assert.rejects(fourth);
   third[Symbol.dispose]();
 });
+
+test('where the line is full, who comes is told so, until somebody has been let in', async () => {
+  const gate = new Gate(1, { waitingMax: 1, refuse: () => new Error('full') });
+  const first = await gate.enter();
+  const second = gate.enter();
+  await assert.rejects(gate.enter(), /full/);
+  first[Symbol.dispose]();
+  const passing = await second;
+  const third = gate.enter();
+  passing[Symbol.dispose]();
+  await third;
+});

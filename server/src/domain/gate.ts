@@ -1,15 +1,20 @@
 /** Lets so many pass at once and keeps the others waiting in line, so that what is heavy never crowds out what is light. */
 
+/** How long the line may be, and what is told to who would make it longer. */
+export type LineEnd = { waitingMax: number; refuse(): Error };
+
 export class Gate {
   readonly #passesMax: number;
+  readonly #lineEnd: LineEnd | null;
   #passing = 0;
   readonly #waiting = new Set<() => void>();
 
-  constructor(passesMax: number) {
+  constructor(passesMax: number, lineEnd: LineEnd | null = null) {
     this.#passesMax = passesMax;
+    this.#lineEnd = lineEnd;
   }
 
-  /** Resolves to the pass, which is disposed of to let the next one in. Rejects with the signal's reason. */
+  /** Resolves to the pass, which is disposed of to let the next one in. Rejects with the signal's reason, or when the line is full. */
   async enter(signal?: AbortSignal): Promise<Disposable> {
     signal?.throwIfAborted();
     if (this.#passing < this.#passesMax) this.#passing++;
@@ -31,6 +36,8 @@ export class Gate {
   }
 
   #wait(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#lineEnd !== null && this.#waiting.size >= this.#lineEnd.waitingMax)
+      return Promise.reject(this.#lineEnd.refuse());
     return new Promise((resolve, reject) => {
       const enter = () => {
         this.#waiting.delete(enter);

@@ -2,6 +2,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ServiceError } from '../vocabulary.ts';
+import { Gate } from './gate.ts';
 
 type ScryptOptions = { N: number; r: number; p: number; maxmem: number };
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
@@ -10,10 +11,9 @@ const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
 const cost = { N: 2 ** 16, r: 8, p: 2 };
 const keyBytes = 32;
 const saltBytes = 16;
-const waitingMax = 50; // at some 0.3 s each, the last one waits 15 s
+const waitingMax = 49; // at some 0.3 s each, the last one waits 15 s
 
-let tail: Promise<unknown> = Promise.resolve();
-let waiting = 0;
+const gate = new Gate(1, { waitingMax, refuse: refuseMore });
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
@@ -34,24 +34,12 @@ export async function isPasswordRight(password: string, stored: string | null): 
 }
 
 async function deriveKey(password: string, salt: Buffer, { N, r, p }: typeof cost): Promise<Buffer> {
-  if (waiting >= waitingMax) {
-    throw new ServiceError(
-      'overloaded',
-      'Too many people are signing in at once; try again in a few seconds.',
-      {
-        retryAfterSeconds: 5,
-      },
-    );
-  }
-  waiting += 1;
-  const memoryBytesMax = 256 * N * r;
-  const turn = tail.then(() =>
-    scryptAsync(password.normalize('NFKC'), salt, keyBytes, { N, r, p, maxmem: memoryBytesMax }),
-  );
-  tail = turn.catch(() => undefined);
-  try {
-    return await turn;
-  } finally {
-    waiting -= 1;
-  }
+  using _ = await gate.enter();
+  const options = { N, r, p, maxmem: 256 * N * r };
+  return await scryptAsync(password.normalize('NFKC'), salt, keyBytes, options);
+}
+
+function refuseMore(): ServiceError {
+  const sentence = 'Too many people are signing in at once; try again in a few seconds.';
+  return new ServiceError('overloaded', sentence, { retryAfterSeconds: 5 });
 }

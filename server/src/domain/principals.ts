@@ -11,6 +11,8 @@ export type TokenPrincipal = {
   prefix: string;
   project: Project;
   scopes: Scopes;
+  /** null: never. A session ends with those who reported it. */
+  expiresAt: number | null;
 };
 
 export type UserPrincipal = {

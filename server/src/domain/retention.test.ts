@@ -20,7 +20,7 @@ test('rules are read by media type and by folder', () => {
 test('what is no rule is refused, and named', () => {
   const rows = [
     ...['image', 'image=', 'image=0', 'image=0d', 'image=-1d', 'image=1.5d', 'image=36501d', 'image=never'],
-    ...['text=1d', '=1d', 'IMAGE=1d', 'path:=1d', 'path:/=1d', 'path:/clips=1d', 'path:clips'],
+    ...['text=1d', '=1d', 'IMAGE=1d', 'path:=1d', 'path:clips'],
   ];
   for (const word of rows) {
     assert.throws(
@@ -28,5 +28,11 @@ test('what is no rule is refused, and named', () => {
       { code: 'invalid_field', message: /retention rule/ },
       word,
     );
+  }
+});
+
+test('folders of rules are those that files may lie in', () => {
+  for (const word of ['path:/=1d', 'path:/clips=1d', 'path:a//b=1d', 'path:../b=1d', 'path:a/%2e%2e=1d']) {
+    assert.throws(() => readRetentionRules([word]), { code: 'path_invalid' }, word);
   }
 });

@@ -1,5 +1,6 @@
 /** How long media live: the rules of a project, as they are kept and as people write them. */
 import { limits, type MediaType, mediaTypes, ServiceError } from '../vocabulary.ts';
+import { parseFolderPath } from './files/folderPath.ts';
 
 /** Days; null keeps for ever. Folder rules take precedence, the longest prefix first. */
 export type MediaRetention = {
@@ -22,7 +23,8 @@ export function readRetentionRules(words: readonly string[]): RetentionChanges |
   for (const word of words) {
     const at = word.lastIndexOf('=');
     const subject = word.slice(0, at);
-    const kept = readDays(word, word.slice(at + 1));
+    const kept = readDays(word.slice(at + 1));
+    if (kept === undefined) throw retentionRuleError(word);
     const type = mediaTypes.find(known => known === subject);
     if (type !== undefined) days[type] = kept;
     else if (subject.startsWith('path:'))
@@ -32,16 +34,16 @@ export function readRetentionRules(words: readonly string[]): RetentionChanges |
   return { days, ...(folders.length > 0 && { folders }) };
 }
 
-export function readDays(word: string, text: string): number | null {
+/** Reads `30d`, and `none` as null; undefined when it is neither. */
+export function readDays(text: string): number | null | undefined {
   if (text === 'none') return null;
   const days = Number(/^(\d{1,5})d?$/.exec(text)?.[1] ?? 0);
-  if (days < 1 || days > limits.retentionDaysMax) throw retentionRuleError(word);
-  return days;
+  return days < 1 || days > limits.retentionDaysMax ? undefined : days;
 }
 
 function readFolder(word: string, text: string): string {
-  const folder = text.replace(/\/+$/, '').normalize('NFC');
-  if (folder === '' || folder.startsWith('/')) throw retentionRuleError(word);
+  const folder = parseFolderPath(text);
+  if (folder === '') throw retentionRuleError(word);
   return folder;
 }
 

@@ -3,8 +3,9 @@
 import { ServiceError, type TokenKind } from '../vocabulary.ts';
 import { hashToken, newId, newToken } from './ids.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
-import type { Records, Token } from './ports/metadata.ts';
-import { type Actor, describeActor, isRoleAtLeast, requireRole, unknownProjectError } from './principals.ts';
+import type { Token } from './ports/metadata.ts';
+import { type Actor, describeActor, isRoleAtLeast, requireRole } from './principals.ts';
+import { findLivingProject } from './projects.ts';
 import { readScopes } from './scopes.ts';
 
 const shownCharacters = 4; // enough to recognise a token among some, far too few to guess it
@@ -24,6 +25,7 @@ export async function createToken(
 ): Promise<{ text: string; token: Token }> {
   requireKindAllowed(actor, input);
   requireNotWider(actor, input);
+  requireNotLonger(actor, input);
   const now = deps.clock.now();
   if (input.expiresAt !== null && input.expiresAt <= now) {
     throw new ServiceError('invalid_field', 'expiresAt must lie in the future.');
@@ -41,7 +43,7 @@ export async function createToken(
     revokedAt: null,
   };
   await changeManaged(deps, async records => {
-    await requireProject(records, input.project);
+    await findLivingProject(records, input.project);
     await records.tokens.insert(token);
     const { kind, name, scopes, project } = input;
     await recordAudit(
@@ -107,7 +109,13 @@ function requireNotWider(actor: Actor, input: TokenInput): void {
   );
 }
 
-async function requireProject(records: Records, slug: string): Promise<void> {
-  const project = await records.projects.find(slug);
-  if (project === null || project.deletedAt !== null) throw unknownProjectError();
+/** Else a token that ends would be as good as one that does not. */
+function requireNotLonger(actor: Actor, { expiresAt }: TokenInput): void {
+  if (actor.kind !== 'token' || actor.expiresAt === null) return;
+  if (expiresAt !== null && expiresAt <= actor.expiresAt) return;
+  const end = new Date(actor.expiresAt).toISOString();
+  throw new ServiceError(
+    'scope_missing',
+    `This token makes tokens that end no later than itself: send an expiresAt up to ${end}.`,
+  );
 }

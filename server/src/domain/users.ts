@@ -4,7 +4,8 @@ import { newId } from './ids.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import { hashPassword } from './passwords.ts';
 import type { Membership, Records, User } from './ports/metadata.ts';
-import { type Actor, unknownProjectError } from './principals.ts';
+import type { Actor } from './principals.ts';
+import { findLivingProject } from './projects.ts';
 
 export type UserInput = {
   email: string;
@@ -105,8 +106,7 @@ export async function deleteUser(deps: ManagementDeps, actor: Actor, id: string)
 }
 
 export async function putMembership(records: Records, membership: Membership): Promise<void> {
-  const project = await records.projects.find(membership.project);
-  if (project === null || project.deletedAt !== null) throw unknownProjectError();
+  await findLivingProject(records, membership.project);
   await records.memberships.put(membership);
 }
 

@@ -10,8 +10,8 @@ import {
   type TokenPrincipal,
   type UserPrincipal,
   type UserReader,
-  unknownProjectError,
 } from '../domain/principals.ts';
+import { findLivingProject } from '../domain/projects.ts';
 import { noScopes } from '../domain/scopes.ts';
 import { findSession } from '../domain/signIn.ts';
 import { type Role, ServiceError, type TokenAction } from '../vocabulary.ts';
@@ -69,10 +69,8 @@ async function requireProject(
 ): Promise<Project> {
   const slug = readProject(request);
   requireRole(caller, slug, role);
-  const project = await store.read.projects.find(slug);
   // Owners have their role in every project, also in one that there is not.
-  if (project === null || project.deletedAt !== null) throw unknownProjectError();
-  return project;
+  return findLivingProject(store.read, slug);
 }
 
 /** The token of the `Authorization` header, with or without the word Bearer; null when there is none. */

@@ -4,10 +4,12 @@
  */
 import { Readable } from 'node:stream';
 import { limits, ServiceError } from '../../vocabulary.ts';
+import { Gate } from '../gate.ts';
 import type { BlobPlace, BlobStore, Staging } from '../ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { ImageScaler } from '../ports/images.ts';
 import { nameBlob } from './blobNames.ts';
+import { noFileError } from './reading.ts';
 import { stageUpload } from './uploadStaging.ts';
 
 export const variantWidths = [320, 640, 960, 1280, 1920] as const; // CONTRACT.md, 3
@@ -25,7 +27,11 @@ export type VariantMaker = (file: StoredFile, width: VariantWidth) => Promise<Va
 
 export function openVariantMaker(deps: VariantDeps): VariantMaker {
   const underWay = new Map<BlobPlace, Promise<Variant>>();
-  const runInTurn = makeTurns();
+  const gate = new Gate(decodingMax, { waitingMax, refuse: refuseMore });
+  const makeInTurn = async (...wanted: Parameters<typeof makeVariant>) => {
+    using _ = await gate.enter();
+    return await makeVariant(...wanted);
+  };
   return async (file, width) => {
     refuseUnscalable(file);
     const place = deps.blobs.placeOf(nameBlob(file), width);
@@ -33,9 +39,7 @@ export function openVariantMaker(deps: VariantDeps): VariantMaker {
     if (sizeBytes !== null) return { place, sizeBytes };
     let making = underWay.get(place);
     if (making === undefined) {
-      making = runInTurn(() => makeVariant(deps, file, { place, width })).finally(() =>
-        underWay.delete(place),
-      );
+      making = makeInTurn(deps, file, { place, width }).finally(() => underWay.delete(place));
       underWay.set(place, making);
     }
     return making;
@@ -59,7 +63,7 @@ async function makeVariant(
     start: 0,
     end: file.sizeBytes,
   });
-  if (source === null) throw new ServiceError('not_found', 'There is no such file.');
+  if (source === null) throw noFileError();
   const picture = await deps.scaler.scale(source, width);
   await using staged = await stageUpload(deps, Readable.from([picture]), { bytesMax: picture.length });
   await deps.blobs.put(place, staged, variantMimeType).catch(forgiveExisting);
@@ -73,29 +77,7 @@ function forgiveExisting(error: unknown): void {
   if (!(error instanceof ServiceError) || error.code !== 'blob_exists') throw error;
 }
 
-/** Runs a bounded number at once, lets a bounded number wait, and refuses the rest. */
-function makeTurns() {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= decodingMax) {
-      if (waiting.length >= waitingMax) {
-        throw new ServiceError(
-          'overloaded',
-          'Too many images are being scaled; try again in a few seconds.',
-          {
-            retryAfterSeconds: 5,
-          },
-        );
-      }
-      await new Promise<void>(resolve => waiting.push(resolve));
-    } else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
+function refuseMore(): ServiceError {
+  const sentence = 'Too many images are being scaled; try again in a few seconds.';
+  return new ServiceError('overloaded', sentence, { retryAfterSeconds: 5 });
 }

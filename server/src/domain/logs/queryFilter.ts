@@ -1,5 +1,6 @@
 /** The query parameters of the log routes become typed questions. What is known but unreadable is refused by name. */
 import { type LogLevel, limits, logLevels, ServiceError } from '../../vocabulary.ts';
+import { isDatasetName, usualDataset } from '../datasetNames.ts';
 import { readMetadataConditions } from '../metadataConditions.ts';
 import type { LogFilter, LogOrder, LogPage } from '../ports/logQueries.ts';
 import { readTerms } from '../searchTerms.ts';
@@ -19,7 +20,6 @@ export type QueryTarget = {
 };
 
 const allDatasets = '*'; // CONTRACT.md, 4.2
-const datasetDefault = 'default'; // SERVICE.md, Limits
 
 export function readLogFilter(target: QueryTarget, parameters: QueryParameters): LogFilter {
   const text = (name: string) => readSingle(parameters, name) ?? '';
@@ -62,9 +62,9 @@ export function readLogPage(parameters: QueryParameters, seal: CursorSeal): Page
 /** null: any of the project. */
 export function readDatasets(target: QueryTarget, parameters: QueryParameters): string[] | null {
   const { datasetsAllowed, headerDataset } = target;
-  const dataset = readSingle(parameters, 'dataset') ?? (headerDataset || datasetDefault);
+  const dataset = readSingle(parameters, 'dataset') ?? (headerDataset || usualDataset);
   if (dataset === allDatasets) return datasetsAllowed === null ? null : [...datasetsAllowed];
-  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(dataset)) {
+  if (!isDatasetName(dataset)) {
     throw new ServiceError(
       'invalid_field',
       'dataset must be 1 to 64 letters, digits, _, . or -, or * for all.',

@@ -2,6 +2,7 @@
 import * as contract from '../../contract/media.ts';
 import type { AccessDirectory } from '../../domain/access.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
+import { noFileError } from '../../domain/files/reading.ts';
 import { type VariantMaker, type VariantWidth, variantWidths } from '../../domain/files/variants.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { composeHeaders, describeOriginal, describeVariant } from '../media/mediaContent.ts';
@@ -20,7 +21,7 @@ export function handleMedia(deps: MediaDeps): HandledRoute[] {
       const file =
         deps.access.findProject(params.project) &&
         (await deps.publicFiles.find(params.project, params.key.normalize('NFC')));
-      if (!file) throw new ServiceError('not_found', 'There is no such file.');
+      if (!file) throw noFileError();
       const width = query.w === undefined ? null : readWidth(query.w);
       const content =
         width === null

@@ -1,13 +1,11 @@
 /** Reads from a request which dataset its log entries go to, and its Idempotency-Key. */
 import type { FastifyRequest } from 'fastify';
-import { isDatasetName } from '../../domain/datasetNames.ts';
+import { isDatasetName, usualDataset } from '../../domain/datasetNames.ts';
 import type { IdempotencyKey } from '../../domain/logs/idempotency.ts';
 import type { LogTarget } from '../../domain/ports/logs.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { readDatasetHeader } from '../fieldSpellings.ts';
-
-const usualDataset = 'default'; // SERVICE.md, Limits
 
 /**
  * Takes the dataset from the query, else from the header, else the default. A bad name is returned as it is: it is refused

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { noFileError } from '../../domain/files/reading.ts';
 import type { BlobPlace, BlobStore, ByteRange } from '../../domain/ports/blobs.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { ServiceError } from '../../vocabulary.ts';
@@ -94,18 +95,14 @@ async function openRange(
   const release = hot === null ? wholeReads.take(lengthBytes) : wholeReads.hold(hot);
   if (release === null) {
     const stream = await blobs.read(place, range);
-    if (stream === null) throw fileGoneError();
+    if (stream === null) throw noFileError();
     return stream;
   }
   if (answer.closed) release();
   else answer.once('close', release);
   if (hot !== null) return hot.subarray(range.start, range.end);
   const bytes = await blobs.readBytes(place, range);
-  if (bytes === null) throw fileGoneError();
+  if (bytes === null) throw noFileError();
   if (lengthBytes === sizeBytes) hotBytes.offer(place, bytes);
   return bytes;
-}
-
-function fileGoneError(): ServiceError {
-  return new ServiceError('not_found', 'There is no such file.');
 }

@@ -10,7 +10,7 @@ import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { syncDirectory as syncFolder, writeSyncedFile } from '../disk/syncing.ts';
+import { syncDirectory, writeSyncedFile } from '../disk/syncing.ts';
 
 export type BlobsPartDeps = { files: FileRecords; blobs: BlobStore; staging: Staging };
 
@@ -35,7 +35,7 @@ export function blobsPart(deps: BlobsPartDeps): BackupPart {
           counts.bytes_saved += file.sizeBytes;
         } else if ((await deps.files.find(file.project, file.id)) !== null) counts.files_left_out += 1;
       }
-      for (const each of folders) await syncFolder(each);
+      for (const each of folders) await syncDirectory(each);
       return counts;
     },
     restore: async folder => {

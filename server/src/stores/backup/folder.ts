@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { makeDirectory } from '../directories.ts';
-import { syncDirectory as syncFolder, writeSyncedFile } from '../disk/syncing.ts';
+import { syncDirectory, writeSyncedFile } from '../disk/syncing.ts';
 
 export type Manifest = {
   format: 1;
@@ -26,11 +26,11 @@ export async function saveBackup(
     const place = path.join(folder, part.name);
     await makeDirectory(place);
     counts[part.name] = await part.save(place);
-    await syncFolder(place);
+    await syncDirectory(place);
   }
   const manifest: Manifest = { format: 1, ...made, parts: counts };
   await writeSyncedFile(path.join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
-  await syncFolder(folder);
+  await syncDirectory(folder);
   return manifest;
 }
 

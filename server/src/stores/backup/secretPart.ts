@@ -1,7 +1,9 @@
 /** The generated secret in a backup: without it presigned tokens and sessions would end with the restore. */
-import { copyFile, readdir } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { BackupPart } from '../../domain/ports/backup.ts';
+import { writeSyncedFile } from '../disk/syncing.ts';
 import { secretFileName } from '../secretFile.ts';
 import { requireEmptyFolder } from './folder.ts';
 
@@ -11,7 +13,7 @@ export function secretPart(dataDir: string): BackupPart {
     save: async folder => {
       // A secret that comes from the configuration is kept there.
       if (!(await readdir(dataDir)).includes(secretFileName)) return { secrets: 0 };
-      await copyFile(path.join(dataDir, secretFileName), path.join(folder, secretFileName));
+      await copySynced(path.join(dataDir, secretFileName), path.join(folder, secretFileName));
       return { secrets: 1 };
     },
     restore: async folder => {
@@ -20,7 +22,11 @@ export function secretPart(dataDir: string): BackupPart {
         `The data directory ${dataDir} holds something; restore into an empty one.`,
       );
       if (!(await readdir(folder)).includes(secretFileName)) return;
-      await copyFile(path.join(folder, secretFileName), path.join(dataDir, secretFileName));
+      await copySynced(path.join(folder, secretFileName), path.join(dataDir, secretFileName));
     },
   };
+}
+
+function copySynced(from: string, to: string): Promise<void> {
+  return writeSyncedFile(to, createReadStream(from));
 }

@@ -2,7 +2,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
-import { hasCode } from '../disk/failures.ts';
+import { isProcessAlive } from '../processes.ts';
 import { openDiskBlobs } from './disk.ts';
 import type { S3Config } from './s3/connection.ts';
 import { openS3Blobs } from './s3.ts';
@@ -19,16 +19,8 @@ export async function openBlobStore(config: BlobsConfig, now: () => number): Pro
 export async function openOwnStaging(directory: string): Promise<Staging> {
   const own = String(process.pid);
   for (const name of await readdir(directory).catch(() => [])) {
-    if (name === own || !isAlive(Number(name))) await rm(path.join(directory, name), { recursive: true });
+    if (name === own || !isProcessAlive(Number(name)))
+      await rm(path.join(directory, name), { recursive: true });
   }
   return openStaging(path.join(directory, own));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, ['EPERM']);
-  }
 }

@@ -15,6 +15,7 @@ import { localDisk } from './journal/disk.ts';
 import { isHeld } from './journal/lock.ts';
 import { listSegments, segmentPath } from './journal/segment.ts';
 import { createLogRemovals } from './retention.ts';
+import { createSchema } from './schema.ts';
 import { type LogsConfig, openLogStore, reachServer } from './store.ts';
 
 export type AttachedLogStore = AsyncDisposable & {
@@ -58,7 +59,12 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
   };
 }
 
+/** A service makes the table when the server answers; whoever only comes for a moment cannot go on without it. */
 async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
+  if (config.kind === 'clickhouse') {
+    for (const url of config.urls)
+      await createSchema({ access: reachServer(url).access, clusterName: config.cluster });
+  }
   const store = await openLogStore(config, deps);
   const { shards, removals, intake } = store;
   return {

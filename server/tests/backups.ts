@@ -1,0 +1,32 @@
+/** A backup for tests to restore from: of a service with one file and one log entry, whole or damaged at will. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { openLogDoor } from './logDoor.ts';
+import { makeDirectory, startTestService } from './service.ts';
+import { tapedeck } from './tapedeck.ts';
+import { makePicture, mediaEnvironment, uploadFile } from './uploading.ts';
+
+export type TestBackup = AsyncDisposable & {
+  folder: string;
+  /** Of the file: what is restored last. */
+  damage(): Promise<void>;
+  mend(): Promise<void>;
+};
+
+export async function makeBackup(): Promise<TestBackup> {
+  await using service = await startTestService({ environment: mediaEnvironment });
+  const { id } = await uploadFile(service, await makePicture());
+  await (await openLogDoor(service)).store([{ level: 'info', message: 'kept' }], 'main');
+  const place = await makeDirectory();
+  const folder = path.join(place.path, 'backup');
+  await tapedeck(['backup', folder], { TAPEDECK_DATA_DIR: service.dataDir });
+  const names = await readdir(folder, { recursive: true });
+  const file = path.join(folder, names.find(name => name.endsWith(id))!);
+  const bytes = await readFile(file);
+  return {
+    folder,
+    damage: () => writeFile(file, 'damaged'),
+    mend: () => writeFile(file, bytes),
+    [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,71 @@
+/** A restore fills a data directory wholly or not at all, and leaves alone what it has not written itself. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { makeBackup } from './backups.ts';
+import { makeDirectory } from './service.ts';
+import { runTapedeck, tapedeck } from './tapedeck.ts';
+
+const backup = await makeBackup();
+after(() => backup[Symbol.asyncDispose]());
+
+const restoreInto = (dataDir: string) =>
+  runTapedeck(['restore', backup.folder], { TAPEDECK_DATA_DIR: dataDir });
+
+async function assertRestored(dataDir: string): Promise<void> {
+  const verified = JSON.parse(await tapedeck(['verify', '--json'], { TAPEDECK_DATA_DIR: dataDir }));
+  assert.deepEqual([verified.files, verified.findings, verified.logs.entries], [1, [], 1]);
+  assert.ok((await readdir(dataDir)).every(name => !name.startsWith('.')));
+}
+
+/** Somebody else writes a file as soon as the restore has begun. */
+async function restoreBesideOthers(dataDir: string): Promise<string> {
+  const watcher = watch(dataDir, { persistent: false });
+  const written = once(watcher, 'change').then(() => writeFile(path.join(dataDir, 'theirs'), 'theirs'));
+  const { exitCode, complained } = await restoreInto(dataDir);
+  await written;
+  assert.equal(exitCode, 1);
+  assert.deepEqual(await readdir(dataDir), ['theirs']);
+  assert.equal(await readFile(path.join(dataDir, 'theirs'), 'utf8'), 'theirs');
+  return complained;
+}
+
+test('what others write meanwhile stays, and is never mixed with what is restored', async () => {
+  await using place = await makeDirectory();
+  assert.match(await restoreBesideOthers(place.path), /holds something; restore into an empty one/);
+  await rm(path.join(place.path, 'theirs'));
+  await backup.damage();
+  assert.match(await restoreBesideOthers(place.path), /backup is damaged/);
+  assert.match((await restoreInto(place.path)).complained, /holds something/);
+  assert.deepEqual(await readdir(place.path), ['theirs']);
+  await rm(path.join(place.path, 'theirs'));
+  await backup.mend();
+  assert.equal((await restoreInto(place.path)).exitCode, 0);
+  await assertRestored(place.path);
+});
+
+test('the directory that is there is filled, not replaced, for it may be a mount point', async () => {
+  await using place = await makeDirectory();
+  const { ino } = await stat(place.path);
+  assert.equal((await restoreInto(place.path)).exitCode, 0);
+  assert.equal((await stat(place.path)).ino, ino);
+  await assertRestored(place.path);
+});
+
+test('what a restore left that was killed goes at the next try; one that is under way stays', async () => {
+  await using place = await makeDirectory();
+  const killed = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+  await once(killed, 'close');
+  await mkdir(path.join(place.path, `.restoring-${killed.pid}/media`), { recursive: true });
+  const underWay = `.restoring-${process.ppid}`;
+  await mkdir(path.join(place.path, underWay));
+  assert.match((await restoreInto(place.path)).complained, /holds something/);
+  assert.deepEqual(await readdir(place.path), [underWay]);
+  await rm(path.join(place.path, underWay), { recursive: true });
+  assert.equal((await restoreInto(place.path)).exitCode, 0);
+  await assertRestored(place.path);
+});

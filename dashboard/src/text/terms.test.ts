@@ -31,5 +31,8 @@ test('a line begins where the first match comes into sight', () => {
   const text = `${'a'.repeat(500)} door ${'b'.repeat(500)}`;
   assert.equal(cutLine(text, [], 20), 'a'.repeat(20));
   assert.equal(cutLine(text, ['door'], 40), `…${'a'.repeat(29)} door ${'b'.repeat(5)}`);
-  assert.equal(cutLine(`${'🦊'.repeat(50)}door`, ['door'], 40).isWellFormed(), true);
+  for (const charactersMax of [40, 41]) {
+    assert.ok(cutLine(`${'🦊'.repeat(50)}door${'🦊'.repeat(50)}`, ['door'], charactersMax).isWellFormed());
+    assert.ok(cutLine('🦊'.repeat(50), [], charactersMax).isWellFormed());
+  }
 });

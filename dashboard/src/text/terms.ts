@@ -23,10 +23,14 @@ export function markTerms(text: string, terms: readonly string[]): Piece[] {
 /** What fits a line, begun so that the first match is in sight. */
 export function cutLine(text: string, terms: readonly string[], charactersMax: number): string {
   const at = composePattern(terms)?.exec(text)?.index ?? 0;
-  if (at <= leadCharactersMax) return text.slice(0, charactersMax);
+  if (at <= leadCharactersMax) return sliceWhole(text, 0, charactersMax);
   const start = at - leadCharactersMax / 2;
-  // Half of a character that is written by two would be left.
-  return `…${text.slice(start, start + charactersMax).replace(/^[\uDC00-\uDFFF]/, '')}`;
+  return `…${sliceWhole(text, start, start + charactersMax)}`;
+}
+
+/** Leaves out the halves of characters that UTF-16 writes in two. */
+function sliceWhole(text: string, start: number, end: number): string {
+  return text.slice(start, end).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
 }
 
 /** The longest first: of two that begin alike it takes more. */

@@ -6,7 +6,7 @@ import { facetsQuery, type LogEntry } from '../../queries/logs.ts';
 import { formatCount, formatShort } from '../../text/numbers.ts';
 import { askLogs, keyOf, type LogSearch, metadataKey } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
-import { recountIntervalMs } from './tail.ts';
+import { facetRecountIntervalMs } from './tail.ts';
 
 const pathsMax = 14; // a column on a laptop
 const entriesLookedAt = 300; // their metadata tells which paths there are
@@ -101,7 +101,7 @@ function FacetValues(props: Omit<FacetProps, 'name' | 'startsOpen'>) {
   const asking = { key: keyOf(others), question: () => askLogs(others, Date.now()) };
   const { data, error } = useQuery({
     ...facetsQuery(project, field, asking),
-    refetchInterval: isLive ? recountIntervalMs : false,
+    refetchInterval: isLive ? facetRecountIntervalMs : false,
   });
   if (error) return <p className="px-3 pb-2.5 text-sm text-danger">{error.message}</p>;
   if (data === undefined) return <p className="px-3 pb-2.5 text-sm text-muted">Counting…</p>;

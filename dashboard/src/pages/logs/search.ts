@@ -33,6 +33,7 @@ export const ranges = [
   { value: '30d', label: 'Last 30 days', ms: 30 * 24 * hourMs },
   { value: 'all', label: 'All time', ms: null },
 ] as const;
+const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 export const usualRange = '24h';
 
 /** Whatever stands in the address; what is not known is left out. */
@@ -42,11 +43,14 @@ export function readLogSearch(raw: Readonly<Record<string, unknown>>): LogSearch
   const texts = Object.entries(raw).filter(
     ([key, value]) => isKnown(key) && typeof value === 'string' && value,
   );
-  const readable = texts.filter(
-    ([key, value]) => !isInstantKey(key) || !Number.isNaN(Date.parse(String(value))),
-  );
+  const readable = texts.filter(([key, value]) => !isInstantKey(key) || isInstant(String(value)));
   // Just reduced to the known keys with texts.
   return Object.fromEntries(readable) as LogSearch;
+}
+
+/** As the service reads it: `Date.parse` takes days without a time and times without a zone, too. */
+function isInstant(text: string): boolean {
+  return instantPattern.test(text) && !Number.isNaN(Date.parse(text));
 }
 
 function isInstantKey(key: string): boolean {

@@ -18,8 +18,10 @@ export type Tail = {
 
 const keptEntriesMax = 5_000; // beyond it the oldest go; a search finds them again
 const drawIntervalMs = 150; // a flood is shown in gulps
-/** What is counted is counted anew so often while entries are followed. */
+/** How often the histogram is counted anew while entries are followed. */
 export const recountIntervalMs = 5_000;
+/** How often facets are: to count one among many million entries keeps the service busy for seconds. */
+export const facetRecountIntervalMs = 30_000;
 
 type Followed = { state: TailState; shown: LogEntry[]; waiting: LogEntry[]; isPaused: boolean };
 type Event =

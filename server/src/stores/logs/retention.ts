@@ -51,7 +51,7 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
       return dropped.entries;
     },
     async dropExpired(retentions, { nowMs, ...run }) {
-      await deps.settle(); // entries that a crash brings back are expired still, and the next run removes them
+      await settleUntil(deps, run.signal); // entries that a crash brings back are expired still, and the next run removes them
       return removeEverywhere(
         deps,
         retentions.flatMap(retention => expire(nowMs, retention)),
@@ -60,12 +60,25 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
     },
     async deleteProjects(projects, signal) {
       if (projects.length === 0) return 0;
-      await deps.settle();
+      await settleUntil(deps, signal);
       const found = await Promise.all(deps.shards.map(access => listRemains({ access, signal }, projects)));
       const dropped = await removeEverywhere(deps, unite(found.flat()), { isDryRun: false, signal });
       return dropped.entries;
     },
   };
+}
+
+/** Nobody waits for the engine any longer once the signal is aborted. */
+async function settleUntil({ settle }: RemovalDeps, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    await Promise.race([settle(), aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 function expire(nowMs: number, { project, dataset, days }: DatasetRetention): Removal[] {

@@ -191,6 +191,21 @@ test('projects are deleted whole, whatever their parts hold besides, and as ofte
   assert.deepEqual(await listAges('game'), [0, 40]);
 });
 
+test('who waits for an engine that is away waits no longer than the signal allows', async () => {
+  const settle = () => new Promise<void>(() => undefined);
+  const { dropExpired, deleteProjects } = createLogRemovals({ ...store, settle, settleCleared: settle });
+  const calls = [
+    (until: AbortSignal) => dropExpired([keep('game', 7)], { nowMs, isDryRun: false, signal: until }),
+    (until: AbortSignal) => deleteProjects(['one'], until),
+  ];
+  for (const call of calls) {
+    const stopping = new AbortController();
+    const stopped = call(stopping.signal);
+    stopping.abort();
+    await assert.rejects(stopped, error => error === stopping.signal.reason);
+  }
+});
+
 test('any number of datasets expires, with and without company in their parts', async () => {
   const names = Array.from({ length: 400 }, (_, index) => `game-${index}`);
   // A partition with nothing else in it, and one with a dataset that stays.

@@ -1,3 +1,4 @@
+/** What fails in the middle of a sweep. */
 import { ServiceError } from '../../vocabulary.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 

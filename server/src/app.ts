@@ -1,7 +1,7 @@
 /** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { repeat } from './backgroundWork.ts';
+import { type Repeated, startBackgroundWork } from './backgroundWork.ts';
 import type { Config } from './config.ts';
 import { AccessDirectory, makeFixedToken } from './domain/access.ts';
 import { findRetentionDays } from './domain/datasets.ts';
@@ -43,7 +43,7 @@ import { version } from './version.ts';
 import { defaultProject } from './vocabulary.ts';
 
 const logExpiryIntervalMs = 3_600_000; // days are the unit
-const dailySweepIntervalMs = 24 * 3_600_000;
+const dailySweepIntervalMs = 3_600_000; // it rests for a day once it is done
 const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
 const staleRowsIntervalMs = 3_600_000; // what they take up is small
 const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer for a claim to be settled
@@ -73,14 +73,15 @@ export async function startService(
   opened.use(access);
   const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
-  opened.defer(repeat(log, staleRowsIntervalMs, () => forgetStaleSignIns(management)));
-  opened.defer(repeat(log, staleRowsIntervalMs, () => store.sdkSessions.removeExpired(clock.now())));
 
   let port = config.port;
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
   const metrics = makeMetrics(version);
-  const fileDeps = await openFiles(config, store, { log, clock, opened });
-  const { logStore, logDeps } = await openLogs(config, { access, secret, store }, { log, clock, opened });
+  const repeated = listStaleRowsWork(management);
+  const surroundings = { log, clock, opened, repeated };
+  const fileDeps = await openFiles(config, store, surroundings);
+  const { logStore, logDeps } = await openLogs(config, { access, secret, store }, surroundings);
+  opened.use(startBackgroundWork(log, repeated)); // behind all that it uses, so that it ends before
   const deps = {
     ...management,
     ...fileDeps,
@@ -119,6 +120,14 @@ export async function startService(
   return { url, publicUrl: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
+function listStaleRowsWork(management: ManagementDeps): Repeated[] {
+  const { store, clock } = management;
+  return [
+    { intervalMs: staleRowsIntervalMs, work: () => forgetStaleSignIns(management) },
+    { intervalMs: staleRowsIntervalMs, work: () => store.sdkSessions.removeExpired(clock.now()) },
+  ];
+}
+
 /** The ways past the router for what comes by the million. */
 function openDoors(deps: HotMediaDeps & IntakeDoorDeps) {
   const hotMedia = openHotMedia(deps);
@@ -129,10 +138,20 @@ function openDoors(deps: HotMediaDeps & IntakeDoorDeps) {
   };
 }
 
-type Surroundings = { log: Logger; clock: Clock; opened: AsyncDisposableStack };
+type Surroundings = {
+  log: Logger;
+  clock: Clock;
+  opened: AsyncDisposableStack;
+  /** What is to be done now and then once everything is open. */
+  repeated: Repeated[];
+};
 
 /** Where media lie, and the work that goes on around them. */
-async function openFiles(config: Config, store: MetadataStore, { log, clock, opened }: Surroundings) {
+async function openFiles(
+  config: Config,
+  store: MetadataStore,
+  { log, clock, opened, repeated }: Surroundings,
+) {
   const blobs = opened.use(await openBlobStore(config.blobs, () => clock.now()));
   const staging = await openOwnStaging(path.join(config.dataDir, 'staging'));
   const { files } = store;
@@ -153,9 +172,11 @@ async function openFiles(config: Config, store: MetadataStore, { log, clock, ope
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };
   const sweeper = makeSweeper({ ...deps, store });
-  opened.defer(repeat(log, sweepIntervalMs, sweeper.finishDeletions));
-  opened.defer(repeat(log, sweepIntervalMs, sweeper.sweepOften));
-  opened.defer(repeat(log, dailySweepIntervalMs, sweeper.sweepDaily));
+  repeated.push(
+    { intervalMs: sweepIntervalMs, work: sweeper.finishDeletions },
+    { intervalMs: sweepIntervalMs, work: sweeper.sweepOften },
+    { intervalMs: dailySweepIntervalMs, work: sweeper.sweepDaily },
+  );
   return deps;
 }
 
@@ -163,19 +184,21 @@ async function openFiles(config: Config, store: MetadataStore, { log, clock, ope
 async function openLogs(
   config: Config,
   { access, secret, store }: { access: AccessDirectory; secret: string; store: MetadataStore },
-  { log, clock, opened }: Surroundings,
+  { log, clock, opened, repeated }: Surroundings,
 ) {
   const logStore = opened.use(await openLogStore(config.logs, { log, dataDir: config.dataDir }));
   const { intake, removals: logRemovals } = logStore;
   const expiryDeps = { logRemovals, store };
   const dropExpired = (signal: AbortSignal) => dropExpiredLogs(expiryDeps, { now: clock.now(), signal });
-  opened.defer(repeat(log, logExpiryIntervalMs, dropExpired));
-  opened.defer(repeat(log, logExpiryIntervalMs, signal => removeLogsOfDeletedProjects(expiryDeps, signal)));
+  repeated.push(
+    { intervalMs: logExpiryIntervalMs, work: dropExpired },
+    { intervalMs: logExpiryIntervalMs, work: signal => removeLogsOfDeletedProjects(expiryDeps, signal) },
+  );
   const ingestDeps: IngestDeps = {
     intake,
     clock,
     stamper: createStamper(clock === systemClock ? systemMicros : () => clock.now() * 1000),
-    keyGate: await openKeyGate(config, { logStore, store }, { log, clock, opened }),
+    keyGate: await openKeyGate(config, { logStore, store }, { log, clock, repeated }),
     levelSynonyms: config.lenientLevels ? levelSynonyms : null,
     readRetentionDays: ({ project: slug, dataset }) => {
       const project = access.findProject(slug);
@@ -200,7 +223,7 @@ async function openLogs(
 async function openKeyGate(
   config: Config,
   { logStore, store: { keyClaims: claims } }: { logStore: LogStore; store: MetadataStore },
-  { log, clock, opened }: Surroundings,
+  { log, clock, repeated }: Omit<Surroundings, 'opened'>,
 ): Promise<KeyGate> {
   if (config.database.kind === 'sqlite') return createKeyGate(logStore.intake, null);
   const keyGate = createKeyGate(logStore.intake, {
@@ -209,8 +232,10 @@ async function openKeyGate(
     clock,
     report: error => log.warn({ err: error }, 'a claim on a key could not be settled; it is tried again'),
   });
-  opened.defer(repeat(log, claimsIntervalMs, () => keyGate.resolveClaims()));
-  opened.defer(repeat(log, staleRowsIntervalMs, () => claims.removeExpired(clock.now())));
+  repeated.push(
+    { intervalMs: claimsIntervalMs, work: () => keyGate.resolveClaims() },
+    { intervalMs: staleRowsIntervalMs, work: () => claims.removeExpired(clock.now()) },
+  );
   return keyGate;
 }
 

@@ -2,13 +2,22 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import pino from 'pino';
-import { repeat } from './backgroundWork.ts';
+import pino, { type Logger } from 'pino';
+import { startBackgroundWork } from './backgroundWork.ts';
 
 function makeLog() {
   const lines: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
   return { log, lines };
+}
+
+/** Returns what ends it. */
+function repeat(log: Logger, intervalMs: number, ...works: ((signal: AbortSignal) => Promise<unknown>)[]) {
+  const started = startBackgroundWork(
+    log,
+    works.map(work => ({ intervalMs, work })),
+  );
+  return () => started[Symbol.asyncDispose]();
 }
 
 /** As long as so many turns take, of work that takes no time. */
@@ -71,11 +80,18 @@ test('ending for the reason of the signal is no failure', async () => {
   assert.deepEqual(lines, []);
 });
 
-test('what does not look at the signal is left behind', async () => {
+test('however much does not look at the signal is left behind after one wait, and all else was told to end', async () => {
   const { log, lines } = makeLog();
-  const stop = repeat(log, 1_000, () => new Promise(() => undefined));
+  const deaf = () => new Promise(() => undefined);
+  const told: AbortSignal[] = [];
+  const listen = async (signal: AbortSignal) => {
+    await once(signal, 'abort');
+    told.push(signal);
+  };
+  const stop = repeat(log, 1_000, deaf, listen, deaf, deaf, listen, deaf);
   const startedAt = performance.now();
   await stop();
   assert.ok(performance.now() - startedAt < 5_000);
+  assert.equal(told.length, 2);
   assert.deepEqual(lines, ['background work did not end in time; it is left behind']);
 });

@@ -1,51 +1,54 @@
 /** Work that is done now and then, beside the requests. */
 import type { Logger } from 'pino';
 
+/** What is done at once and then again and again. It ends soon after the signal is aborted. */
+export type Repeated = { intervalMs: number; work: (signal: AbortSignal) => Promise<unknown> };
+
 const stopMsMax = 2_000; // more than one thing takes, unless what it asks is away
 
 /**
- * Runs the work at once and then again and again, never twice at a time: a turn that comes due while one runs is left out.
- * A failure is logged, and the next turn tries again. Returns what ends it: that aborts the signal, at which the work looks
- * between any two things it does, and waits for the turn that runs, but not for ever.
+ * Repeats each of them, none twice at a time: a turn that comes due while one runs is left out. A failure is logged, and the
+ * next turn tries again. Disposing aborts the signal, at which the work looks between any two things it does, and waits for
+ * the turns that run, for all of them together, but not for ever.
  */
-export function repeat(
-  log: Logger,
-  intervalMs: number,
-  work: (signal: AbortSignal) => Promise<unknown>,
-): () => Promise<void> {
+export function startBackgroundWork(log: Logger, repeated: readonly Repeated[]): AsyncDisposable {
   const stopping = new AbortController();
-  const { signal } = stopping;
-  let running: Promise<void> | null = null;
-  const run = async () => {
-    try {
-      await work(signal);
-    } catch (error) {
-      if (signal.aborted && error === signal.reason) return;
-      log.warn({ err: error }, 'background work failed; it will be tried again');
-    }
+  const running = new Map<Repeated, Promise<void>>();
+  const turn = (one: Repeated) => {
+    if (running.has(one)) return;
+    const run = runTurn(log, one, stopping.signal).finally(() => running.delete(one));
+    running.set(one, run);
   };
-  const turn = () => {
-    running ??= run().finally(() => {
-      running = null;
-    });
-  };
-  turn();
-  const timer = setInterval(turn, intervalMs).unref();
-  return async () => {
-    clearInterval(timer);
-    stopping.abort();
-    if (running !== null) await waitBriefly(running, log);
+  const timers = repeated.map(one => {
+    turn(one);
+    return setInterval(turn, one.intervalMs, one).unref();
+  });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      for (const timer of timers) clearInterval(timer);
+      stopping.abort();
+      if (running.size > 0) await waitBriefly(Promise.all(running.values()), log);
+    },
   };
 }
 
+async function runTurn(log: Logger, { work }: Repeated, signal: AbortSignal): Promise<void> {
+  try {
+    await work(signal);
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) return;
+    log.warn({ err: error }, 'background work failed; it will be tried again');
+  }
+}
+
 /** What still runs then fails when the stores close that it uses; the next process does it again. */
-async function waitBriefly(running: Promise<void>, log: Logger): Promise<void> {
+async function waitBriefly(running: Promise<unknown>, log: Logger): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
     log.warn('background work did not end in time; it is left behind');
     resolve();
   }, stopMsMax);
-  void running.then(resolve);
+  void running.then(() => resolve());
   await over;
   clearTimeout(timer);
 }

@@ -1,6 +1,9 @@
 /** The sweeps when all does not go well: told to stop in the middle, or before bytes that cannot be removed. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { copyFile, mkdir, readdir, rm, rmdir, utimes } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,8 +12,11 @@ import { openPublicFiles } from '../src/domain/files/publicFiles.ts';
 import { makeSweeper, type SweepDeps, type Sweeper } from '../src/domain/files/sweeping.ts';
 import type { StoredFile } from '../src/domain/ports/files.ts';
 import { openDiskReserve } from '../src/stores/blobs/reserve.ts';
+import { openS3Blobs } from '../src/stores/blobs/s3.ts';
 import { openBlobStore } from '../src/stores/blobs/store.ts';
 import { openMetadataStore } from '../src/stores/metadata/store.ts';
+import { limits } from '../src/vocabulary.ts';
+import { startFaultyProxy } from './faultyProxy.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { makeDirectory, makeTestClock, startTestService } from './service.ts';
 import { makePicture, uploadFile } from './uploading.ts';
@@ -125,6 +131,41 @@ test('bytes that cannot be removed keep nothing else waiting, and are removed on
   assert.equal(await listWaiting(), 0);
 });
 
+describe('bytes on an S3 that does not remove them', () => {
+  const s3 = { bucket: 'b', region: 'r', accessKeyId: 'k', secretAccessKey: 's', forcePathStyle: true };
+  const sweep = (deps: SweepDeps) => makeSweeper(deps).finishDeletions(new AbortController().signal);
+
+  it('are asked for one by one while it refuses a single one, and the others are done', async () => {
+    await using place = await openPlace(3);
+    const { files } = place.deps;
+    for (const file of place.uploaded) assert.ok(await files.remove(file, place.clock.now()));
+    const refused = place.uploaded[0]!.id;
+    await using server = http.createServer(({ url = '' }, response) => {
+      response.writeHead(url.includes(refused) ? 403 : /^\/b\/?$/.test(url) ? 200 : 404).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // it listens on TCP
+    await using blobs = openS3Blobs({ ...s3, endpoint: `http://127.0.0.1:${port}` });
+    await assert.rejects(sweep({ ...place.deps, blobs }), /Once the bytes of a deleted file/);
+    const left = await files.listRemovals({ after: null, limit: 10 });
+    assert.deepEqual(
+      left.map(({ file }) => file.id),
+      [refused],
+    );
+  });
+
+  it('are left for the next turn at the first one when it is away', async () => {
+    await using place = await openPlace(3);
+    for (const file of place.uploaded) assert.ok(await place.deps.files.remove(file, place.clock.now()));
+    await using away = await startFaultyProxy('http://127.0.0.1:9');
+    away.plan('HEAD', [], 'cut before the answer');
+    await using blobs = openS3Blobs({ ...s3, endpoint: away.endpoint });
+    await assert.rejects(sweep({ ...place.deps, blobs }), { code: 'blobs_unavailable' });
+    assert.equal(away.seen.length, limits.s3AttemptsMax + 1, 'one removal, and whether it is away');
+  });
+});
+
 test('what somebody else put there, or stands in the way, keeps no orphan from being set aside and deleted', async () => {
   await using place = await openPlace(2);
   const { deps, uploaded, clock } = place;
@@ -143,6 +184,7 @@ test('what somebody else put there, or stands in the way, keeps no orphan from b
   await copyFile(first, foreign);
   await utimes(foreign, 1, 1);
   const sweep = () => makeSweeper(deps).sweepDaily(signal);
+  clock.advance(2 * dayMs); // the service swept while it ran
   await assert.rejects(sweep(), /Once bytes without a record could not be set aside/);
   const listed = async () => (await place.listBlobs()).filter(at => !blobs.includes(at)).sort();
   assert.deepEqual(await listed(), [stuck, foreign, aside(orphan)].sort());

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { signIn } from '../src/contract/accounts.ts';
 import { limits } from '../src/vocabulary.ts';
 import { startFaultyProxy } from './faultyProxy.ts';
@@ -67,6 +68,7 @@ test('a file store that says nothing does not hold the end up', async () => {
     TAPEDECK_S3_SECRET_ACCESS_KEY: 'secret',
     TAPEDECK_S3_FORCE_PATH_STYLE: 'true',
   });
+  for (let turn = 0; turn < 600 && proxy.inFlightMax() === 0; turn += 1) await wait(25);
   assert.ok(proxy.inFlightMax() > 0, 'the sweep asks what lies there');
   const startedAt = performance.now();
   service.child.kill('SIGTERM');

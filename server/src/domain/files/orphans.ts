@@ -20,7 +20,7 @@ export async function quarantineOrphans(
 ): Promise<{ blobs: number; bytes: number }> {
   const found = { blobs: 0, bytes: 0 };
   const oldBefore = deps.clock.now() - youngMs;
-  const setbacks = new Setbacks('bytes without a record could not be set aside');
+  const setbacks = new Setbacks(deps.blobs, 'bytes without a record could not be set aside');
   for await (const { place, fileId, sizeBytes, modifiedAt } of findBlobsWithoutFile(deps, signal)) {
     signal.throwIfAborted();
     // The service never touches files that it did not write.
@@ -60,7 +60,7 @@ export async function purgeQuarantine(
 ): Promise<number> {
   const purgedBefore = clock.now() - quarantineMs;
   let purged = 0;
-  const setbacks = new Setbacks('bytes that were set aside could not be deleted');
+  const setbacks = new Setbacks(blobs, 'bytes that were set aside could not be deleted');
   for await (const { place, fileId, modifiedAt } of blobs.listQuarantine()) {
     signal.throwIfAborted();
     // As above.

@@ -29,11 +29,11 @@ export async function removeFile(deps: RemovalDeps, file: StoredFile): Promise<b
 
 /**
  * Removes the bytes of files whose records went while the blob store was out of reach, or the process ended. Bytes that
- * cannot be removed keep no others waiting; they are told of at the end.
+ * cannot be removed keep no others waiting, and are told of at the end; while the store is away, the turn ends at once.
  */
 export async function finishRemovals(deps: RemovalDeps, signal: AbortSignal): Promise<number> {
   let finished = 0;
-  const setbacks = new Setbacks('the bytes of a deleted file could not be removed');
+  const setbacks = new Setbacks(deps.blobs, 'the bytes of a deleted file could not be removed');
   for await (const file of findRemovals(deps.files)) {
     signal.throwIfAborted();
     await setbacks.outlast(async () => {

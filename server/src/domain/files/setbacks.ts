@@ -1,11 +1,20 @@
-/** One thing that fails in the middle of a sweep keeps no others from being done; it is told of at the end. */
+/** What fails in the middle of a sweep. */
+import { ServiceError } from '../../vocabulary.ts';
+import type { BlobStore } from '../ports/blobs.ts';
+
+/**
+ * One thing that fails in the middle of a sweep keeps no others from being done; it is told of at the end. Only while the
+ * whole store is out of reach nothing else is tried, for each try would take as long as the store may stay silent.
+ */
 export class Setbacks {
+  readonly #blobs: Pick<BlobStore, 'check'>;
   readonly #what: string;
   #count = 0;
   #first: unknown;
 
   /** What it is that fails, as in `bytes could not be removed`. */
-  constructor(what: string) {
+  constructor(blobs: Pick<BlobStore, 'check'>, what: string) {
+    this.#blobs = blobs;
     this.#what = what;
   }
 
@@ -14,6 +23,8 @@ export class Setbacks {
     try {
       return await work();
     } catch (error) {
+      // A single blob may be unavailable, too: a damaged directory, or one that the store refuses to touch.
+      if (error instanceof ServiceError && error.code === 'blobs_unavailable') await this.#blobs.check();
       this.#count += 1;
       this.#first ??= error;
       return null;

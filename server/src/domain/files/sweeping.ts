@@ -1,5 +1,5 @@
 /** The rounds that keep files tidy. One node of many makes them, whichever holds the lease. */
-import { newId } from '../ids.ts';
+import { withLease } from '../leases.ts';
 import type { PresignedUses } from '../ports/files.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import { type ExpiryDeps, removeExpiredFiles, removeFilesOfDeletedProjects } from './expiry.ts';
@@ -14,27 +14,27 @@ export type Sweeper = {
   finishDeletions(signal: AbortSignal): Promise<void>;
   /** What is due. */
   sweepOften(signal: AbortSignal): Promise<void>;
-  /** Lists the whole blob store. */
+  /** Lists the whole blob store, unless any node did so less than a day ago. */
   sweepDaily(signal: AbortSignal): Promise<void>;
 };
 
 const leaseMs = 10 * 60_000; // a node that died holds others up no longer than this
-const holder = newId();
+const dailyRestMs = 24 * 3_600_000;
 
 export function makeSweeper(deps: SweepDeps): Sweeper {
   return {
     finishDeletions: signal =>
       doEach(signal, [() => deps.reserve.refill(), () => finishRemovals(deps, signal)]),
-    sweepOften: signal =>
-      withLease(deps, 'sweep files', () =>
+    sweepOften: stopped =>
+      withLease(deps, { name: 'sweep files', leaseMs, restMs: 0, signal: stopped }, signal =>
         doEach(signal, [
           () => removeExpiredFiles(deps, { now: deps.clock.now(), dryRun: false, signal }),
           () => removeFilesOfDeletedProjects(deps, signal),
           () => deps.presignedUses.forgetExpired(deps.clock.now()),
         ]),
       ),
-    sweepDaily: signal =>
-      withLease(deps, 'sweep blobs', () =>
+    sweepDaily: stopped =>
+      withLease(deps, { name: 'sweep blobs', leaseMs, restMs: dailyRestMs, signal: stopped }, signal =>
         doEach(signal, [() => quarantineOrphans(deps, signal), () => purgeQuarantine(deps, signal)]),
       ),
   };
@@ -50,19 +50,4 @@ async function doEach(signal: AbortSignal, steps: readonly (() => Promise<unknow
   const told = failures.filter(error => error !== signal.reason);
   if (told.length > 1) throw new AggregateError(told, 'Several steps of a sweep failed.');
   if (told.length > 0) throw told[0];
-}
-
-async function withLease(
-  { store, clock }: SweepDeps,
-  name: string,
-  work: () => Promise<void>,
-): Promise<void> {
-  const now = clock.now();
-  const lease = { name, holder, expiresAt: now + leaseMs };
-  if (!(await store.write(records => records.leases.acquire(lease, now)))) return;
-  try {
-    await work();
-  } finally {
-    await store.write(records => records.leases.release(name, holder));
-  }
 }

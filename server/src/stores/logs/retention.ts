@@ -18,20 +18,20 @@ export type RemovalDeps = {
   settleCleared(): Promise<void>;
 };
 
-/** The entries of a dataset that are to be removed: all of them, or all before a time. */
-type Removal = { project: string; dataset: string; beforeMicros: number | null };
+/** The entries of a dataset, or with null of the whole project, that are to be removed: all of them, or all before a time. */
+type Removal = { project: string; dataset: string | null; beforeMicros: number | null };
 
 type Run = { isDryRun: boolean; signal: AbortSignal };
 
 /** One server that is asked, until the signal is aborted. */
 type Asked = { access: EngineAccess; signal: AbortSignal };
 
-/** How many entries of one dataset a part holds, and how many of these are to be removed. */
+/** How many entries of a dataset, or with null of the whole project, a part holds, and how many of them are to be removed. */
 type Share = {
   part: string;
   partition: string;
   project: string;
-  dataset: string;
+  dataset: string | null;
   entries: number;
   going: number;
 };
@@ -51,7 +51,7 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
       return dropped.entries;
     },
     async dropExpired(retentions, { nowMs, ...run }) {
-      await deps.settle(); // entries that a crash brings back are expired still, and the next run removes them
+      await settleUntil(deps, run.signal); // entries that a crash brings back are expired still, and the next run removes them
       return removeEverywhere(
         deps,
         retentions.flatMap(retention => expire(nowMs, retention)),
@@ -60,39 +60,49 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
     },
     async deleteProjects(projects, signal) {
       if (projects.length === 0) return 0;
-      await deps.settle();
+      await settleUntil(deps, signal);
       const found = await Promise.all(deps.shards.map(access => listRemains({ access, signal }, projects)));
-      const dropped = await removeEverywhere(deps, unite(found.flat()), { isDryRun: false, signal });
+      // Several shards hold the same projects.
+      const removals = [...new Set(found.flat())].map(project => ({
+        project,
+        dataset: null,
+        beforeMicros: null,
+      }));
+      const dropped = await removeEverywhere(deps, removals, { isDryRun: false, signal });
       return dropped.entries;
     },
   };
+}
+
+/** Nobody waits for the engine any longer once the signal is aborted. */
+async function settleUntil({ settle }: RemovalDeps, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    await Promise.race([settle(), aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 function expire(nowMs: number, { project, dataset, days }: DatasetRetention): Removal[] {
   return days === null ? [] : [{ project, dataset, beforeMicros: (nowMs - days * dayMs) * 1000 }];
 }
 
-/** All datasets of these projects that hold anything. The order of the table's key leads there. */
-async function listRemains({ access, signal }: Asked, projects: readonly string[]): Promise<Removal[]> {
-  const remains: Removal[] = [];
+/** Those of the projects that hold anything. The order of the table's key leads there. */
+async function listRemains({ access, signal }: Asked, projects: readonly string[]): Promise<string[]> {
+  const remains: string[] = [];
   for (const some of chunk(projects, removalsBoundMax)) {
     const binder = new Binder();
     const words = some.map(project => binder.bind('String', project));
-    const sql = `SELECT project, dataset FROM ${localTable} WHERE project IN (${words.join(', ')})
-      GROUP BY project, dataset`;
+    const sql = `SELECT project FROM ${localTable} WHERE project IN (${words.join(', ')}) GROUP BY project`;
     const settings = { ...readSettings, optimize_aggregation_in_order: 1 };
     const rows = await queryRows(access, { sql, parameters: binder.parameters, settings, signal });
-    // As selected.
-    for (const [project, dataset] of rows as [string, string][])
-      remains.push({ project, dataset, beforeMicros: null });
+    for (const [project] of rows as [string][]) remains.push(project); // as selected
   }
   return remains;
-}
-
-/** Several shards hold the same datasets. */
-function unite(removals: readonly Removal[]): Removal[] {
-  const byPlace = new Map(removals.map(removal => [`${removal.project}\0${removal.dataset}`, removal]));
-  return [...byPlace.values()];
 }
 
 async function removeEverywhere(
@@ -128,13 +138,17 @@ async function removeFromShard(
   const rest = await listShares(shard, removals);
   for (const [partition, ofPartition] of Map.groupBy(rest, share => share.partition)) {
     if (ofPartition.every(share => share.going === 0)) continue;
-    const datasets = new Set(ofPartition.map(({ project, dataset }) => `${project}\0${dataset}`));
-    const present = removals.filter(({ project, dataset }) => datasets.has(`${project}\0${dataset}`));
+    const found = new Set(ofPartition.map(nameTarget));
+    const present = removals.filter(removal => found.has(nameTarget(removal)));
     await strikeOut(shard, partition, present);
     const share = sum(ofPartition.map(({ going }) => going)) / sum(ofPartition.map(({ entries }) => entries));
     if (share >= rewrittenShareMin) await rewrite(shard, partition);
   }
   return dropped;
+}
+
+function nameTarget({ project, dataset }: Pick<Removal, 'project' | 'dataset'>): string {
+  return JSON.stringify([project, dataset]);
 }
 
 /**
@@ -158,12 +172,13 @@ async function readShares(
   removals: readonly Removal[],
 ): Promise<Share[]> {
   const shares: Share[] = [];
+  const isByDataset = removals.some(({ dataset }) => dataset !== null); // all of a run go by dataset, or none
   for (const parts of chunk(listed, partsBoundMax)) {
-    const ofParts = await countEntries(shard, parts, null);
+    const ofParts = await countEntries(shard, { parts, isByDataset, removals: null });
     const going = new Map<string, number>();
     for (const some of chunk(removals, removalsBoundMax)) {
-      for (const { entries, ...place } of await countEntries(shard, parts, some)) {
-        going.set(JSON.stringify(place), entries); // a dataset goes by one removal
+      for (const { entries, ...place } of await countEntries(shard, { parts, isByDataset, removals: some })) {
+        going.set(JSON.stringify(place), entries); // a dataset, or a project, goes by one removal
       }
     }
     for (const { entries, ...place } of ofParts) {
@@ -173,20 +188,22 @@ async function readShares(
   return shares;
 }
 
-/** Counts entries by part and dataset: all of them, or only the ones to be removed. */
+type Counted = { parts: readonly string[]; isByDataset: boolean; removals: readonly Removal[] | null };
+
+/** Counts entries by part and dataset, or by part and project: all of them, or only the ones to be removed. */
 async function countEntries(
   { access, signal }: Asked,
-  parts: readonly string[],
-  removals: readonly Removal[] | null,
+  { parts, isByDataset, removals }: Counted,
 ): Promise<Omit<Share, 'going'>[]> {
   const binder = new Binder();
   const goes = removals === null ? '1' : formatRemovals(removals, binder);
-  const sql = `SELECT _part, _partition_id, project, dataset, count() FROM ${localTable}
-    WHERE _part IN ${binder.bindWords(parts)} AND (${goes}) GROUP BY _part, _partition_id, project, dataset`;
+  const [dataset, group] = isByDataset ? ['dataset', ', dataset'] : ['NULL', ''];
+  const sql = `SELECT _part, _partition_id, project, ${dataset}, count() FROM ${localTable}
+    WHERE _part IN ${binder.bindWords(parts)} AND (${goes}) GROUP BY _part, _partition_id, project${group}`;
   const { parameters } = binder;
   const rows = await queryRows(access, { sql, parameters, settings: readSettings, signal });
   // As the statement selects them.
-  return (rows as [string, string, string, string, number][]).map(
+  return (rows as [string, string, string, string | null, number][]).map(
     ([part, partition, project, dataset, entries]) => ({ part, partition, project, dataset, entries }),
   );
 }
@@ -203,7 +220,8 @@ function formatRemovals(removals: readonly Removal[], binder: Binder): string {
 }
 
 function formatRemoval({ project, dataset, beforeMicros }: Removal, binder: Binder): string {
-  const place = `project = ${binder.bind('String', project)} AND dataset = ${binder.bind('String', dataset)}`;
+  const ofProject = `project = ${binder.bind('String', project)}`;
+  const place = dataset === null ? ofProject : `${ofProject} AND dataset = ${binder.bind('String', dataset)}`;
   return beforeMicros === null
     ? `(${place})`
     : `(${place} AND timestamp < ${bindMicros(beforeMicros, binder)})`;

@@ -191,6 +191,44 @@ test('projects are deleted whole, whatever their parts hold besides, and as ofte
   assert.deepEqual(await listAges('game'), [0, 40]);
 });
 
+test('a project of very many datasets goes by one condition, from parts of its own and from shared ones', async () => {
+  const ofTwo = (age: number) => (_: unknown, index: number) => ({
+    ...makeEntry(`game-${index}`, 0, age),
+    project: 'two',
+  });
+  const alone = Array.from({ length: 300 }, ofTwo(100));
+  const shared = Array.from({ length: 300 }, ofTwo(50));
+  await insertEntries(store, [...alone, ...shared]);
+  await insertAges('game-0', 0, [50, 50, 0]);
+  await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
+  const statements: string[] = [];
+  const [shard, ...others] = store.shards;
+  await using watched = await relay(shard, async url => void statements.push(url.search));
+  const settle = async () => {};
+  const shards = [watched, ...others];
+  const { deleteProjects } = createLogRemovals({ shards, settle, settleCleared: settle });
+  assert.equal(await deleteProjects(['two'], signal), 600);
+  assert.ok(statements.length < 20, `${statements.length} statements`);
+  assert.ok(!statements.some(statement => statement.includes('game-')), 'no dataset is named');
+  assert.equal(await queries.countEntries(matchAll({ project: 'two', datasets: null }), signal), 0);
+  assert.deepEqual(await listAges('game-0'), [0, 50, 50]);
+});
+
+test('who waits for an engine that is away waits no longer than the signal allows', async () => {
+  const settle = () => new Promise<void>(() => undefined);
+  const { dropExpired, deleteProjects } = createLogRemovals({ ...store, settle, settleCleared: settle });
+  const calls = [
+    (until: AbortSignal) => dropExpired([keep('game', 7)], { nowMs, isDryRun: false, signal: until }),
+    (until: AbortSignal) => deleteProjects(['one'], until),
+  ];
+  for (const call of calls) {
+    const stopping = new AbortController();
+    const stopped = call(stopping.signal);
+    stopping.abort();
+    await assert.rejects(stopped, error => error === stopping.signal.reason);
+  }
+});
+
 test('any number of datasets expires, with and without company in their parts', async () => {
   const names = Array.from({ length: 400 }, (_, index) => `game-${index}`);
   // A partition with nothing else in it, and one with a dataset that stays.

@@ -43,7 +43,7 @@ import { version } from './version.ts';
 import { defaultProject } from './vocabulary.ts';
 
 const logExpiryIntervalMs = 3_600_000; // days are the unit
-const dailySweepIntervalMs = 3_600_000; // it rests for a day once it is done
+const dailySweepIntervalMs = 3_600_000; // the sweep does nothing for a day once it is done
 const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
 const staleRowsIntervalMs = 3_600_000; // what they take up is small
 const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer for a claim to be settled

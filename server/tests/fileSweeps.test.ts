@@ -192,3 +192,29 @@ test('what somebody else put there, or stands in the way, keeps no orphan from b
   await assert.rejects(sweep());
   assert.deepEqual(await listed(), [stuck, foreign].sort());
 });
+
+test('the daily sweep is done once a day, and again by the next start', async () => {
+  await using place = await openPlace(1);
+  const { deps, clock, listBlobs } = place;
+  const { signal } = new AbortController();
+  const [blob = ''] = await listBlobs();
+  const plant = async (digit: number) => {
+    const orphan = blob.replace(/[^/]{20}\.png$/, `orphan${String(digit).repeat(14)}.png`);
+    await copyFile(blob, orphan);
+    await utimes(orphan, 1, 1);
+  };
+  const isPlanted = async () =>
+    (await listBlobs()).some(at => /orphan\d+\.png$/.test(at) && !at.includes('quarantine'));
+  const sweeper = makeSweeper(deps);
+  await sweeper.sweepDaily(signal);
+  await plant(0);
+  clock.advance(dayMs - 600_000);
+  await sweeper.sweepDaily(signal);
+  assert.equal(await isPlanted(), true);
+  clock.advance(600_000);
+  await sweeper.sweepDaily(signal);
+  assert.equal(await isPlanted(), false);
+  await plant(1);
+  await makeSweeper(deps).sweepDaily(signal);
+  assert.equal(await isPlanted(), false);
+});

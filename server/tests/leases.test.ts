@@ -1,4 +1,4 @@
-/** Leases while work goes on: kept for as long as it takes, given up when it ends, and rested when it is done. */
+/** Leases while work goes on: kept for as long as it takes, and given up when it ends. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -29,8 +29,8 @@ async function openPlace() {
     store.write(({ leases }) =>
       leases.acquire({ name, holder: 'elsewhere', expiresAt: now + 3_600_000 }, now),
     );
-  const run = (work: (signal: AbortSignal) => Promise<void>, restMs = 0) =>
-    withLease({ store, clock }, { name, leaseMs, restMs, signal: new AbortController().signal }, work);
+  const run = (work: (signal: AbortSignal) => Promise<void>) =>
+    withLease({ store, clock }, { name, leaseMs, signal: new AbortController().signal }, work);
   const untilRenewed = async () => {
     const before = asked;
     for (let turn = 0; turn < 2_000 && asked === before; turn += 1) await wait(5);
@@ -58,38 +58,27 @@ test('work that takes longer than the lease keeps it to the end, and no longer',
 
 test('work whose lease went elsewhere is told to end, and leaves that lease alone', async () => {
   await using place = await openPlace();
-  await place.run(async signal => {
+  const isDone = await place.run(async signal => {
     place.advance(leaseMs);
     assert.equal(await place.takeElsewhere(), true);
     await once(signal, 'abort');
-  }, 50);
-  let isRun = false;
+  });
+  assert.equal(isDone, false);
+  let runs = 0;
   const note = async () => {
-    isRun = true;
+    runs += 1;
   };
   place.advance(leaseMs);
-  await place.run(note);
-  assert.equal(isRun, false);
+  assert.equal(await place.run(note), false);
+  assert.equal(runs, 0);
   place.advance(3_600_000);
-  await place.run(note);
-  assert.equal(isRun, true);
+  assert.equal(await place.run(note), true);
+  assert.equal(runs, 1);
 });
 
-test('work that is done rests, in this process too, and work that failed does not', async () => {
+test('work that failed leaves no lease behind', async () => {
   await using place = await openPlace();
-  let runs = 0;
-  const restMs = 86_400_000;
-  const work = async () => {
-    runs += 1;
-    if (runs === 1) throw new Error('not done');
-  };
-  await assert.rejects(place.run(work, restMs), /not done/);
-  await place.run(work, restMs);
-  assert.equal(runs, 2);
-  place.advance(restMs - 1);
-  await place.run(work, restMs);
-  assert.equal(runs, 2);
-  place.advance(1);
-  await place.run(work, restMs);
-  assert.equal(runs, 3);
+  const failing = place.run(() => Promise.reject(new Error('not done')));
+  await assert.rejects(failing, /not done/);
+  assert.equal(await place.takeElsewhere(), true);
 });

@@ -9,44 +9,42 @@ export type Lease = {
   name: string;
   /** A process that died holds others up for so long. One that works renews its lease. */
   leaseMs: number;
-  /** For how long nobody does the work again once it is done. */
-  restMs: number;
   signal: AbortSignal;
 };
 
 const holder = newId();
 
-/** Does nothing while another process has the lease, or the work rests. The signal is aborted, too, when the lease is lost. */
+/**
+ * Does nothing while another process has the lease. The work's signal is aborted, too, when the lease is lost. Resolves to
+ * whether the work was done to its end.
+ */
 export async function withLease(
   { store, clock }: LeaseDeps,
-  { name, leaseMs, restMs, signal: stopped }: Lease,
+  { name, leaseMs, signal: stopped }: Lease,
   work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const hold = (by: string, forMs: number) =>
+): Promise<boolean> {
+  const hold = () =>
     store.write(({ leases }) => {
       const now = clock.now();
-      return leases.acquire({ name, holder: by, expiresAt: now + forMs }, now);
+      return leases.acquire({ name, holder, expiresAt: now + leaseMs }, now);
     });
-  if (!(await hold(holder, leaseMs))) return;
+  if (!(await hold())) return false;
   const lost = new AbortController();
   const signal = AbortSignal.any([stopped, lost.signal]);
   let renewal = Promise.resolve();
   const renew = async () => {
-    const isOurs = await hold(holder, leaseMs).catch(() => true); // the next renewal tells, while the database is away
+    const isOurs = await hold().catch(() => true); // the next renewal tells, while the database is away
     if (!isOurs) lost.abort();
   };
   const timer = setInterval(() => {
     renewal = renewal.then(renew);
   }, leaseMs / 3).unref();
-  let isDone = false;
   try {
     await work(signal);
-    isDone = !signal.aborted;
+    return !signal.aborted;
   } finally {
     clearInterval(timer);
     await renewal; // it would take the lease again once it is released
     await store.write(({ leases }) => leases.release(name, holder));
   }
-  // In a name that nobody has, so that this process rests, too.
-  if (isDone && restMs > 0) await hold(newId(), restMs);
 }

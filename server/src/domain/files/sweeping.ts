@@ -14,29 +14,34 @@ export type Sweeper = {
   finishDeletions(signal: AbortSignal): Promise<void>;
   /** What is due. */
   sweepOften(signal: AbortSignal): Promise<void>;
-  /** Lists the whole blob store, unless any node did so less than a day ago. */
+  /** Lists the whole blob store, unless this process did so less than a day ago. */
   sweepDaily(signal: AbortSignal): Promise<void>;
 };
 
 const leaseMs = 10 * 60_000; // a node that died holds others up no longer than this
-const dailyRestMs = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 
 export function makeSweeper(deps: SweepDeps): Sweeper {
+  let sweptDailyAt = Number.NEGATIVE_INFINITY;
   return {
     finishDeletions: signal =>
       doEach(signal, [() => deps.reserve.refill(), () => finishRemovals(deps, signal)]),
-    sweepOften: stopped =>
-      withLease(deps, { name: 'sweep files', leaseMs, restMs: 0, signal: stopped }, signal =>
+    sweepOften: async stopped => {
+      await withLease(deps, { name: 'sweep files', leaseMs, signal: stopped }, signal =>
         doEach(signal, [
           () => removeExpiredFiles(deps, { now: deps.clock.now(), dryRun: false, signal }),
           () => removeFilesOfDeletedProjects(deps, signal),
           () => deps.presignedUses.forgetExpired(deps.clock.now()),
         ]),
-      ),
-    sweepDaily: stopped =>
-      withLease(deps, { name: 'sweep blobs', leaseMs, restMs: dailyRestMs, signal: stopped }, signal =>
+      );
+    },
+    sweepDaily: async stopped => {
+      if (deps.clock.now() - sweptDailyAt < dayMs) return;
+      const isDone = await withLease(deps, { name: 'sweep blobs', leaseMs, signal: stopped }, signal =>
         doEach(signal, [() => quarantineOrphans(deps, signal), () => purgeQuarantine(deps, signal)]),
-      ),
+      );
+      if (isDone) sweptDailyAt = deps.clock.now();
+    },
   };
 }
 

@@ -40,6 +40,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await rm(folder, { recursive: true });
+  await runOnShards(store, `DELETE FROM ${localTable} WHERE dataset != 'game'`);
 });
 
 /** The same engine, whose every statement is run with these settings, as a user's profile would have it. */
@@ -85,6 +86,13 @@ for (const { title, rows } of failures) {
     });
   });
 }
+
+test('entries that arrived while the clock was ahead are in it and in its count', async () => {
+  const ahead = `INSERT INTO ${localTable} (project, dataset, timestamp, body, arrivedAt)
+    SELECT 'one', 'ahead', now64(6), toString(number), now64(6) + INTERVAL 1 HOUR FROM numbers(7)`;
+  await runOnShards(store, ahead);
+  assert.deepEqual(await save(store.shards[0]), { log_entries_saved: entries + 7 });
+});
 
 test('an insert that began before the backup is in it and in its count', async () => {
   const slow = `INSERT INTO ${localTable} (project, dataset, timestamp, body, arrivedAt)

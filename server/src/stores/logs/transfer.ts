@@ -49,6 +49,13 @@ const sentenceCharactersMax = 500;
 
 type Parameters = Readonly<Record<string, string | number>>;
 
+/** The latest time of arrival; 0 when there are no entries. */
+export async function findLastArrival(access: EngineAccess): Promise<number> {
+  const sql = `SELECT toUnixTimestamp64Micro(max(arrivedAt)) FROM ${localTable}`;
+  const [row] = await queryRows(access, { sql });
+  return Number(row?.[0]);
+}
+
 /** Everything that arrived until a time. */
 function formatArrived(untilMicros: number): string {
   return `FROM ${localTable} WHERE arrivedAt <= fromUnixTimestamp64Micro(${untilMicros}, 'UTC')`;

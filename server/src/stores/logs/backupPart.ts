@@ -1,7 +1,4 @@
-/**
- * The log entries in a backup: one compressed file a shard, and its hash. They come back on however many shards there
- * are.
- */
+/** The log entries in a backup: one compressed file a shard, and its hash. They come back on any number of shards. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';

@@ -52,7 +52,7 @@ test('stores outside of the data directory are named when a failed restore has f
   await backup.mend();
   const theirs = path.join(place.path, 'theirs');
   const written = once(watch(place.path, { persistent: false }), 'change').then(() => writeFile(theirs, ''));
-  assert.match(await restore(), new RegExp(`holds something; .* ${both} names`));
+  assert.match(await restore(), new RegExp(`holds theirs; .* ${both} names`));
   await written;
   await rm(theirs);
   await emptyLogs();

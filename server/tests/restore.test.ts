@@ -36,11 +36,11 @@ async function restoreBesideOthers(dataDir: string): Promise<string> {
 
 test('what others write meanwhile stays, and is never mixed with what is restored', async () => {
   await using place = await makeDirectory();
-  assert.match(await restoreBesideOthers(place.path), /holds something; restore into an empty one/);
+  assert.match(await restoreBesideOthers(place.path), /holds theirs; restore into an empty one\.\n$/);
   await rm(path.join(place.path, 'theirs'));
   await backup.damage();
   assert.match(await restoreBesideOthers(place.path), /backup is damaged/);
-  assert.match((await restoreInto(place.path)).complained, /holds something/);
+  assert.match((await restoreInto(place.path)).complained, /holds theirs/);
   assert.deepEqual(await readdir(place.path), ['theirs']);
   await rm(path.join(place.path, 'theirs'));
   await backup.mend();
@@ -63,7 +63,10 @@ test('what a restore left that was killed goes at the next try; one that is unde
   await mkdir(path.join(place.path, `.restoring-${killed.pid}/media`), { recursive: true });
   const underWay = `.restoring-${process.ppid}`;
   await mkdir(path.join(place.path, underWay));
-  assert.match((await restoreInto(place.path)).complained, /holds something/);
+  const complaint = new RegExp(
+    `holds ${underWay}; .* When no other restore is under way, .*: remove it\\.\n$`,
+  );
+  assert.match((await restoreInto(place.path)).complained, complaint);
   assert.deepEqual(await readdir(place.path), [underWay]);
   await rm(path.join(place.path, underWay), { recursive: true });
   assert.equal((await restoreInto(place.path)).exitCode, 0);

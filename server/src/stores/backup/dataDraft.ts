@@ -7,6 +7,7 @@ import { isProcessAlive } from '../processes.ts';
 import { requireEmptyFolder } from './folder.ts';
 
 const draftName = '.restoring-'; // and the process
+const draftPattern = /^\.restoring-\d+$/;
 
 /**
  * The directory itself stays where it is: it may be a mount point, and its parent closed. Resolves once everything is in
@@ -16,16 +17,15 @@ export async function fillDataDirectory<T>(
   directory: string,
   fill: (draft: string) => Promise<T>,
 ): Promise<T> {
-  const sentence = `The data directory ${directory} holds something; restore into an empty one.`;
   await removeLeftDrafts(directory);
-  await requireEmptyFolder(directory, sentence);
+  await requireEmptyFolder(directory, found => complainOf(directory, found));
   const name = `${draftName}${process.pid}`;
   const draft = path.join(directory, name);
   await mkdir(draft, { mode: 0o700 });
   try {
     const answer = await fill(draft);
-    if ((await readdir(directory)).some(other => other !== name))
-      throw new ServiceError('not_empty', sentence);
+    const other = (await readdir(directory)).find(found => found !== name);
+    if (other !== undefined) throw new ServiceError('not_empty', complainOf(directory, other));
     await moveContents(draft, directory);
     return answer;
   } finally {
@@ -34,10 +34,17 @@ export async function fillDataDirectory<T>(
   }
 }
 
+function complainOf(directory: string, name: string): string {
+  const sentence = `The data directory ${directory} holds ${name}; restore into an empty one.`;
+  if (!draftPattern.test(name)) return sentence;
+  // Another process may have the number of one that was killed, in containers above all.
+  return `${sentence} When no other restore is under way, one that was killed left it: remove it.`;
+}
+
 /** Those of processes that were killed. */
 async function removeLeftDrafts(directory: string): Promise<void> {
   for (const name of await readdir(directory).catch(() => [])) {
-    if (!/^\.restoring-\d+$/.test(name)) continue;
+    if (!draftPattern.test(name)) continue;
     const pid = Number(name.slice(draftName.length));
     if (pid === process.pid || !isProcessAlive(pid))
       await rm(path.join(directory, name), { recursive: true });

@@ -20,7 +20,10 @@ export async function saveBackup(
   parts: readonly BackupPart[],
   made: Pick<Manifest, 'version' | 'createdAt'>,
 ): Promise<Manifest> {
-  await requireEmptyFolder(folder, `The backup wants an absent or empty folder; ${folder} holds something.`);
+  await requireEmptyFolder(
+    folder,
+    name => `The backup wants an absent or empty folder; ${folder} holds ${name}.`,
+  );
   const counts: Record<string, Readonly<Record<string, number>>> = {};
   for (const part of parts) {
     const place = path.join(folder, part.name);
@@ -42,14 +45,15 @@ export async function restoreBackup(folder: string, parts: readonly BackupPart[]
   return manifest;
 }
 
-/** Makes the folder where there is none. */
-export async function requireEmptyFolder(folder: string, sentence: string): Promise<void> {
+/** Makes the folder where there is none. The sentence says what was found in it. */
+export async function requireEmptyFolder(folder: string, compose: (name: string) => string): Promise<void> {
   try {
     await makeDirectory(folder);
   } catch (cause) {
     throw new ServiceError('unavailable', `The folder ${folder} cannot be made; name another.`, { cause });
   }
-  if ((await readdir(folder)).length > 0) throw new ServiceError('not_empty', sentence);
+  const [name] = await readdir(folder);
+  if (name !== undefined) throw new ServiceError('not_empty', compose(name));
 }
 
 async function readManifest(folder: string): Promise<Manifest> {

@@ -19,7 +19,7 @@ export function secretPart(dataDir: string): BackupPart {
     restore: async folder => {
       await requireEmptyFolder(
         dataDir,
-        `The data directory ${dataDir} holds something; restore into an empty one.`,
+        name => `The data directory ${dataDir} holds ${name}; restore into an empty one.`,
       );
       if (!(await readdir(folder)).includes(secretFileName)) return;
       await copySynced(path.join(folder, secretFileName), path.join(dataDir, secretFileName));

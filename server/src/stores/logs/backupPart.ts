@@ -1,4 +1,4 @@
-/** The log entries in a backup: one compressed file a shard, and its hash. They come back on however many shards there are. */
+/** The log entries in a backup: one compressed file a shard, and its hash. They come back on any number of shards. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import type { EngineAccess } from './engine/supervision.ts';
 import { endQuestion, readShardEnd } from './query/arrivals.ts';
 import { queryRows } from './query/statements.ts';
 import { localTable } from './schema.ts';
-import { countEntries, countSaved, saveEntries, writeEverything } from './transfer.ts';
+import { countEntries, countSaved, findLastArrival, saveEntries, writeEverything } from './transfer.ts';
 
 export type LogsPart = BackupPart & {
   /** Rejects when there are entries already: nobody could tell them from the restored ones. */
@@ -56,15 +56,19 @@ export function logsPart(store: Pick<AttachedLogStore, 'shards' | 'settle'>): Lo
 
 /** Returns how many entries were saved: all that arrived before, and that were not deleted meanwhile. */
 async function saveShard(access: EngineAccess, file: string): Promise<number> {
-  const untilMicros = await closeArrivals(access);
+  // Read first, so that it lies ahead of the time below only where the clock was ahead once. Then all up to it is saved.
+  const lastMicros = await findLastArrival(access);
+  const untilMicros = Math.max(await closeArrivals(access), lastMicros);
   const before = await countEntries(access, untilMicros);
   const hash = await saveEntries(access, untilMicros, file);
   const after = await countEntries(access, untilMicros);
   const saved = await countSaved(access, file);
-  // No more entries can arrive until that time; expiry and deletion may take some away.
-  const isWhole = after <= saved && saved <= before;
+  // Expiry and deletion may take entries away. None arrive any more, unless the clock was ahead.
+  const least = Math.min(before, after);
+  const most = Math.max(before, after);
+  const isWhole = least <= saved && saved <= most;
   if (!isWhole) {
-    const range = before === after ? `${before}` : `between ${after} and ${before}`;
+    const range = least === most ? `${least}` : `between ${least} and ${most}`;
     throw new ServiceError(
       'unavailable',
       `The backup is not complete: ${file} holds ${saved} log entries where the log engine has ${range}. Make it again.`,

@@ -1,6 +1,6 @@
 /**
- * Hands the journal's segments to ClickHouse: each goes into the lane of the shard in its name. Lanes do not wait for each
- * other. Inserted segments are cleared away from the journal.
+ * Hands the journal's segments to ClickHouse: each goes into the lane of the shard in its name. Lanes do not wait for
+ * each other. Inserted segments are cleared away from the journal.
  */
 import { createAgents } from './engine/requests.ts';
 import { Clearing, type ClearingDeps } from './journal/clearing.ts';
@@ -23,7 +23,8 @@ export type FlusherOptions = {
 };
 
 // No question waits for it, for a question has the acknowledged entries inserted at once. Fewer inserts are fewer parts to
-// merge, which costs the engine a third at 10,000 requests a second with one entry each: see bench/RESULTS.md.
+// merge: with one entry a request the engine takes a third of the processor time that it takes at four flushes a second
+// (DECISIONS.md, "The journal is flushed once a second").
 const flushIntervalMs = 1_000;
 /** So many rows ClickHouse takes in less than a second; with more of them waiting the intake is slowed down. */
 const waitingRowsFree = 300_000;

@@ -8,7 +8,6 @@ import { open } from 'node:fs/promises';
 import type http from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createZstdDecompress } from 'node:zlib';
 import { ServiceError } from '../../vocabulary.ts';
 import {
   awaitAnswer,
@@ -17,6 +16,7 @@ import {
   openRequest,
   readChunks,
   readWholeAnswer,
+  unpackZstd,
 } from './engine/requests.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { queryRows } from './query/statements.ts';
@@ -48,6 +48,13 @@ const lastWordsCharacters = 8_192; // of an answer; the engine's message ends it
 const sentenceCharactersMax = 500;
 
 type Parameters = Readonly<Record<string, string | number>>;
+
+/** The latest time of arrival; 0 when there are no entries. */
+export async function findLastArrival(access: EngineAccess): Promise<number> {
+  const sql = `SELECT toUnixTimestamp64Micro(max(arrivedAt)) FROM ${localTable}`;
+  const [row] = await queryRows(access, { sql });
+  return Number(row?.[0]);
+}
 
 /** Everything that arrived until a time. */
 function formatArrived(untilMicros: number): string {
@@ -106,7 +113,7 @@ async function* readSaved(response: http.IncomingMessage, file: string): AsyncGe
 async function findLastWords(file: string): Promise<EngineError | null> {
   let end = '';
   try {
-    const plain = createReadStream(file).pipe(createZstdDecompress());
+    const plain = unpackZstd(createReadStream(file));
     for await (const chunk of plain) end = (end + chunk.toString('latin1')).slice(-lastWordsCharacters);
   } catch {
     // The file ends where the connection was cut.

@@ -5,7 +5,7 @@
  */
 import http from 'node:http';
 import https from 'node:https';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import type { Endpoint } from './engine.ts';
 
@@ -65,8 +65,13 @@ export async function awaitAnswer(sent: http.ClientRequest): Promise<http.Incomi
   });
   if (response.statusCode === 200 && !('x-clickhouse-exception-code' in response.headers)) return response;
   const isCompressed = response.headers['content-encoding'] === 'zstd';
-  const text = await readStart(isCompressed ? response.pipe(createZstdDecompress()) : response);
+  const text = await readStart(isCompressed ? unpackZstd(response) : response);
   throw new EngineError(text || `status ${response.statusCode}`);
+}
+
+/** The plain bytes; reading them fails where the stream fails or is cut off. */
+export function unpackZstd(stream: Readable): Readable {
+  return pipeline(stream, createZstdDecompress(), () => {}); // whoever reads is told of the failure
 }
 
 /** All that arrived of an answer, also where it was cut off: its end, which says why, may still lie in Node's buffer then. */

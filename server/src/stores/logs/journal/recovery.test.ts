@@ -182,6 +182,18 @@ test('the key of a torn frame is not believed, though a clock that was set back 
   for (const segment of [torn!, ...others]) await segment.file.close();
 });
 
+test('a mark that says where to cut a segment goes when its segment is gone, and not before', async () => {
+  const bytes = await readFile(await findSegmentFile(original));
+  const ends = await readEnds();
+  const directory = await copyWith('marked', bytes);
+  const mark = `${path.basename(await findSegmentFile(directory), '.journal')}.${ends[0]}.cut`;
+  const leftMark = `0000000000000001-0123456789abcdef-${mark.slice(34, 42)}.100.cut`;
+  for (const name of [mark, leftMark]) await writeFile(path.join(directory, name), '');
+  assert.deepEqual(messagesOf(await recoverRows(directory)), ['0a', '0b']);
+  const marks = (await readdir(directory)).filter(name => name.endsWith('.cut'));
+  assert.deepEqual(marks, [mark]);
+});
+
 function collectWarnings(): { log: pino.Logger; lines: string[] } {
   const lines: string[] = [];
   return { lines, log: pino({ level: 'warn' }, { write: line => void lines.push(line) }) };

@@ -24,6 +24,7 @@ import {
   listSegments,
   noteFrame,
   openSegment,
+  removeLeftMarks,
   removeSegment,
   type Segment,
   segmentPath,
@@ -35,7 +36,7 @@ const headReadBytes = 4_096; // a header and the key records of most groups
 const searchReadBytes = 1024 * 1024;
 export const damagedFolder = 'damaged';
 
-/** The segments that hold anything, oldest first. Empty ones are removed. */
+/** The segments that hold anything, oldest first. Empty ones are removed, and marks without a segment. */
 export async function recoverSegments(deps: RecoveryDeps, directory: string): Promise<Segment[]> {
   const { disk } = deps;
   const recovered: Segment[] = [];
@@ -48,6 +49,7 @@ export async function recoverSegments(deps: RecoveryDeps, directory: string): Pr
     if (segment.frames === 0 && !segment.isDamaged) await removeSegment(disk, segment);
     else recovered.push(segment);
   }
+  await removeLeftMarks(disk, directory);
   return recovered.reverse();
 }
 

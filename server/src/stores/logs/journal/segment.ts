@@ -73,6 +73,18 @@ export async function listSegments(disk: JournalDisk, directory: string): Promis
   return names.sort().map(name => ({ name, cutAt: cuts.get(name) ?? null }));
 }
 
+/** Removes the marks of segments that are gone: a crash between the removal of both leaves them. */
+export async function removeLeftMarks(disk: JournalDisk, directory: string): Promise<void> {
+  const fileNames = new Set(await disk.list(directory));
+  const left = [...fileNames].filter(fileName => {
+    const [name = ''] = fileName.split('.');
+    return namePattern.test(name) && fileName.endsWith(cutSuffix) && !fileNames.has(name + suffix);
+  });
+  if (left.length === 0) return;
+  await disk.syncDirectory(directory); // as in `removeSegment`
+  for (const fileName of left) await disk.remove(path.join(directory, fileName));
+}
+
 /**
  * Takes back the bytes behind the segment's length, so that no later start finds them either. Where the file cannot be
  * shortened, a file beside it says where it ends, and nothing may be appended any more. Rejects when neither is possible.

@@ -1,0 +1,51 @@
+/** However an engine ends an answer, whoever asked is told. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { zstdCompressSync } from 'node:zlib';
+import { awaitAnswer, openRequest } from './requests.ts';
+
+const refusal = zstdCompressSync('Code: 241. DB::Exception: Memory limit exceeded. (MEMORY_LIMIT_EXCEEDED)');
+const headers = {
+  'content-encoding': 'zstd',
+  'content-length': refusal.length,
+  'x-clickhouse-exception-code': '241',
+};
+const timeout = 30_000; // far more than it takes: without it a request that nobody answers would wait for ever
+
+type Answer = (response: http.ServerResponse) => void;
+
+/** Asks a server that answers so, as an engine does. */
+async function ask(answer: Answer): Promise<void> {
+  const server = http.createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  try {
+    const sent = openRequest({ url: `http://127.0.0.1:${port}`, headers: {} }, { parameters: {} });
+    sent.end();
+    await awaitAnswer(sent);
+  } finally {
+    server.close();
+  }
+}
+
+const rows: { title: string; answer: Answer; error: object }[] = [
+  {
+    title: 'a compressed refusal is told in the words of the engine',
+    answer: response => response.writeHead(500, headers).end(refusal),
+    error: { name: 'EngineError', engineCode: 241, message: /^Code: 241\. DB::Exception: Memory limit/ },
+  },
+  {
+    title: 'an engine that dies while it refuses is told of as a connection that failed',
+    answer: response => {
+      response.writeHead(500, headers).write(refusal.subarray(0, 20), () => response.destroy());
+    },
+    error: { code: 'ECONNRESET' },
+  },
+];
+
+for (const { title, answer, error } of rows) {
+  test(title, { timeout }, () => assert.rejects(ask(answer), error));
+}

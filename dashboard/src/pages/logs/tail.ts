@@ -21,7 +21,7 @@ const drawIntervalMs = 150; // a flood is shown in gulps
 /** How often the histogram is counted anew while entries are followed. */
 export const recountIntervalMs = 5_000;
 /** How often facets are: to count one among many million entries keeps the service busy for seconds. */
-export const facetRecountIntervalMs = 30_000;
+export const facetRecountIntervalMs = 10_000;
 
 type Followed = { state: TailState; shown: LogEntry[]; waiting: LogEntry[]; isPaused: boolean };
 type Event =

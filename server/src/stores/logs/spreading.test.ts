@@ -20,8 +20,8 @@ test('without an insert a question goes at once, and the next insert waits for i
   await spreading.begin(never);
   assert.ok(performance.now() - startedAt < lookMs, 'nobody had asked');
   spreading.end();
-  await spreading.steady(longMs);
   const askedAt = performance.now();
+  await spreading.steady(longMs);
   await spreading.begin(never);
   assert.ok(performance.now() - askedAt >= lookMs);
   spreading.end();
@@ -32,8 +32,8 @@ test('a question waits for the insert, and the insert right behind it for the lo
   const { record, note } = keepRecord();
   await spreading.begin(never);
   const asked = spreading.steady(longMs).then(note('question'));
-  spreading.end();
   const endedAt = performance.now();
+  spreading.end();
   await spreading.begin(never).then(note('insert'));
   await asked;
   assert.deepEqual(record, ['question', 'insert']);

@@ -1,6 +1,5 @@
 /** Tokens at the door: how they are sent, how soon a revocation counts, and what happens when nobody can look. */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { deleteProject } from '../src/contract/projects.ts';
@@ -8,7 +7,7 @@ import { getReadiness } from '../src/contract/system.ts';
 import { describeToken, listTokens, revokeToken } from '../src/contract/tokens.ts';
 import { describeRefusal, makeClient, withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';
-import { startQuietService, type TestService } from './service.ts';
+import { openDatabaseFile, startQuietService, type TestService } from './service.ts';
 import { tapedeck } from './tapedeck.ts';
 
 const service = await startQuietService();
@@ -91,7 +90,7 @@ test('an expired token is refused from the very instant', async () => {
 
 test('last use is listed at once and costs no write a request', async () => {
   const { token, id } = await addToken(owner);
-  using database = new DatabaseSync(`${service.dataDir}/tapedeck.db`);
+  using database = openDatabaseFile(service);
   const versions = new Set<unknown>();
   for (let uses = 0; uses < 100; uses += 1) {
     await withToken(service, token).call(describeToken);
@@ -129,7 +128,7 @@ test('a database that fails makes tokens 503, never 401, and everything returns 
   const { token } = await addToken(failingOwner);
   const known = withToken(failing, token);
   await known.call(describeToken);
-  using database = new DatabaseSync(`${failing.dataDir}/tapedeck.db`);
+  using database = openDatabaseFile(failing);
   database.exec('ALTER TABLE access_revision RENAME TO gone');
   for (const deadline = performance.now() + revocationMsMax; ; await wait(20)) {
     const answer = await known.send(describeToken);

@@ -1,9 +1,8 @@
 /** A use of a presigned URL whose upload fails while the database does, too. */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { describeRefusal } from './client.ts';
-import { startQuietService } from './service.ts';
+import { openDatabaseFile, startQuietService } from './service.ts';
 import { formOf, makePicture, mediaEnvironment, mediaToken, pathOf, sendForm } from './uploading.ts';
 
 test('an upload that fails says why, also where its use cannot be given back', async () => {
@@ -14,7 +13,7 @@ test('an upload that fails says why, also where its use cannot be given back', a
   const target = { route: pathOf(data.presignedUrl), token: '' };
   const refuse = async () =>
     describeRefusal(await sendForm(service, formOf(Buffer.from('no picture')), target));
-  using database = new DatabaseSync(`${service.dataDir}/tapedeck.db`);
+  using database = openDatabaseFile(service);
   database.exec(`CREATE TRIGGER no_return BEFORE UPDATE ON presigned_uses WHEN new.uses < old.uses
     BEGIN SELECT raise(ABORT, 'no use comes back'); END`);
   assert.equal(await refuse(), '415 unsupported_media');

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import pino from 'pino';
 import { startService } from '../src/app.ts';
 import { type Config, type Environment, readConfig } from '../src/config.ts';
@@ -33,6 +34,8 @@ export type TestOptions = {
   /** Another service whose database, and secret, this one shares, as nodes do. */
   besides?: TestService;
 };
+
+const busyMsMax = 5_000; // a write of the service takes milliseconds, and much longer on a busy machine
 
 // Each thread of each store pipes into these; several services at once are more than Node.js expects.
 for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(100);
@@ -111,6 +114,11 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** Opens the service's SQLite file beside it, to break what nothing else breaks. Waits while the service writes. */
+export function openDatabaseFile({ dataDir }: TestService): DatabaseSync {
+  return new DatabaseSync(path.join(dataDir, 'tapedeck.db'), { timeout: busyMsMax });
 }
 
 async function shareDatabase(own: Config, { database, dataDir, secret }: Config): Promise<Config> {

@@ -17,7 +17,7 @@ export type EngineConfiguration = {
   cluster: EngineCluster | null;
 };
 
-const logFileBytesMax = 4 * 1024 * 1024; // months of warnings; three files at most are kept
+const logFileBytesMax = 4 * 1024 * 1024; // months of warnings; three files are kept, four at times
 const logFilesKept = 2; // beside the current one
 
 /** Shares of the memory that caches may hold. Together a quarter: the rest is for queries, inserts and merges. */

@@ -1,16 +1,16 @@
 /** Times and identities of entries: unique, ordered by time, and in the order of their request. */
 import { randomBytes } from 'node:crypto';
 import { limits } from '../../vocabulary.ts';
-import type { LogRow } from '../ports/logs.ts';
+import type { EntryStamp } from '../ports/logs.ts';
 
 /** Gives each entry its time of receipt and its identity. A process must have only one. */
 export type Stamper = {
   /** To be called before the entries of a request. */
   begin(): void;
   /** Sets the time of receipt, which never goes backwards: each is at least a microsecond after the one before. */
-  stampTime(row: LogRow): void;
+  stampTime(row: EntryStamp): void;
   /** Sets the lower half of the traceId, which grows from entry to entry. */
-  stampIdentity(row: LogRow): void;
+  stampIdentity(row: EntryStamp): void;
 };
 
 // The lower half of a traceId: two bits of the UUID's variant, 22 random bits, and a counter of 40 bits. Unlike 62 random
@@ -60,7 +60,7 @@ export function systemMicros(): number {
 }
 
 /** 32 hexadecimal digits, as entries are answered: a UUIDv7 with the microseconds behind its version. */
-export function formatTraceId({ timestampMicros, identityHigh, identityLow }: LogRow): string {
+export function formatTraceId({ timestampMicros, identityHigh, identityLow }: EntryStamp): string {
   const millis = Math.floor(timestampMicros / 1000);
   const micros = timestampMicros - millis * 1000;
   return `${hex(millis, 12)}7${hex(micros, 3)}${hex(identityHigh, 8)}${hex(identityLow, 8)}`;

@@ -8,9 +8,10 @@ import { decodeBody, parseBody } from './bodies.ts';
 import { translateChat } from './chat.ts';
 import type { IdempotencyKey, KeyGate } from './idempotency.ts';
 import { formatTraceId, type Stamper } from './identity.ts';
-import { createItemWriter, type ItemWriter, type TimeRange, writeItem } from './items.ts';
+import { createItemWriter, type ItemSink, type TimeRange, writeItem } from './items.ts';
 import { findLegacyItems, mendItem } from './legacyItems.ts';
 import type { LevelSynonyms } from './levels.ts';
+import { writePlainItems } from './plainItems.ts';
 
 export type IngestDeps = {
   intake: LogIntake;
@@ -40,10 +41,13 @@ export async function ingestLogs(deps: IngestDeps, request: IngestRequest): Prom
   using decoded = await decodeBody(request.body, request.contentEncoding);
   const body = decoded.bytes;
   requireDatasetName(request.dataset);
-  return await takeOnce(deps, { ...request, body }, () => {
-    const items = requireItems(parseBody(body));
-    return { items, parentIsFirst: false };
-  });
+  return await takeOnce(
+    deps,
+    { ...request, body },
+    sink =>
+      writePlainItems(sink, body) ??
+      writeItems(sink, { items: requireItems(parseBody(body)), parentIsFirst: false }),
+  );
 }
 
 /** The request of `POST /v3/logs/chat` and its kin: a webhook payload, whose first entry the others hang below. */
@@ -55,10 +59,9 @@ export async function ingestChat(
   const body = decoded.bytes;
   requireDatasetName(request.dataset);
   const payload = parseBody(body);
-  const receipt = await takeOnce(deps, { ...request, body }, () => ({
-    items: translateChat(payload, readTimeRange(deps, request)),
-    parentIsFirst: true,
-  }));
+  const receipt = await takeOnce(deps, { ...request, body }, sink =>
+    writeItems(sink, { items: translateChat(payload, sink.rules.range), parentIsFirst: true }),
+  );
   return { ...receipt, payload };
 }
 
@@ -72,12 +75,14 @@ export async function ingestLegacyLogs(
   const { levelSynonyms } = deps;
   const items = findLegacyItems(parseBody(body));
   if (items.length === 0) return;
-  await takeOnce(deps, { ...request, body }, () => ({
-    items,
-    parentIsFirst: false,
-    // `findLegacyItems` returns objects that JSON.parse made.
-    mend: (item, range) => mendItem(item as Record<string, unknown>, { range, levelSynonyms }),
-  }));
+  await takeOnce(deps, { ...request, body }, sink =>
+    writeItems(sink, {
+      items,
+      parentIsFirst: false,
+      // `findLegacyItems` returns objects that JSON.parse made.
+      mend: (item, range) => mendItem(item as Record<string, unknown>, { range, levelSynonyms }),
+    }),
+  );
 }
 
 export type ItemsToStore = {
@@ -88,43 +93,44 @@ export type ItemsToStore = {
   mend?: (item: unknown, range: TimeRange) => unknown;
 };
 
+/** Writes the items of a request. Returns the traceId of the first. */
+type WriteItems = (sink: ItemSink) => string;
+
 /** Stores the items of the request, unless they were stored before under its key. */
-async function takeOnce(
-  deps: IngestDeps,
-  request: IngestRequest,
-  read: () => ItemsToStore,
-): Promise<IngestReceipt> {
+async function takeOnce(deps: IngestDeps, request: IngestRequest, write: WriteItems): Promise<IngestReceipt> {
   const { idempotencyKey } = request;
-  if (idempotencyKey === null) return storeItems(deps, request, read());
-  return deps.keyGate.pass(idempotencyKey, request, hashes =>
-    storeItems(deps, request, { ...read(), hashes }),
-  );
+  if (idempotencyKey === null) return storeItems(deps, request, { write, hashes: null });
+  return deps.keyGate.pass(idempotencyKey, request, hashes => storeItems(deps, request, { write, hashes }));
 }
 
-type Storing = ItemsToStore & { hashes?: KeyHashes };
+type Storing = { write: WriteItems; hashes: KeyHashes | null };
 
 /** Must not await between opening the batch and committing or cancelling it. */
-async function storeItems(deps: IngestDeps, target: LogTarget, storing: Storing): Promise<IngestReceipt> {
+async function storeItems(
+  deps: IngestDeps,
+  target: LogTarget,
+  { write, hashes }: Storing,
+): Promise<IngestReceipt> {
   const { project, dataset } = target;
-  const range = readTimeRange(deps, target);
+  const { stamper, levelSynonyms } = deps;
+  const rules = { range: readTimeRange(deps, target), levelSynonyms };
   const batch = deps.intake.openBatch({ project, dataset, retentionDays: deps.readRetentionDays(target) });
   let traceId = '';
   try {
-    const writer = createItemWriter(batch, deps.stamper, { range, levelSynonyms: deps.levelSynonyms });
-    traceId = writeItems(writer, storing);
+    traceId = write({ batch, stamper, rules });
   } catch (error) {
     batch.cancel();
     throw error;
   }
-  const { hashes } = storing;
   const storedAt = deps.clock.now();
   await batch.commit(hashes ? { ...hashes, traceId: Buffer.from(traceId, 'hex'), storedAt } : null);
   return { traceId };
 }
 
 /** Returns the traceId of the first. */
-function writeItems(writer: ItemWriter, { items, parentIsFirst, mend }: ItemsToStore): string {
-  const { range } = writer.rules;
+function writeItems(sink: ItemSink, { items, parentIsFirst, mend }: ItemsToStore): string {
+  const writer = createItemWriter(sink);
+  const { range } = sink.rules;
   writeItem(writer, mend ? mend(items[0], range) : items[0]);
   const traceId = formatTraceId(writer.row);
   for (let index = 1; index < items.length; index++) {

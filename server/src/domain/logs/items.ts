@@ -15,15 +15,16 @@ export type ItemRules = {
   levelSynonyms: LevelSynonyms | null;
 };
 
+/** Where the items of one request go. */
+export type ItemSink = { batch: LogBatch; stamper: Stamper; rules: ItemRules };
+
 /** Writes item after item of one request; keeps the row that it fills, so that none is built per entry. */
-export type ItemWriter = LeafSink & {
-  batch: LogBatch;
-  stamper: Stamper;
-  rules: ItemRules;
-  row: LogRow;
-  /** Of the item being written, for the error. */
-  index: number;
-};
+export type ItemWriter = LeafSink &
+  ItemSink & {
+    row: LogRow;
+    /** Of the item being written, for the error. */
+    index: number;
+  };
 
 type Item = {
   level?: unknown;
@@ -34,11 +35,9 @@ type Item = {
   parentId?: unknown;
 };
 
-export function createItemWriter(batch: LogBatch, stamper: Stamper, rules: ItemRules): ItemWriter {
+export function createItemWriter(sink: ItemSink): ItemWriter {
   const writer: ItemWriter = {
-    batch,
-    stamper,
-    rules,
+    ...sink,
     row: {
       timestampMicros: 0,
       identityHigh: 0,
@@ -49,12 +48,12 @@ export function createItemWriter(batch: LogBatch, stamper: Stamper, rules: ItemR
       parentId: '',
     },
     index: 0,
-    addLeaf: batch.addLeaf,
+    addLeaf: sink.batch.addLeaf,
     fail(sentence) {
       throw new ServiceError('invalid_field', `Entry ${writer.index}: ${sentence}`);
     },
   };
-  stamper.begin();
+  sink.stamper.begin();
   return writer;
 }
 

@@ -7,20 +7,32 @@ export type LogTarget = { project: string; dataset: string };
 /** With the days that the dataset keeps its entries for at present; null: for ever. Those of one span expire together. */
 export type BatchTarget = LogTarget & { retentionDays: number | null };
 
-/** One entry as the intake hands it over. The object may be used again for the next one. */
-export type LogRow = {
+/** When an entry came, or happened, and what tells it apart. */
+export type EntryStamp = {
   /** Unix microseconds. */
   timestampMicros: number;
   /** The lower half of the traceId; the upper half follows from the timestamp. See `domain/logs/identity.ts`. */
   identityHigh: number;
   identityLow: number;
-  level: LogLevel;
-  message: string;
-  /** `''` when absent. */
-  resource: string;
-  /** `''` when absent. */
-  parentId: string;
 };
+
+/** One entry as the intake hands it over. The object may be used again for the next one. */
+export type LogRow = EntryStamp & EntryTexts<string>;
+
+/** The same with its texts where they lie in bytes. */
+export type SlicedRow = EntryStamp & EntryTexts<Slice>;
+
+type EntryTexts<Text> = {
+  level: LogLevel;
+  message: Text;
+  /** Empty when absent. */
+  resource: Text;
+  /** Empty when absent. */
+  parentId: Text;
+};
+
+/** A text in UTF-8, from `start` until before `end`. */
+export type Slice = { bytes: Buffer; start: number; end: number };
 
 /** Under which key a request stored its entries: a repeat within 24 hours is answered from this. Hashes are 16 bytes. */
 export type KeyRecord = {
@@ -34,17 +46,21 @@ export type KeyRecord = {
   storedAt: number;
 };
 
-/** Rows on their way in: filled and then committed or cancelled in one go, without waiting in between. */
+/** Rows on their way in: filled, and then committed or cancelled in one go, without waiting in between. */
 export interface LogBatch {
   /** One leaf of the metadata of the row that the next `add` completes. */
   addLeaf(path: string, value: string): void;
   add(row: LogRow): void;
+  /** As `addLeaf`, of texts that lie in bytes. Those are copied. */
+  addSlicedLeaf(path: Slice, value: Slice): void;
+  /** As `add`, of texts that lie in bytes. Those are copied. */
+  addSliced(row: SlicedRow): void;
   /**
    * Resolves once all rows (and the key) survive a power cut; every `settle` called afterwards covers them.
    * Rejects with `disk_full`, `journal_full` or `overloaded`: then none of them will ever be visible.
    */
   commit(key: KeyRecord | null): Promise<void>;
-  /** Forgets the rows. */
+  /** Forgets the rows. The batch may then be filled anew. */
   cancel(): void;
 }
 

@@ -1,4 +1,5 @@
 /** Byte buffers that grow at their end and are used again and again, filled the way columns of the Native format are. */
+import type { Slice } from '../../domain/ports/logs.ts';
 
 /** Bytes that grow at their end. */
 export type ByteColumn = { bytes: Buffer; length: number };
@@ -8,6 +9,7 @@ export type WordColumn = { words: Uint32Array; length: number };
 
 const utf8BytesPerUnitMax = 3; // a UTF-16 unit becomes at most three bytes, a pair of them four
 const shortTextUnitsMax = 10; // below it, a loop is faster than a call into the runtime
+const shortSliceBytesMax = 32; // the same for copying
 const varintBytesMax = 5; // lengths stay below 2^32
 const columnBytesAtFirst = 64 * 1024; // grows to what the load needs
 const columnBytesKept = 8 * 1024 * 1024; // larger ones, left by a rare huge group, are given back
@@ -56,6 +58,16 @@ export function appendText(column: ByteColumn, text: string): void {
   column.length = length + needed + written;
 }
 
+export function appendSlice(column: ByteColumn, { bytes: from, start, end }: Slice): void {
+  const length = end - start;
+  reserve(column, varintBytesMax + length);
+  const { bytes } = column;
+  let to = writeVarint(bytes, column.length, length);
+  if (length > shortSliceBytesMax) to += from.copy(bytes, to, start, end);
+  else for (let at = start; at < end; at++) bytes[to++] = from[at]!;
+  column.length = to;
+}
+
 /** False when the text is not pure ASCII. */
 function writeShortText(bytes: Buffer, position: number, text: string): boolean {
   for (let index = 0; index < text.length; index++) {
@@ -100,14 +112,16 @@ function countVarintBytes(value: number): number {
   return value < 0x10000000 ? 4 : 5;
 }
 
-function writeVarint(bytes: Buffer, position: number, value: number): void {
+/** Returns where the next byte goes. */
+function writeVarint(bytes: Buffer, position: number, value: number): number {
   let rest = value;
   let at = position;
   while (rest >= 0x80) {
     bytes[at++] = (rest & 0x7f) | 0x80;
     rest >>>= 7;
   }
-  bytes[at] = rest;
+  bytes[at++] = rest;
+  return at;
 }
 
 /** Empties a column. One that grew for a rare huge group gives that memory back. */

@@ -1,7 +1,7 @@
 /** The log store's intake: batches of rows become groups of the journal, and the flusher carries those to ClickHouse. */
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { BatchTarget, KeyRecord, LogBatch, LogIntake } from '../../domain/ports/logs.ts';
+import type { BatchTarget, EntryStamp, KeyRecord, LogBatch, LogIntake } from '../../domain/ports/logs.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { Flusher } from './flusher.ts';
 import type { JournalDisk } from './journal/disk.ts';
@@ -12,7 +12,16 @@ import { recoverSegments } from './journal/recovery.ts';
 import { Room } from './journal/room.ts';
 import type { Segment } from './journal/segment.ts';
 import type { Shard } from './lane.ts';
-import { appendLeaf, appendRow, appendTarget, countColumnBytes, cutColumns, markColumns } from './native.ts';
+import {
+  appendLeaf,
+  appendRow,
+  appendSlicedLeaf,
+  appendSlicedRow,
+  appendTarget,
+  countTextBytes,
+  cutColumns,
+  markColumns,
+} from './native.ts';
 
 export type IntakeDeps = { disk: JournalDisk; log: Logger };
 
@@ -129,19 +138,31 @@ function openBatch({ journal, recent }: BatchDeps, target: BatchTarget): LogBatc
   const columns = journal.requireColumns();
   const mark = markColumns(columns);
   const rowsBefore = columns.rows;
-  const bytesBefore = countColumnBytes(columns);
+  const bytesBefore = countTextBytes(columns);
   let day = -1;
   let isSpread = false;
+  const note = ({ timestampMicros }: EntryStamp) => {
+    if (countTextBytes(columns) - bytesBefore > limits.logBatchStoredBytesMax) throw tooLargeError();
+    const dayOfRow = Math.floor(timestampMicros / dayMicros);
+    if (day !== -1 && day !== dayOfRow) isSpread = true;
+    day = dayOfRow;
+  };
   return {
     addLeaf: (leafPath, value) => appendLeaf(columns, leafPath, value),
     add(row) {
       appendRow(columns, row);
-      if (countColumnBytes(columns) - bytesBefore > limits.logBatchStoredBytesMax) throw tooLargeError();
-      const dayOfRow = Math.floor(row.timestampMicros / dayMicros);
-      if (day !== -1 && day !== dayOfRow) isSpread = true;
-      day = dayOfRow;
+      note(row);
     },
-    cancel: () => cutColumns(columns, mark),
+    addSlicedLeaf: (leafPath, value) => appendSlicedLeaf(columns, leafPath, value),
+    addSliced(row) {
+      appendSlicedRow(columns, row);
+      note(row);
+    },
+    cancel() {
+      cutColumns(columns, mark);
+      day = -1;
+      isSpread = false;
+    },
     async commit(key) {
       appendTarget(columns, target, columns.rows - rowsBefore);
       await journal.enter({ key, isSpread });

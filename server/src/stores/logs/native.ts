@@ -2,11 +2,12 @@
  * Encodes entries as blocks of ClickHouse's Native format, column by column, into buffers that are used again and again.
  * The journal stores these blocks and the flusher sends them as they are: nothing is encoded twice.
  */
-import type { BatchTarget, LogRow } from '../../domain/ports/logs.ts';
-import { logLevels } from '../../vocabulary.ts';
+import type { BatchTarget, EntryStamp, LogRow, Slice, SlicedRow } from '../../domain/ports/logs.ts';
+import { type LogLevel, logLevels } from '../../vocabulary.ts';
 import {
   appendByte,
   appendRepeated,
+  appendSlice,
   appendText,
   appendWords,
   type ByteColumn,
@@ -94,8 +95,30 @@ export function appendLeaf(columns: LogColumns, path: string, value: string): vo
   appendText(columns.leafValues, value);
 }
 
+/** The same of texts that lie in bytes. */
+export function appendSlicedLeaf(columns: LogColumns, path: Slice, value: Slice): void {
+  columns.leaves++;
+  appendSlice(columns.leafPaths, path);
+  appendSlice(columns.leafValues, value);
+}
+
 /** `appendTarget` writes the columns that all rows of a batch share, for many rows at once. */
 export function appendRow(columns: LogColumns, row: LogRow): void {
+  appendText(columns.parentIds, row.parentId);
+  appendText(columns.resources, row.resource);
+  appendText(columns.bodies, row.message);
+  completeRow(columns, row);
+}
+
+/** The same of texts that lie in bytes. */
+export function appendSlicedRow(columns: LogColumns, row: SlicedRow): void {
+  appendSlice(columns.parentIds, row.parentId);
+  appendSlice(columns.resources, row.resource);
+  appendSlice(columns.bodies, row.message);
+  completeRow(columns, row);
+}
+
+function completeRow(columns: LogColumns, row: EntryStamp & { level: LogLevel }): void {
   const micros = row.timestampMicros;
   appendWords(columns.timestamps, micros >>> 0, Math.floor(micros / wordRange));
   const millis = Math.floor(micros / 1000);
@@ -104,9 +127,6 @@ export function appendRow(columns: LogColumns, row: LogRow): void {
   appendWords(columns.traceIds, identity, Math.floor(millis / 0x10000));
   appendWords(columns.traceIds, row.identityLow, row.identityHigh);
   appendByte(columns.levels, levelCodes.get(row.level) ?? 0);
-  appendText(columns.parentIds, row.parentId);
-  appendText(columns.resources, row.resource);
-  appendText(columns.bodies, row.message);
   appendWords(columns.leafCounts, columns.leaves, 0);
   columns.rows++;
   const identityRounded = row.identityHigh * wordRange + row.identityLow;
@@ -156,6 +176,12 @@ export function resetColumns(columns: LogColumns): void {
   columns.rows = 0;
   columns.leaves = 0;
   for (const column of listColumns(columns)) resetColumn(column);
+}
+
+/** Of the texts that the rows hold: what the size of a row lies in. */
+export function countTextBytes(columns: LogColumns): number {
+  const { parentIds, resources, bodies, leafPaths, leafValues } = columns;
+  return parentIds.length + resources.length + bodies.length + leafPaths.length + leafValues.length;
 }
 
 export function countColumnBytes(columns: LogColumns): number {

@@ -24,7 +24,7 @@ export type PlainLeaves = {
   isNested: boolean;
   isDotted: boolean;
   /** Where the keys of the open containers lie: start and length of each. */
-  keys: Uint32Array;
+  keys: number[];
   keysLength: number;
 };
 
@@ -41,7 +41,7 @@ export function createPlainLeaves(reading: Reading, batch: PlainLeaves['batch'])
     count: 0,
     isNested: false,
     isDotted: false,
-    keys: new Uint32Array(2 * keysMax),
+    keys: [],
     keysLength: 0,
   };
 }
@@ -120,7 +120,7 @@ function noteKey(leaves: PlainLeaves, firstKey: number): boolean {
   const { key, keys, keysLength, reading } = leaves;
   const { bytes, start, end } = key;
   const first = bytes[start]!;
-  if (bytes !== reading.bytes || (first >= mark.zero && first <= mark.nine) || keysLength === keys.length)
+  if (bytes !== reading.bytes || (first >= mark.zero && first <= mark.nine) || keysLength === 2 * keysMax)
     return false;
   const length = end - start;
   for (let at = firstKey; at < keysLength; at += 2) {

@@ -76,13 +76,13 @@ async function count(dataset: string, field: LogField): Promise<[Record<string, 
   return [Object.fromEntries(entries), (statements - before) / store.shards.length];
 }
 
-/** Once nothing has changed for a while, the question costs one look at the parts, or two where others insert as well. */
+/** Once nothing has changed for a while, the question costs one look at the parts. */
 async function requireRemembered(dataset: string, field: LogField, expected: object): Promise<void> {
   const deadline = Date.now() + 10_000;
   for (;;) {
     const [values, asked] = await count(dataset, field);
     assert.deepEqual(values, expected);
-    if (asked <= (store.clusterName === null ? 1 : 2)) return;
+    if (asked <= 1) return;
     assert.ok(Date.now() < deadline, 'the answer is not remembered');
     await wait(20);
   }

@@ -56,18 +56,22 @@ export class PartCounts {
   }
 
   async #countShard(shard: EngineAccess, asked: Asked): Promise<Counts[] | null> {
-    const { question } = asked;
+    const { question, filter } = asked;
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
-      const parts = (await this.#listParts(shard, asked)).filter(part => overlaps(part, asked.filter));
+      const parts = (await this.#listParts(shard, asked)).filter(part => overlaps(part, filter));
       const known = this.#known.get(question);
-      const isKnown = (part: Part) => isWithin(part, asked.filter) && known?.has(part.key) === true;
+      const isKnown = (part: Part) => isWithin(part, filter) && known?.has(part.key) === true;
       const unread = parts.filter(part => !isKnown(part));
       const remembered = parts.filter(isKnown).map(part => known!.get(part.key)!);
+      if (unread.length === 0) {
+        this.#remember(question, []); // it was asked last
+        return remembered;
+      }
       const read = await this.#readParts(shard, asked, unread);
       if (read === null) return null;
       const still = new Set((await this.#listParts(shard, asked)).map(part => part.key));
       // A part that stood before and after was there in between: it was read, and counted once.
-      const lasting = unread.filter(part => still.has(part.key) && isWithin(part, asked.filter));
+      const lasting = unread.filter(part => still.has(part.key) && isWithin(part, filter));
       this.#remember(
         question,
         lasting.map(({ key, name }) => [key, read.get(name) ?? new Map()]),
@@ -90,7 +94,6 @@ export class PartCounts {
     asked: Asked,
     parts: readonly Part[],
   ): Promise<Map<string, Map<string, number>> | null> {
-    if (parts.length === 0) return new Map();
     if (parts.length > partsBoundMax) return null;
     const binder = new Binder();
     const sql = formatCounts(asked, parts, binder);

@@ -131,8 +131,9 @@ test('bytes that cannot be removed keep nothing else waiting, and are removed on
   assert.equal(await listWaiting(), 0);
 });
 
+const offeredS3 = { bucket: 'b', region: 'r', accessKeyId: 'k', secretAccessKey: 's', forcePathStyle: true };
+
 describe('bytes on an S3 that does not remove them', () => {
-  const s3 = { bucket: 'b', region: 'r', accessKeyId: 'k', secretAccessKey: 's', forcePathStyle: true };
   const sweep = (deps: SweepDeps) => makeSweeper(deps).finishDeletions(new AbortController().signal);
 
   it('are asked for one by one while it refuses a single one, and the others are done', async () => {
@@ -146,7 +147,7 @@ describe('bytes on an S3 that does not remove them', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo; // it listens on TCP
-    await using blobs = openS3Blobs({ ...s3, endpoint: `http://127.0.0.1:${port}` });
+    await using blobs = openS3Blobs({ ...offeredS3, endpoint: `http://127.0.0.1:${port}` });
     await assert.rejects(sweep({ ...place.deps, blobs }), /Once the bytes of a deleted file/);
     const left = await files.listRemovals({ after: null, limit: 10 });
     assert.deepEqual(
@@ -160,11 +161,31 @@ describe('bytes on an S3 that does not remove them', () => {
     for (const file of place.uploaded) assert.ok(await place.deps.files.remove(file, place.clock.now()));
     await using away = await startFaultyProxy('http://127.0.0.1:9');
     away.plan('HEAD', [], 'cut before the answer');
-    await using blobs = openS3Blobs({ ...s3, endpoint: away.endpoint });
+    await using blobs = openS3Blobs({ ...offeredS3, endpoint: away.endpoint });
     await assert.rejects(sweep({ ...place.deps, blobs }), { code: 'blobs_unavailable' });
     assert.equal(away.seen.length, limits.s3AttemptsMax + 1, 'one removal, and whether it is away');
   });
 });
+
+for (const [title, change] of [
+  ['files that are due', 'none'],
+  ['files of a deleted project', 'delete the project'],
+] as const) {
+  test(`${title} disappear while S3 is away, and their bytes wait`, async () => {
+    await using place = await openPlace(3, change);
+    if (change === 'none') place.clock.advance(2 * dayMs);
+    await using away = await startFaultyProxy('http://127.0.0.1:9');
+    away.plan('HEAD', [], 'cut before the answer');
+    await using blobs = openS3Blobs({ ...offeredS3, endpoint: away.endpoint });
+    await makeSweeper({ ...place.deps, blobs }).sweepOften(new AbortController().signal);
+    const found = await Promise.all(
+      place.uploaded.map(({ project, id }) => place.deps.files.find(project, id)),
+    );
+    assert.deepEqual(found, [null, null, null]);
+    assert.equal((await place.deps.files.listRemovals({ after: null, limit: 10 })).length, 3);
+    assert.equal(away.seen.length, limits.s3AttemptsMax + 1, 'one removal, and whether it is away');
+  });
+}
 
 test('what somebody else put there, or stands in the way, keeps no orphan from being set aside and deleted', async () => {
   await using place = await openPlace(2);

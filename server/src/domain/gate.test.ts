@@ -59,3 +59,14 @@ test('where the line is full, who comes is told so, until somebody has been let 
   passing[Symbol.dispose]();
   await third;
 });
+
+test('who waits only so long is refused then, leaves the line, or is gone before', async () => {
+  const gate = new Gate(1);
+  const refuse = () => new Error('too long');
+  const first = await gate.enterWithin(1, refuse);
+  await assert.rejects(gate.enterWithin(1, refuse), /too long/);
+  await assert.rejects(gate.enterWithin(60_000, refuse, AbortSignal.abort(new Error('gone'))), /gone/);
+  const second = gate.enterWithin(60_000, refuse);
+  first[Symbol.dispose]();
+  (await second)[Symbol.dispose]();
+});

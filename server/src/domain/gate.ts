@@ -28,6 +28,17 @@ export class Gate {
     };
   }
 
+  /** The same for who waits only so long. Rejects with the refusal then. */
+  async enterWithin(timeMsMax: number, refuse: () => Error, signal?: AbortSignal): Promise<Disposable> {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(refuse()), timeMsMax);
+    try {
+      return await this.enter(signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   /** Whoever leaves hands the pass over: nobody overtakes the line. */
   #leave(): void {
     const [next] = this.#waiting;

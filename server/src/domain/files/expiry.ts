@@ -3,7 +3,7 @@
 import { mediaTypes } from '../../vocabulary.ts';
 import type { ExpiredQuery, FileRecords, StoredFile } from '../ports/files.ts';
 import type { MetadataStore, Project } from '../ports/metadata.ts';
-import { type RemovalDeps, removeFile } from './removal.ts';
+import { type RemovalDeps, startRemovals } from './removal.ts';
 
 export type ExpiryDeps = RemovalDeps & { store: Pick<MetadataStore, 'read'> };
 export type ExpiryRun = { now: number; dryRun: boolean; signal: AbortSignal };
@@ -15,12 +15,13 @@ const filesPerTurn = 500; // one query's worth
 /** Removes what is due at `now`, or with `dryRun` only counts it. Projects with nothing due are left out. */
 export async function removeExpiredFiles(deps: ExpiryDeps, run: ExpiryRun): Promise<ProjectExpiry[]> {
   const done: ProjectExpiry[] = [];
+  const remove = startRemovals(deps);
   for (const project of await deps.store.read.projects.list()) {
     const expiry = { project: project.slug, files: 0, bytes: 0 };
     for (const rule of listRules(project, run.now)) {
       for await (const file of findExpired(deps.files, rule)) {
         run.signal.throwIfAborted();
-        if (!run.dryRun && !(await removeFile(deps, file))) continue;
+        if (!run.dryRun && !(await remove(file))) continue;
         expiry.files += 1;
         expiry.bytes += file.sizeBytes;
       }
@@ -75,11 +76,12 @@ const everything = {
 /** Files of projects that were deleted go as if each had been deleted. */
 export async function removeFilesOfDeletedProjects(deps: ExpiryDeps, signal: AbortSignal): Promise<number> {
   let removed = 0;
+  const remove = startRemovals(deps);
   for (const { slug } of await deps.store.read.projects.listDeleted()) {
     const all: Rule = { project: slug, ...everything };
     for await (const file of findExpired(deps.files, all)) {
       signal.throwIfAborted();
-      if (await removeFile(deps, file)) removed += 1;
+      if (await remove(file)) removed += 1;
     }
   }
   return removed;

@@ -21,9 +21,34 @@ const removalsPerTurn = 200; // one query's worth
 
 /** False when somebody else was first. Bytes that cannot be removed now are removed by the sweeper. */
 export async function removeFile(deps: RemovalDeps, file: StoredFile): Promise<boolean> {
+  if (!(await removeRecord(deps, file))) return false;
+  await removeBytes(deps, file).catch(() => undefined);
+  return true;
+}
+
+/**
+ * The same for many files. Once the blob store turns out to be away only records go, for each try would take as long as the
+ * store may stay silent.
+ */
+export function startRemovals(deps: RemovalDeps): (file: StoredFile) => Promise<boolean> {
+  let isAway = false;
+  const noteFailure = async (error: unknown) => {
+    if (!(error instanceof ServiceError && error.code === 'blobs_unavailable')) return;
+    isAway = await deps.blobs.check().then(
+      () => false,
+      () => true,
+    );
+  };
+  return async file => {
+    if (!(await removeRecord(deps, file))) return false;
+    if (!isAway) await removeBytes(deps, file).catch(noteFailure);
+    return true;
+  };
+}
+
+async function removeRecord(deps: RemovalDeps, file: StoredFile): Promise<boolean> {
   if (!(await withRoom(deps.reserve, () => deps.files.remove(file, deps.clock.now())))) return false;
   deps.publicFiles.forget(file);
-  await removeBytes(deps, file).catch(() => undefined);
   return true;
 }
 

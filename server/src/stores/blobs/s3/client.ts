@@ -1,5 +1,6 @@
 /** Calls to S3 that ride out its bad moments: repeated with growing, random waits, and given up in time. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { Gate } from '../../../domain/gate.ts';
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import {
   openS3Connection,
@@ -10,7 +11,6 @@ import {
   type S3Request,
   type S3Response,
 } from './connection.ts';
-import { Slots } from './slots.ts';
 
 export type S3Answer = { status: number; headers: S3Response['headers']; text: string };
 
@@ -20,47 +20,44 @@ const passingStatuses = [408, 425, 429, 500, 502, 503, 504];
 export class S3Client {
   readonly patience: S3Patience;
   readonly #connection: S3Connection;
-  readonly #calls: Slots;
-  readonly #reads: Slots;
+  readonly #calls: Gate;
+  readonly #reads: Gate;
   /** Of the calls under way. */
   readonly #deadlines = new Set<AbortController>();
 
   constructor(config: S3Config, times: S3Patience = patience) {
     this.patience = times;
     this.#connection = openS3Connection(config, times);
-    this.#calls = new Slots(times.callsMax, times.waitMsMax);
-    this.#reads = new Slots(times.readsMax, times.waitMsMax);
+    this.#calls = new Gate(times.callsMax);
+    this.#reads = new Gate(times.readsMax);
   }
 
   /** The whole, short answer. Statuses other than 2xx and the expected ones are `blobs_unavailable`. */
   async call(request: S3Request, expected: readonly number[] = []): Promise<S3Answer> {
-    const release = await this.#calls.take();
-    try {
-      return await this.#repeat(request, { expected, signal: undefined }, async response => {
-        // Some stores send a body behind the head of HEAD, against HTTP; the connection then breaks over it.
-        const isHead = request.method === 'HEAD';
-        const text = isHead ? '' : await readText(response, limits.s3ListBodyBytesMax);
-        if (isHead) response.body.resume();
-        // Copying may fail after the status was sent.
-        if (isSuccess(response.status) && text.includes('<Error>'))
-          throw new Error(describeRefusal(request, response.status, text));
-        return { status: response.status, headers: response.headers, text };
-      });
-    } finally {
-      release();
-    }
+    using _pass = await this.#enter(this.#calls);
+    return await this.#repeat(request, { expected, signal: undefined }, async response => {
+      // Some stores send a body behind the head of HEAD, against HTTP; the connection then breaks over it.
+      const isHead = request.method === 'HEAD';
+      const text = isHead ? '' : await readText(response, limits.s3ListBodyBytesMax);
+      if (isHead) response.body.resume();
+      // Copying may fail after the status was sent.
+      if (isSuccess(response.status) && text.includes('<Error>'))
+        throw new Error(describeRefusal(request, response.status, text));
+      return { status: response.status, headers: response.headers, text };
+    });
   }
 
   /**
-   * The head of an answer whose body is streamed. A slot is held until `release` is called; aborting the signal ends
-   * the exchange at once.
+   * The head of an answer whose body is streamed. Nobody takes its place until `release` is called; aborting the signal
+   * ends the exchange at once.
    */
   async open(
     request: S3Request,
     expected: readonly number[],
     signal: AbortSignal,
   ): Promise<{ response: S3Response; release: () => void }> {
-    const release = await this.#reads.take();
+    const pass = await this.#enter(this.#reads);
+    const release = () => pass[Symbol.dispose]();
     try {
       const response = await this.#repeat(request, { expected, signal }, async found => found);
       return { response, release };
@@ -74,6 +71,10 @@ export class S3Client {
   close(): void {
     for (const deadline of this.#deadlines) deadline.abort(new Error('the service is stopping'));
     this.#connection.close();
+  }
+
+  #enter(gate: Gate): Promise<Disposable> {
+    return gate.enterWithin(this.patience.waitMsMax, busyError);
   }
 
   async #repeat<T>(
@@ -157,6 +158,11 @@ async function readText(response: S3Response, bytesMax: number): Promise<string>
 function describeRefusal(request: S3Request, status: number, text: string): string {
   const code = /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? '';
   return `S3 answered ${status} ${code} to ${request.method} ${JSON.stringify(request.key)}`;
+}
+
+function busyError(): ServiceError {
+  const sentence = 'The file store is busy: try again in a few seconds.';
+  return new ServiceError('overloaded', sentence, { retryAfterSeconds: 5 });
 }
 
 function unavailableError(cause: unknown, attempts: number): ServiceError {

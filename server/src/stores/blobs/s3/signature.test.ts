@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { parseListPage } from './listing.ts';
 import { emptyPayloadSha256, signRequest } from './signature.ts';
-import { Slots } from './slots.ts';
 
 describe('Signatures', () => {
   const keys = {
@@ -88,29 +87,4 @@ describe('Listings', () => {
       assert.equal(listed.continuationToken, continuationToken);
     });
   }
-});
-
-describe('Slots', () => {
-  it('are taken in turn, given back once, and waited for only so long', async () => {
-    const slots = new Slots(1, 20);
-    const first = await slots.take();
-    const order: string[] = [];
-    const second = slots.take().then(release => {
-      order.push('second');
-      return release;
-    });
-    const third = slots.take().then(release => {
-      order.push('third');
-      return release;
-    });
-    first();
-    first();
-    const release = await second;
-    assert.deepEqual(order, ['second']);
-    release();
-    const last = await third;
-    await assert.rejects(slots.take(), { code: 'overloaded' });
-    last();
-    (await slots.take())();
-  });
 });

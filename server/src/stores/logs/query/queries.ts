@@ -30,7 +30,7 @@ export type LogQueriesOptions = {
   countInserted: (() => number) | null;
 };
 
-const windowEntries = 50_000; // read in some ten milliseconds, whatever the filter
+const windowEntries = 20_000; // read in some ten milliseconds, whatever the filter
 const sliceEntries = 200_000; // some ten megabytes in the engine, and half a second
 
 export function createLogQueries(options: LogQueriesOptions): LogQueries & LogArrivals {

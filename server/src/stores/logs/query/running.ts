@@ -91,14 +91,8 @@ export async function* askStream(
 }
 
 /** A slow reader of an export holds its pass for long. A reader who finds none free is told so after a while. */
-async function enterSoon(runner: Runner, { weight, signal }: Asking): Promise<Disposable> {
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(describeCrowd()), limits.logQueryTimeMsMax);
-  try {
-    return await runner.gates[weight].enter(AbortSignal.any([signal, deadline.signal]));
-  } finally {
-    clearTimeout(timer);
-  }
+function enterSoon(runner: Runner, { weight, signal }: Asking): Promise<Disposable> {
+  return runner.gates[weight].enterWithin(limits.logQueryTimeMsMax, describeCrowd, signal);
 }
 
 function describeCrowd(): ServiceError {

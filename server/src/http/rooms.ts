@@ -1,7 +1,7 @@
 /** The rooms of the API: which routes there are, and who answers them. */
 import * as contract from '../contract/index.ts';
 import type { Route } from '../contract/route.ts';
-import type { IngestDeps } from '../domain/logs/ingest.ts';
+import type { IngestDeps } from '../domain/logs/intake/ingest.ts';
 import type { UsageDeps } from '../domain/usage.ts';
 import { spellAsInTheField } from './fieldSpellings.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';

@@ -2,10 +2,10 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { createKeyGate } from '../../src/domain/logs/idempotency.ts';
-import { createStamper, systemMicros } from '../../src/domain/logs/identity.ts';
-import type { IngestDeps, IngestRequest } from '../../src/domain/logs/ingest.ts';
-import type { KeySharing } from '../../src/domain/logs/sharedKeys.ts';
+import { createKeyGate } from '../../src/domain/logs/intake/idempotency.ts';
+import { createStamper, systemMicros } from '../../src/domain/logs/intake/identity.ts';
+import type { IngestDeps, IngestRequest } from '../../src/domain/logs/intake/ingest.ts';
+import type { KeySharing } from '../../src/domain/logs/intake/sharedKeys.ts';
 import { openLogIntake } from '../../src/stores/logs/intake.ts';
 import type { DecodedRow } from './nativeReading.ts';
 import { absentShard, recoverRows, silentLog, smallDisk } from './rows.ts';

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Arrival, ArrivedEntry, LogArrivals, LogFilter } from '../ports/logQueries.ts';
 import type { LogIntake } from '../ports/logs.ts';
-import { JudgedEntry, matchesFilter } from './queryMatching.ts';
+import { JudgedEntry, matchesFilter } from './query/matching.ts';
 
 export type TailListener = {
   filter: LogFilter;

@@ -15,7 +15,7 @@ export type LogEntry = {
   metadata: Readonly<Record<string, string>>;
 };
 
-/** What an entry must fulfil, all of it. `domain/logs/queryMatching.ts` judges a single entry by the same rules. */
+/** What an entry must fulfil, all of it. `domain/logs/query/matching.ts` judges a single entry by the same rules. */
 export type LogFilter = {
   project: string;
   /** null: any of the project. */

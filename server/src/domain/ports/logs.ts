@@ -11,7 +11,7 @@ export type BatchTarget = LogTarget & { retentionDays: number | null };
 export type EntryStamp = {
   /** Unix microseconds. */
   timestampMicros: number;
-  /** The lower half of the traceId; the upper half follows from the timestamp. See `domain/logs/identity.ts`. */
+  /** The lower half of the traceId; the upper half follows from the timestamp. See `domain/logs/intake/identity.ts`. */
   identityHigh: number;
   identityLow: number;
 };

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import * as contract from '../../contract/datasets.ts';
 import * as datasets from '../../domain/datasets.ts';
-import { formatMicros } from '../../domain/logs/queryTraceIds.ts';
+import { formatMicros } from '../../domain/logs/query/traceIds.ts';
 import type { LogRemovals } from '../../domain/ports/logQueries.ts';
 import { getProject } from '../../domain/projects.ts';
 import { signalOf } from '../departures.ts';

@@ -1,8 +1,8 @@
 /** Answers the routes that stream every matching log entry. */
 import { Readable } from 'node:stream';
 import * as contract from '../../contract/logs.ts';
-import { csvHeader, formatCsvLine, formatNdjsonLine } from '../../domain/logs/queryExport.ts';
-import { readOrder } from '../../domain/logs/queryFilter.ts';
+import { csvHeader, formatCsvLine, formatNdjsonLine } from '../../domain/logs/query/export.ts';
+import { readOrder } from '../../domain/logs/query/filter.ts';
 import type { LogEntry, LogQueries } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { watchAccess } from '../accessWatch.ts';

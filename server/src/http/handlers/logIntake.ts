@@ -1,7 +1,7 @@
 /** Answers the routes that take log entries in. */
 import type { FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
-import { type IngestDeps, ingestChat, ingestLogs } from '../../domain/logs/ingest.ts';
+import { type IngestDeps, ingestChat, ingestLogs } from '../../domain/logs/intake/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { readChatBody } from '../logs/chatBodies.ts';
 import { type PackedBody, readPackedJson } from '../logs/logBodies.ts';

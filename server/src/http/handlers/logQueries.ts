@@ -1,12 +1,12 @@
 /** Answers the routes that find log entries again. */
 import * as contract from '../../contract/logs.ts';
 import { findRetentionDays } from '../../domain/datasets.ts';
-import { presentEntry } from '../../domain/logs/presentation.ts';
-import { layOutBuckets, readBuckets } from '../../domain/logs/queryBuckets.ts';
-import type { CursorSeal } from '../../domain/logs/queryCursor.ts';
-import { readField } from '../../domain/logs/queryFields.ts';
-import { readLogPage } from '../../domain/logs/queryFilter.ts';
-import { formatMicros } from '../../domain/logs/queryTraceIds.ts';
+import { layOutBuckets, readBuckets } from '../../domain/logs/query/buckets.ts';
+import type { CursorSeal } from '../../domain/logs/query/cursor.ts';
+import { readField } from '../../domain/logs/query/fields.ts';
+import { readLogPage } from '../../domain/logs/query/filter.ts';
+import { presentEntry } from '../../domain/logs/query/presentation.ts';
+import { formatMicros } from '../../domain/logs/query/traceIds.ts';
 import type { LogFilter, LogQueries } from '../../domain/ports/logQueries.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';

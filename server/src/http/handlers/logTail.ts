@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
-import { presentEntry } from '../../domain/logs/presentation.ts';
-import type { CursorSeal } from '../../domain/logs/queryCursor.ts';
+import type { CursorSeal } from '../../domain/logs/query/cursor.ts';
+import { presentEntry } from '../../domain/logs/query/presentation.ts';
 import type { LogTails } from '../../domain/logs/tails.ts';
 import type { ArrivedEntry } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';

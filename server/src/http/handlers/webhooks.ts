@@ -2,8 +2,8 @@
 import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
 import * as contract from '../../contract/webhooks.ts';
-import type { IngestDeps } from '../../domain/logs/ingest.ts';
-import { toText } from '../../domain/logs/mending.ts';
+import type { IngestDeps } from '../../domain/logs/intake/ingest.ts';
+import { toText } from '../../domain/logs/intake/mending.ts';
 import { readAttachmentBody } from '../logs/chatBodies.ts';
 import { type HandledRoute, handle } from '../registry.ts';
 import type { ChatTaken } from './logIntake.ts';

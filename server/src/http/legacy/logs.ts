@@ -1,7 +1,7 @@
 /** Log intake before V3: entries are mended rather than refused, for old clients resend a refused batch for ever. */
 import type { FastifyRequest } from 'fastify';
 import type { Route } from '../../contract/route.ts';
-import { type IngestDeps, ingestLegacyLogs } from '../../domain/logs/ingest.ts';
+import { type IngestDeps, ingestLegacyLogs } from '../../domain/logs/intake/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { levelSynonyms } from '../fieldSpellings.ts';
 import { readPackedBody } from '../logs/logBodies.ts';

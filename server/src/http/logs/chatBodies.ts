@@ -1,6 +1,6 @@
 /** Reads the payload of a chat webhook from JSON or a form, and returns the JSON that the domain takes. */
 import type { FastifyRequest } from 'fastify';
-import { decodeBody, parseBody } from '../../domain/logs/bodies.ts';
+import { decodeBody, parseBody } from '../../domain/logs/intake/bodies.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { declaredType } from '../bodies/declaredTypes.ts';
 import { readFormFields } from '../bodies/formFields.ts';

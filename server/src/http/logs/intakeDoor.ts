@@ -7,8 +7,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Logger } from 'pino';
 import { ingestLogs as route } from '../../contract/logs.ts';
 import type { AccessDirectory } from '../../domain/access.ts';
-import { requireKnownEncoding } from '../../domain/logs/bodies.ts';
-import { type IngestDeps, type IngestRequest, ingestLogs } from '../../domain/logs/ingest.ts';
+import { requireKnownEncoding } from '../../domain/logs/intake/bodies.ts';
+import { type IngestDeps, type IngestRequest, ingestLogs } from '../../domain/logs/intake/ingest.ts';
 import type { LogTarget } from '../../domain/ports/logs.ts';
 import { requireToken, type TokenPrincipal } from '../../domain/principals.ts';
 import { limits } from '../../vocabulary.ts';

@@ -1,6 +1,6 @@
 /** Reads the bodies of log requests, still encoded. Refuses in the order of CONTRACT.md, 3.1: 413, 415, 400. */
 import type { FastifyRequest } from 'fastify';
-import { requireKnownEncoding } from '../../domain/logs/bodies.ts';
+import { requireKnownEncoding } from '../../domain/logs/intake/bodies.ts';
 import { limits } from '../../vocabulary.ts';
 import { requireJson } from '../bodies/declaredTypes.ts';
 import { readWholeBody, requireLength } from '../bodies/wholeBodies.ts';

@@ -1,6 +1,6 @@
 /** Reads which log entries a request asks for: whose, in which datasets, and by which filter. */
 import type { FastifyRequest } from 'fastify';
-import { type QueryParameters, readDatasets, readLogFilter } from '../../domain/logs/queryFilter.ts';
+import { type QueryParameters, readDatasets, readLogFilter } from '../../domain/logs/query/filter.ts';
 import type { LogFilter } from '../../domain/ports/logQueries.ts';
 import type { Reader } from '../../domain/principals.ts';
 import { readDatasetHeader } from '../fieldSpellings.ts';

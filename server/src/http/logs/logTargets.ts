@@ -1,7 +1,7 @@
 /** Reads from a request which dataset its log entries go to, and its Idempotency-Key. */
 import type { FastifyRequest } from 'fastify';
 import { isDatasetName, usualDataset } from '../../domain/datasetNames.ts';
-import type { IdempotencyKey } from '../../domain/logs/idempotency.ts';
+import type { IdempotencyKey } from '../../domain/logs/intake/idempotency.ts';
 import type { LogTarget } from '../../domain/ports/logs.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { ServiceError } from '../../vocabulary.ts';

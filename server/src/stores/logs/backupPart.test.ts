@@ -12,7 +12,7 @@ import {
   startTestStore,
   type TestStore,
 } from '../../../tests/logs/clickhouse.ts';
-import { composeTraceId } from '../../domain/logs/queryTraceIds.ts';
+import { composeTraceId } from '../../domain/logs/query/traceIds.ts';
 import { logsPart } from './backupPart.ts';
 import { awaitAnswer, openRequest, readWholeAnswer } from './engine/requests.ts';
 import type { EngineAccess } from './engine/supervision.ts';

@@ -18,7 +18,7 @@ import {
   pick,
   type Random,
 } from '../../../../tests/logs/randomEntries.ts';
-import { JudgedEntry, matchesFilter } from '../../../domain/logs/queryMatching.ts';
+import { JudgedEntry, matchesFilter } from '../../../domain/logs/query/matching.ts';
 import type { LogEntry, LogField, LogFilter, LogOrder, LogPage } from '../../../domain/ports/logQueries.ts';
 import { logLevels } from '../../../vocabulary.ts';
 import { countByTime, countEntries, countValues } from '../query/counts.ts';

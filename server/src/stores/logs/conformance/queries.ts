@@ -7,7 +7,7 @@ import {
   startTestStore,
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
-import { composeTraceId } from '../../../domain/logs/queryTraceIds.ts';
+import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type {
   FoundLogs,
   LogEntry,

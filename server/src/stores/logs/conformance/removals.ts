@@ -9,7 +9,7 @@ import {
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
 import { namesParts, relay } from '../../../../tests/logs/relay.ts';
-import { composeTraceId } from '../../../domain/logs/queryTraceIds.ts';
+import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type {
   DatasetRetention,
   LogFilter,

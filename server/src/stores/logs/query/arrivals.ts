@@ -2,7 +2,7 @@
  * Finds entries in the order in which they came into the store. Each insert stamps its entries with the server's time
  * when it begins, and they are visible when it ends: before the begin of the oldest insert under way nothing more appears.
  */
-import { parseTraceId } from '../../../domain/logs/queryTraceIds.ts';
+import { parseTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type {
   Arrival,
   ArrivalSpan,

@@ -1,5 +1,5 @@
 /** Finds entries: pages in their order, single ones by traceId, neighbours, and all of them as a stream. */
-import { composeTraceId, parseTraceId } from '../../../domain/logs/queryTraceIds.ts';
+import { composeTraceId, parseTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type {
   FoundLogs,
   LogContext,

@@ -9,7 +9,7 @@ import {
   startTestStore,
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
-import { composeTraceId } from '../../../domain/logs/queryTraceIds.ts';
+import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type { LogQueries } from '../../../domain/ports/logQueries.ts';
 import { localTable } from '../schema.ts';
 import { matchAll } from './entries.ts';

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { insertEntries, startTestStore, type TestStore } from '../../../../tests/logs/clickhouse.ts';
 import { type Relay, relay } from '../../../../tests/logs/relay.ts';
-import { composeTraceId } from '../../../domain/logs/queryTraceIds.ts';
+import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type { LogEntry, LogQueries } from '../../../domain/ports/logQueries.ts';
 import { matchAll } from './entries.ts';
 import { createLogQueries } from './queries.ts';

@@ -3,7 +3,7 @@
  * so that no question opens all parts at once.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseTraceId } from '../../../domain/logs/queryTraceIds.ts';
+import { parseTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type { LogEntry, LogFilter, LogPage } from '../../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import { Binder } from './conditions.ts';

@@ -3,7 +3,7 @@
  * without opening every part of the table. A wrong guess costs time, never entries: a question that finds too few looks again.
  */
 
-import { parseTraceId } from '../../../domain/logs/queryTraceIds.ts';
+import { parseTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type { LogFilter, LogOrder } from '../../../domain/ports/logQueries.ts';
 import type { Part } from './parts.ts';
 

@@ -1,0 +1,54 @@
+/** Large bodies have their turn one after the other, packed or not; what waits is bounded, and what is small waits for none. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { limits } from '../../../vocabulary.ts';
+import { type DecodedBody, decodeBody } from './bodies.ts';
+
+const { largeDecodingsMax, unfinishedBodiesBytesMax } = limits;
+const large = Buffer.alloc(limits.logBatchBytesMax, ' ');
+const forms: readonly [string, Buffer, string | undefined][] = [
+  ['as they are', large, undefined],
+  ['packed', gzipSync(large), 'gzip'],
+];
+
+async function until(isSo: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!isSo()) {
+    assert.ok(performance.now() < deadline, 'it does not come to that');
+    await wait(5);
+  }
+}
+
+for (const [form, body, encoding] of forms) {
+  test(`large bodies ${form} wait until others are stored; small ones do not`, async () => {
+    const begun: DecodedBody[] = [];
+    const all = Array.from({ length: largeDecodingsMax + 2 }, async () => {
+      begun.push(await decodeBody(body, encoding));
+    });
+    await until(() => begun.length >= largeDecodingsMax);
+    (await decodeBody(Buffer.from('[]'), undefined))[Symbol.dispose]();
+    (await decodeBody(gzipSync('[]'), 'gzip'))[Symbol.dispose]();
+    const begunFirst = begun.length;
+    for (let stored = 0; stored < all.length; stored++) {
+      await until(() => begun.length > stored);
+      begun[stored]?.[Symbol.dispose]();
+    }
+    await Promise.all(all);
+    assert.equal(begunFirst, largeDecodingsMax);
+  });
+}
+
+test('beyond a bound those that would wait are refused, and the others keep their turn', async () => {
+  const waitingMax = Math.floor(unfinishedBodiesBytesMax / large.length);
+  const all = Array.from({ length: waitingMax + 3 }, async () => {
+    using decoded = await decodeBody(large, undefined);
+    return decoded.bytes.length;
+  });
+  const refused = (await Promise.allSettled(all)).filter(({ status }) => status === 'rejected');
+  assert.equal(refused.length, 3);
+  await Promise.all(all.slice(0, waitingMax));
+  using again = await decodeBody(large, undefined);
+  assert.equal(again.bytes, large);
+});

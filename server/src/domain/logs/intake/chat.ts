@@ -1,0 +1,129 @@
+/** Chat webhook payloads become log items here (CONTRACT.md, 4.3). Knows nothing of HTTP or storage. */
+import { type LogLevel, limits, ServiceError } from '../../../vocabulary.ts';
+import type { TimeRange } from './items.ts';
+import { addMended, cutText, type MendedMetadata, toText } from './mending.ts';
+import { readTimestampMicros } from './timestamps.ts';
+
+/** As an item of `POST /v3/logs`. */
+export type ChatItem = {
+  level: LogLevel;
+  message: string;
+  resource: string;
+  metadata: Record<string, string>;
+  timestamp?: unknown;
+};
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The first item stands for the content, or for the first embed when there is none; the others hang below it. */
+export function translateChat(payload: unknown, range: TimeRange): ChatItem[] {
+  if (!isObject(payload))
+    throw new ServiceError('bad_request', 'The body must be a JSON object, a webhook payload.');
+  const content = toText(payload.content);
+  const embeds = readEmbeds(payload.embeds);
+  if (content === '' && embeds.length === 0) {
+    throw new ServiceError('invalid_field', 'At least one of content and embeds must not be empty.');
+  }
+  if (embeds.length >= limits.logBatchItemsMax) {
+    throw new ServiceError('invalid_field', `embeds may hold fewer than ${limits.logBatchItemsMax} embeds.`);
+  }
+  const items = embeds.map(embed => translateEmbed(payload, embed, range));
+  if (content !== '')
+    items.unshift(createItem(payload, { level: 'info', message: content, leaves: new Map() }));
+  return items;
+}
+
+function translateEmbed(payload: JsonObject, embed: JsonObject, range: TimeRange): ChatItem {
+  const message = [toText(embed.title), toText(embed.description)].filter(text => text !== '').join('\n');
+  const leaves = readLeaves(embed);
+  const item = createItem(payload, { level: readColourLevel(embed.color), message, leaves });
+  const micros = readTimestampMicros(embed.timestamp);
+  const isTaken = micros !== null && micros >= range.fromMicros && micros <= range.toMicros;
+  return isTaken ? { ...item, timestamp: embed.timestamp } : item;
+}
+
+type ItemContent = { level: LogLevel; message: string; leaves: MendedMetadata };
+
+function createItem(payload: JsonObject, { level, message, leaves }: ItemContent): ChatItem {
+  const username = toText(payload.username);
+  // The sender's leaves first: they stand on every entry, however many fields an embed has.
+  const metadata: MendedMetadata = new Map();
+  for (const name of ['username', 'avatar_url']) addPresent(metadata, `chat.${name}`, payload[name]);
+  for (const [path, value] of leaves) addMended(metadata, path, value);
+  return {
+    level,
+    message: cutText(message, limits.logMessageBytesMax),
+    resource: cutText(username, limits.logNameBytesMax) || 'chat',
+    metadata: Object.fromEntries(metadata),
+  };
+}
+
+/** The metadata of an embed: leaves such as `embed.author.name`, and `field.<name>` for each of its fields. */
+function readLeaves(embed: JsonObject): MendedMetadata {
+  const leaves: MendedMetadata = new Map();
+  for (const [name, value] of Object.entries(embed)) {
+    if (!['title', 'description', 'timestamp', 'fields'].includes(name))
+      addPresent(leaves, `embed.${name}`, value);
+  }
+  for (const field of readList(embed.fields)) {
+    if (!isObject(field)) continue;
+    const path = `field.${toText(field.name)}`;
+    const before = leaves.get(path);
+    const value = toText(field.value);
+    // Fields of one name are several lines of one text to those who see the message.
+    addMended(leaves, path, before === undefined ? value : `${before}\n${value}`);
+  }
+  return leaves;
+}
+
+function addPresent(metadata: MendedMetadata, path: string, value: unknown): void {
+  if (value !== undefined && value !== null && value !== '') addMended(metadata, path, value);
+}
+
+/** Senders leave the list out where there is a single embed. */
+function readEmbeds(value: unknown): JsonObject[] {
+  return isObject(value) ? [value] : readList(value).filter(isObject);
+}
+
+function readList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const hues = { orangeFrom: 15, yellowTo: 70, redFrom: 340 }; // degrees on the colour wheel, as people name them
+const saturationMin = 0.3; // greys and pastels say nothing
+const brightnessMin = 0.25; // nor do colours close to black
+
+/** Red means `error`, orange and yellow mean `warn`. */
+function readColourLevel(value: unknown): LogLevel {
+  const colour = readColour(value);
+  if (colour === null) return 'info';
+  const [red, green, blue] = [(colour >> 16) & 0xff, (colour >> 8) & 0xff, colour & 0xff];
+  const brightest = Math.max(red, green, blue);
+  const spread = brightest - Math.min(red, green, blue);
+  if (brightest < brightnessMin * 255 || spread < saturationMin * brightest) return 'info';
+  const hue = measureHue({ red, green, blue }, spread);
+  if (hue >= hues.redFrom || hue < hues.orangeFrom) return 'error';
+  return hue <= hues.yellowTo ? 'warn' : 'info';
+}
+
+function measureHue(
+  { red, green, blue }: { red: number; green: number; blue: number },
+  spread: number,
+): number {
+  if (red >= green && red >= blue) return (60 * ((green - blue) / spread) + 360) % 360;
+  if (green >= blue) return 60 * ((blue - red) / spread) + 120;
+  return 60 * ((red - green) / spread) + 240;
+}
+
+/** A number, or as text `16711680`, `#ff0000` or `0xff0000`. */
+function readColour(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isInteger(value) ? value & 0xffffff : null;
+  if (typeof value !== 'string') return null;
+  const hexadecimal = /^(?:#|0x)([0-9a-f]{6})$/i.exec(value.trim())?.[1];
+  if (hexadecimal !== undefined) return Number.parseInt(hexadecimal, 16);
+  return /^\d{1,8}$/.test(value.trim()) ? Number(value) & 0xffffff : null;
+}

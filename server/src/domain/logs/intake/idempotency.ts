@@ -1,0 +1,85 @@
+/** Requests that carry an `Idempotency-Key` take effect once, however often and however close together they are sent. */
+import { createHash } from 'node:crypto';
+import { limits, ServiceError } from '../../../vocabulary.ts';
+import type { KeyHashes } from '../../ports/keyClaims.ts';
+import type { LogIntake, LogTarget } from '../../ports/logs.ts';
+import {
+  type KeyedAttempt,
+  type KeyedReceipt,
+  type KeyedWork,
+  type KeySharing,
+  nameKey,
+  resolveClaims,
+  storeClaimed,
+} from './sharedKeys.ts';
+import { createTurns } from './turns.ts';
+
+/** An `Idempotency-Key` with the token and route that it counts for. */
+export type IdempotencyKey = { tokenId: string; route: string; key: string };
+
+export type KeyGate = {
+  /** Runs the work, or returns what was stored before; refuses the key for another body. */
+  pass(
+    key: IdempotencyKey,
+    request: LogTarget & { body: Buffer },
+    work: KeyedWork,
+  ): Promise<{ traceId: string }>;
+  /** Settles claims of this node that its requests left open; to be called repeatedly where nodes share keys. */
+  resolveClaims(): Promise<void>;
+};
+
+const hashBytes = 16; // ample against chance
+const waitMsMax = 5_000; // for another node; far beyond what it takes, and below the patience of clients
+
+/** `sharing` is null when no other node shares the keys. */
+export function createKeyGate(intake: Pick<LogIntake, 'findKey'>, sharing: KeySharing | null): KeyGate {
+  const turns = createTurns();
+  return {
+    async pass(key, request, work) {
+      const scopeHash = hashParts(key.tokenId, key.route, requireKey(key.key));
+      const bodyHash = hashParts(request.project, request.dataset, request.body);
+      const hashes = { scopeHash, bodyHash };
+      // A large body holds a place at the gate of bodies, so it does not wait for other nodes.
+      const patienceMs = request.body.length > limits.briefBodyBytesMax ? 0 : waitMsMax;
+      const attempt = { hashes, work, waitUntil: performance.now() + patienceMs };
+      // Requests with the same key run one after another: a refused one frees the key for the next.
+      return await turns.take(nameKey(hashes), () => runOnce(intake, sharing, attempt));
+    },
+    async resolveClaims() {
+      if (sharing !== null) await resolveClaims(sharing, { intake, turns });
+    },
+  };
+}
+
+async function runOnce(
+  intake: Pick<LogIntake, 'findKey'>,
+  sharing: KeySharing | null,
+  attempt: KeyedAttempt,
+): Promise<{ traceId: string }> {
+  const { hashes, work } = attempt;
+  const found = await intake.findKey(hashes.scopeHash);
+  if (found !== null) return requireSameBody({ ...found, traceId: found.traceId.toString('hex') }, hashes);
+  if (sharing === null) return work(hashes);
+  return requireSameBody(await storeClaimed(sharing, attempt), hashes);
+}
+
+function requireSameBody(stored: KeyedReceipt, { bodyHash }: KeyHashes): { traceId: string } {
+  if (stored.bodyHash.equals(bodyHash)) return { traceId: stored.traceId };
+  throw new ServiceError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another request; send a new key with new entries.',
+  );
+}
+
+function requireKey(key: string): string {
+  if (key.length <= limits.idempotencyKeyCharactersMax) return key;
+  const sentence = `Idempotency-Key may be at most ${limits.idempotencyKeyCharactersMax} characters long.`;
+  throw new ServiceError('invalid_field', sentence);
+}
+
+/** The length of each part goes in before it, so that no two lists of parts look the same. */
+function hashParts(...parts: (string | Buffer)[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return hash.digest().subarray(0, hashBytes);
+}

@@ -1,0 +1,64 @@
+/** Times never go backwards, identities are unique and ordered, whatever the clock does. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LogRow } from '../../ports/logs.ts';
+import { createStamper, formatTraceId, systemMicros } from './identity.ts';
+
+function makeRow(): LogRow {
+  return {
+    timestampMicros: 0,
+    identityHigh: 0,
+    identityLow: 0,
+    level: 'info',
+    message: '',
+    resource: '',
+    parentId: '',
+  };
+}
+
+test('each time is at least a microsecond after the one before, though the clock stands still or goes back', () => {
+  const times = [5_000, 5_000, 4_000, 9_000, 9_001];
+  let index = 0;
+  const stamper = createStamper(() => times[index++] ?? 0);
+  const row = makeRow();
+  const stamped = times.flatMap(() => {
+    stamper.begin();
+    return [0, 1].map(() => {
+      stamper.stampTime(row);
+      return row.timestampMicros;
+    });
+  });
+  assert.deepEqual(stamped, [5_000, 5_001, 5_002, 5_003, 5_004, 5_005, 9_000, 9_001, 9_002, 9_003]);
+});
+
+test('a million identities of one time are all different and grow', () => {
+  const stamper = createStamper(() => 1_000_000);
+  const row = { ...makeRow(), timestampMicros: 1_000_000 };
+  let previous = '';
+  for (let number = 0; number < 1_000_000; number++) {
+    if (number % 10_000 === 0) stamper.begin();
+    stamper.stampIdentity(row);
+    if (number % 997 !== 0) continue;
+    const traceId = formatTraceId(row);
+    assert.ok(traceId > previous);
+    previous = traceId;
+  }
+});
+
+test('a traceId spells its time and is a UUID of version 7', () => {
+  const row = {
+    ...makeRow(),
+    timestampMicros: 1_767_323_045_123_456,
+    identityHigh: 0xbfffffff,
+    identityLow: 1,
+  };
+  assert.equal(formatTraceId(row), '019b7ca98d0371c8bfffffff00000001');
+});
+
+test('the system tells microseconds within the millisecond of its clock', () => {
+  for (let time = 0; time < 1_000; time++) {
+    const before = Date.now();
+    const micros = systemMicros();
+    assert.ok(Number.isInteger(micros) && micros >= before * 1000 && micros < (Date.now() + 1) * 1000);
+  }
+});

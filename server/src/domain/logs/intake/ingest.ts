@@ -1,0 +1,164 @@
+/** Takes log entries in: a whole request or nothing of it, durable before it is answered. */
+import { limits, ServiceError } from '../../../vocabulary.ts';
+import { requireDatasetName } from '../../datasetNames.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { KeyHashes } from '../../ports/keyClaims.ts';
+import type { LogIntake, LogTarget } from '../../ports/logs.ts';
+import { decodeBody, parseBody } from './bodies.ts';
+import { translateChat } from './chat.ts';
+import type { IdempotencyKey, KeyGate } from './idempotency.ts';
+import { formatTraceId, type Stamper } from './identity.ts';
+import { createItemWriter, type ItemSink, type TimeRange, writeItem } from './items.ts';
+import { findLegacyItems, mendItem } from './legacyItems.ts';
+import type { LevelSynonyms } from './levels.ts';
+import { writePlainItems } from './plainItems.ts';
+
+export type IngestDeps = {
+  intake: LogIntake;
+  clock: Clock;
+  stamper: Stamper;
+  keyGate: KeyGate;
+  /** Words that stand for levels, beside the four levels themselves; null: none. */
+  levelSynonyms: LevelSynonyms | null;
+  /** How long the dataset keeps its entries; null: for ever. */
+  readRetentionDays(target: LogTarget): number | null;
+};
+
+/** The request as sent. Its dataset name is checked after its body was decoded, because 413 and 415 come before 400. */
+export type IngestRequest = LogTarget & {
+  body: Buffer;
+  contentEncoding: string | undefined;
+  idempotencyKey: IdempotencyKey | null;
+};
+
+/** The traceId of the first entry that was stored, now or earlier under the same key. */
+export type IngestReceipt = { traceId: string };
+
+const dayMicros = 86_400_000_000;
+
+/** The request of `POST /v3/logs`. Resolves once its entries are on disk, synced, and covered by every later query. */
+export async function ingestLogs(deps: IngestDeps, request: IngestRequest): Promise<IngestReceipt> {
+  using decoded = await decodeBody(request.body, request.contentEncoding);
+  const body = decoded.bytes;
+  requireDatasetName(request.dataset);
+  return await takeOnce(
+    deps,
+    { ...request, body },
+    sink =>
+      writePlainItems(sink, body) ??
+      writeItems(sink, { items: requireItems(parseBody(body)), parentIsFirst: false }),
+  );
+}
+
+/** The request of `POST /v3/logs/chat` and its kin: a webhook payload, whose first entry the others hang below. */
+export async function ingestChat(
+  deps: IngestDeps,
+  request: IngestRequest,
+): Promise<IngestReceipt & { payload: unknown }> {
+  using decoded = await decodeBody(request.body, request.contentEncoding);
+  const body = decoded.bytes;
+  requireDatasetName(request.dataset);
+  const payload = parseBody(body);
+  const receipt = await takeOnce(deps, { ...request, body }, sink =>
+    writeItems(sink, { items: translateChat(payload, sink.rules.range), parentIsFirst: true }),
+  );
+  return { ...receipt, payload };
+}
+
+/** The request of the legacy routes: mended rather than refused. With nothing to store it is fine, too. */
+export async function ingestLegacyLogs(
+  deps: IngestDeps & { levelSynonyms: LevelSynonyms },
+  request: IngestRequest,
+): Promise<void> {
+  using decoded = await decodeBody(request.body, request.contentEncoding);
+  const body = decoded.bytes;
+  const { levelSynonyms } = deps;
+  const items = findLegacyItems(parseBody(body));
+  if (items.length === 0) return;
+  await takeOnce(deps, { ...request, body }, sink =>
+    writeItems(sink, {
+      items,
+      parentIsFirst: false,
+      // `findLegacyItems` returns objects that JSON.parse made.
+      mend: (item, range) => mendItem(item as Record<string, unknown>, { range, levelSynonyms }),
+    }),
+  );
+}
+
+export type ItemsToStore = {
+  items: readonly unknown[];
+  /** Whether all items but the first hang below the first. */
+  parentIsFirst: boolean;
+  /** Replaces an item by the one to store; called for one item at a time, just before it is written. */
+  mend?: (item: unknown, range: TimeRange) => unknown;
+};
+
+/** Writes the items of a request. Returns the traceId of the first. */
+type WriteItems = (sink: ItemSink) => string;
+
+/** Stores the items of the request, unless they were stored before under its key. */
+async function takeOnce(deps: IngestDeps, request: IngestRequest, write: WriteItems): Promise<IngestReceipt> {
+  const { idempotencyKey } = request;
+  if (idempotencyKey === null) return storeItems(deps, request, { write, hashes: null });
+  return deps.keyGate.pass(idempotencyKey, request, hashes => storeItems(deps, request, { write, hashes }));
+}
+
+type Storing = { write: WriteItems; hashes: KeyHashes | null };
+
+/** Must not await between opening the batch and committing or cancelling it. */
+async function storeItems(
+  deps: IngestDeps,
+  target: LogTarget,
+  { write, hashes }: Storing,
+): Promise<IngestReceipt> {
+  const { project, dataset } = target;
+  const { stamper, levelSynonyms } = deps;
+  const rules = { range: readTimeRange(deps, target), levelSynonyms };
+  const batch = deps.intake.openBatch({ project, dataset, retentionDays: deps.readRetentionDays(target) });
+  let traceId = '';
+  try {
+    traceId = write({ batch, stamper, rules });
+  } catch (error) {
+    batch.cancel();
+    throw error;
+  }
+  const storedAt = deps.clock.now();
+  await batch.commit(hashes ? { ...hashes, traceId: Buffer.from(traceId, 'hex'), storedAt } : null);
+  return { traceId };
+}
+
+/** Returns the traceId of the first. */
+function writeItems(sink: ItemSink, { items, parentIsFirst, mend }: ItemsToStore): string {
+  const writer = createItemWriter(sink);
+  const { range } = sink.rules;
+  writeItem(writer, mend ? mend(items[0], range) : items[0]);
+  const traceId = formatTraceId(writer.row);
+  for (let index = 1; index < items.length; index++) {
+    const item = mend ? mend(items[index], range) : items[index];
+    writeItem(writer, parentIsFirst ? { ...(item as object), parentId: traceId } : item); // made by a translation: an object
+  }
+  return traceId;
+}
+
+function requireItems(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value))
+    throw new ServiceError('bad_request', 'The body must be a JSON array of log entries.');
+  if (value.length === 0) throw new ServiceError('bad_request', 'The body must hold at least one log entry.');
+  if (value.length > limits.logBatchItemsMax) {
+    throw new ServiceError(
+      'bad_request',
+      `The body may hold at most ${limits.logBatchItemsMax} log entries; split it.`,
+    );
+  }
+  return value;
+}
+
+/** CONTRACT.md, 4.4: a day ahead at most, and not older than the dataset keeps. No traceId spells a time before 1970. */
+function readTimeRange(deps: Pick<IngestDeps, 'clock' | 'readRetentionDays'>, target: LogTarget): TimeRange {
+  const nowMicros = deps.clock.now() * 1000;
+  const days = deps.readRetentionDays(target);
+  return {
+    fromMicros: days === null ? 0 : Math.max(0, nowMicros - days * dayMicros),
+    toMicros: nowMicros + dayMicros,
+  };
+}

@@ -1,0 +1,55 @@
+/** Makes values of old clients fit the limits instead of refusing them: cuts texts and drops surplus metadata. */
+import { limits } from '../../../vocabulary.ts';
+import { isLonger } from './metadata.ts';
+
+/** A text of at most so many bytes, cut between characters. */
+export function cutText(text: string, bytesMax: number): string {
+  if (!isLonger(text, bytesMax)) return text;
+  const bytes = Buffer.from(text);
+  let end = bytesMax;
+  // Bytes of the form 10xxxxxx continue a character.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}
+
+/** Whatever JSON holds, as text; `''` for nothing. */
+export function toText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? printJson(value) : String(value);
+}
+
+/** Returns `…` for a value that is nested too deep for JSON.stringify. */
+function printJson(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return '…';
+    throw error;
+  }
+}
+
+/** Metadata within the limits of V3: flat, with dotted paths. */
+export type MendedMetadata = Map<string, string>;
+
+/** Adds the leaves of a value under a path. A value that lies too deep becomes text; surplus leaves are left out. */
+export function addMended(metadata: MendedMetadata, path: string, value: unknown): void {
+  addLevel({ metadata, depth: 1 }, path, value);
+}
+
+type Level = { metadata: MendedMetadata; depth: number };
+
+function addLevel({ metadata, depth }: Level, path: string, value: unknown): void {
+  if (typeof value === 'object' && value !== null && depth <= limits.logMetadataDepthMax) {
+    for (const [key, inner] of Object.entries(value)) {
+      if (metadata.size >= limits.logMetadataLeavesMax) return;
+      addLevel({ metadata, depth: depth + 1 }, path === '' ? key : `${path}.${key}`, inner);
+    }
+    return;
+  }
+  const isKnown = metadata.has(path);
+  if (!isKnown && metadata.size >= limits.logMetadataLeavesMax) return;
+  if (isLonger(path, limits.logMetadataKeyBytesMax)) return;
+  const text = value === null ? 'null' : toText(value);
+  metadata.set(path, cutText(text, limits.logMetadataValueBytesMax));
+}

@@ -1,0 +1,96 @@
+/** Flattens the `metadata` of an entry: dotted paths, every value as text. */
+import { limits } from '../../../vocabulary.ts';
+
+/** Takes the leaves, and makes errors from a sentence that continues the name of the entry. */
+export type LeafSink = { addLeaf(path: string, value: string): void; fail(sentence: string): never };
+
+type JsonObject = Record<string, unknown>;
+
+const utf8BytesPerUnitMax = 3;
+
+/** An absent object, and an empty array, hold nothing: some languages write their empty table as `[]`. */
+export function flattenMetadata(sink: LeafSink, metadata: unknown): void {
+  if (metadata === undefined || metadata === null) return;
+  if (typeof metadata !== 'object') sink.fail('metadata must be an object.');
+  if (Array.isArray(metadata)) {
+    if (metadata.length > 0) sink.fail('metadata must be an object, not an array.');
+    return;
+  }
+  const object = metadata as JsonObject; // what JSON knows beside arrays
+  if (mayRepeatPaths(object, false)) addOnce(sink, object);
+  else walkLeaves({ take: (path, leaf) => addLeaf(sink, path, leaf), sink, leaves: 0 }, object, top);
+}
+
+type Place = { prefix: string; depth: number };
+type Walk = { take(path: string, value: unknown): void; sink: LeafSink; leaves: number };
+
+const top: Place = { prefix: '', depth: 1 };
+
+function isContainer(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null; // arrays as well: their keys are their indexes
+}
+
+function walkLeaves(walk: Walk, container: JsonObject, { prefix, depth }: Place): void {
+  if (depth > limits.logMetadataDepthMax) {
+    walk.sink.fail(`metadata may be nested at most ${limits.logMetadataDepthMax} levels deep.`);
+  }
+  for (const key in container) {
+    const value = container[key];
+    const path = prefix === '' ? key : prefix + key;
+    if (isContainer(value)) walkLeaves(walk, value, { prefix: `${path}.`, depth: depth + 1 });
+    else {
+      requireCount(walk.sink, ++walk.leaves);
+      walk.take(path, value);
+    }
+  }
+}
+
+/**
+ * Whether two leaves may have the same path, because a key with dots spells the path of a nested one, or because lone
+ * surrogates are stored alike. Most metadata cannot, and is walked without remembering paths.
+ */
+function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): boolean {
+  let isNested = isInside;
+  let isDotted = false;
+  for (const key in container) {
+    const value = container[key];
+    if (isContainer(value)) {
+      isNested = true;
+      if (depth <= limits.logMetadataDepthMax && mayRepeatPaths(value, true, depth + 1)) return true;
+    }
+    if (!key.isWellFormed()) return true;
+    isDotted ||= key.includes('.');
+  }
+  return isNested && isDotted;
+}
+
+/** Where a path occurs twice the last value counts, as with equal keys in JSON. */
+function addOnce(sink: LeafSink, object: JsonObject): void {
+  const leaves = new Map<string, unknown>();
+  walkLeaves({ take: (path, value) => leaves.set(path.toWellFormed(), value), sink, leaves: 0 }, object, top);
+  for (const [path, value] of leaves) addLeaf(sink, path, value);
+}
+
+function requireCount(sink: LeafSink, leaves: number): void {
+  if (leaves > limits.logMetadataLeavesMax) {
+    sink.fail(`metadata may hold at most ${limits.logMetadataLeavesMax} values.`);
+  }
+}
+
+function addLeaf(sink: LeafSink, path: string, value: unknown): void {
+  const text = typeof value === 'string' ? value : String(value); // numbers as ECMAScript prints them
+  if (isLonger(path, limits.logMetadataKeyBytesMax)) {
+    sink.fail(
+      `metadata has a key of more than ${limits.logMetadataKeyBytesMax} bytes: ${path.slice(0, 40)}…`,
+    );
+  }
+  if (isLonger(text, limits.logMetadataValueBytesMax)) {
+    sink.fail(`metadata.${path} may be at most ${limits.logMetadataValueBytesMax} bytes long.`);
+  }
+  sink.addLeaf(path, text);
+}
+
+/** Whether the text takes more bytes of UTF-8; counted only where its length leaves doubt. */
+export function isLonger(text: string, bytesMax: number): boolean {
+  return text.length * utf8BytesPerUnitMax > bytesMax && Buffer.byteLength(text) > bytesMax;
+}

@@ -1,0 +1,115 @@
+/**
+ * Idempotency-Keys that hold at every node. A key is claimed in the metadata store before its entries go into the journal,
+ * and noted as stored before the request is answered. The journal stays the truth: what became of a claim whose request
+ * came to no end is found there, by the node that made it. Until then no other node knows, and none pretends to.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { ServiceError } from '../../../vocabulary.ts';
+import { newId } from '../../ids.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { KeyClaim, KeyClaims, KeyHashes, StandingClaim } from '../../ports/keyClaims.ts';
+import type { LogIntake } from '../../ports/logs.ts';
+import type { Turns } from './turns.ts';
+
+export type KeySharing = {
+  claims: KeyClaims;
+  /** The id of this node, which is kept in its journal. */
+  nodeId: string;
+  clock: Clock;
+  /** Called with the error when a claim could not be settled with its request; the next `resolveClaims` settles it. */
+  report(error: unknown): void;
+};
+
+/** The traceId of the first entry, and the hash of the request that stored it. */
+export type KeyedReceipt = { bodyHash: Buffer; traceId: string };
+
+/** What a request under a key stores when it is the first one: resolves with the traceId of the first entry. */
+export type KeyedWork = (hashes: KeyHashes) => Promise<{ traceId: string }>;
+
+/** `waitUntil` is a time of `performance.now()`. */
+export type KeyedAttempt = { hashes: KeyHashes; work: KeyedWork; waitUntil: number };
+
+const keyLifeMs = 24 * 3_600_000; // CONTRACT.md, 4.1
+const lookIntervalMs = 100; // a request takes some milliseconds
+const retryAfterSeconds = 5; // a node that was killed is back by then
+
+/** Runs the work unless another node has stored entries under the key. The caller has looked into this node's journal. */
+export async function storeClaimed(sharing: KeySharing, attempt: KeyedAttempt): Promise<KeyedReceipt> {
+  const { claims, clock, report } = sharing;
+  const { claim, stored } = await claimKey(sharing, attempt);
+  if (stored !== null) return stored;
+  const { bodyHash } = claim;
+  try {
+    const { traceId } = await attempt.work(attempt.hashes);
+    const expiresAt = clock.now() + keyLifeMs;
+    await claims.complete(claim, { bodyHash, traceId, expiresAt }).catch(report); // the entries are stored all the same
+    return { bodyHash, traceId };
+  } catch (error) {
+    await claims.free(claim).catch(report);
+    throw error;
+  }
+}
+
+/** Settles the open claims of this node: those of an earlier run, and those whose request lost the database. */
+export async function resolveClaims(
+  { claims, nodeId }: KeySharing,
+  { intake, turns }: { intake: Pick<LogIntake, 'findKey'>; turns: Turns },
+): Promise<void> {
+  for (const claim of await claims.listUnresolved(nodeId)) {
+    const name = nameKey(claim);
+    if (turns.isTaken(name)) continue;
+    await turns.take(name, async () => {
+      const record = await intake.findKey(claim.scopeHash);
+      if (record === null) return claims.free(claim);
+      const { bodyHash, traceId, storedAt } = record;
+      const expiresAt = storedAt + keyLifeMs;
+      return claims.complete(claim, { bodyHash, traceId: traceId.toString('hex'), expiresAt });
+    });
+  }
+}
+
+export function nameKey({ scopeHash }: Pick<KeyHashes, 'scopeHash'>): string {
+  return scopeHash.toString('latin1');
+}
+
+type Claimed = { claim: KeyClaim; stored: KeyedReceipt | null };
+
+async function claimKey(sharing: KeySharing, { hashes, waitUntil }: KeyedAttempt): Promise<Claimed> {
+  const { claims, nodeId, clock } = sharing;
+  for (;;) {
+    const now = clock.now();
+    const claim = { ...hashes, nodeId, attemptId: newId(), expiresAt: now + keyLifeMs };
+    const standing = await claims.claim(claim, now);
+    if (standing.attemptId === claim.attemptId) return { claim, stored: null };
+    const stored = readStored(standing) ?? (await waitForOutcome(sharing, hashes, waitUntil));
+    if (stored !== null) return { claim, stored };
+  }
+}
+
+/** null when the key was freed. */
+async function waitForOutcome(
+  { claims, clock }: KeySharing,
+  { scopeHash }: KeyHashes,
+  waitUntil: number,
+): Promise<KeyedReceipt | null> {
+  for (;;) {
+    const standing = await claims.find(scopeHash, clock.now());
+    if (standing === null) return null;
+    const stored = readStored(standing);
+    if (stored !== null) return stored;
+    if (performance.now() >= waitUntil) throw unresolvedError();
+    await wait(lookIntervalMs);
+  }
+}
+
+function readStored({ bodyHash, traceId }: StandingClaim): KeyedReceipt | null {
+  return traceId === null ? null : { bodyHash, traceId };
+}
+
+function unresolvedError(): ServiceError {
+  return new ServiceError(
+    'unavailable',
+    'Another node has a request with this Idempotency-Key under way, or went down with it; send it again later with the same key.',
+    { retryAfterSeconds },
+  );
+}

@@ -1,0 +1,61 @@
+/** Cursors: where a page ended, sealed so that nobody can make one up. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '../../../vocabulary.ts';
+import type { Arrival } from '../../ports/logQueries.ts';
+
+export type CursorSeal = {
+  encode(traceId: string): string;
+  /** Returns the traceId of a cursor; also takes the cursor of a tail. */
+  decode(cursor: string): string;
+  encodeArrival(arrival: Arrival): string;
+  decodeArrival(cursor: string): Arrival;
+};
+
+const traceIdBytes = 16;
+const microsBytes = 8;
+const sealBytes = 8; // enough, because a forged cursor would show nothing that its sender may not read
+
+/** Nodes with the same secret read each other's cursors, also those of earlier runs. */
+export function createCursorSeal(secret: string): CursorSeal {
+  const key = createHmac('sha256', secret).update('log cursor').digest();
+  const seal = (bytes: Buffer) => createHmac('sha256', key).update(bytes).digest().subarray(0, sealBytes);
+  const encodeBytes = (bytes: Buffer) => Buffer.concat([bytes, seal(bytes)]).toString('base64url');
+  /** Returns the sealed bytes; null when their length or their seal is wrong. */
+  const open = (cursor: string, length: number): Buffer | null => {
+    const all = /^[\w-]+$/.test(cursor) ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0);
+    // Multiples of three bytes fill their characters to the last bit: no two spellings mean the same.
+    if (all.length !== length + sealBytes || all.toString('base64url') !== cursor) return null;
+    const bytes = all.subarray(0, length);
+    return timingSafeEqual(all.subarray(length), seal(bytes)) ? bytes : null;
+  };
+  const openArrival = (cursor: string): Arrival | null => {
+    const bytes = open(cursor, traceIdBytes + microsBytes);
+    if (bytes === null) return null;
+    return { micros: Number(bytes.readBigUInt64BE()), traceId: bytes.toString('hex', microsBytes) };
+  };
+  return {
+    encode: traceId => encodeBytes(Buffer.from(traceId, 'hex')),
+    decode(cursor) {
+      const traceId = open(cursor, traceIdBytes)?.toString('hex') ?? openArrival(cursor)?.traceId;
+      if (traceId !== undefined) return traceId;
+      throw new ServiceError(
+        'cursor_invalid',
+        'cursor is none that this service gave out; start without it.',
+      );
+    },
+    encodeArrival({ micros, traceId }) {
+      const bytes = Buffer.alloc(microsBytes + traceIdBytes);
+      bytes.writeBigUInt64BE(BigInt(micros));
+      bytes.write(traceId, microsBytes, 'hex');
+      return encodeBytes(bytes);
+    },
+    decodeArrival(cursor) {
+      const arrival = openArrival(cursor);
+      if (arrival !== null) return arrival;
+      throw new ServiceError(
+        'invalid_field',
+        'Last-Event-ID is none that the tail gave out; start without it.',
+      );
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/** How query strings of the log routes are read, and what is refused. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ServiceError } from '../../../vocabulary.ts';
+import { layOutBuckets, readBuckets } from './buckets.ts';
+import { createCursorSeal } from './cursor.ts';
+import { readField } from './fields.ts';
+import { type QueryParameters, readLogFilter, readLogPage } from './filter.ts';
+
+const target = { project: 'one', headerDataset: undefined, datasetsAllowed: null };
+const seal = createCursorSeal('a secret of some length');
+const traceId = '019b7c3b8a2371c89234567890abcdef';
+const second = 1_000_000;
+const newYear = Date.UTC(2026, 0, 1) * 1000;
+
+const filters: [string, QueryParameters, object][] = [
+  ['nothing asks for the default dataset', {}, { datasets: ['default'], levels: null, bodyTerms: [] }],
+  ['a star asks for all datasets', { dataset: '*' }, { datasets: null }],
+  ['one level', { level: 'error' }, { levels: ['error'] }],
+  ['levels with blanks and repetitions', { level: 'warn, error,warn' }, { levels: ['warn', 'error'] }],
+  ['levels in two keys', { level: ['warn', 'error'] }, { levels: ['warn', 'error'] }],
+  ['words are folded and occur once', { body: ' Straße  GRÜN grün ' }, { bodyTerms: ['straße', 'grün'] }],
+  ['a phrase is one term', { body: '"connection  reset" peer' }, { bodyTerms: ['connection  reset', 'peer'] }],
+  ['an unclosed quote runs to the end', { q: 'a "b c' }, { textTerms: ['a', 'b c'] }],
+  ['a quote inside of a word is plain', { body: 'say"hi' }, { bodyTerms: ['say"hi'] }],
+  ['an empty phrase is none', { body: '"" "' }, { bodyTerms: [] }],
+  ['wildcards are plain', { body: '100% a_b \\' }, { bodyTerms: ['100%', 'a_b', '\\'] }],
+  ['empty texts are absent', { body: '', q: '', resource: '', parentId: '' }, { bodyTerms: [], textTerms: [], resource: null, parentId: null }],
+  ['metadata', { 'metadata.pos.x': '1' }, { metadata: [{ path: 'pos.x', value: '1' }] }],
+  ['metadata twice', { 'metadata.a': ['1', '2'] }, { metadata: [{ path: 'a', value: '1' }, { path: 'a', value: '2' }] }],
+  ['an empty value of metadata is looked for', { 'metadata.a': '' }, { metadata: [{ path: 'a', value: '' }] }],
+  ['instants with offsets', { from: '2026-01-01T01:00:00+01:00' }, { fromMicros: newYear }],
+  ['a plus sign that became a blank', { from: '2026-01-01T01:00:00 01:00' }, { fromMicros: newYear }],
+  ['microseconds', { to: '2026-01-01T00:00:00.000001Z' }, { toMicros: newYear + 1 }],
+  ['unknown keys', { colour: 'red', constructor: 'x' }, { datasets: ['default'] }],
+]; // biome-ignore format: a table
+
+for (const [name, parameters, expected] of filters) {
+  test(name, () => assert.partialDeepStrictEqual(readLogFilter(target, parameters), expected));
+}
+
+const refused: [string, QueryParameters][] = [
+  ['level', { level: 'fatal' }],
+  ['level', { level: 'Error' }],
+  ['level', { level: '' }],
+  ['from', { from: 'yesterday' }],
+  ['from', { from: '2026-02-30T00:00:00Z' }],
+  ['to', { to: '' }],
+  ['dataset', { dataset: 'a b' }],
+  ['dataset', { dataset: "'; DROP TABLE logs" }],
+  ['body', { body: Array.from({ length: 65 }, (_, index) => index).join(' ') }],
+  ['limit', { limit: '0' }],
+  ['limit', { limit: '-1' }],
+  ['limit', { limit: '1.5' }],
+  ['limit', { limit: 'ten' }],
+  ['offset', { offset: '-1' }],
+  ['order', { order: 'up' }],
+  ['includeTotal', { includeTotal: 'perhaps' }],
+  ['cursor', { cursor: 'made-up' }],
+  ['cursor', { cursor: seal.encode(traceId), offset: '0' }],
+  ['interval', { interval: '0s' }],
+  ['interval', { interval: '5 minutes' }],
+  ['interval', { interval: '1h', buckets: '5' }],
+  ['buckets', { buckets: '0' }],
+  ['field', { field: 'body' }],
+];
+
+for (const [field, parameters] of refused) {
+  test(`${JSON.stringify(parameters).slice(0, 60)} is refused and named`, () => {
+    const read = () => {
+      readLogFilter(target, parameters);
+      readLogPage(parameters, seal);
+      readBuckets(parameters);
+      if (field === 'field') readField(String(parameters.field));
+    };
+    assert.throws(read, (error: ServiceError) => {
+      assert.equal(error.code, parameters.cursor === 'made-up' ? 'cursor_invalid' : 'invalid_field');
+      assert.match(error.message, new RegExp(`^${field}`));
+      return true;
+    });
+  });
+}
+
+test('a token that is narrowed to datasets', () => {
+  const narrowed = { ...target, headerDataset: 'game', datasetsAllowed: new Set(['game', 'audit']) };
+  assert.deepEqual(readLogFilter(narrowed, {}).datasets, ['game']);
+  assert.deepEqual(readLogFilter(narrowed, { dataset: '*' }).datasets, ['game', 'audit']);
+  assert.throws(() => readLogFilter(narrowed, { dataset: 'other' }), { code: 'scope_missing' });
+});
+
+test('the query parameter wins over the header', () => {
+  const withHeader = { ...target, headerDataset: 'game' };
+  assert.deepEqual(readLogFilter(withHeader, {}).datasets, ['game']);
+  assert.deepEqual(readLogFilter(withHeader, { dataset: 'audit' }).datasets, ['audit']);
+  assert.deepEqual(readLogFilter({ ...target, headerDataset: '' }, {}).datasets, ['default']);
+});
+
+test('pages have their defaults and their largest size', () => {
+  const page = { order: 'desc', limit: 50, offset: 0, after: null };
+  assert.deepEqual(readLogPage({}, seal), { page, includeTotal: false });
+  const asked = { limit: '1000', offset: '99999999999999999999', order: 'ASC', includeTotal: 'TRUE' };
+  assert.deepEqual(readLogPage(asked, seal), {
+    page: { order: 'asc', limit: 100, offset: Number.MAX_SAFE_INTEGER, after: null },
+    includeTotal: true,
+  });
+});
+
+test('a cursor comes back as what it was, and only whole', () => {
+  const cursor = seal.encode(traceId);
+  assert.equal(readLogPage({ cursor }, seal).page.after, traceId);
+  assert.equal(createCursorSeal('a secret of some length').decode(cursor), traceId);
+  assert.throws(() => createCursorSeal('another secret').decode(cursor), ServiceError);
+  for (let index = 0; index < cursor.length; index++) {
+    const changed = cursor.slice(0, index) + (cursor[index] === 'A' ? 'B' : 'A') + cursor.slice(index + 1);
+    assert.throws(() => seal.decode(changed), ServiceError, `changed at ${index}`);
+  }
+});
+
+test('intervals are aligned to the epoch and cover both ends', () => {
+  const span = { fromMicros: newYear + 90 * second, toMicros: newYear + 180 * second };
+  assert.deepEqual(layOutBuckets(readBuckets({ interval: '1m' }), span), {
+    startMicros: newYear + 60 * second,
+    intervalMicros: 60 * second,
+    count: 3,
+  });
+  assert.throws(() => layOutBuckets(readBuckets({ interval: '1s' }), { fromMicros: 0, toMicros: newYear }), {
+    code: 'invalid_field',
+  });
+});
+
+test('a number of buckets divides the span', () => {
+  const span = { fromMicros: newYear, toMicros: newYear + 60 * second - 1 };
+  assert.deepEqual(layOutBuckets(readBuckets({ buckets: '60' }), span), {
+    startMicros: newYear,
+    intervalMicros: second,
+    count: 60,
+  });
+  const moment = { fromMicros: newYear, toMicros: newYear };
+  assert.equal(layOutBuckets(readBuckets({}), moment).intervalMicros, 1);
+});

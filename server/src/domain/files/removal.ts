@@ -1,6 +1,6 @@
 /** Files go: the record at once, the bytes right after, and again at every sweep until they are gone. */
 
-import { ServiceError } from '../../vocabulary.ts';
+import { type ErrorCode, ServiceError } from '../../vocabulary.ts';
 import type { BlobStore, DiskReserve } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, FileRemoval, StoredFile } from '../ports/files.ts';
@@ -17,6 +17,8 @@ export type RemovalDeps = {
   reserve: DiskReserve;
 };
 
+/** A store that is silent is crowded, too: by those who wait for it. */
+const absences: readonly ErrorCode[] = ['blobs_unavailable', 'overloaded'];
 const removalsPerTurn = 200; // one query's worth
 
 /** False when somebody else was first. Bytes that cannot be removed now are removed by the sweeper. */
@@ -33,7 +35,7 @@ export async function removeFile(deps: RemovalDeps, file: StoredFile): Promise<b
 export function startRemovals(deps: RemovalDeps): (file: StoredFile) => Promise<boolean> {
   let isAway = false;
   const noteFailure = async (error: unknown) => {
-    if (!(error instanceof ServiceError && error.code === 'blobs_unavailable')) return;
+    if (!(error instanceof ServiceError && absences.includes(error.code))) return;
     isAway = await deps.blobs.check().then(
       () => false,
       () => true,

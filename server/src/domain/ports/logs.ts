@@ -50,11 +50,12 @@ export type KeyRecord = {
 export interface LogBatch {
   /** One leaf of the metadata of the row that the next `add` completes. */
   addLeaf(path: string, value: string): void;
+  /** Throws `body_too_large` when the batch takes too much room with it. */
   add(row: LogRow): void;
   /** As `addLeaf`, of texts that lie in bytes. Those are copied. */
   addSlicedLeaf(path: Slice, value: Slice): void;
-  /** As `add`, of texts that lie in bytes. Those are copied. */
-  addSliced(row: SlicedRow): void;
+  /** As `add`, of texts that lie in bytes. Those are copied. False when the batch takes too much room with it. */
+  addSliced(row: SlicedRow): boolean;
   /**
    * Resolves once all rows (and the key) survive a power cut; every `settle` called afterwards covers them.
    * Rejects with `disk_full`, `journal_full` or `overloaded`: then none of them will ever be visible.

@@ -141,22 +141,23 @@ function openBatch({ journal, recent }: BatchDeps, target: BatchTarget): LogBatc
   const bytesBefore = countTextBytes(columns);
   let day = -1;
   let isSpread = false;
-  const note = ({ timestampMicros }: EntryStamp) => {
-    if (countTextBytes(columns) - bytesBefore > limits.logBatchStoredBytesMax) throw tooLargeError();
+  /** False when the rows take too much room. */
+  const note = ({ timestampMicros }: EntryStamp): boolean => {
     const dayOfRow = Math.floor(timestampMicros / dayMicros);
     if (day !== -1 && day !== dayOfRow) isSpread = true;
     day = dayOfRow;
+    return countTextBytes(columns) - bytesBefore <= limits.logBatchStoredBytesMax;
   };
   return {
     addLeaf: (leafPath, value) => appendLeaf(columns, leafPath, value),
     add(row) {
       appendRow(columns, row);
-      note(row);
+      if (!note(row)) throw tooLargeError();
     },
     addSlicedLeaf: (leafPath, value) => appendSlicedLeaf(columns, leafPath, value),
     addSliced(row) {
       appendSlicedRow(columns, row);
-      note(row);
+      return note(row);
     },
     cancel() {
       cutColumns(columns, mark);

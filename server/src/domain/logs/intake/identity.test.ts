@@ -31,6 +31,23 @@ test('each time is at least a microsecond after the one before, though the clock
   assert.deepEqual(stamped, [5_000, 5_001, 5_002, 5_003, 5_004, 5_005, 9_000, 9_001, 9_002, 9_003]);
 });
 
+test('what is taken back is given out again', () => {
+  const stamper = createStamper(() => 5_000);
+  const row = makeRow();
+  const stamp = () => {
+    stamper.stampTime(row);
+    stamper.stampIdentity(row);
+    return formatTraceId(row);
+  };
+  stamper.begin();
+  stamp();
+  stamper.begin();
+  const given = [stamp(), stamp()];
+  stamper.takeBack();
+  stamper.begin();
+  assert.deepEqual([stamp(), stamp()], given);
+});
+
 test('a million identities of one time are all different and grow', () => {
   const stamper = createStamper(() => 1_000_000);
   const row = { ...makeRow(), timestampMicros: 1_000_000 };

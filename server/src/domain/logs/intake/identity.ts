@@ -7,6 +7,8 @@ import type { EntryStamp } from '../../ports/logs.ts';
 export type Stamper = {
   /** To be called before the entries of a request. */
   begin(): void;
+  /** Gives out again what was given out since `begin`: none of those entries will be stored. */
+  takeBack(): void;
   /** Sets the time of receipt, which never goes backwards: each is at least a microsecond after the one before. */
   stampTime(row: EntryStamp): void;
   /** Sets the lower half of the traceId, which grows from entry to entry. */
@@ -26,6 +28,7 @@ export function createStamper(nowMicros: () => number): Stamper {
   let prefix = 0;
   let counterHigh = counterHighMax;
   let counterLow = wordRange;
+  let beginning = { lastTime, counterHigh, counterLow };
   return {
     begin() {
       arrivedAt = nowMicros();
@@ -35,6 +38,10 @@ export function createStamper(nowMicros: () => number): Stamper {
         counterHigh = 0;
         counterLow = random.readUInt32LE(4);
       }
+      beginning = { lastTime, counterHigh, counterLow };
+    },
+    takeBack() {
+      ({ lastTime, counterHigh, counterLow } = beginning);
     },
     stampTime(row) {
       lastTime = Math.max(arrivedAt, lastTime + 1);

@@ -35,6 +35,11 @@ const good = { level: 'info', message: 'fine' };
 const deepArray = '['.repeat(10_000) + ']'.repeat(10_000);
 const surrogateInUtf8 = Buffer.from([0x5b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x5d]);
 
+/** Stored under their whole paths they take far more than was sent. */
+const wideEntries = Array(600)
+  .fill(JSON.stringify({ ...good, metadata: { ['k'.repeat(250)]: Array(256).fill(1) } }))
+  .join();
+
 const bodies: readonly [title: string, body: unknown, code: ErrorCode, says: RegExp][] = [
   ['a single object', good, 'bad_request', /array/],
   ['an empty array', [], 'bad_request', /at least one/],
@@ -48,6 +53,8 @@ const bodies: readonly [title: string, body: unknown, code: ErrorCode, says: Reg
   ['10,001 entries', Array(10_001).fill(good), 'bad_request', /10000/],
   ['11 MiB', Buffer.alloc(11 * 1024 * 1024, 0x20), 'body_too_large', /10485760/],
   ['10,000 levels of arrays', deepArray, 'invalid_field', /Entry 0: must be an object/],
+  ['entries that take too much room', `[${wideEntries}]`, 'body_too_large', /32 MiB/],
+  ['the same with a comma too many', `[${wideEntries},]`, 'invalid_json', /JSON/],
   ['a number among the entries', [good, 7], 'invalid_field', /Entry 1: must be an object/],
   ['null among the entries', [good, good, null], 'invalid_field', /Entry 2: must be an object/],
   ['a bad level behind good ones', [good, { ...good, level: 'x' }], 'invalid_field', /Entry 1: level /],

@@ -4,17 +4,18 @@
  * case and every error.
  */
 import type { Slice } from '../../ports/logs.ts';
+import { type Written, writeEscaped } from './jsonEscapes.ts';
 
 /** A place in bytes that are known to be UTF-8. */
 export type Reading = {
   readonly bytes: Buffer;
   at: number;
-  /** What does not stand in the bytes as it is meant is written out here, one behind the other. */
-  written: Buffer | null;
-  writtenLength: number;
+  /** What does not stand in the bytes as it is meant, one behind the other; made for the first of them. */
+  written: Written | null;
 };
 
 export const mark = {
+  space: 0x20, // no string holds a byte below it unescaped
   quote: 0x22,
   comma: 0x2c,
   minus: 0x2d,
@@ -30,22 +31,13 @@ export const mark = {
   objectEnd: 0x7d,
 } as const;
 
-const space = 0x20; // no string holds a byte below it unescaped
 const otherBlanks: readonly number[] = [0x0a, 0x09, 0x0d];
 const exponents: readonly number[] = [0x65, 0x45];
-const exactLengthMax = 15; // of a decimal that is sure to become itself again
-const escapes = new Map(
-  Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(
-    ([letter, meaning]) => [letter.charCodeAt(0), meaning.charCodeAt(0)],
-  ),
-);
-const unicodeLetter = 0x75;
-const unicodeEscape = /^(?:\\u[0-9A-Fa-f]{4})+$/;
-const unicodeEscapeLength = 6;
+const exactDigitsMax = 15; // a decimal of so many is printed with the same ones
 const literals = ['true', 'false', 'null'].map(word => Buffer.from(word));
 
 export function startReading(bytes: Buffer): Reading {
-  return { bytes, at: 0, written: null, writtenLength: 0 };
+  return { bytes, at: 0, written: null };
 }
 
 /** Of no bytes yet. */
@@ -53,19 +45,19 @@ export function createSlice(bytes: Buffer): Slice {
   return { bytes, start: 0, end: 0 };
 }
 
-/** The next byte that is not blank; the reading stands there. 0 at the end. */
+/** The next byte that is not blank; the reading stands there. 0 at the end, where the reading has come to its length. */
 export function peek(reading: Reading): number {
   const { bytes, at } = reading;
   if (at >= bytes.length) return 0;
   const byte = bytes[at]!;
-  return byte > space ? byte : peekBehindBlanks(reading);
+  return byte > mark.space ? byte : peekBehindBlanks(reading);
 }
 
 function peekBehindBlanks(reading: Reading): number {
   const { bytes } = reading;
   while (reading.at < bytes.length) {
     const byte = bytes[reading.at]!;
-    if (byte !== space && !otherBlanks.includes(byte)) return byte;
+    if (byte !== mark.space && !otherBlanks.includes(byte)) return byte;
     reading.at++;
   }
   return 0;
@@ -91,31 +83,84 @@ export function readString(reading: Reading, into: Slice): boolean {
       return true;
     }
     if (byte === mark.backslash) return readEscaped(reading, into);
-    if (byte < space) return false;
+    if (byte < mark.space) return false;
   }
   return false;
+}
+
+/** Reads the rest of a string that has escapes. */
+function readEscaped(reading: Reading, into: Slice): boolean {
+  const { bytes } = reading;
+  const written = requireWritten(reading);
+  const start = written.length;
+  let { at } = reading;
+  while (at < bytes.length) {
+    at = writePlain(written, bytes, at);
+    if (bytes[at] === mark.quote) {
+      reading.at = at + 1;
+      takeWritten(written, into, start);
+      return true;
+    }
+    if (bytes[at] !== mark.backslash) return false;
+    at = writeEscaped(written, bytes, at);
+    if (at === 0) return false;
+  }
+  return false;
+}
+
+/** Writes what stands as it is meant. Returns where it ends. */
+function writePlain(written: Written, bytes: Buffer, from: number): number {
+  const { length } = bytes;
+  const target = written.bytes;
+  let to = written.length;
+  let at = from;
+  while (at < length) {
+    const byte = bytes[at]!;
+    if (byte === mark.quote || byte === mark.backslash || byte < mark.space) break;
+    target[to++] = byte;
+    at++;
+  }
+  written.length = to;
+  return at;
 }
 
 /** Reads the number that begins here, as ECMAScript prints it. */
 export function readNumber(reading: Reading, into: Slice): boolean {
   const { bytes, at: start } = reading;
   const whole = bytes[start] === mark.minus ? start + 1 : start;
-  const wholeEnd = passDigits(bytes, whole);
-  const startsWithZero = bytes[whole] === mark.zero;
-  if (wholeEnd === whole || (startsWithZero && wholeEnd > whole + 1)) return false;
-  const hasFraction = bytes[wholeEnd] === mark.point;
-  const end = hasFraction ? passDigits(bytes, wholeEnd + 1) : wholeEnd;
-  if (hasFraction && end === wholeEnd + 1) return false;
-  if (exponents.includes(bytes[end] ?? 0)) return false;
-  // Zeros at the end of a fraction are not printed, the sign of zero neither, and tiny numbers have an exponent.
-  const isPrintedSo = hasFraction
-    ? bytes[end - 1] !== mark.zero && !(startsWithZero && bytes[wholeEnd + 1] === mark.zero)
-    : !startsWithZero || whole === start;
-  readUntil(reading, into, end);
-  if (!isPrintedSo || end - start > exactLengthMax) {
-    writeOut(reading, into, String(Number(bytes.toString('latin1', start, end))));
+  const point = passDigits(bytes, whole);
+  if (point === whole || (bytes[whole] === mark.zero && point > whole + 1)) return false;
+  const hasFraction = bytes[point] === mark.point;
+  const end = hasFraction ? passDigits(bytes, point + 1) : point;
+  if ((hasFraction && end === point + 1) || exponents.includes(bytes[end] ?? 0)) return false;
+  readUntil(reading, into, hasFraction ? cutZeros(bytes, end) : end);
+  reading.at = end;
+  if (!isPrintedSo(into, point)) {
+    const written = requireWritten(reading);
+    const from = written.length;
+    const text = String(Number(bytes.toString('latin1', start, end)));
+    // At most one byte longer than it was; and what separates it from the next value is not written.
+    written.length += written.bytes.write(text, from);
+    takeWritten(written, into, from);
   }
   return true;
+}
+
+/** ECMAScript prints no zeros at the end of a fraction, and no point behind a whole number. */
+function cutZeros(bytes: Buffer, end: number): number {
+  let at = end;
+  while (bytes[at - 1] === mark.zero) at--;
+  return bytes[at - 1] === mark.point ? at - 1 : at;
+}
+
+/** Whether ECMAScript prints a decimal as it stands here; when in doubt, no. */
+function isPrintedSo({ bytes, start, end }: Slice, point: number): boolean {
+  const whole = bytes[start] === mark.minus ? start + 1 : start;
+  const hasFraction = end > point;
+  if (end - whole - (hasFraction ? 1 : 0) > exactDigitsMax) return false;
+  if (bytes[whole] !== mark.zero) return true;
+  // Zero has no sign, and tiny numbers have an exponent.
+  return hasFraction ? bytes[point + 1] !== mark.zero : whole === start;
 }
 
 /** Reads the word that begins here. */
@@ -123,7 +168,7 @@ export function readLiteral(reading: Reading, into: Slice): boolean {
   const { bytes, at } = reading;
   for (const literal of literals) {
     if (bytes[at] === literal[0]) {
-      readUntil(reading, into, at + literal.length);
+      readUntil(reading, into, Math.min(at + literal.length, bytes.length));
       return spells(into, literal);
     }
   }
@@ -131,15 +176,15 @@ export function readLiteral(reading: Reading, into: Slice): boolean {
 }
 
 /** Whether the slice holds exactly these bytes. */
-export function spells(slice: Slice, word: Buffer): boolean {
-  const { bytes, start, end } = slice;
-  if (end - start !== word.length || end > bytes.length) return false;
+export function spells({ bytes, start, end }: Slice, word: Buffer): boolean {
+  if (end - start !== word.length) return false;
   for (let index = 0; index < word.length; index++) if (bytes[start + index] !== word[index]) return false;
   return true;
 }
 
 function readUntil(reading: Reading, into: Slice, end: number): void {
-  if (reading.written !== null) into.bytes = reading.bytes; // until then no slice lies elsewhere
+  // A pointer is dear to write. Until something was written out no slice for values lies elsewhere.
+  if (reading.written !== null) into.bytes = reading.bytes;
   into.start = reading.at;
   into.end = end;
   reading.at = end;
@@ -151,66 +196,14 @@ function passDigits(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** What is written out never takes more room than it took in the bytes. */
-function requireWritten(reading: Reading): Buffer {
-  reading.written ??= Buffer.allocUnsafe(reading.bytes.length);
+function requireWritten(reading: Reading): Written {
+  reading.written ??= { bytes: Buffer.allocUnsafe(reading.bytes.length), length: 0 };
   return reading.written;
 }
 
-function writeOut(reading: Reading, into: Slice, text: string): void {
-  const end = reading.writtenLength + requireWritten(reading).write(text, reading.writtenLength);
-  takeWritten(reading, into, end);
-}
-
-/** What was written out last ends here. */
-function takeWritten(reading: Reading, into: Slice, end: number): void {
-  into.bytes = requireWritten(reading);
-  into.start = reading.writtenLength;
-  into.end = end;
-  reading.writtenLength = end;
-}
-
-/** Reads the rest of a string that has escapes. */
-function readEscaped(reading: Reading, into: Slice): boolean {
-  const { bytes } = reading;
-  const written = requireWritten(reading);
-  let to = reading.writtenLength;
-  let { at } = reading;
-  while (at < bytes.length) {
-    const byte = bytes[at++]!;
-    if (byte === mark.quote) {
-      takeWritten(reading, into, to);
-      reading.at = at;
-      return true;
-    }
-    if (byte < space) return false;
-    if (byte !== mark.backslash) {
-      written[to++] = byte;
-      continue;
-    }
-    const letter = bytes[at++] ?? 0;
-    const meaning = escapes.get(letter);
-    if (meaning !== undefined) written[to++] = meaning;
-    else {
-      const end = passUnicodeEscapes(bytes, at - 2);
-      const text = readUnicode(bytes.toString('latin1', at - 2, end));
-      if (text === null) return false;
-      to += written.write(text, to);
-      at = end;
-    }
-  }
-  return false;
-}
-
-function passUnicodeEscapes(bytes: Buffer, from: number): number {
-  let at = from;
-  while (bytes[at] === mark.backslash && bytes[at + 1] === unicodeLetter) at += unicodeEscapeLength;
-  return at;
-}
-
-/** null when the escapes are wrong, or leave half a character. */
-function readUnicode(escaped: string): string | null {
-  if (!unicodeEscape.test(escaped)) return null;
-  const text = JSON.parse(`"${escaped}"`) as string; // the JSON of a string
-  return text.isWellFormed() ? text : null;
+/** What was written out from `start` on. */
+function takeWritten({ bytes, length }: Written, into: Slice, start: number): void {
+  into.bytes = bytes;
+  into.start = start;
+  into.end = length;
 }

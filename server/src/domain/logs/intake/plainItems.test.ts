@@ -28,6 +28,9 @@ function createCountingStamper(): Stamper {
   let count = 0;
   return {
     begin() {},
+    takeBack() {
+      count = 0;
+    },
     stampTime(row) {
       row.timestampMicros = now + count;
     },
@@ -45,7 +48,10 @@ function openSink(): ItemSink {
       addLeaf: (path, value) => appendLeaf(columns, path, value),
       add: row => appendRow(columns, row),
       addSlicedLeaf: (path, value) => appendSlicedLeaf(columns, path, value),
-      addSliced: row => appendSlicedRow(columns, row),
+      addSliced(row) {
+        appendSlicedRow(columns, row);
+        return true;
+      },
       cancel: () => cutColumns(columns, start),
       commit: async () => {},
     },
@@ -114,6 +120,10 @@ const plain: readonly [title: string, text: string][] = [
     String.raw`[{"level":"info","message":"a\"b\\c\/d\b\f\n\r\te","metadata":{"path":"C:\\temp"}}]`,
   ],
   ['escapes by number', String.raw`[{"level":"info","message":"\u0000\u00e9\u6F22 \ud83C\udFae\u0041!"}]`],
+  [
+    'escapes by number at every border',
+    String.raw`[{"level":"info","message":"\u007f\u0080\u07ff\u0800\ud7ff\ue000\uffff\ud800\udc00\udbff\udfff"}]`,
+  ],
   ['an escaped level', String.raw`[{"level":"\u0069nfo","message":"m"}]`],
   ['a text without escapes after one with', String.raw`[{"message":"a\nb","level":"info","resource":"r"}]`],
   [
@@ -174,6 +184,7 @@ const leftOver: readonly [title: string, text: string | Buffer][] = [
   ['a string without its end', '[{"level":"info","message":"m]'],
   ['a line break in a string', '[{"level":"info","message":"a\nb"}]'],
   ['a line break after an escape', '[{"level":"info","message":"\\ta\nb"}]'],
+  ['a million escapes in a row', `[{"level":"info","message":"${'\\u0041'.repeat(1_200_000)}"}]`],
   ['an unknown escape', '[{"level":"info","message":"\\x"}]'],
   ['an escape at the end', '[{"level":"info","message":"\\'],
   ['an escape without its digits', '[{"level":"info","message":"\\u12"}]'],

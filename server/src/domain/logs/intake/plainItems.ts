@@ -49,7 +49,7 @@ const fields = Object.entries(valueReaders).map(([name, read], index) => ({
   bit: 1 << index,
   read,
 }));
-const requiredBits = 0b11; // the first two fields
+const requiredBits = 0b11; // level and message, the first two of the fields
 const noTime = -1;
 
 /** Returns the traceId of the first entry. null when the request is not plain: then the batch is as it was. */
@@ -73,7 +73,10 @@ export function writePlainItems(sink: ItemSink, body: Buffer): string | null {
     },
     text: slice(),
   });
-  if (traceId === null) sink.batch.cancel();
+  if (traceId === null) {
+    sink.batch.cancel();
+    sink.stamper.takeBack();
+  }
   return traceId;
 }
 
@@ -101,8 +104,7 @@ function writeItem(writer: PlainWriter): boolean {
   if (!readFields(writer)) return false;
   if (row.timestampMicros === noTime) stamper.stampTime(row);
   stamper.stampIdentity(row);
-  batch.addSliced(row);
-  return true;
+  return batch.addSliced(row);
 }
 
 function readFields(writer: PlainWriter): boolean {

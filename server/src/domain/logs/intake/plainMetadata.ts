@@ -15,7 +15,6 @@ import {
 export type PlainLeaves = {
   reading: Reading;
   batch: Pick<LogBatch, 'addSlicedLeaf'>;
-  key: Slice;
   value: Slice;
   /** Begins with the names of the containers that are open. */
   path: Slice;
@@ -23,19 +22,21 @@ export type PlainLeaves = {
   count: number;
   isNested: boolean;
   isDotted: boolean;
-  /** Where the keys of the open containers lie: start and length of each. */
+  /** Hashes of the keys in the open containers. */
   keys: number[];
   keysLength: number;
+  /** Of the key that was read last. */
+  keyHash: number;
 };
 
 const keysMax = 64; // of the open containers together; who sends more has them judged by metadata.ts
+const hashFactor = 31;
 
 /** For all entries of a request. */
 export function createPlainLeaves(reading: Reading, batch: PlainLeaves['batch']): PlainLeaves {
   return {
     reading,
     batch,
-    key: createSlice(reading.bytes),
     value: createSlice(reading.bytes),
     path: createSlice(Buffer.allocUnsafe(limits.logMetadataKeyBytesMax + 1)), // and a point
     count: 0,
@@ -43,6 +44,7 @@ export function createPlainLeaves(reading: Reading, batch: PlainLeaves['batch'])
     isDotted: false,
     keys: [],
     keysLength: 0,
+    keyHash: 0,
   };
 }
 
@@ -61,14 +63,13 @@ export function writePlainMetadata(leaves: PlainLeaves): boolean {
 }
 
 function writeMembers(leaves: PlainLeaves, prefixEnd: number, depth: number): boolean {
-  const { reading, key } = leaves;
+  const { reading } = leaves;
   if (depth > limits.logMetadataDepthMax || !take(reading, mark.objectBegin)) return false;
   if (take(reading, mark.objectEnd)) return true;
   const firstKey = leaves.keysLength;
   do {
-    if (peek(reading) !== mark.quote || !readString(reading, key) || !noteKey(leaves, firstKey)) return false;
-    if (!extendPath(leaves, prefixEnd) || !take(reading, mark.colon) || !writeValue(leaves, depth))
-      return false;
+    if (!readKey(leaves, prefixEnd) || !noteKey(leaves, prefixEnd, firstKey)) return false;
+    if (!take(reading, mark.colon) || !writeValue(leaves, depth)) return false;
   } while (take(reading, mark.comma));
   leaves.keysLength = firstKey;
   return take(reading, mark.objectEnd);
@@ -112,39 +113,41 @@ function readLeaf(reading: Reading, first: number, into: Slice): boolean {
   return first <= mark.nine ? readNumber(reading, into) : readLiteral(reading, into);
 }
 
-/**
- * False for a key that is there already, as the last one counts then, and for one that begins with a digit, because
- * JavaScript puts numbers before other keys.
- */
-function noteKey(leaves: PlainLeaves, firstKey: number): boolean {
-  const { key, keys, keysLength, reading } = leaves;
-  const { bytes, start, end } = key;
-  const first = bytes[start]!;
-  if (bytes !== reading.bytes || (first >= mark.zero && first <= mark.nine) || keysLength === 2 * keysMax)
-    return false;
-  const length = end - start;
-  for (let at = firstKey; at < keysLength; at += 2) {
-    const other = keys[at]!;
-    if (keys[at + 1] !== length || bytes[other] !== first) continue;
-    if (bytes.compare(bytes, other, other + length, start, end) === 0) return false;
+/** Reads the key that comes next into the path, behind the names of the containers that are open. */
+function readKey(leaves: PlainLeaves, prefixEnd: number): boolean {
+  const { reading, path } = leaves;
+  if (!take(reading, mark.quote)) return false;
+  const { bytes } = reading;
+  const { length } = bytes;
+  const pathBytes = path.bytes;
+  let to = prefixEnd;
+  let hash = 0;
+  for (let { at } = reading; at < length && to <= limits.logMetadataKeyBytesMax; at++) {
+    const byte = bytes[at]!;
+    if (byte === mark.quote) {
+      reading.at = at + 1;
+      path.end = to;
+      leaves.keyHash = hash;
+      return true;
+    }
+    if (byte === mark.backslash || byte < mark.space) return false; // escapes in keys are rare
+    if (byte === mark.point) leaves.isDotted = true;
+    hash = (Math.imul(hash, hashFactor) + byte) | 0;
+    pathBytes[to++] = byte;
   }
-  keys[keysLength] = start;
-  keys[keysLength + 1] = length;
-  leaves.keysLength += 2;
-  return true;
+  return false;
 }
 
-/** The key takes its place behind the names of the containers that are open. */
-function extendPath(leaves: PlainLeaves, prefixEnd: number): boolean {
-  const { key, path } = leaves;
-  const end = prefixEnd + key.end - key.start;
-  if (end > limits.logMetadataKeyBytesMax) return false;
-  let to = prefixEnd;
-  for (let from = key.start; from < key.end; from++) {
-    const byte = key.bytes[from]!;
-    if (byte === mark.point) leaves.isDotted = true;
-    path.bytes[to++] = byte;
-  }
-  path.end = end;
+/**
+ * False for a key that may be there already, as the last one counts then, and for one that begins with a digit, because
+ * JavaScript puts numbers before other keys. Hashes decide: keys that look alike cost no more than others.
+ */
+function noteKey(leaves: PlainLeaves, prefixEnd: number, firstKey: number): boolean {
+  const { path, keyHash, keys, keysLength } = leaves;
+  const first = path.end > prefixEnd ? path.bytes[prefixEnd]! : mark.point;
+  if ((first >= mark.zero && first <= mark.nine) || keysLength === keysMax) return false;
+  for (let at = firstKey; at < keysLength; at++) if (keys[at] === keyHash) return false;
+  keys[keysLength] = keyHash;
+  leaves.keysLength++;
   return true;
 }

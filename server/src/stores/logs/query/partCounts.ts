@@ -58,13 +58,15 @@ export class PartCounts {
   async #countShard(shard: EngineAccess, asked: Asked): Promise<Counts[] | null> {
     const { question, filter } = asked;
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
-      const parts = (await this.#listParts(shard, asked)).filter(part => overlaps(part, filter));
+      const standing = await this.#listParts(shard, asked);
+      const parts = standing.filter(part => overlaps(part, filter));
       const known = this.#known.get(question);
       const isKnown = (part: Part) => isWithin(part, filter) && known?.has(part.key) === true;
       const unread = parts.filter(part => !isKnown(part));
       const remembered = parts.filter(isKnown).map(part => known!.get(part.key)!);
       if (unread.length === 0) {
         this.#remember(question, []); // it was asked last
+        this.#forgetGone(question, new Set(standing.map(part => part.key)));
         return remembered;
       }
       const read = await this.#readParts(shard, asked, unread);

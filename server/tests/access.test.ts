@@ -7,7 +7,7 @@ import { getReadiness } from '../src/contract/system.ts';
 import { describeToken, listTokens, revokeToken } from '../src/contract/tokens.ts';
 import { describeRefusal, makeClient, withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';
-import { openDatabaseFile, startQuietService, type TestService } from './service.ts';
+import { changeDatabase, openDatabaseFile, startQuietService, type TestService } from './service.ts';
 import { tapedeck } from './tapedeck.ts';
 
 const service = await startQuietService();
@@ -128,8 +128,7 @@ test('a database that fails makes tokens 503, never 401, and everything returns 
   const { token } = await addToken(failingOwner);
   const known = withToken(failing, token);
   await known.call(describeToken);
-  using database = openDatabaseFile(failing);
-  database.exec('ALTER TABLE access_revision RENAME TO gone');
+  await changeDatabase(failing, 'ALTER TABLE access_revision RENAME TO gone');
   for (const deadline = performance.now() + revocationMsMax; ; await wait(20)) {
     const answer = await known.send(describeToken);
     if (answer.status === 200 && performance.now() < deadline) continue;
@@ -142,7 +141,7 @@ test('a database that fails makes tokens 503, never 401, and everything returns 
   assert.match(await notReady.clone().text(), /database/);
   assert.equal(await describeRefusal(notReady), '503 not_ready');
   assert.equal((await failing.fetch('/healthz')).status, 200, 'the process lives');
-  database.exec('ALTER TABLE gone RENAME TO access_revision');
+  await changeDatabase(failing, 'ALTER TABLE gone RENAME TO access_revision');
   await known.call(describeToken);
   assert.equal((await makeClient(failing).call(getReadiness)).checks.database, 'ok');
 });

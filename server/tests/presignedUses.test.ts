@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeRefusal } from './client.ts';
-import { openDatabaseFile, startQuietService } from './service.ts';
+import { changeDatabase, startQuietService } from './service.ts';
 import { formOf, makePicture, mediaEnvironment, mediaToken, pathOf, sendForm } from './uploading.ts';
 
 test('an upload that fails says why, also where its use cannot be given back', async () => {
@@ -13,15 +13,15 @@ test('an upload that fails says why, also where its use cannot be given back', a
   const target = { route: pathOf(data.presignedUrl), token: '' };
   const refuse = async () =>
     describeRefusal(await sendForm(service, formOf(Buffer.from('no picture')), target));
-  using database = openDatabaseFile(service);
-  database.exec(`CREATE TRIGGER no_return BEFORE UPDATE ON presigned_uses WHEN new.uses < old.uses
-    BEGIN SELECT raise(ABORT, 'no use comes back'); END`);
+  const trigger = `CREATE TRIGGER no_return BEFORE UPDATE ON presigned_uses WHEN new.uses < old.uses
+    BEGIN SELECT raise(ABORT, 'no use comes back'); END`;
+  await changeDatabase(service, trigger);
   assert.equal(await refuse(), '415 unsupported_media');
   const told = service.logged.filter(line => line.includes('could not be given back'));
   assert.equal(told.length, 1);
   assert.match(told[0]!, /no use comes back/);
   assert.equal(await refuse(), '409 presigned_used', 'the use is lost');
-  database.exec('DROP TRIGGER no_return; DELETE FROM presigned_uses');
+  await changeDatabase(service, 'DROP TRIGGER no_return; DELETE FROM presigned_uses');
   assert.equal(await refuse(), '415 unsupported_media');
   assert.equal((await sendForm(service, formOf(await makePicture()), target)).status, 200);
 });

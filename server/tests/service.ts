@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
 import pino from 'pino';
 import { startService } from '../src/app.ts';
 import { type Config, type Environment, readConfig } from '../src/config.ts';
@@ -35,7 +36,7 @@ export type TestOptions = {
   besides?: TestService;
 };
 
-const busyMsMax = 5_000; // a write of the service takes milliseconds, and much longer on a busy machine
+const busyMsMax = 20_000; // a write of the service takes milliseconds, and much longer on a busy machine
 
 // Each thread of each store pipes into these; several services at once are more than Node.js expects.
 for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(100);
@@ -116,9 +117,26 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
   };
 }
 
-/** Opens the service's SQLite file beside it, to break what nothing else breaks. Waits while the service writes. */
+/** Opens the service's SQLite file beside it, for reading. */
 export function openDatabaseFile({ dataDir }: TestService): DatabaseSync {
-  return new DatabaseSync(path.join(dataDir, 'tapedeck.db'), { timeout: busyMsMax });
+  return new DatabaseSync(path.join(dataDir, 'tapedeck.db'));
+}
+
+/**
+ * Changes the service's SQLite file beside it, to break what nothing else breaks. A transaction of the service ends only
+ * while this thread goes on: so each try is short, and the next one comes a moment later.
+ */
+export async function changeDatabase(service: TestService, sql: string): Promise<void> {
+  using database = openDatabaseFile(service);
+  for (const deadline = performance.now() + busyMsMax; ; await wait(10)) {
+    try {
+      database.exec('BEGIN IMMEDIATE');
+      break;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+  }
+  database.exec(`${sql}; COMMIT`);
 }
 
 async function shareDatabase(own: Config, { database, dataDir, secret }: Config): Promise<Config> {

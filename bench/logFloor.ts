@@ -21,7 +21,7 @@ const deps: IngestDeps = {
   readRetentionDays: () => null,
 };
 const ok = Buffer.from('{"status":"ok"}');
-const target = { project: 'default', dataset: 'default', contentEncoding: undefined, idempotencyKey: null };
+const target = { project: 'default', dataset: 'default', idempotencyKey: null };
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];

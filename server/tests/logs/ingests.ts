@@ -67,7 +67,6 @@ export function makeRequest(body: unknown, changes: Partial<IngestRequest> = {})
     project: 'arena',
     dataset: 'game',
     body: Buffer.from(isRaw ? body : JSON.stringify(body)),
-    contentEncoding: undefined,
     idempotencyKey: null,
     ...changes,
   };

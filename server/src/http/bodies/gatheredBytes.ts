@@ -1,5 +1,5 @@
 /** Gathers the pieces of one body in memory, joins small pieces, and counts the bytes against the bound of all bodies. */
-import { holdBytes, letBytesGo } from '../../domain/logs/intake/heldBodies.ts';
+import { holdBytes, letBytesGo } from './heldBytes.ts';
 
 const noBytes = Buffer.alloc(0);
 const piecesMin = 64; // most bodies come in fewer

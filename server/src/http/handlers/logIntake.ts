@@ -3,8 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
 import { type IngestDeps, ingestChat, ingestLogs } from '../../domain/logs/intake/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
+import type { DecodedBody } from '../bodies/decoding.ts';
 import { readChatBody } from '../logs/chatBodies.ts';
-import { type PackedBody, readPackedJson } from '../logs/logBodies.ts';
+import { readJsonBody } from '../logs/logBodies.ts';
 import { readIdempotencyKey, readLogTarget } from '../logs/logTargets.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 
@@ -12,9 +13,9 @@ export function handleLogIntake(deps: IngestDeps): HandledRoute[] {
   return [
     handle(contract.ingestLogs, async ({ caller, request }) => {
       const target = readLogTarget(request, caller);
-      const packed = await readPackedJson(request);
+      using body = await readJsonBody(request);
       const idempotencyKey = readIdempotencyKey(request, caller, 'logs');
-      await ingestLogs(deps, { ...target, ...packed, idempotencyKey });
+      await ingestLogs(deps, { ...target, body: body.bytes, idempotencyKey });
       return ok;
     }),
     handle(contract.ingestChat, async ({ caller, request }) => {
@@ -28,7 +29,7 @@ export type ChatTaken = { payload: unknown; traceId: string };
 /** `readBody` is given where payloads come in another form than the usual ones. */
 export type ChatTerms = {
   caller: TokenPrincipal;
-  readBody?: (request: FastifyRequest) => Promise<PackedBody>;
+  readBody?: (request: FastifyRequest) => Promise<DecodedBody>;
 };
 
 /** Stores a chat payload; resolves to the payload and the traceId of its first entry. */
@@ -38,9 +39,7 @@ export async function takeChat(
   { caller, readBody = readChatBody }: ChatTerms,
 ): Promise<ChatTaken> {
   const target = readLogTarget(request, caller);
-  return await ingestChat(deps, {
-    ...target,
-    ...(await readBody(request)),
-    idempotencyKey: readIdempotencyKey(request, caller, 'chat'),
-  });
+  using body = await readBody(request);
+  const idempotencyKey = readIdempotencyKey(request, caller, 'chat');
+  return await ingestChat(deps, { ...target, body: body.bytes, idempotencyKey });
 }

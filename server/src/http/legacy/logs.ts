@@ -4,7 +4,7 @@ import type { Route } from '../../contract/route.ts';
 import { type IngestDeps, ingestLegacyLogs } from '../../domain/logs/intake/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { levelSynonyms } from '../fieldSpellings.ts';
-import { readPackedBody } from '../logs/logBodies.ts';
+import { readBody } from '../logs/logBodies.ts';
 import { readIdempotencyKey, readLogTarget } from '../logs/logTargets.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import * as contract from './contract.ts';
@@ -12,14 +12,9 @@ import * as contract from './contract.ts';
 export function handleLegacyLogs(deps: IngestDeps): HandledRoute[] {
   const take = async (request: FastifyRequest, caller: TokenPrincipal, route: Route) => {
     const target = readLogTarget(request, caller, { badNameMeansDefault: true });
-    await ingestLegacyLogs(
-      { ...deps, levelSynonyms },
-      {
-        ...target,
-        ...(await readPackedBody(request)),
-        idempotencyKey: readIdempotencyKey(request, caller, route.id),
-      },
-    );
+    using body = await readBody(request);
+    const idempotencyKey = readIdempotencyKey(request, caller, route.id);
+    await ingestLegacyLogs({ ...deps, levelSynonyms }, { ...target, body: body.bytes, idempotencyKey });
     return ok;
   };
   return [

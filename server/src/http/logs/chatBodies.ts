@@ -1,36 +1,45 @@
 /** Reads the payload of a chat webhook from JSON or a form, and returns the JSON that the domain takes. */
 import type { FastifyRequest } from 'fastify';
-import { decodeBody, parseBody } from '../../domain/logs/intake/bodies.ts';
+import { parseBody } from '../../domain/logs/intake/json.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { declaredType } from '../bodies/declaredTypes.ts';
+import { type DecodedBody, decodeBody } from '../bodies/decoding.ts';
 import { readFormFields } from '../bodies/formFields.ts';
 import { translateAttachments } from './attachmentMessages.ts';
-import { type PackedBody, readPackedJson } from './logBodies.ts';
+import { readJsonBody } from './logBodies.ts';
 
 /** The fields of a form that people write by hand, without the field `payload_json`. */
 const texts = ['content', 'username', 'avatar_url'];
 const fieldNames = ['payload_json', ...texts];
 
-export async function readChatBody(request: FastifyRequest): Promise<PackedBody> {
+export async function readChatBody(request: FastifyRequest): Promise<DecodedBody> {
   const type = declaredType(request);
-  if (type === 'multipart/form-data')
-    return composeFields(await readFormFields(request, fieldNames, limits.logBatchBytesMax));
-  const { body, contentEncoding } = await readPackedJson(request);
-  const isForm = type === 'application/x-www-form-urlencoded' && contentEncoding === undefined;
-  return isForm && !looksLikeJson(body)
-    ? composeFields(new Map(new URLSearchParams(body.toString())))
-    : { body, contentEncoding };
+  if (type === 'multipart/form-data') {
+    const fields = await readFormFields(request, fieldNames, limits.logBatchBytesMax);
+    return decodeBody(composeFields(fields), undefined);
+  }
+  const isForm = type === 'application/x-www-form-urlencoded';
+  return translate(await readJsonBody(request), sent =>
+    isForm && !looksLikeJson(sent) ? composeFields(new Map(new URLSearchParams(sent.toString()))) : sent,
+  );
 }
 
 /** A message with a text and attachments, as a chat payload. */
-export async function readAttachmentBody(request: FastifyRequest): Promise<PackedBody> {
-  const { body, contentEncoding } = await readPackedJson(request);
-  using decoded = await decodeBody(body, contentEncoding);
-  const message = parseBody(decoded.bytes);
-  return { body: Buffer.from(JSON.stringify(translateAttachments(message))), contentEncoding: undefined };
+export async function readAttachmentBody(request: FastifyRequest): Promise<DecodedBody> {
+  return translate(await readJsonBody(request), sent =>
+    Buffer.from(JSON.stringify(translateAttachments(parseBody(sent)))),
+  );
 }
 
-function composeFields(sent: ReadonlyMap<string, string>): PackedBody {
+/** The translation takes the place in memory that the body had its turn for. */
+function translate(body: DecodedBody, compose: (sent: Buffer) => Buffer): DecodedBody {
+  using held = new DisposableStack();
+  const bytes = compose(held.use(body).bytes);
+  const kept = held.move();
+  return { bytes, [Symbol.dispose]: () => kept.dispose() };
+}
+
+function composeFields(sent: ReadonlyMap<string, string>): Buffer {
   const fields = [...sent].filter(([name]) => fieldNames.includes(name));
   if (fields.length === 0) {
     throw new ServiceError(
@@ -38,8 +47,7 @@ function composeFields(sent: ReadonlyMap<string, string>): PackedBody {
       'The form needs a field payload_json or content; its files are not kept here: upload them to /api/v3/file.',
     );
   }
-  const body = Buffer.from(sent.get('payload_json') ?? JSON.stringify(Object.fromEntries(fields)));
-  return { body, contentEncoding: undefined };
+  return Buffer.from(sent.get('payload_json') ?? JSON.stringify(Object.fromEntries(fields)));
 }
 
 /** Whether a body that is declared as a form holds JSON, as some tools send it. */

@@ -7,12 +7,12 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Logger } from 'pino';
 import { ingestLogs as route } from '../../contract/logs.ts';
 import type { AccessDirectory } from '../../domain/access.ts';
-import { requireKnownEncoding } from '../../domain/logs/intake/bodies.ts';
 import { type IngestDeps, type IngestRequest, ingestLogs } from '../../domain/logs/intake/ingest.ts';
 import type { LogTarget } from '../../domain/ports/logs.ts';
 import { requireToken, type TokenPrincipal } from '../../domain/principals.ts';
 import { limits } from '../../vocabulary.ts';
 import { limitBodyIdle } from '../bodies/bodyIdle.ts';
+import { decodeBody, requireKnownEncoding } from '../bodies/decoding.ts';
 import { collect } from '../bodies/wholeBodies.ts';
 import { readAuthorization } from '../callers.ts';
 import {
@@ -71,7 +71,7 @@ export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
       send(composeRefusal(deps.log, error, { requestId, route: route.path }));
     limitBodyIdle(request, bodyIdleMsMax, refuse);
     collect(request, limits.logBatchBytesMax)
-      .then(body => ingestLogs(deps, { ...admitted, body }))
+      .then(sent => ingest(deps, admitted, sent))
       .then(
         () => send(stored),
         error => {
@@ -90,8 +90,8 @@ export function openPlainIntakeDoor(deps: IntakeDoorDeps): PlainDoor['admit'] {
     if (admitted === null) return null;
     const startedAt = performance.now();
     const requestId = chooseRequestId(request);
-    return async body => {
-      const failure = await ingestLogs(deps, { ...admitted, body }).then(
+    return async sent => {
+      const failure = await ingest(deps, admitted, sent).then(
         () => null,
         error => composeRefusal(deps.log, error, { requestId, route: route.path }),
       );
@@ -100,6 +100,12 @@ export function openPlainIntakeDoor(deps: IntakeDoorDeps): PlainDoor['admit'] {
       return failure === null ? { ...answer, body: storedText } : answer;
     };
   };
+}
+
+async function ingest(deps: IngestDeps, admitted: Admitted, sent: Buffer): Promise<void> {
+  using body = await decodeBody(sent, admitted.contentEncoding);
+  const { project, dataset, idempotencyKey } = admitted;
+  await ingestLogs(deps, { project, dataset, idempotencyKey, body: body.bytes });
 }
 
 /** Reads target, encoding and key from the headers; null when the router must take the request. */
@@ -115,7 +121,7 @@ function admit(deps: IntakeDoorDeps, request: IntakeRequest): Admitted | null {
   return { ...target, contentEncoding: headers['content-encoding'], idempotencyKey };
 }
 
-type Admitted = Omit<IngestRequest, 'body'>;
+type Admitted = Omit<IngestRequest, 'body'> & { contentEncoding: string | undefined };
 
 type IntakeRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 

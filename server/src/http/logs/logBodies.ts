@@ -1,22 +1,20 @@
-/** Reads the bodies of log requests, still encoded. Refuses in the order of CONTRACT.md, 3.1: 413, 415, 400. */
+/** Reads the bodies of log requests and undoes their encoding. Refuses in the order of CONTRACT.md, 3.1: 413, 415, 400. */
 import type { FastifyRequest } from 'fastify';
-import { requireKnownEncoding } from '../../domain/logs/intake/bodies.ts';
 import { limits } from '../../vocabulary.ts';
 import { requireJson } from '../bodies/declaredTypes.ts';
+import { type DecodedBody, decodeBody, requireKnownEncoding } from '../bodies/decoding.ts';
 import { readWholeBody, requireLength } from '../bodies/wholeBodies.ts';
 
-export type PackedBody = { body: Buffer; contentEncoding: string | undefined };
-
-export async function readPackedJson(request: FastifyRequest): Promise<PackedBody> {
+export async function readJsonBody(request: FastifyRequest): Promise<DecodedBody> {
   requireLength(request, limits.logBatchBytesMax);
   requireJson(request);
-  return readPackedBody(request);
+  return readBody(request);
 }
 
 /** Reads the body whatever content type it declares. */
-export async function readPackedBody(request: FastifyRequest): Promise<PackedBody> {
+export async function readBody(request: FastifyRequest): Promise<DecodedBody> {
   requireLength(request, limits.logBatchBytesMax);
   const contentEncoding = request.headers['content-encoding'];
   requireKnownEncoding(contentEncoding);
-  return { body: await readWholeBody(request, limits.logBatchBytesMax), contentEncoding };
+  return decodeBody(await readWholeBody(request, limits.logBatchBytesMax), contentEncoding);
 }

@@ -4,11 +4,11 @@ import { requireDatasetName } from '../../datasetNames.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyHashes } from '../../ports/keyClaims.ts';
 import type { LogIntake, LogTarget } from '../../ports/logs.ts';
-import { decodeBody, parseBody } from './bodies.ts';
 import { translateChat } from './chat.ts';
 import type { IdempotencyKey, KeyGate } from './idempotency.ts';
 import { formatTraceId, type Stamper } from './identity.ts';
 import { createItemWriter, type ItemSink, type TimeRange, writeItem } from './items.ts';
+import { parseBody } from './json.ts';
 import { findLegacyItems, mendItem } from './legacyItems.ts';
 import type { LevelSynonyms } from './levels.ts';
 import { writePlainItems } from './plainItems.ts';
@@ -24,10 +24,9 @@ export type IngestDeps = {
   readRetentionDays(target: LogTarget): number | null;
 };
 
-/** The request as sent. Its dataset name is checked after its body was decoded, because 413 and 415 come before 400. */
+/** The body is without its content encoding. The dataset's name is checked here, because 413 and 415 come before 400. */
 export type IngestRequest = LogTarget & {
   body: Buffer;
-  contentEncoding: string | undefined;
   idempotencyKey: IdempotencyKey | null;
 };
 
@@ -38,12 +37,11 @@ const dayMicros = 86_400_000_000;
 
 /** The request of `POST /v3/logs`. Resolves once its entries are on disk, synced, and covered by every later query. */
 export async function ingestLogs(deps: IngestDeps, request: IngestRequest): Promise<IngestReceipt> {
-  using decoded = await decodeBody(request.body, request.contentEncoding);
-  const body = decoded.bytes;
-  requireDatasetName(request.dataset);
+  const { body, dataset } = request;
+  requireDatasetName(dataset);
   return await takeOnce(
     deps,
-    { ...request, body },
+    request,
     sink =>
       writePlainItems(sink, body) ??
       writeItems(sink, { items: requireItems(parseBody(body)), parentIsFirst: false }),
@@ -55,11 +53,9 @@ export async function ingestChat(
   deps: IngestDeps,
   request: IngestRequest,
 ): Promise<IngestReceipt & { payload: unknown }> {
-  using decoded = await decodeBody(request.body, request.contentEncoding);
-  const body = decoded.bytes;
   requireDatasetName(request.dataset);
-  const payload = parseBody(body);
-  const receipt = await takeOnce(deps, { ...request, body }, sink =>
+  const payload = parseBody(request.body);
+  const receipt = await takeOnce(deps, request, sink =>
     writeItems(sink, { items: translateChat(payload, sink.rules.range), parentIsFirst: true }),
   );
   return { ...receipt, payload };
@@ -70,12 +66,10 @@ export async function ingestLegacyLogs(
   deps: IngestDeps & { levelSynonyms: LevelSynonyms },
   request: IngestRequest,
 ): Promise<void> {
-  using decoded = await decodeBody(request.body, request.contentEncoding);
-  const body = decoded.bytes;
   const { levelSynonyms } = deps;
-  const items = findLegacyItems(parseBody(body));
+  const items = findLegacyItems(parseBody(request.body));
   if (items.length === 0) return;
-  await takeOnce(deps, { ...request, body }, sink =>
+  await takeOnce(deps, request, sink =>
     writeItems(sink, {
       items,
       parentIsFirst: false,

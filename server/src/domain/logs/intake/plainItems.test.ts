@@ -14,9 +14,9 @@ import {
   resetColumns,
 } from '../../../stores/logs/native.ts';
 import { logLevels, ServiceError } from '../../../vocabulary.ts';
-import { parseBody } from './bodies.ts';
 import type { Stamper } from './identity.ts';
 import { createItemWriter, type ItemSink, writeItem } from './items.ts';
+import { parseBody } from './json.ts';
 import { writePlainItems } from './plainItems.ts';
 
 const now = 1_790_000_000_000_000;

@@ -1,9 +1,8 @@
-/** Decodes the body of a log request within limits, checks that it is UTF-8, and parses its JSON. */
-import { isAscii, isUtf8 } from 'node:buffer';
+/** Undoes the Content-Encoding of a log request's body, within limits of memory. */
 import zlib from 'node:zlib';
-import { limits, ServiceError } from '../../../vocabulary.ts';
-import { Gate } from '../../gate.ts';
-import { holdBytes, letBytesGo } from './heldBodies.ts';
+import { Gate } from '../../domain/gate.ts';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import { holdBytes, letBytesGo } from './heldBytes.ts';
 
 type Options = { maxOutputLength: number; info: true };
 type Decoder = (bytes: Buffer, options: Options, callback: zlib.CompressCallback) => void;
@@ -110,25 +109,6 @@ async function enterLarge(sentBytes: number): Promise<Disposable> {
   } finally {
     letBytesGo(sentBytes);
   }
-}
-
-/** The JSON value in the body. */
-export function parseBody(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(readText(bytes));
-  } catch (cause) {
-    if (cause instanceof ServiceError) throw cause;
-    // The parser's own words may quote what was sent.
-    throw new ServiceError('invalid_json', 'The body must be valid JSON.', { cause });
-  }
-}
-
-/** Reads ASCII, which most bodies are, as Latin-1, which is several times faster. */
-function readText(bytes: Buffer): string {
-  if (isAscii(bytes)) return bytes.toString('latin1');
-  if (!isUtf8(bytes)) throw new ServiceError('invalid_json', 'The body must be UTF-8.');
-  const text = bytes.toString();
-  return text.startsWith('\ufeff') ? text.slice(1) : text; // some editors and languages write a byte order mark
 }
 
 function isZeros(bytes: Buffer): boolean {

@@ -1,5 +1,5 @@
 /** Counts the bytes of all bodies that are being read whole, or wait to be decoded. The count is of the process, as memory is. */
-import { limits } from '../../../vocabulary.ts';
+import { limits } from '../../vocabulary.ts';
 
 let heldBytes = 0;
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { limits } from '../../../vocabulary.ts';
-import { type DecodedBody, decodeBody } from './bodies.ts';
+import { limits } from '../../vocabulary.ts';
+import { type DecodedBody, decodeBody } from './decoding.ts';
 
 const { largeDecodingsMax, unfinishedBodiesBytesMax } = limits;
 const large = Buffer.alloc(limits.logBatchBytesMax, ' ');

@@ -1,0 +1,22 @@
+/** Reads the JSON of a log request, which must be UTF-8. */
+import { isAscii, isUtf8 } from 'node:buffer';
+import { ServiceError } from '../../../vocabulary.ts';
+
+/** The JSON value in the body. */
+export function parseBody(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(readText(bytes));
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    // The parser's own words may quote what was sent.
+    throw new ServiceError('invalid_json', 'The body must be valid JSON.', { cause });
+  }
+}
+
+/** Reads ASCII, which most bodies are, as Latin-1, which is several times faster. */
+function readText(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  if (!isUtf8(bytes)) throw new ServiceError('invalid_json', 'The body must be UTF-8.');
+  const text = bytes.toString();
+  return text.startsWith('\ufeff') ? text.slice(1) : text; // some editors and languages write a byte order mark
+}

@@ -1,0 +1,79 @@
+/** Which content encodings are undone, and what is refused of bodies that are not what they call themselves. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import zlib from 'node:zlib';
+import { type ErrorCode, ServiceError } from '../../vocabulary.ts';
+import { decodeBody } from './decoding.ts';
+
+const bytes = Buffer.from('[{"level":"info","message":"fine"}]');
+
+const encoded: readonly [title: string, encoding: string | undefined, body: Buffer][] = [
+  ['gzip', 'gzip', zlib.gzipSync(bytes)],
+  ['gzip in capitals', 'GZIP', zlib.gzipSync(bytes)],
+  ['gzip by its old name', 'x-gzip', zlib.gzipSync(bytes)],
+  [
+    'gzip in two members',
+    'gzip',
+    Buffer.concat([zlib.gzipSync(bytes.subarray(0, 9)), zlib.gzipSync(bytes.subarray(9))]),
+  ],
+  ['gzip with zeros behind it', 'gzip', Buffer.concat([zlib.gzipSync(bytes), Buffer.alloc(9)])],
+  ['deflate', 'deflate', zlib.deflateSync(bytes)],
+  ['deflate without its wrapping', 'deflate', zlib.deflateRawSync(bytes)],
+  ['br', 'br', zlib.brotliCompressSync(bytes)],
+  ['zstd', 'zstd', zlib.zstdCompressSync(bytes)],
+  ['identity', 'identity', bytes],
+  ['an empty header', '', bytes],
+  ['no header', undefined, bytes],
+];
+
+for (const [title, encoding, body] of encoded) {
+  test(`${title}: undone`, async () => {
+    using decoded = await decodeBody(body, encoding);
+    assert.equal(decoded.bytes.toString(), bytes.toString());
+  });
+}
+
+const text = Buffer.from('text');
+const cutOff = zlib.gzipSync(bytes).subarray(0, -9);
+const withRest = Buffer.concat([zlib.gzipSync(bytes), text]);
+
+const refused: readonly [title: string, encoding: string | undefined, body: Buffer, ErrorCode, RegExp][] = [
+  ['an encoding that is unknown', 'compress', bytes, 'unsupported_content_type', /gzip/],
+  ['two encodings', 'gzip, gzip', bytes, 'unsupported_content_type', /gzip/],
+  ['text that calls itself gzip', 'gzip', text, 'bad_request', /gzip/],
+  ['gzip that is cut off', 'gzip', cutOff, 'bad_request', /gzip/],
+  ['gzip with text behind it', 'gzip', withRest, 'bad_request', /gzip/],
+  ['text that calls itself deflate', 'deflate', text, 'bad_request', /deflate/],
+  ['text that calls itself zstd', 'zstd', text, 'bad_request', /zstd/],
+  ['text that calls itself br', 'br', text, 'bad_request', /br/],
+  ['11 MiB', undefined, Buffer.alloc(11 * 1024 * 1024, ' '), 'body_too_large', /10485760/],
+];
+
+for (const [title, encoding, body, code, says] of refused)
+  test(`${title}: ${code}`, () => assertRefused({ encoding, body }, code, says));
+
+const quickly = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } };
+const bombers: Record<string, (bytes: Buffer) => Buffer> = {
+  gzip: zlib.gzipSync,
+  deflate: zlib.deflateSync,
+  br: plain => zlib.brotliCompressSync(plain, quickly),
+  zstd: zlib.zstdCompressSync,
+};
+
+for (const [encoding, compress] of Object.entries(bombers)) {
+  test(`a ${encoding} bomb: 413`, async () => {
+    const body = compress(Buffer.alloc(64 * 1024 * 1024, ' '));
+    await assertRefused({ encoding, body }, 'body_too_large', /10485760/);
+  });
+}
+
+type Sent = { encoding: string | undefined; body: Buffer };
+
+async function assertRefused({ encoding, body }: Sent, code: ErrorCode, says: RegExp): Promise<void> {
+  await assert.rejects(decodeBody(body, encoding), error => {
+    assert.ok(error instanceof ServiceError, String(error));
+    assert.equal(error.code, code);
+    assert.match(error.message, says);
+    return true;
+  });
+}

@@ -57,12 +57,18 @@ export type Service = AsyncDisposable & {
   setUpCode: string | null;
 };
 
-export type ServiceOptions = { log: Logger; clock?: Clock; patience?: Partial<Patience> };
+/** The signal ends the start early; it means nothing afterwards. */
+export type ServiceOptions = {
+  log: Logger;
+  clock?: Clock;
+  patience?: Partial<Patience>;
+  signal?: AbortSignal;
+};
 
 /** Serves until it is disposed of: then it stops accepting, ends what is in flight, and closes its stores. */
 export async function startService(
   config: Config,
-  { log, clock = systemClock, patience }: ServiceOptions,
+  { log, clock = systemClock, patience, signal }: ServiceOptions,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   await prepareDataDirectory(config.dataDir);
@@ -78,7 +84,7 @@ export async function startService(
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
   const metrics = makeMetrics(version);
   const repeated = listStaleRowsWork(management);
-  const surroundings = { log, clock, opened, repeated };
+  const surroundings = { log, clock, signal, opened, repeated };
   const fileDeps = await openFiles(config, store, surroundings);
   const { logStore, logDeps } = await openLogs(config, { access, secret, store }, surroundings);
   opened.use(startBackgroundWork(log, repeated)); // behind all that it uses, so that it ends before
@@ -141,6 +147,7 @@ function openDoors(deps: HotMediaDeps & IntakeDoorDeps) {
 type Surroundings = {
   log: Logger;
   clock: Clock;
+  signal: AbortSignal | undefined;
   opened: AsyncDisposableStack;
   /** What is to be done now and then once everything is open. */
   repeated: Repeated[];
@@ -184,9 +191,9 @@ async function openFiles(
 async function openLogs(
   config: Config,
   { access, secret, store }: { access: AccessDirectory; secret: string; store: MetadataStore },
-  { log, clock, opened, repeated }: Surroundings,
+  { log, clock, signal, opened, repeated }: Surroundings,
 ) {
-  const logStore = opened.use(await openLogStore(config.logs, { log, dataDir: config.dataDir }));
+  const logStore = opened.use(await openLogStore(config.logs, { log, dataDir: config.dataDir, signal }));
   const { intake, removals: logRemovals } = logStore;
   const expiryDeps = { logRemovals, store };
   const dropExpired = (signal: AbortSignal) => dropExpiredLogs(expiryDeps, { now: clock.now(), signal });
@@ -223,7 +230,7 @@ async function openLogs(
 async function openKeyGate(
   config: Config,
   { logStore, store: { keyClaims: claims } }: { logStore: LogStore; store: MetadataStore },
-  { log, clock, repeated }: Omit<Surroundings, 'opened'>,
+  { log, clock, repeated }: Omit<Surroundings, 'opened' | 'signal'>,
 ): Promise<KeyGate> {
   if (config.database.kind === 'sqlite') return createKeyGate(logStore.intake, null);
   const keyGate = createKeyGate(logStore.intake, {

@@ -53,8 +53,9 @@ export async function runProcess(args: readonly string[], options: ProcessOption
   return { exitCode, printed, complained };
 }
 
-export type ServiceProcess = AsyncDisposable & {
-  url: string;
+export type BegunProcess = AsyncDisposable & {
+  /** Resolves to the URL once the service is ready; rejects when it ends before. */
+  ready: Promise<string>;
   child: ChildProcess;
   /** Lines on standard output so far. */
   lines: string[];
@@ -62,11 +63,19 @@ export type ServiceProcess = AsyncDisposable & {
   exit: Promise<{ exitCode: number | null; complained: string; ms: number }>;
 };
 
-/** `tapedeck serve` in a process of its own, ready. The launcher is a command that becomes it. */
+export type ServiceProcess = BegunProcess & { url: string };
+
+/** `tapedeck serve` in a process of its own, ready. */
 export async function startProcess(
   environment: Environment,
   launcher: readonly string[] = [],
 ): Promise<ServiceProcess> {
+  const begun = beginProcess(environment, launcher);
+  return { ...begun, url: await begun.ready };
+}
+
+/** `tapedeck serve` in a process of its own, which has only begun. The launcher is a command that becomes it. */
+export function beginProcess(environment: Environment, launcher: readonly string[] = []): BegunProcess {
   const [program = '', ...args] = [...launcher, process.execPath, cli, 'serve'];
   const child = spawn(program, args, {
     env: { ...cleanEnvironment(), TAPEDECK_HOST: '127.0.0.1', TAPEDECK_PORT: '0', ...environment },
@@ -87,9 +96,9 @@ export async function startProcess(
     if (msg === 'ready' && url !== undefined) ready.resolve(url);
   });
   void exit.then(outcome => ready.reject(new Error(`It ended before it was ready: ${outcome.complained}`)));
-  const url = await ready.promise;
+  ready.promise.catch(() => {}); // some tests do not wait for it
   return {
-    url,
+    ready: ready.promise,
     child,
     lines,
     exit,

@@ -1,9 +1,11 @@
 /** `tapedeck serve`: the service, from the ready line to the last answer. */
 import { flushCompileCache } from 'node:module';
 import pino, { type Logger } from 'pino';
+import type { Service } from '../app.ts';
 import { findUnknownSettings } from '../config.ts';
 import type { Command } from './command.ts';
 
+const startStopMsMax = 8_000; // within the ten seconds of CONTRACT.md, 1
 const repeatMsMax = 1_000; // npm and process groups pass on a signal that the service has got already
 
 export const serve: Command = {
@@ -17,27 +19,26 @@ export const serve: Command = {
     for (const name of findUnknownSettings(environment))
       log.warn({ name }, 'this is no setting; `tapedeck config` lists them all');
     const signals = listenForSignals();
+    void signals.first.then(signal => log.info({ signal }, 'stopping'));
     // Loaded here: the other commands start in half the time without it.
     const { startService } = await import('../app.ts');
-    const service = await startService(config, { log }).catch(error => {
-      signals.ignore();
-      throw error;
-    });
-    if (service.setUpCode !== null) {
-      log.info(
-        { setUpCode: service.setUpCode },
-        `open ${service.publicUrl} and enter the set-up code to create the owner`,
-      );
+    const service = await startUnlessTold(signal => startService(config, { log, signal }), signals);
+    if (service !== null) {
+      tellReady(service, log);
+      flushCompileCache(); // else it is written at the end, which may be a crash
+      await signals.first;
+      await service[Symbol.asyncDispose]();
     }
-    log.info({ url: service.url, publicUrl: service.publicUrl }, 'ready');
-    flushCompileCache(); // else it is written at the end, which may be a crash
-    const signal = await signals.first;
-    log.info({ signal }, 'stopping');
-    await service[Symbol.asyncDispose]();
     log.info('stopped');
     return null;
   },
 };
+
+function tellReady({ setUpCode, url, publicUrl }: Service, log: Logger): void {
+  if (setUpCode !== null)
+    log.info({ setUpCode }, `open ${publicUrl} and enter the set-up code to create the owner`);
+  log.info({ url, publicUrl }, 'ready');
+}
 
 /** One JSON object a line on standard output. */
 function createLog(): Logger {
@@ -48,8 +49,36 @@ function createLog(): Logger {
   });
 }
 
+/** null: a signal came before the service was ready, and what had been started is ended. */
+async function startUnlessTold(
+  start: (signal: AbortSignal) => Promise<Service>,
+  signals: Signals,
+): Promise<Service | null> {
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let isStarting = true;
+  void signals.first.then(() => {
+    if (!isStarting) return;
+    stopping.abort();
+    // Whatever the start waits for: nothing was acknowledged yet, and what runs beside it ends with this process.
+    timer = setTimeout(() => process.exit(0), startStopMsMax);
+  });
+  try {
+    return await start(stopping.signal);
+  } catch (error) {
+    signals.ignore();
+    if (stopping.signal.aborted) return null;
+    throw error;
+  } finally {
+    isStarting = false;
+    clearTimeout(timer);
+  }
+}
+
+type Signals = { first: Promise<string>; ignore(): void };
+
 /** The first signal begins the end; another one, later, is impatience and ends at once. */
-function listenForSignals(): { first: Promise<string>; ignore(): void } {
+function listenForSignals(): Signals {
   const names = ['SIGTERM', 'SIGINT'] as const;
   const first = Promise.withResolvers<string>();
   let heardAt: number | null = null;

@@ -32,18 +32,18 @@ export type LogStore = AsyncDisposable & {
   ping(): Promise<void>;
 };
 
+/** The signal ends the opening early. */
+export type LogStoreDeps = { log: Logger; dataDir: string; signal?: AbortSignal | undefined };
+
 const settleMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
 const pingMsMax = 3_000;
 const schemaRetryIntervalMs = 1_000;
 
-export async function openLogStore(
-  config: LogsConfig,
-  deps: { log: Logger; dataDir: string },
-): Promise<LogStore> {
+export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Promise<LogStore> {
   await using opened = new AsyncDisposableStack();
   const shards =
     config.kind === 'embedded'
-      ? [await openEngine(config.directory, deps.log, opened)]
+      ? [await openEngine(config.directory, deps, opened)]
       : config.urls.map(reachServer);
   const clusterName = config.kind === 'embedded' ? null : config.cluster;
   const isLocal = config.kind === 'embedded';
@@ -116,9 +116,13 @@ function keepMakingSchema(table: SchemaTarget, log: Logger): Disposable {
   };
 }
 
-async function openEngine(directory: string, log: Logger, opened: AsyncDisposableStack): Promise<Shard> {
+async function openEngine(
+  directory: string,
+  { log, signal }: LogStoreDeps,
+  opened: AsyncDisposableStack,
+): Promise<Shard> {
   const { bytesMax: memoryBytesMax } = divideMemory(measureMemory());
-  const access = opened.use(await superviseEngine({ directory, memoryBytesMax }, log));
+  const access = opened.use(await superviseEngine({ directory, memoryBytesMax }, log, signal));
   return { url: 'embedded', access };
 }
 

@@ -44,7 +44,8 @@ const outputCharactersMax = 8_192; // enough for the engine's last words
 export const secretHeaderName = 'x-engine-secret';
 export const configurationFileName = 'engine.xml';
 
-export async function startEngine(options: EngineOptions): Promise<Engine> {
+/** Rejects when the process ends, or the signal comes, before it answers; nothing runs on then. */
+export async function startEngine(options: EngineOptions, signal?: AbortSignal): Promise<Engine> {
   const libraryPath = findEngineLibrary();
   const files = layOutDirectory(options.directory);
   await mkdir(files.data, { recursive: true, mode: 0o700 });
@@ -60,12 +61,19 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     cluster: options.cluster ?? null,
   });
   await writeFile(files.configuration, configuration, { mode: 0o600 });
+  signal?.throwIfAborted();
   const child = spawnEngine(libraryPath, files, options.cluster ? 'HTTP,TCP' : 'HTTP');
   const engine = followProcess(child, {
     url: `http://127.0.0.1:${httpPort}`,
     headers: { [secretHeader.name]: secretHeader.value },
   });
-  await waitUntilAnswering(engine, displayName);
+  const giveUp = () => engine.kill();
+  signal?.addEventListener('abort', giveUp);
+  try {
+    await waitUntilAnswering(engine, displayName);
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+  }
   return engine;
 }
 

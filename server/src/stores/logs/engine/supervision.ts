@@ -28,8 +28,15 @@ const settledAfterMs = 1_000; // an engine that ran this long did not fail at it
 const watchIntervalMs = 5_000;
 const unansweredMax = 6; // half a minute of silence, far longer than an overloaded machine causes
 
-/** Rejects when the engine does not start at all. Disposing of it ends the engine and waits for its end. */
-export async function superviseEngine(options: EngineOptions, log: Logger): Promise<SupervisedEngine> {
+/**
+ * Rejects when the engine does not start at all, or the signal comes before it has. Disposing of it ends the engine and
+ * waits for its end.
+ */
+export async function superviseEngine(
+  options: EngineOptions,
+  log: Logger,
+  signal?: AbortSignal,
+): Promise<SupervisedEngine> {
   const supervision: Supervision = {
     options,
     log,
@@ -38,7 +45,7 @@ export async function superviseEngine(options: EngineOptions, log: Logger): Prom
     stopping: new AbortController(),
     upListeners: new Set(),
   };
-  const first = await startPatiently(options);
+  const first = await startPatiently(options, signal);
   const running = keepRunning(supervision, first);
   const watching = watch(supervision);
   return {
@@ -60,11 +67,12 @@ const firstStartsMax = 40; // about five seconds: the engine of a service that w
 const firstStartsIntervalMs = 125;
 
 /** The directory may be locked for a moment by an engine whose service was killed, and the port taken by chance. */
-async function startPatiently(options: EngineOptions): Promise<Engine> {
+async function startPatiently(options: EngineOptions, signal?: AbortSignal): Promise<Engine> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startEngine(options);
+      return await startEngine(options, signal);
     } catch (error) {
+      signal?.throwIfAborted();
       if (attempt === firstStartsMax || !isPassing(error)) throw error;
       await wait(firstStartsIntervalMs);
     }
@@ -100,11 +108,12 @@ async function startAgain(supervision: Supervision): Promise<Engine | null> {
     if (supervision.failures > 1) await pause(Math.min(delayMs, restartDelayMsMax), stopping.signal);
     if (stopping.signal.aborted) return null;
     try {
-      const engine = await startEngine(options);
+      const engine = await startEngine(options, stopping.signal);
       if (!stopping.signal.aborted) return engine;
       await engine.stop();
       return null;
     } catch (error) {
+      if (stopping.signal.aborted) return null;
       log.error({ err: error }, 'the log engine did not start; it is tried again');
     }
   }

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { limits } from '../src/vocabulary.ts';
+import { summariseAnswer } from './jsonAnswers.ts';
 import { compose, talk } from './rawHttp.ts';
 import { startTestService } from './service.ts';
 
@@ -20,7 +23,11 @@ const composeHead = (bytes: number) => compose('POST /api/v3/logs', { ...headers
 
 type Unfinished = { socket: Socket; heard(): string };
 
-async function begin(bytes: number): Promise<Unfinished> {
+function begin(bytes: number): Promise<Unfinished> {
+  return beginWith([composeHead(bytes), Buffer.alloc(bytes - body.length, ' ')]);
+}
+
+async function beginWith(pieces: readonly (string | Buffer)[]): Promise<Unfinished> {
   const socket = connect({ port: Number(new URL(service.url).port) });
   await once(socket, 'connect');
   let heard = '';
@@ -28,9 +35,21 @@ async function begin(bytes: number): Promise<Unfinished> {
     heard += text;
   });
   socket.on('error', () => {}); // refused in the middle of what it sends
-  socket.write(composeHead(bytes));
-  socket.write(Buffer.alloc(bytes - body.length, ' '));
+  for (const piece of pieces) socket.write(piece);
   return { socket, heard: () => heard };
+}
+
+/** Sends its whole body before it looks for an answer, as simple clients do. */
+async function sendBlindly(bytes: number): Promise<string> {
+  const socket = connect({ port: Number(new URL(service.url).port) });
+  try {
+    await promisify<string | Buffer>(socket.write.bind(socket))(composeHead(bytes));
+    await promisify<string | Buffer>(socket.write.bind(socket))(body.padStart(bytes));
+    socket.end();
+    return await text(socket);
+  } finally {
+    socket.destroy();
+  }
 }
 
 async function until(isSo: () => boolean, complaint: string): Promise<void> {
@@ -56,6 +75,7 @@ for (const [title, bytes] of rows) {
     for (const { heard } of answered()) {
       assert.match(heard(), /^HTTP\/1\.1 503 .*\r\nretry-after: [1-9].*"code":"overloaded"/is);
     }
+    assert.match(await sendBlindly(bytes), /^HTTP\/1\.1 503 .*\r\nretry-after: [1-9]/is, 'no reset');
     for (const { socket, heard } of begun) if (heard() === '') socket.write(body);
     const isStored = ({ heard }: Unfinished) => heard().startsWith('HTTP/1.1 200 ');
     await until(() => begun.some(isStored), 'nothing of what was being read before is stored');
@@ -65,3 +85,34 @@ for (const [title, bytes] of rows) {
     assert.equal(again.answers[0]?.status, 200);
   });
 }
+
+const formHeaders = { ...headers, 'Content-Type': 'multipart/form-data; boundary=b' };
+const composePart = (name: string, rest = '') =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"${rest}\r\n\r\n`;
+const mebibyte = 1024 * 1024;
+
+test('forms count with what the parser keeps of them, which are their fields and not their files', async () => {
+  const formBytes = 9 * mebibyte;
+  const head = compose('POST /api/v3/logs/chat', { ...formHeaders, 'Content-Length': 2 * formBytes });
+  const count = Math.floor(limits.unfinishedBodiesBytesMax / formBytes) + refusedMin;
+  const sendForm = () => beginWith([head, composePart('content'), Buffer.alloc(formBytes, 'a')]);
+  const begun = await Promise.all(Array.from({ length: count }, sendForm));
+  const answered = () => begun.filter(({ heard }) => heard().includes('\r\n\r\n'));
+  await until(() => answered().length > 0, 'none is refused');
+  for (const { heard } of answered()) assert.match(heard(), /^HTTP\/1\.1 503 .*"code":"overloaded"/s);
+  for (const { socket } of begun) socket.destroy();
+  const file = composePart('file', '; filename="big.bin"') + 'a'.repeat(3 * formBytes);
+  const form = `${file}\r\n${composePart('content')}said\r\n--b--\r\n`;
+  const request = { method: 'POST', headers: formHeaders, body: form };
+  const stored = await Promise.all(
+    Array.from({ length: 12 }, () => service.fetch('/api/v3/logs/chat', request)),
+  );
+  assert.deepEqual(new Set(stored.map(({ status }) => status)), new Set([200]), 'files do not count');
+});
+
+test('the fields of a form hold no more than another body', async () => {
+  const field = `${composePart('content')}${'a'.repeat(6 * mebibyte)}\r\n`;
+  const request = { method: 'POST', headers: formHeaders, body: `${field}${field}--b--\r\n` };
+  const refused = await service.fetch('/api/v3/logs/chat', request);
+  assert.equal(await summariseAnswer(refused), '413 body_too_large');
+});

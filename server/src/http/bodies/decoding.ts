@@ -2,7 +2,7 @@
 import zlib from 'node:zlib';
 import { Gate } from '../../domain/gate.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { holdBytes, letBytesGo } from './heldBytes.ts';
+import { crowdedError, HeldBytes } from './heldBytes.ts';
 
 type Options = { maxOutputLength: number; info: true };
 type Decoder = (bytes: Buffer, options: Options, callback: zlib.CompressCallback) => void;
@@ -102,12 +102,12 @@ async function decodeLarge(decode: Decode, sentBytes: number): Promise<DecodedBo
 }
 
 async function enterLarge(sentBytes: number): Promise<Disposable> {
-  const isRoom = holdBytes(sentBytes);
+  const held = new HeldBytes();
   try {
-    if (!isRoom) throw crowdedError();
+    if (!held.add(sentBytes)) throw crowdedError();
     return await largeGate.enter();
   } finally {
-    letBytesGo(sentBytes);
+    held.letGo();
   }
 }
 
@@ -117,12 +117,6 @@ function isZeros(bytes: Buffer): boolean {
 
 function hasZlibHeader(bytes: Buffer): boolean {
   return bytes.length >= 2 && ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
-}
-
-function crowdedError(): ServiceError {
-  return new ServiceError('overloaded', 'Too many large bodies are waiting; send it again later.', {
-    retryAfterSeconds: 5, // as when too many are being read
-  });
 }
 
 function tooLargeError(): ServiceError {

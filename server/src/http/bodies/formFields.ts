@@ -3,6 +3,9 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { limits, ServiceError } from '../../vocabulary.ts';
+import { crowdedError, HeldBytes } from './heldBytes.ts';
+
+const framingBytesMax = 1024 * 1024; // heads of parts, and what belongs to a file and comes in one piece with its neighbours
 
 /** Where two fields have the same name, the last one counts. */
 export async function readFormFields(
@@ -19,7 +22,7 @@ export async function readFormFields(
     if (valueIsCut) cut.push(field);
   });
   // On a route that declares `stream` the body is the readable request.
-  await parse(request.body as Readable, parser);
+  await parse(request.body as Readable, parser, bytesMax);
   if (cut.length > 0)
     throw new ServiceError('body_too_large', `The field ${cut[0]} may hold at most ${bytesMax} bytes.`);
   return found;
@@ -37,7 +40,6 @@ function openParser({ headers }: FastifyRequest, bytesMax: number): BusboyInstan
         parts: limits.chatFormPartsMax,
       },
     });
-    parser.on('file', (_field: string, stream: Readable) => stream.on('error', () => {}).resume());
     return parser;
   } catch (cause) {
     throw unreadableError(cause);
@@ -45,28 +47,60 @@ function openParser({ headers }: FastifyRequest, bytesMax: number): BusboyInstan
 }
 
 /** Leaves the rest of a refused body unread, so that its sender can read the refusal. */
-function parse(body: Readable, parser: BusboyInstance): Promise<void> {
-  let length = 0;
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown) => {
-      body.unpipe(parser);
-      body.pause();
-      reject(error);
-    };
-    const end = () => {
-      if (!body.readableEnded) fail(unreadableError());
-    };
-    body.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > limits.chatFormBytesMax) fail(tooLargeError());
-    });
-    body.on('error', cause => fail(unreadableError(cause)));
-    body.once('close', end);
-    parser.once('finish', resolve);
-    parser.on('error', cause => fail(unreadableError(cause)));
-    body.pipe(parser);
-    if (body.destroyed) end(); // closed earlier, so that no `close` event will come
+async function parse(body: Readable, parser: BusboyInstance, fieldBytesMax: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const count = countBytes(parser, fieldBytesMax);
+  const fail = (error: unknown) => {
+    body.unpipe(parser);
+    body.pause();
+    reject(error);
+  };
+  const end = () => {
+    if (!body.readableEnded) fail(unreadableError());
+  };
+  const take = (chunk: Buffer) => {
+    const failure = count.add(chunk.length);
+    if (failure) fail(failure);
+  };
+  body.on('data', take);
+  body.on('error', cause => fail(unreadableError(cause)));
+  body.once('close', end);
+  parser.once('finish', resolve);
+  parser.on('error', cause => fail(unreadableError(cause)));
+  body.pipe(parser);
+  if (body.destroyed) end(); // closed earlier, so that no `close` event will come
+  try {
+    await promise;
+  } finally {
+    body.off('data', take);
+    count.letGo();
+  }
+}
+
+type ByteCount = { add(bytes: number): ServiceError | null; letGo(): void };
+
+/** Counts all bytes of the form, and as held those that are not of files: the parser keeps them. */
+function countBytes(parser: BusboyInstance, fieldBytesMax: number): ByteCount {
+  const held = new HeldBytes();
+  let formBytes = 0;
+  let fieldBytes = 0;
+  let openFiles = 0;
+  parser.on('file', (_field: string, file: Readable) => {
+    openFiles += 1;
+    file.on('error', () => {}).once('end', () => (openFiles -= 1));
+    file.resume();
   });
+  return {
+    add(bytes) {
+      formBytes += bytes;
+      if (formBytes > limits.chatFormBytesMax) return formTooLargeError();
+      if (openFiles > 0) return null;
+      fieldBytes += bytes;
+      if (fieldBytes > fieldBytesMax + framingBytesMax) return fieldsTooLargeError(fieldBytesMax);
+      return held.add(bytes) ? null : crowdedError();
+    },
+    letGo: () => held.letGo(),
+  };
 }
 
 function unreadableError(cause?: unknown): ServiceError {
@@ -74,7 +108,14 @@ function unreadableError(cause?: unknown): ServiceError {
   return new ServiceError('bad_request', sentence, { cause });
 }
 
-function tooLargeError(): ServiceError {
+function formTooLargeError(): ServiceError {
   const sentence = `The form may hold at most ${limits.chatFormBytesMax} bytes, files included; they are not kept.`;
   return new ServiceError('body_too_large', sentence);
+}
+
+function fieldsTooLargeError(bytesMax: number): ServiceError {
+  return new ServiceError(
+    'body_too_large',
+    `The fields of a form may hold at most ${bytesMax} bytes together.`,
+  );
 }

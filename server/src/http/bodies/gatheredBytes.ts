@@ -1,5 +1,5 @@
 /** Gathers the pieces of one body in memory, joins small pieces, and counts the bytes against the bound of all bodies. */
-import { holdBytes, letBytesGo } from './heldBytes.ts';
+import { HeldBytes } from './heldBytes.ts';
 
 const noBytes = Buffer.alloc(0);
 const piecesMin = 64; // most bodies come in fewer
@@ -16,7 +16,7 @@ export class GatheredBytes {
   #joinedBytes = 0;
   #pieces: Buffer[] = [];
   #pieceBytes = 0;
-  #isOver = false;
+  readonly #held = new HeldBytes();
 
   get length(): number {
     return this.#joinedBytes + this.#pieceBytes;
@@ -29,7 +29,7 @@ export class GatheredBytes {
     const count = this.#pieces.length;
     const areSmall = count >= piecesMin && this.#pieceBytes < count * pieceBytesMin;
     if (areSmall || this.#pieceBytes >= piecesBytesMax) this.#join();
-    return holdBytes(piece.length);
+    return this.#held.add(piece.length);
   }
 
   /** Returns all bytes, and stops counting them. */
@@ -47,9 +47,7 @@ export class GatheredBytes {
 
   /** Forgets the bytes and stops counting them. A second call does nothing. */
   drop(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    letBytesGo(this.length);
+    this.#held.letGo();
     this.#joined = noBytes;
     this.#pieces = [];
     this.#joinedBytes = 0;

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
 import { GatheredBytes } from './gatheredBytes.ts';
+import { crowdedError } from './heldBytes.ts';
 
 /** Throws 413 when Content-Length exceeds `bytesMax`. Handlers call it before they judge anything else. */
 export function requireLength({ headers }: FastifyRequest, bytesMax: number): void {
@@ -47,16 +48,6 @@ export function collect(stream: Readable, bytesMax: number): Promise<Buffer> {
   stream.once('close', end);
   if (stream.destroyed) end(); // closed earlier, so that no `close` event will come
   return promise;
-}
-
-function crowdedError(): ServiceError {
-  return new ServiceError(
-    'overloaded',
-    'Too many large bodies are being read at once; send it again later.',
-    {
-      retryAfterSeconds: 5,
-    },
-  );
 }
 
 /** A client that goes away is no failure of the service. */

@@ -24,6 +24,7 @@ import {
 } from '../connection/bareAnswers.ts';
 import type { Connections } from '../connection/connections.ts';
 import { namesOneHost } from '../connection/hostHeader.ts';
+import { lingerAtEnd } from '../connection/lingering.ts';
 import type { PlainDoor } from '../connection/plainConnections.ts';
 import { rewriteDomainUrl } from '../domains.ts';
 import type { Metrics } from '../metrics.ts';
@@ -62,6 +63,8 @@ export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
     const send = (answer: BareAnswer) => {
       if (response.headersSent) return;
       const head = listHeaders(answer, requestId);
+      // A body that was not read to its end cannot be followed by another request.
+      if (!request.complete) lingerAtEnd(request.socket);
       if (!request.complete || connections.closesAfter(request.socket)) head.push('connection', 'close');
       response.writeHead(answer.status, head);
       response.end(answer.body);

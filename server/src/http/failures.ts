@@ -45,6 +45,12 @@ export function answerFailure(log: Logger, error: unknown, { request, reply }: E
   reply.send(body);
 }
 
+/** Answers the failure. Where an answer was sent, ends the connection, which ends the handler's wait for the body. */
+export function refuseLate(reply: FastifyReply, failure: ServiceError): void {
+  if (reply.sent) reply.raw.socket?.destroySoon();
+  else reply.send(failure);
+}
+
 type Place = { requestId: string; route: string | undefined };
 
 export type FailureAnswer = {

@@ -10,8 +10,10 @@ import {
 } from '../contract/route.ts';
 import type { Reader } from '../domain/principals.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
+import { watchBodyAccess } from './accessWatch.ts';
 import { handOnBodies } from './bodies/bodies.ts';
 import { admitCaller, type Caller, type CallerDeps, type CallerOf } from './callers.ts';
+import { refuseLate } from './failures.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { requireSameSite } from './sessionCookie.ts';
 
@@ -118,8 +120,8 @@ function makeGuard(deps: DoorDeps, route: Route) {
     request.caller = await admitCaller(deps, route.access, request);
     if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
     if (deps.rateLimit && request.caller?.kind === 'token') deps.rateLimit(request.caller.id, reply);
-    if (route.stream === undefined)
-      requireDeclaredSize(request, request.routeOptions.bodyLimit ?? limits.jsonBodyBytesMax);
+    if (route.stream) watchBodyAccess(deps, request, failure => refuseLate(reply, failure));
+    else requireDeclaredSize(request, request.routeOptions.bodyLimit ?? limits.jsonBodyBytesMax);
   };
 }
 

@@ -18,7 +18,7 @@ import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
 import { rewriteDomainUrl } from './domains.ts';
-import { answerFailure } from './failures.ts';
+import { answerFailure, refuseLate } from './failures.ts';
 import { respellUrl } from './fieldSpellings.ts';
 import type { IntakeDoor } from './logs/intakeDoor.ts';
 import type { MediaDoor } from './media/mediaDoor.ts';
@@ -142,12 +142,6 @@ function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMa
     if (connections.closesAfter(raw.socket)) reply.header('connection', 'close');
     done();
   });
-}
-
-/** Answers the failure. Where an answer was sent, ends the connection, which ends the handler's wait for the body. */
-function refuseLate(reply: FastifyReply, failure: ServiceError): void {
-  if (reply.sent) reply.raw.socket?.destroySoon();
-  else reply.send(failure);
 }
 
 function requireHost({ raw }: FastifyRequest, reply: FastifyReply): void {

@@ -11,6 +11,7 @@ import { type IngestDeps, type IngestRequest, ingestLogs } from '../../domain/lo
 import type { LogTarget } from '../../domain/ports/logs.ts';
 import { requireToken, type TokenPrincipal } from '../../domain/principals.ts';
 import { limits } from '../../vocabulary.ts';
+import { accessIntervalMs } from '../accessWatch.ts';
 import { limitBodyIdle } from '../bodies/bodyIdle.ts';
 import { decodeBody, requireKnownEncoding } from '../bodies/decoding.ts';
 import { collect } from '../bodies/wholeBodies.ts';
@@ -105,7 +106,10 @@ export function openPlainIntakeDoor(deps: IntakeDoorDeps): PlainDoor['admit'] {
   };
 }
 
-async function ingest(deps: IngestDeps, admitted: Admitted, sent: Buffer): Promise<void> {
+async function ingest(deps: IntakeDoorDeps, admitted: Admitted, sent: Buffer): Promise<void> {
+  // The body was long on its way: its token may have ended since.
+  if (performance.now() - admitted.at > accessIntervalMs)
+    requireToken(await deps.access.authenticate(admitted.tokenText), route.access.kinds, route.access.action);
   using body = await decodeBody(sent, admitted.contentEncoding);
   const { project, dataset, idempotencyKey } = admitted;
   await ingestLogs(deps, { project, dataset, idempotencyKey, body: body.bytes });
@@ -117,14 +121,20 @@ function admit(deps: IntakeDoorDeps, request: IntakeRequest): Admitted | null {
   if (method !== 'POST' || url !== route.path || deps.isRateLimited) return null;
   if (!isPlain(request) || rewriteDomainUrl(deps.access, request) !== route.path) return null;
   const text = readAuthorization({ headers });
-  const token = text === null ? null : deps.access.recall(text);
+  if (text === null) return null;
+  const token = deps.access.recall(text);
   const target = token && findTarget(token, headers);
   if (token === null || target === null) return null;
   const idempotencyKey = readIdempotencyKey({ headers }, token, 'logs');
-  return { ...target, contentEncoding: headers['content-encoding'], idempotencyKey };
+  const contentEncoding = headers['content-encoding'];
+  return { ...target, contentEncoding, idempotencyKey, tokenText: text, at: performance.now() };
 }
 
-type Admitted = Omit<IngestRequest, 'body'> & { contentEncoding: string | undefined };
+type Admitted = Omit<IngestRequest, 'body'> & {
+  contentEncoding: string | undefined;
+  tokenText: string;
+  at: number;
+};
 
 type IntakeRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 

@@ -74,8 +74,8 @@ export async function startService(
   await prepareDataDirectory(config.dataDir);
   const secret = config.secret ?? (await keepSecret(config.dataDir));
   const store = opened.use(await openMetadataStore(config.database));
-  const sdkSessions = { sdkSessions: store.sdkSessions, secret, clock };
-  const access = await openAccess({ store, clock, sdk: openSdkDirectory(sdkSessions) }, config);
+  const sdk = openSdkDirectory({ sdkSessions: store.sdkSessions, secret, clock });
+  const access = await openAccess({ store, clock, sdk }, config);
   opened.use(access);
   const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
@@ -92,7 +92,7 @@ export async function startService(
     ...management,
     ...fileDeps,
     ...logDeps,
-    ...sdkSessions,
+    sdkSessions: sdk.sessions,
     access,
     secret,
     version,

@@ -23,7 +23,7 @@ export async function runCommandLine(
   };
   if (words[0] === '--version' || words[0] === '-v') return print(version);
   const command = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
-  if (words.length === 0 || words.includes('--help') || words[0] === 'help')
+  if (words.length === 0 || words.includes('--help') || words[0] === '-h' || words[0] === 'help')
     return print(describeCommands(command));
   try {
     if (command === undefined) throw new UsageError(`There is no command "${words.slice(0, 2).join(' ')}".`);

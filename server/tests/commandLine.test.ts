@@ -166,6 +166,7 @@ test('help and version are for whoever asks, wherever they ask', async () => {
     'project create',
     'project set',
     'user create',
+    'user password',
     'backup',
     'restore',
     'migrate',
@@ -173,8 +174,20 @@ test('help and version are for whoever asks, wherever they ask', async () => {
     assert.ok(help.includes(`tapedeck ${name}`), name);
   }
   assert.equal(await run('help'), help);
+  assert.equal(await run('-h'), help);
   assert.match(await run('token create --help'), /--kind/);
   assert.match(await run('--version'), /^\d+\.\d+\.\d+$/);
+});
+
+test('a lost password is replaced on the machine itself, whoever signed in with the old one is out', async () => {
+  await using service = await startQuietService({ dataDir: environment.TAPEDECK_DATA_DIR });
+  const lost = await addPerson(service, { email: 'lost@example.org' });
+  const args = ['user', 'password', '--email', 'Lost@example.org'];
+  const { exitCode, complained } = await runProcess(args, { environment, input: 'another long password\n' });
+  assert.deepEqual([exitCode, complained], [0, '']);
+  assert.equal(await lost.refuse(getMe), '401 session_missing');
+  const body = { email: 'lost@example.org', password: 'another long password' };
+  assert.equal((await makeClient(service).send(signIn, { body })).status, 200);
 });
 
 test('control characters in names do not reach the terminal', async () => {
@@ -204,6 +217,8 @@ describe('what cannot be done is refused in one sentence, with exit code 1', () 
     [['token', 'list', '--project', 'nope'], /no such project/],
     [['token', 'revoke'], /Write: tapedeck token revoke ID/],
     [['token', 'revoke', id], /no token/],
+    [['user', 'password'], /--email/],
+    [['user', 'password', '--email', 'nobody@example.org', '--password', 'x'.repeat(12)], /No user/],
     [['project', 'create'], /Write: tapedeck project create/],
     [['project', 'create', 'Default'], /exists|taken/],
     [['project', 'create', '🎮'], /slug/],

@@ -52,6 +52,7 @@ test('the pages to try it load everything from the service itself', async () => 
   assert.match(response.headers.get('content-type')!, /^text\/html/);
   const policy = response.headers.get('content-security-policy')!;
   assert.match(policy, /default-src 'self'/);
+  assert.doesNotMatch(policy, /upgrade-insecure/, 'over plain HTTP from another machine, too');
   const page = await response.text();
   const references = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, reference]) => reference!);
   assert.ok(references.length > 3);

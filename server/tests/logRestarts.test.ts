@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { summariseAnswer } from './jsonAnswers.ts';
 import { assertComplete, compareFound, findEngineProcess, readBodies, startWriters } from './logWriters.ts';
 import { makeDirectory } from './service.ts';
-import { type ServiceProcess, startProcess } from './tapedeck.ts';
+import { runProcess, type ServiceProcess, startProcess } from './tapedeck.ts';
 
 const token = 'logs-token-of-the-fault-tests-00';
 
@@ -31,6 +31,18 @@ test('SIGTERM under load, and everything killed under load: what was acknowledge
   while (writers.written.acknowledged.size < before + 10) await wait(10);
   const { acknowledged } = await writers.stop();
   assertComplete(await compareFound(target, acknowledged));
+});
+
+test('a second service on the same directory ends at once and says why; the first one goes on', async () => {
+  await using directory = await makeDirectory();
+  const environment = { TAPEDECK_DATA_DIR: directory.path, TAPEDECK_PORT: '0', TAPEDECK_LOGS_TOKEN: token };
+  await using service = await startProcess(environment);
+  const startedAt = performance.now();
+  const { exitCode, complained } = await runProcess(['serve'], { environment });
+  assert.equal(exitCode, 1);
+  assert.match(complained, /^Another service uses the directory .*TAPEDECK_DATA_DIR\.\n$/);
+  assert.ok(performance.now() - startedAt < 10_000);
+  assert.equal(await postWithKey(service, 'first', entries('still here')), '200');
 });
 
 const entries = (message: string) => [{ level: 'info', message }];

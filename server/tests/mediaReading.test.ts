@@ -55,6 +55,18 @@ test('the headers of GET and HEAD are the same', async () => {
   assert.equal((await head.arrayBuffer()).byteLength, 0);
 });
 
+test('ten ranges at once are answered without a warning', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  const range = Array.from({ length: 10 }, (_, index) => `${index * 3}-${index * 3 + 1}`).join(',');
+  const response = await service.fetch(at, { headers: { range: `bytes=${range}` } });
+  assert.equal(response.status, 206);
+  assert.equal((await response.text()).match(/content-range/gi)?.length, 10);
+  process.off('warning', note);
+  assert.deepEqual(warnings, []);
+});
+
 test('HEAD on a bare connection sends the length and no body', async () => {
   for (const [path, bytes] of [
     [at, picture.length],

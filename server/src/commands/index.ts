@@ -9,7 +9,7 @@ import { serve } from './serve.ts';
 import { showConfig } from './showConfig.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts';
 import { retentionRun, verify } from './upkeep.ts';
-import { userCreate } from './users.ts';
+import { userCreate, userPassword } from './users.ts';
 
 export const commands: readonly Command[] = [
   serve,
@@ -21,6 +21,7 @@ export const commands: readonly Command[] = [
   projectSet,
   datasetSet,
   userCreate,
+  userPassword,
   retentionRun,
   verify,
   backup,

@@ -1,9 +1,9 @@
 /** `tapedeck user …`: a way in for whoever has the machine, also when every password is forgotten. */
 import { createInterface } from 'node:readline/promises';
 import { findProjectCalled } from '../domain/projects.ts';
-import { createUser } from '../domain/users.ts';
+import { createUser, updateUser } from '../domain/users.ts';
 import { type Role, roles, ServiceError } from '../vocabulary.ts';
-import { type Command, withStore } from './command.ts';
+import { type Command, type CommandArguments, withStore } from './command.ts';
 
 export const userCreate: Command = {
   name: 'user create',
@@ -19,8 +19,7 @@ export const userCreate: Command = {
   },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
-    const email = given.text('email');
-    if (email === undefined) throw new ServiceError('invalid_field', 'Name the user by --email.');
+    const email = requireEmail(given);
     const place = readMembership(given.text('project'), given.text('role'));
     const password = given.text('password') ?? (await askPassword());
     const input = {
@@ -37,6 +36,31 @@ export const userCreate: Command = {
     return { text: `User ${user.email} is created.`, json };
   },
 };
+
+export const userPassword: Command = {
+  name: 'user password',
+  usage: '--email E [--password P]',
+  about: 'Give a user another password; without --password it is read from standard input.',
+  options: { email: { type: 'string' }, password: { type: 'string' } },
+  positionals: { min: 0, max: 0 },
+  run: async (config, given) => {
+    const email = requireEmail(given);
+    const password = given.text('password') ?? (await askPassword());
+    const { user } = await withStore(config, async deps => {
+      const known = await deps.store.read.users.findByEmail(email.toLowerCase());
+      if (known === null) throw new ServiceError('not_found', `No user has the e-mail address ${email}.`);
+      return updateUser(deps, { kind: 'command line' }, { id: known.id, changes: { password } });
+    });
+    const json = { id: user.id, email: user.email };
+    return { text: `User ${user.email} has the new password and is signed out everywhere.`, json };
+  },
+};
+
+function requireEmail(given: CommandArguments): string {
+  const email = given.text('email');
+  if (email === undefined) throw new ServiceError('invalid_field', 'Name the user by --email.');
+  return email;
+}
 
 function readMembership(
   project: string | undefined,

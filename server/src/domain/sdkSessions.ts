@@ -98,6 +98,8 @@ export async function endLiveSession(
 
 /** The sessions behind SDK tokens, looked up once a second at most. */
 export type SdkDirectory = {
+  /** The store's sessions; those that are ended through these are refused at once on this node. */
+  sessions: SdkSessions;
   /** The session id in an SDK token; null when the text is none that this service made. */
   recognise(text: string): string | null;
   /** A session that lives, or a `token_…` error. */
@@ -116,7 +118,21 @@ export function openSdkDirectory({ sdkSessions, secret, clock }: SdkDeps): SdkDi
     if (remembered.size > rememberedMax) remembered.delete(remembered.keys().next().value ?? '');
     return looking;
   };
+  const forgetAfter = async (work: Promise<void>) => {
+    await work;
+    remembered.clear();
+  };
   return {
+    sessions: {
+      report: session => sdkSessions.report(session),
+      find: id => sdkSessions.find(id),
+      extend: (id, life) => sdkSessions.extend(id, life),
+      extendByIdentity: (project, identity, life) => sdkSessions.extendByIdentity(project, identity, life),
+      end: id => forgetAfter(sdkSessions.end(id)),
+      endByIdentity: (project, identity) => forgetAfter(sdkSessions.endByIdentity(project, identity)),
+      list: (project, now) => sdkSessions.list(project, now),
+      removeExpired: now => sdkSessions.removeExpired(now),
+    },
     recognise: text => {
       const id = text.slice(0, idCharacters);
       return text.length === idCharacters + proofCharacters && isSameSecret(text, makeToken(secret, id))

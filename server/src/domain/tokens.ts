@@ -1,6 +1,7 @@
 /** The life of an API token: made and shown once, listed by its first characters, revoked. */
 
 import { ServiceError, type TokenKind } from '../vocabulary.ts';
+import { parseFolderPath } from './files/folderPath.ts';
 import { hashToken, newId, newToken } from './ids.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import type { Token } from './ports/metadata.ts';
@@ -30,7 +31,7 @@ export async function createToken(
   if (input.expiresAt !== null && input.expiresAt <= now) {
     throw new ServiceError('invalid_field', 'expiresAt must lie in the future.');
   }
-  readScopes(input.scopes, input.kind);
+  for (const folder of readScopes(input.scopes, input.kind).paths ?? []) parseFolderPath(folder);
   const text = newToken();
   const token: Token = {
     ...input,

@@ -8,7 +8,7 @@ import {
   type QueryOf,
   type Route,
 } from '../contract/route.ts';
-import type { Reader } from '../domain/principals.ts';
+import type { TokenPrincipal, UserReader } from '../domain/principals.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
 import { watchBodyAccess } from './accessWatch.ts';
 import { handOnBodies } from './bodies/bodies.ts';
@@ -36,7 +36,9 @@ export type Call<R extends Route> = {
 };
 
 /** A call as tokens and signed-in users make it alike, for answers that two routes share. */
-export type Asked<R extends Route> = Omit<Call<R>, 'caller' | 'body'> & { caller: Reader };
+export type Asked<R extends Route> = Omit<Call<R>, 'caller' | 'body'> & {
+  caller: TokenPrincipal | UserReader;
+};
 
 /** The whole answer of many routes. */
 export const ok = { status: 'ok' } as const;

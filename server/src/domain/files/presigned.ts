@@ -12,6 +12,8 @@ import type { UploadPermission } from './permissions.ts';
 export type Grant = {
   id: string;
   project: string;
+  /** Of the API token that made it, with whose revocation it ends; null for what a user made. */
+  makerId: string | null;
   /** Unix milliseconds, whole seconds. */
   expiresAt: number;
   usesMax: number;
@@ -51,6 +53,7 @@ export function writePresignedToken({ secret, clock }: PresignDeps, grant: Omit<
     exp: grant.expiresAt / 1000,
     jti: newId(),
     uses: grant.usesMax,
+    ...(grant.makerId !== null && { maker: grant.makerId }),
     ...(grant.type !== null && { type: grant.type }),
     ...(grant.fieldName !== null && { field: grant.fieldName }),
     ...(grant.path !== '' && { path: grant.path }),
@@ -78,6 +81,12 @@ export function readPresignedToken(
   if (project === null) throw unknown();
   if (grant.expiresAt <= deps.clock.now()) {
     throw new ServiceError('presigned_expired', 'This upload URL has expired; ask for a new one.');
+  }
+  if (grant.makerId !== null && deps.access.findToken(grant.makerId)?.revokedAt) {
+    throw new ServiceError(
+      'presigned_expired',
+      'The token behind this upload URL has been revoked; ask for a new one.',
+    );
   }
   return { grant, project };
 }
@@ -121,7 +130,7 @@ export function permitByGrant({ type, path: bound }: Grant): UploadPermission {
 
 /** The signature has been checked, so the payload is one that `writePresignedToken` wrote. */
 function readGrant(payload: string): Grant {
-  const { teamId, exp, jti, uses, type, field, path, maxSize } = JSON.parse(
+  const { teamId, exp, jti, uses, maker, type, field, path, maxSize } = JSON.parse(
     Buffer.from(payload, 'base64url').toString(),
   );
   return {
@@ -129,6 +138,7 @@ function readGrant(payload: string): Grant {
     project: teamId,
     expiresAt: exp * 1000,
     usesMax: uses,
+    makerId: maker ?? null,
     type: mediaTypes.find(known => known === type) ?? null,
     fieldName: field ?? null,
     path: path ?? '',

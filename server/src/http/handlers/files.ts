@@ -13,7 +13,7 @@ import { makeFileUrls, type UrlDeps } from '../../domain/files/urls.ts';
 import { readMetadataConditions } from '../../domain/metadataConditions.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
-import type { Reader } from '../../domain/principals.ts';
+import type { TokenPrincipal, UserReader } from '../../domain/principals.ts';
 import { limits } from '../../vocabulary.ts';
 import { type ReceivedUpload, readUpload, type UploadTerms } from '../bodies/uploadReading.ts';
 import { readParameters } from '../queryParameters.ts';
@@ -90,7 +90,7 @@ export function answerPresigning(deps: UrlDeps & presigned.PresignDeps) {
   };
 }
 
-type PresignWishes = Omit<presigned.Grant, 'id' | 'project' | 'expiresAt'> & {
+type PresignWishes = Omit<presigned.Grant, 'id' | 'project' | 'makerId' | 'expiresAt'> & {
   /** As the client sends it. */
   expiresAt: number | undefined;
   /** The lifetime of a token whose client names no end. */
@@ -100,12 +100,13 @@ type PresignWishes = Omit<presigned.Grant, 'id' | 'project' | 'expiresAt'> & {
 /** Writes a presigned token for any version of the API, no wider than the scopes of its creator. */
 export function presign(
   deps: presigned.PresignDeps,
-  { project, scopes }: Reader,
+  maker: TokenPrincipal | UserReader,
   { expiresAt, defaultMs, ...grant }: PresignWishes,
 ): string {
-  const path = permitByScopes(scopes).choosePath(grant.path);
+  const path = permitByScopes(maker.scopes).choosePath(grant.path);
   return presigned.writePresignedToken(deps, {
-    ...{ ...grant, path, project: project.slug },
+    ...{ ...grant, path, project: maker.project.slug },
+    makerId: maker.kind === 'token' ? maker.id : null,
     expiresAt: presigned.chooseExpiry(deps, expiresAt, defaultMs),
   });
 }

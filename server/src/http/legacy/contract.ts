@@ -24,7 +24,6 @@ const LegacyForm = Type.Object({
 const formStream = { 'multipart/form-data': LegacyForm };
 const stream = { ...formStream, 'text/plain': Type.String({ description: 'A data URL, or base64.' }) };
 const write = { by: 'token', kinds: ['media'], action: 'write', apiKey: true } as const;
-const presign = { ...write, apiKey: false } as const;
 const PresignQuery = Type.Object({
   fileType: Type.Optional(Type.Enum(mediaTypes)),
   $fileType: Type.Optional(Type.Enum(mediaTypes, { description: 'As an old library misspells it.' })),
@@ -60,7 +59,7 @@ export function deleteOfType(type: MediaType) {
     path: `/api/${type}/delete/{file}`,
     area,
     summary: `Delete a file of the type ${type} by id.`,
-    access: { by: 'token', kinds: ['media'], action: 'delete', apiKey: false },
+    access: { by: 'token', kinds: ['media'], action: 'delete', apiKey: true },
     params: Type.Object({ file: Type.String({ maxLength: limits.idParameterCharactersMax }) }),
     answer: Type.Object({ message: Type.String(), status: Ok }),
     errors: ['not_found'],
@@ -73,7 +72,7 @@ export const presignV1 = defineRoute({
   path: '/api/presigned-url',
   area,
   summary: 'Create an upload URL for one type.',
-  access: presign,
+  access: write,
   query: PresignQuery,
   answer: Type.Object({ presignedUrl: Url }),
   errors: [],
@@ -85,7 +84,7 @@ export const presignV2 = defineRoute({
   path: '/api/v2/presigned-url',
   area,
   summary: 'Create an upload URL for one type.',
-  access: presign,
+  access: write,
   query: PresignQuery,
   answer: Type.Object({ data: Type.Object({ presignedUrl: Url }), status: Ok }),
   errors: [],

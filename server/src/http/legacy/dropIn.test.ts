@@ -43,6 +43,13 @@ describe('uploads', () => {
   it('a phone without headers sends its token as ?apiKey=', async () => {
     for (const path of ['/api/image', '/api/v2/image'])
       await takeFile(`POST ${path}?apiKey=${media}`, { part: 'file', filename: 'selfie.webp' });
+    for (const path of ['/api/presigned-url', '/api/v2/presigned-url']) {
+      const response = await service.fetch(`${path}?fileType=image&apiKey=${media}`);
+      assert.equal(response.status, 200, path);
+    }
+    const { id } = await takeFile(`POST /api/image?apiKey=${media}`, { part: 'file', filename: 'gone.webp' });
+    const gone = await service.fetch(`/api/image/delete/${id}?apiKey=${media}`, { method: 'DELETE' });
+    assert.equal(gone.status, 200);
   });
 
   it('a screenshot resource sends what a canvas gave it, as text', async () => {

@@ -1,4 +1,5 @@
 /** Sends the bytes of a blob: what the request asks for, from memory, from one read, or as a stream. */
+import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -72,6 +73,7 @@ function sendSeveral(
   const frame = frameByteRanges(served.ranges, served, makeBoundary());
   reply.type(frame.contentType).header('content-length', frame.contentLength);
   if (request.method === 'HEAD') return sendNothing(reply);
+  reply.raw.setMaxListeners(served.ranges.length + EventEmitter.defaultMaxListeners); // one more for each part
   const parts = async function* () {
     for (const [index, range] of served.ranges.entries()) {
       yield Buffer.from(frame.heads[index] ?? '', 'latin1');

@@ -12,13 +12,14 @@ export function lockDirectory(directory: string): Disposable {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   } catch (cause) {
     database.close();
-    throw new ServiceError(
-      'unavailable',
-      `Another service uses the directory ${directory}; give each service its own TAPEDECK_DATA_DIR.`,
-      { cause },
-    );
+    throw usedError(directory, cause);
   }
   return { [Symbol.dispose]: () => database.close() };
+}
+
+/** Throws what `lockDirectory` throws; for what comes before the lock, and takes long when another service is there. */
+export function requireFree(directory: string): void {
+  if (isHeld(directory)) throw usedError(directory);
 }
 
 /** Whether a service uses the directory at present. Reading shares the lock, so that a look keeps no service out. */
@@ -36,4 +37,9 @@ export function isHeld(directory: string): boolean {
 
 function openLock(directory: string, timeout: number): DatabaseSync {
   return new DatabaseSync(path.join(directory, 'lock'), { timeout });
+}
+
+function usedError(directory: string, cause?: unknown): ServiceError {
+  const sentence = `Another service uses the directory ${directory}; give each service its own TAPEDECK_DATA_DIR.`;
+  return new ServiceError('unavailable', sentence, { cause });
 }

@@ -53,7 +53,19 @@ export async function findEntries(
 ): Promise<FoundLogs> {
   const early = page.offset <= windowOffsetMax ? await findInWindow(deps, filter, page) : null;
   if (early !== null) return early;
+  if (page.offset <= windowOffsetMax && isOfKey(filter))
+    return findPage(deps, filter, { ...page, ...quickly });
   return findPage(deps, filter, { ...page, weight: 'heavy' });
+}
+
+/** Reading that little costs less than asking the indexes about all of it. */
+const quickly = { weight: 'light', settings: { use_skip_indexes: 0 } } as const;
+
+/** Whether the key leads to the entries: as many are read as are answered, wherever they lie. */
+function isOfKey(filter: LogFilter): boolean {
+  const { datasets, levels, resource, parentId, bodyTerms, textTerms, metadata } = filter;
+  if (datasets?.length !== 1 || levels !== null || resource !== null || parentId !== null) return false;
+  return bodyTerms.length + textTerms.length + metadata.length === 0;
 }
 
 /** null when the window does not hold the whole page and a match behind it. */
@@ -64,12 +76,7 @@ async function findInWindow(
 ): Promise<FoundLogs | null> {
   const window = guessWindow(await deps.spans.list(), { ...page, filter, entries: deps.windowEntries });
   if (window === null) return null;
-  const found = await findPage(
-    deps,
-    { ...filter, ...window },
-    // Reading that little costs less than asking the indexes about all of it.
-    { ...page, weight: 'light', settings: { use_skip_indexes: 0 } },
-  );
+  const found = await findPage(deps, { ...filter, ...window }, { ...page, ...quickly });
   return found.hasMore ? found : null;
 }
 

@@ -1,13 +1,14 @@
-/** A token that is revoked while a body is on its way: what has not come within a second is refused, and nothing is stored. */
+/** What a token has begun ends with its revocation: bodies on their way within a second, and the upload URLs that it made. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { listFiles } from '../src/contract/files.ts';
+import { createPresignedUrl, listFiles } from '../src/contract/files.ts';
 import { queryLogs } from '../src/contract/logs.ts';
 import { revokeToken } from '../src/contract/tokens.ts';
-import { withToken } from './client.ts';
+import { describeRefusal, withToken } from './client.ts';
 import { addPerson, addToken } from './people.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';
 import { startTestService } from './service.ts';
+import { formOf, makePicture, sendForm } from './uploading.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
@@ -51,4 +52,16 @@ test('nothing of them is stored', async () => {
   assert.equal((await logs.call(queryLogs, { query: { dataset: '*' } })).pagination.total, 0);
   const media = withToken(service, (await addToken(owner, { kind: 'media' })).token);
   assert.equal((await media.call(listFiles, {})).data.length, 0);
+});
+
+test('the upload URLs of a token end with it', async () => {
+  const { id, token } = await addToken(owner);
+  const { data } = await withToken(service, token).call(createPresignedUrl, { query: { uses: 5 } });
+  const { pathname } = new URL(data.presignedUrl);
+  const upload = async () => sendForm(service, formOf(await makePicture()), { route: pathname, token: '' });
+  assert.equal((await upload()).status, 200);
+  await owner.call(revokeToken, { params: { project, token: id } });
+  const refused = await upload();
+  assert.equal(await describeRefusal(refused.clone()), '410 presigned_expired');
+  assert.match(await refused.text(), /has been revoked/);
 });

@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { uploadFieldNames } from '../../domain/files/uploadFields.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
+import { uploadFieldNames } from './uploadFields.ts';
 
 export type FilePart = {
   /** The part's name, `file` by rule. */

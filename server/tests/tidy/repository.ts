@@ -60,6 +60,18 @@ export function isTest(file: string): boolean {
   return /\.(test|engines)\.tsx?$/.test(file);
 }
 
+/** The text with everything but comments blanked, so that lines keep their numbers. */
+export function readComments({ text, comments }: Source): string {
+  const blank = (part: string) => part.replaceAll(/[^\n]/g, ' ');
+  let prose = '';
+  let position = 0;
+  for (const { start, end } of comments) {
+    prose += blank(text.slice(position, start)) + text.slice(start, end);
+    position = end;
+  }
+  return prose;
+}
+
 function parseSource(file: string, text: string): Source {
   const { program, comments, errors } = parseSync(file, text);
   if (errors[0]) throw new Error(`${file} cannot be parsed: ${errors[0].message}`);

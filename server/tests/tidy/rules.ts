@@ -1,5 +1,5 @@
 /** Every rule of the house that a machine can hold. */
-import { anyTypes, environment } from './boundaries.ts';
+import { anyTypes, environment, requestsInHttp } from './boundaries.ts';
 import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
 import { cycles, directions } from './directions.ts';
 import { reachability } from './reachability.ts';
@@ -19,6 +19,7 @@ export const rules: readonly Rule[] = [
   reasonsOfAssertions,
   silencedChecks,
   environment,
+  requestsInHttp,
   anyTypes,
   everyTestRuns,
   noSleeps,

@@ -1,7 +1,7 @@
 /** Which folder paths files may be stored under, and the one spelling each is kept in. */
 import { limits, ServiceError } from '../../vocabulary.ts';
 
-/** Routes of the API stand beside the keys of files: `GET /v3/file/presigned-url` must not be a file. */
+/** Addresses of the API stand beside the keys of files: `/v3/file/presigned-url` must not be a file. */
 const reservedFirstSegments = ['base64', 'presigned-url'];
 /** `%252525252e` hides a dot under five layers; a path with more layers is refused for that alone. */
 const percentLayersMax = 5;

@@ -26,7 +26,7 @@ export type PresignDeps = { secret: string; clock: Clock };
 
 const expiryMsMax = 7 * 24 * 3_600_000; // CONTRACT.md, 3
 const millisecondsFrom = 100_000_000_000; // as seconds the year 5138: larger numbers are milliseconds
-const header = encode({ alg: 'HS256', typ: 'JWT' });
+const jwtHeader = encode({ alg: 'HS256', typ: 'JWT' });
 
 /** Unix seconds or milliseconds, as clients send it; absent means after the default. */
 export function chooseExpiry(
@@ -56,7 +56,7 @@ export function writePresignedToken({ secret, clock }: PresignDeps, grant: Omit<
     ...(grant.path !== '' && { path: grant.path }),
     ...(grant.bytesMax !== null && { maxSize: grant.bytesMax }),
   });
-  return `${header}.${payload}.${sign(secret, `${header}.${payload}`)}`;
+  return `${jwtHeader}.${payload}.${sign(secret, `${jwtHeader}.${payload}`)}`;
 }
 
 export type RedeemDeps = PresignDeps & {

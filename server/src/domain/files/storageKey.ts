@@ -24,7 +24,7 @@ function makeStem(filename: string): string {
   return cutToBytes(trimEnds(replaceUnsafe(bare)), limits.fileStemBytesMax).trimEnd();
 }
 
-/** Characters that are separators, or that are misread, in paths, in headers and on screens. */
+/** Characters that are separators, or that are misread, in paths, in lines of text and on screens. */
 export function replaceUnsafe(name: string): string {
   return name.replace(unsafeCharacters, '_');
 }

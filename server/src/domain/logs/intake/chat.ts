@@ -4,7 +4,7 @@ import type { TimeRange } from './items.ts';
 import { addMended, cutText, type MendedMetadata, toText } from './mending.ts';
 import { readTimestampMicros } from './timestamps.ts';
 
-/** As an item of `POST /v3/logs`. */
+/** As an item of a batch. */
 export type ChatItem = {
   level: LogLevel;
   message: string;

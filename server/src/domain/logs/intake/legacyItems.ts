@@ -1,4 +1,4 @@
-/** Entries of the legacy ingest routes, mended rather than refused (CONTRACT.md, 6 and 8.4), as items of V3. */
+/** Entries of old clients, mended rather than refused (CONTRACT.md, 6 and 8.4), as items of V3. */
 import { type LogLevel, limits } from '../../../vocabulary.ts';
 import type { TimeRange } from './items.ts';
 import { type LevelSynonyms, readLevelSynonym } from './levels.ts';

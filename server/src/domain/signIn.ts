@@ -1,13 +1,15 @@
 /** Signing in and out: sessions behind a secret, wrong passwords slowed per account and per address. */
+
 import { ServiceError } from '../vocabulary.ts';
 import { hashToken, newToken } from './ids.ts';
+import { dayMs } from './instants.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import { hashPassword, isPasswordRight } from './passwords.ts';
 import type { SignInSession, User } from './ports/metadata.ts';
 import type { UserPrincipal } from './principals.ts';
 import { forgiveAttempt, noteAttempt } from './signInAttempts.ts';
 
-const sessionMs = 14 * 24 * 3_600_000; // two weeks away from the dashboard end a session
+const sessionMs = 14 * dayMs; // two weeks away from the dashboard end a session
 const userAgentCharactersMax = 200; // enough to tell one's own browsers apart
 
 export type Visitor = { address: string; userAgent: string };

@@ -1,6 +1,6 @@
 /** Reads the query string of a URL as it was sent: with repeated keys, and with keys that no schema can name. */
 import { parse } from 'node:querystring';
-import { readTimestampMicros } from '../domain/logs/intake/timestamps.ts';
+import { parseInstantMicros } from '../domain/instants.ts';
 import { ServiceError } from '../vocabulary.ts';
 
 /** A repeated key has several values. */
@@ -41,7 +41,7 @@ export function readInstantMicros(parameters: QueryParameters, name: string): nu
   const text = readSingle(parameters, name);
   if (text === undefined) return null;
   // A plus sign that was not encoded arrives as a blank.
-  const micros = readTimestampMicros(text.replace(/ (\d\d:\d\d)$/, '+$1'));
+  const micros = parseInstantMicros(text.replace(/ (\d\d:\d\d)$/, '+$1'));
   if (micros !== null) return micros;
   throw new ServiceError(
     'invalid_field',

@@ -1,5 +1,6 @@
 /** Reads the metadata of an upload, and refuses what cannot be kept with a file. */
 import { limits, ServiceError } from '../../vocabulary.ts';
+import { isObject } from '../jsonObjects.ts';
 
 export type FileMetadata = Record<string, unknown>;
 
@@ -63,10 +64,6 @@ function checkValues(root: FileMetadata): void {
 function checkText(text: string): void {
   if (text.includes('\0')) throw invalidMetadataError('must not hold the character U+0000');
   if (!text.isWellFormed()) throw invalidMetadataError('must not hold half of a surrogate pair');
-}
-
-function isObject(value: unknown): value is FileMetadata {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalidMetadataError(because: string): ServiceError {

@@ -1,8 +1,10 @@
 /** Presigned tokens: the right to upload, signed, narrowed and counted, handed to somebody without an API token. */
+
 import { createHmac } from 'node:crypto';
 import { type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
 import type { AccessDirectory } from '../access.ts';
 import { isSameSecret, newId } from '../ids.ts';
+import { dayMs } from '../instants.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PresignedUses } from '../ports/files.ts';
 import type { Project } from '../ports/metadata.ts';
@@ -24,7 +26,7 @@ export type Grant = {
 
 export type PresignDeps = { secret: string; clock: Clock };
 
-const expiryMsMax = 7 * 24 * 3_600_000; // CONTRACT.md, 3
+const expiryMsMax = 7 * dayMs; // CONTRACT.md, 3
 const millisecondsFrom = 100_000_000_000; // as seconds the year 5138: larger numbers are milliseconds
 const jwtHeader = encode({ alg: 'HS256', typ: 'JWT' });
 

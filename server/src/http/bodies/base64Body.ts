@@ -3,6 +3,7 @@
  * held, everything else is kept, within a limit, and handed to `JSON.parse`, which judges it.
  */
 import { isUtf8 } from 'node:buffer';
+import { isObject } from '../../domain/jsonObjects.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { Base64Decoder } from './base64.ts';
 
@@ -65,10 +66,10 @@ export class Base64Body {
 
   #judge(): Record<string, unknown> {
     const rest = parseJson(this.#splitter.takeRest());
-    if (typeof rest !== 'object' || rest === null || Array.isArray(rest)) {
+    if (!isObject(rest)) {
       throw new ServiceError('invalid_field', 'Send a JSON object with a field "base64".');
     }
-    const { [fileField]: file, ...fields } = rest as Record<string, unknown>; // an object, as just checked
+    const { [fileField]: file, ...fields } = rest;
     if (file === undefined)
       throw new ServiceError('file_missing', 'Add the field "base64" with the file in base64.');
     if (file !== '' || !this.#splitter.hasSeenFile) {

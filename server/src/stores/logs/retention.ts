@@ -2,6 +2,7 @@
  * Removes entries: expired ones, and those of a deleted dataset or project. Parts that hold nothing else are dropped whole, which
  * costs nothing; of others the rows are struck out at once, and taken off the disk when it is worth writing the rest anew.
  */
+import { dayMs } from '../../domain/instants.ts';
 import type { DatasetRetention, DroppedLogs, LogRemovals } from '../../domain/ports/logQueries.ts';
 import { EngineError } from './engine/requests.ts';
 import type { EngineAccess } from './engine/supervision.ts';
@@ -36,7 +37,6 @@ type Share = {
   going: number;
 };
 
-const dayMs = 86_400_000;
 const rewrittenShareMin = 0.25; // less than that goes with the merges to come
 const removalsBoundMax = 100; // three values each, of the 1,000 that ClickHouse takes with a statement
 const readSettings = { max_execution_time: 600, priority: 2, os_threads_nice_value_query: 10 };

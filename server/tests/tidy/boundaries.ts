@@ -1,6 +1,7 @@
 /** Rules about what stays in one room: the environment in config.ts, requests in http/, `any` nowhere. */
 import type { Node } from 'oxc-parser';
-import { type Finding, isTestSupport, type Rule, readComments } from './repository.ts';
+import { isTestSupport, readComments } from '../../../scripts/sources.ts';
+import type { Finding, Rule } from './rule.ts';
 
 const environmentReader = 'server/src/config.ts';
 

@@ -2,7 +2,7 @@
 import * as boundaries from './boundaries.ts';
 import * as comments from './comments.ts';
 import { importExamples } from './importExamples.ts';
-import type { Example } from './repository.ts';
+import type { Example } from './rule.ts';
 import * as sizes from './sizes.ts';
 import * as testing from './testing.ts';
 import * as words from './words.ts';

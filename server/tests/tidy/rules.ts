@@ -3,7 +3,7 @@ import { anyTypes, environment, requestsInHttp } from './boundaries.ts';
 import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
 import { cycles, directions } from './directions.ts';
 import { reachability } from './reachability.ts';
-import type { Rule } from './repository.ts';
+import type { Rule } from './rule.ts';
 import { fileSizes, functionSizes, parameterCounts } from './sizes.ts';
 import { everyTestRuns, noSleeps } from './testing.ts';
 import { fileNames, lockFile, words } from './words.ts';

@@ -1,5 +1,7 @@
 /** Rules about words: names of files that say nothing, and words that mean something only outside of the repository. */
-import { type Finding, type Repository, type Rule, readComments } from './repository.ts';
+
+import { type Repository, readComments } from '../../../scripts/sources.ts';
+import type { Finding, Rule } from './rule.ts';
 
 const emptyNames = new Set([
   'util',

@@ -1,5 +1,4 @@
 /** Signing in and out: sessions behind a secret, wrong passwords slowed per account and per address. */
-
 import { ServiceError } from '../vocabulary.ts';
 import { hashToken, newToken } from './ids.ts';
 import { dayMs } from './instants.ts';

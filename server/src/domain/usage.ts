@@ -1,5 +1,4 @@
 /** The usage of a project: exact totals, and what was added on each day. */
-
 import { limits } from '../vocabulary.ts';
 import { dayMs } from './instants.ts';
 import type { Clock } from './ports/clock.ts';

@@ -9,11 +9,13 @@ import {
   type Route,
 } from '../contract/route.ts';
 import type { Reader } from '../domain/principals.ts';
-import { limits, ServiceError } from '../vocabulary.ts';
+import { ServiceError } from '../vocabulary.ts';
 import { handOnBodies } from './bodies/bodies.ts';
 import { admitCaller, type Caller, type CallerDeps, type CallerOf } from './callers.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { requireSameSite } from './sessionCookie.ts';
+
+const jsonBodyBytesMax = 1024 * 1024; // management bodies hold settings, never content
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -86,7 +88,7 @@ function addRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly Handl
       url: toRouterPath(route.path),
       schema: schemaOf(route),
       config: { route },
-      bodyLimit: limits.jsonBodyBytesMax,
+      bodyLimit: jsonBodyBytesMax,
       onRequest: makeGuard(deps, route),
       handler: answer,
     });
@@ -119,7 +121,7 @@ function makeGuard(deps: DoorDeps, route: Route) {
     if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
     if (deps.rateLimit && request.caller?.kind === 'token') deps.rateLimit(request.caller.id, reply);
     if (route.stream === undefined)
-      requireDeclaredSize(request, request.routeOptions.bodyLimit ?? limits.jsonBodyBytesMax);
+      requireDeclaredSize(request, request.routeOptions.bodyLimit ?? jsonBodyBytesMax);
   };
 }
 

@@ -1,5 +1,4 @@
 /** Rules about who may import whom: `dashboard → client → contract`, `http → contract, domain`, `stores → domain`. */
-
 import { isTestSupport, type Repository } from '../../../scripts/sources.ts';
 import { type Import, listImports, readPackageNames } from './imports.ts';
 import type { Finding, Rule } from './rule.ts';

@@ -1,5 +1,4 @@
 /** Rules about words: names of files that say nothing, and words that mean something only outside of the repository. */
-
 import { type Repository, readComments } from '../../../scripts/sources.ts';
 import type { Finding, Rule } from './rule.ts';
 

@@ -2,6 +2,8 @@
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { isObject } from '../jsonObjects.ts';
 
+const metadataDepthMax = 100; // a tenth of what the JSON functions of SQLite allow
+
 export type FileMetadata = Record<string, unknown>;
 
 /** Takes JSON text, as forms send it, or an object, as JSON bodies may hold it. Empty text is no metadata. */
@@ -43,8 +45,8 @@ function checkObject(value: unknown): FileMetadata {
 function checkValues(root: FileMetadata): void {
   let level: unknown[] = [root];
   for (let depth = 1; level.length > 0; depth++) {
-    if (depth > limits.metadataDepthMax)
-      throw invalidMetadataError(`may be nested ${limits.metadataDepthMax} levels deep at most`);
+    if (depth > metadataDepthMax)
+      throw invalidMetadataError(`may be nested ${metadataDepthMax} levels deep at most`);
     const next: unknown[] = [];
     for (const container of level) {
       // Only containers are put into a level.

@@ -1,5 +1,4 @@
 /** Presigned tokens: the right to upload, signed, narrowed and counted, handed to somebody without an API token. */
-
 import { createHmac } from 'node:crypto';
 import { type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
 import type { AccessDirectory } from '../access.ts';

@@ -1,6 +1,9 @@
 /** How a file's storage key is made from its folder, name and id, and how a key is written into a URL. */
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { ServiceError } from '../../vocabulary.ts';
 import { cutText } from '../textLengths.ts';
+
+const fileStemBytesMax = 200; // leaves room for id and extension in the 255 bytes common file systems allow a name
+const fileNameBytesMax = 1024; // above 765, the longest name NTFS allows (255 UTF-16 units)
 
 const unsafeCharacters = /[/\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufeff\ufffd]/gu;
 /** The extension of a name. The end of a version, as in "v1.2", is none. */
@@ -22,7 +25,7 @@ export function makeStorageKey(file: {
 /** The file's name without what must not stand in a key or URL, and without the extension the client declared. */
 function makeStem(filename: string): string {
   const bare = filename.normalize('NFC').replace(declaredExtension, '');
-  return cutText(trimEnds(replaceUnsafe(bare)), limits.fileStemBytesMax).trimEnd();
+  return cutText(trimEnds(replaceUnsafe(bare)), fileStemBytesMax).trimEnd();
 }
 
 /** Characters that are separators, or that are misread, in paths, in lines of text and on screens. */
@@ -37,11 +40,8 @@ function trimEnds(text: string): string {
 
 /** The name as the client gave it, without the characters that a database cannot keep. */
 export function parseFilename(text: string): string {
-  if (Buffer.byteLength(text) > limits.fileNameBytesMax) {
-    throw new ServiceError(
-      'invalid_field',
-      `The file name may take ${limits.fileNameBytesMax} bytes at most.`,
-    );
+  if (Buffer.byteLength(text) > fileNameBytesMax) {
+    throw new ServiceError('invalid_field', `The file name may take ${fileNameBytesMax} bytes at most.`);
   }
   return text.toWellFormed().replaceAll('\0', '_');
 }

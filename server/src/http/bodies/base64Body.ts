@@ -4,8 +4,10 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '../../domain/jsonObjects.ts';
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { ServiceError } from '../../vocabulary.ts';
 import { Base64Decoder } from './base64.ts';
+
+export const uploadFieldsBytesMax = 256 * 1024; // all but the file in a JSON upload
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -162,10 +164,10 @@ class BodySplitter {
 
   #keep(byte: number): void {
     if (this.#restBytes === this.#rest.length) {
-      if (this.#restBytes >= limits.uploadFieldsBytesMax) {
+      if (this.#restBytes >= uploadFieldsBytesMax) {
         throw new ServiceError(
           'body_too_large',
-          `All fields but the file may take ${limits.uploadFieldsBytesMax} bytes at most.`,
+          `All fields but the file may take ${uploadFieldsBytesMax} bytes at most.`,
         );
       }
       this.#rest = Buffer.concat([this.#rest], this.#rest.length * 2);

@@ -12,6 +12,8 @@ import { readBuckets, readField, readLogPage, requireBuckets } from '../logs/log
 import { readPlace, readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle, ok } from '../registry.ts';
 
+const logContextEntriesMax = 100; // on each side; SERVICE.md's largest page
+
 export type LogQueryDeps = { logQueries: LogQueries; cursorSeal: CursorSeal };
 
 export function handleLogQueries(deps: LogQueryDeps): HandledRoute[] {
@@ -116,7 +118,7 @@ async function findSpan(logQueries: LogQueries, filter: LogFilter, signal: Abort
 }
 
 function readSide(entries: number = limits.logContextEntriesDefault): number {
-  return Math.min(entries, limits.logContextEntriesMax);
+  return Math.min(entries, logContextEntriesMax);
 }
 
 function writeDataset(project: Project, dataset: Awaited<ReturnType<LogQueries['listDatasets']>>[number]) {

@@ -1,5 +1,4 @@
 /** Answers what a project takes up. */
-
 import * as contract from '../../contract/usage.ts';
 import { dayMs } from '../../domain/instants.ts';
 import { readUsage, type UsageDay, type UsageDeps } from '../../domain/usage.ts';

@@ -1,5 +1,4 @@
 /** Files and bytes by the day of their upload: counted with every record, so that a year of them is a few hundred rows. */
-
 import { sql } from 'kysely';
 import { dayMs } from '../../../domain/instants.ts';
 import type { FileDay, StoredFile } from '../../../domain/ports/files.ts';

@@ -5,8 +5,8 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isTestSupport, readRepository } from '../../server/tests/tidy/repository.ts';
 import { repositoryRoot } from '../repository.ts';
+import { isTestSupport, readRepository } from '../sources.ts';
 
 const stageDirectory = join(repositoryRoot, '.cache/package');
 const compiled = /^(server|client)\/src\/.*\.ts$/;

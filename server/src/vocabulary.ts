@@ -34,7 +34,6 @@ export const limits = {
   pageSizeDefault: 50, // SERVICE.md, Limits
   pageSizeMax: 100, // SERVICE.md, Limits
   fileSizeBytesMax: 32 * mebibyte, // SERVICE.md, Limits: the default of FILE_SIZE_MAX
-  jsonBodyBytesMax: mebibyte, // management bodies hold settings, never content
   headersBytesMax: 16 * kibibyte, // Node.js's own default; longer ones get 431
   headersTimeMsMax: 10_000, // CONTRACT.md, 3.1
   keepAliveMs: 72_000, // longer than the minute for which proxies keep an idle connection
@@ -57,15 +56,10 @@ export const limits = {
   metadataBytesMax: 16 * kibibyte, // CONTRACT.md, 3
   metadataKeysMax: 64, // CONTRACT.md, 3
   pathBytesMax: 512, // CONTRACT.md, 3
-  pathSegmentsMax: 16, // CONTRACT.md, 3
-  hotFileBytesMax: 2 * mebibyte, // from memory these leave half as fast again as from the disk's cache
-  warmedFileBytesMax: 128 * kibibyte, // of these a slow reader may hold one each
-  hotBytesMax: 48 * mebibyte, // a thousand thumbnails
   imagePixelsMax: 50_000_000, // CONTRACT.md, 3
   logBatchItemsMax: 10_000, // CONTRACT.md, 4.1
   legacyBatchItemsMax: 100_000, // what 10 MiB hold of entries with a hundred bytes
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
-  plainBodyBytesMax: 512 * kibibyte, // a thousand connections may each be waited for with so much in memory
   unfinishedBodiesBytesMax: 256 * mebibyte, // of those that are read whole, or wait for that: twenty-five as large as may be
   briefBodyBytesMax: mebibyte, // decoded: some thousands of entries, as much as programs send at a time
   briefDecodingsMax: 16, // together 16 MiB
@@ -82,14 +76,10 @@ export const limits = {
   searchTermsMax: 64, // of files or log entries; as many conditions on metadata: beyond what a person types
   // Log queries
   logBucketsMax: 10_000, // more bars than a screen has columns of pixels
-  logFacetValuesMax: 50, // CONTRACT.md, 4.2
   logContextEntriesDefault: 10, // on each side: a screenful
-  logContextEntriesMax: 100, // on each side; SERVICE.md's largest page
   readingPauseMsMax: 120_000, // of a stream that others wait for; a tail resumes where it ended
-  logQueryTimeMsMax: 30_000, // CONTRACT.md, 4.2
   logNameBytesMax: 16 * kibibyte, // resource and parentId: as the values of metadata
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
-  logViewsMax: 200, // beyond what anybody finds again in a list
   logViewCharactersMax: 4096, // as long as an address that browsers and proxies take
   // SDK sessions
   sdkNameCharactersMax: 256, // an address, or the id of a place and a job
@@ -100,18 +90,9 @@ export const limits = {
   stagingBytes: 8 * mebibyte, // collected by all uploads together before it is written, and once more while it is
   stagingAppendBytesMin: 64 * kibibyte, // what one read from a socket brings
   stagingAppendBytesMax: mebibyte, // larger writes gain nothing
-  fileNameBytesMax: 1024, // above 765, the longest name NTFS allows (255 UTF-16 units)
-  fileStemBytesMax: 200, // leaves room for id and extension in the 255 bytes common file systems allow a name
-  metadataDepthMax: 100, // a tenth of what the JSON functions of SQLite allow
   presignedUsesMax: 1000, // CONTRACT.md, 3
-  uploadFieldBytesMax: 128 * kibibyte, // metadata with every character written as \u0000
-  uploadFieldsMax: 64, // five are known; the rest is ignored, within reason
-  uploadPartHeaderBytesMax: 16 * kibibyte, // as much as all headers of a request
-  uploadFieldsBytesMax: 256 * kibibyte, // all but the file in a JSON upload
   // Files: reading
-  rangesMax: 10, // CONTRACT.md, 3.1
   blobReadBytesMax: 2 * mebibyte, // larger ones are streamed
-  wholeReadsBytesMax: 32 * mebibyte, // beyond it they are streamed as well
   blobStreamBytes: 256 * kibibyte, // DESIGN.md, Uploads: the buffer that reads at the rate of nginx
   blobSlowStreamBytes: 64 * kibibyte, // for readers that are slower than the disk: a thousand of them hold 64 MiB
   // Files: blob stores

@@ -4,7 +4,7 @@ import { after, describe, it, test } from 'node:test';
 import { listProjectAudit } from '../src/contract/audit.ts';
 import * as contract from '../src/contract/logViews.ts';
 import { newId } from '../src/domain/ids.ts';
-import { limits } from '../src/vocabulary.ts';
+import { logViewsMax } from '../src/domain/logViews.ts';
 import { addPerson, addProject } from './people.ts';
 import { startQuietService } from './service.ts';
 
@@ -86,7 +86,7 @@ describe('a view is refused', () => {
     const project = await addProject(owner, 'full');
     const store = await service.openStore();
     await store.write(async ({ logViews }) => {
-      for (let index = 0; index < limits.logViewsMax; index += 1) {
+      for (let index = 0; index < logViewsMax; index += 1) {
         const made = { createdAt: 1, createdBy: 'test' };
         await logViews.insert({ id: newId(), project, name: `view ${index}`, query: '', ...made });
       }

@@ -39,7 +39,7 @@ export async function addPerson(service: TestService, input: PersonInput = {}): 
       await records.memberships.put({ userId: user.id, project, role });
     await records.signIns.insertSession(session.row);
   });
-  const { cookie } = session.given;
+  const { secret: cookie } = session.given;
   return { ...withCookie(service, cookie), id: user.id, email, cookie, service };
 }
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isOpenApiFresh } from '../../scripts/openapi.ts';
+import { makeRepository, readRepository } from '../../scripts/sources.ts';
 import { examples } from './tidy/examples.ts';
-import { makeRepository, readRepository } from './tidy/repository.ts';
 import { rules } from './tidy/rules.ts';
 
 const repository = readRepository();

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { plainBodyBytesMax } from '../src/http/connection/plainConnections.ts';
 import { limits } from '../src/vocabulary.ts';
 import { summariseAnswer } from './jsonAnswers.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';
@@ -47,7 +48,7 @@ async function until(isSo: () => boolean, complaint: string): Promise<void> {
 
 const rows: [title: string, bytes: number][] = [
   ['as large as may be', limits.logBatchBytesMax],
-  ['that plain connections gather', limits.plainBodyBytesMax],
+  ['that plain connections gather', plainBodyBytesMax],
 ];
 for (const [title, bytes] of rows) {
   test(`beyond a bound bodies ${title} are refused, until those before them are gone`, async () => {

@@ -1,5 +1,5 @@
 /** `tapedeck token …`: tokens made, listed and revoked on the machine itself. */
-import { readInstant, readSpanMs } from '../domain/instants.ts';
+import { readInstantMs, readSpanMs } from '../domain/instants.ts';
 import { systemClock } from '../domain/ports/clock.ts';
 import type { Token } from '../domain/ports/metadata.ts';
 import { findProjectCalled } from '../domain/projects.ts';
@@ -96,6 +96,6 @@ function readKind(text: string | undefined): TokenKind {
 function readExpiry(text: string): number {
   const spanMs = readSpanMs(text);
   if (spanMs !== null) return systemClock.now() + spanMs;
-  if (/^\d{4}-/.test(text)) return readInstant('--expires', text);
+  if (/^\d{4}-/.test(text)) return readInstantMs('--expires', text);
   throw new ServiceError('invalid_field', '--expires must be a span such as 30d, or an RFC 3339 instant.');
 }

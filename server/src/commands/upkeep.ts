@@ -6,7 +6,7 @@ import type { OrphanDeps } from '../domain/files/orphans.ts';
 import { openPublicFiles } from '../domain/files/publicFiles.ts';
 import type { RemovalDeps } from '../domain/files/removal.ts';
 import { type Finding, verifyFiles } from '../domain/files/verification.ts';
-import { readInstant } from '../domain/instants.ts';
+import { readInstantMs } from '../domain/instants.ts';
 import { type DatasetExpiry, expireLogs, listLogRetentions } from '../domain/logs/expiry.ts';
 import type { ManagementDeps } from '../domain/management.ts';
 import { openDiskReserve } from '../stores/blobs/reserve.ts';
@@ -24,7 +24,7 @@ export const retentionRun: Command = {
   run: async (config, given) => {
     const at = given.text('now');
     const run = {
-      now: at === undefined ? Date.now() : readInstant('--now', at),
+      now: at === undefined ? Date.now() : readInstantMs('--now', at),
       dryRun: given.flag('dry-run'),
       signal: new AbortController().signal, // a command is ended with its process
     };

@@ -82,7 +82,7 @@ export async function deleteDataset(
     const line = { project: slug, action: 'dataset.delete', target: dataset, details: { entries, bytes } };
     await recordAudit(records, { actor, now }, line);
   });
-  const deleted = await deps.logRemovals.deleteDataset({ project: slug, dataset }, false);
+  const deleted = await deps.logRemovals.deleteDataset({ project: slug, dataset });
   return { entries: deleted, bytes };
 }
 

@@ -23,7 +23,7 @@ export function newToken(): string {
   return randomCharacters(tokenCharacters);
 }
 
-/** The form in which tokens and session cookies are stored and looked up. */
+/** The form in which tokens and the secrets of sessions are stored and looked up. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }

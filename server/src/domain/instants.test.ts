@@ -1,7 +1,7 @@
 /** Instants and spans as people write them, and what is none. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readInstant, readSpanMs } from './instants.ts';
+import { parseInstantMicros, readInstantMs, readSpanMs } from './instants.ts';
 
 test('RFC 3339 instants are read, in every form that it allows', () => {
   const rows: [string, string][] = [
@@ -15,10 +15,27 @@ test('RFC 3339 instants are read, in every form that it allows', () => {
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
     ['1969-12-31T23:59:59Z', '1969-12-31T23:59:59.000Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+    ['9999-12-31T23:59:59.123Z', '9999-12-31T23:59:59.123Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+    ['1969-12-31T23:59:59.9999Z', '1969-12-31T23:59:59.999Z'],
+    ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59.999Z'],
+    ['2017-01-01T05:29:60+05:30', '2016-12-31T23:59:59.999Z'],
   ];
   for (const [text, expected] of rows) {
-    assert.equal(new Date(readInstant('from', text)).toISOString(), expected, text);
+    assert.equal(new Date(readInstantMs('from', text)).toISOString(), expected, text);
   }
+});
+
+test('they are read down to the microsecond, before a zone as well', () => {
+  const rows: [string, number][] = [
+    ['1970-01-01T00:00:00.1+00:00', 100_000],
+    ['1970-01-01T00:00:00.12-00:59', 59 * 60_000_000 + 120_000],
+    ['1970-01-01T00:00:00.123456789Z', 123_456],
+    ['1969-12-31T23:59:59.999999Z', -1],
+    ['2016-12-31T23:59:60.5Z', Date.UTC(2017, 0, 1) * 1000 - 1],
+  ];
+  for (const [text, expected] of rows) assert.equal(parseInstantMicros(text), expected, text);
+  assert.equal(parseInstantMicros('2026-01-02'), null);
 });
 
 test('what is no instant is refused, by the name of its field', () => {
@@ -26,6 +43,7 @@ test('what is no instant is refused, by the name of its field', () => {
     ...['', 'now', '2026-01-02', '2026-01-02T03:04Z', '2026-01-02T03:04:05', '1767322800', '1767322800000'],
     ...['2026-02-29T00:00:00Z', '2026-04-31T00:00:00Z', '2026-00-01T00:00:00Z', '2026-13-01T00:00:00Z'],
     ...['2026-01-00T00:00:00Z', '2026-01-01T24:00:00Z', '2026-01-01T23:60:00Z', '2026-01-01T23:59:61Z'],
+    ...['2026-01-01T23:59:60Z', '2026-01-31T10:20:60Z', '2016-12-31T23:59:60+01:00', '2016-12-31T22:59:60Z'],
     ...[
       '2026-01-01T00:00:00+24:00',
       '2026-01-01T00:00:00+01:60',
@@ -40,7 +58,11 @@ test('what is no instant is refused, by the name of its field', () => {
     ],
   ];
   for (const text of rows) {
-    assert.throws(() => readInstant('from', text), { code: 'invalid_field', message: /^from must be/ }, text);
+    assert.throws(
+      () => readInstantMs('from', text),
+      { code: 'invalid_field', message: /^from must be/ },
+      text,
+    );
   }
 });
 

@@ -1,10 +1,12 @@
 /** Saved views of logs: questions with a name, made and removed by members for everybody in the project. */
-import { limits, ServiceError } from '../vocabulary.ts';
+import { ServiceError } from '../vocabulary.ts';
 import { newId } from './ids.ts';
 import { type ManagementDeps, recordAudit } from './management.ts';
 import type { LogView, Records } from './ports/metadata.ts';
 import { type Actor, describeActor, requireRole } from './principals.ts';
 import { findLivingProject } from './projects.ts';
+
+export const logViewsMax = 200; // beyond what anybody finds again in a list
 
 type ViewDeps = Pick<ManagementDeps, 'store' | 'clock'>;
 
@@ -23,8 +25,8 @@ export async function createLogView(
   const view = { ...input, id: newId(), createdAt: now, createdBy: describeActor(actor) };
   await store.manage(async records => {
     await findLivingProject(records, project);
-    if ((await records.logViews.list(project)).length >= limits.logViewsMax) {
-      const most = `A project keeps ${limits.logViewsMax} views; remove one first.`;
+    if ((await records.logViews.list(project)).length >= logViewsMax) {
+      const most = `A project keeps ${logViewsMax} views; remove one first.`;
       throw new ServiceError('invalid_field', most);
     }
     await records.logViews.insert(view);

@@ -73,6 +73,16 @@ export function allowsPath(scopes: Scopes, path: string): boolean {
   );
 }
 
+/** The dataset asked for, or with null all that the scopes let through; an answer of null: any of the project. */
+export function chooseDatasets(
+  { datasets }: Pick<Scopes, 'datasets'>,
+  asked: string | null,
+): string[] | null {
+  if (asked === null) return datasets === null ? null : [...datasets];
+  if (datasets === null || datasets.has(asked)) return [asked];
+  throw new ServiceError('scope_missing', `This token may not read the dataset ${asked}.`);
+}
+
 function requireKind(word: string, needed: TokenKind, kind: TokenKind): void {
   if (kind !== needed) throw scopeError(word, `only ${needed} tokens can be narrowed so`);
 }

@@ -1,18 +1,19 @@
-/** Signing in and out: sessions behind a cookie, wrong passwords slowed per account and per address. */
+/** Signing in and out: sessions behind a secret, wrong passwords slowed per account and per address. */
 import { ServiceError } from '../vocabulary.ts';
 import { hashToken, newToken } from './ids.ts';
+import { dayMs } from './instants.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import { hashPassword, isPasswordRight } from './passwords.ts';
 import type { SignInSession, User } from './ports/metadata.ts';
 import type { UserPrincipal } from './principals.ts';
 import { forgiveAttempt, noteAttempt } from './signInAttempts.ts';
 
-const sessionMs = 14 * 24 * 3_600_000; // two weeks away from the dashboard end a session
+const sessionMs = 14 * dayMs; // two weeks away from the dashboard end a session
 const userAgentCharactersMax = 200; // enough to tell one's own browsers apart
 
 export type Visitor = { address: string; userAgent: string };
-/** `cookie` is the session's secret; it exists here and in the browser. */
-export type NewSession = { user: User; cookie: string; expiresAt: number };
+/** `secret` opens the session; it exists here and in the browser. */
+export type NewSession = { user: User; secret: string; expiresAt: number };
 
 export async function signIn(
   deps: ManagementDeps,
@@ -41,34 +42,34 @@ function signInLine(user: User, visitor: Visitor) {
   return { project: null, action: 'user.sign_in', target: user.id, details: { address: visitor.address } };
 }
 
-/** Makes the row to store, and the cookie for the browser. */
+/** Makes the row to store, and the secret for the browser. */
 export function makeSession(
   user: User,
   visitor: Visitor,
   now: number,
 ): { row: SignInSession; given: NewSession } {
-  const cookie = newToken();
+  const secret = newToken();
   const expiresAt = now + sessionMs;
   const userAgent = visitor.userAgent.slice(0, userAgentCharactersMax);
   const row = {
-    hash: hashToken(cookie),
+    hash: hashToken(secret),
     userId: user.id,
     createdAt: now,
     expiresAt,
     address: visitor.address,
     userAgent,
   };
-  return { row, given: { user, cookie, expiresAt } };
+  return { row, given: { user, secret, expiresAt } };
 }
 
-/** The user behind a cookie, or null. Use moves the end of the session on, at most twice in its length. */
+/** The user behind a session's secret, or null. Use moves the end of the session on, at most twice in its length. */
 export async function findSession(
   deps: Pick<ManagementDeps, 'store' | 'clock'>,
-  cookie: string,
+  secret: string,
 ): Promise<UserPrincipal | null> {
   const { read } = deps.store;
   const now = deps.clock.now();
-  const session = await read.signIns.findSession(hashToken(cookie));
+  const session = await read.signIns.findSession(hashToken(secret));
   if (session === null || session.expiresAt <= now) return null;
   const user = await read.users.find(session.userId);
   if (user === null) return null;
@@ -81,8 +82,8 @@ export async function findSession(
   return { kind: 'user', user, sessionHash: session.hash, sessionExpiresAt: expiresAt, memberships };
 }
 
-export async function signOut(deps: Pick<ManagementDeps, 'store'>, cookie: string): Promise<void> {
-  await deps.store.write(records => records.signIns.removeSession(hashToken(cookie)));
+export async function signOut(deps: Pick<ManagementDeps, 'store'>, secret: string): Promise<void> {
+  await deps.store.write(records => records.signIns.removeSession(hashToken(secret)));
 }
 
 /** A session is named to its user by the first half of its hash, which opens nothing. */

@@ -1,5 +1,6 @@
 /** The usage of a project: exact totals, and what was added on each day. */
 import { limits } from '../vocabulary.ts';
+import { dayMs } from './instants.ts';
 import type { Clock } from './ports/clock.ts';
 import type { FileRecords } from './ports/files.ts';
 import type { LogQueries } from './ports/logQueries.ts';
@@ -25,8 +26,6 @@ export type Usage = {
   /** Oldest first, without gaps, up to today. */
   days: UsageDay[];
 };
-
-const dayMs = 86_400_000;
 
 export async function readUsage(
   { files, logQueries, clock }: UsageDeps,

@@ -1,4 +1,4 @@
-/** Translates the spellings that clients in the field use. No other file knows them. */
+/** Paths, content types, SDK types, levels and the dataset's header, as clients in the field spell them otherwise. */
 import type { IncomingHttpHeaders } from 'node:http';
 import Type, { type TProperties } from 'typebox';
 import type { Route } from '../contract/route.ts';

@@ -9,13 +9,15 @@ import {
   type Route,
 } from '../contract/route.ts';
 import type { TokenPrincipal, UserReader } from '../domain/principals.ts';
-import { limits, ServiceError } from '../vocabulary.ts';
+import { ServiceError } from '../vocabulary.ts';
 import { watchBodyAccess } from './accessWatch.ts';
 import { handOnBodies } from './bodies/bodies.ts';
 import { admitCaller, type Caller, type CallerDeps, type CallerOf } from './callers.ts';
 import { refuseLate } from './failures.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { requireSameSite } from './sessionCookie.ts';
+
+const jsonBodyBytesMax = 1024 * 1024; // management bodies hold settings, never content
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -90,7 +92,7 @@ function addRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly Handl
       url: toRouterPath(route.path),
       schema: schemaOf(route),
       config: { route },
-      bodyLimit: limits.jsonBodyBytesMax,
+      bodyLimit: jsonBodyBytesMax,
       onRequest: makeGuard(deps, route),
       handler: answer,
     });
@@ -123,7 +125,7 @@ function makeGuard(deps: DoorDeps, route: Route) {
     if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
     if (deps.rateLimit && request.caller?.kind === 'token') deps.rateLimit(request.caller.id, reply);
     if (route.stream) watchBodyAccess(deps, request, failure => refuseLate(reply, failure));
-    else requireDeclaredSize(request, request.routeOptions.bodyLimit ?? limits.jsonBodyBytesMax);
+    else requireDeclaredSize(request, request.routeOptions.bodyLimit ?? jsonBodyBytesMax);
   };
 }
 

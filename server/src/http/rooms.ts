@@ -23,6 +23,7 @@ import { handleTokens } from './handlers/tokens.ts';
 import { handleUsage } from './handlers/usage.ts';
 import { handleUsers } from './handlers/users.ts';
 import { handleWebhooks } from './handlers/webhooks.ts';
+import { legacyRoom } from './legacy/room.ts';
 import type { HandledRoute } from './registry.ts';
 
 export type RoomDeps = SystemDeps &
@@ -63,7 +64,7 @@ const roomsByArea: readonly Room[] = [
   { routes: contract.datasets, handle: handleDatasets },
   { routes: contract.usage, handle: handleUsage },
   { routes: contract.audit, handle: handleAudit },
-  (await import('./legacy/room.ts')).legacyRoom, // V1 and V2: without this line and that folder, V3 stands alone
+  legacyRoom, // V1 and V2: without this line, its import and their folder, V3 stands alone
 ];
 
 export const rooms: readonly Room[] = roomsByArea.map(spellAsInTheField);

@@ -1,6 +1,7 @@
-/** Rules about what stays in one room: the environment in config.ts, `any` nowhere. */
+/** Rules about what stays in one room: the environment in config.ts, requests in http/, `any` nowhere. */
 import type { Node } from 'oxc-parser';
-import { type Finding, isTestSupport, type Rule } from './repository.ts';
+import { isTestSupport, readComments } from '../../../scripts/sources.ts';
+import type { Finding, Rule } from './rule.ts';
 
 const environmentReader = 'server/src/config.ts';
 
@@ -28,6 +29,40 @@ export const anyTypes: Rule = {
           return { path, line: lineOf(start), advice };
         }),
     ),
+};
+
+/** Media formats have headers, too. An Idempotency-Key is not named: senders know what it stands for by no other word. */
+const requestWords: readonly { pattern: RegExp; where?: 'comments'; except?: RegExp }[] = [
+  {
+    pattern:
+      /\b(?:content-?(?:type|length|encoding|disposition|range)|last-event-id|retry-after|transfer-encoding|set-cookie|user-agent)\b/i,
+  },
+  { pattern: /\bheaders?(?:\b|[A-Z]\w*)/i, except: /^server\/src\/domain\/media\// },
+  { pattern: /\bquery[ -]?(?:parameter|string|key)s?\b/i },
+  { pattern: /\bstatus[ -]?codes?\b|\bHTTP status\b/i },
+  { pattern: /\bcookies?\b/i },
+  { pattern: /\bmultipart\b/i },
+  { pattern: /\b(?:GET|HEAD|POST|PUT|PATCH|DELETE) \// },
+  { pattern: /\bFastify\w+|\bIncomingMessage\b|\bServerResponse\b|\bIncomingHttpHeaders\b/ },
+  { pattern: /\b(?:4(?:0[013459]|1[23567]|2[29]|31)|50[037])\b/, where: 'comments' },
+];
+
+export const requestsInHttp: Rule = {
+  name: 'requests are known in http/ alone',
+  find: repository =>
+    repository.sources
+      .filter(({ path }) => path.startsWith('server/src/domain/') && !isTestSupport(path, repository))
+      .flatMap(source => {
+        const prose = readComments(source).split('\n');
+        return source.text.split('\n').flatMap((line, index): Finding[] =>
+          requestWords.flatMap(({ pattern, where, except }) => {
+            if (except?.test(source.path)) return [];
+            const word = pattern.exec(where === 'comments' ? (prose[index] ?? '') : line)?.[0];
+            const advice = `"${word}" is a word of HTTP: say what it means here, or move this to server/src/http.`;
+            return word === undefined ? [] : [{ path: source.path, line: index + 1, advice }];
+          }),
+        );
+      }),
 };
 
 function readsEnvironment(node: Node): boolean {

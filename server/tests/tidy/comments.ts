@@ -1,6 +1,7 @@
 /** Rules about what must be said: what a file owns, why a type is asserted, why a check is silenced. */
 import type { Node } from 'oxc-parser';
-import { type Finding, isTestSupport, type Rule, type Source } from './repository.ts';
+import { isTestSupport, type Source } from '../../../scripts/sources.ts';
+import type { Finding, Rule } from './rule.ts';
 
 export const openingSentences: Rule = {
   name: 'a file opens by saying what it owns',

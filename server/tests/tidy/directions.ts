@@ -1,6 +1,7 @@
 /** Rules about who may import whom: `dashboard → client → contract`, `http → contract, domain`, `stores → domain`. */
+import { isTestSupport, type Repository } from '../../../scripts/sources.ts';
 import { type Import, listImports, readPackageNames } from './imports.ts';
-import { type Finding, isTestSupport, type Repository, type Rule } from './repository.ts';
+import type { Finding, Rule } from './rule.ts';
 
 type Room = { name: string; files: RegExp; imports: readonly string[]; packages?: RegExp };
 

@@ -2,7 +2,7 @@
 import * as boundaries from './boundaries.ts';
 import * as comments from './comments.ts';
 import { importExamples } from './importExamples.ts';
-import type { Example } from './repository.ts';
+import type { Example } from './rule.ts';
 import * as sizes from './sizes.ts';
 import * as testing from './testing.ts';
 import * as words from './words.ts';
@@ -105,6 +105,29 @@ const shapeExamples: readonly Example[] = [
     rule: boundaries.environment,
     title: 'config.ts, tests and scripts read the environment',
     files: { 'server/src/config.ts': 'process.env;', [test]: 'process.env;', 'scripts/a.ts': 'process.env;' },
+  },
+  ...[
+    '/** Of the dataset header. */',
+    "refuse('Last-Event-ID is unknown.');",
+    'type Target = { headerDataset: string };',
+    'function read(parameters: QueryParameters) {}',
+    '// 413 comes before 415',
+    '/** Answers `POST /v3/logs`. */',
+    "import type { FastifyRequest } from 'fastify';",
+  ].map(text => ({
+    rule: boundaries.requestsInHttp,
+    title: text,
+    files: { [domain]: text },
+    advice: /is a word of HTTP/,
+  })),
+  {
+    rule: boundaries.requestsInHttp,
+    title: 'headers of formats, numbers of things, and words of http/',
+    files: {
+      'server/src/domain/media/png.ts': '// The header comes first.',
+      [domain]: 'const filesPerTurn = 500; // one query',
+      'server/src/http/a.ts': '// A header, a cookie, a query string: 404.',
+    },
   },
   { rule: boundaries.anyTypes, title: 'any', files: { 'a.ts': 'let a: any[];' }, advice: /name the type/ },
 ];

@@ -1,7 +1,7 @@
 /** What the rules about imports and dead files must find, and what they must leave alone. */
 import * as directions from './directions.ts';
 import { reachability } from './reachability.ts';
-import type { Example } from './repository.ts';
+import type { Example } from './rule.ts';
 
 const domain = 'server/src/domain/tokens.ts';
 const test = 'server/tests/door.test.ts';

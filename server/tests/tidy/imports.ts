@@ -1,7 +1,7 @@
 /** What files refer to: by import, by export, and by the path of a program they start. */
 import path from 'node:path/posix';
 import type { Node } from 'oxc-parser';
-import type { Repository, Source } from './repository.ts';
+import type { Repository, Source } from '../../../scripts/sources.ts';
 
 export type Import = { to: string; line: number; isTypeOnly: boolean };
 

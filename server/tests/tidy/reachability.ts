@@ -1,7 +1,8 @@
 /** The rule against dead files: every file is reached from a program, a package's exports or a test. */
 import path from 'node:path/posix';
+import { isTest, isTestSupport, type Repository } from '../../../scripts/sources.ts';
 import { listImports, listNamedFiles, readPackageNames } from './imports.ts';
-import { isTest, isTestSupport, type Repository, type Rule } from './repository.ts';
+import type { Rule } from './rule.ts';
 
 export const reachability: Rule = {
   name: 'no file is dead',

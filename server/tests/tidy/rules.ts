@@ -1,9 +1,9 @@
 /** Every rule of the house that a machine can hold. */
-import { anyTypes, environment } from './boundaries.ts';
+import { anyTypes, environment, requestsInHttp } from './boundaries.ts';
 import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
 import { cycles, directions } from './directions.ts';
 import { reachability } from './reachability.ts';
-import type { Rule } from './repository.ts';
+import type { Rule } from './rule.ts';
 import { fileSizes, functionSizes, parameterCounts } from './sizes.ts';
 import { everyTestRuns, noSleeps } from './testing.ts';
 import { fileNames, lockFile, words } from './words.ts';
@@ -19,6 +19,7 @@ export const rules: readonly Rule[] = [
   reasonsOfAssertions,
   silencedChecks,
   environment,
+  requestsInHttp,
   anyTypes,
   everyTestRuns,
   noSleeps,

@@ -1,6 +1,7 @@
 /** Rules about size: a file is read on a few screens, a function on one, a call in one glance. */
 import type { Node } from 'oxc-parser';
-import { type Finding, isTest, type Rule, type Source } from './repository.ts';
+import { isTest, type Source } from '../../../scripts/sources.ts';
+import type { Finding, Rule } from './rule.ts';
 
 const fileLinesMax = 300; // STYLE.md, 13
 const functionLinesMax = 60; // STYLE.md, 13

@@ -1,6 +1,7 @@
 /** Rules about tests: all of them run, and they wait for what happens, not for time to pass. */
 import type { Node } from 'oxc-parser';
-import { type Finding, isTest, type Rule } from './repository.ts';
+import { isTest } from '../../../scripts/sources.ts';
+import type { Finding, Rule } from './rule.ts';
 
 const testFunctions = new Set(['test', 'it', 'describe', 'suite', 't']);
 const leftOut = new Set(['skip', 'only', 'todo']);

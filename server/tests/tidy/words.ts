@@ -1,5 +1,6 @@
 /** Rules about words: names of files that say nothing, and words that mean something only outside of the repository. */
-import type { Finding, Repository, Rule, Source } from './repository.ts';
+import { type Repository, readComments } from '../../../scripts/sources.ts';
+import type { Finding, Rule } from './rule.ts';
 
 const emptyNames = new Set([
   'util',
@@ -102,16 +103,4 @@ function findWord(path: string, text: string, { pattern, advice }: Word): Findin
     const match = pattern.exec(line);
     return match ? [{ path, line: index + 1, advice: `"${match[0].trim()}" ${advice}` }] : [];
   });
-}
-
-/** The text with everything but comments blanked, so that lines keep their numbers. */
-function readComments({ text, comments }: Source): string {
-  const blank = (part: string) => part.replaceAll(/[^\n]/g, ' ');
-  let prose = '';
-  let position = 0;
-  for (const { start, end } of comments) {
-    prose += blank(text.slice(position, start)) + text.slice(start, end);
-    position = end;
-  }
-  return prose;
 }

@@ -1,6 +1,7 @@
 /** Files whose time has come, by the rules of their project, are removed here. Exempt files never are. */
 
 import { mediaTypes } from '../../vocabulary.ts';
+import { dayMs } from '../instants.ts';
 import type { ExpiredQuery, FileRecords, StoredFile } from '../ports/files.ts';
 import type { MetadataStore, Project } from '../ports/metadata.ts';
 import { type RemovalDeps, startRemovals } from './removal.ts';
@@ -9,7 +10,6 @@ export type ExpiryDeps = RemovalDeps & { store: Pick<MetadataStore, 'read'> };
 export type ExpiryRun = { now: number; dryRun: boolean; signal: AbortSignal };
 export type ProjectExpiry = { project: string; files: number; bytes: number };
 
-const dayMs = 86_400_000;
 const filesPerTurn = 500; // one query's worth
 
 /** Removes what is due at `now`, or with `dryRun` only counts it. Projects with nothing due are left out. */

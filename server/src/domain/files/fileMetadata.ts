@@ -1,5 +1,8 @@
 /** Reads the metadata of an upload, and refuses what cannot be kept with a file. */
 import { limits, ServiceError } from '../../vocabulary.ts';
+import { isObject } from '../jsonObjects.ts';
+
+const metadataDepthMax = 100; // a tenth of what the JSON functions of SQLite allow
 
 export type FileMetadata = Record<string, unknown>;
 
@@ -42,8 +45,8 @@ function checkObject(value: unknown): FileMetadata {
 function checkValues(root: FileMetadata): void {
   let level: unknown[] = [root];
   for (let depth = 1; level.length > 0; depth++) {
-    if (depth > limits.metadataDepthMax)
-      throw invalidMetadataError(`may be nested ${limits.metadataDepthMax} levels deep at most`);
+    if (depth > metadataDepthMax)
+      throw invalidMetadataError(`may be nested ${metadataDepthMax} levels deep at most`);
     const next: unknown[] = [];
     for (const container of level) {
       // Only containers are put into a level.
@@ -63,10 +66,6 @@ function checkValues(root: FileMetadata): void {
 function checkText(text: string): void {
   if (text.includes('\0')) throw invalidMetadataError('must not hold the character U+0000');
   if (!text.isWellFormed()) throw invalidMetadataError('must not hold half of a surrogate pair');
-}
-
-function isObject(value: unknown): value is FileMetadata {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalidMetadataError(because: string): ServiceError {

@@ -1,7 +1,9 @@
 /** Which folder paths files may be stored under, and the one spelling each is kept in. */
 import { limits, ServiceError } from '../../vocabulary.ts';
 
-/** Routes of the API stand beside the keys of files: `GET /v3/file/presigned-url` must not be a file. */
+const pathSegmentsMax = 16; // CONTRACT.md, 3
+
+/** Addresses of the API stand beside the keys of files: `/v3/file/presigned-url` must not be a file. */
 const reservedFirstSegments = ['base64', 'presigned-url'];
 /** `%252525252e` hides a dot under five layers; a path with more layers is refused for that alone. */
 const percentLayersMax = 5;
@@ -18,8 +20,8 @@ export function parseFolderPath(text: string): string {
     throw invalidPathError(`may take ${limits.pathBytesMax} bytes at most`);
   }
   const segments = path.split('/');
-  if (segments.length > limits.pathSegmentsMax)
-    throw invalidPathError(`may have ${limits.pathSegmentsMax} folders at most`);
+  if (segments.length > pathSegmentsMax)
+    throw invalidPathError(`may have ${pathSegmentsMax} folders at most`);
   checkSegments(segments);
   for (const reading of readingsOf(path)) {
     const read = reading.split('/');

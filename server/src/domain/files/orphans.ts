@@ -2,6 +2,7 @@
  * Finds blobs without a record, which an upload or a removal leaves when the process ends in the middle. They are set aside
  * first and deleted a week later, so that a mistake of the service can be undone.
  */
+import { dayMs } from '../instants.ts';
 import type { BlobEntry, BlobStore } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords } from '../ports/files.ts';
@@ -10,7 +11,7 @@ import { Setbacks } from './setbacks.ts';
 export type OrphanDeps = { files: FileRecords; blobs: BlobStore; clock: Clock };
 
 const youngMs = 3_600_000; // an upload under way has its blob before its record
-const quarantineMs = 7 * 86_400_000; // a week in which somebody may notice
+const quarantineMs = 7 * dayMs; // a week in which somebody may notice
 const entriesPerTurn = 500; // one query's worth of ids
 
 /** Sets orphans aside; resolves to their number and their bytes. */

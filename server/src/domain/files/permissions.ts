@@ -59,7 +59,7 @@ export function permitByBoth(one: UploadPermission, other: UploadPermission): Up
   };
 }
 
-/** Throws 415 when the file is not of the type that the route is for. */
+/** Throws `unsupported_media` when the file is not of the type that the route is for. */
 export function permitType(type: MediaType): UploadPermission {
   return {
     requireType: found => {

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
 import type { AccessDirectory } from '../access.ts';
 import { isSameSecret, newId } from '../ids.ts';
+import { dayMs } from '../instants.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PresignedUses } from '../ports/files.ts';
 import type { Project } from '../ports/metadata.ts';
@@ -26,9 +27,9 @@ export type Grant = {
 
 export type PresignDeps = { secret: string; clock: Clock };
 
-const expiryMsMax = 7 * 24 * 3_600_000; // CONTRACT.md, 3
+const expiryMsMax = 7 * dayMs; // CONTRACT.md, 3
 const millisecondsFrom = 100_000_000_000; // as seconds the year 5138: larger numbers are milliseconds
-const header = encode({ alg: 'HS256', typ: 'JWT' });
+const jwtHeader = encode({ alg: 'HS256', typ: 'JWT' });
 
 /** Unix seconds or milliseconds, as clients send it; absent means after the default. */
 export function chooseExpiry(
@@ -59,7 +60,7 @@ export function writePresignedToken({ secret, clock }: PresignDeps, grant: Omit<
     ...(grant.path !== '' && { path: grant.path }),
     ...(grant.bytesMax !== null && { maxSize: grant.bytesMax }),
   });
-  return `${header}.${payload}.${sign(secret, `${header}.${payload}`)}`;
+  return `${jwtHeader}.${payload}.${sign(secret, `${jwtHeader}.${payload}`)}`;
 }
 
 export type RedeemDeps = PresignDeps & {

@@ -1,46 +1,35 @@
 /** Finds files that a reader may see: pages of them, and one by id or key. */
-import { type MediaType, ServiceError } from '../../vocabulary.ts';
+import { ServiceError } from '../../vocabulary.ts';
 import type { FileFilter, FilePage, FileRecords, StoredFile } from '../ports/files.ts';
 import type { Reader } from '../principals.ts';
 import { allowsPath } from '../scopes.ts';
-import { readTerms } from '../searchTerms.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { parseFolderPath } from './folderPath.ts';
 import { chooseType, requirePathScope } from './permissions.ts';
 
 export type ReadingDeps = { files: FileRecords; secret: string };
 
-export type FileQuery = {
-  page: number;
-  limit: number;
-  cursor: string | null;
-  type: MediaType | null;
-  path: string;
-  q: string;
-  metadata: FileFilter['metadata'];
-};
+export type FileQuery = FileFilter & { page: number; limit: number; cursor: string | null };
 
 export type ListedFiles = Pick<FilePage, 'files' | 'total'> & { nextCursor: string | null };
 
-export async function listFiles(deps: ReadingDeps, reader: Reader, query: FileQuery): Promise<ListedFiles> {
+export async function listFiles(
+  deps: ReadingDeps,
+  reader: Reader,
+  { page: pageNumber, limit, cursor, ...asked }: FileQuery,
+): Promise<ListedFiles> {
   const { project } = reader;
-  const filter = narrowFilter(reader, {
-    type: query.type,
-    path: parseFolderPath(query.path),
-    terms: readTerms('q', query.q),
-    metadata: query.metadata,
-  });
+  const filter = narrowFilter(reader, asked);
   const scope = `files ${project.slug}`;
   const from =
-    query.cursor === null
+    cursor === null
       ? // Databases take no larger integer.
-        { offset: Math.min((query.page - 1) * query.limit, Number.MAX_SAFE_INTEGER) }
-      : { belowPosition: readCursor(deps.secret, scope, query.cursor) };
+        { offset: Math.min((pageNumber - 1) * limit, Number.MAX_SAFE_INTEGER) }
+      : { belowPosition: readCursor(deps.secret, scope, cursor) };
   // One more than asked for tells whether there is a next page.
-  const page = await deps.files.list(project.slug, { filter, limit: query.limit + 1, from });
-  const files = page.files.slice(0, query.limit);
-  const last = page.positions[query.limit - 1];
-  const hasMore = page.files.length > query.limit && last !== undefined;
+  const page = await deps.files.list(project.slug, { filter, limit: limit + 1, from });
+  const files = page.files.slice(0, limit);
+  const last = page.positions[limit - 1];
+  const hasMore = page.files.length > limit && last !== undefined;
   return { files, total: page.total, nextCursor: hasMore ? writeCursor(deps.secret, scope, last) : null };
 }
 

@@ -1,5 +1,9 @@
 /** How a file's storage key is made from its folder, name and id, and how a key is written into a URL. */
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import { cutText } from '../textLengths.ts';
+
+const fileStemBytesMax = 200; // leaves room for id and extension in the 255 bytes common file systems allow a name
+const fileNameBytesMax = 1024; // above 765, the longest name NTFS allows (255 UTF-16 units)
 
 const unsafeCharacters = /[/\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufeff\ufffd]/gu;
 /** The extension of a name. The end of a version, as in "v1.2", is none. */
@@ -21,10 +25,10 @@ export function makeStorageKey(file: {
 /** The file's name without what must not stand in a key or URL, and without the extension the client declared. */
 function makeStem(filename: string): string {
   const bare = filename.normalize('NFC').replace(declaredExtension, '');
-  return cutToBytes(trimEnds(replaceUnsafe(bare)), limits.fileStemBytesMax).trimEnd();
+  return cutText(trimEnds(replaceUnsafe(bare)), fileStemBytesMax).trimEnd();
 }
 
-/** Characters that are separators, or that are misread, in paths, in headers and on screens. */
+/** Characters that are separators, or that are misread, in paths, in lines of text and on screens. */
 export function replaceUnsafe(name: string): string {
   return name.replace(unsafeCharacters, '_');
 }
@@ -34,22 +38,10 @@ function trimEnds(text: string): string {
   return text.replace(/^[\s.]+|[\s.]+$/gu, '');
 }
 
-function cutToBytes(text: string, bytesMax: number): string {
-  if (Buffer.byteLength(text) <= bytesMax) return text;
-  const bytes = Buffer.from(text).subarray(0, bytesMax + 1);
-  let end = bytesMax;
-  // Bytes 10xxxxxx continue a character: step back to where one begins.
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-  return bytes.toString('utf8', 0, end);
-}
-
 /** The name as the client gave it, without the characters that a database cannot keep. */
 export function parseFilename(text: string): string {
-  if (Buffer.byteLength(text) > limits.fileNameBytesMax) {
-    throw new ServiceError(
-      'invalid_field',
-      `The file name may take ${limits.fileNameBytesMax} bytes at most.`,
-    );
+  if (Buffer.byteLength(text) > fileNameBytesMax) {
+    throw new ServiceError('invalid_field', `The file name may take ${fileNameBytesMax} bytes at most.`);
   }
   return text.toWellFormed().replaceAll('\0', '_');
 }

@@ -1,4 +1,5 @@
 /** The rounds that keep files tidy. One node of many makes them, whichever holds the lease. */
+import { dayMs } from '../instants.ts';
 import { withLease } from '../leases.ts';
 import type { PresignedUses } from '../ports/files.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
@@ -19,7 +20,6 @@ export type Sweeper = {
 };
 
 const leaseMs = 10 * 60_000; // a node that died holds others up no longer than this
-const dayMs = 24 * 3_600_000;
 
 export function makeSweeper(deps: SweepDeps): Sweeper {
   let sweptDailyAt = Number.NEGATIVE_INFINITY;

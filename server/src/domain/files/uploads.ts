@@ -5,9 +5,9 @@ import type { BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 import { nameBlob } from './blobNames.ts';
+import type { FileMetadata } from './fileMetadata.ts';
 import type { UploadPermission } from './permissions.ts';
 import { makeStorageKey } from './storageKey.ts';
-import type { UploadFields } from './uploadFields.ts';
 import { fileTooLargeError, stageUpload } from './uploadStaging.ts';
 
 export type UploadDeps = {
@@ -16,6 +16,16 @@ export type UploadDeps = {
   files: FileRecords;
   clock: Clock;
   fileSizeBytesMax: number;
+};
+
+/** What stands beside the file. */
+export type UploadFields = {
+  /** '' when none was given. */
+  filename: string;
+  /** '' for no folder. */
+  path: string;
+  metadata: FileMetadata;
+  retentionExempt: boolean;
 };
 
 export type Upload = {
@@ -28,13 +38,13 @@ export type Upload = {
 
 export type ReceiveTerms = {
   bytesMax: number;
-  /** The length of the body by Content-Length; infinite without one. */
+  /** As many as the sender announced; infinite when it did not. */
   declaredBytes: number;
 };
 
 /**
  * Writes the bytes to disk as they come. A file that begins like none of the formats is refused before the rest has come,
- * unless the rest may still exceed the size limit: 413 comes before 415.
+ * unless the rest may still exceed the size limit: `file_too_large` comes before `unsupported_media`.
  */
 export async function receiveUpload(
   deps: Pick<UploadDeps, 'staging'>,

@@ -24,7 +24,7 @@ export async function expireLogs(
   const due: DatasetExpiry[] = [];
   const expiry = { nowMs: now, isDryRun: true, signal };
   for (const retention of await listLogRetentions(deps)) {
-    const { entries } = await deps.logRemovals.dropExpired([retention], expiry);
+    const entries = await deps.logRemovals.dropExpired([retention], expiry);
     if (entries > 0) due.push({ project: retention.project, dataset: retention.dataset, entries });
   }
   if (!dryRun && due.length > 0) await dropExpiredLogs(deps, { now, signal });

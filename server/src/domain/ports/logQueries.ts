@@ -76,12 +76,6 @@ export type DayCount = { day: number; dataset: string; entries: number };
 /** null as `days` keeps for ever. A dataset that is not named keeps for ever. */
 export type DatasetRetention = { project: string; dataset: string; days: number | null };
 
-export type DroppedLogs = {
-  entries: number;
-  /** How many of them went with whole partitions. */
-  entriesInPartitions: number;
-};
-
 /** The filter's project and datasets are those of the entry, whatever it says. */
 export type LogNeighbours = { filter: LogFilter; before: number; after: number };
 
@@ -155,10 +149,10 @@ export type LogExpiry = { nowMs: number; isDryRun: boolean; signal: AbortSignal 
 
 /** How entries go. Each call resolves once no query finds them any more. */
 export interface LogRemovals {
-  /** Returns how many entries there are, or were. No crash of this node stores any of them again. */
-  deleteDataset(target: { project: string; dataset: string }, isDryRun: boolean): Promise<number>;
-  /** Deletes what is older than its dataset keeps it; whole partitions are dropped where all of their entries are. */
-  dropExpired(retentions: readonly DatasetRetention[], expiry: LogExpiry): Promise<DroppedLogs>;
+  /** Returns how many entries there were. No crash of this node stores any of them again. */
+  deleteDataset(target: { project: string; dataset: string }): Promise<number>;
+  /** Deletes what is older than its dataset keeps it, or only counts it. Returns how many entries that is. */
+  dropExpired(retentions: readonly DatasetRetention[], expiry: LogExpiry): Promise<number>;
   /** Deletes everything in these projects. Costs little where nothing is. Returns how many entries there were. */
   deleteProjects(projects: readonly string[], signal: AbortSignal): Promise<number>;
 }

@@ -58,7 +58,8 @@ export interface LogBatch {
   addSliced(row: SlicedRow): boolean;
   /**
    * Resolves once all rows (and the key) survive a power cut; every `settle` called afterwards covers them.
-   * Rejects with `disk_full`, `journal_full` or `overloaded`: then none of them will ever be visible.
+   * Rejects with `disk_full` or `unavailable`: then none of them will ever be visible. When the service stops before
+   * a failed write could be taken back, it stays open: nobody knows then.
    */
   commit(key: KeyRecord | null): Promise<void>;
   /** Forgets the rows. The batch may then be filled anew. */
@@ -66,7 +67,10 @@ export interface LogBatch {
 }
 
 export interface LogIntake {
-  /** At most one batch is open at a time. Throws `overloaded`, `journal_full` or `disk_full` when nothing can be taken. */
+  /**
+   * At most one batch is open at a time. Throws `overloaded`, `journal_full`, `disk_full`, `unavailable` or `stopping`
+   * when nothing can be taken.
+   */
   openBatch(target: BatchTarget): LogBatch;
   /** What was stored under a key within the last 24 hours. Throws `overloaded` when no more keys can be remembered. */
   findKey(scopeHash: Buffer): Promise<KeyRecord | null>;

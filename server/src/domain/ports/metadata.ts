@@ -52,7 +52,7 @@ export type User = {
 export type Membership = { userId: string; project: string; role: Role };
 
 export type SignInSession = {
-  /** Of the cookie's value, which is stored nowhere. */
+  /** Of the secret in the browser, which is stored nowhere. */
   hash: string;
   userId: string;
   createdAt: number;

@@ -12,8 +12,7 @@ import {
   picture,
   takeAll,
 } from '../../../tests/samples/multipart.ts';
-import { limits } from '../../vocabulary.ts';
-import { readMultipart } from './multipart.ts';
+import { readMultipart, uploadFieldBytesMax, uploadFieldsMax } from './multipart.ts';
 
 function* slices(bytes: Buffer, sizeBytes: number): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += sizeBytes) yield bytes.subarray(at, at + sizeBytes);
@@ -186,19 +185,11 @@ describe('Multipart uploads that are refused', () => {
     ],
     [
       'a field that is too long',
-      formOf([filePart, { name: 'metadata', body: 'x'.repeat(limits.uploadFieldBytesMax + 1) }]),
+      formOf([filePart, { name: 'metadata', body: 'x'.repeat(uploadFieldBytesMax + 1) }]),
       'invalid_field',
     ],
-    [
-      'too many fields before the file',
-      formOf([...many(limits.uploadFieldsMax + 1), filePart]),
-      'bad_request',
-    ],
-    [
-      'too many fields behind the file',
-      formOf([filePart, ...many(limits.uploadFieldsMax + 1)]),
-      'bad_request',
-    ],
+    ['too many fields before the file', formOf([...many(uploadFieldsMax + 1), filePart]), 'bad_request'],
+    ['too many fields behind the file', formOf([filePart, ...many(uploadFieldsMax + 1)]), 'bad_request'],
     [
       'an endless header',
       formOf([

@@ -2,8 +2,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { uploadFieldNames } from '../../domain/files/uploadFields.ts';
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import { uploadFieldNames } from './uploadFields.ts';
+
+const uploadPartHeaderBytesMax = 16 * 1024; // as much as all headers of a request
+export const uploadFieldsMax = 64; // five are known; the rest is ignored, within reason
+export const uploadFieldBytesMax = 128 * 1024; // metadata with every character written as \u0000
 
 export type FilePart = {
   /** The part's name, `file` by rule. */
@@ -113,7 +117,7 @@ class MultipartReading<T extends AsyncDisposable> {
   #onField(name: string, value: string, isCut: boolean): void {
     if (!uploadFieldNames.some(known => known === name)) return;
     if (isCut) {
-      const sentence = `The field "${name}" may take ${limits.uploadFieldBytesMax} bytes at most.`;
+      const sentence = `The field "${name}" may take ${uploadFieldBytesMax} bytes at most.`;
       this.#fail(new ServiceError('invalid_field', sentence));
     } else if (name in this.#fields) {
       this.#fail(new ServiceError('invalid_field', `The field "${name}" may stand only once.`));
@@ -146,10 +150,10 @@ function openParser(headers: IncomingHttpHeaders): BusboyInstance {
     preservePath: true,
     limits: {
       files: 1,
-      fields: limits.uploadFieldsMax,
-      parts: limits.uploadFieldsMax + 1,
-      fieldSize: limits.uploadFieldBytesMax,
-      headerSize: limits.uploadPartHeaderBytesMax,
+      fields: uploadFieldsMax,
+      parts: uploadFieldsMax + 1,
+      fieldSize: uploadFieldBytesMax,
+      headerSize: uploadPartHeaderBytesMax,
     },
   });
 }
@@ -170,7 +174,7 @@ function isPartAFile(
 }
 
 function tooManyPartsError(): ServiceError {
-  return new ServiceError('bad_request', `Send at most ${limits.uploadFieldsMax} fields beside the file.`);
+  return new ServiceError('bad_request', `Send at most ${uploadFieldsMax} fields beside the file.`);
 }
 
 function brokenFormError(because: string, cause: unknown): ServiceError {

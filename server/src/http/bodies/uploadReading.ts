@@ -1,12 +1,13 @@
 /** Reads an upload in whatever form it comes: multipart, base64 in JSON, or base64 as text. */
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { decodeBase64 } from '../../domain/files/base64.ts';
-import { Base64Body } from '../../domain/files/base64Body.ts';
 import { fileTooLargeError } from '../../domain/files/uploadStaging.ts';
 import { receiveUpload, type UploadDeps } from '../../domain/files/uploads.ts';
 import type { StagedFile } from '../../domain/ports/blobs.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { decodeBase64 } from './base64.ts';
+import { Base64Body } from './base64Body.ts';
+import { declaredType } from './declaredTypes.ts';
 import { readMultipart } from './multipart.ts';
 
 export type ReceivedUpload = {
@@ -31,7 +32,7 @@ export async function readUpload(
   request: FastifyRequest,
   terms: UploadTerms,
 ): Promise<ReceivedUpload> {
-  const declared = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  const declared = declaredType(request);
   const form = terms.forms.find(known => known === declared);
   const bytesMax = Math.min(terms.bytesMax ?? deps.fileSizeBytesMax, deps.fileSizeBytesMax);
   refuseTooLong(request, bytesMax, form);

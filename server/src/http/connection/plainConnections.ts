@@ -5,11 +5,12 @@
  */
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { limits } from '../../vocabulary.ts';
 import { GatheredBytes } from '../bodies/gatheredBytes.ts';
 import { currentHttpDate } from '../media/httpDate.ts';
 import type { Connections } from './connections.ts';
 import { type PlainRequest, readPlainRequest } from './plainRequests.ts';
+
+export const plainBodyBytesMax = 512 * 1024; // a thousand connections may each be waited for with so much in memory
 
 export type PlainAnswer = {
   status: number;
@@ -132,7 +133,7 @@ class PlainConnection {
   }
 
   #begin(request: PlainRequest, bytes: Buffer): void {
-    const isSmall = request.bodyBytes <= limits.plainBodyBytesMax;
+    const isSmall = request.bodyBytes <= plainBodyBytesMax;
     const take = isSmall ? this.#serving.door.admit(request) : null;
     if (take === null) {
       this.#handOver(bytes);

@@ -15,8 +15,8 @@ export type AccountDeps = ManagementDeps & { secret: string; version: string; pu
 
 export function handleAccounts(deps: AccountDeps): HandledRoute[] {
   const isSecure = () => deps.publicUrl().startsWith('https:');
-  const welcome = (reply: FastifyReply, { user, cookie, expiresAt }: signIns.NewSession) => {
-    setSessionCookie(reply, cookie, { expiresAt, secure: isSecure() });
+  const welcome = (reply: FastifyReply, { user, secret, expiresAt }: signIns.NewSession) => {
+    setSessionCookie(reply, secret, { expiresAt, secure: isSecure() });
     return { user: writeAccount(user), expiresAt: writeInstant(expiresAt) };
   };
   return [

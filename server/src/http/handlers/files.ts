@@ -7,15 +7,16 @@ import { chooseType, permitByScopes, type UploadPermission } from '../../domain/
 import * as presigned from '../../domain/files/presigned.ts';
 import { findFile, listFiles, noFileError, type ReadingDeps } from '../../domain/files/reading.ts';
 import { type RemovalDeps, removeFile } from '../../domain/files/removal.ts';
-import { parseUploadFields } from '../../domain/files/uploadFields.ts';
 import { keepUpload, type UploadDeps } from '../../domain/files/uploads.ts';
 import { makeFileUrls, type UrlDeps } from '../../domain/files/urls.ts';
-import { readMetadataConditions } from '../../domain/metadataConditions.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/principals.ts';
+import { readTerms } from '../../domain/searchTerms.ts';
 import { limits } from '../../vocabulary.ts';
+import { parseUploadFields } from '../bodies/uploadFields.ts';
 import { type ReceivedUpload, readUpload, type UploadTerms } from '../bodies/uploadReading.ts';
+import { readMetadataConditions } from '../metadataConditions.ts';
 import { readParameters } from '../queryParameters.ts';
 import { type Asked, type Call, type HandledRoute, handle, ok } from '../registry.ts';
 import { writeInstant } from './records.ts';
@@ -164,8 +165,8 @@ export function answerFileQuestions(deps: ReadingDeps & UrlDeps) {
         limit,
         cursor: query.cursor ?? null,
         type: query.type ?? null,
-        path: query.path ?? '',
-        q: query.q ?? '',
+        path: parseFolderPath(query.path ?? ''),
+        terms: readTerms('q', query.q ?? ''),
         metadata: readMetadataConditions(readParameters(request.url)),
       });
       const data = files.map(file => writeFile(deps, caller.project, file));

@@ -1,13 +1,13 @@
 /** Answers the routes that stream every matching log entry. */
 import { Readable } from 'node:stream';
 import * as contract from '../../contract/logs.ts';
-import { csvHeader, formatCsvLine, formatNdjsonLine } from '../../domain/logs/query/export.ts';
-import { readOrder } from '../../domain/logs/query/filter.ts';
 import type { LogEntry, LogQueries } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { watchAccess } from '../accessWatch.ts';
 import type { CallerDeps } from '../callers.ts';
 import { signalOf } from '../departures.ts';
+import { csvHeader, formatCsvLine, formatNdjsonLine } from '../logs/entryForms.ts';
+import { readOrder } from '../logs/logParameters.ts';
 import { readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle } from '../registry.ts';
 

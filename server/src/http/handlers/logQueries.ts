@@ -1,18 +1,18 @@
 /** Answers the routes that find log entries again. */
 import * as contract from '../../contract/logs.ts';
 import { findRetentionDays } from '../../domain/datasets.ts';
-import { layOutBuckets, readBuckets } from '../../domain/logs/query/buckets.ts';
 import type { CursorSeal } from '../../domain/logs/query/cursor.ts';
-import { readField } from '../../domain/logs/query/fields.ts';
-import { readLogPage } from '../../domain/logs/query/filter.ts';
-import { presentEntry } from '../../domain/logs/query/presentation.ts';
 import { formatMicros } from '../../domain/logs/query/traceIds.ts';
 import type { LogFilter, LogQueries } from '../../domain/ports/logQueries.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { signalOf } from '../departures.ts';
+import { presentEntry } from '../logs/entryForms.ts';
+import { readBuckets, readField, readLogPage, requireBuckets } from '../logs/logParameters.ts';
 import { readPlace, readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle, ok } from '../registry.ts';
+
+const logContextEntriesMax = 100; // on each side; SERVICE.md's largest page
 
 export type LogQueryDeps = { logQueries: LogQueries; cursorSeal: CursorSeal };
 
@@ -89,7 +89,7 @@ function answerCounts({ logQueries }: LogQueryDeps) {
       const asked = readBuckets(parameters);
       const span = await findSpan(logQueries, filter, signalOf(reply));
       if (span === null) return { ...ok, data: [] };
-      const buckets = await logQueries.countByTime(filter, layOutBuckets(asked, span), signalOf(reply));
+      const buckets = await logQueries.countByTime(filter, requireBuckets(asked, span), signalOf(reply));
       return {
         ...ok,
         data: buckets.map(({ startMicros, counts }) => ({ timestamp: formatMicros(startMicros), counts })),
@@ -118,7 +118,7 @@ async function findSpan(logQueries: LogQueries, filter: LogFilter, signal: Abort
 }
 
 function readSide(entries: number = limits.logContextEntriesDefault): number {
-  return Math.min(entries, limits.logContextEntriesMax);
+  return Math.min(entries, logContextEntriesMax);
 }
 
 function writeDataset(project: Project, dataset: Awaited<ReturnType<LogQueries['listDatasets']>>[number]) {

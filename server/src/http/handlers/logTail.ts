@@ -3,13 +3,13 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
 import type { CursorSeal } from '../../domain/logs/query/cursor.ts';
-import { presentEntry } from '../../domain/logs/query/presentation.ts';
 import type { LogTails } from '../../domain/logs/tails.ts';
-import type { ArrivedEntry } from '../../domain/ports/logQueries.ts';
+import type { Arrival, ArrivedEntry } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { watchAccess } from '../accessWatch.ts';
 import type { CallerDeps } from '../callers.ts';
 import { signalOf } from '../departures.ts';
+import { presentEntry } from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle } from '../registry.ts';
 
@@ -27,8 +27,7 @@ export function handleLogTail(deps: LogTailDeps): HandledRoute[] {
 export function answerLogTail(deps: LogTailDeps) {
   return async ({ caller, request, reply }: Asked<typeof contract.tailLogs>) => {
     const { filter } = readQuestion(request, caller);
-    const lastId = String(request.headers['last-event-id'] ?? '');
-    const after = lastId === '' ? null : deps.cursorSeal.decodeArrival(lastId);
+    const after = readLastPlace(request, deps.cursorSeal);
     if (request.method === 'HEAD') return reply.type(eventStream).send();
     const { listener, end } = openEventStream(deps, request, reply);
     try {
@@ -41,6 +40,15 @@ export function answerLogTail(deps: LogTailDeps) {
     end();
     return reply;
   };
+}
+
+/** Where the client's last tail ended; null: it follows for the first time. */
+function readLastPlace({ headers }: FastifyRequest, seal: CursorSeal): Arrival | null {
+  const lastId = String(headers['last-event-id'] ?? '');
+  if (lastId === '') return null;
+  const place = seal.decodeArrival(lastId);
+  if (place !== null) return place;
+  throw new ServiceError('invalid_field', 'Last-Event-ID is none that the tail gave out; start without it.');
 }
 
 function openEventStream(deps: LogTailDeps, request: FastifyRequest, reply: FastifyReply) {

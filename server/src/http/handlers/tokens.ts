@@ -1,7 +1,7 @@
 /** Answers the routes of tokens. */
 import * as contract from '../../contract/tokens.ts';
 import type { AccessDirectory } from '../../domain/access.ts';
-import { readInstant } from '../../domain/instants.ts';
+import { readInstantMs } from '../../domain/instants.ts';
 import type { ManagementDeps } from '../../domain/management.ts';
 import * as tokens from '../../domain/tokens.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
@@ -23,7 +23,7 @@ export function handleTokens(deps: ManagementDeps & { access: AccessDirectory })
         kind: body.kind,
         name: body.name ?? '',
         scopes: body.scopes ?? [],
-        expiresAt: body.expiresAt ? readInstant('expiresAt', body.expiresAt) : null,
+        expiresAt: body.expiresAt ? readInstantMs('expiresAt', body.expiresAt) : null,
       });
       return { token: text, record: writeToken(token) };
     }),

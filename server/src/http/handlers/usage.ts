@@ -1,12 +1,11 @@
 /** Answers what a project takes up. */
 import * as contract from '../../contract/usage.ts';
+import { dayMs } from '../../domain/instants.ts';
 import { readUsage, type UsageDay, type UsageDeps } from '../../domain/usage.ts';
 import { limits } from '../../vocabulary.ts';
 import { signalOf } from '../departures.ts';
 import { type HandledRoute, handle } from '../registry.ts';
 import { writeInstant } from './records.ts';
-
-const dayMs = 86_400_000;
 
 export function handleUsage(deps: UsageDeps): HandledRoute[] {
   return [

@@ -1,6 +1,5 @@
 /** Translates messages with a text and attachments, as one chat platform writes them, into payloads of the other. */
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../../domain/jsonObjects.ts';
 
 /** Words that may stand for a colour instead of `#rrggbb`. */
 const colourWords: ReadonlyMap<unknown, string> = new Map([
@@ -45,8 +44,4 @@ function readSeconds(value: unknown): number | undefined {
   const seconds = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
   if (!(seconds > 0)) return undefined;
   return Math.round(seconds >= millisFrom ? seconds : seconds * 1000);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,10 @@
 /** Reads which log entries a request asks for: whose, in which datasets, and by which filter. */
 import type { FastifyRequest } from 'fastify';
-import { type QueryParameters, readDatasets, readLogFilter } from '../../domain/logs/query/filter.ts';
 import type { LogFilter } from '../../domain/ports/logQueries.ts';
 import type { Reader } from '../../domain/principals.ts';
 import { readDatasetHeader } from '../fieldSpellings.ts';
-import { readParameters } from '../queryParameters.ts';
+import { type QueryParameters, readParameters } from '../queryParameters.ts';
+import { type QueryTarget, readDatasets, readLogFilter } from './logParameters.ts';
 
 type Question = { filter: LogFilter; parameters: QueryParameters };
 
@@ -24,10 +24,6 @@ export function readPlace(request: FastifyRequest, caller: Reader, traceId: stri
   return { project: caller.project.slug, datasets: readDatasets(target, { dataset }), traceId };
 }
 
-function targetOf(request: FastifyRequest, { project, scopes }: Reader) {
-  return {
-    project: project.slug,
-    headerDataset: readDatasetHeader(request.headers),
-    datasetsAllowed: scopes.datasets,
-  };
+function targetOf(request: FastifyRequest, { project, scopes }: Reader): QueryTarget {
+  return { project: project.slug, headerDataset: readDatasetHeader(request.headers), scopes };
 }

@@ -5,7 +5,6 @@ import type { AccessDirectory } from '../../domain/access.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
 import type { BlobPlace } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
-import { limits } from '../../vocabulary.ts';
 import { joinLines, usualHeaders } from '../answerHeaders.ts';
 import { otherSitesHeaders } from '../cors.ts';
 import { rewriteDomainUrl } from '../domains.ts';
@@ -16,7 +15,7 @@ import { composeHeaders, describeOriginal } from './mediaContent.ts';
 import type { Served, ServingDeps } from './mediaServing.ts';
 import { describeRange } from './ranges.ts';
 import { planReading } from './reading.ts';
-import type { Release } from './wholeReads.ts';
+import { type Release, warmedFileBytesMax } from './wholeReads.ts';
 
 export type HotMediaDeps = ServingDeps & {
   access: AccessDirectory;
@@ -80,7 +79,7 @@ export function openHotMedia(deps: HotMediaDeps): HotMedia {
     const file = await deps.publicFiles.find(project, name.slice(slash + 1));
     if (file === null) return null;
     const known = answer(request); // a condition, or a HEAD, is answered without the bytes
-    if (known !== null || file.sizeBytes > limits.warmedFileBytesMax) return known;
+    if (known !== null || file.sizeBytes > warmedFileBytesMax) return known;
     return (await readOnce(describeOriginal(deps.blobs, file))) ? answer(request) : null;
   };
   return {

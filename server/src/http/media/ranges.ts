@@ -1,6 +1,7 @@
 /** Range requests by RFC 9110, section 14, framed byte for byte as nginx frames them. */
 import type { ByteRange } from '../../domain/ports/blobs.ts';
-import { limits } from '../../vocabulary.ts';
+
+const rangesMax = 10; // CONTRACT.md, 3.1
 
 /**
  * Returns null to send the whole file, when the header is absent, unreadable, or asks for too much. Returns an empty list
@@ -13,7 +14,7 @@ export function parseRange(header: string | undefined, sizeBytes: number): ByteR
     .split(',')
     .map(spec => spec.trim())
     .filter(spec => spec !== '');
-  if (specs.length === 0 || specs.length > limits.rangesMax) return null;
+  if (specs.length === 0 || specs.length > rangesMax) return null;
   const ranges: ByteRange[] = [];
   for (const spec of specs) {
     const range = parseSpec(spec, sizeBytes);

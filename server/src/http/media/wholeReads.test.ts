@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '../../vocabulary.ts';
-import { makeWholeReads } from './wholeReads.ts';
+import { makeWholeReads, warmedFileBytesMax, wholeReadsBytesMax } from './wholeReads.ts';
 
 const large = limits.blobReadBytesMax;
-const roomFor = limits.wholeReadsBytesMax / large;
+const roomFor = wholeReadsBytesMax / large;
 
 test('there is room for so many, and again for as many as have gone', () => {
   const reads = makeWholeReads();
@@ -33,6 +33,6 @@ test('what many are sent out of memory takes its room once, until the last has i
 test('small files take no room, larger ones than are read at once have none', () => {
   const reads = makeWholeReads();
   for (let index = 0; index < roomFor; index += 1) reads.take(large);
-  assert.notEqual(reads.hold(Buffer.alloc(limits.warmedFileBytesMax)), null);
+  assert.notEqual(reads.hold(Buffer.alloc(warmedFileBytesMax)), null);
   assert.equal(makeWholeReads().take(large + 1), null);
 });

@@ -1,6 +1,9 @@
 /** Bounds the memory of files that are sent in one piece, because many slow readers could hold a file each. */
 import { limits } from '../../vocabulary.ts';
 
+export const wholeReadsBytesMax = 32 * 1024 * 1024; // beyond it they are streamed as well
+export const warmedFileBytesMax = 128 * 1024; // of these a slow reader may hold one each
+
 /** To be called when the answer has been sent or given up. */
 export type Release = () => void;
 
@@ -15,14 +18,14 @@ export function makeWholeReads(): WholeReads {
   let heldBytes = 0;
   const holders = new Map<Buffer, number>();
   const take = (bytes: number) => {
-    if (bytes > limits.blobReadBytesMax || heldBytes + bytes > limits.wholeReadsBytesMax) return null;
+    if (bytes > limits.blobReadBytesMax || heldBytes + bytes > wholeReadsBytesMax) return null;
     heldBytes += bytes;
     return () => {
       heldBytes -= bytes;
     };
   };
   const hold = (bytes: Buffer) => {
-    if (bytes.length <= limits.warmedFileBytesMax) return nothing;
+    if (bytes.length <= warmedFileBytesMax) return nothing;
     const others = holders.get(bytes) ?? 0;
     if (others === 0 && take(bytes.length) === null) return null;
     holders.set(bytes, others + 1);

@@ -67,7 +67,7 @@ for (const { title, makeDisk } of disks) {
       settleCleared: () => intake.settleCleared(settleTimeMs),
     });
     await storeMessages(intake, ['one', 'two'], { target });
-    assert.equal(await deleteDataset(target, false), 2);
+    assert.equal(await deleteDataset(target), 2);
     // What the next start would find if the service died here, right after the answer.
     await cp(journal, crashed, { recursive: true, filter: file => !/reserve$|lock$/.test(file) });
     await using next = await openIntake(crashed, store.engine);

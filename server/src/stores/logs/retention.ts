@@ -2,7 +2,8 @@
  * Removes entries: expired ones, and those of a deleted dataset or project. Parts that hold nothing else are dropped whole, which
  * costs nothing; of others the rows are struck out at once, and taken off the disk when it is worth writing the rest anew.
  */
-import type { DatasetRetention, DroppedLogs, LogRemovals } from '../../domain/ports/logQueries.ts';
+import { dayMs } from '../../domain/instants.ts';
+import type { DatasetRetention, LogRemovals } from '../../domain/ports/logQueries.ts';
 import { EngineError } from './engine/requests.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { Binder, bindMicros } from './query/conditions.ts';
@@ -36,19 +37,17 @@ type Share = {
   going: number;
 };
 
-const dayMs = 86_400_000;
 const rewrittenShareMin = 0.25; // less than that goes with the merges to come
 const removalsBoundMax = 100; // three values each, of the 1,000 that ClickHouse takes with a statement
 const readSettings = { max_execution_time: 600, priority: 2, os_threads_nice_value_query: 10 };
 
 export function createLogRemovals(deps: RemovalDeps): LogRemovals {
   return {
-    async deleteDataset({ project, dataset }, isDryRun) {
+    async deleteDataset({ project, dataset }) {
       // A segment that is still in the journal after its insert would bring the entries back after a crash.
-      await (isDryRun ? deps.settle() : deps.settleCleared());
-      const run = { isDryRun, signal: new AbortController().signal }; // whole, whoever waits for it
-      const dropped = await removeEverywhere(deps, [{ project, dataset, beforeMicros: null }], run);
-      return dropped.entries;
+      await deps.settleCleared();
+      const run = { isDryRun: false, signal: new AbortController().signal }; // whole, whoever waits for it
+      return removeEverywhere(deps, [{ project, dataset, beforeMicros: null }], run);
     },
     async dropExpired(retentions, { nowMs, ...run }) {
       await settleUntil(deps, run.signal); // entries that a crash brings back are expired still, and the next run removes them
@@ -68,8 +67,7 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
         dataset: null,
         beforeMicros: null,
       }));
-      const dropped = await removeEverywhere(deps, removals, { isDryRun: false, signal });
-      return dropped.entries;
+      return removeEverywhere(deps, removals, { isDryRun: false, signal });
     },
   };
 }
@@ -109,31 +107,26 @@ async function removeEverywhere(
   deps: RemovalDeps,
   removals: readonly Removal[],
   { isDryRun, signal }: Run,
-): Promise<DroppedLogs> {
-  const dropped: DroppedLogs = { entries: 0, entriesInPartitions: 0 };
-  if (removals.length === 0) return dropped;
-  for (const access of deps.shards) {
-    const { entries, entriesInPartitions } = await removeFromShard({ access, signal }, removals, isDryRun);
-    dropped.entries += entries;
-    dropped.entriesInPartitions += entriesInPartitions;
-  }
-  return dropped;
+): Promise<number> {
+  let entries = 0;
+  if (removals.length === 0) return entries;
+  for (const access of deps.shards) entries += await removeFromShard({ access, signal }, removals, isDryRun);
+  return entries;
 }
 
 async function removeFromShard(
   shard: Asked,
   removals: readonly Removal[],
   isDryRun: boolean,
-): Promise<DroppedLogs> {
-  const dropped: DroppedLogs = { entries: 0, entriesInPartitions: 0 };
+): Promise<number> {
+  let entries = 0;
   const shares = await listShares(shard, removals);
   for (const [part, ofPart] of Map.groupBy(shares, share => share.part)) {
-    dropped.entries += sum(ofPart.map(share => share.going));
-    if (ofPart.some(share => share.going < share.entries)) continue;
-    dropped.entriesInPartitions += sum(ofPart.map(share => share.entries));
-    if (!isDryRun) await dropPart(shard, part);
+    entries += sum(ofPart.map(share => share.going));
+    const isWhole = ofPart.every(share => share.going === share.entries);
+    if (isWhole && !isDryRun) await dropPart(shard, part);
   }
-  if (isDryRun) return dropped;
+  if (isDryRun) return entries;
   // Parts that were merged in between, and parts that hold other entries, too.
   const rest = await listShares(shard, removals);
   for (const [partition, ofPartition] of Map.groupBy(rest, share => share.partition)) {
@@ -144,7 +137,7 @@ async function removeFromShard(
     const share = sum(ofPartition.map(({ going }) => going)) / sum(ofPartition.map(({ entries }) => entries));
     if (share >= rewrittenShareMin) await rewrite(shard, partition);
   }
-  return dropped;
+  return entries;
 }
 
 function nameTarget({ project, dataset }: Pick<Removal, 'project' | 'dataset'>): string {

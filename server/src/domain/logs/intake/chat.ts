@@ -1,10 +1,12 @@
 /** Chat webhook payloads become log items here (CONTRACT.md, 4.3). Knows nothing of HTTP or storage. */
 import { type LogLevel, limits, ServiceError } from '../../../vocabulary.ts';
+import { isObject, type JsonObject } from '../../jsonObjects.ts';
+import { cutText } from '../../textLengths.ts';
 import type { TimeRange } from './items.ts';
-import { addMended, cutText, type MendedMetadata, toText } from './mending.ts';
+import { addMended, type MendedMetadata, toText } from './mending.ts';
 import { readTimestampMicros } from './timestamps.ts';
 
-/** As an item of `POST /v3/logs`. */
+/** As an item of a batch. */
 export type ChatItem = {
   level: LogLevel;
   message: string;
@@ -12,8 +14,6 @@ export type ChatItem = {
   metadata: Record<string, string>;
   timestamp?: unknown;
 };
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The first item stands for the content, or for the first embed when there is none; the others hang below it. */
 export function translateChat(payload: unknown, range: TimeRange): ChatItem[] {
@@ -87,10 +87,6 @@ function readEmbeds(value: unknown): JsonObject[] {
 
 function readList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const hues = { orangeFrom: 15, yellowTo: 70, redFrom: 340 }; // degrees on the colour wheel, as people name them

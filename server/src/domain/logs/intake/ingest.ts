@@ -24,7 +24,7 @@ export type IngestDeps = {
   readRetentionDays(target: LogTarget): number | null;
 };
 
-/** The body is without its content encoding. The dataset's name is checked here, because 413 and 415 come before 400. */
+/** The body is plain JSON. The dataset's name is checked here, because faults of the body's size and form are told first. */
 export type IngestRequest = LogTarget & {
   body: Buffer;
   idempotencyKey: IdempotencyKey | null;
@@ -35,7 +35,7 @@ export type IngestReceipt = { traceId: string };
 
 const dayMicros = 86_400_000_000;
 
-/** The request of `POST /v3/logs`. Resolves once its entries are on disk, synced, and covered by every later query. */
+/** Takes a list of entries. Resolves once they are on disk, synced, and covered by every later query. */
 export async function ingestLogs(deps: IngestDeps, request: IngestRequest): Promise<IngestReceipt> {
   const { body, dataset } = request;
   requireDatasetName(dataset);
@@ -48,7 +48,7 @@ export async function ingestLogs(deps: IngestDeps, request: IngestRequest): Prom
   );
 }
 
-/** The request of `POST /v3/logs/chat` and its kin: a webhook payload, whose first entry the others hang below. */
+/** Takes a webhook payload, whose first entry the others hang below. */
 export async function ingestChat(
   deps: IngestDeps,
   request: IngestRequest,
@@ -61,7 +61,7 @@ export async function ingestChat(
   return { ...receipt, payload };
 }
 
-/** The request of the legacy routes: mended rather than refused. With nothing to store it is fine, too. */
+/** Takes entries of old clients: mended rather than refused. With nothing to store it is fine, too. */
 export async function ingestLegacyLogs(
   deps: IngestDeps & { levelSynonyms: LevelSynonyms },
   request: IngestRequest,

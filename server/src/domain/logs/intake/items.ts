@@ -1,9 +1,10 @@
 /** Judges one item of an ingest request and writes it into the batch: one pass, and nothing in between. */
 import { type LogLevel, limits, ServiceError } from '../../../vocabulary.ts';
 import type { LogBatch, LogRow } from '../../ports/logs.ts';
+import { isLonger } from '../../textLengths.ts';
 import type { Stamper } from './identity.ts';
 import { type LevelSynonyms, readLevelSynonym } from './levels.ts';
-import { flattenMetadata, isLonger, type LeafSink } from './metadata.ts';
+import { flattenMetadata, type LeafSink } from './metadata.ts';
 import { readTimestampMicros } from './timestamps.ts';
 
 /** The explicit timestamps that are accepted. */

@@ -1,8 +1,10 @@
-/** Entries of the legacy ingest routes, mended rather than refused (CONTRACT.md, 6 and 8.4), as items of V3. */
+/** Entries of old clients, mended rather than refused (CONTRACT.md, 6 and 8.4), as items of V3. */
 import { type LogLevel, limits } from '../../../vocabulary.ts';
+import { isObject } from '../../jsonObjects.ts';
+import { cutText } from '../../textLengths.ts';
 import type { TimeRange } from './items.ts';
 import { type LevelSynonyms, readLevelSynonym } from './levels.ts';
-import { addMended, cutText, type MendedMetadata, toText } from './mending.ts';
+import { addMended, type MendedMetadata, toText } from './mending.ts';
 import { readTimestampMicros } from './timestamps.ts';
 
 export type LegacyItem = {
@@ -21,7 +23,7 @@ export function findLegacyItems(body: unknown): object[] {
   const found: object[] = [];
   for (const item of Array.isArray(body) ? body : [body]) {
     if (found.length === limits.legacyBatchItemsMax) break;
-    if (typeof item === 'object' && item !== null && !Array.isArray(item)) found.push(item);
+    if (isObject(item)) found.push(item);
   }
   return found;
 }

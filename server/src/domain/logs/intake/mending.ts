@@ -1,16 +1,6 @@
 /** Makes values of old clients fit the limits instead of refusing them: cuts texts and drops surplus metadata. */
 import { limits } from '../../../vocabulary.ts';
-import { isLonger } from './metadata.ts';
-
-/** A text of at most so many bytes, cut between characters. */
-export function cutText(text: string, bytesMax: number): string {
-  if (!isLonger(text, bytesMax)) return text;
-  const bytes = Buffer.from(text);
-  let end = bytesMax;
-  // Bytes of the form 10xxxxxx continue a character.
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-  return bytes.toString('utf8', 0, end);
-}
+import { cutText, isLonger } from '../../textLengths.ts';
 
 /** Whatever JSON holds, as text; `''` for nothing. */
 export function toText(value: unknown): string {

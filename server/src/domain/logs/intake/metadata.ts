@@ -1,12 +1,11 @@
 /** Flattens the `metadata` of an entry: dotted paths, every value as text. */
 import { limits } from '../../../vocabulary.ts';
+import { isLonger } from '../../textLengths.ts';
 
 /** Takes the leaves, and makes errors from a sentence that continues the name of the entry. */
 export type LeafSink = { addLeaf(path: string, value: string): void; fail(sentence: string): never };
 
 type JsonObject = Record<string, unknown>;
-
-const utf8BytesPerUnitMax = 3;
 
 /** An absent object, and an empty array, hold nothing: some languages write their empty table as `[]`. */
 export function flattenMetadata(sink: LeafSink, metadata: unknown): void {
@@ -88,9 +87,4 @@ function addLeaf(sink: LeafSink, path: string, value: unknown): void {
     sink.fail(`metadata.${path} may be at most ${limits.logMetadataValueBytesMax} bytes long.`);
   }
   sink.addLeaf(path, text);
-}
-
-/** Whether the text takes more bytes of UTF-8; counted only where its length leaves doubt. */
-export function isLonger(text: string, bytesMax: number): boolean {
-  return text.length * utf8BytesPerUnitMax > bytesMax && Buffer.byteLength(text) > bytesMax;
 }

@@ -1,14 +1,14 @@
 /** Cursors: where a page ended, sealed so that nobody can make one up. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { ServiceError } from '../../../vocabulary.ts';
 import type { Arrival } from '../../ports/logQueries.ts';
 
 export type CursorSeal = {
   encode(traceId: string): string;
-  /** Returns the traceId of a cursor; also takes the cursor of a tail. */
-  decode(cursor: string): string;
+  /** Returns the traceId of a cursor, be it that of a tail; null for what was not sealed here. */
+  decode(cursor: string): string | null;
   encodeArrival(arrival: Arrival): string;
-  decodeArrival(cursor: string): Arrival;
+  /** Returns the place in a tail; null for what was not sealed here. */
+  decodeArrival(cursor: string): Arrival | null;
 };
 
 const traceIdBytes = 16;
@@ -28,34 +28,20 @@ export function createCursorSeal(secret: string): CursorSeal {
     const bytes = all.subarray(0, length);
     return timingSafeEqual(all.subarray(length), seal(bytes)) ? bytes : null;
   };
-  const openArrival = (cursor: string): Arrival | null => {
+  const decodeArrival = (cursor: string): Arrival | null => {
     const bytes = open(cursor, traceIdBytes + microsBytes);
     if (bytes === null) return null;
     return { micros: Number(bytes.readBigUInt64BE()), traceId: bytes.toString('hex', microsBytes) };
   };
   return {
     encode: traceId => encodeBytes(Buffer.from(traceId, 'hex')),
-    decode(cursor) {
-      const traceId = open(cursor, traceIdBytes)?.toString('hex') ?? openArrival(cursor)?.traceId;
-      if (traceId !== undefined) return traceId;
-      throw new ServiceError(
-        'cursor_invalid',
-        'cursor is none that this service gave out; start without it.',
-      );
-    },
+    decode: cursor => open(cursor, traceIdBytes)?.toString('hex') ?? decodeArrival(cursor)?.traceId ?? null,
     encodeArrival({ micros, traceId }) {
       const bytes = Buffer.alloc(microsBytes + traceIdBytes);
       bytes.writeBigUInt64BE(BigInt(micros));
       bytes.write(traceId, microsBytes, 'hex');
       return encodeBytes(bytes);
     },
-    decodeArrival(cursor) {
-      const arrival = openArrival(cursor);
-      if (arrival !== null) return arrival;
-      throw new ServiceError(
-        'invalid_field',
-        'Last-Event-ID is none that the tail gave out; start without it.',
-      );
-    },
+    decodeArrival,
   };
 }

@@ -11,12 +11,11 @@ import type {
   LogEntry,
   LogFilter,
 } from '../../../domain/ports/logQueries.ts';
-import { limits } from '../../../vocabulary.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema.ts';
 import { Binder, formatConditions } from './conditions.ts';
 import { entryColumns, readEntry } from './entries.ts';
-import { askRows, askStream, type Runner } from './running.ts';
+import { askRows, askStream, logQueryTimeMsMax, type Runner } from './running.ts';
 import type { Row, Statement } from './statements.ts';
 
 export type ArrivalDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
@@ -43,7 +42,7 @@ export async function findEnd(
 }
 
 const settings = {
-  max_execution_time: limits.logQueryTimeMsMax / 1000,
+  max_execution_time: logQueryTimeMsMax / 1000,
 };
 
 /**

@@ -20,7 +20,7 @@ export class Binder {
     return `{${name}:${type}}`;
   }
 
-  /** Only for words of our own alphabet: levels, and names of datasets. */
+  /** Only for words that hold no quote or backslash: levels, slugs of projects, and names of datasets and parts. */
   bindWords(words: readonly string[]): string {
     return this.bind('Array(String)', `[${words.map(word => `'${word}'`).join(',')}]`);
   }

@@ -6,9 +6,11 @@ import type {
   LogFilter,
   ValueCount,
 } from '../../../domain/ports/logQueries.ts';
-import { type LogLevel, limits } from '../../../vocabulary.ts';
+import type { LogLevel } from '../../../vocabulary.ts';
 import { Binder, bindMicros, formatConditions, formatPath } from './conditions.ts';
 import { askRows, type Runner } from './running.ts';
+
+export const logFacetValuesMax = 50; // CONTRACT.md, 4.2
 
 export type CountDeps = { runner: Runner; table: string };
 
@@ -66,7 +68,7 @@ export async function countValues(
   const sql = `SELECT ${value} AS value, ${count} AS entries FROM ${deps.table}
     WHERE ${formatConditions(filter, binder)}
     GROUP BY value HAVING entries > 0
-    ORDER BY entries DESC, value LIMIT ${limits.logFacetValuesMax}`;
+    ORDER BY entries DESC, value LIMIT ${logFacetValuesMax}`;
   const asking = { weight: 'heavy', signal: request.signal } as const;
   const rows = await askRows(deps.runner, asking, { sql, parameters: binder.parameters });
   return (rows as [string, number][]).map(([text, entries]) => ({ value: text, count: entries })); // as selected

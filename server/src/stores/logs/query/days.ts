@@ -1,10 +1,9 @@
 /** Counts the entries of a project by day and dataset. */
+import { dayMicros } from '../../../domain/instants.ts';
 import type { DayCount, DaySpan } from '../../../domain/ports/logQueries.ts';
 import { Binder, bindMicros } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { askRows } from './running.ts';
-
-const dayMicros = 86_400_000_000;
 
 export async function countByDay(
   deps: CountDeps,

@@ -3,12 +3,11 @@
  * many different values, or very long ones, are left to `counts.ts`.
  */
 import type { LogField, LogFilter, ValueCount } from '../../../domain/ports/logQueries.ts';
-import { limits } from '../../../vocabulary.ts';
 import { EngineError } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema.ts';
 import { Binder, formatConditions } from './conditions.ts';
-import { formatField } from './counts.ts';
+import { formatField, logFacetValuesMax } from './counts.ts';
 import { listParts, type Part, partsBoundMax } from './parts.ts';
 import { askRows, type Runner } from './running.ts';
 
@@ -225,9 +224,9 @@ function listTop(counts: Counts): ValueCount[] {
   for (const [value, count] of counts) {
     const one = { value, count };
     const place = top.findLastIndex(kept => !isAhead(one, kept)) + 1;
-    if (place === limits.logFacetValuesMax) continue;
+    if (place === logFacetValuesMax) continue;
     top.splice(place, 0, one);
-    if (top.length > limits.logFacetValuesMax) top.pop();
+    if (top.length > logFacetValuesMax) top.pop();
   }
   return top;
 }

@@ -11,7 +11,11 @@ export type PartsWatchDeps = {
   countInserted(): number;
 };
 
-const freshMs = 5_000; // other processes insert when a backup is restored, into an empty store, and for longer than that
+/**
+ * How old the look before a question may be. Only a restore inserts from another process, uncounted. It takes longer, so that
+ * nothing of it comes and goes between that look and the question.
+ */
+const freshMs = 5_000;
 const changesApartMs = 5_000; // merges at rest are rarer
 const restlessMs = 2_000;
 

@@ -1,8 +1,10 @@
 /** Asks the engine within limits: how long, with how much memory and how many threads, and who goes first. */
 import { Gate } from '../../../domain/gate.ts';
-import { limits, ServiceError } from '../../../vocabulary.ts';
+import { ServiceError } from '../../../vocabulary.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { describeTimeout, queryRows, type Row, type Statement, streamRows } from './statements.ts';
+
+export const logQueryTimeMsMax = 30_000; // CONTRACT.md, 4.2
 
 /**
  * Light questions read little and are asked at once. Heavy ones may read everything: few run at a time, they yield the
@@ -67,12 +69,12 @@ export function createRunner(options: RunnerOptions): Runner {
 /** All rows of an answer. Waiting in line counts towards the time limit. */
 export async function askRows(runner: Runner, asking: Asking, statement: Statement): Promise<Row[]> {
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(describeTimeout()), limits.logQueryTimeMsMax);
+  const timer = setTimeout(() => deadline.abort(describeTimeout()), logQueryTimeMsMax);
   const signal = AbortSignal.any([asking.signal, deadline.signal]);
   try {
     using _pass = await runner.gates[asking.weight].enter(signal);
     await runner.steady(signal);
-    const seconds = limits.logQueryTimeMsMax / 1000;
+    const seconds = logQueryTimeMsMax / 1000;
     return await queryRows(runner.access, complete(runner, { ...asking, signal, seconds }, statement));
   } finally {
     clearTimeout(timer);
@@ -92,7 +94,7 @@ export async function* askStream(
 
 /** A slow reader of an export holds its pass for long. A reader who finds none free is told so after a while. */
 function enterSoon(runner: Runner, { weight, signal }: Asking): Promise<Disposable> {
-  return runner.gates[weight].enterWithin(limits.logQueryTimeMsMax, describeCrowd, signal);
+  return runner.gates[weight].enterWithin(logQueryTimeMsMax, describeCrowd, signal);
 }
 
 function describeCrowd(): ServiceError {

@@ -1,10 +1,9 @@
 /** Files and bytes by the day of their upload: counted with every record, so that a year of them is a few hundred rows. */
 import { sql } from 'kysely';
+import { dayMs } from '../../../domain/instants.ts';
 import type { FileDay, StoredFile } from '../../../domain/ports/files.ts';
 import type { Queries } from '../database.ts';
 import type { FileRow } from '../schema.ts';
-
-const dayMs = 86_400_000; // as `0007_file_days.ts` divides
 
 export function dayOf(file: StoredFile): number {
   return Math.floor(file.createdAt / dayMs);

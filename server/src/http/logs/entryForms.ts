@@ -1,9 +1,13 @@
-/** How entries are written out: as JSON lines, and as CSV by RFC 4180. */
-import type { LogEntry } from '../../ports/logQueries.ts';
-import { presentEntry } from './presentation.ts';
-import { formatMicros } from './traceIds.ts';
+/** A log entry as routes answer it: as an object, as a line of JSON, and as a line of CSV by RFC 4180. */
+import { formatMicros } from '../../domain/logs/query/traceIds.ts';
+import type { LogEntry } from '../../domain/ports/logQueries.ts';
 
 export const csvHeader = 'timestamp,level,resource,traceId,parentId,body,metadata\r\n';
+
+export function presentEntry(entry: LogEntry) {
+  const { traceId, parentId, timestampMicros, level, resource, body, metadata } = entry;
+  return { traceId, parentId, timestamp: formatMicros(timestampMicros), level, resource, body, metadata };
+}
 
 export function formatNdjsonLine(entry: LogEntry): string {
   return `${JSON.stringify(presentEntry(entry))}\n`;

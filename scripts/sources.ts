@@ -1,8 +1,8 @@
-/** The repository as the rules see it: every file's text, and the parsed form of those that hold code. */
+/** The texts of this repository's files, and the parsed form of those that hold code. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Comment, type Node, parseSync, visitorKeys } from 'oxc-parser';
-import { listRepositoryFiles, repositoryRoot } from '../../../scripts/repository.ts';
+import { listRepositoryFiles, repositoryRoot } from './repository.ts';
 
 export type Source = {
   path: string;
@@ -14,19 +14,6 @@ export type Source = {
 };
 
 export type Repository = { files: ReadonlyMap<string, string>; sources: readonly Source[] };
-
-/** What a rule found: where, and what to do about it. */
-export type Finding = { path: string; line: number; advice: string };
-export type Rule = { name: string; find(repository: Repository): Finding[] };
-
-/** A small repository with one thing wrong, or nothing, by which a rule is tried. */
-export type Example = {
-  rule: Rule;
-  title: string;
-  files: Readonly<Record<string, string>>;
-  /** What the advice says; undefined where nothing is wrong. */
-  advice?: RegExp;
-};
 
 const textEndings =
   /(^|\/)(\.npmrc|\.ci\/run|Dockerfile|[^/]+\.(ts|tsx|mjs|js|json|md|sh|css|html|ya?ml|txt|conf|xml|service|toml))$/;
@@ -58,6 +45,18 @@ export function isTestSupport(file: string, { files }: Repository): boolean {
 
 export function isTest(file: string): boolean {
   return /\.(test|engines)\.tsx?$/.test(file);
+}
+
+/** The text with everything but comments blanked, so that lines keep their numbers. */
+export function readComments({ text, comments }: Source): string {
+  const blank = (part: string) => part.replaceAll(/[^\n]/g, ' ');
+  let prose = '';
+  let position = 0;
+  for (const { start, end } of comments) {
+    prose += blank(text.slice(position, start)) + text.slice(start, end);
+    position = end;
+  }
+  return prose;
 }
 
 function parseSource(file: string, text: string): Source {

@@ -3,8 +3,11 @@
  * held, everything else is kept, within a limit, and handed to `JSON.parse`, which judges it.
  */
 import { isUtf8 } from 'node:buffer';
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { isObject } from '../../domain/jsonObjects.ts';
+import { ServiceError } from '../../vocabulary.ts';
 import { Base64Decoder } from './base64.ts';
+
+export const uploadFieldsBytesMax = 256 * 1024; // all but the file in a JSON upload
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -65,10 +68,10 @@ export class Base64Body {
 
   #judge(): Record<string, unknown> {
     const rest = parseJson(this.#splitter.takeRest());
-    if (typeof rest !== 'object' || rest === null || Array.isArray(rest)) {
+    if (!isObject(rest)) {
       throw new ServiceError('invalid_field', 'Send a JSON object with a field "base64".');
     }
-    const { [fileField]: file, ...fields } = rest as Record<string, unknown>; // an object, as just checked
+    const { [fileField]: file, ...fields } = rest;
     if (file === undefined)
       throw new ServiceError('file_missing', 'Add the field "base64" with the file in base64.');
     if (file !== '' || !this.#splitter.hasSeenFile) {
@@ -161,10 +164,10 @@ class BodySplitter {
 
   #keep(byte: number): void {
     if (this.#restBytes === this.#rest.length) {
-      if (this.#restBytes >= limits.uploadFieldsBytesMax) {
+      if (this.#restBytes >= uploadFieldsBytesMax) {
         throw new ServiceError(
           'body_too_large',
-          `All fields but the file may take ${limits.uploadFieldsBytesMax} bytes at most.`,
+          `All fields but the file may take ${uploadFieldsBytesMax} bytes at most.`,
         );
       }
       this.#rest = Buffer.concat([this.#rest], this.#rest.length * 2);

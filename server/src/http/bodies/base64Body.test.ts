@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { limits } from '../../vocabulary.ts';
-import { Base64Body } from './base64Body.ts';
+import { Base64Body, uploadFieldsBytesMax } from './base64Body.ts';
 
 async function* inPieces(text: Buffer, cuts: readonly number[]): AsyncGenerator<Buffer> {
   const ends = [...new Set(cuts.map(cut => cut % (text.length + 1)))].sort((a, b) => a - b);
@@ -170,11 +169,7 @@ describe('JSON upload bodies', () => {
     ['a byte order mark', '\ufeff{"base64":"QQ=="}', 'invalid_json'],
     ['bytes that are no UTF-8', Buffer.from('{"base64":"QQ==","a":"\xff"}', 'latin1'), 'invalid_json'],
     ['bytes that are no UTF-8 in the file', Buffer.from('{"base64":"QQ\xff=="}', 'latin1'), 'base64_invalid'],
-    [
-      'more beside the file than is allowed',
-      `{"a":"${'x'.repeat(limits.uploadFieldsBytesMax)}"}`,
-      'body_too_large',
-    ],
+    ['more beside the file than is allowed', `{"a":"${'x'.repeat(uploadFieldsBytesMax)}"}`, 'body_too_large'],
   ];
   for (const [title, text, code] of bad) {
     it(`with ${title} are refused`, async () => {

@@ -1,17 +1,9 @@
 /** Reads the fields beside the file of an upload, in the same way from forms, JSON bodies and query strings. */
+import { parseFileMetadata } from '../../domain/files/fileMetadata.ts';
+import { parseFolderPath } from '../../domain/files/folderPath.ts';
+import { parseFilename } from '../../domain/files/storageKey.ts';
+import type { UploadFields } from '../../domain/files/uploads.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { type FileMetadata, parseFileMetadata } from './fileMetadata.ts';
-import { parseFolderPath } from './folderPath.ts';
-import { parseFilename } from './storageKey.ts';
-
-export type UploadFields = {
-  /** '' when none was given. */
-  filename: string;
-  /** '' for no folder. */
-  path: string;
-  metadata: FileMetadata;
-  retentionExempt: boolean;
-};
 
 /** The names under which these fields are sent; everything else is ignored. */
 export const uploadFieldNames = [

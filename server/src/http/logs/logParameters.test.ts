@@ -1,13 +1,12 @@
 /** How query strings of the log routes are read, and what is refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ServiceError } from '../../../vocabulary.ts';
-import { layOutBuckets, readBuckets } from './buckets.ts';
-import { createCursorSeal } from './cursor.ts';
-import { readField } from './fields.ts';
-import { type QueryParameters, readLogFilter, readLogPage } from './filter.ts';
+import { createCursorSeal } from '../../domain/logs/query/cursor.ts';
+import type { ServiceError } from '../../vocabulary.ts';
+import type { QueryParameters } from '../queryParameters.ts';
+import { readBuckets, readField, readLogFilter, readLogPage, requireBuckets } from './logParameters.ts';
 
-const target = { project: 'one', headerDataset: undefined, datasetsAllowed: null };
+const target = { project: 'one', headerDataset: undefined, scopes: { datasets: null } };
 const seal = createCursorSeal('a secret of some length');
 const traceId = '019b7c3b8a2371c89234567890abcdef';
 const second = 1_000_000;
@@ -82,7 +81,7 @@ for (const [field, parameters] of refused) {
 }
 
 test('a token that is narrowed to datasets', () => {
-  const narrowed = { ...target, headerDataset: 'game', datasetsAllowed: new Set(['game', 'audit']) };
+  const narrowed = { ...target, headerDataset: 'game', scopes: { datasets: new Set(['game', 'audit']) } };
   assert.deepEqual(readLogFilter(narrowed, {}).datasets, ['game']);
   assert.deepEqual(readLogFilter(narrowed, { dataset: '*' }).datasets, ['game', 'audit']);
   assert.throws(() => readLogFilter(narrowed, { dataset: 'other' }), { code: 'scope_missing' });
@@ -105,36 +104,29 @@ test('pages have their defaults and their largest size', () => {
   });
 });
 
-test('a cursor comes back as what it was, and only whole', () => {
-  const cursor = seal.encode(traceId);
-  assert.equal(readLogPage({ cursor }, seal).page.after, traceId);
-  assert.equal(createCursorSeal('a secret of some length').decode(cursor), traceId);
-  assert.throws(() => createCursorSeal('another secret').decode(cursor), ServiceError);
-  for (let index = 0; index < cursor.length; index++) {
-    const changed = cursor.slice(0, index) + (cursor[index] === 'A' ? 'B' : 'A') + cursor.slice(index + 1);
-    assert.throws(() => seal.decode(changed), ServiceError, `changed at ${index}`);
-  }
+test('a cursor says behind which entry a page begins', () => {
+  assert.equal(readLogPage({ cursor: seal.encode(traceId) }, seal).page.after, traceId);
 });
 
 test('intervals are aligned to the epoch and cover both ends', () => {
   const span = { fromMicros: newYear + 90 * second, toMicros: newYear + 180 * second };
-  assert.deepEqual(layOutBuckets(readBuckets({ interval: '1m' }), span), {
+  assert.deepEqual(requireBuckets(readBuckets({ interval: '1m' }), span), {
     startMicros: newYear + 60 * second,
     intervalMicros: 60 * second,
     count: 3,
   });
-  assert.throws(() => layOutBuckets(readBuckets({ interval: '1s' }), { fromMicros: 0, toMicros: newYear }), {
+  assert.throws(() => requireBuckets(readBuckets({ interval: '1s' }), { fromMicros: 0, toMicros: newYear }), {
     code: 'invalid_field',
   });
 });
 
 test('a number of buckets divides the span', () => {
   const span = { fromMicros: newYear, toMicros: newYear + 60 * second - 1 };
-  assert.deepEqual(layOutBuckets(readBuckets({ buckets: '60' }), span), {
+  assert.deepEqual(requireBuckets(readBuckets({ buckets: '60' }), span), {
     startMicros: newYear,
     intervalMicros: second,
     count: 60,
   });
   const moment = { fromMicros: newYear, toMicros: newYear };
-  assert.equal(layOutBuckets(readBuckets({}), moment).intervalMicros, 1);
+  assert.equal(requireBuckets(readBuckets({}), moment).intervalMicros, 1);
 });

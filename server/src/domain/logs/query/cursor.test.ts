@@ -1,0 +1,33 @@
+/** Cursors come back as what they were, and only whole. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createCursorSeal } from './cursor.ts';
+
+const traceId = '019b7c3b8a2371c89234567890abcdef';
+const arrival = { micros: 1_767_322_800_123_456, traceId };
+const seal = createCursorSeal('a secret of some length');
+const sameSecret = createCursorSeal('a secret of some length');
+const otherSecret = createCursorSeal('another secret');
+
+test('a cursor is read by every node with the same secret', () => {
+  assert.equal(sameSecret.decode(seal.encode(traceId)), traceId);
+  assert.deepEqual(sameSecret.decodeArrival(seal.encodeArrival(arrival)), arrival);
+  assert.equal(otherSecret.decode(seal.encode(traceId)), null);
+  assert.equal(otherSecret.decodeArrival(seal.encodeArrival(arrival)), null);
+});
+
+test('the cursor of a tail says where a page begins, but no other cursor where a tail does', () => {
+  assert.equal(seal.decode(seal.encodeArrival(arrival)), traceId);
+  assert.equal(seal.decodeArrival(seal.encode(traceId)), null);
+});
+
+test('no character of a cursor can be changed', () => {
+  for (const cursor of [seal.encode(traceId), seal.encodeArrival(arrival)]) {
+    for (let index = 0; index < cursor.length; index++) {
+      const other = cursor[index] === 'A' ? 'B' : 'A';
+      const changed = cursor.slice(0, index) + other + cursor.slice(index + 1);
+      assert.equal(seal.decode(changed), null, `changed at ${index}`);
+      assert.equal(seal.decodeArrival(changed), null, `changed at ${index}`);
+    }
+  }
+});

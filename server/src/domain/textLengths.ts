@@ -1,0 +1,18 @@
+/** Texts and their lengths in bytes of UTF-8: whether one is too long, and what of it fits. */
+
+const utf8BytesPerUnitMax = 3;
+
+/** Whether the text takes more bytes; counted only where its length leaves doubt. */
+export function isLonger(text: string, bytesMax: number): boolean {
+  return text.length * utf8BytesPerUnitMax > bytesMax && Buffer.byteLength(text) > bytesMax;
+}
+
+/** A text of at most so many bytes, cut between characters. */
+export function cutText(text: string, bytesMax: number): string {
+  if (!isLonger(text, bytesMax)) return text;
+  const bytes = Buffer.from(text);
+  let end = bytesMax;
+  // Bytes of the form 10xxxxxx continue a character.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}

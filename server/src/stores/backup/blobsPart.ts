@@ -12,7 +12,12 @@ import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { syncDirectory, writeSyncedFile } from '../disk/syncing.ts';
 
-export type BlobsPartDeps = { files: FileRecords; blobs: BlobStore; staging: Staging };
+export type BlobsPartDeps = {
+  files: FileRecords;
+  blobs: BlobStore;
+  /** Asked by the restore alone: in a data directory that is backed up, staging is the service's. */
+  openStaging(): Promise<Staging & Disposable>;
+};
 
 const folderCharacters = 2; // the last ones of an id are random: 3844 folders at most
 
@@ -39,9 +44,10 @@ export function blobsPart(deps: BlobsPartDeps): BackupPart {
       return counts;
     },
     restore: async folder => {
+      using staging = await deps.openStaging();
       for await (const file of walkAllFiles(deps.files)) {
         const place = placeIn(folder, file);
-        if (existsSync(place)) await restoreBlob(deps, file, place);
+        if (existsSync(place)) await restoreBlob({ blobs: deps.blobs, staging }, file, place);
         else {
           await deps.files.remove(file, file.createdAt);
           await deps.files.finishRemoval(file.id);
@@ -75,7 +81,7 @@ async function saveBlob(blobs: BlobStore, file: StoredFile, place: string): Prom
 }
 
 async function restoreBlob(
-  { blobs, staging }: BlobsPartDeps,
+  { blobs, staging }: { blobs: BlobStore; staging: Staging },
   file: StoredFile,
   place: string,
 ): Promise<void> {

@@ -1,22 +1,25 @@
-/** Keeps two services out of one journal: each would remove files that the other still writes to. */
+/** Keeps two processes out of one directory: each would remove files that the other still writes to. */
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ServiceError } from '../../../vocabulary.ts';
+import { ServiceError } from '../vocabulary.ts';
 
+export const lockName = 'lock';
 const lookMsMax = 1_000; // a process that only looks reads for a moment
 
-/** Held until disposed of, or until the process ends in whatever way. SQLite's file locks do this on every platform. */
-export function lockDirectory(directory: string): Disposable {
+/**
+ * Held until disposed of, or until the process ends in whatever way. SQLite's file locks do this on every platform, and
+ * between containers, where the numbers of processes tell nothing. The file `lock` in the directory is to stay.
+ */
+export function lockDirectory(
+  directory: string,
+  refusal = `Another service uses the directory ${directory}; give each service its own TAPEDECK_DATA_DIR.`,
+): Disposable {
   const database = openLock(directory, lookMsMax);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   } catch (cause) {
     database.close();
-    throw new ServiceError(
-      'unavailable',
-      `Another service uses the directory ${directory}; give each service its own TAPEDECK_DATA_DIR.`,
-      { cause },
-    );
+    throw new ServiceError('unavailable', refusal, { cause });
   }
   return { [Symbol.dispose]: () => database.close() };
 }
@@ -35,5 +38,5 @@ export function isHeld(directory: string): boolean {
 }
 
 function openLock(directory: string, timeout: number): DatabaseSync {
-  return new DatabaseSync(path.join(directory, 'lock'), { timeout });
+  return new DatabaseSync(path.join(directory, lockName), { timeout });
 }

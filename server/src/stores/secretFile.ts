@@ -2,6 +2,7 @@
 import { link, mkdir, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { newId, newToken } from '../domain/ids.ts';
+import { limits, ServiceError } from '../vocabulary.ts';
 import { hasCode } from './disk/failures.ts';
 import { syncDirectory, writeSyncedFile } from './disk/syncing.ts';
 
@@ -29,11 +30,17 @@ export async function keepSecret(directory: string): Promise<string> {
   return kept;
 }
 
+/** null when there is none yet. One that others could guess is refused, as it is in the configuration. */
 async function readSecret(file: string): Promise<string | null> {
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (error) {
+  const text = await readFile(file, 'utf8').catch(error => {
     if (hasCode(error, ['ENOENT'])) return null;
     throw error;
-  }
+  });
+  if (text === null) return null;
+  const secret = text.trim();
+  if (secret.length >= limits.tokenCharactersMin) return secret;
+  throw new ServiceError(
+    'unavailable',
+    `The file ${file} must hold a secret of at least ${limits.tokenCharactersMin} characters; put the former one back, or remove the file: then a new one is made, and sessions and presigned URLs end.`,
+  );
 }

@@ -1,8 +1,9 @@
 /** Keeps the generated secret in the data directory, made once, readable by its owner alone. */
-import { link, mkdir, readFile, unlink } from 'node:fs/promises';
+import { link, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { newId, newToken } from '../domain/ids.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
+import { makeDirectory } from './disk/directories.ts';
 import { hasCode } from './disk/failures.ts';
 import { syncDirectory, writeSyncedFile } from './disk/syncing.ts';
 
@@ -11,7 +12,7 @@ export const secretFileName = 'secret';
 /** The same secret for every process that shares the directory, from the first start on. */
 export async function keepSecret(directory: string): Promise<string> {
   const file = path.join(directory, secretFileName);
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory);
   const known = await readSecret(file);
   if (known !== null) return known;
   const draft = `${file}.${newId()}`;

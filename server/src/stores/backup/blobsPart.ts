@@ -1,7 +1,7 @@
 /** The bytes of files in a backup: one file each under its id, the same for every blob store. Variants are made anew. */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { walkAllFiles } from '../../domain/files/allFiles.ts';
 import { nameBlob } from '../../domain/files/blobNames.ts';
@@ -10,6 +10,7 @@ import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { makeDirectory } from '../disk/directories.ts';
 import { syncDirectory, writeSyncedFile } from '../disk/syncing.ts';
 
 export type BlobsPartDeps = {
@@ -33,7 +34,7 @@ export function blobsPart(deps: BlobsPartDeps): BackupPart {
       const folders = new Set<string>();
       for await (const file of walkAllFiles(deps.files)) {
         const place = placeIn(folder, file);
-        if (!folders.has(path.dirname(place))) await mkdir(path.dirname(place), { recursive: true });
+        if (!folders.has(path.dirname(place))) await makeDirectory(path.dirname(place));
         folders.add(path.dirname(place));
         if (await saveBlob(deps.blobs, file, place)) {
           counts.files_saved += 1;

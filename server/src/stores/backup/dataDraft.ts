@@ -2,8 +2,8 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ServiceError } from '../../vocabulary.ts';
-import { makeDirectory } from '../directories.ts';
 import { lockDirectory } from '../directoryLock.ts';
+import { makeDirectory } from '../disk/directories.ts';
 import { syncDirectory } from '../disk/syncing.ts';
 import { requireEmptyFolder } from './folder.ts';
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { makeDirectory } from '../directories.ts';
+import { makeDirectory } from '../disk/directories.ts';
 import { syncDirectory, writeSyncedFile } from '../disk/syncing.ts';
 
 export type Manifest = {

@@ -1,11 +1,12 @@
 /** Uploads under way lie here, as files in one directory of the local disk, for the disk store and S3 alike. */
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { newId } from '../../domain/ids.ts';
 import type { Staging, StagingFile } from '../../domain/ports/blobs.ts';
 import { limits } from '../../vocabulary.ts';
 import { lockDirectory, lockName } from '../directoryLock.ts';
+import { makeDirectory } from '../disk/directories.ts';
 import {
   closeFile,
   lookAt,
@@ -21,7 +22,7 @@ import { openRangeStream } from './rangeStream.ts';
 
 /** Staging that this process has to itself, until it is disposed of. What an earlier process left there is removed. */
 export async function openOwnStaging(directory: string): Promise<Staging & Disposable> {
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory);
   checkDirectory(directory);
   using opened = new DisposableStack();
   opened.use(lockDirectory(directory));
@@ -34,7 +35,7 @@ export async function openOwnStaging(directory: string): Promise<Staging & Dispo
 }
 
 export async function openStaging(directory: string): Promise<Staging> {
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory);
   checkDirectory(directory);
   const underWay = new Set<StagingFile>();
   return {

@@ -33,7 +33,8 @@ import { makeRateLimit } from './http/rateLimit.ts';
 import { rooms } from './http/rooms.ts';
 import { createServer, type Patience, usualPatience } from './http/server.ts';
 import { openDiskReserve } from './stores/blobs/reserve.ts';
-import { openBlobStore, openOwnStaging } from './stores/blobs/store.ts';
+import { openOwnStaging } from './stores/blobs/staging.ts';
+import { openBlobStore } from './stores/blobs/store.ts';
 import { prepareDataDirectory } from './stores/dataDirectory.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { type LogStore, openLogStore } from './stores/logs/store.ts';
@@ -160,7 +161,7 @@ async function openFiles(
   { log, clock, opened, repeated }: Surroundings,
 ) {
   const blobs = opened.use(await openBlobStore(config.blobs, () => clock.now()));
-  const staging = await openOwnStaging(path.join(config.dataDir, 'staging'));
+  const staging = opened.use(await openOwnStaging(path.join(config.dataDir, 'staging')));
   const { files } = store;
   const deps = {
     blobs,

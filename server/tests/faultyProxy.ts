@@ -82,10 +82,11 @@ function misbehave(fault: Fault, exchange: Exchange): void {
 }
 
 function forward(fault: Fault, { request, response, target }: Exchange): void {
-  const headers = { ...request.headers };
-  if (fault === 'ignore the range') delete headers.range;
-  const onward = http.request(`${target}${request.url}`, { method: request.method, headers }, answer => {
-    response.writeHead(answer.statusCode ?? 0, answer.headers);
+  const { method, headers } = request;
+  const onward = http.request(`${target}${request.url}`, { method, headers }, answer => {
+    const { 'content-range': _, ...unranged } = answer.headers;
+    if (fault === 'ignore the range') response.writeHead(200, unranged);
+    else response.writeHead(answer.statusCode ?? 0, answer.headers);
     answer.once('error', () => response.destroy());
     if (!fault.endsWith('in mid-answer')) answer.pipe(response);
     else {

@@ -1,11 +1,11 @@
 /** A restore fills a data directory wholly or not at all, and leaves alone what it has not written itself. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { fillDataDirectory } from '../src/stores/backup/dataDraft.ts';
 import { makeBackup } from './backups.ts';
 import { makeDirectory } from './service.ts';
 import { runTapedeck, tapedeck } from './tapedeck.ts';
@@ -56,19 +56,29 @@ test('the directory that is there is filled, not replaced, for it may be a mount
   await assertRestored(place.path);
 });
 
-test('what a restore left that was killed goes at the next try; one that is under way stays', async () => {
+test('a restore under way keeps out others, also those of the same number; what a killed one left goes', async () => {
   await using place = await makeDirectory();
-  const killed = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
-  await once(killed, 'close');
-  await mkdir(path.join(place.path, `.restoring-${killed.pid}/media`), { recursive: true });
-  const underWay = `.restoring-${process.ppid}`;
-  await mkdir(path.join(place.path, underWay));
-  const complaint = new RegExp(
-    `holds ${underWay}; .* When no other restore is under way, .*: remove it\\.\n$`,
+  const held = Promise.withResolvers<string>();
+  const leave = Promise.withResolvers<void>();
+  const first = fillDataDirectory(place.path, async draft => {
+    await writeFile(path.join(draft, 'restored'), '');
+    held.resolve(draft);
+    await leave.promise;
+  });
+  const draft = await held.promise;
+  const refusal = { code: 'unavailable', message: /^Another restore into .* is under way/ };
+  await assert.rejects(
+    fillDataDirectory(place.path, async () => {}),
+    refusal,
   );
-  assert.match((await restoreInto(place.path)).complained, complaint);
-  assert.deepEqual(await readdir(place.path), [underWay]);
-  await rm(path.join(place.path, underWay), { recursive: true });
+  assert.match((await restoreInto(place.path)).complained, refusal.message);
+  assert.deepEqual(await readdir(draft), ['restored']);
+  leave.resolve();
+  await first;
+  assert.deepEqual(await readdir(place.path), ['restored']);
+
+  await rm(path.join(place.path, 'restored'));
+  await mkdir(path.join(draft, 'media'), { recursive: true });
   assert.equal((await restoreInto(place.path)).exitCode, 0);
   await assertRestored(place.path);
 });

@@ -151,8 +151,8 @@ export async function listTraces(
   );
   return {
     blobs: (await list('media')).sort(),
-    staging: await list('staging'),
-    open: descriptors.filter(at => at.startsWith(service.dataDir) && /\/(staging|media)\//.test(at)),
+    staging: await list('staging/files'),
+    open: descriptors.filter(at => at.startsWith(service.dataDir) && /\/(staging\/files|media)\//.test(at)),
   };
 }
 

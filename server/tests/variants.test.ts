@@ -9,7 +9,8 @@ import { nameBlob } from '../src/domain/files/blobNames.ts';
 import { stageUpload } from '../src/domain/files/uploadStaging.ts';
 import { openVariantMaker } from '../src/domain/files/variants.ts';
 import type { StoredFile } from '../src/domain/ports/files.ts';
-import { openBlobStore, openOwnStaging } from '../src/stores/blobs/store.ts';
+import { openOwnStaging } from '../src/stores/blobs/staging.ts';
+import { openBlobStore } from '../src/stores/blobs/store.ts';
 import type { ServiceError } from '../src/vocabulary.ts';
 import { describeRefusal } from './client.ts';
 import { makeDirectory, startTestService } from './service.ts';
@@ -134,7 +135,7 @@ describe('refusals', () => {
 test('identical requests at once decode once, too many different ones are told to come back', async () => {
   await using directory = await makeDirectory();
   await using blobs = await openBlobStore({ kind: 'disk', directory: directory.path }, Date.now);
-  const staging = await openOwnStaging(path.join(directory.path, 'staging'));
+  using staging = await openOwnStaging(path.join(directory.path, 'staging'));
   const { files } = await service.openStore();
   const { id } = await uploadFile(service, await makePicture(400, 200));
   const record = (await files.find('default', id))!;

@@ -9,7 +9,8 @@ import { fillDataDirectory } from '../stores/backup/dataDraft.ts';
 import { type Manifest, restoreBackup, saveBackup } from '../stores/backup/folder.ts';
 import { metadataPart } from '../stores/backup/metadataPart.ts';
 import { secretPart } from '../stores/backup/secretPart.ts';
-import { openBlobStore, openOwnStaging } from '../stores/blobs/store.ts';
+import { openOwnStaging } from '../stores/blobs/staging.ts';
+import { openBlobStore } from '../stores/blobs/store.ts';
 import type { AttachedLogStore } from '../stores/logs/attachedStore.ts';
 import { logsPart, logsPartName } from '../stores/logs/backupPart.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
@@ -126,9 +127,9 @@ async function withMedia<T>(
   work: (media: BackupPart) => Promise<T>,
 ): Promise<T> {
   await using blobs = await openBlobStore(config.blobs, Date.now);
-  const staging = await openOwnStaging(path.join(config.dataDir, 'staging'));
+  const openStaging = () => openOwnStaging(path.join(config.dataDir, 'staging'));
   // Awaited here: the blob store closes when this function ends.
-  return await work(blobsPart({ files: store.files, blobs, staging }));
+  return await work(blobsPart({ files: store.files, blobs, openStaging }));
 }
 
 function describeCounts({ parts }: Manifest): string {

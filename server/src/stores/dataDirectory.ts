@@ -1,7 +1,7 @@
 /** The data directory: made when it is missing, refused in a sentence when it cannot be used. */
 import { access, constants } from 'node:fs/promises';
 import { ServiceError } from '../vocabulary.ts';
-import { makeDirectory } from './directories.ts';
+import { makeDirectory } from './disk/directories.ts';
 
 export async function prepareDataDirectory(directory: string): Promise<void> {
   try {

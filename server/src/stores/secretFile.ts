@@ -1,7 +1,9 @@
 /** Keeps the generated secret in the data directory, made once, readable by its owner alone. */
-import { link, mkdir, readFile, unlink } from 'node:fs/promises';
+import { link, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { newId, newToken } from '../domain/ids.ts';
+import { limits, ServiceError } from '../vocabulary.ts';
+import { makeDirectory } from './disk/directories.ts';
 import { hasCode } from './disk/failures.ts';
 import { syncDirectory, writeSyncedFile } from './disk/syncing.ts';
 
@@ -10,7 +12,7 @@ export const secretFileName = 'secret';
 /** The same secret for every process that shares the directory, from the first start on. */
 export async function keepSecret(directory: string): Promise<string> {
   const file = path.join(directory, secretFileName);
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory);
   const known = await readSecret(file);
   if (known !== null) return known;
   const draft = `${file}.${newId()}`;
@@ -29,11 +31,17 @@ export async function keepSecret(directory: string): Promise<string> {
   return kept;
 }
 
+/** null when there is none yet. One that others could guess is refused, as it is in the configuration. */
 async function readSecret(file: string): Promise<string | null> {
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (error) {
+  const text = await readFile(file, 'utf8').catch(error => {
     if (hasCode(error, ['ENOENT'])) return null;
     throw error;
-  }
+  });
+  if (text === null) return null;
+  const secret = text.trim();
+  if (secret.length >= limits.tokenCharactersMin) return secret;
+  throw new ServiceError(
+    'unavailable',
+    `The file ${file} must hold a secret of at least ${limits.tokenCharactersMin} characters; put the former one back, or remove the file: then a new one is made, and sessions and presigned URLs end.`,
+  );
 }

@@ -23,8 +23,6 @@ export interface StagingFile extends AsyncDisposable {
 export interface Staging {
   /** A new, empty file; the disk is first touched by the first `append` or `sync`. */
   create(): StagingFile;
-  /** Removes what a process that ended in the middle left behind. Only for the one process that owns the directory. */
-  clear(): Promise<void>;
 }
 
 /** Bytes that arrived whole and within their limit, waiting to be judged and kept. */

@@ -1,7 +1,7 @@
 /** The bytes of files in a backup: one file each under its id, the same for every blob store. Variants are made anew. */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { walkAllFiles } from '../../domain/files/allFiles.ts';
 import { nameBlob } from '../../domain/files/blobNames.ts';
@@ -10,9 +10,15 @@ import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { makeDirectory } from '../disk/directories.ts';
 import { syncDirectory, writeSyncedFile } from '../disk/syncing.ts';
 
-export type BlobsPartDeps = { files: FileRecords; blobs: BlobStore; staging: Staging };
+export type BlobsPartDeps = {
+  files: FileRecords;
+  blobs: BlobStore;
+  /** Asked by the restore alone: in a data directory that is backed up, staging is the service's. */
+  openStaging(): Promise<Staging & Disposable>;
+};
 
 const folderCharacters = 2; // the last ones of an id are random: 3844 folders at most
 
@@ -28,7 +34,7 @@ export function blobsPart(deps: BlobsPartDeps): BackupPart {
       const folders = new Set<string>();
       for await (const file of walkAllFiles(deps.files)) {
         const place = placeIn(folder, file);
-        if (!folders.has(path.dirname(place))) await mkdir(path.dirname(place), { recursive: true });
+        if (!folders.has(path.dirname(place))) await makeDirectory(path.dirname(place));
         folders.add(path.dirname(place));
         if (await saveBlob(deps.blobs, file, place)) {
           counts.files_saved += 1;
@@ -39,9 +45,10 @@ export function blobsPart(deps: BlobsPartDeps): BackupPart {
       return counts;
     },
     restore: async folder => {
+      using staging = await deps.openStaging();
       for await (const file of walkAllFiles(deps.files)) {
         const place = placeIn(folder, file);
-        if (existsSync(place)) await restoreBlob(deps, file, place);
+        if (existsSync(place)) await restoreBlob({ blobs: deps.blobs, staging }, file, place);
         else {
           await deps.files.remove(file, file.createdAt);
           await deps.files.finishRemoval(file.id);
@@ -75,7 +82,7 @@ async function saveBlob(blobs: BlobStore, file: StoredFile, place: string): Prom
 }
 
 async function restoreBlob(
-  { blobs, staging }: BlobsPartDeps,
+  { blobs, staging }: { blobs: BlobStore; staging: Staging },
   file: StoredFile,
   place: string,
 ): Promise<void> {

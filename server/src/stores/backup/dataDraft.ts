@@ -2,12 +2,12 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ServiceError } from '../../vocabulary.ts';
+import { lockDirectory } from '../directoryLock.ts';
+import { makeDirectory } from '../disk/directories.ts';
 import { syncDirectory } from '../disk/syncing.ts';
-import { isProcessAlive } from '../processes.ts';
 import { requireEmptyFolder } from './folder.ts';
 
-const draftName = '.restoring-'; // and the process
-const draftPattern = /^\.restoring-\d+$/;
+const ownName = '.restoring'; // holds a lock and the draft
 
 /**
  * The directory itself stays where it is: it may be a mount point, and its parent closed. Resolves once everything is in
@@ -17,37 +17,24 @@ export async function fillDataDirectory<T>(
   directory: string,
   fill: (draft: string) => Promise<T>,
 ): Promise<T> {
-  await removeLeftDrafts(directory);
-  await requireEmptyFolder(directory, found => complainOf(directory, found));
-  const name = `${draftName}${process.pid}`;
-  const draft = path.join(directory, name);
-  await mkdir(draft, { mode: 0o700 });
+  const complain = (name: string) =>
+    `The data directory ${directory} holds ${name}; restore into an empty one.`;
+  await requireEmptyFolder(directory, complain, ownName);
+  const own = path.join(directory, ownName);
+  await makeDirectory(own);
+  using _lock = lockDirectory(own, `Another restore into ${directory} is under way; wait for its end.`);
+  const draft = path.join(own, 'draft');
   try {
+    await rm(draft, { recursive: true, force: true }); // of a restore that was killed
+    await mkdir(draft, { mode: 0o700 });
     const answer = await fill(draft);
-    const other = (await readdir(directory)).find(found => found !== name);
-    if (other !== undefined) throw new ServiceError('not_empty', complainOf(directory, other));
+    const other = (await readdir(directory)).find(found => found !== ownName);
+    if (other !== undefined) throw new ServiceError('not_empty', complain(other));
     await moveContents(draft, directory);
     return answer;
   } finally {
-    await rm(draft, { recursive: true, force: true });
+    await rm(own, { recursive: true, force: true });
     await syncDirectory(directory);
-  }
-}
-
-function complainOf(directory: string, name: string): string {
-  const sentence = `The data directory ${directory} holds ${name}; restore into an empty one.`;
-  if (!draftPattern.test(name)) return sentence;
-  // Another process may have the number of one that was killed, in containers above all.
-  return `${sentence} When no other restore is under way, one that was killed left it: remove it.`;
-}
-
-/** Those of processes that were killed. */
-async function removeLeftDrafts(directory: string): Promise<void> {
-  for (const name of await readdir(directory).catch(() => [])) {
-    if (!draftPattern.test(name)) continue;
-    const pid = Number(name.slice(draftName.length));
-    if (pid === process.pid || !isProcessAlive(pid))
-      await rm(path.join(directory, name), { recursive: true });
   }
 }
 

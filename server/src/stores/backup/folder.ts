@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { makeDirectory } from '../directories.ts';
+import { makeDirectory } from '../disk/directories.ts';
 import { syncDirectory, writeSyncedFile } from '../disk/syncing.ts';
 
 export type Manifest = {
@@ -45,14 +45,18 @@ export async function restoreBackup(folder: string, parts: readonly BackupPart[]
   return manifest;
 }
 
-/** Makes the folder where there is none. The sentence says what was found in it. */
-export async function requireEmptyFolder(folder: string, compose: (name: string) => string): Promise<void> {
+/** Makes the folder where there is none. The sentence says what was found in it, beside what may be there. */
+export async function requireEmptyFolder(
+  folder: string,
+  compose: (name: string) => string,
+  allowedName?: string,
+): Promise<void> {
   try {
     await makeDirectory(folder);
   } catch (cause) {
     throw new ServiceError('unavailable', `The folder ${folder} cannot be made; name another.`, { cause });
   }
-  const [name] = await readdir(folder);
+  const name = (await readdir(folder)).find(found => found !== allowedName);
   if (name !== undefined) throw new ServiceError('not_empty', compose(name));
 }
 

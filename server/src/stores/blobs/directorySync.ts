@@ -1,5 +1,11 @@
 /** Renames and deletions become durable here: one sync of a directory serves everybody who waits for it. */
-import { syncDirectory } from './fileCalls.ts';
+import { constants } from 'node:fs';
+import path from 'node:path';
+import { hasCode } from '../disk/failures.ts';
+import { syncDirectory } from '../disk/syncing.ts';
+import { explain } from './fileCalls.ts';
+
+const unfollowed = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
  * Resolves once everything that was done in the directory before the call survives a power cut. Calls that come while
@@ -13,7 +19,7 @@ export function openDirectorySync(): DirectorySync {
 
   const start = (directory: string): Promise<void> => {
     waiting.delete(directory);
-    const sync = syncDirectory(directory).finally(() => {
+    const sync = syncStanding(directory).finally(() => {
       if (running.get(directory) === sync) running.delete(directory);
     });
     running.set(directory, sync);
@@ -32,4 +38,14 @@ export function openDirectorySync(): DirectorySync {
     waiting.set(directory, next);
     return next;
   };
+}
+
+/** For an entry that was removed together with its directory, the one above tells of it. */
+async function syncStanding(directory: string): Promise<void> {
+  try {
+    await syncDirectory(directory, unfollowed);
+  } catch (error) {
+    if (hasCode(error, ['ENOENT'])) return syncStanding(path.dirname(directory));
+    throw explain(error);
+  }
 }

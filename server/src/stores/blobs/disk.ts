@@ -1,6 +1,6 @@
 /** Keeps blobs as files on the local disk. Everything acknowledged survives a power cut; no link is ever followed. */
 import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type {
@@ -12,6 +12,7 @@ import type {
   StagedFile,
 } from '../../domain/ports/blobs.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
+import { makeDirectory } from '../disk/directories.ts';
 import { openDirectorySync } from './directorySync.ts';
 import { DiskTree, placeOnDisk } from './diskTree.ts';
 import {
@@ -36,7 +37,7 @@ export async function openDiskBlobs({ directory, now }: DiskBlobsConfig): Promis
   const syncDirectory = openDirectorySync();
   const files = new DiskTree(path.join(directory, 'files'), syncDirectory);
   const quarantined = new DiskTree(path.join(directory, 'quarantine'), syncDirectory);
-  for (const { root } of [files, quarantined]) await mkdir(root, { recursive: true });
+  for (const { root } of [files, quarantined]) await makeDirectory(root);
   await syncDirectory(directory);
   await syncDirectory(path.dirname(path.resolve(directory)));
   return new DiskBlobs(files, quarantined, now);

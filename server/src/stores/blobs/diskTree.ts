@@ -7,9 +7,10 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { BlobEntry, BlobName, BlobPlace } from '../../domain/ports/blobs.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { makeOneDirectory } from '../disk/directories.ts';
 import { hasCode } from '../disk/failures.ts';
 import type { DirectorySync } from './directorySync.ts';
-import { lookAt, makeDirectory, removeDirectoryIfEmpty } from './fileCalls.ts';
+import { directoryMode, explained, lookAt, removeDirectoryIfEmpty } from './fileCalls.ts';
 
 const fileNamePattern = /^(?<fileId>[0-9A-Za-z]{20})(?:\.w(?<width>[0-9]{1,5}))?\.[0-9a-z]{1,5}$/;
 const placePattern = /^[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/[0-9]{4}-[0-9]{2}-[0-9]{2}\/[0-9A-Za-z.]+$/;
@@ -84,7 +85,9 @@ export class DiskTree {
     let made = this.#durable.get(directory);
     if (made === undefined) {
       if (this.#durable.size >= directoriesKnownMax) this.#durable.clear();
-      made = makeDirectory(directory).then(() => this.#syncDirectory(path.dirname(directory)));
+      made = explained(makeOneDirectory(directory, directoryMode)).then(() =>
+        this.#syncDirectory(path.dirname(directory)),
+      );
       this.#durable.set(directory, made);
       made.catch(() => this.#durable.delete(directory));
     }

@@ -3,16 +3,15 @@
  * `FileHandle`s do, and failing in the service's words.
  */
 import fs from 'node:fs';
-import path from 'node:path';
 import { ServiceError } from '../../vocabulary.ts';
+import { readAll, writeAll } from '../disk/descriptors.ts';
 import { hasCode, isDiskFull } from '../disk/failures.ts';
-import { syncDirectory as syncNames } from '../disk/syncing.ts';
 
-const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = fs.constants;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = fs.constants;
 
 /** The owner may write, the group may read, for a backup that runs as another user. */
 const fileMode = 0o640;
-const directoryMode = 0o750;
+export const directoryMode = 0o750;
 
 type Done<T> = (error: NodeJS.ErrnoException | null, value: T) => void;
 
@@ -41,36 +40,14 @@ export function closeFile(descriptor: number): void {
 }
 
 /** Behind what was written before, all of it. */
-export async function writeChunks(descriptor: number, chunks: readonly Uint8Array[]): Promise<void> {
-  let rest = chunks;
-  while (rest.length > 0) {
-    const written = await call<number>(done => fs.writev(descriptor, rest, done));
-    rest = dropBytes(rest, written);
-  }
-}
-
-function dropBytes(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
-  let left = bytes;
-  for (const [index, chunk] of chunks.entries()) {
-    if (left < chunk.length) return [chunk.subarray(left), ...chunks.slice(index + 1)];
-    left -= chunk.length;
-  }
-  return [];
+export function writeChunks(descriptor: number, chunks: readonly Uint8Array[]): Promise<void> {
+  return explained(writeAll(descriptor, chunks, null));
 }
 
 /** Fewer bytes than asked for only at the end of the file. */
 export async function readAt(descriptor: number, position: number, lengthBytes: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(lengthBytes);
-  let filled = 0;
-  while (filled < lengthBytes) {
-    const from = filled;
-    const bytesRead = await call<number>(done =>
-      fs.read(descriptor, buffer, from, lengthBytes - from, position + from, done),
-    );
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
+  return buffer.subarray(0, await explained(readAll(descriptor, buffer, position)));
 }
 
 export function syncFile(descriptor: number): Promise<void> {
@@ -98,22 +75,6 @@ export async function removeDirectoryIfEmpty(at: string): Promise<boolean> {
   return (await orNull(remove, ['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'])) ?? false;
 }
 
-/** False when it was there already. */
-export async function makeDirectory(at: string): Promise<boolean> {
-  const make = call<true>(done => fs.mkdir(at, directoryMode, error => done(error, true)));
-  return (await orNull(make, ['EEXIST'])) ?? false;
-}
-
-/** For an entry that was removed together with its directory, the one above tells of it. */
-export async function syncDirectory(at: string): Promise<void> {
-  try {
-    await syncNames(at, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  } catch (error) {
-    if (hasCode(error, ['ENOENT'])) return syncDirectory(path.dirname(at));
-    throw explain(error);
-  }
-}
-
 /** What lies there, itself rather than what it points to; null when there is nothing. Answered from memory, mostly. */
 export function lookAt(at: string): fs.Stats | null {
   try {
@@ -132,6 +93,13 @@ async function orNull<T>(call: Promise<T>, absent: readonly string[]): Promise<T
       return null;
     throw error;
   }
+}
+
+/** What the work resolves to, its failures explained. */
+export function explained<T>(work: Promise<T>): Promise<T> {
+  return work.catch(error => {
+    throw explain(error);
+  });
 }
 
 /** A disk that is full, and one that fails, are not this program's mistakes. */

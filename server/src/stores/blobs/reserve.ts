@@ -1,8 +1,9 @@
 /** A file that is removed when the disk is full, so that deleting has room to work in. */
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { DiskReserve } from '../../domain/ports/blobs.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
+import { makeDirectory } from '../disk/directories.ts';
 import { fillReserve } from '../disk/reserve.ts';
 import { closeFile, lookAt, openNewFile, removeFile, syncFile, writeChunks } from './fileCalls.ts';
 
@@ -13,7 +14,7 @@ export async function openDiskReserve(
   directory: string,
   sizeBytes: number = limits.diskReserveBytes,
 ): Promise<DiskReserve> {
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory);
   const at = path.join(directory, 'reserve');
   let refilling: Promise<boolean> | undefined;
 

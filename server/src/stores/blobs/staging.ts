@@ -1,10 +1,12 @@
 /** Uploads under way lie here, as files in one directory of the local disk, for the disk store and S3 alike. */
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { newId } from '../../domain/ids.ts';
 import type { Staging, StagingFile } from '../../domain/ports/blobs.ts';
 import { limits } from '../../vocabulary.ts';
+import { lockDirectory, lockName } from '../directoryLock.ts';
+import { makeDirectory } from '../disk/directories.ts';
 import {
   closeFile,
   lookAt,
@@ -18,8 +20,22 @@ import {
 } from './fileCalls.ts';
 import { openRangeStream } from './rangeStream.ts';
 
+/** Staging that this process has to itself, until it is disposed of. What an earlier process left there is removed. */
+export async function openOwnStaging(directory: string): Promise<Staging & Disposable> {
+  await makeDirectory(directory);
+  checkDirectory(directory);
+  using opened = new DisposableStack();
+  opened.use(lockDirectory(directory));
+  for (const name of await readdir(directory)) {
+    if (name !== lockName) await rm(path.join(directory, name), { recursive: true });
+  }
+  const { create } = await openStaging(path.join(directory, 'files'));
+  const held = opened.move();
+  return { create, [Symbol.dispose]: () => held.dispose() };
+}
+
 export async function openStaging(directory: string): Promise<Staging> {
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory);
   checkDirectory(directory);
   const underWay = new Set<StagingFile>();
   return {
@@ -27,9 +43,6 @@ export async function openStaging(directory: string): Promise<Staging> {
       const file = new DiskStagingFile(path.join(directory, newId()), underWay);
       underWay.add(file);
       return file;
-    },
-    clear: async () => {
-      for (const name of await readdir(directory)) await removeFile(path.join(directory, name));
     },
   };
 }

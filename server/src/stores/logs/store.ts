@@ -9,7 +9,6 @@ import { divideMemory, measureMemory } from './engine/memory.ts';
 import { type EngineAccess, superviseEngine } from './engine/supervision.ts';
 import { openLogIntake } from './intake.ts';
 import { localDisk } from './journal/disk.ts';
-import { requireFree } from './journal/lock.ts';
 import { keepNodeId } from './journal/nodeId.ts';
 import type { Shard } from './lane.ts';
 import { adaptMergeWidth } from './mergeWidth.ts';
@@ -42,9 +41,6 @@ const schemaRetryIntervalMs = 1_000;
 
 export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Promise<LogStore> {
   await using opened = new AsyncDisposableStack();
-  const directory = path.join(deps.dataDir, 'journal');
-  await localDisk.makeDirectory(directory);
-  requireFree(directory);
   const shards =
     config.kind === 'embedded'
       ? [await openEngine(config.directory, deps, opened)]
@@ -55,6 +51,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   if (isLocal) for (const table of tables) await createSchema(table);
   else for (const table of tables) opened.use(keepMakingSchema(table, deps.log));
   opened.defer(closeIdleConnections);
+  const directory = path.join(deps.dataDir, 'journal');
   const intake = opened.use(
     await openLogIntake({ disk: localDisk, log: deps.log }, { directory, shards, isLocal }),
   );

@@ -13,18 +13,7 @@ export async function openObjectStream(
   range: ByteRange,
 ): Promise<Readable | null> {
   const abort = new AbortController();
-  const open = async (start: number): Promise<OpenBody | null> => {
-    const headers = { range: `bytes=${start}-${range.end - 1}` };
-    const { response, release } = await client.open({ method: 'GET', key, headers }, [404], abort.signal);
-    if (response.status === 404) {
-      response.body.resume();
-      release();
-      return null;
-    }
-    checkRange(response, start);
-    response.allowSilence();
-    return { body: response.body, release };
-  };
+  const open = (start: number) => openBody(client, { key, start, end: range.end }, abort.signal);
   const first = await open(range.start);
   if (first === null) return null;
   const chunks = readOn({ first, open }, range, client.patience);
@@ -38,6 +27,7 @@ export async function openObjectStream(
     },
     destroy(error, done) {
       abort.abort();
+      first[Symbol.dispose](); // a generator that was never asked for anything frees nothing
       chunks.return(undefined).then(
         () => done(error),
         () => done(error), // a body that was cut on purpose
@@ -46,7 +36,34 @@ export async function openObjectStream(
   });
 }
 
-type OpenBody = { body: Readable; release: () => void };
+/** A body under way and its place among the reads; disposing of it a second time does nothing. */
+type OpenBody = Disposable & { body: Readable };
+
+/** null when there is no such object. */
+async function openBody(
+  client: S3Client,
+  { key, start, end }: ByteRange & { key: string },
+  signal: AbortSignal,
+): Promise<OpenBody | null> {
+  const headers = { range: `bytes=${start}-${end - 1}` };
+  const { response, release } = await client.open({ method: 'GET', key, headers }, [404], signal);
+  const { status, body } = response;
+  if (status === 404) {
+    body.resume();
+    release();
+    return null;
+  }
+  const dispose = () => {
+    body.destroy();
+    release();
+  };
+  if (!answersRange(response, start)) {
+    dispose();
+    throw rangeError(response, start);
+  }
+  response.allowSilence();
+  return { body, [Symbol.dispose]: dispose };
+}
 
 async function* readOn(
   { first, open }: { first: OpenBody; open: (start: number) => Promise<OpenBody | null> },
@@ -67,8 +84,7 @@ async function* readOn(
     } catch (error) {
       if (++failures >= attemptsMax) throw error;
     } finally {
-      current.body.destroy();
-      current.release();
+      current[Symbol.dispose]();
     }
     await wait(backoffMs * failures);
     current = await open(position);
@@ -89,10 +105,12 @@ async function* readPatiently(body: Readable, idleMsMax: number): AsyncGenerator
 }
 
 /** A store that ignored the range, or answered another one, would corrupt what is put together from ranges. */
-function checkRange({ status, headers, body }: S3Response, start: number): void {
-  if (status === 206 && headers['content-range']?.startsWith(`bytes ${start}-`)) return;
-  body.destroy();
-  throw new ServiceError('blobs_unavailable', 'The file store does not answer ranges.', {
+function answersRange({ status, headers }: S3Response, start: number): boolean {
+  return status === 206 && headers['content-range']?.startsWith(`bytes ${start}-`) === true;
+}
+
+function rangeError({ status, headers }: S3Response, start: number): ServiceError {
+  return new ServiceError('blobs_unavailable', 'The file store does not answer ranges.', {
     cause: new Error(
       `S3 answered ${status} with Content-Range ${headers['content-range']} to a range from ${start}`,
     ),

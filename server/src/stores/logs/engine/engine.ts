@@ -1,12 +1,13 @@
 /** One run of the log engine: starts its process, waits until it answers, and stops it. Restarts are `supervision.ts`'s. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServiceError } from '../../../vocabulary.ts';
+import { makeDirectory } from '../../disk/directories.ts';
 import { type EngineCluster, formatEngineConfiguration } from './configuration.ts';
 import { findEngineLibrary } from './library.ts';
 
@@ -48,7 +49,7 @@ export const configurationFileName = 'engine.xml';
 export async function startEngine(options: EngineOptions, signal?: AbortSignal): Promise<Engine> {
   const libraryPath = findEngineLibrary();
   const files = layOutDirectory(options.directory);
-  await mkdir(files.data, { recursive: true, mode: 0o700 });
+  await makeDirectory(files.data, 0o700);
   const httpPort = await findFreePort();
   const displayName = randomBytes(12).toString('hex');
   const secretHeader = { name: secretHeaderName, value: randomBytes(24).toString('hex') };

@@ -1,11 +1,11 @@
 /** What the journal asks of the disk. Tests put failures and deaths in between; the service takes `localDisk`. */
 import fs from 'node:fs';
-import { mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { readdir, rename, rm, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { readAll, writeAll } from '../../disk/descriptors.ts';
+import { makeDirectory } from '../../disk/directories.ts';
 import { syncDirectory } from '../../disk/syncing.ts';
 
-const writev = promisify(fs.writev);
-const read = promisify(fs.read);
 const fdatasync = promisify(fs.fdatasync);
 const ftruncate = promisify(fs.ftruncate);
 const close = promisify(fs.close);
@@ -40,9 +40,7 @@ export type JournalDisk = {
 };
 
 export const localDisk: JournalDisk = {
-  makeDirectory: async path => {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-  },
+  makeDirectory: path => makeDirectory(path, 0o700),
   list: path => readdir(path),
   create: async path => wrapFile(await openFile(path, 'wx+', 0o600)),
   open: async path => wrapFile(await openFile(path, 'r+')),
@@ -70,36 +68,4 @@ function wrapFile(descriptor: number): JournalFile {
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };
-}
-
-/** A short write is no failure: the system says why it stopped when the rest is tried. */
-async function writeAll(descriptor: number, pieces: readonly Buffer[], position: number): Promise<void> {
-  let left = pieces;
-  let at = position;
-  while (left.length > 0) {
-    const { bytesWritten } = await writev(descriptor, left, at);
-    at += bytesWritten;
-    left = dropBytes(left, bytesWritten);
-  }
-}
-
-function dropBytes(pieces: readonly Buffer[], count: number): Buffer[] {
-  const left: Buffer[] = [];
-  let dropped = 0;
-  for (const piece of pieces) {
-    const skip = Math.min(count - dropped, piece.length);
-    dropped += skip;
-    if (skip < piece.length) left.push(piece.subarray(skip));
-  }
-  return left;
-}
-
-async function readAll(descriptor: number, into: Buffer, position: number): Promise<number> {
-  let filled = 0;
-  while (filled < into.length) {
-    const { bytesRead } = await read(descriptor, into, filled, into.length - filled, position + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return filled;
 }

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import pino from 'pino';
+import { diskError, interceptDisk } from '../../../../tests/logs/interceptedDisk.ts';
 import {
   absentShard,
   readRows,
@@ -123,6 +124,64 @@ test('with any bit flipped, it holds all frames but the one that was hit, and ke
     assert.ok(dropped > 0 || warnings.lines.length > 0, `nothing was said, flipped at ${position}`);
   }
 });
+
+/** The last of the acknowledged frames has a header that cannot be read. */
+async function copyWithDamagedEnd(name: string): Promise<{ directory: string; tail: Buffer; bytes: Buffer }> {
+  const bytes = await readFile(await findSegmentFile(original));
+  const from = (await readEnds())[frames - 2]!;
+  bytes[from + 20]! ^= 1;
+  return { directory: await copyWith(name, bytes), tail: bytes.subarray(from), bytes };
+}
+
+test('an end that cannot be read is kept aside and synced before it is cut off', async () => {
+  const { directory, tail } = await copyWithDamagedEnd('damaged-end');
+  const steps: string[] = [];
+  const disk = interceptDisk(
+    localDisk,
+    ({ name, path: at }) => void steps.push(`${name} ${path.extname(at)}`),
+  );
+  const warnings = collectWarnings();
+  const [segment] = await recoverSegments({ disk, log: warnings.log }, directory);
+  assert.deepEqual(steps.slice(steps.indexOf('remove .tail')), [
+    'remove .tail',
+    'create .tail',
+    'write .tail',
+    'sync .tail',
+    'syncDirectory ', // the folder
+    'syncDirectory ', // the journal, which holds the folder's name
+    'truncate .journal',
+    'sync .journal',
+  ]);
+  assert.deepEqual(messagesOf(await readRows(segment!)), expectedMessages(frames - 1));
+  await segment!.file.close();
+  const [kept = ''] = await readdir(path.join(directory, damagedFolder));
+  assert.deepEqual(await readFile(path.join(directory, damagedFolder, kept)), tail);
+  assert.equal(warnings.lines.length, 1);
+  assert.match(warnings.lines[0]!, /the end of the journal cannot be read; it was moved aside/);
+});
+
+for (const failing of ['create', 'write', 'sync', 'syncDirectory'] as const) {
+  test(`an end that cannot be read stays when keeping it aside fails at its ${failing}`, async () => {
+    const { directory, tail, bytes } = await copyWithDamagedEnd('full-disk');
+    const file = await findSegmentFile(directory);
+    const disk = interceptDisk(localDisk, ({ name, path: at }) => {
+      if (name === failing && !at.endsWith('.journal')) throw diskError('ENOSPC');
+    });
+    const warnings = collectWarnings();
+    const [segment] = await recoverSegments({ disk, log: warnings.log }, directory);
+    assert.deepEqual(messagesOf(await readRows(segment!)), expectedMessages(frames - 1));
+    assert.deepEqual(await readFile(file), bytes);
+    assert.ok(segment!.isDamaged, 'it will be kept as a whole');
+    assert.equal(warnings.lines.length, 1);
+    assert.match(warnings.lines[0]!, /cannot be read, nor moved aside/);
+    await segment!.file.close();
+
+    // Once there is room, the next start keeps it.
+    assert.deepEqual(messagesOf(await recoverRows(directory)), expectedMessages(frames - 1));
+    const [kept = ''] = await readdir(path.join(directory, damagedFolder));
+    assert.deepEqual(await readFile(path.join(directory, damagedFolder, kept)), tail);
+  });
+}
 
 test('takes no frame of another segment for its own', async () => {
   const bytes = await readFile(await findSegmentFile(original));

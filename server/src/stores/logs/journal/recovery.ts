@@ -2,8 +2,10 @@
  * Finds the segments that an earlier run left in the journal. It drops no acknowledged entry without a word:
  *
  *  - Only the newest segment that holds anything can end in an unfinished write, for a group is written only when the one
- *    before it is synced. What is unfinished there was never acknowledged: it is cut off, and kept aside. A clock that was
- *    set back makes it look older: then it counts as damaged.
+ *    before it is synced. What is unfinished there was never acknowledged: it is cut off. A clock that was set back makes
+ *    it look older: then it counts as damaged.
+ *  - Where an unfinished write and damage look alike, the bytes are cut off only once they are kept aside, synced. When
+ *    they cannot be, on a full disk for example, they stay: the segment counts as damaged.
  *  - Bytes that cannot be read and have frames behind them were acknowledged once and are damaged since. The frames
  *    around them are taken over, the segment is kept aside, and the operator is told.
  */
@@ -129,14 +131,16 @@ async function isLastFrameWhole(
   return isBlockWhole(segment, { offset, length: frame.blockBytes, checksum: frame.blockChecksum });
 }
 
-/** Cuts off the bytes behind the last whole frame. */
+/** Cuts off the bytes behind the last whole frame, unless they may have been acknowledged and cannot be kept aside. */
 async function cutTail(deps: RecoveryDeps, segment: Segment, sizeBytes: number): Promise<void> {
   const cutBytes = sizeBytes - segment.length;
   if (cutBytes === 0) return;
-  if (!(await isUnfinished(segment, cutBytes))) await keepTail(deps, segment, sizeBytes);
+  const facts = { segment: segment.name, cutBytes };
+  if (await isUnfinished(segment, cutBytes))
+    deps.log.warn(facts, 'an unfinished write is cut off the journal');
+  else if (!(await keepTail(deps, segment, sizeBytes))) return;
   await segment.file.truncate(segment.length);
   await segment.file.sync();
-  deps.log.warn({ segment: segment.name, cutBytes }, 'an unfinished write was cut off the journal');
 }
 
 /** True when the file provably just ends too early for the frame that begins there. */
@@ -149,20 +153,40 @@ async function isUnfinished(segment: Segment, tailBytes: number): Promise<boolea
   return header !== null && needed + header.blockBytes > tailBytes;
 }
 
-/** Keeps the tail aside: a power cut leaves such bytes, and so does damage to acknowledged frames; they look alike. */
-async function keepTail({ disk, log }: RecoveryDeps, segment: Segment, sizeBytes: number): Promise<void> {
+/**
+ * Keeps the tail aside: a power cut leaves such bytes, and so does damage to acknowledged frames; they look alike. True
+ * once the copy survives a power cut. Otherwise the tail is to stay where it is, and does not stop the start.
+ */
+async function keepTail({ disk, log }: RecoveryDeps, segment: Segment, sizeBytes: number): Promise<boolean> {
   const folder = path.join(segment.directory, damagedFolder);
   const file = path.join(folder, `${segment.name}.${segment.length}.tail`);
-  log.error({ segment: segment.name, file }, 'the end of the journal cannot be read; it is kept aside');
-  // Throws when the bytes cannot be read: then they are not cut off.
-  const tail = await readRange(segment.file, segment.length, sizeBytes - segment.length);
+  const facts = { segment: segment.name, file };
   try {
-    await disk.makeDirectory(folder);
-    await using kept = await disk.create(file);
-    await kept.write([tail], 0);
+    await writeTail(disk, segment, { sizeBytes, file });
+    await disk.syncDirectory(folder);
+    await disk.syncDirectory(segment.directory);
+    log.error(facts, 'the end of the journal cannot be read; it was moved aside');
+    return true;
   } catch (error) {
-    log.error({ err: error, file }, 'the unreadable end of the journal could not be kept'); // and must not stop the start
+    segment.isDamaged = true;
+    const sentence = `the end of the journal cannot be read, nor moved aside; its segment will be kept in the folder ${damagedFolder}`;
+    log.error({ ...facts, err: error }, sentence);
+    await disk.remove(file).catch(() => {}); // the next start makes it anew
+    return false;
   }
+}
+
+async function writeTail(
+  disk: JournalDisk,
+  segment: Segment,
+  { sizeBytes, file }: { sizeBytes: number; file: string },
+): Promise<void> {
+  const tail = await readRange(segment.file, segment.length, sizeBytes - segment.length);
+  await disk.makeDirectory(path.dirname(file));
+  await disk.remove(file); // of a start that ended here
+  await using kept = await disk.create(file);
+  await kept.write([tail], 0);
+  await kept.sync();
 }
 
 /** Moves a damaged segment aside, once its readable blocks are in the engine. */

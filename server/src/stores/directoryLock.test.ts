@@ -1,4 +1,4 @@
-/** One service holds a journal; whoever only looks whether it is held is in nobody's way. */
+/** One process holds a directory; whoever only looks whether it is held is in nobody's way. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,14 +6,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { isHeld, lockDirectory } from './lock.ts';
+import { isHeld, lockDirectory } from './directoryLock.ts';
 
 const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-lock-'));
 after(() => rm(directory, { recursive: true }));
 
 const starts = 50;
 const looking = `
-  import { isHeld } from '${path.join(import.meta.dirname, 'lock.ts')}';
+  import { isHeld } from '${path.join(import.meta.dirname, 'directoryLock.ts')}';
   process.stdout.write('looking');
   setInterval(() => isHeld(${JSON.stringify(directory)}), 2);
 `;

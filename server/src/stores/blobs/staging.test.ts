@@ -1,0 +1,38 @@
+/** One process has a staging directory to itself, and removes what those before it left there. */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { openOwnStaging } from './staging.ts';
+
+test('an upload under way outlives another start on its directory, also one of the same number', async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'staging-'));
+  try {
+    using staging = await openOwnStaging(directory);
+    await using file = staging.create();
+    await file.append([Buffer.from('under way')]);
+    // In another container the process has the same number, as it has here.
+    await assert.rejects(openOwnStaging(directory), { code: 'unavailable', message: /Another service/ });
+    assert.equal(Buffer.concat(await Array.fromAsync(await file.stream())).toString(), 'under way');
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
+
+test('what an earlier process left goes at the next start', async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'staging-'));
+  try {
+    {
+      using earlier = await openOwnStaging(directory);
+      await earlier.create().append([Buffer.from('left behind')]);
+    }
+    await mkdir(path.join(directory, 'strange'));
+    await writeFile(path.join(directory, 'strange', 'file'), '');
+    using _staging = await openOwnStaging(directory);
+    assert.deepEqual((await readdir(directory)).sort(), ['files', 'lock']);
+    assert.deepEqual(await readdir(path.join(directory, 'files')), []);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});

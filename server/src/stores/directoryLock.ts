@@ -1,0 +1,42 @@
+/** Keeps two processes out of one directory: each would remove files that the other still writes to. */
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ServiceError } from '../vocabulary.ts';
+
+export const lockName = 'lock';
+const lookMsMax = 1_000; // a process that only looks reads for a moment
+
+/**
+ * Held until disposed of, or until the process ends in whatever way. SQLite's file locks do this on every platform, and
+ * between containers, where the numbers of processes tell nothing. The file `lock` in the directory is to stay.
+ */
+export function lockDirectory(
+  directory: string,
+  refusal = `Another service uses the directory ${directory}; give each service its own TAPEDECK_DATA_DIR.`,
+): Disposable {
+  const database = openLock(directory, lookMsMax);
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+  } catch (cause) {
+    database.close();
+    throw new ServiceError('unavailable', refusal, { cause });
+  }
+  return { [Symbol.dispose]: () => database.close() };
+}
+
+/** Whether a service uses the directory at present. Reading shares the lock, so that a look keeps no service out. */
+export function isHeld(directory: string): boolean {
+  const database = openLock(directory, 0);
+  try {
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return false;
+  } catch {
+    return true;
+  } finally {
+    database.close();
+  }
+}
+
+function openLock(directory: string, timeout: number): DatabaseSync {
+  return new DatabaseSync(path.join(directory, lockName), { timeout });
+}

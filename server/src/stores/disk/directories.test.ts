@@ -1,0 +1,35 @@
+/** Directories come to be whoever else makes them at the same time, and a place that takes none is a failure, not a hang. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { makeDirectory } from './directories.ts';
+
+let root = '';
+
+beforeEach(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-directories-'));
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true });
+});
+
+test('many who make the same directory and its parents at once all find it made', async () => {
+  const directory = path.join(root, 'a/b/c/d');
+  await Promise.all(Array.from({ length: 20 }, () => makeDirectory(directory, 0o700)));
+  assert.equal((await stat(directory)).mode & 0o777, 0o700);
+  assert.equal((await stat(path.dirname(directory))).mode & 0o777, 0o700);
+});
+
+test('a place that takes no directories is told at once', async () => {
+  await assert.rejects(makeDirectory('/proc/tapedeck/data'), { code: 'ENOENT' });
+});
+
+test('a file in the way is an error', async () => {
+  const file = path.join(root, 'file');
+  await writeFile(file, '');
+  await assert.rejects(makeDirectory(file), { code: 'EEXIST' });
+  await assert.rejects(makeDirectory(path.join(file, 'below')), { code: 'ENOTDIR' });
+});

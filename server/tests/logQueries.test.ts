@@ -91,6 +91,8 @@ describe('finds', () => {
     ['a parentId', 'parentId=p1', [5]],
     ['from, inclusive', `from=${at(4)}`, [4, 5]],
     ['to, inclusive', `to=${at(1)}`, [0, 1]],
+    ['from between two microseconds', `from=${at(4).replace('Z', '001Z')}`, [5]],
+    ['to between two microseconds', `to=${at(1).replace('Z', '999Z')}`, [0, 1]],
     ['from and to', `from=${at(1)}&to=${at(2)}`, [1, 2]],
     ['from in another zone', `from=${encode(at(4).replace('Z', '+00:00'))}`, [4, 5]],
     ['from with a plus that was not encoded', `from=${at(4).replace('Z', '+00:00')}`, [4, 5]],

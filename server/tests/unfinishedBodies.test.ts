@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { HeldBytes } from '../src/http/bodies/heldBytes.ts';
 import { plainBodyBytesMax } from '../src/http/connection/plainConnections.ts';
 import { limits } from '../src/vocabulary.ts';
 import { summariseAnswer } from './jsonAnswers.ts';
@@ -22,11 +23,7 @@ const composeHead = (bytes: number) => compose('POST /api/v3/logs', { ...headers
 
 type Unfinished = { socket: Socket; heard(): string };
 
-function begin(bytes: number): Promise<Unfinished> {
-  return beginWith([composeHead(bytes), Buffer.alloc(bytes - body.length, ' ')]);
-}
-
-async function beginWith(pieces: readonly (string | Buffer)[]): Promise<Unfinished> {
+async function begin(bytes: number): Promise<Unfinished> {
   const socket = connect({ port: Number(new URL(service.url).port) });
   await once(socket, 'connect');
   let heard = '';
@@ -34,7 +31,8 @@ async function beginWith(pieces: readonly (string | Buffer)[]): Promise<Unfinish
     heard += text;
   });
   socket.on('error', () => {}); // refused in the middle of what it sends
-  for (const piece of pieces) socket.write(piece);
+  socket.write(composeHead(bytes));
+  socket.write(Buffer.alloc(bytes - body.length, ' '));
   return { socket, heard: () => heard };
 }
 
@@ -61,11 +59,6 @@ for (const [title, bytes] of rows) {
     for (const { heard } of answered()) {
       assert.match(heard(), /^HTTP\/1\.1 503 .*\r\nretry-after: [1-9].*"code":"overloaded"/is);
     }
-    const blind = await talk(service.url, [composeHead(bytes), body.padStart(bytes)], {
-      answersMax: 1,
-      readsLast: true,
-    });
-    assert.deepEqual(blind.answers.map(describeAnswer), ['503 overloaded'], 'no reset before the answer');
     for (const { socket, heard } of begun) if (heard() === '') socket.write(body);
     const isStored = ({ heard }: Unfinished) => heard().startsWith('HTTP/1.1 200 ');
     await until(() => begun.some(isStored), 'nothing of what was being read before is stored');
@@ -76,33 +69,51 @@ for (const [title, bytes] of rows) {
   });
 }
 
-const formHeaders = { ...headers, 'Content-Type': 'multipart/form-data; boundary=b' };
-const composePart = (name: string, rest = '') =>
-  `--b\r\nContent-Disposition: form-data; name="${name}"${rest}\r\n\r\n`;
+/** As if others held all but so many bytes. */
+function leaveRoom(bytes: number): Disposable {
+  const held = new HeldBytes();
+  assert.ok(held.add(limits.unfinishedBodiesBytesMax - bytes));
+  return { [Symbol.dispose]: () => held.letGo() };
+}
+
+for (const [title, bytes] of rows) {
+  for (const route of ['/api/v3/logs', '/api/v3/logs?dataset=other']) {
+    test(`${route}: bodies ${title} are refused without a reset, also when the sender listens last`, async () => {
+      using _others = leaveRoom(bytes / 2);
+      const head = compose(`POST ${route}`, { ...headers, 'Content-Length': bytes });
+      const parts = [head, body.padStart(bytes)];
+      const { answers } = await talk(service.url, parts, { answersMax: 1, readsLast: true });
+      assert.deepEqual(answers.map(describeAnswer), ['503 overloaded']);
+    });
+  }
+}
+
 const mebibyte = 1024 * 1024;
+const composePart = (name: string, rest: string, bytes: number) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"${rest}\r\n\r\n${'a'.repeat(bytes)}\r\n`;
+const field = (bytes: number) => composePart('content', '', bytes);
+const file = (bytes: number) => composePart('file', '; filename="big.bin"', bytes);
 
-test('forms count with what the parser keeps of them, which are their fields and not their files', async () => {
-  const formBytes = 9 * mebibyte;
-  const head = compose('POST /api/v3/logs/chat', { ...formHeaders, 'Content-Length': 2 * formBytes });
-  const count = Math.floor(limits.unfinishedBodiesBytesMax / formBytes) + refusedMin;
-  const sendForm = () => beginWith([head, composePart('content'), Buffer.alloc(formBytes, 'a')]);
-  const begun = await Promise.all(Array.from({ length: count }, sendForm));
-  const answered = () => begun.filter(({ heard }) => heard().includes('\r\n\r\n'));
-  await until(() => answered().length > 0, 'none is refused');
-  for (const { heard } of answered()) assert.match(heard(), /^HTTP\/1\.1 503 .*"code":"overloaded"/s);
-  for (const { socket } of begun) socket.destroy();
-  const file = composePart('file', '; filename="big.bin"') + 'a'.repeat(3 * formBytes);
-  const form = `${file}\r\n${composePart('content')}said\r\n--b--\r\n`;
-  const request = { method: 'POST', headers: formHeaders, body: form };
-  const stored = await Promise.all(
-    Array.from({ length: 12 }, () => service.fetch('/api/v3/logs/chat', request)),
-  );
-  assert.deepEqual(new Set(stored.map(({ status }) => status)), new Set([200]), 'files do not count');
-});
-
-test('the fields of a form hold no more than another body', async () => {
-  const field = `${composePart('content')}${'a'.repeat(6 * mebibyte)}\r\n`;
-  const request = { method: 'POST', headers: formHeaders, body: `${field}${field}--b--\r\n` };
-  const refused = await service.fetch('/api/v3/logs/chat', request);
-  assert.equal(await summariseAnswer(refused), '413 body_too_large');
-});
+const forms: [title: string, roomBytes: number, form: string, answer: string][] = [
+  ['a field as large as the room', 4 * mebibyte, field(3 * mebibyte), '200'],
+  ['a field larger than the room', 4 * mebibyte, field(5 * mebibyte), '503 overloaded'],
+  ['a file larger than the room', 4 * mebibyte, file(20 * mebibyte) + field(4), '200'],
+  [
+    'more in its fields than another body',
+    64 * mebibyte,
+    field(6 * mebibyte).repeat(2),
+    '413 body_too_large',
+  ],
+];
+for (const [title, roomBytes, form, answer] of forms) {
+  test(`a form holds what the parser keeps of it: ${title}`, async () => {
+    using _others = leaveRoom(roomBytes);
+    const type = 'multipart/form-data; boundary=b';
+    const request = {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': type },
+      body: `${form}--b--\r\n`,
+    };
+    assert.equal(await summariseAnswer(await service.fetch('/api/v3/logs/chat', request)), answer);
+  });
+}

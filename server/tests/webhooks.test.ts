@@ -222,3 +222,24 @@ it('pages of other sites may send, after a preflight', async () => {
   const sent = await post(hook, { content: 'x' }, { origin: 'https://game.example' });
   assert.equal(sent.headers.get('access-control-allow-origin'), '*');
 });
+
+describe('a form', () => {
+  it('may hold its payload as a Blob, for which browsers name a file', async () => {
+    const dataset = book.newDataset();
+    const form = new FormData();
+    const payload = JSON.stringify({ content: 'from a browser' });
+    form.append('payload_json', new Blob([payload], { type: 'application/json' }));
+    const response = await service.fetch(`${hook}?dataset=${dataset}`, { method: 'POST', body: form });
+    assert.equal(response.status, 204);
+    assert.equal((await book.read(dataset))[0]?.body, 'from a browser');
+  });
+
+  for (const encoding of ['gzip', 'unheard-of']) {
+    it(`is not taken with Content-Encoding ${encoding}`, async () => {
+      const headers = { 'content-encoding': encoding };
+      const body = makeForm({ content: 'packed' });
+      const response = await service.fetch(hook, { method: 'POST', headers, body });
+      assert.equal(await describeRefusal(response), '415 unsupported_content_type');
+    });
+  }
+});

@@ -219,7 +219,7 @@ export const getFile = defineRoute({
   access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
   params: FileParams,
   answer: Type.Object({ data: FileRecord, status: Ok }),
-  errors: ['not_found'],
+  errors: ['not_found', 'bad_request'],
 });
 
 export const deleteFile = defineRoute({
@@ -231,5 +231,5 @@ export const deleteFile = defineRoute({
   access: { by: 'token', kinds: ['media'], action: 'delete', apiKey: false },
   params: FileParams,
   answer: Type.Object({ status: Ok, message: Type.String() }),
-  errors: ['not_found'],
+  errors: ['not_found', 'bad_request'],
 });

@@ -6,6 +6,7 @@ import { ServiceError } from '../vocabulary.ts';
 /** A repeated key has several values. */
 export type QueryParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+const hasMoreThanMicros = /\.\d{6}\d*[1-9]/;
 const keysMax = 0; // no limit of its own: `headersBytesMax` bounds the URL
 
 export function readParameters(url: string): QueryParameters {
@@ -36,13 +37,13 @@ export function readInteger(
   throw new ServiceError('invalid_field', `${name} must be a whole number of at least ${min}.`);
 }
 
-/** Unix microseconds; null when absent. */
-export function readInstantMicros(parameters: QueryParameters, name: string): number | null {
+/** Unix microseconds; null when absent. An inclusive bound between two microseconds is the next one from below, the last from above. */
+export function readInstantMicros(parameters: QueryParameters, name: 'from' | 'to'): number | null {
   const text = readSingle(parameters, name);
   if (text === undefined) return null;
   // A plus sign that was not encoded arrives as a blank.
   const micros = parseInstantMicros(text.replace(/ (\d\d:\d\d)$/, '+$1'));
-  if (micros !== null) return micros;
+  if (micros !== null) return name === 'from' && hasMoreThanMicros.test(text) ? micros + 1 : micros;
   throw new ServiceError(
     'invalid_field',
     `${name} must be an RFC 3339 instant, such as 2026-01-02T03:04:05Z.`,

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { crowdedError, HeldBytes } from './heldBytes.ts';
 
+const binaryType = 'application/octet-stream';
 const framingBytesMax = 1024 * 1024; // heads of parts, and what belongs to a file and comes in one piece with its neighbours
 
 /** Where two fields have the same name, the last one counts. */
@@ -15,7 +16,7 @@ export async function readFormFields(
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const cut: string[] = [];
-  const parser = openParser(request, bytesMax);
+  const parser = openParser(request, names, bytesMax);
   parser.on('field', (field: string, value: string, _nameIsCut: boolean, valueIsCut: boolean) => {
     if (!names.includes(field)) return;
     found.set(field, value);
@@ -28,7 +29,7 @@ export async function readFormFields(
   return found;
 }
 
-function openParser({ headers }: FastifyRequest, bytesMax: number): BusboyInstance {
+function openParser({ headers }: FastifyRequest, names: readonly string[], bytesMax: number): BusboyInstance {
   try {
     // Busboy wants the header that a form always has.
     const formHeaders = headers as typeof headers & { 'content-type': string };
@@ -39,6 +40,9 @@ function openParser({ headers }: FastifyRequest, bytesMax: number): BusboyInstan
         fields: limits.chatFormFieldsMax,
         parts: limits.chatFormPartsMax,
       },
+      // Browsers name a file for every field that is not plain text, such as a Blob of JSON.
+      isPartAFile: (field, type, filename) =>
+        !(field !== undefined && names.includes(field)) && (filename !== undefined || type === binaryType),
     });
     return parser;
   } catch (cause) {

@@ -15,12 +15,23 @@ const fieldNames = ['payload_json', ...texts];
 export async function readChatBody(request: FastifyRequest): Promise<DecodedBody> {
   const type = declaredType(request);
   if (type === 'multipart/form-data') {
+    requirePlain(request);
     const fields = await readFormFields(request, fieldNames, limits.logBatchBytesMax);
     return decodeBody(composeFields(fields), undefined);
   }
   const isForm = type === 'application/x-www-form-urlencoded';
   return translate(await readJsonBody(request), sent =>
     isForm && !looksLikeJson(sent) ? composeFields(new Map(new URLSearchParams(sent.toString()))) : sent,
+  );
+}
+
+/** Forms are read as they come: what sends them does not compress them. */
+function requirePlain({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() || 'identity';
+  if (encoding === 'identity') return;
+  throw new ServiceError(
+    'unsupported_content_type',
+    'A form is taken without Content-Encoding only; send the payload as JSON to compress it.',
   );
 }
 

@@ -103,6 +103,7 @@ function readTimestamp(writer: ItemWriter, value: unknown): number {
   if (micros === null) writer.fail('timestamp must be an RFC 3339 instant or Unix milliseconds.');
   const { fromMicros, toMicros } = writer.rules.range;
   if (micros > toMicros) writer.fail('timestamp is more than a day ahead.');
+  if (micros < 0) writer.fail('timestamp is before 1970.');
   if (micros < fromMicros) writer.fail('timestamp is older than the dataset keeps entries.');
   return micros;
 }

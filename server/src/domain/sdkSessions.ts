@@ -92,8 +92,9 @@ export async function endLiveSession(
   const session = await deps.sdkSessions.find(id);
   if (session === null || session.project !== project || session.expiresAt <= deps.clock.now())
     throw new ServiceError('not_found', 'There is no such session; it may have ended.');
-  await deps.sdkSessions.end(id);
+  // The audit log is told first, so that nothing ends without a line in it.
   await recordDeed(deps, actor, { project, action: 'session.end', target: id, details: session.identity });
+  await deps.sdkSessions.end(id);
 }
 
 /** The sessions behind SDK tokens, looked up once a second at most. */

@@ -26,8 +26,9 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
     }),
     handle(contract.deleteProjectFile, async ({ caller, params }) => {
       const file = await findFile(deps, caller, params.file);
-      if (!(await removeFile(deps, file))) throw noFileError();
+      // The audit log is told first, so that nothing is gone without a line in it.
       await recordFile(deps, caller, { action: 'file.delete', file });
+      if (!(await removeFile(deps, file))) throw noFileError();
       return { ...ok, message: 'File deleted.' };
     }),
     handle(contract.createProjectPresignedUrl, async call => {

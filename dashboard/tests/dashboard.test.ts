@@ -69,13 +69,17 @@ test('first steps hold the address of this service, and a token that works once 
 test('a token is made with scopes, shown once, listed by its first characters, and works', async () => {
   await go(page, 'Tokens');
   await press(page, 'New token');
-  await page.getByRole('dialog').getByLabel('Name').fill('Uploader');
+  await page.getByRole('dialog').getByLabel('Name').and(page.locator(':focus')).fill('Uploader');
   await page.getByText('Scopes').click();
   await page.getByRole('checkbox', { name: 'image' }).check();
   await page.getByLabel('Folders').fill('clips/2026');
   await press(page, 'Create token');
   const token = await page.getByLabel('The new token').innerText();
   assert.match(token, /^[0-9A-Za-z]{32}$/);
+  await page.keyboard.press('Escape');
+  await page.getByRole('alertdialog').getByText('It has not been copied').waitFor();
+  await press(page, 'Cancel');
+  assert.equal(await page.getByLabel('The new token').innerText(), token, 'Escape threw the token away');
   await press(page, 'Done');
   const row = page.getByRole('row', { name: 'Uploader' });
   await row.getByText('type:image').waitFor();
@@ -152,7 +156,7 @@ test('an owner makes a user with a role in a project', async () => {
   await go(page, 'Users');
   await press(page, 'New user');
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('E-mail address').fill(viewer.email);
+  await dialog.getByLabel('E-mail address').and(page.locator(':focus')).fill(viewer.email);
   await dialog.getByLabel('Name').fill('Vera Viewer');
   await dialog.getByLabel('Password', { exact: true }).fill(viewer.password);
   await dialog.getByLabel('Project').selectOption('default');

@@ -11,8 +11,8 @@ type ConfirmDialogProps = {
   open: boolean;
   onClose: () => void;
   onConfirm: () => void;
-  busy: boolean;
-  error: Error | null;
+  busy?: boolean;
+  error?: Error | null;
   disabled?: boolean;
   children: ReactNode;
 };
@@ -38,7 +38,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             <Base.Close className={styleButton()}>Cancel</Base.Close>
             <Button
               look="danger"
-              busy={props.busy}
+              busy={props.busy ?? false}
               disabled={props.disabled ?? false}
               onClick={props.onConfirm}
             >

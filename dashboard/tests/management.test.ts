@@ -62,7 +62,7 @@ test('a dataset is kept for days from now on', async () => {
   await go(page, 'Datasets');
   const row = page.getByRole('row', { name: 'players' });
   await row.getByText('for ever').waitFor();
-  await press(page, 'Set how long players is kept');
+  await press(page, 'Retention of players');
   await page.getByRole('dialog').getByLabel('Keep entries for').fill('30');
   await press(page, 'Save');
   await row.getByText('30 days').waitFor();

@@ -44,7 +44,7 @@ export function FileDetails({ file, onFilter }: FileDetailsProps) {
       {listLeaves(file.metadata).map(([path, value]) => (
         <Detail key={path} name={path}>
           <FilterLink
-            label={`Only files with this ${path}`}
+            label={`${value}: only files with this ${path}`}
             onClick={() => onFilter({ [`metadata.${path}`]: value })}
           >
             {value || '""'}

@@ -32,7 +32,7 @@ function Tile({ project, file, onOpen }: TileProps) {
     <button
       type="button"
       onClick={onOpen}
-      aria-label={`${file.filename}, ${file.type}, ${formatBytes(file.size)}`}
+      aria-label={`${file.filename} ${describePlace(file)}, ${file.type}`}
       className="group grid w-full overflow-hidden rounded-xl border border-line bg-panel text-left shadow-panel transition-colors
         hover:border-edge focus-visible:-outline-offset-2"
     >
@@ -46,11 +46,12 @@ function Tile({ project, file, onOpen }: TileProps) {
       </span>
       <span className="grid gap-0.5 px-3 py-2">
         <span className="truncate text-sm font-medium">{file.filename}</span>
-        <span className="truncate font-mono text-[0.74rem] text-muted">
-          {formatBytes(file.size)}
-          {file.path && ` · ${file.path}`}
-        </span>
+        <span className="truncate font-mono text-[0.74rem] text-muted">{describePlace(file)}</span>
       </span>
     </button>
   );
+}
+
+function describePlace({ size, path }: FileRecord): string {
+  return path ? `${formatBytes(size)} · ${path}` : formatBytes(size);
 }

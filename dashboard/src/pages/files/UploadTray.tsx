@@ -54,7 +54,7 @@ function UploadLine({ upload, onOpen, onRetry, onForget }: UploadLineProps) {
             <button
               type="button"
               onClick={() => onOpen(state.file.id)}
-              className="max-w-full truncate underline decoration-edge underline-offset-3"
+              className="min-h-[24px] max-w-full truncate underline decoration-edge underline-offset-3"
             >
               {file.name}
             </button>

@@ -2,6 +2,7 @@
 import {
   infiniteQueryOptions,
   keepPreviousData,
+  type QueryClient,
   queryOptions,
   useMutation,
   useQueryClient,
@@ -38,13 +39,11 @@ export function fileQuery(project: string, file: string) {
 }
 
 /** What is shown of the files is asked for anew. */
-export function useFileRefresh(project: string): () => Promise<unknown> {
-  const queries = useQueryClient();
-  return () =>
-    Promise.all([
-      queries.invalidateQueries({ queryKey: filesKey(project) }),
-      queries.invalidateQueries({ queryKey: ['projects', project, 'usage'] }),
-    ]);
+export function refreshFiles(queries: QueryClient, project: string): Promise<unknown> {
+  return Promise.all([
+    queries.invalidateQueries({ queryKey: filesKey(project) }),
+    queries.invalidateQueries({ queryKey: ['projects', project, 'usage'] }),
+  ]);
 }
 
 /** A URL through which somebody without a token uploads. */
@@ -56,10 +55,10 @@ export function useUploadLink(project: string) {
 }
 
 export function useFileDeletion(project: string) {
-  const refresh = useFileRefresh(project);
+  const queries = useQueryClient();
   return useMutation({
     mutationFn: (file: string) => api.deleteProjectFile({ params: { project, file } }),
     // Not waited for: the page moves on to another file before it asks for the list.
-    onSuccess: () => void refresh(),
+    onSuccess: () => void refreshFiles(queries, project),
   });
 }

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { rememberProject } from '../recentProject.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
+import { UploadTray } from './UploadTray.tsx';
 
 export function Shell() {
   const { project } = useParams({ strict: false });
@@ -11,6 +12,12 @@ export function Shell() {
   useEffect(() => {
     if (project !== undefined) rememberProject(project);
   }, [project]);
+  useEffect(() => {
+    const listening = new AbortController();
+    for (const kind of ['dragover', 'drop'] as const)
+      window.addEventListener(kind, refuseFiles, { signal: listening.signal });
+    return () => listening.abort();
+  }, []);
   return (
     <div className="md:grid md:min-h-dvh md:grid-cols-[15.5rem_minmax(0,1fr)]">
       <a
@@ -34,6 +41,12 @@ export function Shell() {
           <Outlet />
         </div>
       </main>
+      <UploadTray />
     </div>
   );
+}
+
+/** Where nothing takes a file that is dropped, the browser would open it in place of the page. */
+function refuseFiles(event: DragEvent): void {
+  if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
 }

@@ -156,9 +156,18 @@ const projectAuditRoute = createRoute({
 const usersRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: '/users',
+  validateSearch: readNewUser,
   loader: ({ context }) => context.queries.ensureQueryData(usersQuery),
   component: lazyRouteComponent(() => import('./pages/users/UsersPage.tsx'), 'UsersPage'),
 });
+
+/** Somebody to be made a user: opens the form with what is known of them. */
+function readNewUser({ email, project }: { email?: unknown; project?: unknown }) {
+  const known: { email?: string | undefined; project?: string | undefined } = {};
+  if (typeof email === 'string') known.email = email;
+  if (typeof project === 'string') known.project = project;
+  return known;
+}
 
 const auditRoute = createRoute({
   getParentRoute: () => insideRoute,

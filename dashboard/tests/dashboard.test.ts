@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../../server/tests/service.t
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
 import { findUnnamedControls } from './names.ts';
-import { askWhatTokenIs, go, press, pressUntilSlowed, saveIn, signIn } from './steps.ts';
+import { askWhatTokenIs, go, plate, press, pressUntilSlowed, saveIn, signIn } from './steps.ts';
 
 const owner = { email: 'owner@example.com', password: 'a long enough password' };
 const stranger = { email: 'stranger@example.com', password: 'a wrong password' };
@@ -100,20 +100,6 @@ test('a token is made with scopes, shown once, listed by its first characters, a
   assert.equal(refused.status, 401);
 });
 
-test('the service refuses a scope, and the form says why', async () => {
-  await press(page, 'New token');
-  await page.getByRole('dialog').getByText('Logs', { exact: true }).click();
-  await page.getByText('Scopes').click();
-  await page.getByLabel('Datasets').fill('not a dataset');
-  await press(page, 'Create token');
-  await page.getByRole('alert').getByText('The scope "dataset:not a dataset" cannot be used').waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  const focused = await page.evaluate(() => document.activeElement?.textContent);
-  assert.equal(focused, 'New token', 'focus returns to the button that opened the dialog');
-  assert.deepEqual(visitor.takeRefusals(), ['400 POST /api/manage/projects/default/tokens']);
-});
-
 test('a project is made with a slug from its name; a taken slug is said at the field', async () => {
   await page.getByRole('button', { name: /switch project/ }).click();
   await page.getByRole('menuitem', { name: 'New project' }).click();
@@ -138,7 +124,12 @@ test('settings are saved and are there after a reload', async () => {
   await press(page, 'Add a folder');
   await page.getByLabel('Folder', { exact: true }).fill('clips');
   await page.getByLabel('Days to keep the files of clips').fill('7');
-  await saveIn(page, 'Retention of media');
+  await plate(page, 'Retention of media').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alertdialog').getByText('No file is that old yet.').waitFor();
+  await press(page, 'Delete older files');
+  await plate(page, 'Retention of media')
+    .getByRole('button', { name: 'Reset' })
+    .waitFor({ state: 'detached' });
   await page.getByLabel('Storage', { exact: true }).fill('2.5');
   await saveIn(page, 'Quotas');
   await page.reload();
@@ -195,10 +186,6 @@ test('a viewer looks and finds nothing to press that would be refused', async ()
 
 test('members are given roles, and the role changes at once', async () => {
   await page.goto('/projects/default/members');
-  await page.getByLabel('E-mail address').fill('nobody@example.com');
-  await press(page, 'Add member');
-  await page.getByText('No user has the e-mail address nobody@example.com').waitFor();
-  assert.deepEqual(visitor.takeRefusals(), ['404 POST /api/manage/projects/default/members']);
   // It shows before it is kept.
   const kept = page.waitForResponse(response => response.request().method() === 'PUT');
   await page.getByLabel('Role of Vera Viewer').selectOption('member');

@@ -89,7 +89,6 @@ const logsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/logs',
   validateSearch: readLogSearch,
-  staticData: { isWide: true },
   component: lazyRouteComponent(() => import('./pages/logs/LogsPage.tsx'), 'LogsPage'),
 });
 
@@ -104,7 +103,6 @@ const filesRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/files',
   validateSearch: readFileSearch,
-  staticData: { isWide: true },
   component: lazyRouteComponent(() => import('./pages/files/FilesPage.tsx'), 'FilesPage'),
 });
 
@@ -240,9 +238,5 @@ export function createDashboardRouter(queries: QueryClient) {
 declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createDashboardRouter>;
-  }
-  interface StaticDataRouteOption {
-    /** The page takes all the room there is. */
-    isWide?: boolean;
   }
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { makePicture, uploadFile } from '../../server/tests/uploading.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
 import { findUnnamedControls } from './names.ts';
@@ -64,6 +65,12 @@ test('first steps hold the address of this service, and a token that works once 
   const token = /Authorization: (\w{32})"/.exec(await command.innerText())?.[1];
   assert(token, 'the command holds a token of 32 characters');
   assert.equal((await askWhatTokenIs(service, token)).kind, 'media');
+  await page.getByLabel('Way to send').selectOption('powershell');
+  assert.match(await command.innerText(), new RegExp(`^curl.exe .*${token}`, 's'));
+  await page.getByLabel('Way to send').selectOption('curl');
+  await uploadFile(service, await makePicture(), {}, { token });
+  await page.getByText('Files have arrived.').waitFor();
+  await page.getByRole('img', { name: /^Files of the last 30 days: \S+ 1$/ }).waitFor();
 });
 
 test('a token is made with scopes, shown once, listed by its first characters, and works', async () => {
@@ -175,7 +182,9 @@ test('a viewer looks and finds nothing to press that would be refused', async ()
     await theirs.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor();
     const pressable = theirs.getByRole('main').locator('button:enabled:not([aria-label^="Copy"]):not(th *)');
     assert.deepEqual(await pressable.allInnerTexts(), [], `${room} has buttons for a viewer`);
-    const editable = theirs.getByRole('main').locator('input:enabled, select:enabled');
+    const editable = theirs
+      .getByRole('main')
+      .locator('input:enabled, select:enabled:not([aria-label="Way to send"])');
     assert.equal(await editable.count(), 0, `${room} has fields for a viewer`);
   }
   await theirs.goto('/users');

@@ -64,6 +64,10 @@ test('the overview shows what the project takes up, in all and by day', async ()
   await usage.getByRole('img', { name: `Log entries of the last 30 days: ${today} 15` }).waitFor();
   await usage.getByRole('img', { name: `Files of the last 30 days: ${today} 1` }).waitFor();
   await usage.getByText('on disk').waitFor();
+  await usage.getByText('15 in the last 30 days').waitFor();
+  await page.locator('details:not([open])').getByText('First steps').waitFor();
+  await usage.getByRole('link', { name: 'Log entries' }).click();
+  await page.getByText('15 entries', { exact: true }).waitFor();
 });
 
 test('a dataset is kept for days from now on, after a look at how much goes', async () => {

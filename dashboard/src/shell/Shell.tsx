@@ -1,5 +1,5 @@
 /** The frame around every page behind the door: navigation at the side, or behind a button on a phone. */
-import { Outlet, useMatches, useParams } from '@tanstack/react-router';
+import { Outlet, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { rememberProject } from '../recentProject.ts';
 import { Sidebar } from './Sidebar.tsx';
@@ -8,7 +8,6 @@ import { UploadTray } from './UploadTray.tsx';
 
 export function Shell() {
   const { project } = useParams({ strict: false });
-  const isWide = useMatches({ select: matches => matches.some(match => match.staticData.isWide) });
   useEffect(() => {
     if (project !== undefined) rememberProject(project);
   }, [project]);
@@ -31,13 +30,7 @@ export function Shell() {
       </aside>
       <TopBar />
       <main id="page" tabIndex={-1} className="min-w-0 outline-none">
-        <div
-          className={
-            isWide
-              ? 'px-4 pt-6 pb-10 md:px-7 md:pt-7'
-              : 'mx-auto max-w-[62rem] px-5 pt-7 pb-24 md:px-10 md:pt-10'
-          }
-        >
+        <div className="px-4 pt-6 pb-20 md:px-8 md:pt-8">
           <Outlet />
         </div>
       </main>

@@ -133,7 +133,7 @@ test('settings are saved and are there after a reload', async () => {
   await page.getByLabel('Days to keep the files of clips').fill('7');
   await plate(page, 'Retention of media').getByRole('button', { name: 'Save' }).click();
   await page.getByRole('alertdialog').getByText('No file is that old yet.').waitFor();
-  await press(page, 'Delete older files');
+  await press(page, 'Shorten retention');
   await plate(page, 'Retention of media')
     .getByRole('button', { name: 'Reset' })
     .waitFor({ state: 'detached' });

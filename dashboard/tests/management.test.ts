@@ -79,7 +79,7 @@ test('a dataset is kept for days from now on, after a look at how much goes', as
   await press(page, 'Save');
   const question = page.getByRole('alertdialog', { name: 'Keep players for 30 days?' });
   await question.getByText('2 entries are older and deleted within the hour.').waitFor();
-  await press(page, 'Delete older entries');
+  await press(page, 'Shorten retention');
   await row.getByText('30 days').waitFor();
 });
 

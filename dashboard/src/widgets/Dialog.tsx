@@ -51,13 +51,13 @@ export function Dialog(props: DialogProps) {
             sm:inset-x-4 sm:bottom-auto sm:mx-auto sm:rounded-2xl ${widthStyle}`}
         >
           <header className="flex items-start justify-between gap-4 px-5 pt-5 pb-3 sm:px-6">
-            <div className="grid gap-1">
-              <Base.Title className="text-lg font-semibold tracking-tight">{title}</Base.Title>
+            <div className="grid min-w-0 gap-1">
+              <Base.Title className="text-lg font-semibold tracking-tight wrap-anywhere">{title}</Base.Title>
               {about && <Base.Description className="text-sm text-muted">{about}</Base.Description>}
             </div>
             <Base.Close
               aria-label="Close"
-              className="-mt-1 -mr-2 grid size-8 place-items-center rounded-lg text-muted hover:bg-ink/6 hover:text-ink"
+              className="-mt-1 -mr-2 grid size-8 shrink-0 place-items-center rounded-lg text-muted hover:bg-ink/6 hover:text-ink"
             >
               <Icon name="cross" />
             </Base.Close>

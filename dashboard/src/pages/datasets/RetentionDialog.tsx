@@ -48,7 +48,7 @@ export function RetentionDialog({ project, dataset, onClose }: RetentionDialogPr
       </DialogButtons>
       <ConfirmDialog
         title={`Keep ${dataset.name} for ${countThings(retentionDays ?? 0, 'day')}?`}
-        action="Delete older entries"
+        action="Shorten retention"
         open={asking}
         onClose={() => setAsking(false)}
         onConfirm={save}

@@ -26,7 +26,7 @@ export function makeDatasetColumns(deps: ColumnDeps): readonly Column<Dataset>[]
           to="/projects/$project/logs"
           params={{ project: deps.project }}
           search={{ dataset: name, range: 'all' }}
-          className="inline-block min-h-[24px] font-medium underline decoration-edge underline-offset-3 hover:decoration-ink"
+          className="inline-block min-h-[24px] min-w-[24px] font-medium underline decoration-edge underline-offset-3 hover:decoration-ink"
         >
           {name}
         </Link>

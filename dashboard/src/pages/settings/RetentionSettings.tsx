@@ -23,7 +23,7 @@ export function RetentionSettings({ project }: { project: Project }) {
   const shortened = findShortened(project.retention, retention);
   const question = shortened !== null && {
     title: 'Keep files less long?',
-    action: 'Delete older files',
+    action: 'Shorten retention',
     text: <RetentionLoss project={project.project} days={shortened} />,
   };
   return (

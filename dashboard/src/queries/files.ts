@@ -7,7 +7,7 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { Answer, Input } from '@tapedeck/client';
+import { type Answer, ApiError, type Input } from '@tapedeck/client';
 import { api } from '../api.ts';
 
 export type FileRecord = Answer<'listProjectFiles'>['data'][number];
@@ -52,6 +52,29 @@ export function useUploadLink(project: string) {
     mutationFn: async (query: { uses: number; expiresAt: number; path: string | undefined }) =>
       (await api.createProjectPresignedUrl({ params: { project }, query })).data.presignedUrl,
   });
+}
+
+const deletionsAtOnce = 4;
+
+/** Answers how many are gone. What somebody else has deleted meanwhile is gone as well. */
+export function useFilesDeletion(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (files: readonly string[]) => {
+      const waiting = [...files];
+      const work = async () => {
+        for (let file = waiting.shift(); file !== undefined; file = waiting.shift())
+          await api.deleteProjectFile({ params: { project, file } }).catch(passIfGone);
+      };
+      await Promise.all(Array.from({ length: deletionsAtOnce }, work));
+      return files.length;
+    },
+    onSettled: () => refreshFiles(queries, project),
+  });
+}
+
+function passIfGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
 }
 
 export function useFileDeletion(project: string) {

@@ -9,13 +9,10 @@ import { filePagesQuery } from '../../queries/files.ts';
 import { useProject } from '../../queries/projects.ts';
 import { addUploads } from '../../queries/uploads.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { countThings } from '../../text/numbers.ts';
 import { DropZone } from './DropZone.tsx';
 import { FileFilters } from './FileFilters.tsx';
-import { FileGrid } from './FileGrid.tsx';
 import { FilePreview } from './FilePreview.tsx';
-import { FileRows } from './FileRows.tsx';
-import { MoreFiles } from './MoreFiles.tsx';
+import { FileResults } from './FileResults.tsx';
 import { NoFiles } from './NoFiles.tsx';
 import { askFiles } from './search.ts';
 import { useFileSearch } from './searching.ts';
@@ -30,7 +27,6 @@ export function FilesPage() {
   const files = useMemo(() => pages.data?.pages.flatMap(page => page.data) ?? [], [pages.data]);
   const addHere = (chosen: readonly File[]) => addUploads(project, chosen, search.path ?? '');
   const total = pages.data?.pages[0]?.pagination.total ?? 0;
-  const Files = search.view === 'list' ? FileRows : FileGrid;
   const isFiltered = Object.values(askFiles(search)).some(Boolean);
   const clear = () => change(Object.fromEntries(Object.keys(askFiles(search)).map(key => [key, undefined])));
   return (
@@ -57,11 +53,15 @@ export function FilesPage() {
           <NoFiles mayUpload={mayChange} onClear={isFiltered ? clear : null} />
         )}
         {files.length > 0 && (
-          <>
-            <p className="font-mono text-[0.78rem] text-muted tabular-nums">{countThings(total, 'file')}</p>
-            <Files project={project} files={files} onOpen={open} />
-            <MoreFiles pages={pages} />
-          </>
+          <FileResults
+            project={project}
+            files={files}
+            total={total}
+            pages={pages}
+            isList={search.view === 'list'}
+            mayDelete={mayChange}
+            onOpen={open}
+          />
         )}
       </div>
       <FilePreview

@@ -245,6 +245,18 @@ test('older files come as one scrolls', async () => {
   assert.equal(await files().count(), 70);
 });
 
+test('what the browser cannot play is said to be so, and can be downloaded', async () => {
+  const strange = makeSound();
+  strange.writeUInt16LE(0x2222, 20); // a coding that nobody knows
+  await uploadFile(service, strange, { filename: 'strange.wav', path: 'many' });
+  await page.reload();
+  await file('strange.wav').click();
+  await preview().getByText('This browser cannot play').waitFor();
+  await preview().getByRole('link', { name: 'Download the audio' }).waitFor();
+  await page.keyboard.press('Escape');
+  await preview().waitFor({ state: 'detached' });
+});
+
 test('chosen files are deleted together, after a question with their number', async () => {
   await press(page, 'Choose files');
   await file('many 69.png').click();
@@ -253,7 +265,7 @@ test('chosen files are deleted together, after a question with their number', as
   await page.getByRole('alertdialog', { name: 'Delete 2 files?' }).waitFor();
   await press(page, 'Delete files');
   await page.getByText('2 files deleted').waitFor();
-  await page.getByText('68 files').waitFor();
+  await page.getByText('69 files').waitFor();
   await file('many 67.png').click();
   await preview().getByRole('heading', { name: 'many 67.png' }).waitFor();
   await page.keyboard.press('Escape');

@@ -89,7 +89,6 @@ const logsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/logs',
   validateSearch: readLogSearch,
-  staticData: { isWide: true },
   component: lazyRouteComponent(() => import('./pages/logs/LogsPage.tsx'), 'LogsPage'),
 });
 
@@ -104,7 +103,6 @@ const filesRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/files',
   validateSearch: readFileSearch,
-  staticData: { isWide: true },
   component: lazyRouteComponent(() => import('./pages/files/FilesPage.tsx'), 'FilesPage'),
 });
 
@@ -156,9 +154,18 @@ const projectAuditRoute = createRoute({
 const usersRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: '/users',
+  validateSearch: readNewUser,
   loader: ({ context }) => context.queries.ensureQueryData(usersQuery),
   component: lazyRouteComponent(() => import('./pages/users/UsersPage.tsx'), 'UsersPage'),
 });
+
+/** Somebody to be made a user: opens the form with what is known of them. */
+function readNewUser({ email, project }: { email?: unknown; project?: unknown }) {
+  const known: { email?: string | undefined; project?: string | undefined } = {};
+  if (typeof email === 'string') known.email = email;
+  if (typeof project === 'string') known.project = project;
+  return known;
+}
 
 const auditRoute = createRoute({
   getParentRoute: () => insideRoute,
@@ -231,9 +238,5 @@ export function createDashboardRouter(queries: QueryClient) {
 declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createDashboardRouter>;
-  }
-  interface StaticDataRouteOption {
-    /** The page takes all the room there is. */
-    isWide?: boolean;
   }
 }

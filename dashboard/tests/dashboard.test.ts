@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { makePicture, uploadFile } from '../../server/tests/uploading.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
 import { findUnnamedControls } from './names.ts';
-import { askWhatTokenIs, go, press, pressUntilSlowed, saveIn, signIn } from './steps.ts';
+import { askWhatTokenIs, go, plate, press, pressUntilSlowed, saveIn, signIn } from './steps.ts';
 
 const owner = { email: 'owner@example.com', password: 'a long enough password' };
 const stranger = { email: 'stranger@example.com', password: 'a wrong password' };
@@ -64,18 +65,28 @@ test('first steps hold the address of this service, and a token that works once 
   const token = /Authorization: (\w{32})"/.exec(await command.innerText())?.[1];
   assert(token, 'the command holds a token of 32 characters');
   assert.equal((await askWhatTokenIs(service, token)).kind, 'media');
+  await page.getByLabel('Way to send').selectOption('powershell');
+  assert.match(await command.innerText(), new RegExp(`^curl.exe .*${token}`, 's'));
+  await page.getByLabel('Way to send').selectOption('curl');
+  await uploadFile(service, await makePicture(), {}, { token });
+  await page.getByText('Files have arrived.').waitFor();
+  await page.getByRole('img', { name: /^Files of the last 30 days: \S+ 1$/ }).waitFor();
 });
 
 test('a token is made with scopes, shown once, listed by its first characters, and works', async () => {
   await go(page, 'Tokens');
   await press(page, 'New token');
-  await page.getByRole('dialog').getByLabel('Name').fill('Uploader');
+  await page.getByRole('dialog').getByLabel('Name').and(page.locator(':focus')).fill('Uploader');
   await page.getByText('Scopes').click();
   await page.getByRole('checkbox', { name: 'image' }).check();
   await page.getByLabel('Folders').fill('clips/2026');
   await press(page, 'Create token');
   const token = await page.getByLabel('The new token').innerText();
   assert.match(token, /^[0-9A-Za-z]{32}$/);
+  await page.keyboard.press('Escape');
+  await page.getByRole('alertdialog').getByText('It has not been copied').waitFor();
+  await press(page, 'Cancel');
+  assert.equal(await page.getByLabel('The new token').innerText(), token, 'Escape threw the token away');
   await press(page, 'Done');
   const row = page.getByRole('row', { name: 'Uploader' });
   await row.getByText('type:image').waitFor();
@@ -94,20 +105,6 @@ test('a token is made with scopes, shown once, listed by its first characters, a
   await row.waitFor({ state: 'detached' });
   const refused = await service.fetch('/api/v3/token', { headers: { Authorization: token } });
   assert.equal(refused.status, 401);
-});
-
-test('the service refuses a scope, and the form says why', async () => {
-  await press(page, 'New token');
-  await page.getByRole('dialog').getByText('Logs', { exact: true }).click();
-  await page.getByText('Scopes').click();
-  await page.getByLabel('Datasets').fill('not a dataset');
-  await press(page, 'Create token');
-  await page.getByRole('alert').getByText('The scope "dataset:not a dataset" cannot be used').waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  const focused = await page.evaluate(() => document.activeElement?.textContent);
-  assert.equal(focused, 'New token', 'focus returns to the button that opened the dialog');
-  assert.deepEqual(visitor.takeRefusals(), ['400 POST /api/manage/projects/default/tokens']);
 });
 
 test('a project is made with a slug from its name; a taken slug is said at the field', async () => {
@@ -134,7 +131,12 @@ test('settings are saved and are there after a reload', async () => {
   await press(page, 'Add a folder');
   await page.getByLabel('Folder', { exact: true }).fill('clips');
   await page.getByLabel('Days to keep the files of clips').fill('7');
-  await saveIn(page, 'Retention of media');
+  await plate(page, 'Retention of media').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alertdialog').getByText('No file is that old yet.').waitFor();
+  await press(page, 'Shorten retention');
+  await plate(page, 'Retention of media')
+    .getByRole('button', { name: 'Reset' })
+    .waitFor({ state: 'detached' });
   await page.getByLabel('Storage', { exact: true }).fill('2.5');
   await saveIn(page, 'Quotas');
   await page.reload();
@@ -152,7 +154,7 @@ test('an owner makes a user with a role in a project', async () => {
   await go(page, 'Users');
   await press(page, 'New user');
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('E-mail address').fill(viewer.email);
+  await dialog.getByLabel('E-mail address').and(page.locator(':focus')).fill(viewer.email);
   await dialog.getByLabel('Name').fill('Vera Viewer');
   await dialog.getByLabel('Password', { exact: true }).fill(viewer.password);
   await dialog.getByLabel('Project').selectOption('default');
@@ -180,7 +182,9 @@ test('a viewer looks and finds nothing to press that would be refused', async ()
     await theirs.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor();
     const pressable = theirs.getByRole('main').locator('button:enabled:not([aria-label^="Copy"]):not(th *)');
     assert.deepEqual(await pressable.allInnerTexts(), [], `${room} has buttons for a viewer`);
-    const editable = theirs.getByRole('main').locator('input:enabled, select:enabled');
+    const editable = theirs
+      .getByRole('main')
+      .locator('input:enabled, select:enabled:not([aria-label="Way to send"])');
     assert.equal(await editable.count(), 0, `${room} has fields for a viewer`);
   }
   await theirs.goto('/users');
@@ -191,10 +195,6 @@ test('a viewer looks and finds nothing to press that would be refused', async ()
 
 test('members are given roles, and the role changes at once', async () => {
   await page.goto('/projects/default/members');
-  await page.getByLabel('E-mail address').fill('nobody@example.com');
-  await press(page, 'Add member');
-  await page.getByText('No user has the e-mail address nobody@example.com').waitFor();
-  assert.deepEqual(visitor.takeRefusals(), ['404 POST /api/manage/projects/default/members']);
   // It shows before it is kept.
   const kept = page.waitForResponse(response => response.request().method() === 'PUT');
   await page.getByLabel('Role of Vera Viewer').selectOption('member');

@@ -70,7 +70,7 @@ test('a picture is shown small, by a smaller picture', async () => {
   await page.waitForFunction(() => (document.querySelector('img')?.naturalWidth ?? 0) === 320);
 });
 
-test('files dropped on the page go into the folder that is open', async () => {
+test('files dropped anywhere, or pasted, go into the folder that is open', async () => {
   await page.getByLabel('Folder').fill('clips/new');
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
   const bytes = [...(await makePicture(30, 20, '#2060c0'))];
@@ -79,13 +79,19 @@ test('files dropped on the page go into the folder that is open', async () => {
     transfer.items.add(new File([new Uint8Array(content)], 'Dropped.png', { type: 'image/png' }));
     return transfer;
   }, bytes);
-  const target = page.getByRole('heading', { name: 'Files' });
+  const target = page.getByRole('navigation', { name: 'Project' });
   await target.dispatchEvent('dragenter', { dataTransfer: dropped });
   await page.getByText('Drop to upload into clips/new').waitFor();
   await target.dispatchEvent('drop', { dataTransfer: dropped });
   await file('Dropped.png').waitFor();
   assert.deepEqual(readSearch(page), { path: 'clips/new' });
-  await tray().getByText('1 file uploaded').waitFor();
+  await page.evaluate(content => {
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File([new Uint8Array(content)], 'image.png', { type: 'image/png' }));
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+  }, bytes);
+  await file('Pasted ').waitFor();
+  await tray().getByText('2 files uploaded').waitFor();
   await press(page, 'Clear');
 });
 
@@ -117,7 +123,9 @@ test('a file is opened, its URL copied, the others are a key away, and the addre
   await preview().getByRole('button', { name: 'Copy URL' }).waitFor();
   await page.keyboard.press('ArrowRight');
   await preview().getByText('horn.wav').or(preview().getByText('Sunset.png')).first().waitFor();
-  await page.goto(room);
+  await page.goBack();
+  await preview().waitFor({ state: 'detached' });
+  assert.deepEqual(readSearch(page), {}, 'one step back closes what was opened and walked through');
   await file('horn.wav').click();
   await preview().locator('audio').waitFor();
   const { file: id } = readSearch(page);
@@ -147,9 +155,7 @@ test('a file is deleted after a question, and its URL leads nowhere', async () =
   await preview().getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByText('This cannot be undone.').waitFor();
   await press(page, 'Delete file');
-  await page.getByText('File deleted').waitFor();
-  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-  await page.keyboard.press('Escape');
+  await page.getByText('Dropped.png deleted').waitFor();
   await preview().waitFor({ state: 'detached' });
   await file('Dropped.png').waitFor({ state: 'detached' });
   assert.equal((await service.fetch(pathOf(address ?? ''))).status, 404);
@@ -177,8 +183,10 @@ test('uploads go on, and are still told of, while another page is looked at', as
     .locator('input[type=file]')
     .setInputFiles([{ name, mimeType: 'image/png', buffer: await makePicture(7, 7) }]);
   await go(page, 'Tokens');
-  await go(page, 'Files');
   await tray().getByText('1 file uploaded').waitFor();
+  await press(page, 'Each upload');
+  await tray().getByRole('link', { name }).waitFor();
+  await go(page, 'Files');
   await file(name).waitFor();
   await press(page, 'Clear');
 });
@@ -237,6 +245,32 @@ test('older files come as one scrolls', async () => {
   assert.equal(await files().count(), 70);
 });
 
+test('what the browser cannot play is said to be so, and can be downloaded', async () => {
+  const strange = makeSound();
+  strange.writeUInt16LE(0x2222, 20); // a coding that nobody knows
+  await uploadFile(service, strange, { filename: 'strange.wav', path: 'many' });
+  await page.reload();
+  await file('strange.wav').click();
+  await preview().getByText('This browser cannot play').waitFor();
+  await preview().getByRole('link', { name: 'Download the audio' }).waitFor();
+  await page.keyboard.press('Escape');
+  await preview().waitFor({ state: 'detached' });
+});
+
+test('chosen files are deleted together, after a question with their number', async () => {
+  await press(page, 'Choose files');
+  await file('many 69.png').click();
+  await file('many 68.png').click();
+  await press(page, 'Delete chosen…');
+  await page.getByRole('alertdialog', { name: 'Delete 2 files?' }).waitFor();
+  await press(page, 'Delete files');
+  await page.getByText('2 files deleted').waitFor();
+  await page.getByText('69 files').waitFor();
+  await file('many 67.png').click();
+  await preview().getByRole('heading', { name: 'many 67.png' }).waitFor();
+  await page.keyboard.press('Escape');
+});
+
 test('who only looks finds nothing to upload or delete with', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const { page: theirs } = await browser.openPage();
@@ -244,7 +278,7 @@ test('who only looks finds nothing to upload or delete with', async () => {
   await theirs.getByRole('button', { name: /^Hers.png/ }).click();
   await theirs.getByRole('dialog').getByRole('button', { name: 'Copy URL' }).waitFor();
   assert.equal(await theirs.getByRole('button', { name: 'Delete' }).count(), 0);
-  assert.equal(await theirs.getByRole('button', { name: 'Upload' }).count(), 0);
+  assert.equal(await theirs.getByRole('button', { name: /Upload|Choose/ }).count(), 0);
   await theirs.context().close();
 });
 

@@ -32,6 +32,14 @@ before(async () => {
       JSON.stringify(Array.from({ length: entries }, () => ({ level: 'info', message: 'x' }))),
     );
   }
+  const timestamp = service.clock.now() - 40 * 86_400_000;
+  await send(
+    '/api/v3/logs?dataset=players',
+    JSON.stringify([
+      { level: 'info', message: 'x', timestamp },
+      { level: 'info', message: 'y', timestamp },
+    ]),
+  );
   await uploadFile(service, await makePicture());
   await send('/api/sdk/report?sdkType=server_a&endpoint=203.0.113.5:30120&resourceName=harbour', null);
   visitor = await browser.openPage();
@@ -56,15 +64,22 @@ test('the overview shows what the project takes up, in all and by day', async ()
   await usage.getByRole('img', { name: `Log entries of the last 30 days: ${today} 15` }).waitFor();
   await usage.getByRole('img', { name: `Files of the last 30 days: ${today} 1` }).waitFor();
   await usage.getByText('on disk').waitFor();
+  await usage.getByText('15 in the last 30 days').waitFor();
+  await page.locator('details:not([open])').getByText('First steps').waitFor();
+  await usage.getByRole('link', { name: 'Log entries' }).click();
+  await page.getByText('15 entries', { exact: true }).waitFor();
 });
 
-test('a dataset is kept for days from now on', async () => {
+test('a dataset is kept for days from now on, after a look at how much goes', async () => {
   await go(page, 'Datasets');
   const row = page.getByRole('row', { name: 'players' });
   await row.getByText('for ever').waitFor();
-  await press(page, 'Set how long players is kept');
+  await press(page, 'Retention of players');
   await page.getByRole('dialog').getByLabel('Keep entries for').fill('30');
   await press(page, 'Save');
+  const question = page.getByRole('alertdialog', { name: 'Keep players for 30 days?' });
+  await question.getByText('2 entries are older and deleted within the hour.').waitFor();
+  await press(page, 'Shorten retention');
   await row.getByText('30 days').waitFor();
 });
 
@@ -101,6 +116,36 @@ test('a saved view is listed with its search, opened, and removed', async () => 
   await press(page, 'Remove Errors');
   await press(page, 'Remove view');
   await page.getByRole('heading', { name: 'No views yet' }).waitFor();
+});
+
+test('an owner who adds an unknown address is led to the form that makes the user', async () => {
+  await page.goto('/projects/default/members');
+  await page.getByLabel('E-mail address').fill('nobody@example.com');
+  await press(page, 'Add member');
+  await page.getByText('No user has the e-mail address nobody@example.com').waitFor();
+  await page.getByRole('link', { name: 'Make the user' }).click();
+  const dialog = page.getByRole('dialog');
+  assert.equal(await dialog.getByLabel('E-mail address').inputValue(), 'nobody@example.com');
+  assert.equal(await dialog.getByLabel('Project').inputValue(), 'default');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(new URL(page.url()).search, '');
+  assert.deepEqual(visitor.takeRefusals(), ['404 POST /api/manage/projects/default/members']);
+});
+
+test('the service refuses a scope, and the form says why', async () => {
+  await go(page, 'Tokens');
+  await press(page, 'New token');
+  await page.getByRole('dialog').getByText('Logs', { exact: true }).click();
+  await page.getByText('Scopes').click();
+  await page.getByLabel('Datasets').fill('not a dataset');
+  await press(page, 'Create token');
+  await page.getByRole('alert').getByText('The scope "dataset:not a dataset" cannot be used').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const focused = await page.evaluate(() => document.activeElement?.textContent);
+  assert.equal(focused, 'New token', 'focus returns to the button that opened the dialog');
+  assert.deepEqual(visitor.takeRefusals(), ['400 POST /api/manage/projects/default/tokens']);
 });
 
 test('the audit log tells of all of it in sentences', async () => {

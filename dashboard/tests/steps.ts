@@ -1,6 +1,6 @@
 /** What a visitor does again and again, named as one would say it. */
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { Person } from '../../server/tests/people.ts';
 import type { TestService } from '../../server/tests/service.ts';
 import { findUnnamedControls } from './names.ts';
@@ -17,11 +17,14 @@ export async function go(page: Page, room: string, group?: string): Promise<void
   await page.getByRole('heading', { name: room, level: 1 }).waitFor();
 }
 
-/** The plate of that name. Its button is pressable again only when the next change is made. */
+export function plate(page: Page, title: string): Locator {
+  return page.locator('form').filter({ has: page.getByRole('heading', { name: title }) });
+}
+
+/** Its button is pressable again only when the next change is made. */
 export async function saveIn(page: Page, title: string): Promise<void> {
-  const plate = page.locator('form').filter({ has: page.getByRole('heading', { name: title }) });
-  await plate.getByRole('button', { name: 'Save' }).click();
-  await plate.getByRole('button', { name: 'Reset' }).waitFor({ state: 'detached' });
+  await plate(page, title).getByRole('button', { name: 'Save' }).click();
+  await plate(page, title).getByRole('button', { name: 'Reset' }).waitFor({ state: 'detached' });
 }
 
 export async function signIn(page: Page, { email, password }: Credentials): Promise<void> {

@@ -121,6 +121,14 @@ test('the log of a project holds its own lines alone', async () => {
   assert.ok(entries.every(entry => entry.project === project));
 });
 
+test('a role that comes with a new user stands in the log of its project, too', async () => {
+  const body = { email: 'rookie@example.org', password, project, role: 'member' } as const;
+  const { user } = await owner.call(users.createUser, { body });
+  const { entries } = await owner.call(listProjectAudit, { params, query: { limit: 1 } });
+  const [line] = entries;
+  assert.deepEqual([line?.action, line?.target, line?.details], ['member.set', user.id, { role: 'member' }]);
+});
+
 test('pages hold every line once, newest first', async () => {
   const place = { project: await addProject(owner, 'paged') };
   for (let count = 0; count < 7; count += 1) await addToken(owner, { project: 'paged', name: `${count}` });

@@ -5,22 +5,34 @@ import { Icon } from './Icon.tsx';
 
 const saidForMs = 1_600;
 
-type CopyButtonProps = { text: string; label?: string; showLabel?: boolean };
+type CopyButtonProps = {
+  text: string;
+  label?: string;
+  showLabel?: boolean;
+  autoFocus?: boolean;
+  onCopied?: () => void;
+};
 
-export function CopyButton({ text, label = 'Copy', showLabel = false }: CopyButtonProps) {
+export function CopyButton(props: CopyButtonProps) {
+  const { text, label = 'Copy', showLabel = false, autoFocus = false, onCopied } = props;
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
     const timer = setTimeout(() => setCopied(false), saidForMs);
     return () => clearTimeout(timer);
   }, [copied]);
-  const copy = async () => setCopied(await writeClipboard(text));
+  const copy = async () => {
+    const isCopied = await writeClipboard(text);
+    setCopied(isCopied);
+    if (isCopied) onCopied?.();
+  };
   return (
     <Button
       look={showLabel ? 'plain' : 'quiet'}
       size={showLabel ? 'small' : 'icon'}
       aria-label={label}
       title={label}
+      autoFocus={autoFocus}
       onClick={() => void copy()}
     >
       <Icon name={copied ? 'check' : 'copy'} className={copied ? 'text-good' : ''} />

@@ -10,7 +10,7 @@ export function FilterLink({ label, onClick, children }: FilterLinkProps) {
       aria-label={label}
       title={label}
       onClick={onClick}
-      className="line-clamp-4 min-w-0 rounded-sm text-left wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink"
+      className="line-clamp-4 min-h-[24px] min-w-0 rounded-sm text-left wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink"
     >
       {children}
     </button>

@@ -5,7 +5,7 @@ type PageHeadProps = { title: string; about?: ReactNode; actions?: ReactNode };
 
 export function PageHead({ title, about, actions }: PageHeadProps) {
   return (
-    <header className="mb-6 flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+    <header className="mb-6 flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
       <title>{`${title} · Tapedeck`}</title>
       <div className="grid max-w-2xl gap-1">
         <h1 className="text-2xl font-semibold tracking-tight text-balance">{title}</h1>

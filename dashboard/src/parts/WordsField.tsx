@@ -54,7 +54,7 @@ function Word({ word, onRemove }: { word: string; onRemove: () => void }) {
         type="button"
         aria-label={`Remove ${word}`}
         onClick={onRemove}
-        className="grid size-6 place-items-center rounded-md text-muted hover:text-ink"
+        className="grid size-[24px] place-items-center rounded-md text-muted hover:text-ink"
       >
         <Icon name="cross" className="size-3" />
       </button>

@@ -22,6 +22,19 @@ export function useRetentionChange(project: string) {
   });
 }
 
+/** How many entries are older than that. */
+export function agedEntriesQuery(project: string, dataset: string, days: number) {
+  return queryOptions({
+    queryKey: ['projects', project, 'datasets', dataset, 'aged', days],
+    queryFn: async ({ signal }) => {
+      const to = new Date(Date.now() - days * 86_400_000).toISOString();
+      const query = { dataset, to, limit: 1, includeTotal: 'true' } as const;
+      return (await api.queryProjectLogs({ params: { project }, query }, { signal })).pagination.total;
+    },
+    staleTime: 0,
+  });
+}
+
 /** How much would go. */
 export function deletionQuery(project: string, dataset: string) {
   return queryOptions({

@@ -2,11 +2,12 @@
 import {
   infiniteQueryOptions,
   keepPreviousData,
+  type QueryClient,
   queryOptions,
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { Answer, Input } from '@tapedeck/client';
+import { type Answer, ApiError, type Input } from '@tapedeck/client';
 import { api } from '../api.ts';
 
 export type FileRecord = Answer<'listProjectFiles'>['data'][number];
@@ -38,13 +39,11 @@ export function fileQuery(project: string, file: string) {
 }
 
 /** What is shown of the files is asked for anew. */
-export function useFileRefresh(project: string): () => Promise<unknown> {
-  const queries = useQueryClient();
-  return () =>
-    Promise.all([
-      queries.invalidateQueries({ queryKey: filesKey(project) }),
-      queries.invalidateQueries({ queryKey: ['projects', project, 'usage'] }),
-    ]);
+export function refreshFiles(queries: QueryClient, project: string): Promise<unknown> {
+  return Promise.all([
+    queries.invalidateQueries({ queryKey: filesKey(project) }),
+    queries.invalidateQueries({ queryKey: ['projects', project, 'usage'] }),
+  ]);
 }
 
 /** A URL through which somebody without a token uploads. */
@@ -55,11 +54,34 @@ export function useUploadLink(project: string) {
   });
 }
 
+const deletionsAtOnce = 4;
+
+/** Answers how many are gone. What somebody else has deleted meanwhile is gone as well. */
+export function useFilesDeletion(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (files: readonly string[]) => {
+      const waiting = [...files];
+      const work = async () => {
+        for (let file = waiting.shift(); file !== undefined; file = waiting.shift())
+          await api.deleteProjectFile({ params: { project, file } }).catch(passIfGone);
+      };
+      await Promise.all(Array.from({ length: deletionsAtOnce }, work));
+      return files.length;
+    },
+    onSettled: () => refreshFiles(queries, project),
+  });
+}
+
+function passIfGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
+}
+
 export function useFileDeletion(project: string) {
-  const refresh = useFileRefresh(project);
+  const queries = useQueryClient();
   return useMutation({
     mutationFn: (file: string) => api.deleteProjectFile({ params: { project, file } }),
     // Not waited for: the page moves on to another file before it asks for the list.
-    onSuccess: () => void refresh(),
+    onSuccess: () => void refreshFiles(queries, project),
   });
 }

@@ -2,9 +2,10 @@
  * Uploads under way: a few at a time, each telling how far it is; what failed can be tried again. They go on while other
  * pages are looked at, so they are kept here and not in a page.
  */
+import { useQueryClient } from '@tanstack/react-query';
 import { addressOf } from '@tapedeck/client';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { FileRecord } from './files.ts';
+import { useEffect, useSyncExternalStore } from 'react';
+import { type FileRecord, refreshFiles } from './files.ts';
 
 export type UploadState =
   | { kind: 'waiting' }
@@ -32,23 +33,19 @@ export function isOpen({ kind }: UploadState): boolean {
   return kind === 'waiting' || kind === 'sending';
 }
 
-/** Those of one project, and what can be done about them. `onKept` is called whenever one has become a file. */
-export function useUploads({ project, onKept }: { project: string; onKept: () => void }) {
+/** Those of all projects, and what can be done about them. Whenever one has become a file, lists of files are asked for anew. */
+export function useUploads(): UploadHandling & { uploads: readonly Upload[] } {
+  const queries = useQueryClient();
   const all = useSyncExternalStore(listen, () => uploads);
-  const own = useMemo(() => all.filter(upload => upload.project === project), [all, project]);
-  const kept = own.filter(({ state }) => state.kind === 'kept').length;
+  const kept = all.filter(({ state }) => state.kind === 'kept');
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another kept file is news
   useEffect(() => {
-    if (kept > 0) onKept();
-  }, [kept]);
-  return {
-    uploads: own,
-    add: (files: readonly File[], folder: string) => add(project, files, folder),
-    ...handling,
-  };
+    for (const project of new Set(kept.map(upload => upload.project))) void refreshFiles(queries, project);
+  }, [kept.length]);
+  return { uploads: all, ...handling };
 }
 
-function add(project: string, files: readonly File[], folder: string): void {
+export function addUploads(project: string, files: readonly File[], folder: string): void {
   const made = files.map(file => ({
     id: ++uploadCount,
     project,

@@ -15,3 +15,16 @@ export function usageQuery(project: string) {
     staleTime: freshForMs,
   });
 }
+
+/** What was uploaded before the last so many days of UTC: all that is older, and a part of a day more. */
+export function agedFilesQuery(project: string, days: number) {
+  return queryOptions({
+    queryKey: ['projects', project, 'usage', 'aged', days],
+    queryFn: async ({ signal }) => {
+      const usage = await api.getUsage({ params: { project }, query: { days } }, { signal });
+      const sum = (key: 'files' | 'bytes') => usage.days.reduce((total, day) => total + day[key], 0);
+      return { files: usage.totals.files - sum('files'), bytes: usage.totals.bytes - sum('bytes') };
+    },
+    staleTime: 0,
+  });
+}

@@ -67,7 +67,7 @@ function AccountButton({ user, ...rest }: { user: SignedInUser }) {
     <button
       type="button"
       {...rest}
-      aria-label={`${user.name}: account, theme, sign out`}
+      aria-label={`${user.name} ${user.email}: account, theme, sign out`}
       className="flex w-full items-center gap-3 rounded-lg px-2.5 py-2 text-left transition-colors hover:bg-ink/5"
     >
       <span

@@ -38,7 +38,7 @@ function SwitchButton({ name, slug, ...rest }: { name: string; slug: string }) {
     <button
       type="button"
       {...rest}
-      aria-label={`Project ${name}; switch project`}
+      aria-label={`${name} ${slug}: switch project`}
       className="flex items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2 text-left shadow-panel transition-colors hover:border-edge"
     >
       <span className="grid min-w-0 flex-1">

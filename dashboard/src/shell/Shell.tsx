@@ -1,16 +1,22 @@
 /** The frame around every page behind the door: navigation at the side, or behind a button on a phone. */
-import { Outlet, useMatches, useParams } from '@tanstack/react-router';
+import { Outlet, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { rememberProject } from '../recentProject.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
+import { UploadTray } from './UploadTray.tsx';
 
 export function Shell() {
   const { project } = useParams({ strict: false });
-  const isWide = useMatches({ select: matches => matches.some(match => match.staticData.isWide) });
   useEffect(() => {
     if (project !== undefined) rememberProject(project);
   }, [project]);
+  useEffect(() => {
+    const listening = new AbortController();
+    for (const kind of ['dragover', 'drop'] as const)
+      window.addEventListener(kind, refuseFiles, { signal: listening.signal });
+    return () => listening.abort();
+  }, []);
   return (
     <div className="md:grid md:min-h-dvh md:grid-cols-[15.5rem_minmax(0,1fr)]">
       <a
@@ -24,16 +30,16 @@ export function Shell() {
       </aside>
       <TopBar />
       <main id="page" tabIndex={-1} className="min-w-0 outline-none">
-        <div
-          className={
-            isWide
-              ? 'px-4 pt-6 pb-10 md:px-7 md:pt-7'
-              : 'mx-auto max-w-[62rem] px-5 pt-7 pb-24 md:px-10 md:pt-10'
-          }
-        >
+        <div className="px-4 pt-6 pb-20 md:px-8 md:pt-8">
           <Outlet />
         </div>
       </main>
+      <UploadTray />
     </div>
   );
+}
+
+/** Where nothing takes a file that is dropped, the browser would open it in place of the page. */
+function refuseFiles(event: DragEvent): void {
+  if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
 }

@@ -11,8 +11,8 @@ type ConfirmDialogProps = {
   open: boolean;
   onClose: () => void;
   onConfirm: () => void;
-  busy: boolean;
-  error: Error | null;
+  busy?: boolean;
+  error?: Error | null;
   disabled?: boolean;
   children: ReactNode;
 };
@@ -28,7 +28,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             data-ending-style:opacity-0 data-starting-style:translate-y-3 data-starting-style:opacity-0"
         >
           <div className="grid gap-2 px-6 pt-5 pb-5">
-            <Base.Title className="text-lg font-semibold tracking-tight">{props.title}</Base.Title>
+            <Base.Title className="text-lg font-semibold tracking-tight wrap-anywhere">
+              {props.title}
+            </Base.Title>
             <Base.Description render={<div />} className="grid gap-3 text-sm text-muted">
               {props.children}
             </Base.Description>
@@ -38,7 +40,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             <Base.Close className={styleButton()}>Cancel</Base.Close>
             <Button
               look="danger"
-              busy={props.busy}
+              busy={props.busy ?? false}
               disabled={props.disabled ?? false}
               onClick={props.onConfirm}
             >

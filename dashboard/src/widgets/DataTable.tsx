@@ -95,7 +95,7 @@ function HeadCell({ title, sorted, onSort }: HeadCellProps) {
         <button
           type="button"
           onClick={onSort}
-          className="engraved inline-flex items-center gap-1 whitespace-nowrap hover:text-ink"
+          className="engraved inline-flex min-h-[24px] items-center gap-1 whitespace-nowrap hover:text-ink"
         >
           {title}
           <Icon

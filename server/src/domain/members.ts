@@ -75,12 +75,11 @@ async function setRole(
   by: { actor: Actor; now: number },
   membership: Membership,
 ): Promise<void> {
-  const { project, userId, role } = membership;
+  const { project, role } = membership;
   requireNotAbove(by.actor, project, role);
   const before = await findMembership(records, membership);
   if (before !== null) requireNotAbove(by.actor, project, before.role);
-  await putMembership(records, membership);
-  await recordAudit(records, by, { project, action: 'member.set', target: userId, details: { role } });
+  await putMembership(records, by, membership);
 }
 
 function requireNotAbove(actor: Actor, project: string, role: Role): void {

@@ -53,13 +53,14 @@ export async function createUser(
   const user = await makeUser(input, now);
   await changeManaged(deps, async records => {
     await records.users.insert(user);
-    if (input.membership) await putMembership(records, { userId: user.id, ...input.membership });
-    const details = { email: user.email, isOwner: user.isOwner, ...input.membership };
+    const details = { email: user.email, isOwner: user.isOwner };
     await recordAudit(
       records,
       { actor, now },
       { project: null, action: 'user.create', target: user.id, details },
     );
+    const membership = input.membership && { userId: user.id, ...input.membership };
+    if (membership) await putMembership(records, { actor, now }, membership);
   });
   return getUser(deps, user.id);
 }
@@ -105,9 +106,16 @@ export async function deleteUser(deps: ManagementDeps, actor: Actor, id: string)
   });
 }
 
-export async function putMembership(records: Records, membership: Membership): Promise<void> {
-  await findLivingProject(records, membership.project);
+/** Written into the log of the project, whose admins see no other. */
+export async function putMembership(
+  records: Records,
+  by: { actor: Actor; now: number },
+  membership: Membership,
+): Promise<void> {
+  const { project, userId, role } = membership;
+  await findLivingProject(records, project);
   await records.memberships.put(membership);
+  await recordAudit(records, by, { project, action: 'member.set', target: userId, details: { role } });
 }
 
 export async function findUser(records: Records, id: string): Promise<User> {

@@ -17,7 +17,7 @@ export function AccountPage() {
           </>
         }
       />
-      <div className="grid gap-6">
+      <div className="grid max-w-4xl gap-6">
         <SessionsPanel />
         <PasswordPanel />
       </div>

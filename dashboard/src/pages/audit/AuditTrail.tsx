@@ -19,7 +19,7 @@ export function AuditTrail({ project, people }: AuditTrailProps) {
     return <Empty title="Nothing changed yet">Whatever somebody changes is written down here.</Empty>;
   }
   return (
-    <div className="grid gap-7">
+    <div className="grid max-w-4xl gap-7">
       {groupByDay(entries).map(([day, ofDay]) => (
         <section key={day} className="grid gap-2.5">
           <h2 className="engraved">{day}</h2>

@@ -1,24 +1,30 @@
-/** How long a dataset keeps its entries. */
+/** How long a dataset keeps its entries; asks, with their number, before old ones are deleted. */
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../parts/Button.tsx';
 import { DaysField } from '../../parts/DaysField.tsx';
 import { Form } from '../../parts/Form.tsx';
 import { Notice } from '../../parts/Notice.tsx';
+import { Reels } from '../../parts/Reels.tsx';
 import { say } from '../../parts/Toasts.tsx';
-import { type Dataset, useRetentionChange } from '../../queries/datasets.ts';
+import { agedEntriesQuery, type Dataset, useRetentionChange } from '../../queries/datasets.ts';
+import { countThings } from '../../text/numbers.ts';
+import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
 import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
 
 type RetentionDialogProps = { project: string; dataset: Dataset; onClose: () => void };
 
 export function RetentionDialog({ project, dataset, onClose }: RetentionDialogProps) {
   const [days, setDays] = useState(dataset.retentionDays === null ? '' : String(dataset.retentionDays));
+  const [asking, setAsking] = useState(false);
   const change = useRetentionChange(project);
+  const retentionDays = days === '' ? null : Number(days);
+  const isShorter = retentionDays !== null && retentionDays < (dataset.retentionDays ?? Infinity);
   const save = () => {
     const onSuccess = () => {
       say('Saved');
       onClose();
     };
-    const retentionDays = days === '' ? null : Number(days);
     change.mutate({ dataset: dataset.name, retentionDays }, { onSuccess });
   };
   return (
@@ -29,7 +35,7 @@ export function RetentionDialog({ project, dataset, onClose }: RetentionDialogPr
       onClose={onClose}
     >
       <DialogBody>
-        <Form id="dataset-retention" onSubmit={save}>
+        <Form id="dataset-retention" onSubmit={() => (isShorter ? setAsking(true) : save())}>
           <DaysField label="Keep entries for" days={days} onChange={setDays} />
           {change.error && <Notice look="error">{change.error.message}</Notice>}
         </Form>
@@ -40,6 +46,30 @@ export function RetentionDialog({ project, dataset, onClose }: RetentionDialogPr
           Save
         </Button>
       </DialogButtons>
+      <ConfirmDialog
+        title={`Keep ${dataset.name} for ${countThings(retentionDays ?? 0, 'day')}?`}
+        action="Shorten retention"
+        open={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={save}
+        busy={change.isPending}
+        error={change.error}
+      >
+        <Loss project={project} dataset={dataset.name} days={retentionDays ?? 0} />
+      </ConfirmDialog>
     </Dialog>
+  );
+}
+
+function Loss({ project, dataset, days }: { project: string; dataset: string; days: number }) {
+  const { data, error } = useQuery(agedEntriesQuery(project, dataset, days));
+  if (error) return <Notice look="error">{error.message}</Notice>;
+  if (data === undefined) return <Reels label="Counting" />;
+  if (data === 0) return <p>No entry is that old yet. From now on each is deleted at that age.</p>;
+  return (
+    <p>
+      <strong className="font-medium text-ink">{countThings(data, 'entry', 'entries')}</strong>{' '}
+      {data === 1 ? 'is' : 'are'} older and deleted within the hour. This cannot be undone.
+    </p>
   );
 }

@@ -26,7 +26,7 @@ export function makeDatasetColumns(deps: ColumnDeps): readonly Column<Dataset>[]
           to="/projects/$project/logs"
           params={{ project: deps.project }}
           search={{ dataset: name, range: 'all' }}
-          className="font-medium underline decoration-edge underline-offset-3 hover:decoration-ink"
+          className="inline-block min-h-[24px] min-w-[24px] font-medium underline decoration-edge underline-offset-3 hover:decoration-ink"
         >
           {name}
         </Link>
@@ -75,7 +75,7 @@ function Actions({ dataset, onKeep, onDelete }: { dataset: Dataset } & ColumnDep
       <Button
         look="quiet"
         size="small"
-        aria-label={`Set how long ${dataset.name} is kept`}
+        aria-label={`Retention of ${dataset.name}`}
         onClick={() => onKeep(dataset)}
       >
         Retention

@@ -22,7 +22,7 @@ export function DeleteFileDialog({ project, file, onClose, onDeleted }: DeleteFi
     const onSuccess = () => {
       close();
       onDeleted();
-      say('File deleted');
+      say(`${shown?.filename ?? 'File'} deleted`);
     };
     if (file) deletion.mutate(file.id, { onSuccess });
   };

@@ -4,7 +4,7 @@ import { Badge } from '../../parts/Badge.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FilterLink } from '../../parts/FilterLink.tsx';
 import type { FileRecord } from '../../queries/files.ts';
-import { formatDuration, formatExact } from '../../text/instants.ts';
+import { formatDay, formatDuration, formatTime } from '../../text/instants.ts';
 import { formatBytes } from '../../text/sizes.ts';
 import type { FileSearch } from './search.ts';
 
@@ -27,7 +27,7 @@ export function FileDetails({ file, onFilter }: FileDetailsProps) {
         </Detail>
       )}
       {durationSeconds !== undefined && <Detail name="Length">{formatDuration(durationSeconds)}</Detail>}
-      <Detail name="Uploaded">{formatExact(file.createdAt)}</Detail>
+      <Detail name="Uploaded">{`${formatDay(file.createdAt)}, ${formatTime(file.createdAt)}`}</Detail>
       <Detail name="Folder">
         {file.path ? (
           <FilterLink label={`Only the folder ${file.path}`} onClick={() => onFilter({ path: file.path })}>
@@ -44,7 +44,7 @@ export function FileDetails({ file, onFilter }: FileDetailsProps) {
       {listLeaves(file.metadata).map(([path, value]) => (
         <Detail key={path} name={path}>
           <FilterLink
-            label={`Only files with this ${path}`}
+            label={`${value}: only files with this ${path}`}
             onClick={() => onFilter({ [`metadata.${path}`]: value })}
           >
             {value || '""'}

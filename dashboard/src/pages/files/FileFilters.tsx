@@ -126,7 +126,7 @@ function MetadataFilters({ search, onChange }: Omit<FileFiltersProps, 'files'>) 
         type="button"
         aria-label={`Without ${key} ${value}`}
         onClick={() => onChange({ [key]: undefined })}
-        className="grid size-6 shrink-0 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
+        className="grid size-[24px] shrink-0 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
       >
         <Icon name="cross" className="size-3" />
       </button>

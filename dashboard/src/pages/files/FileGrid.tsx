@@ -1,4 +1,5 @@
 /** Files as pictures side by side. */
+import { Icon } from '../../parts/Icon.tsx';
 import type { FileRecord } from '../../queries/files.ts';
 import { formatDuration } from '../../text/instants.ts';
 import { formatBytes } from '../../text/sizes.ts';
@@ -7,10 +8,12 @@ import { Thumbnail } from './Thumbnail.tsx';
 export type FileListProps = {
   project: string;
   files: readonly FileRecord[];
-  onOpen: (file: string) => void;
+  /** null: a file is opened by pressing it; otherwise it is chosen. */
+  chosen: ReadonlySet<string> | null;
+  onPress: (file: string) => void;
 };
 
-export function FileGrid({ project, files, onOpen }: FileListProps) {
+export function FileGrid({ project, files, chosen, onPress }: FileListProps) {
   return (
     <ul
       aria-label="Files"
@@ -18,26 +21,39 @@ export function FileGrid({ project, files, onOpen }: FileListProps) {
     >
       {files.map(file => (
         <li key={file.id} className="[contain-intrinsic-size:auto_13rem] [content-visibility:auto]">
-          <Tile project={project} file={file} onOpen={() => onOpen(file.id)} />
+          <Tile
+            project={project}
+            file={file}
+            isChosen={chosen ? chosen.has(file.id) : null}
+            onPress={() => onPress(file.id)}
+          />
         </li>
       ))}
     </ul>
   );
 }
 
-type TileProps = { project: string; file: FileRecord; onOpen: () => void };
+/** `isChosen` null: nothing is being chosen. */
+export type FileButtonProps = {
+  project: string;
+  file: FileRecord;
+  isChosen: boolean | null;
+  onPress: () => void;
+};
 
-function Tile({ project, file, onOpen }: TileProps) {
+function Tile({ project, file, isChosen, onPress }: FileButtonProps) {
   return (
     <button
       type="button"
-      onClick={onOpen}
-      aria-label={`${file.filename}, ${file.type}, ${formatBytes(file.size)}`}
+      onClick={onPress}
+      aria-pressed={isChosen ?? undefined}
+      aria-label={`${file.filename} ${describePlace(file)}, ${file.type}`}
       className="group grid w-full overflow-hidden rounded-xl border border-line bg-panel text-left shadow-panel transition-colors
-        hover:border-edge focus-visible:-outline-offset-2"
+        hover:border-edge focus-visible:-outline-offset-2 aria-pressed:border-accent aria-pressed:ring-2 aria-pressed:ring-accent"
     >
       <span className="relative block aspect-4/3 overflow-hidden">
         <Thumbnail project={project} file={file} className="size-full" />
+        {isChosen && <ChosenMark />}
         {file.durationSeconds !== undefined && (
           <span className="absolute right-1.5 bottom-1.5 rounded-md bg-ink/80 px-1.5 font-mono text-[0.7rem] text-on-ink tabular-nums">
             {formatDuration(file.durationSeconds)}
@@ -46,11 +62,20 @@ function Tile({ project, file, onOpen }: TileProps) {
       </span>
       <span className="grid gap-0.5 px-3 py-2">
         <span className="truncate text-sm font-medium">{file.filename}</span>
-        <span className="truncate font-mono text-[0.74rem] text-muted">
-          {formatBytes(file.size)}
-          {file.path && ` · ${file.path}`}
-        </span>
+        <span className="truncate font-mono text-[0.74rem] text-muted">{describePlace(file)}</span>
       </span>
     </button>
+  );
+}
+
+function describePlace({ size, path }: FileRecord): string {
+  return path ? `${formatBytes(size)} · ${path}` : formatBytes(size);
+}
+
+export function ChosenMark() {
+  return (
+    <span className="absolute top-1.5 left-1.5 grid size-6 place-items-center rounded-full bg-accent text-panel">
+      <Icon name="check" />
+    </span>
   );
 }

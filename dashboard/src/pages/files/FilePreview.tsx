@@ -10,8 +10,9 @@ import { Reels } from '../../parts/Reels.tsx';
 import { type FileRecord, fileQuery } from '../../queries/files.ts';
 import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
 import { DeleteFileDialog } from './DeleteFileDialog.tsx';
+import { FileContent } from './FileContent.tsx';
 import { FileDetails } from './FileDetails.tsx';
-import { addressOfMedia, addressOfView } from './media.ts';
+import { addressOfDownload } from './media.ts';
 import type { ChangeFileSearch } from './search.ts';
 
 type FilePreviewProps = {
@@ -51,7 +52,7 @@ export function FilePreview({ project, open, files, mayDelete, onOpen, onChange 
         {!file && !error && <Reels />}
         {file && (
           <div className="grid items-start gap-5 md:grid-cols-[minmax(0,1fr)_17rem]">
-            <Content key={file.id} project={project} file={file} />
+            <FileContent key={file.id} project={project} file={file} />
             <FileDetails
               file={file}
               onFilter={change => {
@@ -74,7 +75,8 @@ export function FilePreview({ project, open, files, mayDelete, onOpen, onChange 
         project={project}
         file={deleting}
         onClose={() => setDeleting(null)}
-        onDeleted={() => onOpen(files[at + 1]?.id ?? files[at - 1]?.id)}
+        // Not on to the next one: its Delete would stand where this one's was.
+        onDeleted={() => onOpen(undefined)}
       />
     </Dialog>
   );
@@ -116,11 +118,7 @@ function PreviewButtons({ project, file, onDelete, onBack, onForth }: PreviewBut
           Delete
         </Button>
       )}
-      <a
-        className={styleButton({ size: 'small' })}
-        href={`${addressOfMedia(project, file)}?download=1`}
-        download
-      >
+      <a className={styleButton({ size: 'small' })} href={addressOfDownload(project, file)} download>
         <Icon name="download" />
         Download
       </a>
@@ -142,36 +140,5 @@ function StepButton({ label, icon, onPress }: StepButtonProps) {
     >
       <Icon name={icon} />
     </Button>
-  );
-}
-
-function Content({ project, file }: { project: string; file: FileRecord }) {
-  const [failed, setFailed] = useState(false);
-  const whole = addressOfMedia(project, file);
-  const frame = 'max-h-[56dvh] w-full rounded-lg bg-well object-contain';
-  if (file.type === 'audio') {
-    return (
-      <div className="grid gap-4 rounded-lg bg-well px-4 py-10">
-        <Icon name="sound" className="size-10! justify-self-center text-muted" />
-        {/* biome-ignore lint/a11y/useMediaCaption: nobody wrote captions for what was uploaded */}
-        <audio controls preload="metadata" src={whole} className="w-full" />
-      </div>
-    );
-  }
-  if (file.type === 'video') {
-    return (
-      // biome-ignore lint/a11y/useMediaCaption: nobody wrote captions for what was uploaded
-      <video controls preload="metadata" src={whole} className={frame} />
-    );
-  }
-  return (
-    <a href={whole} target="_blank" rel="noreferrer" title="Open in a tab of its own">
-      <img
-        src={failed ? whole : addressOfView(project, file)}
-        alt={file.filename}
-        onError={() => setFailed(true)}
-        className={`min-h-40 ${frame}`}
-      />
-    </a>
   );
 }

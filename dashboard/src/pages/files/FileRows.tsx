@@ -3,10 +3,10 @@ import { Moment } from '../../parts/Moment.tsx';
 import type { FileRecord } from '../../queries/files.ts';
 import { formatDuration } from '../../text/instants.ts';
 import { formatBytes } from '../../text/sizes.ts';
-import type { FileListProps } from './FileGrid.tsx';
+import { ChosenMark, type FileButtonProps, type FileListProps } from './FileGrid.tsx';
 import { Thumbnail } from './Thumbnail.tsx';
 
-export function FileRows({ project, files, onOpen }: FileListProps) {
+export function FileRows({ project, files, chosen, onPress }: FileListProps) {
   return (
     <ul
       aria-label="Files"
@@ -14,22 +14,31 @@ export function FileRows({ project, files, onOpen }: FileListProps) {
     >
       {files.map(file => (
         <li key={file.id} className="[contain-intrinsic-size:auto_3.5rem] [content-visibility:auto]">
-          <Row project={project} file={file} onOpen={() => onOpen(file.id)} />
+          <Row
+            project={project}
+            file={file}
+            isChosen={chosen ? chosen.has(file.id) : null}
+            onPress={() => onPress(file.id)}
+          />
         </li>
       ))}
     </ul>
   );
 }
 
-function Row({ project, file, onOpen }: { project: string; file: FileRecord; onOpen: () => void }) {
+function Row({ project, file, isChosen, onPress }: FileButtonProps) {
   return (
     <button
       type="button"
-      onClick={onOpen}
+      onClick={onPress}
+      aria-pressed={isChosen ?? undefined}
       className="grid w-full grid-cols-[2.75rem_minmax(0,1fr)_auto] items-center gap-3.5 px-3.5 py-2 text-left text-sm
-        hover:bg-well/60 focus-visible:-outline-offset-2 md:grid-cols-[2.75rem_minmax(0,2fr)_minmax(0,1fr)_6rem_5rem_8rem]"
+        hover:bg-well/60 focus-visible:-outline-offset-2 aria-pressed:bg-accent/10 md:grid-cols-[2.75rem_minmax(0,2fr)_minmax(0,1fr)_6rem_5rem_8rem]"
     >
-      <Thumbnail project={project} file={file} className="h-9 w-11 overflow-hidden rounded-md" />
+      <span className="relative">
+        <Thumbnail project={project} file={file} className="h-9 w-11 overflow-hidden rounded-md" />
+        {isChosen && <ChosenMark />}
+      </span>
       <span className="grid min-w-0">
         <span className="truncate font-medium">{file.filename}</span>
         <span className="truncate font-mono text-[0.74rem] text-muted md:hidden">{file.path}</span>

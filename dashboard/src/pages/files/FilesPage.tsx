@@ -1,43 +1,37 @@
-/** The files of a project: looked through, opened, brought in by dropping them here, deleted. */
+/** The files of a project: looked through, opened, brought in by dropping or pasting them here, deleted. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { Notice } from '../../parts/Notice.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { PageReels } from '../../parts/Reels.tsx';
-import { filePagesQuery, useFileRefresh } from '../../queries/files.ts';
+import { filePagesQuery } from '../../queries/files.ts';
 import { useProject } from '../../queries/projects.ts';
-import { useUploads } from '../../queries/uploads.ts';
+import { addUploads } from '../../queries/uploads.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { countThings } from '../../text/numbers.ts';
 import { DropZone } from './DropZone.tsx';
 import { FileFilters } from './FileFilters.tsx';
-import { FileGrid } from './FileGrid.tsx';
 import { FilePreview } from './FilePreview.tsx';
-import { FileRows } from './FileRows.tsx';
-import { MoreFiles } from './MoreFiles.tsx';
+import { FileResults } from './FileResults.tsx';
 import { NoFiles } from './NoFiles.tsx';
-import { askFiles, type ChangeFileSearch, type FileSearch } from './search.ts';
+import { askFiles } from './search.ts';
+import { useFileSearch } from './searching.ts';
 import { UploadButton } from './UploadButton.tsx';
 import { UploadLinkButton } from './UploadLinkButton.tsx';
-import { UploadTray } from './UploadTray.tsx';
 
 export function FilesPage() {
   const { project } = useParams({ from: '/inside/projects/$project/files' });
-  const { search, change } = useFileSearch();
+  const { search, change, open } = useFileSearch();
   const mayChange = isRoleAtLeast(useProject(project).role, 'member');
   const pages = useInfiniteQuery(filePagesQuery(project, askFiles(search)));
   const files = useMemo(() => pages.data?.pages.flatMap(page => page.data) ?? [], [pages.data]);
-  const refresh = useFileRefresh(project);
-  const { uploads, add, ...handling } = useUploads({ project, onKept: () => void refresh() });
-  const addHere = (chosen: readonly File[]) => add(chosen, search.path ?? '');
+  const addHere = (chosen: readonly File[]) => addUploads(project, chosen, search.path ?? '');
   const total = pages.data?.pages[0]?.pagination.total ?? 0;
-  const open = (file: string | undefined) => change({ file });
-  const Files = search.view === 'list' ? FileRows : FileGrid;
   const isFiltered = Object.values(askFiles(search)).some(Boolean);
   const clear = () => change(Object.fromEntries(Object.keys(askFiles(search)).map(key => [key, undefined])));
   return (
-    <DropZone onFiles={mayChange ? addHere : null} folder={search.path ?? ''}>
+    <>
+      <DropZone onFiles={mayChange ? addHere : null} folder={search.path ?? ''} />
       <div className="-mb-2">
         <PageHead
           title="Files"
@@ -59,11 +53,15 @@ export function FilesPage() {
           <NoFiles mayUpload={mayChange} onClear={isFiltered ? clear : null} />
         )}
         {files.length > 0 && (
-          <>
-            <p className="font-mono text-[0.78rem] text-muted tabular-nums">{countThings(total, 'file')}</p>
-            <Files project={project} files={files} onOpen={open} />
-            <MoreFiles pages={pages} />
-          </>
+          <FileResults
+            project={project}
+            files={files}
+            total={total}
+            pages={pages}
+            isList={search.view === 'list'}
+            mayDelete={mayChange}
+            onOpen={open}
+          />
         )}
       </div>
       <FilePreview
@@ -74,19 +72,6 @@ export function FilesPage() {
         onOpen={open}
         onChange={change}
       />
-      <UploadTray uploads={uploads} {...handling} onOpen={open} />
-    </DropZone>
+    </>
   );
-}
-
-function useFileSearch(): { search: FileSearch; change: ChangeFileSearch } {
-  const search = useSearch({ from: '/inside/projects/$project/files' });
-  const navigate = useNavigate({ from: '/projects/$project/files' });
-  const change = useCallback(
-    (changed: FileSearch) => {
-      void navigate({ search: before => ({ ...before, ...changed }), replace: true, resetScroll: false });
-    },
-    [navigate],
-  );
-  return { search, change };
 }

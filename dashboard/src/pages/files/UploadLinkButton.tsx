@@ -10,7 +10,7 @@ import { Notice } from '../../parts/Notice.tsx';
 import { type Option, Select } from '../../parts/Select.tsx';
 import { TextField } from '../../parts/TextField.tsx';
 import { useUploadLink } from '../../queries/files.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { type ClosingQuestion, Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
 
 // The service takes a week of its own clock at most: this one may be ahead of it by so much.
 const clockLeadSecondsMax = 600;
@@ -36,8 +36,15 @@ export function UploadLinkButton(props: UploadLinkProps) {
   );
 }
 
+const uncopied: ClosingQuestion = {
+  title: 'Close without the link?',
+  action: 'Close without it',
+  text: 'It has not been copied, and is shown only here. Another one can be made.',
+};
+
 function UploadLinkDialog({ project, folder, onClose }: UploadLinkProps & { onClose: () => void }) {
   const creation = useUploadLink(project);
+  const [copied, setCopied] = useState(false);
   const about = folder ? `Files go into the folder ${folder} or below it.` : 'Files may go into any folder.';
   return (
     <Dialog
@@ -45,10 +52,10 @@ function UploadLinkDialog({ project, folder, onClose }: UploadLinkProps & { onCl
       about={about}
       open
       onClose={onClose}
-      closesLightly={!creation.data}
+      closingQuestion={creation.data && !copied ? uncopied : null}
     >
       {creation.data ? (
-        <MadeLink link={creation.data} onClose={onClose} />
+        <MadeLink link={creation.data} onCopied={() => setCopied(true)} onClose={onClose} />
       ) : (
         <LinkForm
           error={creation.error}
@@ -104,7 +111,9 @@ function LinkForm({ error, busy, onCreate, onClose }: LinkFormProps) {
   );
 }
 
-function MadeLink({ link, onClose }: { link: string; onClose: () => void }) {
+type MadeLinkProps = { link: string; onCopied: () => void; onClose: () => void };
+
+function MadeLink({ link, onCopied, onClose }: MadeLinkProps) {
   return (
     <>
       <DialogBody>
@@ -114,6 +123,7 @@ function MadeLink({ link, onClose }: { link: string; onClose: () => void }) {
         <CodeBlock
           code={`curl -F "file=@photo.jpg" \\\n  ${link}`}
           label="command that uploads through the link"
+          onCopied={onCopied}
         />
       </DialogBody>
       <DialogButtons>

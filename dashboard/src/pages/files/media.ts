@@ -11,6 +11,10 @@ export function addressOfMedia(project: string, { key }: FileRecord): string {
   return `/media/${project}/${key.split('/').map(encodeURIComponent).join('/')}`;
 }
 
+export function addressOfDownload(project: string, file: FileRecord): string {
+  return `${addressOfMedia(project, file)}?download=1`;
+}
+
 export function addressOfPicture(project: string, file: FileRecord, width: PictureWidth): string {
   return `${addressOfMedia(project, file)}?w=${width}`;
 }

@@ -94,7 +94,7 @@ function ViewLink({ project, view }: { project: string; view: LogView }) {
       to="/projects/$project/logs"
       params={{ project }}
       search={parseSearch(view.query)}
-      className="font-medium underline decoration-edge underline-offset-3 hover:decoration-ink"
+      className="inline-block min-h-[24px] font-medium underline decoration-edge underline-offset-3 hover:decoration-ink"
     >
       {view.name}
     </Link>

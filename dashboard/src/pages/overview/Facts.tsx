@@ -61,7 +61,7 @@ function Fact({ name, link, note, children }: FactProps) {
   return (
     <div className="relative grid content-start gap-1 bg-panel px-5 py-4 transition-colors hover:bg-well/60">
       <dt className="engraved">
-        <Link {...link} className="after:absolute after:inset-0">
+        <Link {...link} className="inline-block min-h-[24px] after:absolute after:inset-0">
           {name}
         </Link>
       </dt>

@@ -1,23 +1,19 @@
-/** How to send the first file and the first log: commands to paste, with a token in them if one is made here. */
-import type { TokenKind } from '@tapedeck/client';
-import { useState } from 'react';
-import { apiUrl } from '../../api.ts';
+/** How to send the first file and the first log: text to paste, with a token in it if one is made here. Folded once both are there. */
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../../parts/Button.tsx';
 import { CodeBlock } from '../../parts/CodeBlock.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { Panel } from '../../parts/Panel.tsx';
+import { Select } from '../../parts/Select.tsx';
+import type { FirstTakes } from '../../queries/firstTakes.ts';
 import type { Project } from '../../queries/projects.ts';
 import { useTokenCreation } from '../../queries/tokens.ts';
 import { isRoleAtLeast } from '../../roles.ts';
+import { recallWay, rememberWay, type StepKind, type Way, ways, writeSnippet } from './ways.ts';
 
-type Step = {
-  kind: TokenKind;
-  title: string;
-  about: string;
-  label: string;
-  command: (token: string) => string;
-};
+type Step = { kind: StepKind; title: string; about: string; label: string };
 
 const steps: readonly Step[] = [
   {
@@ -25,32 +21,59 @@ const steps: readonly Step[] = [
     title: 'Send a first file',
     about: 'An image, a video or a sound. The answer holds the public URL.',
     label: 'command that uploads a file',
-    command: token => `curl ${apiUrl}/v3/file \\\n  -H "Authorization: ${token}" \\\n  -F "file=@photo.jpg"`,
   },
   {
     kind: 'logs',
     title: 'Write a first log',
     about: 'One entry, or up to 10,000 at once. It can be found as soon as the answer is there.',
     label: 'command that writes a log entry',
-    command: token =>
-      `curl ${apiUrl}/v3/logs \\\n  -H "Authorization: ${token}" \\\n  -H "Content-Type: application/json" \\\n  -d '[{"level":"info","message":"Hello, tape"}]'`,
   },
 ];
 
-export function FirstSteps({ project }: { project: Project }) {
+type FirstStepsProps = { project: Project; taken: FirstTakes };
+
+export function FirstSteps({ project, taken }: FirstStepsProps) {
+  const [way, setWay] = useState(recallWay);
+  // Who has just sent the first one is told so, and not left with a folded line.
+  const [isOpen, setOpen] = useState(!(taken.hasLogs && taken.hasFiles));
+  const choose = (chosen: Way) => {
+    setWay(chosen);
+    rememberWay(chosen);
+  };
   return (
-    <section className="grid gap-4">
-      <h2 className="text-lg font-semibold tracking-tight">First steps</h2>
-      <div className="grid gap-5 lg:grid-cols-2">
-        {steps.map(step => (
-          <StepPanel key={step.kind} step={step} project={project} />
-        ))}
+    <details
+      open={isOpen}
+      onToggle={event => setOpen(event.currentTarget.open)}
+      className="group rounded-xl not-open:border not-open:border-line not-open:bg-panel not-open:px-4 not-open:shadow-panel"
+    >
+      <summary className="flex min-h-11 list-none items-center gap-2 rounded-lg [&::-webkit-details-marker]:hidden">
+        <Icon name="down" className="-rotate-90 text-muted transition-transform group-open:rotate-0" />
+        <h2 className="text-lg font-semibold tracking-tight">First steps</h2>
+      </summary>
+      <div className="grid gap-4">
+        <span className="flex items-center gap-2.5 text-sm text-muted">
+          With
+          <Select small aria-label="Way to send" value={way} options={ways} onChange={choose} />
+        </span>
+        <div className="grid items-start gap-5 lg:grid-cols-2">
+          {steps.map(step => (
+            <StepPanel
+              key={step.kind}
+              step={step}
+              way={way}
+              project={project}
+              done={<Done kind={step.kind} project={project.project} taken={taken} />}
+            />
+          ))}
+        </div>
       </div>
-    </section>
+    </details>
   );
 }
 
-function StepPanel({ step, project }: { step: Step; project: Project }) {
+type StepPanelProps = { step: Step; way: Way; project: Project; done: ReactNode };
+
+function StepPanel({ step, way, project, done }: StepPanelProps) {
   const [token, setToken] = useState<string | null>(null);
   const creation = useTokenCreation(project.project);
   const create = () =>
@@ -61,7 +84,7 @@ function StepPanel({ step, project }: { step: Step; project: Project }) {
   return (
     <Panel title={step.title} about={step.about}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3.5">
-        <CodeBlock code={step.command(token ?? `<${step.kind} token>`)} label={step.label} />
+        <CodeBlock code={writeSnippet(step.kind, way, token ?? `<${step.kind} token>`)} label={step.label} />
         {creation.error && <Notice look="error">{creation.error.message}</Notice>}
         {token === null ? (
           isRoleAtLeast(project.role, 'member') && (
@@ -75,7 +98,38 @@ function StepPanel({ step, project }: { step: Step; project: Project }) {
             The command holds a new token now. It is shown only here and only until you leave this page.
           </p>
         )}
+        {done}
       </div>
     </Panel>
+  );
+}
+
+function Done({ kind, project, taken }: { kind: StepKind; project: string; taken: FirstTakes }) {
+  const isDone = kind === 'logs' ? taken.hasLogs : taken.hasFiles;
+  const linkStyle = 'font-medium underline decoration-edge underline-offset-3 hover:decoration-ink';
+  return (
+    // The region stands from the start, so that screen readers notice what comes into it.
+    <div role="status" className="empty:hidden">
+      {isDone && (
+        <p className="flex animate-arrive items-center gap-2 text-sm">
+          <Icon name="check" className="text-good" />
+          {kind === 'logs' ? (
+            <span>
+              Entries have arrived.{' '}
+              <Link to="/projects/$project/logs" params={{ project }} className={linkStyle}>
+                See them in Logs
+              </Link>
+            </span>
+          ) : (
+            <span>
+              Files have arrived.{' '}
+              <Link to="/projects/$project/files" params={{ project }} className={linkStyle}>
+                See them in Files
+              </Link>
+            </span>
+          )}
+        </p>
+      )}
+    </div>
   );
 }

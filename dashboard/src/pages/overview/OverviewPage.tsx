@@ -2,11 +2,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { PageHead } from '../../parts/PageHead.tsx';
+import { useFirstTakes } from '../../queries/firstTakes.ts';
 import { membersQuery } from '../../queries/members.ts';
 import { useProject } from '../../queries/projects.ts';
 import { tokensQuery } from '../../queries/tokens.ts';
 import { Facts } from './Facts.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
+import { NewestErrors } from './NewestErrors.tsx';
 import { UsagePanel } from './UsagePanel.tsx';
 
 export function OverviewPage() {
@@ -14,13 +16,16 @@ export function OverviewPage() {
   const project = useProject(slug);
   const { data: tokens } = useSuspenseQuery(tokensQuery(slug));
   const { data: members } = useSuspenseQuery(membersQuery(slug));
+  const taken = useFirstTakes(slug);
+  const isKnown = taken.hasLogs !== undefined && taken.hasFiles !== undefined;
   return (
     <>
       <PageHead title={project.name} />
-      <div className="grid gap-8">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
         <Facts project={project} tokens={tokens} members={members} />
         <UsagePanel project={slug} />
-        <FirstSteps project={project} />
+        <NewestErrors project={slug} />
+        {isKnown && <FirstSteps key={slug} project={project} taken={taken} />}
       </div>
     </>
   );

@@ -4,7 +4,14 @@ import { useState } from 'react';
 import { DaysField } from '../../parts/DaysField.tsx';
 import type { Project } from '../../queries/projects.ts';
 import { FolderRules } from './FolderRules.tsx';
-import { isSameRetention, readRetention, type TypedRetention, writeRetention } from './retention.ts';
+import { RetentionLoss } from './RetentionLoss.tsx';
+import {
+  findShortened,
+  isSameRetention,
+  readRetention,
+  type TypedRetention,
+  writeRetention,
+} from './retention.ts';
 import { SettingsPanel } from './SettingsPanel.tsx';
 
 const names: Readonly<Record<MediaType, string>> = { image: 'Images', video: 'Video', audio: 'Audio' };
@@ -13,6 +20,12 @@ export function RetentionSettings({ project }: { project: Project }) {
   const [typed, setTyped] = useState<TypedRetention>(() => writeRetention(project.retention));
   const retention = readRetention(typed);
   const changes = isSameRetention(retention, project.retention) ? null : { retention };
+  const shortened = findShortened(project.retention, retention);
+  const question = shortened !== null && {
+    title: 'Keep files less long?',
+    action: 'Shorten retention',
+    text: <RetentionLoss project={project.project} days={shortened} />,
+  };
   return (
     <SettingsPanel
       project={project}
@@ -20,6 +33,7 @@ export function RetentionSettings({ project }: { project: Project }) {
       about="Files older than this are deleted, unless they were uploaded as exempt. An empty field keeps them for ever."
       fields={['retention']}
       changes={changes}
+      question={question || null}
       onReset={() => setTyped(writeRetention(project.retention))}
     >
       {failure => (

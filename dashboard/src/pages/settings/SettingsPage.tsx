@@ -17,7 +17,7 @@ export function SettingsPage() {
     <>
       <PageHead title="Settings" />
       {/* A different project is a different form: nothing typed goes along. */}
-      <div key={slug} className="grid gap-6">
+      <div key={slug} className="grid max-w-4xl gap-6">
         {!isRoleAtLeast(project.role, 'admin') && (
           <Notice look="plain">
             You may look. Changing something needs the role admin; yours is {project.role}.

@@ -1,5 +1,5 @@
 /** A plate with settings that are saved together. Without the role to change them it only shows them. */
-import type { ReactNode, SubmitEvent } from 'react';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { Button } from '../../parts/Button.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { Panel } from '../../parts/Panel.tsx';
@@ -7,6 +7,9 @@ import { say } from '../../parts/Toasts.tsx';
 import { type Project, type ProjectChanges, useProjectChange } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { type Placed, placeFailure } from '../../text/failures.ts';
+import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+
+export type SavingQuestion = { title: string; action: string; text: ReactNode };
 
 type SettingsPanelProps<FieldName extends string> = {
   project: Project;
@@ -16,6 +19,8 @@ type SettingsPanelProps<FieldName extends string> = {
   /** What would be sent now; null while nothing is changed. */
   changes: ProjectChanges | null;
   onReset: () => void;
+  /** Asked before these changes are saved. */
+  question?: SavingQuestion | null;
   children: (failure: Placed<FieldName>) => ReactNode;
 };
 
@@ -25,16 +30,23 @@ export function SettingsPanel<FieldName extends string>(props: SettingsPanelProp
   const [first] = fields;
   const failure = placeFailure(change.error, fields, first ? { name_taken: first } : {});
   const mayChange = isRoleAtLeast(project.role, 'admin');
-  const save = (event: SubmitEvent) => {
-    event.preventDefault();
+  const [asking, setAsking] = useState(false);
+  const question = props.question ?? null;
+  const save = () => {
+    setAsking(false);
     if (changes) change.mutate(changes, { onSuccess: () => say('Saved') });
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (question) setAsking(true);
+    else save();
   };
   const reset = () => {
     change.reset();
     props.onReset();
   };
   return (
-    <form onSubmit={save}>
+    <form onSubmit={submit}>
       <Panel
         title={props.title}
         about={props.about}
@@ -54,6 +66,17 @@ export function SettingsPanel<FieldName extends string>(props: SettingsPanelProp
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
         </fieldset>
       </Panel>
+      {question && (
+        <ConfirmDialog
+          title={question.title}
+          action={question.action}
+          open={asking}
+          onClose={() => setAsking(false)}
+          onConfirm={save}
+        >
+          {question.text}
+        </ConfirmDialog>
+      )}
     </form>
   );
 }

@@ -1,5 +1,5 @@
 /** Retention as it is typed, and as the API takes it. */
-import type { MediaType } from '@tapedeck/client';
+import { type MediaType, mediaTypes } from '@tapedeck/client';
 import type { Project } from '../../queries/projects.ts';
 
 export type Retention = Project['retention'];
@@ -30,6 +30,23 @@ export function readRetention({ days, folders }: TypedRetention): Retention {
 
 export function isSameRetention(one: Retention, other: Retention): boolean {
   return JSON.stringify(normalize(one)) === JSON.stringify(normalize(other));
+}
+
+/** The shortest of the rules that keep something less long than before; null when none does. */
+export function findShortened(before: Retention, after: Retention): number | null {
+  const shortened = mediaTypes.flatMap(type => shorterOf(before[type], after[type]));
+  for (const { path, days } of after.folders) {
+    const rule = before.folders.find(each => each.path === path);
+    // Without a rule of its own a folder was kept as its types are; those may have been kept for ever.
+    shortened.push(...shorterOf(rule ? rule.days : null, days));
+  }
+  const removed = before.folders.filter(rule => !after.folders.some(({ path }) => path === rule.path));
+  for (const { days } of removed) shortened.push(...mediaTypes.flatMap(type => shorterOf(days, after[type])));
+  return shortened.length > 0 ? Math.min(...shortened) : null;
+}
+
+function shorterOf(before: number | null, after: number | null): number[] {
+  return after !== null && after < (before ?? Number.POSITIVE_INFINITY) ? [after] : [];
 }
 
 function normalize({ image, video, audio, folders }: Retention) {

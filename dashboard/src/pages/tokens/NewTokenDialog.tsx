@@ -1,17 +1,25 @@
 /** Makes a token: first the form, then the token itself, which is shown this once. */
 import { useState } from 'react';
 import type { Project } from '../../queries/projects.ts';
-import { Dialog } from '../../widgets/Dialog.tsx';
+import { type ClosingQuestion, Dialog } from '../../widgets/Dialog.tsx';
 import { NewTokenForm } from './NewTokenForm.tsx';
 import { ShownOnce } from './ShownOnce.tsx';
 
 type NewTokenDialogProps = { project: Project; open: boolean; onClose: () => void };
 
+const uncopied: ClosingQuestion = {
+  title: 'Close without the token?',
+  action: 'Close without it',
+  text: 'It has not been copied, and nobody can show it again.',
+};
+
 export function NewTokenDialog({ project, open, onClose }: NewTokenDialogProps) {
   const [token, setToken] = useState<string | null>(null);
+  const [copied, setCopied] = useState(false);
   const close = () => {
     onClose();
     setToken(null);
+    setCopied(false);
   };
   return (
     <Dialog
@@ -24,11 +32,12 @@ export function NewTokenDialog({ project, open, onClose }: NewTokenDialogProps) 
       open={open}
       onClose={close}
       closesLightly={false}
+      closingQuestion={token === null || copied ? null : uncopied}
     >
       {token === null ? (
         <NewTokenForm project={project} onCreated={setToken} onCancel={close} />
       ) : (
-        <ShownOnce token={token} onDone={close} />
+        <ShownOnce token={token} onCopied={() => setCopied(true)} onDone={close} />
       )}
     </Dialog>
   );

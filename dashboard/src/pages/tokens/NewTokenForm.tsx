@@ -36,7 +36,6 @@ export function NewTokenForm({ project, onCreated, onCancel }: NewTokenFormProps
     <>
       <DialogBody>
         <Form id={id} onSubmit={create}>
-          <Choices label="Kind" choices={listKinds(project)} value={kind} onChange={setKind} />
           <TextField
             label="Name"
             hint="Says later which program it belongs to."
@@ -47,6 +46,7 @@ export function NewTokenForm({ project, onCreated, onCancel }: NewTokenFormProps
             value={name}
             onChange={setName}
           />
+          <Choices label="Kind" choices={listKinds(project)} value={kind} onChange={setKind} />
           <ExpiryField error={failure.at('expiresAt')} onChange={setExpiresAt} />
           {kind !== 'admin' && <ScopesFields kind={kind} narrowing={narrowing} onChange={setNarrowing} />}
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}

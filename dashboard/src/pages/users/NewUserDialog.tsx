@@ -1,10 +1,10 @@
 /** Makes a user, with a first role in a project if one is chosen. */
 import { Dialog } from '../../widgets/Dialog.tsx';
-import { NewUserForm } from './NewUserForm.tsx';
+import { type KnownOfUser, NewUserForm } from './NewUserForm.tsx';
 
-type NewUserDialogProps = { open: boolean; onClose: () => void };
+type NewUserDialogProps = { open: boolean; known: KnownOfUser; onClose: () => void };
 
-export function NewUserDialog({ open, onClose }: NewUserDialogProps) {
+export function NewUserDialog({ open, known, onClose }: NewUserDialogProps) {
   return (
     <Dialog
       title="New user"
@@ -13,7 +13,7 @@ export function NewUserDialog({ open, onClose }: NewUserDialogProps) {
       onClose={onClose}
       closesLightly={false}
     >
-      <NewUserForm onDone={onClose} />
+      <NewUserForm known={known} onDone={onClose} />
     </Dialog>
   );
 }

@@ -21,11 +21,14 @@ import { type Person, PersonFields } from './PersonFields.tsx';
 const nobody: Person = { email: '', name: '', isOwner: false };
 const fields = ['email', 'name', 'password', 'project'] as const;
 
-export function NewUserForm({ onDone }: { onDone: () => void }) {
+/** What is filled in beforehand. */
+export type KnownOfUser = { email?: string | undefined; project?: string | undefined };
+
+export function NewUserForm({ known, onDone }: { known: KnownOfUser; onDone: () => void }) {
   const id = useId();
-  const [person, setPerson] = useState(nobody);
+  const [person, setPerson] = useState<Person>({ ...nobody, email: known.email ?? '' });
   const [password, setPassword] = useState('');
-  const [place, setPlace] = useState<{ project: string; role: Role }>({ project: '', role: 'member' });
+  const [place, setPlace] = useState<Place>({ project: known.project ?? '', role: 'member' });
   const creation = useUserCreation();
   const failure = placeFailure(creation.error, fields, { name_taken: 'email' });
   const create = () => {

@@ -1,5 +1,6 @@
 /** The users of the installation, for its owners. */
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/Badge.tsx';
 import { Button } from '../../parts/Button.tsx';
@@ -16,7 +17,13 @@ import { NewUserDialog } from './NewUserDialog.tsx';
 export function UsersPage() {
   const me = useMe();
   const { data: users } = useSuspenseQuery(usersQuery);
-  const [creating, setCreating] = useState(false);
+  const known = useSearch({ from: '/inside/users' });
+  const navigate = useNavigate();
+  const [creating, setCreating] = useState(known.email !== undefined);
+  const endCreation = () => {
+    setCreating(false);
+    if (known.email !== undefined) void navigate({ to: '/users', replace: true });
+  };
   const [editing, setEditing] = useState<User | null>(null);
   const [deleting, setDeleting] = useState<User | null>(null);
   const columns = useMemo(() => makeColumns(me.id, setEditing), [me.id]);
@@ -33,7 +40,7 @@ export function UsersPage() {
         }
       />
       <DataTable label="Users" rows={users} columns={columns} rowId={user => user.id} />
-      <NewUserDialog open={creating} onClose={() => setCreating(false)} />
+      <NewUserDialog open={creating} known={known} onClose={endCreation} />
       <EditUserDialog
         user={editing}
         onClose={() => setEditing(null)}

@@ -1,63 +1,80 @@
-/** Uploads at the edge of the page: how far each is, what became of it, and what can be done about it. */
-import { Button } from '../../parts/Button.tsx';
-import { CopyButton } from '../../parts/CopyButton.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { isOpen, type Upload, type UploadHandling } from '../../queries/uploads.ts';
-import { countThings } from '../../text/numbers.ts';
-import { formatBytes } from '../../text/sizes.ts';
+/**
+ * Uploads at the edge of every page: how far each is, what became of it, and what can be done about it. One line in rooms
+ * that are not about files.
+ */
+import { Link, useMatchRoute } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../parts/Button.tsx';
+import { CopyButton } from '../parts/CopyButton.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { isOpen, type Upload, type UploadHandling, useUploads } from '../queries/uploads.ts';
+import { countThings } from '../text/numbers.ts';
+import { formatBytes } from '../text/sizes.ts';
 
-type UploadTrayProps = UploadHandling & {
-  uploads: readonly Upload[];
-  onOpen: (file: string) => void;
-};
-
-export function UploadTray({ uploads, onOpen, ...handling }: UploadTrayProps) {
+export function UploadTray() {
+  const { uploads, ...handling } = useUploads();
+  const isAmongFiles = Boolean(useMatchRoute()({ to: '/projects/$project/files' }));
+  const [chosen, setUnfolded] = useState<boolean | null>(null);
+  const isUnfolded = chosen ?? isAmongFiles;
   if (uploads.length === 0) return null;
   const open = uploads.filter(({ state }) => isOpen(state)).length;
   const failed = uploads.filter(({ state }) => state.kind === 'failed').length;
-  const summary =
+  const told =
     open > 0
       ? `Uploading ${countThings(open, 'file')}`
-      : `${countThings(uploads.length - failed, 'file')} uploaded${failed > 0 ? `, ${failed} refused` : ''}`;
+      : `${countThings(uploads.length - failed, 'file')} uploaded`;
   return (
     <section
       aria-label="Uploads"
       className="fixed inset-x-3 bottom-3 z-10 grid max-h-[50dvh] grid-rows-[auto_minmax(0,1fr)] overflow-hidden rounded-xl border border-line
         bg-panel shadow-float sm:left-auto sm:w-96"
     >
-      <header className="flex items-center justify-between gap-3 border-b border-line py-1.5 pr-1.5 pl-4">
-        <h2 className="text-sm font-medium" role="status">
-          {summary}
+      <header className="flex items-center gap-1 py-1.5 pr-1.5 pl-4">
+        <h2 className={`text-sm font-medium ${failed > 0 ? 'text-danger' : ''}`} role="status">
+          {failed > 0 ? `${told}, ${failed} refused` : told}
         </h2>
+        <Button
+          look="quiet"
+          size="icon"
+          className="ml-auto"
+          aria-label="Each upload"
+          aria-expanded={isUnfolded}
+          onClick={() => setUnfolded(!isUnfolded)}
+        >
+          <Icon name={isUnfolded ? 'down' : 'up'} />
+        </Button>
         <Button look="quiet" size="small" disabled={open === uploads.length} onClick={handling.onClear}>
           Clear
         </Button>
       </header>
-      <ul className="divide-y divide-line overflow-y-auto">
-        {uploads.toReversed().map(upload => (
-          <UploadLine key={upload.id} upload={upload} onOpen={onOpen} {...handling} />
-        ))}
-      </ul>
+      {isUnfolded && (
+        <ul className="divide-y border-t border-line divide-line overflow-y-auto">
+          {uploads.toReversed().map(upload => (
+            <UploadLine key={upload.id} upload={upload} {...handling} />
+          ))}
+        </ul>
+      )}
     </section>
   );
 }
 
-type UploadLineProps = UploadHandling & { upload: Upload; onOpen: (file: string) => void };
+type UploadLineProps = UploadHandling & { upload: Upload };
 
-function UploadLine({ upload, onOpen, onRetry, onForget }: UploadLineProps) {
-  const { id, file, state } = upload;
+function UploadLine({ upload, onRetry, onForget }: UploadLineProps) {
+  const { id, project, file, state } = upload;
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-1.5 py-2 pr-2 pl-4 text-sm">
       <div className="flex items-center gap-2">
         <span className="min-w-0 flex-1 truncate" title={file.name}>
           {state.kind === 'kept' ? (
-            <button
-              type="button"
-              onClick={() => onOpen(state.file.id)}
-              className="max-w-full truncate underline decoration-edge underline-offset-3"
+            <Link
+              to="/projects/$project/files"
+              params={{ project }}
+              search={{ file: state.file.id }}
+              className="leading-[24px] underline decoration-edge underline-offset-3"
             >
               {file.name}
-            </button>
+            </Link>
           ) : (
             file.name
           )}

@@ -1,0 +1,52 @@
+/** Asks before several files go. */
+import { useLast } from '../../parts/last.ts';
+import { say } from '../../parts/Toasts.tsx';
+import { type FileRecord, useFilesDeletion } from '../../queries/files.ts';
+import { countThings } from '../../text/numbers.ts';
+import { formatBytes } from '../../text/sizes.ts';
+import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+
+type DeleteFilesDialogProps = {
+  project: string;
+  files: readonly FileRecord[];
+  open: boolean;
+  onClose: () => void;
+  onDeleted: () => void;
+};
+
+export function DeleteFilesDialog({ project, files, open, onClose, onDeleted }: DeleteFilesDialogProps) {
+  const shown = useLast(open ? files : null) ?? [];
+  const deletion = useFilesDeletion(project);
+  const close = () => {
+    deletion.reset();
+    onClose();
+  };
+  const remove = () => {
+    const onSuccess = (count: number) => {
+      close();
+      onDeleted();
+      say(`${countThings(count, 'file')} deleted`);
+    };
+    deletion.mutate(
+      shown.map(({ id }) => id),
+      { onSuccess },
+    );
+  };
+  const bytes = shown.reduce((sum, { size }) => sum + size, 0);
+  return (
+    <ConfirmDialog
+      title={`Delete ${countThings(shown.length, 'file')}?`}
+      action="Delete files"
+      open={open}
+      onClose={close}
+      onConfirm={remove}
+      busy={deletion.isPending}
+      error={deletion.error}
+    >
+      <p>
+        {formatBytes(bytes)} are gone at once, and the URLs lead nowhere, wherever they were pasted. This
+        cannot be undone.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,44 @@
+/** The newest errors, each a link to its entry. Nothing where there is none. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Moment } from '../../parts/Moment.tsx';
+import { errorDays, newestErrorsQuery } from '../../queries/errors.ts';
+
+export function NewestErrors({ project }: { project: string }) {
+  const { data = [] } = useQuery(newestErrorsQuery(project));
+  if (data.length === 0) return null;
+  const search = { level: 'error', range: `${errorDays}d` };
+  return (
+    <section className="grid gap-4" aria-label="Newest errors">
+      <header className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h2 className="text-lg font-semibold tracking-tight">Newest errors</h2>
+        <Link
+          to="/projects/$project/logs"
+          params={{ project }}
+          search={search}
+          className="leading-[24px] text-sm underline decoration-edge underline-offset-3 hover:decoration-ink"
+        >
+          All of the last {errorDays} days
+        </Link>
+      </header>
+      <ul className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-panel shadow-panel">
+        {data.map(({ traceId, timestamp, resource, body }) => (
+          <li key={traceId}>
+            <Link
+              to="/projects/$project/logs"
+              params={{ project }}
+              search={{ ...search, entry: traceId }}
+              className="grid grid-cols-[minmax(0,1fr)] gap-x-4 px-4 py-2.5 text-sm hover:bg-well/60 focus-visible:-outline-offset-2 sm:px-5 md:grid-cols-[9rem_9rem_minmax(0,1fr)]"
+            >
+              <span className="flex min-w-0 justify-between gap-4 text-muted md:contents">
+                <Moment at={timestamp} />
+                <span className="truncate">{resource}</span>
+              </span>
+              <span className="truncate font-mono text-[0.86em]">{body}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

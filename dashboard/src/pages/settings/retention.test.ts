@@ -1,0 +1,24 @@
+/** Which changes of the rules take files away that would have stayed. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findShortened, type Retention } from './retention.ts';
+
+const forEver: Retention = { image: null, video: null, audio: null, folders: [] };
+const month: Retention = { ...forEver, image: 30 };
+const clips = (days: number | null) => ({ ...month, folders: [{ path: 'clips', days }] });
+
+for (const [name, before, after, days] of [
+  ['nothing changes', month, month, null],
+  ['a type gets its first rule', forEver, month, 30],
+  ['a type is kept longer', month, { ...month, image: 60 }, null],
+  ['a rule of a type ends', month, forEver, null],
+  ['two types are kept less long', month, { ...month, image: 20, audio: 9 }, 9],
+  ['a folder gets a rule', month, clips(7), 7],
+  ['a folder is kept for ever', month, clips(null), null],
+  ['a folder is kept less long', clips(7), clips(3), 3],
+  ['a folder is kept longer', clips(3), clips(7), null],
+  ['a folder falls back to a shorter rule of its type', clips(90), month, 30],
+  ['a folder falls back to a longer one', clips(7), month, null],
+] as const) {
+  test(`${name}: ${days ?? 'nothing'} is shorter`, () => assert.equal(findShortened(before, after), days));
+}

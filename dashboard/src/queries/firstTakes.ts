@@ -1,0 +1,50 @@
+/** Whether a project has logs and files yet. Looked at again and again until it has, for somebody who waits for the first. */
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { api } from '../api.ts';
+import { datasetsQuery } from './datasets.ts';
+import { tokensQuery } from './tokens.ts';
+import { usageQuery } from './usage.ts';
+
+const lookAgainMs = 4_000; // soon enough for whoever has just sent something
+
+/** undefined: not known yet. */
+export type FirstTakes = { hasLogs: boolean | undefined; hasFiles: boolean | undefined };
+
+function anyFileQuery(project: string) {
+  return queryOptions({
+    queryKey: ['projects', project, 'any-file'],
+    queryFn: async ({ signal }) => {
+      const answer = await api.listProjectFiles({ params: { project }, query: { limit: 1 } }, { signal });
+      return answer.data.length > 0;
+    },
+  });
+}
+
+export function useFirstTakes(project: string): FirstTakes {
+  const { data: hasLogs } = useQuery({
+    ...datasetsQuery(project),
+    select: datasets => datasets.some(({ entries }) => entries > 0),
+    refetchInterval: ({ state }) => !state.data?.some(({ entries }) => entries > 0) && lookAgainMs,
+  });
+  const { data: hasFiles } = useQuery({
+    ...anyFileQuery(project),
+    refetchInterval: ({ state }) => !state.data && lookAgainMs,
+  });
+  useNews(project, { hasLogs, hasFiles });
+  return { hasLogs, hasFiles };
+}
+
+/** With the first of its kind, what the page counts has changed. */
+function useNews(project: string, { hasLogs, hasFiles }: FirstTakes): void {
+  const queries = useQueryClient();
+  const before = useRef<FirstTakes>({ hasLogs, hasFiles });
+  useEffect(() => {
+    const isNews =
+      (before.current.hasLogs === false && hasLogs) || (before.current.hasFiles === false && hasFiles);
+    before.current = { hasLogs, hasFiles };
+    if (!isNews) return;
+    void queries.invalidateQueries(usageQuery(project));
+    void queries.invalidateQueries(tokensQuery(project));
+  }, [queries, project, hasLogs, hasFiles]);
+}

@@ -1,6 +1,6 @@
 /** Where one says what to look for: words, levels, dataset and time; and whether to follow what arrives. */
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button } from '../../parts/Button.tsx';
 import { controlStyle } from '../../parts/Field.tsx';
 import { Icon } from '../../parts/Icon.tsx';
@@ -8,6 +8,7 @@ import { type Option, Select } from '../../parts/Select.tsx';
 import { useTyping } from '../../parts/typing.ts';
 import { datasetsQuery } from '../../queries/datasets.ts';
 import { logsKeyOf } from '../../queries/logs.ts';
+import { usePageKeys } from './keys.ts';
 import { LevelChips } from './LevelChips.tsx';
 import { LiveControls } from './LiveControls.tsx';
 import { RangeSelect } from './RangeSelect.tsx';
@@ -20,11 +21,12 @@ type SearchBarProps = {
   search: LogSearch;
   onChange: ChangeSearch;
   tail: Tail;
-  isLive: boolean;
   onLive: (isLive: boolean) => void;
+  /** Stands before the levels. */
+  facetsButton: ReactNode;
 };
 
-export function SearchBar({ project, search, onChange, tail, isLive, onLive }: SearchBarProps) {
+export function SearchBar({ project, search, onChange, tail, onLive, facetsButton }: SearchBarProps) {
   return (
     <search className="grid gap-2.5">
       <div className="flex flex-wrap gap-2.5">
@@ -40,8 +42,11 @@ export function SearchBar({ project, search, onChange, tail, isLive, onLive }: S
         </div>
       </div>
       <div className="flex flex-wrap items-center justify-between gap-2.5">
-        <LevelChips search={search} onChange={onChange} />
-        <LiveControls tail={tail} isLive={isLive} onLive={onLive} />
+        <div className="flex flex-wrap gap-1.5">
+          {facetsButton}
+          <LevelChips search={search} onChange={onChange} />
+        </div>
+        <LiveControls tail={tail} isLive={search.live !== undefined} onLive={onLive} />
       </div>
     </search>
   );
@@ -51,7 +56,7 @@ export function SearchBar({ project, search, onChange, tail, isLive, onLive }: S
 function WordsBox({ words, onChange }: { words: string; onChange: (words: string | undefined) => void }) {
   const { typed, setTyped, send } = useTyping(words, text => onChange(text || undefined));
   const input = useRef<HTMLInputElement>(null);
-  useSlashKey(() => input.current?.focus());
+  usePageKeys({ '/': () => input.current?.focus() });
   return (
     <form
       className="relative min-w-[min(100%,16rem)] flex-1"
@@ -81,21 +86,6 @@ function WordsBox({ words, onChange }: { words: string; onChange: (words: string
       </kbd>
     </form>
   );
-}
-
-function useSlashKey(onSlash: () => void): void {
-  const latest = useRef(onSlash);
-  latest.current = onSlash;
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select');
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      latest.current();
-    };
-    document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
-  }, []);
 }
 
 type DatasetSelectProps = {

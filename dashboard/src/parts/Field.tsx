@@ -33,6 +33,6 @@ export function Field({ label, hint, error, children }: FieldProps) {
 }
 
 /** The look of everything one can type into or choose from; its height is its own. */
-export const controlStyle = `w-full min-w-0 rounded-lg border border-line bg-well/60 px-3 transition-colors
-  placeholder:text-muted/85 hover:border-edge focus:border-edge aria-invalid:border-danger
-  disabled:opacity-60 disabled:hover:border-line`;
+export const controlStyle = `w-full min-w-0 rounded-lg border border-field bg-well/60 px-3 transition-colors
+  placeholder:text-muted hover:border-muted focus:border-muted aria-invalid:border-danger
+  disabled:opacity-60 disabled:hover:border-field`;

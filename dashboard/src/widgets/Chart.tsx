@@ -66,7 +66,7 @@ export function Chart(props: ChartProps) {
       role="img"
       aria-label={label}
       style={{ height: heightPixels }}
-      className="w-full overflow-hidden [&_.u-select]:bg-accent/20"
+      className="w-full overflow-hidden [&_.u-select]:bg-accent/20!"
     />
   );
   return onZoom ? (

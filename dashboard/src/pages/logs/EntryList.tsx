@@ -118,11 +118,14 @@ function useSteadyView(
   { linePixels, isHeld }: Steadiness,
 ): void {
   const first = useRef(keyOfRow(rows[0]));
+  const wasHeld = useRef(isHeld);
   useLayoutEffect(() => {
+    const isReleased = wasHeld.current && !isHeld;
+    wasHeld.current = isHeld;
     const above = rows.findIndex(row => keyOfRow(row) === first.current);
     first.current = keyOfRow(rows[0]);
     if (scroller.current === null) return;
-    if (above < 0) scroller.current.scrollTop = 0;
+    if (above < 0 || isReleased) scroller.current.scrollTop = 0;
     else if (above > 0 && (isHeld || scroller.current.scrollTop > 0))
       scroller.current.scrollTop += above * linePixels;
   }, [rows, scroller, linePixels, isHeld]);

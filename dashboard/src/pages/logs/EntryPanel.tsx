@@ -36,7 +36,7 @@ export function EntryPanel({ project, traceId, terms, known, onChange, onAround 
       aria-label="Entry"
       style={width.style}
       className="flex flex-col border-line bg-panel max-lg:fixed max-lg:inset-y-0 max-lg:right-0 max-lg:z-20 max-lg:w-[min(100%,40rem)]
-        max-lg:shadow-float lg:relative lg:h-full lg:w-(--panel) lg:shrink-0 lg:rounded-xl lg:border lg:shadow-panel"
+        max-lg:shadow-float lg:relative lg:h-full lg:w-(--panel-width) lg:shrink-0 lg:rounded-xl lg:border lg:shadow-panel"
     >
       <PanelEdge {...width} />
       <header className="flex items-center gap-2 border-b border-line py-2 pr-2 pl-4">

@@ -24,11 +24,13 @@ import { Trouble } from './Trouble.tsx';
 export function LogsPage() {
   const { project } = useParams({ from: '/inside/projects/$project/logs' });
   const { search, change } = useLogSearch();
-  const [exportFailure, setExportFailure] = useState<string | null>(null);
+  const [failedExport, setFailedExport] = useState<{ key: string; words: string } | null>(null);
   const results = useResults({ project, search, change });
   const { rows, pages, asking } = results;
   const { entry } = search;
   const facets = useFacets(entry !== undefined);
+  const noteExport = (words: string | null) =>
+    setFailedExport(words === null ? null : { key: asking.key, words });
   const terms = useMemo(() => readTerms(search.q ?? ''), [search.q]);
   usePageKeys({ e: focusList, l: () => results.setLive(search.live === undefined), f: facets.toggle });
   const shared = { project, search, onChange: change, saidError: pages.error?.message ?? null };
@@ -39,10 +41,10 @@ export function LogsPage() {
         <div className="-mb-3">
           <PageHead
             title="Logs"
-            actions={<PageActions project={project} search={search} onExportFailure={setExportFailure} />}
+            actions={<PageActions project={project} search={search} onExportFailure={noteExport} />}
           />
         </div>
-        {exportFailure && <Notice look="error">{exportFailure}</Notice>}
+        {failedExport?.key === asking.key && <Notice look="error">{failedExport.words}</Notice>}
         <SearchBar
           {...{ project, search, onChange: change, tail: results.tail, onLive: results.setLive }}
           facetsButton={<FacetsButton {...facets} />}

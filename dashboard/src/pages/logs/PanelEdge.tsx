@@ -14,7 +14,7 @@ export function usePanelWidth(): PanelWidth {
   return {
     pixels,
     // A variable is no property that React knows.
-    style: { '--panel': width } as CSSProperties,
+    style: { '--panel-width': width } as CSSProperties,
     onChange: next => keep(String(clamp(next))),
   };
 }

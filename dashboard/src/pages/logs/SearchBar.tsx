@@ -79,7 +79,7 @@ function WordsBox({ words, onChange }: { words: string; onChange: (words: string
         spellCheck={false}
         enterKeyHint="search"
         onChange={event => setTyped(event.target.value)}
-        className={`peer ${controlStyle} h-10 pl-9`}
+        className={`peer ${controlStyle} h-10 pr-9 pl-9`}
       />
       <kbd className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2 rounded border border-line px-1.5 font-mono text-[0.72rem] text-muted peer-focus:hidden peer-[:not(:placeholder-shown)]:hidden phone:hidden">
         /

@@ -30,7 +30,7 @@ export function logsKeyOf(project: string) {
 type Failing = { state: { error: Error | null; errorUpdateCount: number } };
 
 /** What failed and may pass is asked again by itself, ever more seldom, while the page is looked at. */
-function askAgainAfter(intervalMs: number | false = false) {
+export function askAgainAfter(intervalMs: number | false = false) {
   return ({ state: { error, errorUpdateCount } }: Failing): number | false => {
     if (error === null) return intervalMs;
     if (!mayPass(error)) return false;

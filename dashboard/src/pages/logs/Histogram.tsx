@@ -27,7 +27,9 @@ const noBuckets: Buckets = [];
 
 export function Histogram({ project, asking, search, saidError, onChange }: HistogramProps) {
   const interval = search.live === undefined ? false : recountIntervalMs;
-  const { data, error, isPlaceholderData } = useQuery(histogramQuery(project, asking, interval));
+  const { data, error, failureReason, isPlaceholderData } = useQuery(
+    histogramQuery(project, asking, interval),
+  );
   const [pointed, setPointed] = useState(-1);
   const buckets = data ?? noBuckets;
   const { times, series } = useMemo(() => layOut(buckets), [buckets]);
@@ -35,6 +37,7 @@ export function Histogram({ project, asking, search, saidError, onChange }: Hist
   const zoom = (fromMs: number, toMs: number) =>
     onChange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), range: undefined });
   const isCounting = data === undefined || isPlaceholderData;
+  const waitingWords = failureReason ? 'Not counted' : 'Counting…';
   const bucket = isCounting ? undefined : buckets[pointed];
   if (error && data === undefined) {
     return error.message === saidError ? null : <Notice look="error">{error.message}</Notice>;
@@ -46,7 +49,7 @@ export function Histogram({ project, asking, search, saidError, onChange }: Hist
       className="rounded-xl border border-line bg-panel px-3 pt-2 pb-1 shadow-panel"
     >
       <p className="flex min-h-5 flex-wrap justify-between gap-x-4 font-mono text-[0.74rem] text-muted tabular-nums">
-        <span>{isCounting ? 'Counting…' : describeTotal(buckets, total, search)}</span>
+        <span>{isCounting ? waitingWords : describeTotal(buckets, total, search)}</span>
         {bucket ? (
           <span role="status">{describeBucket(bucket)}</span>
         ) : (

@@ -26,14 +26,14 @@ export function LogsPage() {
   const { search, change } = useLogSearch();
   const [failedExport, setFailedExport] = useState<{ key: string; words: string } | null>(null);
   const results = useResults({ project, search, change });
-  const { rows, pages, asking } = results;
+  const { rows, asking, trouble } = results;
   const { entry } = search;
   const facets = useFacets(entry !== undefined);
   const noteExport = (words: string | null) =>
     setFailedExport(words === null ? null : { key: asking.key, words });
   const terms = useMemo(() => readTerms(search.q ?? ''), [search.q]);
   usePageKeys({ e: focusList, l: () => results.setLive(search.live === undefined), f: facets.toggle });
-  const shared = { project, search, onChange: change, saidError: pages.error?.message ?? null };
+  const shared = { project, search, onChange: change, saidError: trouble?.message ?? null };
   return (
     <div className="flex gap-3.5 lg:-mb-6 lg:h-[calc(100dvh-2.75rem)] lg:min-h-[36rem]">
       <div className="flex min-w-0 flex-1 flex-col gap-3.5">
@@ -50,7 +50,7 @@ export function LogsPage() {
           facetsButton={<FacetsButton {...facets} />}
         />
         <ActiveFilters search={search} onChange={change} />
-        {pages.error && <Trouble project={project} error={pages.error} />}
+        {trouble && <Trouble project={project} error={trouble} />}
         <Histogram {...shared} asking={asking} />
         <div
           className={`grid grid-cols-[minmax(0,1fr)] items-start gap-3.5 lg:min-h-0 lg:flex-1 lg:grid-rows-[minmax(0,1fr)]

@@ -3,7 +3,7 @@ import type { CSSProperties, KeyboardEvent, PointerEvent } from 'react';
 import { useLiking } from './remembered.ts';
 
 const widthPixels = { usual: 440, min: 340, max: 1200, step: 40 };
-const restOfPage = '40rem'; // navigation, and a list in which messages can be read
+const restOfPage = '46rem'; // navigation, and a list in which messages can be read
 
 type PanelWidth = { pixels: number; style: CSSProperties; onChange: (pixels: number) => void };
 

@@ -7,7 +7,7 @@ import { Icon } from '../../parts/Icon.tsx';
 import { type Option, Select } from '../../parts/Select.tsx';
 import { useTyping } from '../../parts/typing.ts';
 import { datasetsQuery } from '../../queries/datasets.ts';
-import { logsKeyOf } from '../../queries/logs.ts';
+import { askAgainAfter, logsKeyOf } from '../../queries/logs.ts';
 import { usePageKeys } from './keys.ts';
 import { LevelChips } from './LevelChips.tsx';
 import { LiveControls } from './LiveControls.tsx';
@@ -79,7 +79,7 @@ function WordsBox({ words, onChange }: { words: string; onChange: (words: string
         spellCheck={false}
         enterKeyHint="search"
         onChange={event => setTyped(event.target.value)}
-        className={`peer ${controlStyle} h-10 pr-9 pl-9`}
+        className={`peer ${controlStyle} h-10 pl-9 md:pr-9`}
       />
       <kbd className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2 rounded border border-line px-1.5 font-mono text-[0.72rem] text-muted peer-focus:hidden peer-[:not(:placeholder-shown)]:hidden phone:hidden">
         /
@@ -95,7 +95,7 @@ type DatasetSelectProps = {
 };
 
 function DatasetSelect({ project, dataset, onChange }: DatasetSelectProps) {
-  const { data = [] } = useQuery(datasetsQuery(project));
+  const { data = [] } = useQuery({ ...datasetsQuery(project), refetchInterval: askAgainAfter() });
   const names = data.map(({ name }) => name);
   if (dataset !== undefined && !names.includes(dataset)) names.push(dataset);
   const options: Option<string>[] = [

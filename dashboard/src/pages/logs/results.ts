@@ -46,6 +46,8 @@ export function useResults({ project, search, change }: ResultsProps) {
   return {
     asking,
     pages,
+    /** What fails is told while it is still tried. */
+    trouble: pages.error ?? pages.failureReason,
     tail,
     rows,
     findEntry: (traceId: string) =>

@@ -130,6 +130,9 @@ test('of an old and hostile entry all can be read, followed and copied', async (
   await line('exe.gnp').click();
   await panel().getByText('(no name)').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Only entries with this', exact: true }).count(), 0);
+  await page.setViewportSize({ width: 1280, height: 600 });
+  const overflow = await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
+  assert(overflow <= 0, `the page scrolls by ${overflow} pixels beside the list`);
   const links = panel().getByRole('link');
   const addresses = await links.evaluateAll(all =>
     all.map(each => `${each.getAttribute('href')} ${each.getAttribute('rel')}`),

@@ -42,8 +42,8 @@ function Option({
       onClick={onOpen}
       style={place}
       className={`absolute inset-x-0 top-0 grid cursor-pointer content-center border-b border-line/55 pr-3 pl-3.5 text-[0.82rem] leading-tight
-        hover:bg-well md:grid-cols-[var(--time)_2.9rem_minmax(0,1fr)] md:items-center md:gap-x-2
-        ${isOpen ? 'bg-accent/12' : ''} ${isActive ? 'outline-1 -outline-offset-1 outline-edge' : ''}`}
+        md:grid-cols-[var(--time)_2.9rem_minmax(0,1fr)] md:items-center md:gap-x-2
+        ${isOpen ? 'bg-accent/12' : 'hover:bg-well'} ${isActive ? 'outline-1 -outline-offset-1 outline-edge' : ''}`}
     >
       {children}
     </div>

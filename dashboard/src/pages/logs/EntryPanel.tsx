@@ -53,7 +53,7 @@ export function EntryPanel({ project, traceId, terms, known, onChange, onAround 
           <Icon name="cross" />
         </button>
       </header>
-      <div className="grid min-h-0 grid-cols-[minmax(0,1fr)] content-start gap-5 overflow-y-auto px-4 py-4">
+      <div className="relative grid min-h-0 grid-cols-[minmax(0,1fr)] content-start gap-5 overflow-y-auto px-4 py-4">
         {error && <Notice look="error">{error.message}</Notice>}
         {entry ? (
           <>

@@ -32,7 +32,7 @@ export function Facets({ project, search, rows, saidError, onChange }: FacetsPro
   );
   return (
     <details
-      className="group rounded-xl border border-line bg-panel shadow-panel lg:max-h-full lg:overflow-y-auto"
+      className="group rounded-xl border border-line bg-panel shadow-panel relative lg:max-h-full lg:overflow-y-auto"
       open={isRoomy}
     >
       <summary className="flex h-10 list-none items-center gap-2 px-3 text-sm font-medium lg:hidden">

@@ -165,6 +165,7 @@ test('keys reach the list, choose a stretch of time, and are explained', async (
   await page.getByRole('dialog', { name: 'Keys' }).getByText('close the entry').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('img', { name: /entries since/ }).waitFor();
   await page.getByRole('slider', { name: /^Time/ }).focus();
   for (const key of ['ArrowLeft', 'Shift+ArrowLeft', 'Enter']) await page.keyboard.press(key);
   await page.getByRole('button', { name: /^Without time/ }).waitFor();

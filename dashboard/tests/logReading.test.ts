@@ -9,6 +9,7 @@ import { buildDashboard } from './build.ts';
 import { comeIn, findMisfits, press, readSearch } from './steps.ts';
 
 const logs = '/projects/default/logs';
+const twoYearsAgo = Date.now() - 730 * 86_400_000;
 const longName = `shops_${'with_a_long_name_'.repeat(12)}`;
 
 let service: TestService;
@@ -43,6 +44,13 @@ async function write(): Promise<void> {
     { level: 'warn', message: `${'hay '.repeat(900)}needle ${'hay '.repeat(900)}`, resource: 'barn' },
     { level: 'error', message: 'x'.repeat(30_000), resource: 'barn' },
     { level: 'info', message: '' },
+    {
+      level: 'warn',
+      message: 'Reads \u202Eexe.gnp, see https://example.org/help.',
+      resource: 'r'.repeat(300),
+      metadata: { '': 'no name', shot: 'https://example.org/shot.png', odd: 'javascript:alert(1)' },
+      timestamp: twoYearsAgo,
+    },
   ]);
   const headers = { authorization: token, 'content-type': 'application/json' };
   const response = await service.fetch('/api/v3/logs', { method: 'POST', headers, body });
@@ -102,6 +110,77 @@ test('of an address that was cut off the page shows what can be read', async () 
   await line('Bread sold').waitFor();
   assert.deepEqual(readSearch(page), { q: 'bread' });
   await page.getByRole('button', { name: `${longName}: 1` }).waitFor();
+});
+
+test('of an old and hostile entry all can be read, followed and copied', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${logs}?range=all&q=exe.gnp`);
+  const year = String(new Date(twoYearsAgo).getFullYear());
+  await page.getByText(`1 entry since`).filter({ hasText: year }).waitFor();
+  const name = await line('exe.gnp').getAttribute('aria-label');
+  assert.match(name ?? '', new RegExp(`^\\w+ \\d+, ${year}, [\\d:.]+, warn, r+, Reads`));
+  const [message, listed] = [
+    await line('exe.gnp').getByText('Reads').boundingBox(),
+    await list().boundingBox(),
+  ];
+  assert(
+    message && listed && message.x < listed.x + listed.width * 0.7,
+    'a long name pushes the message out',
+  );
+  await line('exe.gnp').click();
+  await panel().getByText('(no name)').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Only entries with this', exact: true }).count(), 0);
+  await page.setViewportSize({ width: 1280, height: 600 });
+  const overflow = await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
+  assert(overflow <= 0, `the page scrolls by ${overflow} pixels beside the list`);
+  const links = panel().getByRole('link');
+  const addresses = await links.evaluateAll(all =>
+    all.map(each => `${each.getAttribute('href')} ${each.getAttribute('rel')}`),
+  );
+  const rel = 'noopener noreferrer';
+  assert.deepEqual(addresses, [`https://example.org/help ${rel}`, `https://example.org/shot.png ${rel}`]);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await press(page, 'Copy the value of shot');
+  await panel().getByText('Copied').first().waitFor({ state: 'attached' });
+  assert.equal(await copied(), 'https://example.org/shot.png');
+  await press(page, 'Close the entry');
+});
+
+test('a time that ends before it begins is refused in words', async () => {
+  await page.getByLabel('Time', { exact: true }).selectOption('Between two times…');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('From').fill('2026-11-22T10:00:00');
+  await dialog.getByLabel('To').fill('2026-11-22T09:00:00');
+  await dialog.getByRole('button', { name: 'Search' }).click();
+  await dialog.getByText('This lies before From').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('keys reach the list, choose a stretch of time, and are explained', async () => {
+  await page.goto(logs);
+  await line('Bread sold').waitFor();
+  await page.keyboard.press('e');
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'entries');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).getByText('close the entry').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('img', { name: /entries since/ }).waitFor();
+  await page.getByRole('slider', { name: /^Time/ }).focus();
+  for (const key of ['ArrowLeft', 'Shift+ArrowLeft', 'Enter']) await page.keyboard.press(key);
+  await page.getByRole('button', { name: /^Without time/ }).waitFor();
+  const { from = '', to = '' } = readSearch(page);
+  assert(Math.abs(Date.parse(to) - Date.parse(from) - (2 * 86_400_000) / 80) < 120_000);
+});
+
+test('lines keep their room when the window is turned', async () => {
+  await page.goto(logs);
+  await line('Bread sold').waitFor();
+  const heightOf = async () => (await line('Bread sold').boundingBox())?.height;
+  assert.equal(await heightOf(), 30);
+  await page.setViewportSize({ width: 420, height: 900 });
+  await page.waitForFunction(() => document.querySelector('[role=option][id]')?.clientHeight === 53);
+  assert.equal(await heightOf(), 54);
 });
 
 test('on a phone all of it fits, also the values to narrow down by', async () => {

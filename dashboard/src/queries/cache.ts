@@ -37,6 +37,6 @@ export function isSignedOut(error: unknown): boolean {
 }
 
 /** A refusal stays one; trouble on the way or in the service may pass. */
-function mayPass(error: Error): boolean {
+export function mayPass(error: Error): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500);
 }

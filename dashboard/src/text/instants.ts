@@ -35,18 +35,43 @@ export function formatTime(at: string): string {
   return time.format(new Date(at));
 }
 
-const dayAndTime = new Intl.DateTimeFormat('en', {
-  month: 'short',
-  day: 'numeric',
+const clock = {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
+  fractionalSecondDigits: 3,
   hourCycle: 'h23',
+} as const;
+const preciseTime = new Intl.DateTimeFormat('en', clock);
+
+/** `14:05:09.250`, in the time of the browser. */
+export function formatPreciseTime(at: string): string {
+  return preciseTime.format(new Date(at));
+}
+
+const { fractionalSecondDigits: _, ...clockToSeconds } = clock;
+const dayAndTime = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', ...clockToSeconds });
+const yearToTime = new Intl.DateTimeFormat('en', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  ...clockToSeconds,
 });
 
-/** `Nov 20, 14:05:09`, in the time of the browser. */
-export function formatDayTime(at: string | number): string {
-  return dayAndTime.format(new Date(at));
+/** `Nov 20, 14:05:09`, in the time of the browser; another year than this is named. */
+export function formatDayTime(at: string | number, now: number = Date.now()): string {
+  return (isOfYear(at, now) ? dayAndTime : yearToTime).format(new Date(at));
+}
+
+/** From the first to the last: a day they share is named once. */
+export function formatSpan(from: string, to: string, now: number = Date.now()): string {
+  const isOneDay = new Date(from).toDateString() === new Date(to).toDateString();
+  const end = isOneDay ? dayAndTime.format(new Date(to)).split(', ').at(-1) : formatDayTime(to, now);
+  return `${formatDayTime(from, now)} to ${end}`;
+}
+
+export function isOfYear(at: string | number, now: number): boolean {
+  return new Date(at).getFullYear() === new Date(now).getFullYear();
 }
 
 /** `1:05`, `2:03:09` */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@tapedeck/client';
 import { placeFailure } from './failures.ts';
-import { formatRelative } from './instants.ts';
+import { formatDayTime, formatRelative, formatSpan } from './instants.ts';
 import { formatSize, joinSize, splitSize } from './sizes.ts';
 import { describeUserAgent } from './userAgents.ts';
 
@@ -19,6 +19,22 @@ for (const [at, words] of [
   ['2028-03-01T12:00:00Z', 'in 2 years'],
 ] as const) {
   test(`${at} is ${words}`, () => assert.equal(formatRelative(at, now), words));
+}
+
+// Without a zone: the browser's own.
+for (const [at, words] of [
+  ['2026-02-28T11:00:07', 'Feb 28, 11:00:07'],
+  ['2025-12-31T23:59:59', 'Dec 31, 2025, 23:59:59'],
+] as const) {
+  test(`in 2026, ${at} reads ${words}`, () => assert.equal(formatDayTime(at, now), words));
+}
+
+for (const [from, to, words] of [
+  ['2026-02-28T11:00:07', '2026-02-28T12:30:00', 'Feb 28, 11:00:07 to 12:30:00'],
+  ['2025-12-31T11:00:07', '2025-12-31T12:30:00', 'Dec 31, 2025, 11:00:07 to 12:30:00'],
+  ['2025-12-31T11:00:07', '2026-01-01T12:30:00', 'Dec 31, 2025, 11:00:07 to Jan 1, 12:30:00'],
+] as const) {
+  test(`a span reads ${words}`, () => assert.equal(formatSpan(from, to, now), words));
 }
 
 for (const [bytes, words] of [

@@ -3,6 +3,8 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useTheme } from '../theme.ts';
+import { ChartZoom, chooseSelected } from './ChartZoom.tsx';
+import { composeAxes, intervalOf, rightPixelsOf } from './chartAxes.ts';
 
 export type ChartSeries = {
   name: string;
@@ -42,7 +44,8 @@ export function Chart(props: ChartProps) {
     observer.observe(place.current);
     return () => observer.disconnect();
   }, []);
-  const { times, series, label, heightPixels } = props;
+  const { times, series, label, heightPixels, onZoom } = props;
+  const drawn = useRef<uPlot | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other looks need another drawing
   useEffect(() => {
     if (place.current === null || widthPixels === 0 || times.length === 0) return;
@@ -51,16 +54,27 @@ export function Chart(props: ChartProps) {
       stack(times, series),
       place.current,
     );
-    return () => drawing.destroy();
+    drawn.current = drawing;
+    return () => {
+      drawn.current = null;
+      drawing.destroy();
+    };
   }, [times, series, widthPixels, looks]);
-  return (
+  const picture = (
     <div
       ref={place}
       role="img"
       aria-label={label}
       style={{ height: heightPixels }}
-      className="w-full overflow-hidden [&_.u-select]:bg-accent/20"
+      className="w-full overflow-hidden [&_.u-select]:bg-accent/20!"
     />
+  );
+  return onZoom ? (
+    <ChartZoom drawn={drawn} latest={latest}>
+      {picture}
+    </ChartZoom>
+  ) : (
+    picture
   );
 }
 
@@ -92,22 +106,22 @@ function composeOptions(
   latest: { readonly current: ChartProps },
   { place, widthPixels }: Place,
 ): uPlot.Options {
-  const { times, series, heightPixels, isDaily = false } = latest.current;
-  const intervalSeconds = (times[1] ?? (times[0] ?? 0) + 60) - (times[0] ?? 0);
+  const { times, series, heightPixels, formatValue, isDaily = false } = latest.current;
+  const intervalSeconds = intervalOf(times);
   const colours = readColours(place, ['--muted', '--line', ...series.map(({ variable }) => variable)]);
   const [muted = '', line = '', ...fills] = colours;
   const bars = uPlot.paths.bars?.({ size: [0.86, 64], align: 1 });
   return {
     width: widthPixels,
     height: heightPixels,
-    padding: [6, isDaily ? 26 : 14, 0, 2],
+    padding: [6, isDaily ? 26 : rightPixelsOf(times), 0, 2],
     legend: { show: false },
     ...(isDaily && { tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'UTC') }),
     scales: {
       x: { range: () => [times[0] ?? 0, (times.at(-1) ?? 0) + intervalSeconds] },
       y: { range: (_, _min, max) => [0, Math.max(max, 1) * 1.06] },
     },
-    axes: composeAxes(latest.current, { muted, line }),
+    axes: composeAxes({ formatValue, isDaily }, { muted, line }),
     cursor: {
       points: { show: false },
       y: false,
@@ -130,37 +144,6 @@ function composeOptions(
   };
 }
 
-function composeAxes(
-  { formatValue, isDaily = false }: ChartProps,
-  { muted, line }: { muted: string; line: string },
-): uPlot.Axis[] {
-  const axis = {
-    stroke: muted,
-    font: '11px ui-monospace, Menlo, Consolas, monospace',
-    ticks: { show: false },
-  };
-  return [
-    { ...axis, size: 26, gap: 7, space: 80, grid: { show: false }, values: isDaily ? writeDays : writeTimes },
-    {
-      ...axis,
-      size: 48,
-      gap: 4,
-      space: 28,
-      grid: { stroke: line, width: 1 },
-      // Counts are whole.
-      values: (_, splits) => splits.map(value => (Number.isInteger(value) ? formatValue(value) : '')),
-    },
-  ];
-}
-
-function chooseSelected(drawing: uPlot, { onZoom }: ChartProps): void {
-  const { left, width } = drawing.select;
-  if (width < 2) return;
-  const [from, to] = [left, left + width].map(at => Math.round(drawing.posToVal(at, 'x') * 1000));
-  drawing.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-  if (from !== undefined && to !== undefined) onZoom?.(from, to);
-}
-
 /** As the browser computes them: what a variable holds may depend on the theme. Each has a probe of its own, so that none fades into the next. */
 function readColours(place: HTMLElement, variables: readonly string[]): string[] {
   return variables.map(variable => {
@@ -171,24 +154,4 @@ function readColours(place: HTMLElement, variables: readonly string[]): string[]
     probe.remove();
     return color;
   });
-}
-
-const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const clockWithSeconds = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
-const date = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
-const dateInUtc = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-
-/** The date where a day begins, else the time. */
-function writeTimes(_: uPlot, seconds: number[]): string[] {
-  const step = (seconds[1] ?? 0) - (seconds[0] ?? 0);
-  return seconds.map(at => {
-    const instant = new Date(at * 1000);
-    if (step >= 86_400 || (instant.getHours() === 0 && instant.getMinutes() === 0))
-      return date.format(instant);
-    return (step < 60 ? clockWithSeconds : clock).format(instant);
-  });
-}
-
-function writeDays(_: uPlot, seconds: number[]): string[] {
-  return seconds.map(at => dateInUtc.format(new Date(at * 1000)));
 }

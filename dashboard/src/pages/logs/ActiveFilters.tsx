@@ -1,7 +1,8 @@
 /** What narrows the search beyond words and levels, each with a way to take it back. */
+import { Button } from '../../parts/Button.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { describeSpan } from './RangeSelect.tsx';
-import { type LogSearch, listMetadata, metadataKey } from './search.ts';
+import { type LogSearch, listMetadata, metadataKey, withoutNarrowing } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 
 type Filter = { name: string; value: string; without: LogSearch };
@@ -9,6 +10,8 @@ type Filter = { name: string; value: string; without: LogSearch };
 export function ActiveFilters({ search, onChange }: { search: LogSearch; onChange: ChangeSearch }) {
   const filters = listFilters(search);
   if (filters.length === 0) return null;
+  const isMuch = filters.length + (search.q ? 1 : 0) + (search.level ? 1 : 0) > 1;
+  const all: LogSearch = { ...withoutNarrowing(search), from: undefined, to: undefined, entry: search.entry };
   return (
     <ul className="flex flex-wrap gap-1.5" aria-label="Filters">
       {filters.map(({ name, value, without }) => (
@@ -17,7 +20,7 @@ export function ActiveFilters({ search, onChange }: { search: LogSearch; onChang
           className="inline-flex max-w-full items-center gap-1 rounded-lg border border-edge bg-panel py-0.5 pr-0.5 pl-2.5 text-sm"
         >
           <span className="min-w-0 truncate font-mono text-[0.8rem]">
-            <span className="text-muted">{name}</span> {value}
+            <bdi className="text-muted">{name}</bdi> <bdi>{value}</bdi>
           </span>
           <button
             type="button"
@@ -29,6 +32,13 @@ export function ActiveFilters({ search, onChange }: { search: LogSearch; onChang
           </button>
         </li>
       ))}
+      {isMuch && (
+        <li>
+          <Button look="quiet" size="small" onClick={() => onChange(all)}>
+            Clear all
+          </Button>
+        </li>
+      )}
     </ul>
   );
 }

@@ -5,21 +5,28 @@ import { Button } from '../../parts/Button.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { Reels } from '../../parts/Reels.tsx';
 import { contextQuery, type LogEntry } from '../../queries/logs.ts';
-import { formatTime } from '../../text/instants.ts';
+import { formatPreciseTime } from '../../text/instants.ts';
+import { Pairs } from './EntryLine.tsx';
 import { levelLooks } from './levels.ts';
 import type { ChangeSearch } from './searching.ts';
 
 const entriesAtFirst = 5;
-const entriesMax = 100; // as many as the service tells
+const entriesMax = 100; // as many as the service tells; the list goes further
+const noTerms: readonly string[] = [];
 
-type EntryContextProps = { project: string; traceId: string; onChange: ChangeSearch };
+type EntryContextProps = {
+  project: string;
+  traceId: string;
+  onChange: ChangeSearch;
+  onAround: (entry: LogEntry) => void;
+};
 
-export function EntryContext({ project, traceId, onChange }: EntryContextProps) {
+export function EntryContext({ project, traceId, onChange, onAround }: EntryContextProps) {
   const [count, setCount] = useState(entriesAtFirst);
   const { data, error } = useQuery(contextQuery(project, traceId, count));
   const open = (entry: LogEntry) => onChange({ entry: entry.traceId });
   return (
-    <section className="grid gap-2">
+    <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <h3 className="text-sm font-semibold">Around it</h3>
       {error && <Notice look="error">{error.message}</Notice>}
       {!data && !error && <Reels />}
@@ -28,47 +35,54 @@ export function EntryContext({ project, traceId, onChange }: EntryContextProps) 
           {data.before.map(entry => (
             <Neighbour key={entry.traceId} entry={entry} onOpen={() => open(entry)} />
           ))}
-          <li aria-current="true" className="border-l-[3px] border-accent bg-well px-2 py-1.5 text-[0.8rem]">
-            <span className="line-clamp-2 wrap-anywhere">{data.entry.body || 'No text'}</span>
+          <li aria-current="true" className="border-l-[3px] border-accent bg-well text-[0.8rem]">
+            <NeighbourLines entry={data.entry} />
           </li>
           {data.after.map(entry => (
             <Neighbour key={entry.traceId} entry={entry} onOpen={() => open(entry)} />
           ))}
         </ol>
       )}
-      {data && count < entriesMax && (
-        <Button
-          look="quiet"
-          size="small"
-          className="justify-self-start"
-          onClick={() => setCount(Math.min(entriesMax, count * 4))}
-        >
-          More around it
-        </Button>
+      {data && (
+        <div className="flex flex-wrap gap-2">
+          <Button size="small" onClick={() => onAround(data.entry)}>
+            Show this moment in the list
+          </Button>
+          {count < entriesMax && (
+            <Button look="quiet" size="small" onClick={() => setCount(Math.min(entriesMax, count * 4))}>
+              More around it
+            </Button>
+          )}
+        </div>
       )}
     </section>
   );
 }
 
 function Neighbour({ entry, onOpen }: { entry: LogEntry; onOpen: () => void }) {
-  const { level, timestamp, body } = entry;
   return (
     <li className="border-b border-line/55 last:border-0">
-      <button
-        type="button"
-        onClick={onOpen}
-        className="flex w-full items-baseline gap-2 px-2 py-1.5 text-left text-[0.8rem] hover:bg-ink/4"
-      >
-        <time
-          dateTime={timestamp}
-          title={timestamp}
-          className="font-mono text-[0.72rem] text-muted tabular-nums"
-        >
-          {formatTime(timestamp)}
-        </time>
-        <span className={`w-9 shrink-0 font-mono text-[0.72rem] ${levelLooks[level].text}`}>{level}</span>
-        <span className="min-w-0 truncate">{body || 'No text'}</span>
+      <button type="button" onClick={onOpen} className="block w-full text-left text-[0.8rem] hover:bg-ink/4">
+        <NeighbourLines entry={entry} />
       </button>
     </li>
+  );
+}
+
+function NeighbourLines({ entry }: { entry: LogEntry }) {
+  const { level, timestamp, body, resource, metadata } = entry;
+  return (
+    <span className="grid grid-cols-[minmax(0,1fr)] gap-0.5 px-2 py-1.5">
+      <span className="truncate text-[0.72rem]">
+        <time dateTime={timestamp} title={timestamp} className="font-mono text-muted tabular-nums">
+          {formatPreciseTime(timestamp)}
+        </time>{' '}
+        <span className={`font-mono ${levelLooks[level].text}`}>{level}</span>{' '}
+        <bdi className="font-medium">{resource}</bdi> <Pairs metadata={metadata} terms={noTerms} />
+      </span>{' '}
+      <span className="truncate">
+        <bdi>{body || 'No text'}</bdi>
+      </span>
+    </span>
   );
 }

@@ -2,8 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Icon } from '../../parts/Icon.tsx';
-import { facetsQuery, type LogEntry } from '../../queries/logs.ts';
+import { facetsQuery } from '../../queries/logs.ts';
 import { formatCount, formatShort } from '../../text/numbers.ts';
+import { isGap, type Row } from './results.ts';
+import { roomyQuery, useScreen } from './screen.ts';
 import { askLogs, keyOf, type LogSearch, metadataKey } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 import { facetRecountIntervalMs } from './tail.ts';
@@ -15,18 +17,24 @@ const valuesShownMax = 12;
 type FacetsProps = {
   project: string;
   search: LogSearch;
-  entries: readonly LogEntry[];
-  isLive: boolean;
+  rows: readonly Row[];
+  /** What is wrong with the search is said already. */
+  saidError: string | null;
   onChange: ChangeSearch;
 };
 
-export function Facets({ project, search, entries, isLive, onChange }: FacetsProps) {
-  const paths = useMemo(() => listPaths(entries, search), [entries, search]);
+export function Facets({ project, search, rows, saidError, onChange }: FacetsProps) {
+  const paths = useMemo(() => listPaths(rows, search), [rows, search]);
+  // On a phone the list of entries comes first.
+  const isRoomy = useScreen(roomyQuery);
   const facet = (name: string, key: FacetKey, startsOpen: boolean) => (
-    <Facet key={key} {...{ project, search, isLive, onChange, name, startsOpen }} field={key} />
+    <Facet key={key} {...{ project, search, saidError, onChange, name, startsOpen }} field={key} />
   );
   return (
-    <details className="group rounded-xl border border-line bg-panel shadow-panel" open={isRoomy()}>
+    <details
+      className="group rounded-xl border border-line bg-panel shadow-panel relative lg:max-h-full lg:overflow-y-auto"
+      open={isRoomy}
+    >
       <summary className="flex h-10 list-none items-center gap-2 px-3 text-sm font-medium lg:hidden">
         <Icon name="funnel" className="text-muted" />
         Narrow down
@@ -40,16 +48,14 @@ export function Facets({ project, search, entries, isLive, onChange }: FacetsPro
   );
 }
 
-/** On a phone the list of entries comes first. */
-function isRoomy(): boolean {
-  return window.matchMedia('(width >= 64rem)').matches;
-}
-
 /** The most frequent first; those that narrow the search are always there. */
-function listPaths(entries: readonly LogEntry[], search: LogSearch): string[] {
+function listPaths(rows: readonly Row[], search: LogSearch): string[] {
   const counts = new Map<string, number>();
-  for (const { metadata } of entries.slice(0, entriesLookedAt)) {
-    for (const path of Object.keys(metadata)) counts.set(path, (counts.get(path) ?? 0) + 1);
+  for (const row of rows.slice(0, entriesLookedAt)) {
+    for (const path of isGap(row) ? [] : Object.keys(row.metadata)) {
+      // The empty one cannot be searched for.
+      if (path !== '') counts.set(path, (counts.get(path) ?? 0) + 1);
+    }
   }
   const chosen = Object.keys(search)
     .filter(key => key.startsWith('metadata.'))
@@ -65,7 +71,7 @@ type FacetKey = 'resource' | `metadata.${string}`;
 type FacetProps = {
   project: string;
   search: LogSearch;
-  isLive: boolean;
+  saidError: string | null;
   onChange: ChangeSearch;
   name: string;
   field: FacetKey;
@@ -96,20 +102,29 @@ function Facet({ name, startsOpen, ...rest }: FacetProps) {
 
 /** Counted as if this field did not narrow the search, so that its other values stay in sight. */
 function FacetValues(props: Omit<FacetProps, 'name' | 'startsOpen'>) {
-  const { project, search, isLive, onChange, field } = props;
+  const { project, search, saidError, onChange, field } = props;
   const others: LogSearch = { ...search, [field]: undefined };
-  const asking = { key: keyOf(others), question: () => askLogs(others, Date.now()) };
-  const { data, error } = useQuery({
-    ...facetsQuery(project, field, asking),
-    refetchInterval: isLive ? facetRecountIntervalMs : false,
-  });
-  if (error) return <p className="px-3 pb-2.5 text-sm text-danger">{error.message}</p>;
+  const { data, error, isPlaceholderData } = useQuery(
+    facetsQuery(project, {
+      key: keyOf(others),
+      question: () => askLogs(others, Date.now()),
+      field,
+      recountIntervalMs: search.live === undefined ? false : facetRecountIntervalMs,
+    }),
+  );
+  if (error && data === undefined) {
+    const words = error.message === saidError ? 'Not counted' : error.message;
+    return <p className="px-3 pb-2.5 text-sm text-muted">{words}</p>;
+  }
   if (data === undefined) return <p className="px-3 pb-2.5 text-sm text-muted">Counting…</p>;
   const filled = data.filter(({ value }) => value !== '');
   if (filled.length === 0) return <p className="px-3 pb-2.5 text-sm text-muted">No values</p>;
   const most = Math.max(...filled.map(({ count }) => count));
   return (
-    <ul className="grid grid-cols-[minmax(0,1fr)] gap-px px-1.5 pb-2">
+    <ul
+      aria-busy={isPlaceholderData}
+      className={`grid grid-cols-[minmax(0,1fr)] gap-px px-1.5 pb-2 transition-opacity ${isPlaceholderData || error ? 'opacity-50' : ''}`}
+    >
       {filled.slice(0, valuesShownMax).map(({ value, count }) => {
         const isChosen = search[field] === value;
         return (

@@ -4,56 +4,78 @@ import { logLevels } from '@tapedeck/client';
 import { useMemo, useState } from 'react';
 import { Notice } from '../../parts/Notice.tsx';
 import { type Asking, histogramQuery } from '../../queries/logs.ts';
-import { formatDayTime } from '../../text/instants.ts';
+import { formatDay, formatDayTime } from '../../text/instants.ts';
 import { countThings, formatCount, formatShort } from '../../text/numbers.ts';
 import { Chart } from '../../widgets/Chart.tsx';
 import { levelLooks } from './levels.ts';
+import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 import { recountIntervalMs } from './tail.ts';
 
 const heightPixels = 112;
 
-type HistogramProps = { project: string; asking: Asking; isLive: boolean; onChange: ChangeSearch };
+type HistogramProps = {
+  project: string;
+  asking: Asking;
+  search: LogSearch;
+  /** What is wrong with the search is said already. */
+  saidError: string | null;
+  onChange: ChangeSearch;
+};
 type Buckets = readonly { timestamp: string; counts: Readonly<Record<(typeof logLevels)[number], number>> }[];
 const noBuckets: Buckets = [];
 
-export function Histogram({ project, asking, isLive, onChange }: HistogramProps) {
-  const histogram = histogramQuery(project, asking);
-  const { data = noBuckets, error } = useQuery({
-    ...histogram,
-    refetchInterval: isLive ? recountIntervalMs : false,
-  });
+export function Histogram({ project, asking, search, saidError, onChange }: HistogramProps) {
+  const interval = search.live === undefined ? false : recountIntervalMs;
+  const { data, error, failureReason, isPlaceholderData } = useQuery(
+    histogramQuery(project, asking, interval),
+  );
   const [pointed, setPointed] = useState(-1);
-  const { times, series } = useMemo(() => layOut(data), [data]);
-  const total = data.reduce((sum, bucket) => sum + sumOf(bucket), 0);
+  const buckets = data ?? noBuckets;
+  const { times, series } = useMemo(() => layOut(buckets), [buckets]);
+  const total = buckets.reduce((sum, bucket) => sum + sumOf(bucket), 0);
   const zoom = (fromMs: number, toMs: number) =>
     onChange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), range: undefined });
-  const bucket = data[pointed];
-  if (error) return <Notice look="error">{error.message}</Notice>;
+  const isCounting = data === undefined || isPlaceholderData;
+  const waitingWords = failureReason ? 'Not counted' : 'Counting…';
+  const bucket = isCounting ? undefined : buckets[pointed];
+  if (error && data === undefined) {
+    return error.message === saidError ? null : <Notice look="error">{error.message}</Notice>;
+  }
   return (
     <section
       aria-label="Entries over time"
+      aria-busy={isCounting}
       className="rounded-xl border border-line bg-panel px-3 pt-2 pb-1 shadow-panel"
     >
       <p className="flex min-h-5 flex-wrap justify-between gap-x-4 font-mono text-[0.74rem] text-muted tabular-nums">
-        <span>{countThings(total, 'entry', 'entries')}</span>
+        <span>{isCounting ? waitingWords : describeTotal(buckets, total, search)}</span>
         {bucket ? (
-          <span>{describeBucket(bucket)}</span>
+          <span role="status">{describeBucket(bucket)}</span>
         ) : (
-          total > 0 && <span className="phone:hidden">Drag to look closer</span>
+          !isCounting && total > 0 && <span className="phone:hidden">Drag to look closer</span>
         )}
       </p>
-      <Chart
-        label={describeAll(data, total)}
-        times={times}
-        series={series}
-        heightPixels={heightPixels}
-        formatValue={formatShort}
-        onPoint={setPointed}
-        onZoom={zoom}
-      />
+      <div className={`transition-opacity ${isCounting || error ? 'opacity-35' : ''}`}>
+        <Chart
+          label={isCounting ? 'The entries are being counted.' : describeAll(buckets, total)}
+          times={times}
+          series={series}
+          heightPixels={heightPixels}
+          formatValue={formatShort}
+          onPoint={setPointed}
+          onZoom={zoom}
+        />
+      </div>
     </section>
   );
+}
+
+/** Of all time nothing else says when it began. */
+function describeTotal(buckets: Buckets, total: number, { range, from, to }: LogSearch): string {
+  const [first] = buckets;
+  const isAll = range === 'all' && from === undefined && to === undefined && first !== undefined;
+  return `${countThings(total, 'entry', 'entries')}${isAll ? ` since ${formatDay(first.timestamp)}` : ''}`;
 }
 
 function layOut(buckets: Buckets) {

@@ -8,17 +8,17 @@ const words: Readonly<Record<TailState, string>> = {
   off: '',
   connecting: 'Connecting…',
   following: 'Following',
-  broken: 'The service ended the stream. Switch it on again.',
+  refused: 'Not followed:',
 };
 
 type LiveControlsProps = { tail: Tail; isLive: boolean; onLive: (isLive: boolean) => void };
 
 export function LiveControls({ tail, isLive, onLive }: LiveControlsProps) {
-  const { state, isPaused, waiting } = tail;
+  const { state, words: reason, isPaused, waiting } = tail;
   return (
     <div className="flex flex-wrap items-center gap-2.5">
       <span role="status" className="text-sm text-muted empty:-mr-2.5">
-        {isPaused ? `Paused, ${formatCount(waiting)} new` : words[state]}
+        {isPaused ? `Paused, ${formatCount(waiting)} new` : `${words[state]} ${reason}`.trim()}
       </span>
       {isLive && (
         <Button size="small" onClick={() => tail.setPaused(!isPaused)}>

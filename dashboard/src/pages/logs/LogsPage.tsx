@@ -1,93 +1,124 @@
 /** The logs of a project: searched, counted over time, followed, and each entry opened. */
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { Notice } from '../../parts/Notice.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
-import { type Asking, logPagesQuery } from '../../queries/logs.ts';
 import { readTerms } from '../../text/terms.ts';
 import { ActiveFilters } from './ActiveFilters.tsx';
 import { EntryPanel } from './EntryPanel.tsx';
 import { Facets } from './Facets.tsx';
 import { Histogram } from './Histogram.tsx';
+import { usePageKeys } from './keys.ts';
 import { NoEntries } from './NoEntries.tsx';
 import { PageActions } from './PageActions.tsx';
 import { ResultList } from './ResultList.tsx';
+import { useLiking } from './remembered.ts';
+import { useResults } from './results.ts';
 import { SearchBar } from './SearchBar.tsx';
-import { askLogs, keyOf, type LogSearch } from './search.ts';
+import { roomyQuery, spaciousQuery, useScreen } from './screen.ts';
 import { useLogSearch } from './searching.ts';
-import { useTail } from './tail.ts';
+import { Trouble } from './Trouble.tsx';
 
 export function LogsPage() {
   const { project } = useParams({ from: '/inside/projects/$project/logs' });
   const { search, change } = useLogSearch();
-  const [isLive, setLive] = useState(false);
-  const asking = useAsking(search);
+  const [failedExport, setFailedExport] = useState<{ key: string; words: string } | null>(null);
+  const results = useResults({ project, search, change });
+  const { rows, asking, trouble } = results;
+  const { entry } = search;
+  const facets = useFacets(entry !== undefined);
+  const noteExport = (words: string | null) =>
+    setFailedExport(words === null ? null : { key: asking.key, words });
   const terms = useMemo(() => readTerms(search.q ?? ''), [search.q]);
-  const pages = useInfiniteQuery(logPagesQuery(project, asking));
-  const tail = useTail({ project, search, isLive, onFollowing: () => void pages.refetch() });
-  const entries = useMemo(
-    () => joinEntries(tail.entries, pages.data?.pages.flatMap(page => page.data) ?? []),
-    [tail.entries, pages.data],
-  );
+  usePageKeys({ e: focusList, l: () => results.setLive(search.live === undefined), f: facets.toggle });
+  const shared = { project, search, onChange: change, saidError: trouble?.message ?? null };
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-3.5">
-      <div className="-mb-3">
-        <PageHead title="Logs" actions={<PageActions project={project} search={search} />} />
-      </div>
-      <SearchBar
-        project={project}
-        search={search}
-        onChange={change}
-        tail={tail}
-        isLive={isLive}
-        onLive={isOn => {
-          setLive(isOn);
-          // What was followed is found by searching again.
-          if (!isOn) void pages.refetch();
-        }}
-      />
-      <ActiveFilters search={search} onChange={change} />
-      <Histogram project={project} asking={asking} isLive={isLive} onChange={change} />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3.5 lg:grid-cols-[13rem_minmax(0,1fr)]">
-        <Facets project={project} search={search} entries={entries} isLive={isLive} onChange={change} />
+    <div className="flex gap-3.5 lg:-mb-6 lg:h-[calc(100dvh-2.75rem)] lg:min-h-[36rem]">
+      <div className="flex min-w-0 flex-1 flex-col gap-3.5">
+        <SkipLink />
+        <div className="-mb-3">
+          <PageHead
+            title="Logs"
+            actions={<PageActions project={project} search={search} onExportFailure={noteExport} />}
+          />
+        </div>
+        {failedExport?.key === asking.key && <Notice look="error">{failedExport.words}</Notice>}
+        <SearchBar
+          {...{ project, search, onChange: change, tail: results.tail, onLive: results.setLive }}
+          facetsButton={<FacetsButton {...facets} />}
+        />
+        <ActiveFilters search={search} onChange={change} />
+        {trouble && <Trouble project={project} error={trouble} />}
+        <Histogram {...shared} asking={asking} />
         <div
-          className={`relative grid grid-cols-[minmax(0,1fr)] items-start gap-3.5 ${search.entry ? 'min-[90rem]:grid-cols-[minmax(0,1fr)_27rem]' : ''}`}
+          className={`grid grid-cols-[minmax(0,1fr)] items-start gap-3.5 lg:min-h-0 lg:flex-1 lg:grid-rows-[minmax(0,1fr)]
+            ${facets.isShown ? 'lg:grid-cols-[13rem_minmax(0,1fr)]' : ''}`}
         >
+          {facets.isShown && <Facets {...shared} rows={rows} />}
           <ResultList
-            entries={entries}
-            pages={pages}
+            results={results}
             terms={terms}
             nothing={<NoEntries project={project} search={search} onChange={change} />}
-            openEntry={search.entry ?? null}
-            onOpen={entry => change({ entry: entry ?? undefined })}
+            openEntry={entry ?? null}
+            onOpen={opened => change({ entry: opened ?? undefined })}
           />
-          {search.entry && (
-            <EntryPanel
-              key={search.entry}
-              project={project}
-              traceId={search.entry}
-              terms={terms}
-              known={entries.find(({ traceId }) => traceId === search.entry) ?? null}
-              onChange={change}
-            />
-          )}
         </div>
       </div>
+      {entry && (
+        <EntryPanel
+          key={entry}
+          project={project}
+          traceId={entry}
+          terms={terms}
+          known={results.findEntry(entry)}
+          onChange={change}
+          onAround={results.showAround}
+        />
+      )}
     </div>
   );
 }
 
-function useAsking(search: LogSearch): Asking {
-  const key = keyOf(search);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: equal searches have equal keys, whatever object they are
-  return useMemo(() => ({ key, question: () => askLogs(search, Date.now()) }), [key]);
+/** For who comes by keyboard. */
+function SkipLink() {
+  return (
+    <button
+      type="button"
+      onClick={focusList}
+      className="sr-only rounded-lg bg-ink px-3 py-2 text-sm text-on-ink focus:not-sr-only focus:self-start"
+    >
+      Skip to the entries
+    </button>
+  );
 }
 
-type Entries = ReturnType<typeof useTail>['entries'];
+function focusList(): void {
+  document.getElementById('entries')?.focus();
+}
 
-/** What was followed may have been found as well. */
-function joinEntries(followed: Entries, found: Entries): Entries {
-  if (followed.length === 0) return found;
-  const known = new Set(followed.map(({ traceId }) => traceId));
-  return [...followed, ...found.filter(({ traceId }) => !known.has(traceId))];
+/** They make room for an open entry, unless someone wants both. */
+function useFacets(isEntryOpen: boolean) {
+  const isRoomy = useScreen(roomyQuery);
+  const isSpacious = useScreen(spaciousQuery);
+  const [liking, keep] = useLiking(isEntryOpen ? 'facetsBesideEntry' : 'facets');
+  const usual = !isEntryOpen || isSpacious;
+  const isShown = !isRoomy || (liking === null ? usual : liking === 'shown');
+  return { isShown, toggle: () => keep(isShown ? 'hidden' : 'shown') };
+}
+
+function FacetsButton({ isShown, toggle }: ReturnType<typeof useFacets>) {
+  return (
+    <Button
+      size="small"
+      className="aria-pressed:border-ink max-lg:hidden"
+      aria-label="Narrow down"
+      title="Values to narrow down by"
+      aria-pressed={isShown}
+      onClick={toggle}
+    >
+      <Icon name="funnel" />
+    </Button>
+  );
 }

@@ -5,25 +5,33 @@ import { addressOf } from '@tapedeck/client';
 import { useState } from 'react';
 import { styleButton } from '../../parts/Button.tsx';
 import { Icon } from '../../parts/Icon.tsx';
+import { probeLogs } from '../../queries/logs.ts';
 import { logViewsQuery } from '../../queries/logViews.ts';
 import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { Menu, MenuAction, MenuLine, MenuLink } from '../../widgets/Menu.tsx';
+import { KeysHelp } from './KeysHelp.tsx';
 import { SaveViewDialog } from './SaveViewDialog.tsx';
 import { askLogs, keyOf, type LogSearch, parseSearch } from './search.ts';
 
-type PageActionsProps = { project: string; search: LogSearch };
+type PageActionsProps = {
+  project: string;
+  search: LogSearch;
+  /** Why nothing is exported; null once it is. */
+  onExportFailure: (words: string | null) => void;
+};
 
-export function PageActions({ project, search }: PageActionsProps) {
+export function PageActions(props: PageActionsProps) {
   return (
     <>
-      <ViewsMenu project={project} search={search} />
-      <ExportMenu project={project} search={search} />
+      <KeysHelp />
+      <ViewsMenu {...props} />
+      <ExportMenu {...props} />
     </>
   );
 }
 
-function ViewsMenu({ project, search }: PageActionsProps) {
+function ViewsMenu({ project, search }: Pick<PageActionsProps, 'project' | 'search'>) {
   const { data: views = [] } = useQuery(logViewsQuery(project));
   const [saving, setSaving] = useState(false);
   const mayChange = isRoleAtLeast(useProject(project).role, 'member');
@@ -73,12 +81,18 @@ const formats = [
   { format: 'csv', label: 'CSV' },
 ] as const;
 
-function ExportMenu({ project, search }: PageActionsProps) {
-  const addressFor = (format: string) =>
-    addressOf('exportProjectLogs', {
-      params: { project },
-      query: { ...askLogs(search, Date.now()), format },
-    });
+function ExportMenu({ project, search, onExportFailure }: PageActionsProps) {
+  const carryAway = async (format: string) => {
+    const question = askLogs(search, Date.now());
+    // A download that is refused would say so nowhere.
+    const words = await probeLogs(project, question).then(() => null, describeFailure);
+    onExportFailure(words);
+    if (words !== null) return;
+    const link = document.createElement('a');
+    link.href = addressOf('exportProjectLogs', { params: { project }, query: { ...question, format } });
+    link.download = `logs.${format}`;
+    link.click();
+  };
   return (
     <Menu
       align="end"
@@ -90,11 +104,15 @@ function ExportMenu({ project, search }: PageActionsProps) {
       }
     >
       {formats.map(({ format, label }) => (
-        <MenuLink key={format} to={<a href={addressFor(format)} download={`logs.${format}`} />}>
+        <MenuAction key={format} onClick={() => void carryAway(format)}>
           <Icon name="download" />
           {label}
-        </MenuLink>
+        </MenuAction>
       ))}
     </Menu>
   );
+}
+
+function describeFailure(error: unknown): string {
+  return `Nothing was exported. ${error instanceof Error ? error.message : ''}`;
 }

@@ -4,7 +4,7 @@ import { Button } from '../../parts/Button.tsx';
 import { Form } from '../../parts/Form.tsx';
 import { type Option, Select } from '../../parts/Select.tsx';
 import { TextField } from '../../parts/TextField.tsx';
-import { formatDayTime } from '../../text/instants.ts';
+import { formatDayTime, formatSpan } from '../../text/instants.ts';
 import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
 import { type LogSearch, ranges, usualRange } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
@@ -16,7 +16,8 @@ export function RangeSelect({ search, onChange }: { search: LogSearch; onChange:
   const [choosing, setChoosing] = useState(false);
   const hasSpan = search.from !== undefined || search.to !== undefined;
   const options: Option<string>[] = [
-    ...(hasSpan ? [{ value: chosenSpan, label: describeSpan(search) }] : []),
+    // The filters below say which.
+    ...(hasSpan ? [{ value: chosenSpan, label: 'Chosen time' }] : []),
     ...ranges.map(({ value, label }) => ({ value, label })),
     { value: anotherSpan, label: 'Between two times…' },
   ];
@@ -37,9 +38,8 @@ export function RangeSelect({ search, onChange }: { search: LogSearch; onChange:
 }
 
 export function describeSpan({ from, to }: LogSearch): string {
-  const [start, end] = [from, to].map(at => (at === undefined ? null : formatDayTime(at)));
-  if (start && end) return `${start} to ${end}`;
-  return start ? `Since ${start}` : `Until ${end}`;
+  if (from && to) return formatSpan(from, to);
+  return from ? `since ${formatDayTime(from)}` : `until ${formatDayTime(to ?? '')}`;
 }
 
 type SpanDialogProps = { search: LogSearch; onChange: ChangeSearch; onClose: () => void };
@@ -47,7 +47,9 @@ type SpanDialogProps = { search: LogSearch; onChange: ChangeSearch; onClose: () 
 function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
   const [from, setFrom] = useState(writeLocal(search.from));
   const [to, setTo] = useState(writeLocal(search.to));
+  const [isReversed, setReversed] = useState(false);
   const choose = () => {
+    if (from !== '' && to !== '' && from > to) return setReversed(true);
     onChange({ from: readLocal(from), to: readLocal(to), range: undefined });
     onClose();
   };
@@ -56,7 +58,14 @@ function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
       <DialogBody>
         <Form id="span" onSubmit={choose}>
           <TextField label="From" type="datetime-local" step={1} value={from} onChange={setFrom} />
-          <TextField label="To" type="datetime-local" step={1} value={to} onChange={setTo} />
+          <TextField
+            label="To"
+            type="datetime-local"
+            step={1}
+            value={to}
+            onChange={setTo}
+            error={isReversed && from > to ? 'This lies before From: choose a later time.' : null}
+          />
         </Form>
       </DialogBody>
       <DialogButtons>

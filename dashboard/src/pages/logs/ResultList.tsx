@@ -1,18 +1,13 @@
 /** What a search has found, or is still looking for. */
-import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Notice } from '../../parts/Notice.tsx';
+import { Button } from '../../parts/Button.tsx';
 import { PageReels } from '../../parts/Reels.tsx';
-import type { LogEntry } from '../../queries/logs.ts';
+import { formatDayTime } from '../../text/instants.ts';
 import { EntryList } from './EntryList.tsx';
+import type { Results } from './results.ts';
 
 type ResultListProps = {
-  /** Newest first. */
-  entries: readonly LogEntry[];
-  pages: Pick<
-    UseInfiniteQueryResult,
-    'error' | 'isPending' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage' | 'isPlaceholderData'
-  >;
+  results: Results;
   /** What is searched for. */
   terms: readonly string[];
   /** Stands where no entry is. */
@@ -21,24 +16,38 @@ type ResultListProps = {
   onOpen: (traceId: string | null) => void;
 };
 
-export function ResultList({ entries, pages, terms, nothing, openEntry, onOpen }: ResultListProps) {
-  if (pages.error && entries.length === 0) return <Notice look="error">{pages.error.message}</Notice>;
-  if (pages.isPending) return <PageReels />;
-  if (entries.length === 0) return nothing;
-  const readOn = () => {
-    if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage();
-  };
+export function ResultList({ results, terms, nothing, openEntry, onOpen }: ResultListProps) {
+  const { rows, pages, sought, tail } = results;
+  if (rows.length === 0) {
+    if (pages.error) return null; // it is said above
+    return pages.isPending || pages.isPlaceholderData ? <PageReels /> : nothing;
+  }
+  const isStale = pages.isPlaceholderData && tail.entries.length === 0;
+  const mayAsk = !pages.isFetching && !pages.error;
   return (
-    <div className={`grid gap-2 transition-opacity ${pages.isPlaceholderData ? 'opacity-60' : ''}`}>
+    <div
+      aria-busy={isStale}
+      className={`flex flex-col gap-2 transition-opacity lg:h-full ${isStale ? 'opacity-50' : ''}`}
+    >
+      {sought && pages.hasPreviousPage && (
+        <p className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted">
+          Around {formatDayTime(sought.at)}
+          <Button size="small" onClick={results.showNewest}>
+            To the newest
+          </Button>
+        </p>
+      )}
       <EntryList
-        entries={entries}
+        rows={rows}
         terms={terms}
-        isMore={pages.hasNextPage}
+        answers={pages.data?.pages.length ?? 0}
         openEntry={openEntry}
         onOpen={onOpen}
-        onEnd={readOn}
+        onLoadGap={results.loadMissing}
+        sought={pages.isPlaceholderData ? null : sought}
+        onOlder={mayAsk && pages.hasNextPage ? () => void pages.fetchNextPage() : null}
+        onNewer={mayAsk && sought && pages.hasPreviousPage ? () => void pages.fetchPreviousPage() : null}
       />
-      {pages.error && <Notice look="error">{pages.error.message}</Notice>}
     </div>
   );
 }

@@ -1,13 +1,14 @@
 /** Where one says what to look for: words, levels, dataset and time; and whether to follow what arrives. */
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button } from '../../parts/Button.tsx';
 import { controlStyle } from '../../parts/Field.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { type Option, Select } from '../../parts/Select.tsx';
 import { useTyping } from '../../parts/typing.ts';
 import { datasetsQuery } from '../../queries/datasets.ts';
-import { logsKeyOf } from '../../queries/logs.ts';
+import { askAgainAfter, logsKeyOf } from '../../queries/logs.ts';
+import { usePageKeys } from './keys.ts';
 import { LevelChips } from './LevelChips.tsx';
 import { LiveControls } from './LiveControls.tsx';
 import { RangeSelect } from './RangeSelect.tsx';
@@ -20,11 +21,12 @@ type SearchBarProps = {
   search: LogSearch;
   onChange: ChangeSearch;
   tail: Tail;
-  isLive: boolean;
   onLive: (isLive: boolean) => void;
+  /** Stands before the levels. */
+  facetsButton: ReactNode;
 };
 
-export function SearchBar({ project, search, onChange, tail, isLive, onLive }: SearchBarProps) {
+export function SearchBar({ project, search, onChange, tail, onLive, facetsButton }: SearchBarProps) {
   return (
     <search className="grid gap-2.5">
       <div className="flex flex-wrap gap-2.5">
@@ -40,8 +42,11 @@ export function SearchBar({ project, search, onChange, tail, isLive, onLive }: S
         </div>
       </div>
       <div className="flex flex-wrap items-center justify-between gap-2.5">
-        <LevelChips search={search} onChange={onChange} />
-        <LiveControls tail={tail} isLive={isLive} onLive={onLive} />
+        <div className="flex flex-wrap gap-1.5">
+          {facetsButton}
+          <LevelChips search={search} onChange={onChange} />
+        </div>
+        <LiveControls tail={tail} isLive={search.live !== undefined} onLive={onLive} />
       </div>
     </search>
   );
@@ -51,7 +56,7 @@ export function SearchBar({ project, search, onChange, tail, isLive, onLive }: S
 function WordsBox({ words, onChange }: { words: string; onChange: (words: string | undefined) => void }) {
   const { typed, setTyped, send } = useTyping(words, text => onChange(text || undefined));
   const input = useRef<HTMLInputElement>(null);
-  useSlashKey(() => input.current?.focus());
+  usePageKeys({ '/': () => input.current?.focus() });
   return (
     <form
       className="relative min-w-[min(100%,16rem)] flex-1"
@@ -74,28 +79,13 @@ function WordsBox({ words, onChange }: { words: string; onChange: (words: string
         spellCheck={false}
         enterKeyHint="search"
         onChange={event => setTyped(event.target.value)}
-        className={`peer ${controlStyle} h-10 pl-9`}
+        className={`peer ${controlStyle} h-10 pl-9 md:pr-9`}
       />
       <kbd className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2 rounded border border-line px-1.5 font-mono text-[0.72rem] text-muted peer-focus:hidden peer-[:not(:placeholder-shown)]:hidden phone:hidden">
         /
       </kbd>
     </form>
   );
-}
-
-function useSlashKey(onSlash: () => void): void {
-  const latest = useRef(onSlash);
-  latest.current = onSlash;
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select');
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      latest.current();
-    };
-    document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
-  }, []);
 }
 
 type DatasetSelectProps = {
@@ -105,7 +95,7 @@ type DatasetSelectProps = {
 };
 
 function DatasetSelect({ project, dataset, onChange }: DatasetSelectProps) {
-  const { data = [] } = useQuery(datasetsQuery(project));
+  const { data = [] } = useQuery({ ...datasetsQuery(project), refetchInterval: askAgainAfter() });
   const names = data.map(({ name }) => name);
   if (dataset !== undefined && !names.includes(dataset)) names.push(dataset);
   const options: Option<string>[] = [

@@ -1,7 +1,16 @@
 /** Searches of logs: read from an address, asked of the service, written down again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { askLogs, keyOf, type LogSearch, parseSearch, readLogSearch, writeSearch } from './search.ts';
+import {
+  askLogs,
+  keyOf,
+  type LogSearch,
+  parseSearch,
+  readLogSearch,
+  searchAround,
+  timeOf,
+  writeSearch,
+} from './search.ts';
 
 const now = Date.parse('2026-03-01T12:00:00Z');
 
@@ -47,6 +56,24 @@ test('a search comes back as it was written', () => {
   assert.deepEqual(parseSearch(writeSearch(search)), search);
 });
 
-test('the open entry is no part of the search', () => {
-  assert.equal(keyOf({ q: 'x', entry: 'abc' }), keyOf({ q: 'x' }));
+test('the open entry and Live are no part of the search', () => {
+  assert.equal(keyOf({ q: 'x', entry: 'abc', live: '1' }), keyOf({ q: 'x' }));
+});
+
+test('nothing is followed to an end', () => {
+  const to = '2026-11-22T09:30:00Z';
+  assert.deepEqual(readLogSearch({ live: '1', to }), { to });
+  assert.deepEqual(readLogSearch({ live: '1', from: to }), { live: '1', from: to });
+});
+
+test('around a moment all is shown that its dataset holds', () => {
+  const entry = { traceId: '019cc1221c007007b695180053f43664', timestamp: '2026-03-06T03:12:44.032007Z' };
+  assert.equal(timeOf(entry.traceId), entry.timestamp);
+  assert.equal(timeOf('cut off'), null);
+  assert.deepEqual(searchAround({ dataset: 'game', q: 'x', level: 'error', range: '7d', live: '1' }, entry), {
+    dataset: 'game',
+    from: '2026-03-06T03:07:44.032Z',
+    to: '2026-03-06T03:17:44.032Z',
+    entry: entry.traceId,
+  });
 });

@@ -18,12 +18,15 @@ export type LogSearch = Metadata & {
   to?: string | undefined;
   /** The entry that is open. */
   entry?: string | undefined;
+  /** Present: what arrives is followed. Not with an end. */
+  live?: string | undefined;
 };
 
-const plainKeys = ['dataset', 'level', 'resource', 'q', 'range', 'from', 'to', 'entry'] as const;
+const plainKeys = ['dataset', 'level', 'resource', 'q', 'range', 'from', 'to', 'entry', 'live'] as const;
 const metadataPrefix = 'metadata.';
 
 const hourMs = 3_600_000;
+const momentMs = hourMs / 12; // on either side: what led to a crash, and what it led to
 export const ranges = [
   { value: '15m', label: 'Last 15 minutes', ms: hourMs / 4 },
   { value: '1h', label: 'Last hour', ms: hourMs },
@@ -45,7 +48,34 @@ export function readLogSearch(raw: Readonly<Record<string, unknown>>): LogSearch
   );
   const readable = texts.filter(([key, value]) => !isInstantKey(key) || isInstant(String(value)));
   // Just reduced to the known keys with texts.
-  return Object.fromEntries(readable) as LogSearch;
+  return endLive(Object.fromEntries(readable) as LogSearch);
+}
+
+/** What arrives from now on lies behind every end. */
+function endLive({ live, ...search }: LogSearch): LogSearch {
+  return live === undefined || search.to !== undefined ? search : { ...search, live };
+}
+
+/** What stood around a moment, whatever was searched for; the dataset stays. */
+export function searchAround(
+  { dataset }: LogSearch,
+  entry: { traceId: string; timestamp: string },
+): LogSearch {
+  const at = Date.parse(entry.timestamp);
+  return {
+    dataset,
+    from: new Date(at - momentMs).toISOString(),
+    to: new Date(at + momentMs).toISOString(),
+    entry: entry.traceId,
+  };
+}
+
+/** A traceId begins with its entry's time: milliseconds, a 7, microseconds. */
+export function timeOf(traceId: string): string | null {
+  const [, millis, micros] = /^([0-9a-f]{12})7([0-9a-f]{3})/.exec(traceId) ?? [];
+  const date = new Date(Number.parseInt(millis ?? '', 16));
+  if (Number.isNaN(date.getTime())) return null;
+  return `${date.toISOString().slice(0, -1)}${String(Number.parseInt(micros ?? '', 16)).padStart(3, '0')}Z`;
 }
 
 /** As the service reads it: `Date.parse` takes days without a time and times without a zone, too. */
@@ -63,7 +93,8 @@ export function narrows(search: LogSearch): boolean {
 }
 
 /** The change that leaves only the time. */
-export function withoutNarrowing({ range: _, from: _from, to: _to, ...narrowing }: LogSearch): LogSearch {
+export function withoutNarrowing(search: LogSearch): LogSearch {
+  const { range: _, from: _from, to: _to, live: _live, ...narrowing } = search;
   return Object.fromEntries(Object.keys(narrowing).map(key => [key, undefined]));
 }
 
@@ -103,8 +134,8 @@ function startOf({ range = usualRange }: LogSearch, now: number): string | undef
   return ms === null ? undefined : new Date(now - ms).toISOString();
 }
 
-/** Equal searches have equal keys; which entry is open changes nothing. */
-export function keyOf({ entry: _, ...search }: LogSearch): string {
+/** Equal searches have equal keys; which entry is open, and whether more is followed, changes nothing. */
+export function keyOf({ entry: _, live: _live, ...search }: LogSearch): string {
   return writeSearch(search);
 }
 

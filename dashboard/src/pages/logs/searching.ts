@@ -1,20 +1,49 @@
 /** The search in the address, and how the controls of the page change it. */
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
+import { useCallback, useRef } from 'react';
+import { say } from '../../parts/Toasts.tsx';
 import type { LogSearch } from './search.ts';
 
 export type ChangeSearch = (change: LogSearch) => void;
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The page before is the same without the open entry. */
+    isEntryOnTop?: boolean;
+  }
+}
+
 export function useLogSearch(): { search: LogSearch; change: ChangeSearch } {
   const search = useSearch({ from: '/inside/projects/$project/logs' });
   const navigate = useNavigate({ from: '/projects/$project/logs' });
+  const { history } = useRouter();
+  const leaving = useRef<string | undefined>(undefined);
+  const latest = useRef(search);
+  latest.current = search;
   const change = useCallback(
     (changed: LogSearch) => {
-      // Looking through entries leaves no trail in the history; another search does.
-      const replace = Object.keys(changed).every(key => key === 'entry');
-      void navigate({ search: before => ({ ...before, ...changed }), replace, resetScroll: false });
+      const before = latest.current;
+      const { key, isEntryOnTop } = history.location.state;
+      if (leaving.current !== undefined && leaving.current === key) return;
+      const isAlone = (key: 'entry' | 'live') => Object.keys(changed).every(each => each === key);
+      const isEntryAlone = isAlone('entry');
+      if (isEntryAlone && changed.entry === before.entry) return;
+      if (isEntryAlone && changed.entry === undefined && isEntryOnTop) {
+        leaving.current = key;
+        return history.back();
+      }
+      const endsLive = before.live !== undefined && changed.to !== undefined;
+      if (endsLive) say('Live is off: this time has an end');
+      // Opening an entry can be taken back; walking through entries leaves no trail.
+      const isOpening = isEntryAlone && before.entry === undefined;
+      void navigate({
+        search: { ...before, ...changed, ...(endsLive && { live: undefined }) },
+        replace: isAlone('live') || (isEntryAlone && !isOpening),
+        state: isEntryAlone || isAlone('live') ? { isEntryOnTop: isOpening || isEntryOnTop === true } : {},
+        resetScroll: false,
+      });
     },
-    [navigate],
+    [navigate, history],
   );
   return { search, change };
 }

@@ -3,13 +3,20 @@ import { addressOf } from '@tapedeck/client';
 import { useEffect, useReducer, useRef } from 'react';
 import type { LogEntry } from '../../queries/logs.ts';
 import { askLogs, keyOf, type LogSearch } from './search.ts';
+import { openStream, type StreamState } from './stream.ts';
 
-export type TailState = 'off' | 'connecting' | 'following' | 'broken';
+export type TailState = 'off' | StreamState;
 
 export type Tail = {
   state: TailState;
+  /** Why it is refused. */
+  words: string;
   /** Newest first. */
   entries: readonly LogEntry[];
+  /** How many were followed after what was found and before `entries`, and are kept no longer. */
+  missing: number;
+  /** What was missing is found by now. */
+  forgetMissing: () => void;
   /** How many have come since it was paused. */
   waiting: number;
   isPaused: boolean;
@@ -23,57 +30,90 @@ export const recountIntervalMs = 5_000;
 /** How often facets are: to count one among many million entries keeps the service busy for seconds. */
 export const facetRecountIntervalMs = 10_000;
 
-type Followed = { state: TailState; shown: LogEntry[]; waiting: LogEntry[]; isPaused: boolean };
+/** The newest of them, and how many more there were. */
+type Kept = { entries: readonly LogEntry[]; missing: number };
+type Followed = { state: TailState; words: string; shown: Kept; waiting: Kept; isPaused: boolean };
+type Known = ReadonlySet<string>;
 type Event =
-  | { type: 'state'; state: TailState }
-  | { type: 'arrived'; entries: LogEntry[] }
-  | { type: 'paused'; isPaused: boolean }
+  | { type: 'state'; state: TailState; words: string }
+  | { type: 'arrived'; arrived: Kept; known: Known }
+  | { type: 'paused'; isPaused: boolean; known: Known }
+  | { type: 'found' }
   | { type: 'reset' };
 
-const nothing: Followed = { state: 'off', shown: [], waiting: [], isPaused: false };
+const none: Kept = { entries: [], missing: 0 };
+const nothing: Followed = { state: 'off', words: '', shown: none, waiting: none, isPaused: false };
 
 function follow(before: Followed, event: Event): Followed {
   if (event.type === 'reset') return nothing;
-  if (event.type === 'state') return { ...before, state: event.state };
+  if (event.type === 'found') return { ...before, shown: { ...before.shown, missing: 0 } };
+  if (event.type === 'state') return { ...before, state: event.state, words: event.words };
+  const { shown, waiting, isPaused } = before;
   if (event.type === 'paused') {
     if (event.isPaused) return { ...before, isPaused: true };
-    return { ...before, isPaused: false, shown: putInFront(before.waiting, before.shown), waiting: [] };
+    return { ...before, isPaused: false, shown: putInFront(waiting, shown, event.known), waiting: none };
   }
-  if (before.isPaused) return { ...before, waiting: putInFront(event.entries, before.waiting) };
-  return { ...before, shown: putInFront(event.entries, before.shown) };
+  if (isPaused) return { ...before, waiting: putInFront(event.arrived, waiting, event.known) };
+  return { ...before, shown: putInFront(event.arrived, shown, event.known) };
 }
 
-function putInFront(entries: readonly LogEntry[], others: readonly LogEntry[]): LogEntry[] {
-  return [...entries, ...others].slice(0, keptEntriesMax);
+/** What is `known` as found is not missing when it is let go. A hole among the newer ones lets go of all behind it. */
+function putInFront(newer: Kept, older: Kept, known: Known): Kept {
+  const all = [...newer.entries, ...older.entries];
+  const gone = all.slice(newer.missing > 0 ? newer.entries.length : keptEntriesMax);
+  const missing = gone.reduce((sum, { traceId }) => sum + (known.has(traceId) ? 0 : 1), 0);
+  return {
+    entries: all.slice(0, all.length - gone.length),
+    missing: newer.missing + older.missing + missing,
+  };
 }
 
-type TailProps = { project: string; search: LogSearch; isLive: boolean; onFollowing: () => void };
+type TailProps = {
+  project: string;
+  search: LogSearch;
+  /** What the search has found. */
+  known: Known;
+  /** A connection begins, and goes on from none before. */
+  onFollowing: () => void;
+};
 
-export function useTail({ project, search, isLive, onFollowing }: TailProps): Tail {
+export function useTail(props: TailProps): Tail {
+  const { project, search } = props;
   const [followed, dispatch] = useReducer(follow, nothing);
-  const latest = useRef({ search, onFollowing });
-  latest.current = { search, onFollowing };
+  const latest = useRef(props);
+  latest.current = props;
   const key = keyOf(search);
+  const isLive = search.live !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the search
   useEffect(() => {
     dispatch({ type: 'reset' });
     if (!isLive) return;
-    dispatch({ type: 'state', state: 'connecting' });
-    return openStream(addressOfTail(project, latest.current.search), {
-      onState: state => {
-        dispatch({ type: 'state', state });
+    const gulps = collectGulps(arrived =>
+      dispatch({ type: 'arrived', arrived, known: latest.current.known }),
+    );
+    const close = openStream(addressOfTail(project, latest.current.search), {
+      onState: (state, { isResumed, words }) => {
+        dispatch({ type: 'state', state, words });
         // What came between the search and the connection is found by searching again.
-        if (state === 'following') latest.current.onFollowing();
+        if (state === 'following' && !isResumed) latest.current.onFollowing();
       },
-      onEntries: entries => dispatch({ type: 'arrived', entries }),
+      onEntry: gulps.take,
     });
+    return () => {
+      gulps.end();
+      close();
+    };
   }, [project, key, isLive]);
+  const { state, words, shown, waiting, isPaused } = followed;
   return {
-    state: followed.state,
-    entries: followed.shown,
-    waiting: followed.waiting.length,
-    isPaused: followed.isPaused,
-    setPaused: isPaused => dispatch({ type: 'paused', isPaused }),
+    state,
+    words,
+    entries: shown.entries,
+    missing: shown.missing,
+    forgetMissing: () => dispatch({ type: 'found' }),
+    waiting: waiting.entries.length + waiting.missing,
+    isPaused,
+    setPaused: wanted => dispatch({ type: 'paused', isPaused: wanted, known: latest.current.known }),
   };
 }
 
@@ -82,26 +122,13 @@ function addressOfTail(project: string, search: LogSearch): string {
   return addressOf('tailProjectLogs', { params: { project }, query });
 }
 
-type StreamEvents = { onState: (state: TailState) => void; onEntries: (entries: LogEntry[]) => void };
-
-function openStream(address: string, { onState, onEntries }: StreamEvents): () => void {
-  const source = new EventSource(address);
+function collectGulps(onArrived: (arrived: Kept) => void) {
   let arrived: LogEntry[] = [];
   const draw = setInterval(() => {
     if (arrived.length === 0) return;
-    onEntries(arrived);
+    const missing = Math.max(0, arrived.length - keptEntriesMax);
+    onArrived({ entries: arrived.slice(missing).reverse(), missing });
     arrived = [];
   }, drawIntervalMs);
-  source.onopen = () => onState('following');
-  // The browser connects again by itself, unless the service refused.
-  source.onerror = () => onState(source.readyState === EventSource.CLOSED ? 'broken' : 'connecting');
-  source.onmessage = ({ data }) => {
-    // The contract's shape of what is sent here.
-    arrived.unshift(JSON.parse(String(data)) as LogEntry);
-    if (arrived.length > keptEntriesMax) arrived.length = keptEntriesMax;
-  };
-  return () => {
-    clearInterval(draw);
-    source.close();
-  };
+  return { take: (entry: LogEntry) => void arrived.push(entry), end: () => clearInterval(draw) };
 }

@@ -1,0 +1,67 @@
+/** What an entry says, when, and where it comes from. */
+import type { ReactNode } from 'react';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { FilterLink } from '../../parts/FilterLink.tsx';
+import type { LogEntry } from '../../queries/logs.ts';
+import { formatDayTime } from '../../text/instants.ts';
+import { Linked } from './Linked.tsx';
+import { levelLooks } from './levels.ts';
+import type { ChangeSearch } from './searching.ts';
+
+type EntryTextProps = { entry: LogEntry; terms: readonly string[]; onChange: ChangeSearch };
+
+export function EntryText({ entry, terms, onChange }: EntryTextProps) {
+  const { level, body, timestamp, resource, traceId, parentId } = entry;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <p className="flex flex-wrap items-baseline justify-between gap-2 font-mono text-[0.8rem]">
+        <span className={`font-semibold ${levelLooks[level].text}`}>{level}</span>
+        <time dateTime={timestamp} className="text-muted tabular-nums">
+          {formatDayTime(timestamp)}
+          {timestamp.slice(19, 23)}
+        </time>
+      </p>
+      <div className="relative rounded-lg border border-line bg-well/60">
+        <pre className="max-h-[60dvh] overflow-auto py-2.5 pr-11 pl-3 font-mono text-[0.8rem] leading-relaxed whitespace-pre-wrap wrap-anywhere [tab-size:2]">
+          {body ? <Linked text={body} terms={terms} /> : <span className="text-muted">No text</span>}
+        </pre>
+        <span className="absolute top-1 right-1">
+          <CopyButton text={body} label="Copy the text" />
+        </span>
+      </div>
+      <dl className="grid gap-1 text-sm">
+        {resource && (
+          <Property name="resource">
+            <FilterLink label={`Only the resource ${resource}`} onClick={() => onChange({ resource })}>
+              <bdi>{resource}</bdi>
+            </FilterLink>
+          </Property>
+        )}
+        <Property name="UTC">
+          <span className="min-w-0 truncate font-mono text-[0.78rem]">{timestamp}</span>
+          <CopyButton text={timestamp} label="Copy the time" />
+        </Property>
+        <Property name="traceId">
+          <span className="min-w-0 truncate font-mono text-[0.78rem]">{traceId}</span>
+          <CopyButton text={traceId} label="Copy the traceId" />
+        </Property>
+        {parentId && (
+          <Property name="parentId">
+            <FilterLink label="Open the parent" onClick={() => onChange({ entry: parentId })}>
+              <span className="font-mono text-[0.78rem]">{parentId}</span>
+            </FilterLink>
+          </Property>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+function Property({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[5.5rem_minmax(0,1fr)] items-center gap-2">
+      <dt className="engraved">{name}</dt>
+      <dd className="flex min-w-0 items-center justify-between gap-2">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+/** What the keys of this page do. */
+import { useState } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { Dialog, DialogBody } from '../../widgets/Dialog.tsx';
+import { usePageKeys } from './keys.ts';
+
+const meanings = [
+  { keys: ['/'], meaning: 'to the words to search for' },
+  { keys: ['e'], meaning: 'to the list of entries' },
+  { keys: ['l'], meaning: 'Live on or off' },
+  { keys: ['f'], meaning: 'values to narrow down by, shown or not' },
+  { keys: ['j', 'k', '↓', '↑'], meaning: 'in the list: walk through the entries' },
+  { keys: ['Enter'], meaning: 'in the list: open the entry' },
+  { keys: ['←', '→'], meaning: 'in the chart: walk through time; with Shift, choose a stretch' },
+  { keys: ['Enter'], meaning: 'in the chart: search in what is chosen' },
+  { keys: ['Esc'], meaning: 'close the entry' },
+  { keys: ['?'], meaning: 'this help' },
+];
+
+export function KeysHelp() {
+  const [isOpen, setOpen] = useState(false);
+  usePageKeys({ '?': () => setOpen(true) });
+  return (
+    <>
+      <Button look="quiet" className="w-9 px-0!" aria-label="Keys" title="Keys" onClick={() => setOpen(true)}>
+        ?
+      </Button>
+      <Dialog title="Keys" open={isOpen} onClose={() => setOpen(false)}>
+        <DialogBody>
+          <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-5 gap-y-2 text-sm">
+            {meanings.map(({ keys, meaning }) => (
+              <div key={meaning} className="col-span-full grid grid-cols-subgrid items-baseline">
+                <dt className="flex gap-1">
+                  {keys.map(key => (
+                    <kbd key={key} className="rounded border border-edge px-1.5 font-mono text-[0.8rem]">
+                      {key}
+                    </kbd>
+                  ))}
+                </dt>
+                <dd>{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        </DialogBody>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+/** The edge by which the panel of an entry is made wider, with the pointer or with arrow keys. */
+import type { CSSProperties, KeyboardEvent, PointerEvent } from 'react';
+import { useLiking } from './remembered.ts';
+
+const widthPixels = { usual: 440, min: 340, max: 1200, step: 40 };
+const restOfPage = '46rem'; // navigation, and a list in which messages can be read
+
+type PanelWidth = { pixels: number; style: CSSProperties; onChange: (pixels: number) => void };
+
+export function usePanelWidth(): PanelWidth {
+  const [kept, keep] = useLiking('panelPixels');
+  const pixels = clamp(Number(kept) || widthPixels.usual);
+  const width = `max(${widthPixels.min}px, min(${pixels}px, 100vw - ${restOfPage}))`;
+  return {
+    pixels,
+    // A variable is no property that React knows.
+    style: { '--panel-width': width } as CSSProperties,
+    onChange: next => keep(String(clamp(next))),
+  };
+}
+
+function clamp(pixels: number): number {
+  return Math.round(Math.min(Math.max(pixels, widthPixels.min), widthPixels.max));
+}
+
+export function PanelEdge({ pixels, onChange }: PanelWidth) {
+  const drag = (event: PointerEvent<HTMLElement>) => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    const right = event.currentTarget.parentElement?.getBoundingClientRect().right ?? 0;
+    onChange(right - event.clientX);
+  };
+  const step = (event: KeyboardEvent) => {
+    const wider = { ArrowLeft: widthPixels.step, ArrowRight: -widthPixels.step }[event.key];
+    if (wider === undefined) return;
+    event.preventDefault();
+    onChange(pixels + wider);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
+    <div
+      role="separator"
+      aria-orientation="vertical"
+      aria-label="Width of the entry"
+      aria-valuenow={pixels}
+      aria-valuemin={widthPixels.min}
+      aria-valuemax={widthPixels.max}
+      tabIndex={0}
+      onKeyDown={step}
+      onPointerDown={event => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+      className="absolute inset-y-3 -left-2.5 w-4 cursor-col-resize touch-none rounded-full after:absolute after:inset-y-[calc(50%-1.25rem)]
+        after:left-1.5 after:w-1 after:rounded-full after:bg-edge hover:after:bg-accent max-lg:hidden"
+    />
+  );
+}

@@ -1,0 +1,20 @@
+/** Keys that mean something anywhere on the page. */
+import { useEffect, useRef } from 'react';
+
+export function usePageKeys(actions: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(actions);
+  latest.current = actions;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select');
+      const isInFront = document.querySelector('[role=menu], [role=dialog], [role=alertdialog]') !== null;
+      const isMeant = !isTyping && !isInFront && !event.ctrlKey && !event.metaKey && !event.altKey;
+      const action = isMeant ? latest.current[event.key] : undefined;
+      if (action === undefined) return;
+      event.preventDefault();
+      action();
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+}

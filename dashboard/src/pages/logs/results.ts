@@ -1,0 +1,108 @@
+/** The lines of a search: what is followed, what is found below it, and where the list begins. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { say } from '../../parts/Toasts.tsx';
+import { type Asking, type LogEntry, logPagesQuery } from '../../queries/logs.ts';
+import { askLogs, keyOf, type LogSearch, searchAround, timeOf } from './search.ts';
+import type { ChangeSearch } from './searching.ts';
+import { useTail } from './tail.ts';
+
+/** Entries that are not in the list, between those that are. */
+export type Gap = { missing: number; isLoading: boolean };
+export type Row = LogEntry | Gap;
+
+export function isGap(row: Row): row is Gap {
+  return 'missing' in row;
+}
+
+export function keyOfRow(row: Row | undefined): string {
+  return row === undefined || isGap(row) ? 'gap' : row.traceId;
+}
+
+/** The list begins at an instant, for one search: around an entry that was sought, or below what is followed. */
+type Start = { key: string; at: string; sought: string | null };
+
+export type Results = ReturnType<typeof useResults>;
+
+type ResultsProps = { project: string; search: LogSearch; change: ChangeSearch };
+
+export function useResults({ project, search, change }: ResultsProps) {
+  const key = keyOf(search);
+  const asking = useAsking(search);
+  const isLive = search.live !== undefined;
+  const [lastStart, setStart] = useState<Start | null>(() => startOf(search));
+  const start = lastStart?.key === key ? lastStart : null;
+  const pages = useInfiniteQuery(logPagesQuery(project, asking, start?.at ?? null));
+  const found = useMemo(() => pages.data?.pages.flatMap(page => page.entries) ?? [], [pages.data]);
+  const known = useMemo(() => new Set(found.map(({ traceId }) => traceId)), [found]);
+  const tail = useTail({ project, search, known, onFollowing: () => void pages.refetch() });
+  const isLoadingGap = isLive && start !== null && pages.isPlaceholderData;
+  const { entries: followed, missing } = tail;
+  const rows = useMemo(
+    () =>
+      joinRows(followed, found, missing > 0 || isLoadingGap ? { missing, isLoading: isLoadingGap } : null),
+    [followed, found, missing, isLoadingGap],
+  );
+  return {
+    asking,
+    pages,
+    /** What fails is told while it is still tried. */
+    trouble: pages.error ?? pages.failureReason,
+    tail,
+    rows,
+    findEntry: (traceId: string) =>
+      rows.find((row): row is LogEntry => !isGap(row) && row.traceId === traceId) ?? null,
+    /** What the list shows around; null: it begins with the newest. */
+    sought: isLive ? null : start,
+    setLive: (isOn: boolean) => {
+      setStart(null);
+      const hasEnd = isOn && search.to !== undefined;
+      if (hasEnd) say('Live shows what arrives now: the chosen time is taken back');
+      change({ live: isOn ? '1' : undefined, ...(hasEnd && { from: undefined, to: undefined }) });
+      // What was followed is found by searching again.
+      if (!isOn) void pages.refetch();
+    },
+    showNewest: () => setStart(null),
+    showAround: (entry: LogEntry) => {
+      const moment = searchAround(search, entry);
+      setStart({ key: keyOf(moment), at: entry.timestamp, sought: entry.traceId });
+      const cleared = Object.fromEntries(Object.keys(search).map(each => [each, undefined]));
+      change({ ...cleared, ...moment });
+    },
+    loadMissing: () => {
+      const last = followed.at(-1);
+      if (last) setStart({ key, at: last.timestamp, sought: null });
+      tail.forgetMissing();
+    },
+  };
+}
+
+/** An address that names an entry shows the list around it, if it can be in the list. */
+function startOf(search: LogSearch): Start | null {
+  const { entry, live } = search;
+  const at = entry === undefined ? null : timeOf(entry);
+  if (entry === undefined || at === null || live !== undefined) return null;
+  const { from, to } = askLogs(search, Date.now());
+  const isWithin =
+    (from === undefined || Date.parse(from) <= Date.parse(at)) &&
+    (to === undefined || Date.parse(at) <= Date.parse(to));
+  return isWithin ? { key: keyOf(search), at, sought: entry } : null;
+}
+
+function useAsking(search: LogSearch): Asking {
+  const key = keyOf(search);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: equal searches have equal keys, whatever object they are
+  return useMemo(() => ({ key, question: () => askLogs(search, Date.now()) }), [key]);
+}
+
+/** What was followed may have been found as well. */
+function joinRows(
+  followed: readonly LogEntry[],
+  found: readonly LogEntry[],
+  gap: Gap | null,
+): readonly Row[] {
+  if (followed.length === 0) return found;
+  const known = new Set(followed.map(({ traceId }) => traceId));
+  const others = found.filter(({ traceId }) => !known.has(traceId));
+  return gap === null ? [...followed, ...others] : [...followed, gap, ...others];
+}

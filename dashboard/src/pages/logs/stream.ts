@@ -1,0 +1,77 @@
+/** A stream of entries, connected again when it breaks off, where it broke off. The browser's own gives up at a refusal. */
+import type { LogEntry } from '../../queries/logs.ts';
+
+export type StreamState = 'connecting' | 'following' | 'refused';
+
+export type StreamEvents = {
+  /** `isResumed`: nothing was missed since the connection before. `words`: why it is refused. */
+  onState: (state: StreamState, about: { isResumed: boolean; words: string }) => void;
+  /** In the order of their arrival. */
+  onEntry: (entry: LogEntry) => void;
+};
+
+const trialMs = { first: 1_000, most: 15_000 };
+
+/** Returns what ends it. */
+export function openStream(address: string, events: StreamEvents): () => void {
+  const leaving = new AbortController();
+  void keepFollowing(address, events, leaving.signal);
+  return () => leaving.abort();
+}
+
+async function keepFollowing(address: string, events: StreamEvents, signal: AbortSignal): Promise<void> {
+  let lastId = '';
+  for (let trials = 0; !signal.aborted; trials++) {
+    const isResumed = lastId !== '';
+    events.onState('connecting', { isResumed, words: '' });
+    const headers = isResumed ? { 'Last-Event-ID': lastId } : undefined;
+    const response = await fetch(address, { signal, ...(headers && { headers }) }).catch(() => null);
+    if (signal.aborted) return;
+    if (response?.ok && response.body) {
+      trials = 0;
+      events.onState('following', { isResumed, words: '' });
+      lastId = await readEvents(response.body, events.onEntry, lastId);
+    } else if (response && response.status < 500 && response.status !== 429) {
+      return events.onState('refused', { isResumed, words: await readSentence(response) });
+    }
+    const retryAfterMs = 1000 * Number.parseInt(response?.headers.get('Retry-After') ?? '0', 10);
+    await pause(Math.max(Math.min(trialMs.first * 2 ** trials, trialMs.most), retryAfterMs || 0), signal);
+  }
+}
+
+/** Resolves when the stream ends, to the id of the last entry read. */
+async function readEvents(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onEntry: StreamEvents['onEntry'],
+  idBefore: string,
+): Promise<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let lastId = idBefore;
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }));
+    if (done) return lastId;
+    const events = (rest + (value ?? '')).split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) {
+      const data = /^data: (.*)$/m.exec(event)?.[1];
+      if (data === undefined) continue;
+      lastId = /^id: (.*)$/m.exec(event)?.[1] ?? lastId;
+      // The contract's shape of what is sent here.
+      onEntry(JSON.parse(data) as LogEntry);
+    }
+  }
+}
+
+async function readSentence(response: Response): Promise<string> {
+  const body: unknown = await response.json().catch(() => null);
+  const isError = typeof body === 'object' && body !== null && 'error' in body;
+  return isError && typeof body.error === 'string' ? body.error : `The service answered ${response.status}.`;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise.finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,76 @@
+/** What stands beside a chart: counts, and times as short as they can be told apart. */
+import type uPlot from 'uplot';
+import { isOfYear } from '../text/instants.ts';
+
+const monthSeconds = 28 * 86_400;
+
+/** How long each bar is. */
+export function intervalOf(times: readonly number[]): number {
+  return (times[1] ?? (times[0] ?? 0) + 60) - (times[0] ?? 0);
+}
+
+/** Half of the longest label, which may stand at the very end. */
+export function rightPixelsOf([first = 0]: readonly number[]): number {
+  return isOfYear(first * 1000, Date.now()) ? 30 : 44;
+}
+
+function labelPixels(_: uPlot, _axis: number, start: number): number {
+  return isOfYear(start * 1000, Date.now()) ? 80 : 104;
+}
+
+type AxesProps = { formatValue: (value: number) => string; isDaily: boolean };
+
+export function composeAxes(
+  { formatValue, isDaily }: AxesProps,
+  { muted, line }: { muted: string; line: string },
+): uPlot.Axis[] {
+  const axis = {
+    stroke: muted,
+    font: '11px ui-monospace, Menlo, Consolas, monospace',
+    ticks: { show: false },
+  };
+  return [
+    {
+      ...axis,
+      size: 26,
+      gap: 7,
+      space: labelPixels,
+      grid: { show: false },
+      values: isDaily ? writeDays : writeTimes,
+    },
+    {
+      ...axis,
+      size: 48,
+      gap: 4,
+      space: 28,
+      grid: { stroke: line, width: 1 },
+      // Counts are whole.
+      values: (_, splits) => splits.map(value => (Number.isInteger(value) ? formatValue(value) : '')),
+    },
+  ];
+}
+
+const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const clockWithSeconds = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
+const date = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
+const dateOfYear = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const month = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric' });
+const dateInUtc = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** The date where a day begins, else the time; years where not all of it is of this one. */
+function writeTimes(_: uPlot, seconds: number[]): string[] {
+  const [first = 0, second = 0] = seconds;
+  const step = second - first;
+  const isOld = !isOfYear(first * 1000, Date.now());
+  const dates = isOld ? (step >= monthSeconds ? month : dateOfYear) : date;
+  return seconds.map(at => {
+    const instant = new Date(at * 1000);
+    const isMidnight = instant.getHours() === 0 && instant.getMinutes() === 0;
+    if (step >= 86_400 || isMidnight) return dates.format(instant);
+    return (step < 60 ? clockWithSeconds : clock).format(instant);
+  });
+}
+
+function writeDays(_: uPlot, seconds: number[]): string[] {
+  return seconds.map(at => dateInUtc.format(new Date(at * 1000)));
+}

@@ -1,0 +1,143 @@
+/** Logs while time goes on, in a real browser: a flood is followed, an outage passed, and a moment found again. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { addPerson, addToken } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, press, readSearch } from './steps.ts';
+
+const logs = '/projects/default/logs';
+const outage = JSON.stringify({ error: 'The log engine does not answer.', code: 'engine_unavailable' });
+
+let service: TestService;
+let browser: TestBrowser;
+let visitor: WatchedPage;
+let page: Page;
+let token: string;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService();
+  browser = await startBrowser(service.url);
+  const owner = await addPerson(service, { isOwner: true });
+  ({ token } = await addToken(owner, { kind: 'logs' }));
+  const startsAt = service.clock.now() - 3_600_000;
+  await write('Step', 900, index => ({
+    timestamp: startsAt + index * 50,
+    level: index === 450 ? 'error' : 'info',
+  }));
+  visitor = await browser.openPage();
+  page = visitor.page;
+  await comeIn(page, owner, logs);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+async function write(
+  word: string,
+  count: number,
+  about: (index: number) => object = () => ({}),
+): Promise<void> {
+  const items = Array.from({ length: count }, (_, index) => ({
+    ...{ level: 'info', message: `${word} ${index}.`, resource: 'flood' },
+    ...about(index),
+  }));
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(items) };
+  assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
+}
+
+const list = (): Locator => page.getByRole('listbox', { name: 'Entries, newest first' });
+const line = (text: string): Locator => list().getByRole('option').filter({ hasText: text });
+const open = (): Locator => list().getByRole('option', { selected: true });
+const panel = (): Locator => page.getByRole('complementary', { name: 'Entry' });
+const following = (): Promise<void> => page.getByRole('status').getByText('Following').waitFor();
+
+test('an entry found by a filter is shown among all that happened then, also by a shared link', async () => {
+  await press(page, 'error');
+  await line('Step 450.').click();
+  await press(page, 'Show this moment in the list');
+  await line('Step 449.').waitFor();
+  await open().getByText('Step 450.').waitFor();
+  const { from = '', to = '', entry, level } = readSearch(page);
+  assert.equal(level, undefined);
+  assert.equal(Date.parse(to) - Date.parse(from), 600_000);
+  await page.goto(`${logs}?dataset=game&entry=${entry}`);
+  await open().getByText('Step 450.').waitFor();
+  await page
+    .getByText(/^Around/)
+    .first()
+    .waitFor();
+  await page.waitForFunction(() => {
+    const scroller = document.querySelector('[role=listbox]');
+    scroller?.scrollTo({ top: 0 });
+    return scroller?.textContent?.includes('Step 640.');
+  });
+  await press(page, 'To the newest');
+  await line('Step 899.').waitFor();
+});
+
+test('Back closes an entry that was opened, however far one walked from it', async () => {
+  await press(page, 'Close the entry');
+  await line('Step 899.').click();
+  await panel().waitFor();
+  for (const key of ['j', 'j']) await list().press(key);
+  await panel().getByText('Step 897.').first().waitFor();
+  await page.goBack();
+  await panel().waitFor({ state: 'detached' });
+  assert.deepEqual(readSearch(page), { dataset: 'game' });
+});
+
+test('Live stands in the address, and takes back a time that has an end', async () => {
+  const to = new Date(service.clock.now() - 60_000).toISOString();
+  await page.goto(`${logs}?to=${to}`);
+  await press(page, 'Live');
+  await following();
+  assert.deepEqual(readSearch(page), { live: '1' });
+  await page.reload();
+  await following();
+});
+
+test('what Live could not keep is counted, and loaded when asked for', async () => {
+  await press(page, 'Pause');
+  await write('Flood', 6_000);
+  await page.getByText('Paused, 6,000 new').waitFor();
+  await press(page, 'Go on');
+  await line('Flood 5999.').waitFor();
+  const scrollTo = (row: number) => list().evaluate((scroller, top) => scroller.scrollTo({ top }), row * 30);
+  await scrollTo(4_995);
+  await line('1,000 entries not shown').click();
+  await line('Flood 999.').waitFor();
+  assert.equal(await line('not shown').count(), 0);
+});
+
+test('an outage is said once, and passes by itself, for the list and for Live', async () => {
+  const address = '**/api/manage/projects/default/logs**';
+  await page.route(address, route =>
+    route.fulfill({
+      status: 503,
+      headers: { 'Retry-After': '1' },
+      contentType: 'application/json',
+      body: outage,
+    }),
+  );
+  await page.goto(`${logs}?live=1&q=Step`);
+  const sentence = page.getByText('The log engine does not answer. This page asks again by itself.');
+  await sentence.waitFor();
+  assert.equal(await page.getByText('The log engine does not answer.').count(), 1);
+  assert.equal(await page.getByText('0 entries').count(), 0);
+  await press(page, 'Export');
+  await page.getByRole('menuitem', { name: 'CSV' }).click();
+  await page.getByText('Nothing was exported.').waitFor();
+  await page.unroute(address);
+  await line('Step 899.').waitFor();
+  await following();
+  await sentence.waitFor({ state: 'detached' });
+  assert(visitor.takeRefusals().every(refusal => refusal.startsWith('503 GET ')));
+  assert.deepEqual(browser.troubles, []);
+});

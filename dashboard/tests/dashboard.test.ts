@@ -210,8 +210,11 @@ test('a session that is ended elsewhere leads to the door, and back after signin
   await signIn(other.page, owner);
   await other.page.getByRole('heading', { name: 'Settings' }).waitFor();
   await page.goto('/account');
+  // It disappears before it has ended.
+  const ended = page.waitForResponse(response => response.request().method() === 'DELETE');
   await page.getByRole('button', { name: /^Sign out/ }).click();
   await page.getByRole('button', { name: /^Sign out/ }).waitFor({ state: 'detached' });
+  await ended;
   await other.page
     .getByRole('navigation', { name: 'Project' })
     .getByRole('link', { name: 'Members' })

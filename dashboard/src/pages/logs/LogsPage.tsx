@@ -35,7 +35,7 @@ export function LogsPage() {
   usePageKeys({ e: focusList, l: () => results.setLive(search.live === undefined), f: facets.toggle });
   const shared = { project, search, onChange: change, saidError: trouble?.message ?? null };
   return (
-    <div className="flex gap-3.5 lg:-mb-6 lg:h-[calc(100dvh-2.75rem)] lg:min-h-[36rem]">
+    <div className="flex gap-3.5 lg:-mb-16 lg:h-[calc(100dvh-3rem)] lg:min-h-[36rem]">
       <div className="flex min-w-0 flex-1 flex-col gap-3.5">
         <SkipLink />
         <div className="-mb-3">

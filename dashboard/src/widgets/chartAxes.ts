@@ -71,6 +71,8 @@ function writeTimes(_: uPlot, seconds: number[]): string[] {
   });
 }
 
-function writeDays(_: uPlot, seconds: number[]): string[] {
-  return seconds.map(at => dateInUtc.format(new Date(at * 1000)));
+/** Behind the last bar a day begins that has not come. */
+function writeDays({ data: [times] }: uPlot, seconds: number[]): string[] {
+  const last = times.at(-1) ?? 0;
+  return seconds.map(at => (at > last ? '' : dateInUtc.format(new Date(at * 1000))));
 }

@@ -13,7 +13,7 @@ import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts
 import { createStamper, systemMicros } from './domain/logs/intake/identity.ts';
 import type { IngestDeps } from './domain/logs/intake/ingest.ts';
 import { createCursorSeal } from './domain/logs/query/cursor.ts';
-import { openLogTails } from './domain/logs/tails.ts';
+import { openLogTails } from './domain/logs/tails/tails.ts';
 import type { ManagementDeps } from './domain/management.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';

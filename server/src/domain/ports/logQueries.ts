@@ -131,8 +131,19 @@ export type ArrivalSpan = {
   bytesMax: number;
 };
 
-/** In order. What is beyond the limits is left out at the end: then `upTo` is the place of the last one. */
-export type FoundArrivals = { arrived: ArrivedEntry[]; upTo: Arrival };
+/**
+ * In order. What is beyond the limits is left out at the end: then `upTo` is the place of the last one. Bytes are roughly
+ * those that the entries take in memory while they are told.
+ */
+export type FoundArrivals = { arrived: ArrivedEntry[]; upTo: Arrival; bytes: number };
+
+/**
+ * Aborting `signal` ends the work. A question that nobody is in a hurry for waits behind the others, without a limit of
+ * time, until `line` is aborted; what has begun by then goes on to its end.
+ */
+export type ArrivalAsking =
+  | { urgency: 'now'; signal: AbortSignal }
+  | { urgency: 'whenever'; line: AbortSignal; signal: AbortSignal };
 
 export interface LogArrivals {
   /**
@@ -141,7 +152,7 @@ export interface LogArrivals {
    */
   findEnd(signal: AbortSignal): Promise<{ now: Arrival; settled: Arrival }>;
   /** `upTo` must be settled. */
-  findArrived(span: ArrivalSpan, signal: AbortSignal): Promise<FoundArrivals>;
+  findArrived(span: ArrivalSpan, asking: ArrivalAsking): Promise<FoundArrivals>;
 }
 
 /** An aborted signal leaves the rest for another time, and rejects with the signal's reason. */

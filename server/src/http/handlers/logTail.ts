@@ -3,7 +3,9 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
 import type { CursorSeal } from '../../domain/logs/query/cursor.ts';
-import type { LogTails } from '../../domain/logs/tails.ts';
+import { compareArrivals, findPlainPlace } from '../../domain/logs/tails/arrivalOrder.ts';
+import type { TailPlace } from '../../domain/logs/tails/followers.ts';
+import type { LogTails } from '../../domain/logs/tails/tails.ts';
 import type { Arrival, ArrivedEntry } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { watchAccess } from '../accessWatch.ts';
@@ -29,7 +31,7 @@ export function answerLogTail(deps: LogTailDeps) {
     const { filter } = readQuestion(request, caller);
     const after = readLastPlace(request, deps.cursorSeal);
     if (request.method === 'HEAD') return reply.type(eventStream).send();
-    const { listener, end } = openEventStream(deps, request, reply);
+    const { listener, end } = openEventStream(deps, after, { request, reply });
     try {
       await deps.tails.follow({ ...listener, filter, after });
     } catch (error) {
@@ -51,17 +53,22 @@ function readLastPlace({ headers }: FastifyRequest, seal: CursorSeal): Arrival |
   throw new ServiceError('invalid_field', 'Last-Event-ID is none that the tail gave out; start without it.');
 }
 
-function openEventStream(deps: LogTailDeps, request: FastifyRequest, reply: FastifyReply) {
+function openEventStream(
+  deps: LogTailDeps,
+  after: Arrival | null,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+) {
   const { raw } = reply;
   const hasRoom = () => raw.writableLength < unsentBytesMax;
   const gone = signalOf(reply);
   const isOver = new AbortController();
   const signal = AbortSignal.any([gone, isOver.signal]);
   const timers: NodeJS.Timeout[] = [];
+  const marks = new PlaceMarks(deps.cursorSeal, after);
   const listener = {
     signal,
     hasRoom,
-    onBegin: () => {
+    onBegin: (place: TailPlace) => {
       reply.hijack();
       raw.on('error', () => {}); // its client has gone, which `close` tells
       raw.writeHead(200, {
@@ -69,29 +76,26 @@ function openEventStream(deps: LogTailDeps, request: FastifyRequest, reply: Fast
         'content-type': eventStream,
         'cache-control': 'no-store',
       });
-      raw.write('retry: 1000\n: following\n\n');
+      raw.write(`${marks.mark(place)}retry: 1000\n: following\n\n`);
       const beat = () => {
-        if (hasRoom()) raw.write(': still here\n\n');
+        if (hasRoom()) raw.write(`${marks.mark(place)}: still here\n\n`);
       };
       timers.push(setInterval(beat, heartbeatMs).unref());
       timers.push(watchAccess(deps, request, () => isOver.abort()));
     },
     take: (arrived: readonly ArrivedEntry[]) => {
-      let taken = 0;
-      for (; taken < arrived.length && hasRoom(); taken++) raw.write(formatEvent(deps, arrived[taken]!));
-      return taken;
+      const events: Buffer[] = [];
+      for (let bytes = raw.writableLength; bytes < unsentBytesMax && events.length < arrived.length; ) {
+        const event = formatEvent(deps, arrived[events.length]!);
+        events.push(event);
+        bytes += event.length;
+      }
+      if (events.length > 0) raw.write(Buffer.concat(events)); // each write of its own costs as much as an event
+      marks.noteSent(arrived[events.length - 1]);
+      return events.length;
     },
     untilRoom: async () => {
-      if (hasRoom() || signal.aborted) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = cutLater(raw, deps.readingPauseMsMax);
-      raw.once('drain', resolve);
-      const leave = () => resolve();
-      signal.addEventListener('abort', leave);
-      await promise;
-      signal.removeEventListener('abort', leave);
-      raw.off('drain', resolve);
-      clearTimeout(timer);
+      if (!hasRoom() && !signal.aborted) await untilDrained(raw, signal, deps.readingPauseMsMax);
     },
   };
   const end = () => {
@@ -104,6 +108,19 @@ function openEventStream(deps: LogTailDeps, request: FastifyRequest, reply: Fast
   return { listener, end };
 }
 
+/** Resolves when everything is sent, or when the signal aborts. Cuts a reader off who takes nothing for so long. */
+async function untilDrained(raw: ServerResponse, signal: AbortSignal, pauseMsMax: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = cutLater(raw, pauseMsMax);
+  raw.once('drain', resolve);
+  const leave = () => resolve();
+  signal.addEventListener('abort', leave);
+  await promise;
+  signal.removeEventListener('abort', leave);
+  raw.off('drain', resolve);
+  clearTimeout(timer);
+}
+
 function stoppingError(): ServiceError {
   return new ServiceError('stopping', 'The service is stopping; follow again in a moment.');
 }
@@ -112,15 +129,45 @@ function cutLater(raw: ServerResponse, pauseMsMax: number): NodeJS.Timeout {
   return setTimeout(() => raw.destroy(), pauseMsMax).unref();
 }
 
-/** The events of entries that were written out already: many clients may follow the same entries. */
-const events = new WeakMap<ArrivedEntry, string>();
+/**
+ * Lines that tell a client where to resume when it has not been told any entry for a while. They name no entry, for what
+ * stands at the place may be another's.
+ */
+class PlaceMarks {
+  readonly #seal: CursorSeal;
+  #sent: Arrival;
 
-function formatEvent({ cursorSeal }: LogTailDeps, arrived: ArrivedEntry): string {
+  /** `after` is what the client has sent. */
+  constructor(seal: CursorSeal, after: Arrival | null) {
+    this.#seal = seal;
+    this.#sent = after ?? { micros: 0, traceId: '' };
+  }
+
+  noteSent(last: ArrivedEntry | undefined): void {
+    if (last !== undefined) this.#sent = last.arrival;
+  }
+
+  /** Empty when the client knows the place already. */
+  mark({ position }: TailPlace): string {
+    const plain = findPlainPlace(position);
+    if (compareArrivals(plain, this.#sent) <= 0) return '';
+    this.#sent = plain;
+    return `id: ${this.#seal.encodeArrival(plain)}\n`;
+  }
+}
+
+/** The events of entries that were written out already: many clients may follow the same entries. */
+const events = new WeakMap<ArrivedEntry, Buffer>();
+
+function formatEvent({ cursorSeal }: LogTailDeps, arrived: ArrivedEntry): Buffer {
   const known = events.get(arrived);
   if (known !== undefined) return known;
-  const text = `id: ${cursorSeal.encodeArrival(arrived.arrival)}\ndata: ${JSON.stringify(presentEntry(arrived.entry))}\n\n`;
-  events.set(arrived, text);
-  return text;
+  const { arrival, entry } = arrived;
+  const event = Buffer.from(
+    `id: ${cursorSeal.encodeArrival(arrival)}\ndata: ${JSON.stringify(presentEntry(entry))}\n\n`,
+  );
+  events.set(arrived, event);
+  return event;
 }
 
 /** The headers that the hooks have set, because the answer goes around the framework. */

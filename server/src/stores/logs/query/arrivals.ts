@@ -3,8 +3,10 @@
  * when it begins, and they are visible when it ends: before the begin of the oldest insert under way nothing more appears.
  */
 import { parseTraceId } from '../../../domain/logs/query/traceIds.ts';
+import { endArrivals } from '../../../domain/logs/tails/arrivalOrder.ts';
 import type {
   Arrival,
+  ArrivalAsking,
   ArrivalSpan,
   ArrivedEntry,
   FoundArrivals,
@@ -15,12 +17,11 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema.ts';
 import { Binder, formatConditions } from './conditions.ts';
 import { entryColumns, readEntry } from './entries.ts';
-import { askRows, askStream, logQueryTimeMsMax, type Runner } from './running.ts';
+import { askRows, askStream, logQueryTimeMsMax, type Runner, type StreamAsking } from './running.ts';
 import type { Row, Statement } from './statements.ts';
 
 export type ArrivalDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
 
-const lastTraceId = 'f'.repeat(32);
 const marginMicros = 1_000; // the engine tells the age of an insert in rounded seconds
 const filtersMax = 8; // more are judged here: a question must not grow with the number of followers
 const filterValuesMax = 300; // of several filters together: the engine takes 1,000 values with a question, settings included
@@ -34,10 +35,9 @@ export async function findEnd(
       readShardEnd(await askRows({ ...runner, access }, { weight: 'light', signal }, endQuestion)),
     ),
   );
-  const place = (micros: number): Arrival => ({ micros, traceId: lastTraceId });
   return {
-    now: place(Math.min(...ends.map(({ now }) => now))),
-    settled: place(Math.min(...ends.map(({ settled }) => settled))),
+    now: endArrivals(Math.min(...ends.map(({ now }) => now))),
+    settled: endArrivals(Math.min(...ends.map(({ settled }) => settled))),
   };
 }
 
@@ -66,18 +66,18 @@ export function readShardEnd(rows: readonly Row[]): ShardEnd {
 export async function findArrived(
   { runner, table }: ArrivalDeps,
   { filters, after, upTo, entriesMax, bytesMax }: ArrivalSpan,
-  signal: AbortSignal,
+  asking: ArrivalAsking,
 ): Promise<FoundArrivals> {
   const binder = new Binder();
   const sql = `SELECT ${entryColumns}, toUnixTimestamp64Micro(arrivedAt), project, dataset FROM ${table}
-    WHERE ${formatBehind(after, binder)} AND ${formatUpTo(upTo, binder)}
+    WHERE ${formatSpan(after, upTo, binder)}
     AND ${formatAnyFilter(filters, binder)}
     ORDER BY arrivedAt, timestamp, identity LIMIT ${entriesMax}`;
   const arrived: ArrivedEntry[] = [];
   let bytes = 0;
   let isCut = false;
   const statement = { sql, parameters: binder.parameters, settings };
-  for await (const rows of askStream(runner, { weight: 'light', signal }, statement)) {
+  for await (const rows of askStream(runner, weigh(asking), statement)) {
     for (const row of rows) {
       // Read to the end nevertheless: shards of 26.7 were seen to abort when a question is cancelled on the way.
       isCut ||= bytes >= bytesMax;
@@ -89,7 +89,19 @@ export async function findArrived(
   }
   const last = arrived.at(-1);
   isCut ||= arrived.length === entriesMax;
-  return { arrived, upTo: isCut && last !== undefined ? last.arrival : upTo };
+  return { arrived, upTo: isCut && last !== undefined ? last.arrival : upTo, bytes };
+}
+
+function weigh(asking: ArrivalAsking): StreamAsking {
+  return { ...asking, weight: asking.urgency === 'now' ? 'light' : 'catchUp' };
+}
+
+function formatSpan(after: Arrival, upTo: Arrival, binder: Binder): string {
+  const ends = `${formatBehind(after, binder)} AND ${formatUpTo(upTo, binder)}`;
+  const { time, timestamp } = bindArrival(after, binder);
+  if (timestamp === null || after.micros < upTo.micros) return ends;
+  // Within one insert the key of the table leads to the place.
+  return `arrivedAt = ${time} AND timestamp >= ${timestamp} AND ${ends}`;
 }
 
 function formatBehind(after: Arrival, binder: Binder): string {
@@ -137,9 +149,11 @@ function readArrived(row: Row): ArrivedEntry {
   return { arrival: { micros, traceId: entry.traceId }, project, dataset, entry };
 }
 
-/** Roughly how many bytes the entry takes in memory and on the wire. */
+const overheadBytes = { entry: 400, path: 40 }; // of the values that hold the texts
+
+/** Roughly how many bytes the entry takes in memory while it is being told: as values, and written out. */
 function measureEntry({ body, resource, metadata }: LogEntry): number {
-  let length = 200 + body.length + resource.length;
-  for (const path in metadata) length += path.length + metadata[path]!.length + 8;
-  return length;
+  let bytes = overheadBytes.entry + 2 * (body.length + resource.length);
+  for (const path in metadata) bytes += overheadBytes.path + 2 * (path.length + metadata[path]!.length);
+  return bytes;
 }

@@ -65,7 +65,7 @@ function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries &
     listDatasets: (project, signal) => listDatasets(deps, project, signal),
     countByDay: (project, span, signal) => countByDay(deps, project, { ...span, signal }),
     findEnd: signal => findEnd(deps, signal),
-    findArrived: (span, signal) => findArrived(deps, span, signal),
+    findArrived: (span, asking) => findArrived(deps, span, asking),
   };
 }
 

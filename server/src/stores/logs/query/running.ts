@@ -8,11 +8,17 @@ export const logQueryTimeMsMax = 30_000; // CONTRACT.md, 4.2
 
 /**
  * Light questions read little and are asked at once. Heavy ones may read everything: few run at a time, they yield the
- * processors to everything else, and in the engine they pause while light ones run. Exports last as long as they take.
+ * processors to everything else, and in the engine they pause while light ones run. Exports last as long as they take. So
+ * do followers who catch up with the log: a thousand of them may come at once, and nobody waits for their answers.
  */
-export type Weight = 'light' | 'heavy' | 'export';
+export type Weight = 'light' | 'heavy' | 'export' | 'catchUp';
 
 export type Asking = { weight: Weight; signal: AbortSignal };
+
+export type StreamAsking = Asking & {
+  /** Whose abort ends the waiting in line, and not the question once it is asked. */
+  line?: AbortSignal;
+};
 
 export type Runner = {
   /** The server that answers for all shards. */
@@ -29,6 +35,7 @@ const passesMax: Readonly<Record<Weight, number>> = {
   light: 16, // more at once only wait for each other's processors
   heavy: 2,
   export: 4, // a slow reader holds its pass
+  catchUp: 2,
 };
 
 const threadsMax = 2;
@@ -39,6 +46,7 @@ const weightSettings: Readonly<Record<Weight, Readonly<Record<string, number>>>>
   light: { priority: 1 },
   heavy: { priority: 2, os_threads_nice_value_query: 12 },
   export: { priority: 2, os_threads_nice_value_query: 14, http_send_timeout: idleSendTimeSecondsMax },
+  catchUp: { priority: 2, os_threads_nice_value_query: 12 },
 };
 
 const commonSettings = {
@@ -62,6 +70,7 @@ export function createRunner(options: RunnerOptions): Runner {
       light: new Gate(passesMax.light),
       heavy: new Gate(passesMax.heavy),
       export: new Gate(passesMax.export),
+      catchUp: new Gate(passesMax.catchUp),
     },
   };
 }
@@ -84,17 +93,19 @@ export async function askRows(runner: Runner, asking: Asking, statement: Stateme
 /** Rows as they come, without a time limit. */
 export async function* askStream(
   runner: Runner,
-  asking: Asking,
+  asking: StreamAsking,
   statement: Statement,
 ): AsyncGenerator<Row[]> {
-  using _pass = await enterSoon(runner, asking);
+  using _pass = await enterLine(runner, asking);
   await runner.steady(asking.signal);
   yield* streamRows(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
 }
 
 /** A slow reader of an export holds its pass for long. A reader who finds none free is told so after a while. */
-function enterSoon(runner: Runner, { weight, signal }: Asking): Promise<Disposable> {
-  return runner.gates[weight].enterWithin(logQueryTimeMsMax, describeCrowd, signal);
+function enterLine(runner: Runner, { weight, signal, line }: StreamAsking): Promise<Disposable> {
+  const gate = runner.gates[weight];
+  if (weight === 'export') return gate.enterWithin(logQueryTimeMsMax, describeCrowd, signal);
+  return gate.enter(line === undefined ? signal : AbortSignal.any([line, signal]));
 }
 
 function describeCrowd(): ServiceError {

@@ -1,0 +1,28 @@
+/** The order of arrivals: which place comes first, and where an insert ends. */
+import type { Arrival } from '../../ports/logQueries.ts';
+
+const lastTraceId = 'f'.repeat(32); // of no entry: behind all that came at the same time
+
+export function compareArrivals(one: Arrival, other: Arrival): number {
+  if (one.micros !== other.micros) return one.micros - other.micros;
+  return one.traceId < other.traceId ? -1 : one.traceId > other.traceId ? 1 : 0;
+}
+
+export function findEarlier(one: Arrival, other: Arrival): Arrival {
+  return compareArrivals(one, other) < 0 ? one : other;
+}
+
+/** The place behind everything that came at that time. */
+export function endArrivals(micros: number): Arrival {
+  return { micros, traceId: lastTraceId };
+}
+
+/** Whether more of what came at the same time stands behind the place. */
+export function isInsideInsert({ traceId }: Arrival): boolean {
+  return traceId !== lastTraceId;
+}
+
+/** The last place up to this one that names no entry. */
+export function findPlainPlace(place: Arrival): Arrival {
+  return isInsideInsert(place) ? endArrivals(place.micros - 1) : place;
+}

@@ -1,0 +1,76 @@
+/** A follower: a listener, and how far it has been told. */
+import type { Arrival, ArrivedEntry, LogFilter } from '../../ports/logQueries.ts';
+import { compareArrivals } from './arrivalOrder.ts';
+import { keyOfFilter, type Matches, type Page } from './pages.ts';
+
+/** All that matches up to this place has been passed on, and nothing behind it. */
+export type TailPlace = { readonly position: Arrival };
+
+export type TailListener = {
+  filter: LogFilter;
+  /** Where an earlier tail ended; null: from now on. */
+  after: Arrival | null;
+  signal: AbortSignal;
+  /** Called when all entries acknowledged from now on will be passed on. Not called when the signal has aborted. */
+  onBegin(place: TailPlace): void;
+  /** Takes at least one entry, in order; returns for how many it had room. */
+  take(arrived: readonly ArrivedEntry[]): number;
+  hasRoom(): boolean;
+  /** Resolves when there is room, or when the signal aborts. */
+  untilRoom(): Promise<void>;
+};
+
+export class Follower implements TailPlace {
+  readonly listener: TailListener;
+  readonly filterKey: string;
+  #position: Arrival;
+
+  constructor(listener: TailListener, position: Arrival) {
+    this.listener = listener;
+    this.filterKey = keyOfFilter(listener.filter);
+    this.#position = position;
+  }
+
+  get position(): Arrival {
+    return this.#position;
+  }
+
+  get hasGone(): boolean {
+    return this.listener.signal.aborted;
+  }
+
+  /** Moves on behind all of it, or to the last entry that there was room for. Tells nothing to who has gone. */
+  tell({ arrived, upTo }: Matches): void {
+    if (this.hasGone) return;
+    const first = arrived.findIndex(({ arrival }) => compareArrivals(arrival, this.#position) > 0);
+    const news = first === 0 ? arrived : first < 0 ? [] : arrived.slice(first);
+    const taken = news.length > 0 && this.listener.hasRoom() ? this.listener.take(news) : 0;
+    if (taken < news.length) this.#position = news[taken - 1]?.arrival ?? this.#position;
+    else if (compareArrivals(this.#position, upTo) < 0) this.#position = upTo;
+  }
+
+  /** The same with a page that holds its place. */
+  tellPage(page: Page): void {
+    for (const matches of page.matchBehind(this.#position, this.listener.filter)) {
+      this.tell(matches);
+      if (compareArrivals(this.#position, matches.upTo) < 0) return;
+    }
+  }
+}
+
+/** What the promise brings; null as soon as the signal has aborted, whatever becomes of the promise. */
+export async function unlessGone<Answer>(
+  promise: Promise<Answer>,
+  signal: AbortSignal,
+): Promise<Answer | null> {
+  const { promise: gone, resolve } = Promise.withResolvers<null>();
+  const leave = () => resolve(null);
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  try {
+    return await Promise.race([gone, promise]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+    promise.catch(() => {}); // of no interest to who has gone
+  }
+}

@@ -1,0 +1,107 @@
+/** Pages of entries that were read for followers and are kept for others who come to the same place soon. */
+import type { Arrival, ArrivedEntry, FoundArrivals, LogFilter } from '../../ports/logQueries.ts';
+import { JudgedEntry, matchesFilter } from '../query/matching.ts';
+import { compareArrivals } from './arrivalOrder.ts';
+
+type Judged = { arrived: ArrivedEntry; judge: JudgedEntry };
+
+/** Entries in order, and how far they reach. */
+export type Matches = { arrived: readonly ArrivedEntry[]; upTo: Arrival };
+
+const pageBytesMin = 32 * 1024; // no page counts as less, so that they stay few
+const keyBytes = 64;
+const portionEntriesMax = 128; // some more than a connection takes at once
+
+/** Filters that say the same have the same key. */
+export function keyOfFilter(filter: LogFilter): string {
+  return JSON.stringify(filter);
+}
+
+/** Everything behind `after`, up to and with `upTo`, that matches one of the filters it was asked with; more may be among it. */
+export class Page {
+  readonly after: Arrival;
+  readonly upTo: Arrival;
+  readonly filterKeys: ReadonlySet<string>;
+  readonly bytes: number;
+  readonly #judged: readonly Judged[];
+
+  constructor(filterKeys: ReadonlySet<string>, after: Arrival, found: FoundArrivals) {
+    this.filterKeys = filterKeys;
+    this.after = after;
+    this.upTo = found.upTo;
+    this.bytes = Math.max(found.bytes + filterKeys.size * keyBytes, pageBytesMin);
+    this.#judged = found.arrived.map(arrived => ({
+      arrived,
+      judge: new JudgedEntry(arrived.entry, arrived),
+    }));
+  }
+
+  holds(filterKey: string, position: Arrival): boolean {
+    return (
+      compareArrivals(this.after, position) <= 0 &&
+      compareArrivals(position, this.upTo) < 0 &&
+      this.filterKeys.has(filterKey)
+    );
+  }
+
+  matchAll(filter: LogFilter): Matches {
+    const matches = this.#judged.filter(({ judge }) => matchesFilter(judge, filter));
+    return { arrived: matches.map(({ arrived }) => arrived), upTo: this.upTo };
+  }
+
+  /** In portions: whoever has room for few takes the first, and the others are not looked at. */
+  *matchBehind(position: Arrival, filter: LogFilter): Generator<Matches> {
+    let arrived: ArrivedEntry[] = [];
+    for (let index = this.#findBehind(position); index < this.#judged.length; index++) {
+      const each = this.#judged[index]!;
+      if (!matchesFilter(each.judge, filter)) continue;
+      arrived.push(each.arrived);
+      if (arrived.length < portionEntriesMax) continue;
+      yield { arrived, upTo: each.arrived.arrival };
+      arrived = [];
+    }
+    yield { arrived, upTo: this.upTo };
+  }
+
+  /** The index of the first entry behind the place. */
+  #findBehind(position: Arrival): number {
+    let [from, to] = [0, this.#judged.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (compareArrivals(this.#judged[middle]!.arrived.arrival, position) > 0) to = middle;
+      else from = middle + 1;
+    }
+    return from;
+  }
+}
+
+/** The pages that were added last, as many as have room. */
+export class KeptPages {
+  readonly #bytesMax: number;
+  readonly #pages = new Set<Page>();
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  add(page: Page): void {
+    this.#pages.add(page);
+    this.#bytes += page.bytes;
+    for (const oldest of this.#pages) {
+      if (this.#bytes <= this.#bytesMax) return;
+      this.#pages.delete(oldest);
+      this.#bytes -= oldest.bytes;
+    }
+  }
+
+  find(filterKey: string, position: Arrival): Page | null {
+    for (const page of this.#pages) if (page.holds(filterKey, position)) return page;
+    return null;
+  }
+
+  clear(): void {
+    this.#pages.clear();
+    this.#bytes = 0;
+  }
+}

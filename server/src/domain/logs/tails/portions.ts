@@ -1,0 +1,95 @@
+/** How much to ask the store for at a time, so that a question costs what it finds. */
+import type { Arrival, ArrivalSpan, FoundArrivals } from '../../ports/logQueries.ts';
+import { compareArrivals, endArrivals, findEarlier, isInsideInsert } from './arrivalOrder.ts';
+
+type Limits = Pick<ArrivalSpan, 'upTo' | 'entriesMax' | 'bytesMax'>;
+
+const entriesMax = { first: 512, most: 8_192 }; // of up to 10,000 the engine sorts the places, and then reads the rest of the few
+const sharedBytesMax = 4 * 1024 * 1024;
+const ownBytesMax = { least: 128 * 1024, first: 512 * 1024, most: 4 * 1024 * 1024 }; // the least is what a connection takes at once
+const spanMicros = { least: 1_000, first: 1_000_000 };
+const growth = { few: 8, some: 2, shareFew: 1 / 8, shareSome: 1 / 2 };
+const shrinking = 8;
+const quickMs = 500; // a span whose question took longer does not grow: others wait in line
+
+/** Inside an insert only the rest of that: then the engine finds the place by the key of the table. */
+function reach(after: Arrival, upTo: Arrival): Arrival {
+  return isInsideInsert(after) ? findEarlier(endArrivals(after.micros), upTo) : upTo;
+}
+
+/** About as many entries as have room in the bytes: the store prepares all of them. */
+class EntryCount {
+  #entries = entriesMax.first;
+
+  get max(): number {
+    return this.#entries;
+  }
+
+  note({ arrived: { length } }: FoundArrivals, isCut: boolean): void {
+    if (!isCut) return;
+    const wanted = length < this.#entries ? length : length * 4;
+    this.#entries = Math.min(Math.max(wanted, entriesMax.first), entriesMax.most);
+  }
+}
+
+/** Of the question that all share who are up to date. */
+export class SharedPortion {
+  readonly #entries = new EntryCount();
+
+  choose(after: Arrival, upTo: Arrival): Limits {
+    return { upTo: reach(after, upTo), entriesMax: this.#entries.max, bytesMax: sharedBytesMax };
+  }
+
+  note({ upTo }: Limits, found: FoundArrivals): void {
+    this.#entries.note(found, compareArrivals(found.upTo, upTo) < 0);
+  }
+}
+
+/**
+ * Of the questions of one who is behind. Entries do not lie in the order of their arrival, so that the engine looks at
+ * all of a span to find the first ones in it. The span becomes longer while few are found, and shorter when it held more
+ * than was asked for. Pages become larger while they are read to their end before they have to make room for others.
+ */
+export class OwnPortion {
+  readonly #entries = new EntryCount();
+  #spanMicros = spanMicros.first;
+  #bytes = ownBytesMax.first;
+  #pageEnd: Arrival | null = null;
+
+  choose(after: Arrival, upTo: Arrival): Limits {
+    if (this.#pageEnd !== null) {
+      const isRead = compareArrivals(after, this.#pageEnd) >= 0;
+      this.#bytes = isRead
+        ? Math.min(this.#bytes * 2, ownBytesMax.most)
+        : Math.max(this.#bytes / 2, ownBytesMax.least);
+    }
+    const spanEnd = endArrivals(Math.min(after.micros + this.#spanMicros, upTo.micros));
+    return {
+      upTo: reach(after, findEarlier(spanEnd, upTo)),
+      entriesMax: this.#entries.max,
+      bytesMax: this.#bytes,
+    };
+  }
+
+  note({ after, upTo, entriesMax: wanted }: ArrivalSpan, found: FoundArrivals, tookMs: number): void {
+    const isCut = compareArrivals(found.upTo, upTo) < 0;
+    this.#entries.note(found, isCut);
+    this.#pageEnd = found.upTo;
+    if (isInsideInsert(after)) return; // it says nothing about spans
+    if (isCut) this.#spanMicros = Math.max(found.upTo.micros - after.micros, spanMicros.least);
+    else if (tookMs < quickMs && upTo.micros - after.micros >= this.#spanMicros) {
+      this.#spanMicros *= chooseGrowth(found.arrived.length / wanted);
+    }
+  }
+
+  /** Returns false when a question can hardly be shorter. */
+  shrink(): boolean {
+    if (this.#spanMicros <= spanMicros.least) return false;
+    this.#spanMicros = Math.max(Math.floor(this.#spanMicros / shrinking), spanMicros.least);
+    return true;
+  }
+}
+
+function chooseGrowth(share: number): number {
+  return share < growth.shareFew ? growth.few : share < growth.shareSome ? growth.some : 1;
+}

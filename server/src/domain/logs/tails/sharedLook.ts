@@ -1,0 +1,182 @@
+/** The look for new entries that all listeners share who are up to date. What it read last stays in memory for a while. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { ServiceError } from '../../../vocabulary.ts';
+import type { Arrival, LogArrivals, LogFilter } from '../../ports/logQueries.ts';
+import type { LogIntake } from '../../ports/logs.ts';
+import { compareArrivals } from './arrivalOrder.ts';
+import type { Follower } from './followers.ts';
+import { KeptPages, type Matches, Page } from './pages.ts';
+import { SharedPortion } from './portions.ts';
+import type { Turns } from './turns.ts';
+
+export type LogTailDeps = {
+  arrivals: LogArrivals;
+  intake: Pick<LogIntake, 'subscribe'>;
+  /** Whether other nodes store in the same place. */
+  isShared: boolean;
+  /** Called with errors that are no outage of the store. */
+  report(error: unknown): void;
+};
+
+const lookIntervalMs = 200; // each query makes the store take the entries acknowledged here first
+const sharedLookIntervalMs = 500; // for entries of other nodes, which do not announce them
+const failurePauseMs = 1_000;
+const keptBytesMax = 32 * 1024 * 1024; // for followers whose connection had no room for a moment
+
+type End = { now: Arrival; settled: Arrival };
+
+/** It runs while there is a listener. */
+export class SharedLook {
+  readonly #deps: LogTailDeps;
+  readonly #turns: Turns;
+  readonly #stopping: AbortSignal;
+  /** Who is up to date, and how they leave. */
+  readonly #sharing = new Map<Follower, () => void>();
+  /** These, and who was up to date not long ago and goes on from the pages that are kept. */
+  readonly #near = new Set<Follower>();
+  readonly #portion = new SharedPortion();
+  readonly #pages = new KeptPages(keptBytesMax);
+  #position: Arrival = { micros: 0, traceId: '' };
+  #held = 0;
+  #isDue = false;
+  #isLooking = false;
+  /** A place behind all entries acknowledged so far. */
+  #acknowledgedAt: Arrival = { micros: 0, traceId: '' };
+  #nextEnd: Promise<End> | null = null;
+  #runningEnd: Promise<End> | null = null;
+
+  constructor(deps: LogTailDeps, turns: Turns, stopping: AbortSignal) {
+    this.#deps = deps;
+    this.#turns = turns;
+    this.#stopping = stopping;
+  }
+
+  get position(): Arrival {
+    return this.#position;
+  }
+
+  hold(follower: Follower, settled: Arrival): Disposable {
+    this.#held++;
+    this.#isDue = true; // entries may have been acknowledged in the meantime
+    if (!this.#isLooking) {
+      this.#position = settled;
+      void this.#keepLooking();
+    }
+    return {
+      [Symbol.dispose]: () => {
+        this.#held--;
+        this.#near.delete(follower);
+      },
+    };
+  }
+
+  /** As the store's `findEnd`. Those who ask while an earlier question is under way share the next one. */
+  findEnd(): Promise<End> {
+    this.#nextEnd ??= this.#findNextEnd();
+    return this.#nextEnd;
+  }
+
+  async #findNextEnd(): Promise<End> {
+    await this.#runningEnd?.catch(() => {}); // whoever asked for it is told
+    this.#nextEnd = null;
+    this.#runningEnd = this.#deps.arrivals.findEnd(this.#stopping);
+    return this.#runningEnd;
+  }
+
+  /** A page that was read not long ago and holds the follower's place; null when there is none. */
+  findPage(follower: Follower): Page | null {
+    const page = this.#pages.find(follower.filterKey, follower.position);
+    if (page === null) this.#near.delete(follower);
+    return page;
+  }
+
+  /** Tells the follower, who is up to date, what comes. Resolves when they have no room, or have left. */
+  share(follower: Follower): Promise<void> {
+    const { signal } = follower.listener;
+    return new Promise(resolve => {
+      const leave = () => {
+        this.#sharing.delete(follower);
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      if (signal.aborted) return leave();
+      this.#sharing.set(follower, leave);
+      this.#near.add(follower);
+    });
+  }
+
+  async #keepLooking(): Promise<void> {
+    this.#isLooking = true;
+    const unsubscribe = this.#deps.intake.subscribe(() => {
+      this.#isDue = true;
+    });
+    const sharedTurns = Math.ceil(sharedLookIntervalMs / lookIntervalMs);
+    for (let turn = 0; this.#held > 0 && !this.#stopping.aborted; turn++) {
+      const isBehind = compareArrivals(this.#position, this.#acknowledgedAt) < 0;
+      const isTurn = this.#deps.isShared && turn % sharedTurns === 0;
+      const mayHaveMore = (this.#isDue || isBehind || isTurn) && (await this.#tryToLook());
+      if (!mayHaveMore) await wait(lookIntervalMs, undefined, { ref: false });
+    }
+    this.#isLooking = false;
+    this.#pages.clear();
+    unsubscribe();
+  }
+
+  /** Resolves to whether more entries are there already. */
+  async #tryToLook(): Promise<boolean> {
+    const wasDue = this.#isDue;
+    this.#isDue = false;
+    try {
+      return await this.#look(wasDue);
+    } catch (error) {
+      // Queries are answered `engine_unavailable` during an outage; listeners wait for its end.
+      if (!isOutage(error) && !this.#stopping.aborted) this.#deps.report(error);
+      this.#isDue = true;
+      await wait(failurePauseMs, undefined, { ref: false });
+      return false;
+    }
+  }
+
+  async #look(wasDue: boolean): Promise<boolean> {
+    const { now, settled } = await this.findEnd();
+    if (wasDue) this.#acknowledgedAt = now;
+    const after = this.#position;
+    if (compareArrivals(settled, after) <= 0) return false;
+    if (this.#near.size === 0) {
+      this.#position = settled;
+      return false;
+    }
+    const filters = new Map<string, LogFilter>();
+    for (const { filterKey, listener } of this.#near) filters.set(filterKey, listener.filter);
+    const limits = this.#portion.choose(after, settled);
+    const span = { filters: [...filters.values()], after, ...limits };
+    const found = await this.#deps.arrivals.findArrived(span, { urgency: 'now', signal: this.#stopping });
+    this.#portion.note(limits, found);
+    await this.#tell(new Page(new Set(filters.keys()), after, found));
+    return compareArrivals(found.upTo, settled) < 0;
+  }
+
+  /** Whoever had no room, or joined after the question was sent, leaves, and goes on from the page or catches up. */
+  async #tell(page: Page): Promise<void> {
+    this.#pages.add(page);
+    this.#position = page.upTo;
+    const matches = new Map<string, Matches>();
+    const tell = (follower: Follower) => {
+      const leave = this.#sharing.get(follower);
+      if (leave === undefined) return; // has gone in between
+      const { filterKey, listener } = follower;
+      if (page.filterKeys.has(filterKey)) {
+        const known = matches.get(filterKey) ?? page.matchAll(listener.filter);
+        matches.set(filterKey, known);
+        follower.tell(known);
+      }
+      if (compareArrivals(follower.position, page.upTo) < 0) leave();
+    };
+    await Promise.all([...this.#sharing.keys()].map(each => this.#turns.take(() => tell(each))));
+  }
+}
+
+export function isOutage(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'engine_unavailable';
+}

@@ -1,0 +1,77 @@
+/**
+ * Follows entries in the order of their arrival in the store, whichever node took them in. All listeners that are up to
+ * date share one query for new entries (`sharedLook.ts`). A listener that had no room for a moment goes on from what that
+ * query read last. One that is further behind, because it resumed or reads slowly, catches up with queries of its own
+ * (`catchUps.ts`). Each listener keeps its place in the order, so that it misses no entry and gets none twice.
+ */
+import { ServiceError } from '../../../vocabulary.ts';
+import { compareArrivals } from './arrivalOrder.ts';
+import { CatchUps, OwnPace } from './catchUps.ts';
+import { Follower, type TailListener, unlessGone } from './followers.ts';
+import { type LogTailDeps, SharedLook } from './sharedLook.ts';
+import { Turns } from './turns.ts';
+
+export type LogTails = Disposable & {
+  /**
+   * Resolves when the listener's signal aborts, at once, or the service stops. Rejects when the store fails, except by an
+   * outage later on.
+   */
+  follow(listener: TailListener): Promise<void>;
+};
+
+const listenersMax = 1_000; // each judges every entry
+
+type Sources = { turns: Turns; shared: SharedLook; catchUps: CatchUps };
+
+export function openLogTails(deps: LogTailDeps): LogTails {
+  const stopping = new AbortController();
+  const turns = new Turns();
+  const sources = {
+    turns,
+    shared: new SharedLook(deps, turns, stopping.signal),
+    catchUps: new CatchUps(deps.arrivals, stopping.signal),
+  };
+  let followers = 0;
+  return {
+    async follow(given) {
+      if (followers >= listenersMax) throw tooManyError();
+      followers++;
+      const listener = { ...given, signal: AbortSignal.any([given.signal, stopping.signal]) };
+      try {
+        await keepFollowing(sources, listener);
+      } catch (error) {
+        if (!stopping.signal.aborted) throw error; // the listener's query failed because the service stops
+      } finally {
+        if (--followers === 0) sources.catchUps.forget();
+      }
+    },
+    [Symbol.dispose]: () => stopping.abort(),
+  };
+}
+
+async function keepFollowing({ turns, shared, catchUps }: Sources, listener: TailListener): Promise<void> {
+  const { signal } = listener;
+  const end = await unlessGone(shared.findEnd(), signal);
+  if (end === null) return;
+  const follower = new Follower(listener, listener.after ?? end.now);
+  using _held = shared.hold(follower, end.settled);
+  const pace = new OwnPace();
+  listener.onBegin(follower);
+  while (!signal.aborted) {
+    await listener.untilRoom();
+    if (signal.aborted) return;
+    if (compareArrivals(follower.position, shared.position) >= 0) {
+      await shared.share(follower);
+      continue;
+    }
+    const page = shared.findPage(follower) ?? (await catchUps.findPage(follower, pace, shared.position));
+    if (signal.aborted) return;
+    if (page !== null) await turns.take(() => follower.tellPage(page));
+  }
+}
+
+function tooManyError(): ServiceError {
+  return new ServiceError('overloaded', `No more than ${listenersMax} can follow at once; try again later.`, {
+    retryAfterSeconds: 30,
+  });
+}

@@ -1,0 +1,33 @@
+/** Shares the event loop with all others: of each of its rounds, telling takes some milliseconds and no more. */
+
+const roundMsMax = 10;
+
+export class Turns {
+  readonly #waiting = new Set<() => void>();
+
+  /** Resolves once the work is done, in a later round and behind all that waits. */
+  take(work: () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.size === 0) setImmediate(() => this.#work());
+      this.#waiting.add(() => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
+  #work(): void {
+    const startedAt = performance.now();
+    for (const next of this.#waiting) {
+      if (performance.now() - startedAt > roundMsMax) {
+        setImmediate(() => this.#work());
+        return;
+      }
+      this.#waiting.delete(next);
+      next();
+    }
+  }
+}

@@ -1,0 +1,204 @@
+/** Followers who are behind: what catching up costs the engine, who waits for whom, and what becomes of it when they go. */
+import assert from 'node:assert/strict';
+import { after, before, mock, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { composeTraceId } from '../src/domain/logs/query/traceIds.ts';
+import type { TailListener } from '../src/domain/logs/tails/followers.ts';
+import { type LogTails, openLogTails } from '../src/domain/logs/tails/tails.ts';
+import type { Arrival, LogFilter, LogQueries } from '../src/domain/ports/logQueries.ts';
+import { matchAll } from '../src/stores/logs/query/entries.ts';
+import { createLogQueries } from '../src/stores/logs/query/queries.ts';
+import { logQueryTimeMsMax } from '../src/stores/logs/query/running.ts';
+import { queryRows } from '../src/stores/logs/query/statements.ts';
+import { insertEntries, startTestStore, type TestStore } from './logs/clickhouse.ts';
+import { type Relay, relay } from './logs/relay.ts';
+
+const insertsCount = 40;
+const insertEntriesCount = 250;
+const entriesCount = insertsCount * insertEntriesCount;
+const bodyCharacters = 8_000; // so that a page holds few entries, and many pages are needed
+const makeBody = (number: number) => `b${number} `.padEnd(bodyCharacters, 'y');
+const behind = matchAll({ project: 'one', datasets: ['behind'] });
+const beginning: Arrival = { micros: 0, traceId: 'f'.repeat(32) };
+const forever = new AbortController().signal;
+
+let store: TestStore;
+let watched: Relay;
+let queries: LogQueries;
+let tails: LogTails;
+/** Questions of followers who are behind. */
+let asked = 0;
+let opened = Promise.resolve();
+
+before(async () => {
+  store = await startTestStore();
+  watched = await relay(store.shards[0], async url => {
+    if (![...url.searchParams.values()].includes('behind')) return;
+    asked++;
+    await opened;
+  });
+  const startMicros = Date.now() * 1000;
+  const about = { parentId: '', level: 'info', resource: '', metadata: {} } as const;
+  for (let insert = 0; insert < insertsCount; insert++) {
+    const entries = Array.from({ length: insertEntriesCount }, (_, index) => {
+      const number = insert * insertEntriesCount + index;
+      const timestampMicros = startMicros + number;
+      const traceId = composeTraceId(timestampMicros, (0x8000_0000_0000_0000n + BigInt(number)).toString(16));
+      return {
+        project: 'one',
+        dataset: 'behind',
+        entry: { traceId, timestampMicros, body: makeBody(number), ...about },
+      };
+    });
+    await insertEntries(store, entries);
+  }
+  const arrivals = createLogQueries({
+    shards: [watched],
+    clusterName: null,
+    memoryBytesMax: 400_000_000,
+    settle: async () => {},
+    steady: async () => {},
+    countInserted: null,
+  });
+  queries = arrivals;
+  tails = openLogTails({
+    arrivals,
+    intake: { subscribe: () => () => {} },
+    isShared: false,
+    report: error => assert.fail(String(error)),
+  });
+});
+after(async () => {
+  tails[Symbol.dispose]();
+  await watched[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+});
+
+/** Reads as fast as it is told, until it leaves. */
+function listen({ filter = behind, entriesMax = Number.POSITIVE_INFINITY } = {}) {
+  const leaver = new AbortController();
+  const bodies: string[] = [];
+  const all = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const listener: TailListener = {
+    filter,
+    after: beginning,
+    signal: leaver.signal,
+    onBegin: () => begun.resolve(),
+    take(arrived) {
+      bodies.push(...arrived.map(({ entry }) => entry.body));
+      if (bodies.length >= entriesMax) all.resolve();
+      return arrived.length;
+    },
+    hasRoom: () => true,
+    untilRoom: async () => {},
+  };
+  return {
+    bodies,
+    told: all.promise,
+    begun: begun.promise,
+    leave: () => leaver.abort(),
+    over: tails.follow(listener),
+  };
+}
+
+async function countRowsRead(): Promise<number> {
+  const sql = "SELECT value FROM system.events WHERE event = 'SelectedRows'";
+  const [row] = await queryRows(store.shards[0], { sql });
+  return Number(row?.[0]);
+}
+
+/** Holds the questions of those behind until the answer is called. */
+function holdQuestions(): () => void {
+  const gate = Promise.withResolvers<void>();
+  opened = gate.promise;
+  return gate.resolve;
+}
+
+async function untilAsked(count: number): Promise<void> {
+  for (const deadline = performance.now() + 10_000; asked < count; await nextTurn()) {
+    assert.ok(performance.now() < deadline, `${asked} of ${count} questions`);
+  }
+}
+
+const otherFilters: LogFilter[] = Array.from({ length: 30 }, (_, index) => ({
+  ...behind,
+  bodyTerms: [`b${index} `],
+}));
+
+test('catching up reads about what it tells, in order, each once', async () => {
+  const rowsBefore = await countRowsRead();
+  const askedBefore = asked;
+  const follower = listen({ entriesMax: entriesCount });
+  await follower.told;
+  follower.leave();
+  await follower.over;
+  assert.deepEqual(
+    follower.bodies,
+    Array.from({ length: entriesCount }, (_, number) => makeBody(number)),
+  );
+  const [questions, rows] = [asked - askedBefore, (await countRowsRead()) - rowsBefore];
+  assert.ok(questions > 0 && questions < 2 * insertsCount, `${questions} questions`);
+  assert.ok(rows < entriesCount * 5.5, `${rows} rows`);
+});
+
+test('who comes to the same place with the same filter shares what was read', async () => {
+  const askedBefore = asked;
+  const followers = Array.from({ length: 40 }, () => listen({ entriesMax: entriesCount }));
+  await Promise.all(followers.map(({ told }) => told));
+  for (const { leave, over, bodies } of followers) {
+    leave();
+    await over;
+    assert.equal(new Set(bodies).size, entriesCount);
+  }
+  assert.ok(asked - askedBefore < 200, `${asked - askedBefore} questions`);
+});
+
+test('however many catch up, a light question waits for none of them', async () => {
+  const askedBefore = asked;
+  const release = holdQuestions();
+  const followers = otherFilters.map(filter => listen({ filter }));
+  await untilAsked(askedBefore + 2);
+  const place = { project: 'one', datasets: ['elsewhere'], traceId: composeTraceId(0, '8000000000000001') };
+  assert.equal(await queries.findEntry(place, forever), null);
+  release();
+  for (const { leave, over } of followers) {
+    leave();
+    await over;
+  }
+});
+
+test('who goes frees the place at once, under way or in line, and is not asked for any more', async () => {
+  const askedBefore = asked;
+  const release = holdQuestions();
+  const followers = otherFilters.map(filter => listen({ filter }));
+  await Promise.all(followers.map(({ begun }) => begun));
+  await untilAsked(askedBefore + 2);
+  for (const { leave } of followers) leave();
+  await Promise.all(followers.map(({ over }) => over));
+  assert.equal(asked, askedBefore + 2);
+  release();
+  const follower = listen({ filter: { ...behind, bodyTerms: [`b${entriesCount - 1} `] }, entriesMax: 1 });
+  await follower.told;
+  follower.leave();
+  await follower.over;
+  assert.deepEqual(follower.bodies, [makeBody(entriesCount - 1)]);
+});
+
+test('a follower waits in line as long as it takes', async () => {
+  const askedBefore = asked;
+  const release = holdQuestions();
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const followers = otherFilters.slice(0, 3).map(filter => listen({ filter, entriesMax: 1 }));
+  await Promise.all(followers.map(({ begun }) => begun));
+  await untilAsked(askedBefore + 2);
+  for (let turn = 0; turn < 10; turn++) await nextTurn(); // the third is in line
+  mock.timers.tick(logQueryTimeMsMax + 1_000);
+  mock.timers.reset();
+  release();
+  for (const { told, over, leave } of followers) {
+    await Promise.race([told, over.then(() => assert.fail('it ended'))]);
+    leave();
+    await over;
+  }
+});

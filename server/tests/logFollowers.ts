@@ -10,6 +10,10 @@ export type TailEvent = { id: string; entry: Static<typeof LogEntry> };
 export type Follower = AsyncDisposable & {
   /** All so far. */
   events: TailEvent[];
+  /** With an entry or without: a browser resumes at the last. */
+  ids: string[];
+  /** The last one, as soon as it is not the one given. */
+  takeId(other?: string): Promise<string>;
   /** The texts of the next so many entries; rejects when they do not come in time. */
   takeBodies(count: number): Promise<string[]>;
   /** Resolves when the service ends the stream. */
@@ -17,6 +21,7 @@ export type Follower = AsyncDisposable & {
 };
 
 const takeMsMax = 15_000; // an event takes less than a second; machines of continuous integration are slow
+const idMsMax = 30_000; // where nothing is told an id comes with every heartbeat
 const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
 
 /** Resolves once the service says that it follows. */
@@ -32,36 +37,26 @@ export async function follow(
   const [response] = (await once(sent.end(), 'response')) as [IncomingMessage]; // so says its documentation
   assert.equal(response.statusCode, 200);
   assert.match(response.headers['content-type'] ?? '', /^text\/event-stream/);
-  const events: TailEvent[] = [];
+  const { events, ids, untilHeard } = hear(response);
   let taken = 0;
-  let notify = () => {};
-  let rest = '';
-  response.setEncoding('utf8');
-  response.on('data', (chunk: string) => {
-    const blocks = (rest + chunk).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const [, id, data] = /^id: (.+)\ndata: (.+)$/.exec(block) ?? [];
-      if (id !== undefined && data !== undefined) events.push({ id, entry: JSON.parse(data) });
-    }
-    notify();
-  });
   response.on('error', () => {}); // ended from here
   const ended = new Promise(resolve => response.once('close', resolve));
   await new Promise(resolve => response.once('data', resolve));
   return {
     events,
     ended,
+    ids,
+    takeId: async other => {
+      await untilHeard(
+        () => ids.length > 0 && ids.at(-1) !== other,
+        idMsMax,
+        () => 'no other id came',
+      );
+      return ids.at(-1)!;
+    },
     takeBodies: async count => {
-      const deadline = performance.now() + takeMsMax;
-      while (events.length < taken + count) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        notify = resolve;
-        const timer = setTimeout(resolve, Math.max(0, deadline - performance.now()));
-        await promise;
-        clearTimeout(timer);
-        assert.ok(performance.now() < deadline, `${events.length - taken} of ${count} events came`);
-      }
+      const describe = () => `${events.length - taken} of ${count} events came`;
+      await untilHeard(() => events.length >= taken + count, takeMsMax, describe);
       taken += count;
       return events.slice(taken - count, taken).map(({ entry }) => entry.body);
     },
@@ -70,4 +65,39 @@ export async function follow(
       await ended;
     },
   };
+}
+
+/** What a stream brings, and a way to wait for it. */
+function hear(response: IncomingMessage) {
+  const events: TailEvent[] = [];
+  const ids: string[] = [];
+  let notify = () => {};
+  let rest = '';
+  response.setEncoding('utf8');
+  response.on('data', (chunk: string) => {
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const { id, data } = readFields(block);
+      if (id !== undefined) ids.push(id);
+      if (id !== undefined && data !== undefined) events.push({ id, entry: JSON.parse(data) });
+    }
+    notify();
+  });
+  const untilHeard = async (isThere: () => boolean, msMax: number, describe: () => string) => {
+    const deadline = performance.now() + msMax;
+    while (!isThere()) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      notify = resolve;
+      const timer = setTimeout(resolve, Math.max(0, deadline - performance.now()));
+      await promise;
+      clearTimeout(timer);
+      assert.ok(performance.now() < deadline, describe());
+    }
+  };
+  return { events, ids, untilHeard };
+}
+
+function readFields(block: string): Record<string, string> {
+  return Object.fromEntries(block.split('\n').map(line => [line.split(':')[0], line.replace(/^\w*: /, '')]));
 }

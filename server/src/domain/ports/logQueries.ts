@@ -133,9 +133,9 @@ export type ArrivalSpan = {
 
 /**
  * In order. What is beyond the limits is left out at the end: then `upTo` is the place of the last one. Bytes are roughly
- * those that the entries take in memory while they are told.
+ * those that the entries take in memory while they are told. The time is without the waiting in line.
  */
-export type FoundArrivals = { arrived: ArrivedEntry[]; upTo: Arrival; bytes: number };
+export type FoundArrivals = { arrived: ArrivedEntry[]; upTo: Arrival; bytes: number; tookMs: number };
 
 /**
  * Aborting `signal` ends the work. A question that nobody is in a hurry for waits behind the others, without a limit of

@@ -52,11 +52,10 @@ export class CatchUps {
     const { filterKey, position, listener } = follower;
     const { filter, signal: line } = listener;
     const span = { filters: [filter], after: position, ...pace.portion.choose(position, upTo) };
-    const askedAt = performance.now();
     try {
       const asking = { urgency: 'whenever', line, signal: this.#stopping } as const;
       const found = await this.#arrivals.findArrived(span, asking);
-      pace.portion.note(span, found, performance.now() - askedAt);
+      pace.portion.note(span, found);
       pace.failures = 0;
       const page = new Page(new Set([filterKey]), position, found);
       this.#pages.add(page);

@@ -10,7 +10,7 @@ const ownBytesMax = { least: 128 * 1024, first: 512 * 1024, most: 4 * 1024 * 102
 const spanMicros = { least: 1_000, first: 1_000_000 };
 const growth = { few: 8, some: 2, shareFew: 1 / 8, shareSome: 1 / 2 };
 const shrinking = 8;
-const quickMs = 500; // a span whose question took longer does not grow: others wait in line
+const quickMs = 500; // the span of a question that took longer does not grow: others wait in line
 
 /** Inside an insert only the rest of that: then the engine finds the place by the key of the table. */
 function reach(after: Arrival, upTo: Arrival): Arrival {
@@ -71,22 +71,20 @@ export class OwnPortion {
     };
   }
 
-  note({ after, upTo, entriesMax: wanted }: ArrivalSpan, found: FoundArrivals, tookMs: number): void {
+  note({ after, upTo, entriesMax: wanted }: ArrivalSpan, found: FoundArrivals): void {
     const isCut = compareArrivals(found.upTo, upTo) < 0;
     this.#entries.note(found, isCut);
     this.#pageEnd = found.upTo;
     if (isInsideInsert(after)) return; // it says nothing about spans
     if (isCut) this.#spanMicros = Math.max(found.upTo.micros - after.micros, spanMicros.least);
-    else if (tookMs < quickMs && upTo.micros - after.micros >= this.#spanMicros) {
+    else if (found.tookMs < quickMs && upTo.micros - after.micros >= this.#spanMicros) {
       this.#spanMicros *= chooseGrowth(found.arrived.length / wanted);
     }
   }
 
-  /** Returns false when a question can hardly be shorter. */
-  shrink(): boolean {
-    if (this.#spanMicros <= spanMicros.least) return false;
+  /** After a question that was too much for the store. */
+  shrink(): void {
     this.#spanMicros = Math.max(Math.floor(this.#spanMicros / shrinking), spanMicros.least);
-    return true;
   }
 }
 

@@ -166,12 +166,14 @@ export class SharedLook {
       const leave = this.#sharing.get(follower);
       if (leave === undefined) return; // has gone in between
       const { filterKey, listener } = follower;
-      if (page.filterKeys.has(filterKey)) {
+      try {
+        if (!page.filterKeys.has(filterKey)) return;
         const known = matches.get(filterKey) ?? page.matchAll(listener.filter);
         matches.set(filterKey, known);
         follower.tell(known);
+      } finally {
+        if (compareArrivals(follower.position, page.upTo) < 0) leave();
       }
-      if (compareArrivals(follower.position, page.upTo) < 0) leave();
     };
     await Promise.all([...this.#sharing.keys()].map(each => this.#turns.take(() => tell(each))));
   }

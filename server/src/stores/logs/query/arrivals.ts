@@ -76,8 +76,12 @@ export async function findArrived(
   const arrived: ArrivedEntry[] = [];
   let bytes = 0;
   let isCut = false;
+  let startedAt = performance.now();
+  const onPass = () => {
+    startedAt = performance.now();
+  };
   const statement = { sql, parameters: binder.parameters, settings };
-  for await (const rows of askStream(runner, weigh(asking), statement)) {
+  for await (const rows of askStream(runner, { ...weigh(asking), onPass }, statement)) {
     for (const row of rows) {
       // Read to the end nevertheless: shards of 26.7 were seen to abort when a question is cancelled on the way.
       isCut ||= bytes >= bytesMax;
@@ -89,7 +93,8 @@ export async function findArrived(
   }
   const last = arrived.at(-1);
   isCut ||= arrived.length === entriesMax;
-  return { arrived, upTo: isCut && last !== undefined ? last.arrival : upTo, bytes };
+  const tookMs = performance.now() - startedAt;
+  return { arrived, upTo: isCut && last !== undefined ? last.arrival : upTo, bytes, tookMs };
 }
 
 function weigh(asking: ArrivalAsking): StreamAsking {

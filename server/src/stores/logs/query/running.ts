@@ -18,6 +18,8 @@ export type Asking = { weight: Weight; signal: AbortSignal };
 export type StreamAsking = Asking & {
   /** Whose abort ends the waiting in line, and not the question once it is asked. */
   line?: AbortSignal;
+  /** Called at the end of the waiting. */
+  onPass?(): void;
 };
 
 export type Runner = {
@@ -97,6 +99,7 @@ export async function* askStream(
   statement: Statement,
 ): AsyncGenerator<Row[]> {
   using _pass = await enterLine(runner, asking);
+  asking.onPass?.();
   await runner.steady(asking.signal);
   yield* streamRows(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
 }

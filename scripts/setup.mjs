@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dashboardIsBuilt } from './setup/dashboard.mjs';
 import { packagesAreInstalled } from './setup/packages.mjs';
+import { packagesArePacked } from './setup/packing.mjs';
 import { describeMachine, findPlatformProblem } from './setup/platform.mjs';
 import { SetupProblem } from './setup/problem.mjs';
 import { findRuntime } from './setup/runtime.mjs';
@@ -37,6 +38,7 @@ function isReady(machine) {
   return (
     findRuntime(root, machine) !== undefined &&
     packagesAreInstalled(root, machine) &&
+    packagesArePacked(root) &&
     (!withDashboard || dashboardIsBuilt(root))
   );
 }

@@ -14,4 +14,4 @@ export NODE_COMPILE_CACHE
 MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX:-1}
 MALLOC_MMAP_THRESHOLD_=${MALLOC_MMAP_THRESHOLD_:-131072}
 export MALLOC_ARENA_MAX MALLOC_MMAP_THRESHOLD_
-exec "$node_path" --max-semi-space-size=10 --initial-old-space-size=192 server/src/cli.ts "$@"
+exec "$node_path" --import ./scripts/packed.mjs --max-semi-space-size=10 --initial-old-space-size=192 server/src/cli.ts "$@"

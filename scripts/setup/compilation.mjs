@@ -14,7 +14,8 @@ export async function compileService({ root, nodePath }, hooks) {
   const script = `
     require('node:module').enableCompileCache(${JSON.stringify(join(root, place))});
     Promise.allSettled([${sources.map(source => `import(${source})`).join(', ')}]);`;
-  const program = { label: 'compiling the service', command: nodePath, args: ['-e', script] };
+  const args = ['--import', './scripts/packed.mjs', '-e', script];
+  const program = { label: 'compiling the service', command: nodePath, args };
   await runProgram({ ...program, directory: root, failure: 'The service cannot be loaded.' }, hooks).catch(
     () => undefined,
   );

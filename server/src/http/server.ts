@@ -25,6 +25,7 @@ import type { MediaDoor } from './media/mediaDoor.ts';
 import type { Metrics } from './metrics.ts';
 import { type DoorDeps, type HandledRoute, registerRoutes } from './registry.ts';
 import { chooseRequestId } from './requestIds.ts';
+import { compileSerializer } from './serialization.ts';
 import { answerUnknown, toKnownRoute } from './unknownRoutes.ts';
 import { compileValidator } from './validation.ts';
 
@@ -61,6 +62,7 @@ export type DoorServer = { app: FastifyInstance; stop(): Promise<void> };
 export async function createServer(deps: ServerDeps): Promise<DoorServer> {
   const { app, connections } = makeFastify(deps);
   app.setValidatorCompiler(compileValidator);
+  app.setSerializerCompiler(compileSerializer);
   app.setErrorHandler((error, request, reply) => answerFailure(deps.log, error, { request, reply }));
   readBodies(app);
   deps.metrics.watch(app);

@@ -1,18 +1,22 @@
 /** Checks what comes in against the contract's shapes, and says in a sentence what is wrong with it. */
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/compile';
 import Value from 'typebox/value';
 import { ServiceError } from '../vocabulary.ts';
 
 const partNames: Readonly<Record<string, string>> = { querystring: 'The query', body: 'The body' };
 
-/** Answers 404 for a path that does not fit its shape, and 400 with the field's name for a query or body. */
+/**
+ * Answers 404 for a path that does not fit its shape, and 400 with the field's name for a query or body. A check is composed
+ * for the first request that needs it.
+ */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const validator = Compile(schema);
+  let validator: Validator | null = null;
   const isText = httpPart !== 'body';
   const part = partNames[httpPart ?? ''] ?? 'The request';
   return (data: unknown) => {
+    validator ??= Compile(schema);
     const value = isText ? parseTexts(schema, data) : data;
     if (validator.Check(value)) return { value: isEmpty(value) ? value : Value.Clean(schema, value) };
     if (httpPart === 'params')

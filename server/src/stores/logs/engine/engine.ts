@@ -10,6 +10,7 @@ import { ServiceError } from '../../../vocabulary.ts';
 import { makeDirectory } from '../../disk/directories.ts';
 import { type EngineCluster, formatEngineConfiguration } from './configuration.ts';
 import { findEngineLibrary } from './library.ts';
+import { awaitAnswer, openRequest, readWholeAnswer } from './requests.ts';
 
 export type EngineOptions = {
   /** Holds data, configuration and log of the engine; made when absent. */
@@ -157,13 +158,14 @@ export async function isAnswering(endpoint: Endpoint, timeMsMax: number): Promis
 
 /** The name that the engine was given in its configuration; null when nothing answers as it would. */
 async function askName(endpoint: Endpoint, timeMsMax: number): Promise<string | null> {
+  const signal = AbortSignal.timeout(timeMsMax);
   try {
-    const answer = await fetch(`${endpoint.url}/?query=SELECT+1`, {
-      headers: { ...endpoint.headers, connection: 'close' },
-      signal: AbortSignal.timeout(timeMsMax),
-    });
-    await answer.arrayBuffer();
-    return answer.ok ? answer.headers.get('x-clickhouse-server-display-name') : null;
+    const sent = openRequest(endpoint, { parameters: { query: 'SELECT 1' }, signal });
+    sent.end();
+    const answer = await awaitAnswer(sent);
+    await readWholeAnswer(answer);
+    const name = answer.headers['x-clickhouse-server-display-name'];
+    return typeof name === 'string' ? name : null;
   } catch {
     return null; // not listening yet, or not any more
   }

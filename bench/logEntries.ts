@@ -8,7 +8,8 @@ const levels = ['debug', 'info', 'info', 'info', 'warn', 'error'];
 const requestsMade = 64; // so many that the engine compresses them as it would what differs in life
 const wordsPerMessage = 17;
 
-function makeEntry(number: number): unknown {
+/** The same number makes the same entry; numbers and names in it are as good as random. */
+export function makeEntry(number: number): unknown {
   const text = Array.from(
     { length: wordsPerMessage },
     (_, index) => words[(number * 7 + index * 5 + ((index * number) % 11)) % words.length],
@@ -18,11 +19,17 @@ function makeEntry(number: number): unknown {
     message: `${text.join(' ')} #${number}`,
     resource: `server-${number % 40}`,
     metadata: {
-      playerId: String(100_000 + (number % 9_000)),
-      ping: number % 300,
-      pos: { x: number / 8, y: number % 1_000 },
+      playerId: String(100_000 + scramble(number, 1, 9_000)),
+      ping: scramble(number, 2, 300),
+      pos: { x: scramble(number, 3, 80_000) / 8, y: scramble(number, 4, 1_000) },
     },
   };
+}
+
+function scramble(number: number, salt: number, limit: number): number {
+  let mixed = Math.imul(number + 1, 0x9e3779b1) ^ Math.imul(salt, 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
+  return ((mixed ^ (mixed >>> 13)) >>> 0) % limit;
 }
 
 /** Whole requests, headers and body, with so many entries each. */

@@ -4,12 +4,23 @@ import { door } from './door.ts';
 import { files } from './files.ts';
 import { idle } from './idle.ts';
 import { lists } from './lists.ts';
+import { logDisk } from './logDisk.ts';
 import { logIntake } from './logIntake.ts';
 import { logKills } from './logKills.ts';
 import { logQueries } from './logQueries.ts';
 import { metadata } from './metadata.ts';
 
-const benches: readonly Bench[] = [door, files, lists, metadata, logIntake, logKills, logQueries, idle];
+const benches: readonly Bench[] = [
+  door,
+  files,
+  lists,
+  metadata,
+  logIntake,
+  logKills,
+  logQueries,
+  logDisk,
+  idle,
+];
 
 const directoryOption = '--data=';
 

@@ -41,6 +41,13 @@ export function formatConditions(filter: LogFilter, binder: Binder): string {
   return conditions.join(' AND ');
 }
 
+/** True when nothing narrows the question but what the key of the table is made of: project, dataset and time. */
+export function asksByKeyAlone(filter: LogFilter): boolean {
+  const { levels, resource, parentId, bodyTerms, textTerms, metadata } = filter;
+  if (levels !== null || resource !== null || parentId !== null) return false;
+  return bodyTerms.length + textTerms.length + metadata.length === 0;
+}
+
 /** Entries that follow a place in the order; the first half of the condition is for the primary key. */
 export function formatAfter(traceId: string, order: LogOrder, binder: Binder): string {
   const halves = parseTraceId(traceId);

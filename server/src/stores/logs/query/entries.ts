@@ -10,7 +10,7 @@ import type {
   LogPage,
   LogPlace,
 } from '../../../domain/ports/logQueries.ts';
-import { Binder, bindMicros, formatAfter, formatConditions } from './conditions.ts';
+import { asksByKeyAlone, Binder, bindMicros, formatAfter, formatConditions } from './conditions.ts';
 import { askRows, type Runner, type Weight } from './running.ts';
 import type { Row, Statement } from './statements.ts';
 import { guessWindow, type PartSpans } from './windows.ts';
@@ -63,9 +63,7 @@ const quickly = { weight: 'light', settings: { use_skip_indexes: 0 } } as const;
 
 /** Whether the key leads to the entries: as many are read as are answered, wherever they lie. */
 function isOfKey(filter: LogFilter): boolean {
-  const { datasets, levels, resource, parentId, bodyTerms, textTerms, metadata } = filter;
-  if (datasets?.length !== 1 || levels !== null || resource !== null || parentId !== null) return false;
-  return bodyTerms.length + textTerms.length + metadata.length === 0;
+  return filter.datasets?.length === 1 && asksByKeyAlone(filter);
 }
 
 /** null when the window does not hold the whole page and a match behind it. */

@@ -1,4 +1,4 @@
-/** Pages that the key leads to wait for no heavy question, however long ago their entries were written. */
+/** Pages and counts that the key leads to wait for no heavy question, however long ago their entries were written. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
@@ -8,9 +8,11 @@ import {
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
 import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
+import type { LogFilter } from '../../../domain/ports/logQueries.ts';
 import { localTable } from '../schema.ts';
+import { countEntries } from './counts.ts';
 import { findEntries, matchAll } from './entries.ts';
-import { createRunner } from './running.ts';
+import { createRunner, type Runner } from './running.ts';
 import { PartSpans } from './windows.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
@@ -32,12 +34,18 @@ function makeEntry(second: number): StoredEntry {
   return { project: 'one', dataset: 'quiet', entry: { traceId, timestampMicros, ...rest } };
 }
 
-test('the latest of a dataset that has been quiet for long come while heavy questions fill the line', async () => {
+/** Two heavy questions are under way, as many as may be at a time. */
+async function crowdRunner(scans: DisposableStack): Promise<Runner> {
   const [access] = store.shards;
   const runner = createRunner({ access, memoryBytesMax: 400_000_000, steady: async () => {} });
+  scans.use(await runner.gates.heavy.enter());
+  scans.use(await runner.gates.heavy.enter());
+  return runner;
+}
+
+test('the latest of a dataset that has been quiet for long come while heavy questions fill the line', async () => {
   using scans = new DisposableStack();
-  scans.use(await runner.gates.heavy.enter());
-  scans.use(await runner.gates.heavy.enter());
+  const runner = await crowdRunner(scans);
   // A million entries of other datasets have come since: a window over the newest of all holds none of this one.
   const busy = {
     fromMicros: startMicros + dayMicros,
@@ -54,4 +62,33 @@ test('the latest of a dataset that has been quiet for long come while heavy ques
     ['entry 3', 'entry 2'],
   );
   assert.equal(hasMore, true);
+});
+
+const wholeProject = matchAll({ project: 'one', datasets: null });
+const dataset = matchAll({ project: 'one', datasets: ['quiet'] });
+const since = { fromMicros: startMicros + 2_000_000 };
+const counts: [string, LogFilter, number][] = [
+  ['of everything in a project', wholeProject, 3],
+  ['of a dataset since a time', { ...dataset, ...since }, 2],
+];
+for (const [name, filter, expected] of counts) {
+  test(`a count ${name} comes while heavy questions fill the line`, async () => {
+    using scans = new DisposableStack();
+    const runner = await crowdRunner(scans);
+    assert.equal(await countEntries({ runner, table: localTable }, filter, signal), expected);
+  });
+}
+
+test('a count that has to read entries waits its turn', async () => {
+  using scans = new DisposableStack();
+  const runner = await crowdRunner(scans);
+  let isCounted = false;
+  const counted = countEntries({ runner, table: localTable }, { ...wholeProject, ...since }, signal);
+  void counted.then(() => {
+    isCounted = true;
+  });
+  assert.equal(await countEntries({ runner, table: localTable }, dataset, signal), 3);
+  assert.equal(isCounted, false);
+  scans.dispose();
+  assert.equal(await counted, 2);
 });

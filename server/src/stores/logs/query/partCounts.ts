@@ -6,7 +6,7 @@ import type { LogField, LogFilter, ValueCount } from '../../../domain/ports/logQ
 import { EngineError } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema.ts';
-import { Binder, formatConditions } from './conditions.ts';
+import { asksByKeyAlone, Binder, formatConditions } from './conditions.ts';
 import { formatField, logFacetValuesMax } from './counts.ts';
 import { listParts, type Part, partsBoundMax } from './parts.ts';
 import { askRows, type Runner } from './running.ts';
@@ -38,7 +38,7 @@ export class PartCounts {
   /** null when the question is not of the kind that is remembered, or the parts do not stand still. */
   async count(filter: LogFilter, field: LogField, signal: AbortSignal): Promise<ValueCount[] | null> {
     const topic = JSON.stringify([filter.project, filter.datasets, field]);
-    if (!isPlain(filter) || (this.#hopelessUntil.get(topic) ?? 0) > performance.now()) return null;
+    if (!asksByKeyAlone(filter) || (this.#hopelessUntil.get(topic) ?? 0) > performance.now()) return null;
     const total = new Map<string, number>();
     for (const [index, shard] of this.#deps.shards.entries()) {
       const question = `${index} ${topic}`;
@@ -192,12 +192,6 @@ const anyTime = { fromMicros: null, toMicros: null };
 function divideParts(parts: readonly Part[]): [large: Part[], others: Part[]] {
   const large = parts.filter(part => part.entries >= largeEntries).slice(0, largePartsMax);
   return [large, parts.filter(part => !large.includes(part))];
-}
-
-function isPlain(filter: LogFilter): boolean {
-  const { levels, resource, parentId, bodyTerms, textTerms, metadata } = filter;
-  const lists = [bodyTerms, textTerms, metadata];
-  return levels === null && resource === null && parentId === null && lists.every(list => list.length === 0);
 }
 
 function overlaps(part: Part, { fromMicros, toMicros }: LogFilter): boolean {

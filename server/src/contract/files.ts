@@ -176,7 +176,7 @@ export const listFiles = defineRoute({
   method: 'GET',
   path: '/api/v3/file',
   area,
-  summary: `List files, newest first. \`metadata.<path>=value\` filters by metadata, ${termsMax} times.`,
+  summary: `List files, newest first. Parameters like metadata.<path>=value filter by metadata, ${termsMax} times.`,
   access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
   query: Type.Object(
     {

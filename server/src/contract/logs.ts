@@ -95,7 +95,7 @@ export const ingestChat = defineRoute({
 });
 
 const termsMax = `at most ${limits.searchTermsMax}`;
-const metadataFilters = `\`metadata.<path>=value\` filters by metadata, ${termsMax} times.`;
+const metadataFilters = `Parameters like metadata.<path>=value filter by metadata, ${termsMax} times.`;
 const filters = {
   dataset: Type.Optional(Type.String({ description: 'Dataset, or * for all of the project.' })),
   level: Type.Optional(Type.String({ description: 'Levels, separated by commas.' })),

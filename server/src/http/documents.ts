@@ -28,5 +28,6 @@ export async function serveDocuments(app: FastifyInstance, document: Record<stri
     routePrefix: '/docs',
     staticCSP: pagePolicy,
     theme: { title: 'Tapedeck API' },
+    uiConfig: { layout: 'BaseLayout' }, // the usual one begins with the maker's name and a field for other documents
   });
 }

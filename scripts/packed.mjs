@@ -1,10 +1,13 @@
-/** Loaded before a program: its imports of packages that set-up has packed find the one file that was made of each. */
-import { readFileSync } from 'node:fs';
+/** Loaded before a program: its imports of packages that set-up has packed find what was made of each. */
 import { registerHooks } from 'node:module';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { packedPlace, readPacked } from './setup/packedPackages.mjs';
 
-const place = new URL('../.cache/packed/', import.meta.url);
+const root = resolve(fileURLToPath(import.meta.url), '../..');
+const files = Object.entries(readPacked(root) ?? {});
 const urls = new Map(
-  Object.entries(readFiles()).map(([specifier, file]) => [specifier, new URL(file, place).href]),
+  files.map(([specifier, file]) => [specifier, pathToFileURL(join(packedPlace(root), file)).href]),
 );
 
 if (urls.size > 0) {
@@ -14,13 +17,4 @@ if (urls.size > 0) {
       return url === undefined ? next(specifier, context) : { url, format: 'module', shortCircuit: true };
     },
   });
-}
-
-/** None where nothing was packed: everything is loaded as it is then. */
-function readFiles() {
-  try {
-    return JSON.parse(readFileSync(new URL('index.json', place), 'utf8')).files;
-  } catch {
-    return {};
-  }
 }

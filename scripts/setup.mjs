@@ -6,9 +6,9 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dashboardIsBuilt } from './setup/dashboard.mjs';
 import { packagesAreInstalled } from './setup/packages.mjs';
-import { packagesArePacked } from './setup/packing.mjs';
+import { readPacked } from './setup/packedPackages.mjs';
 import { describeMachine, findPlatformProblem } from './setup/platform.mjs';
-import { SetupProblem } from './setup/problem.mjs';
+import { SetupProblem, SetupStopped } from './setup/problem.mjs';
 import { findRuntime } from './setup/runtime.mjs';
 
 const root = resolve(fileURLToPath(import.meta.url), '../..');
@@ -27,9 +27,15 @@ try {
 async function setUp(machine) {
   const problem = findPlatformProblem(machine);
   if (problem) throw new SetupProblem(problem);
-  if (!isReady(machine)) {
+  const isUsable = isReady(machine);
+  if (!isUsable || readPacked(root) === undefined) {
     const { install } = await import('./setup/installation.mjs');
-    await install({ root, machine, withDashboard }, sentence => console.error(sentence));
+    try {
+      await install({ root, machine, withDashboard }, sentence => console.error(sentence));
+    } catch (error) {
+      // What only makes starts faster is worth no refusal.
+      if (!isUsable || error instanceof SetupStopped) throw error;
+    }
   }
   return findRuntime(root, machine);
 }
@@ -38,7 +44,6 @@ function isReady(machine) {
   return (
     findRuntime(root, machine) !== undefined &&
     packagesAreInstalled(root, machine) &&
-    packagesArePacked(root) &&
     (!withDashboard || dashboardIsBuilt(root))
   );
 }

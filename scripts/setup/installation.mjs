@@ -4,7 +4,8 @@ import { compileService } from './compilation.mjs';
 import { buildDashboard, dashboardIsBuilt, recognizeDashboard } from './dashboard.mjs';
 import { withLock } from './lock.mjs';
 import { installPackages, packagesAreInstalled, recognizePackages } from './packages.mjs';
-import { packagesArePacked, packPackages } from './packing.mjs';
+import { readPacked } from './packedPackages.mjs';
+import { packPackages } from './packing.mjs';
 import { findRuntime, installRuntime } from './runtime.mjs';
 
 /**
@@ -23,7 +24,7 @@ export async function install({ root, machine, withDashboard }, say) {
       if (!packagesAreInstalled(root, machine) && !recognizePackages(root, machine)) {
         await installPackages({ root, machine, nodePath }, hooks);
       }
-      if (!packagesArePacked(root)) await packPackages({ root, nodePath }, hooks);
+      if (readPacked(root) === undefined) await packPackages({ root, nodePath }, hooks);
       if (withDashboard && !dashboardIsBuilt(root) && !recognizeDashboard(root)) {
         await buildDashboard({ root, nodePath }, hooks);
       }

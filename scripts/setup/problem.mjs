@@ -6,3 +6,10 @@ export class SetupProblem extends Error {
     this.detail = detail;
   }
 }
+
+/** The person at the keyboard wants no set-up now: nothing goes on without it. */
+export class SetupStopped extends SetupProblem {
+  constructor() {
+    super('Set-up was stopped: run the command again to finish it.');
+  }
+}

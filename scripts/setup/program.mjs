@@ -1,7 +1,7 @@
 /** Runs a long program quietly: what it prints is shown only when it fails, and the time it takes is shown meanwhile. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { SetupProblem } from './problem.mjs';
+import { SetupProblem, SetupStopped } from './problem.mjs';
 
 const progressIntervalMs = 10_000; // often enough to see that it lives, seldom enough to read
 const outputCharactersMax = 20_000; // the end of the output is where the reason stands
@@ -47,11 +47,15 @@ export async function runProgram(program, hooks) {
   const watch = setInterval(() => {
     if (process.ppid !== parentPid) child.kill('SIGTERM');
   }, parentCheckIntervalMs);
-  const forward = signal => child.kill(signal);
+  let isStopped = false; // npm, told to stop, ends as if it had failed
+  const forward = signal => {
+    isStopped = true;
+    child.kill(signal);
+  };
   process.on('SIGINT', forward).on('SIGTERM', forward).on('SIGHUP', forward);
   try {
     const { status, signal } = await ended(child, program);
-    if (signal) throw new SetupProblem('Set-up was stopped: run the command again to finish it.');
+    if (signal || isStopped) throw new SetupStopped();
     if (status !== 0) throw explainFailure(program, output);
   } finally {
     clearInterval(progress);

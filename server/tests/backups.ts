@@ -8,7 +8,7 @@ import { makePicture, mediaEnvironment, uploadFile } from './uploading.ts';
 
 export type TestBackup = AsyncDisposable & {
   folder: string;
-  /** Of the file: what is restored last. */
+  /** Of the file, which is restored last. */
   damage(): Promise<void>;
   mend(): Promise<void>;
 };
@@ -25,8 +25,16 @@ export async function makeBackup(): Promise<TestBackup> {
   const bytes = await readFile(file);
   return {
     folder,
-    damage: () => writeFile(file, 'damaged'),
+    damage: () => changeByte(file),
     mend: () => writeFile(file, bytes),
     [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
   };
+}
+
+/** One bit of the byte in the middle. */
+export async function changeByte(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  const middle = Math.floor(bytes.length / 2);
+  bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+  await writeFile(file, bytes);
 }

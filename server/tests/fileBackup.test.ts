@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { changeByte } from './backups.ts';
 import { addPerson } from './people.ts';
 import { makeDirectory, startTestService } from './service.ts';
 import { runTapedeck, tapedeck } from './tapedeck.ts';
@@ -65,7 +66,7 @@ test('a backup whose bytes were changed is refused, and leaves the data director
   const { id } = await uploadFile(service, await makePicture());
   const folder = path.join(place.path, 'backup');
   await tapedeck(['backup', folder], { TAPEDECK_DATA_DIR: service.dataDir });
-  await writeFile(await findBlob(path.join(folder, 'media'), id), 'changed');
+  await changeByte(await findBlob(path.join(folder, 'media'), id));
   const dataDir = path.join(place.path, 'restored');
   const { exitCode, complained } = await runTapedeck(['restore', folder], { TAPEDECK_DATA_DIR: dataDir });
   assert.equal(exitCode, 1);

@@ -1,9 +1,10 @@
 /** `backup`, `restore`, `verify` and `retention run` reach the logs, beside a service that runs and without one. */
 import assert from 'node:assert/strict';
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { listDatasets } from '../src/contract/logs.ts';
+import { changeByte } from './backups.ts';
 import { readAs } from './jsonAnswers.ts';
 import { type LogDoor, openLogDoor } from './logDoor.ts';
 import { readBodies } from './logWriters.ts';
@@ -85,7 +86,7 @@ test('without a service that runs it is the same, and a damaged backup is refuse
     assert.equal(await exportText(await openLogDoor(restored), 'main'), text);
   }
   const [file = ''] = (await readdir(path.join(folder, 'logs'))).filter(name => name.endsWith('.zst'));
-  await appendFile(path.join(folder, 'logs', file), 'x');
+  await changeByte(path.join(folder, 'logs', file));
   const again = path.join(place.path, 'again');
   const { exitCode, complained } = await runTapedeck(['restore', folder], { TAPEDECK_DATA_DIR: again });
   assert.equal(exitCode, 1);

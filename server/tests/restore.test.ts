@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { fillDataDirectory } from '../src/stores/backup/dataDraft.ts';
-import { makeBackup } from './backups.ts';
+import { changeByte, makeBackup } from './backups.ts';
 import { makeDirectory } from './service.ts';
 import { runTapedeck, tapedeck } from './tapedeck.ts';
 
@@ -46,6 +46,46 @@ test('what others write meanwhile stays, and is never mixed with what is restore
   await backup.mend();
   assert.equal((await restoreInto(place.path)).exitCode, 0);
   await assertRestored(place.path);
+});
+
+/** What becomes of a backup on its way; names in it are relative. */
+const damages: [string, (at: (name: string) => string) => Promise<unknown>][] = [
+  ['the log entries are missing', at => rm(at('logs/0.native.zst'))],
+  ['all of the logs are missing', at => rm(at('logs'), { recursive: true })],
+  ['the rows end too early', at => truncate(at('metadata/rows.ndjson'), 300)],
+  ['a row was changed', at => changeByte(at('metadata/rows.ndjson'))],
+  ['the rows are missing', at => rm(at('metadata/rows.ndjson'))],
+  ['the checksum of the rows is missing', at => rm(at('metadata/rows.ndjson.sha256'))],
+  ['the secret is empty', at => truncate(at('secret/secret'))],
+  ['the secret was changed', at => changeByte(at('secret/secret'))],
+  ['a file is missing', async at => rm(at(await findMedium(at('media'))))],
+];
+for (const [name, damage] of damages) {
+  test(`a backup is refused, and nothing is filled, when ${name}`, async () => {
+    await using place = await makeDirectory();
+    const folder = path.join(place.path, 'backup');
+    await cp(backup.folder, folder, { recursive: true });
+    await damage(inside => path.join(folder, inside));
+    const dataDir = path.join(place.path, 'restored');
+    const { exitCode, complained } = await runTapedeck(['restore', folder], { TAPEDECK_DATA_DIR: dataDir });
+    assert.equal(exitCode, 1);
+    assert.match(complained, /^The backup is damaged: .*\.\n$/);
+    assert.deepEqual(await readdir(dataDir).catch(() => []), []);
+  });
+}
+
+async function findMedium(folder: string): Promise<string> {
+  const [group = ''] = await readdir(folder);
+  const [name = ''] = await readdir(path.join(folder, group));
+  return path.join('media', group, name);
+}
+
+test('a backup of another version is not read', async () => {
+  await using place = await makeDirectory();
+  await writeFile(path.join(place.path, 'manifest.json'), '{"format":1,"parts":{}}');
+  const dataDir = path.join(place.path, 'restored');
+  const { complained } = await runTapedeck(['restore', place.path], { TAPEDECK_DATA_DIR: dataDir });
+  assert.match(complained, /was made by another version of Tapedeck; restore it with that one\.\n$/);
 });
 
 test('the directory that is there is filled, not replaced, for it may be a mount point', async () => {

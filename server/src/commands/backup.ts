@@ -1,12 +1,17 @@
 /** `tapedeck backup` and `tapedeck restore`: everything that is stored, into a folder and back. */
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config.ts';
 import type { BackupPart } from '../domain/ports/backup.ts';
 import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { blobsPart } from '../stores/backup/blobsPart.ts';
 import { fillDataDirectory } from '../stores/backup/dataDraft.ts';
-import { type Manifest, restoreBackup, saveBackup } from '../stores/backup/folder.ts';
+import {
+  type Backup,
+  type Manifest,
+  openBackup,
+  restoreBackup,
+  saveBackup,
+} from '../stores/backup/folder.ts';
 import { metadataPart } from '../stores/backup/metadataPart.ts';
 import { secretPart } from '../stores/backup/secretPart.ts';
 import { openOwnStaging } from '../stores/blobs/staging.ts';
@@ -45,24 +50,25 @@ export const restore: Command = {
   options: {},
   positionals: { min: 1, max: 1 },
   run: async (config, { positionals: [folder = ''] }) => {
-    const manifest = await restoreAll(path.resolve(folder), config);
-    return { text: `Restored ${describeCounts(manifest)} from ${path.resolve(folder)}.`, json: manifest };
+    const saved = await openBackup(path.resolve(folder));
+    await restoreAll(saved, config);
+    return { text: `Restored ${describeCounts(saved.manifest)} from ${saved.folder}.`, json: saved.manifest };
   },
 };
 
 /** Stores outside of the data directory that a restore has filled, as the settings name them. */
 type Filled = Set<'DATABASE_URL' | 'CLICKHOUSE_URL'>;
 
-async function restoreAll(folder: string, config: Config): Promise<Manifest> {
+async function restoreAll(saved: Backup, config: Config): Promise<void> {
   const filled: Filled = new Set();
   try {
     return await fillDataDirectory(config.dataDir, async draft => {
-      await restoreBackup(folder, [secretPart(draft)]);
+      await restoreBackup(saved, [secretPart(draft)]);
       const inside = moveConfig(config, draft);
-      if (!existsSync(path.join(folder, logsPartName)))
-        return await restoreRest(folder, inside, { logs: null, filled });
+      if (saved.manifest.parts[logsPartName] === undefined)
+        return await restoreRest(saved, inside, { logs: null, filled });
       // Awaited here: the log store closes when this function ends.
-      return await withNewLogStore(inside, store => restoreWithLogs(folder, inside, { store, filled }));
+      return await withNewLogStore(inside, store => restoreWithLogs(saved, inside, { store, filled }));
     });
   } catch (error) {
     throw filled.size === 0 ? error : tellOfFilled(error, filled);
@@ -70,14 +76,14 @@ async function restoreAll(folder: string, config: Config): Promise<Manifest> {
 }
 
 async function restoreWithLogs(
-  folder: string,
+  saved: Backup,
   config: Config,
   { store, filled }: { store: AttachedLogStore; filled: Filled },
-): Promise<Manifest> {
+): Promise<void> {
   const logs = logsPart(store);
   await logs.requireEmpty(); // before anything else is filled
   try {
-    return await restoreRest(folder, config, { logs, filled });
+    return await restoreRest(saved, config, { logs, filled });
   } finally {
     // One that does not answer may hold something, too.
     const isEmpty = await logs.requireEmpty().then(
@@ -89,14 +95,14 @@ async function restoreWithLogs(
 }
 
 async function restoreRest(
-  folder: string,
+  saved: Backup,
   config: Config,
   { logs, filled }: { logs: BackupPart | null; filled: Filled },
-): Promise<Manifest> {
+): Promise<void> {
   await using store = await openMetadataStore(config.database);
-  await restoreBackup(folder, [metadataPart(store)]); // wholly or not at all
+  await restoreBackup(saved, [metadataPart(store)]); // wholly or not at all
   if (config.database.kind === 'postgres') filled.add('DATABASE_URL');
-  return await withMedia(config, store, media => restoreBackup(folder, logs ? [logs, media] : [media]));
+  return await withMedia(config, store, media => restoreBackup(saved, logs ? [logs, media] : [media]));
 }
 
 /** The same choices, and what they keep in the data directory in another one. */

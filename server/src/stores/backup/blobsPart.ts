@@ -12,6 +12,7 @@ import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { makeDirectory } from '../disk/directories.ts';
 import { syncDirectory, writeSyncedFile } from '../disk/syncing.ts';
+import { describeDamage } from './damage.ts';
 
 export type BlobsPartDeps = {
   files: FileRecords;
@@ -89,7 +90,7 @@ async function restoreBlob(
   const bytes = createReadStream(place);
   await using staged = await stageUpload({ staging }, bytes, { bytesMax: file.sizeBytes });
   if (staged.sha256 !== file.sha256) {
-    throw new ServiceError('unavailable', `The backup is damaged: ${place} is not what was saved there.`);
+    throw describeDamage(`${place} is not what was saved there.`);
   }
   try {
     await blobs.put(blobs.placeOf(nameBlob(file), null), staged, file.mimeType);

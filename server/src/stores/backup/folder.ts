@@ -1,17 +1,27 @@
 /** A backup on disk: one folder a part, and a manifest that is written last, so that half a backup is none. */
-import { readdir, readFile } from 'node:fs/promises';
+import { opendir, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { makeDirectory } from '../disk/directories.ts';
 import { syncDirectory, writeSyncedFile } from '../disk/syncing.ts';
+import { describeDamage } from './damage.ts';
+
+const format = 2; // 1 had no contents
 
 export type Manifest = {
-  format: 1;
+  format: typeof format;
   version: string;
   createdAt: string;
   parts: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Of each part. */
+  contents: Readonly<Record<string, Contents>>;
 };
+
+/** All that lies in a folder and below it. */
+type Contents = { files: number; bytes: number };
+
+export type Backup = { folder: string; manifest: Manifest };
 
 const manifestName = 'manifest.json';
 
@@ -25,24 +35,56 @@ export async function saveBackup(
     name => `The backup wants an absent or empty folder; ${folder} holds ${name}.`,
   );
   const counts: Record<string, Readonly<Record<string, number>>> = {};
+  const contents: Record<string, Contents> = {};
   for (const part of parts) {
     const place = path.join(folder, part.name);
     await makeDirectory(place);
     counts[part.name] = await part.save(place);
+    contents[part.name] = await measureContents(place);
     await syncDirectory(place);
   }
-  const manifest: Manifest = { format: 1, ...made, parts: counts };
+  const manifest: Manifest = { format, ...made, parts: counts, contents };
   await writeSyncedFile(path.join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
   await syncDirectory(folder);
   return manifest;
 }
 
-export async function restoreBackup(folder: string, parts: readonly BackupPart[]): Promise<Manifest> {
+/** Rejects when a file is missing, or ends too early. Whether the bytes are right is found when they are restored. */
+export async function openBackup(folder: string): Promise<Backup> {
   const manifest = await readManifest(folder);
+  for (const [name, saved] of Object.entries(manifest.contents)) {
+    const place = path.join(folder, name);
+    const found = await measureContents(place);
+    if (found.files === saved.files && found.bytes === saved.bytes) continue;
+    throw describeDamage(
+      `${place} holds ${found.files} files of ${found.bytes} bytes together, where ${saved.files} of ${saved.bytes} were saved.`,
+    );
+  }
+  return { folder, manifest };
+}
+
+export async function restoreBackup(
+  { folder, manifest }: Backup,
+  parts: readonly BackupPart[],
+): Promise<void> {
   for (const part of parts) {
     if (manifest.parts[part.name] !== undefined) await part.restore(path.join(folder, part.name));
   }
-  return manifest;
+}
+
+/** A folder that is not there holds nothing. There may be very many files: their names are not kept. */
+async function measureContents(folder: string): Promise<Contents> {
+  const contents = { files: 0, bytes: 0 };
+  const entries = await opendir(folder).catch(() => []);
+  for await (const entry of entries) {
+    const place = path.join(folder, entry.name);
+    const found = entry.isDirectory()
+      ? await measureContents(place)
+      : { files: 1, bytes: (await stat(place)).size };
+    contents.files += found.files;
+    contents.bytes += found.bytes;
+  }
+  return contents;
 }
 
 /** Makes the folder where there is none. The sentence says what was found in it, beside what may be there. */
@@ -64,7 +106,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   try {
     // Written by saveBackup; the format is checked right away.
     const manifest = JSON.parse(await readFile(path.join(folder, manifestName), 'utf8')) as Manifest;
-    if (manifest.format === 1) return manifest;
+    if (manifest.format === format) return manifest;
   } catch (cause) {
     throw new ServiceError(
       'not_found',
@@ -72,5 +114,8 @@ async function readManifest(folder: string): Promise<Manifest> {
       { cause },
     );
   }
-  throw new ServiceError('not_found', `The backup in ${folder} was made by a newer version of Tapedeck.`);
+  throw new ServiceError(
+    'not_found',
+    `The backup in ${folder} was made by another version of Tapedeck; restore it with that one.`,
+  );
 }

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
-import { writeSyncedFile } from '../disk/syncing.ts';
+import { writeChecked } from '../disk/checksums.ts';
+import { requireUnchanged } from './damage.ts';
 
 type Row = { table: string; row: Record<string, unknown> };
 
@@ -15,10 +16,14 @@ export function metadataPart(store: MetadataStore): BackupPart {
     name: 'metadata',
     save: async folder => {
       const counts: Record<string, number> = {};
-      await writeSyncedFile(path.join(folder, fileName), printRows(store.exportRows(), counts));
+      await writeChecked(path.join(folder, fileName), printRows(store.exportRows(), counts));
       return counts;
     },
-    restore: folder => store.importRows(readRows(path.join(folder, fileName))),
+    restore: async folder => {
+      const file = path.join(folder, fileName);
+      await requireUnchanged(file);
+      await store.importRows(readRows(file));
+    },
   };
 }
 

@@ -3,8 +3,10 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { BackupPart } from '../../domain/ports/backup.ts';
+import { writeChecked } from '../disk/checksums.ts';
 import { writeSyncedFile } from '../disk/syncing.ts';
 import { secretFileName } from '../secretFile.ts';
+import { requireUnchanged } from './damage.ts';
 import { requireEmptyFolder } from './folder.ts';
 
 export function secretPart(dataDir: string): BackupPart {
@@ -13,7 +15,10 @@ export function secretPart(dataDir: string): BackupPart {
     save: async folder => {
       // A secret that comes from the configuration is kept there.
       if (!(await readdir(dataDir)).includes(secretFileName)) return { secrets: 0 };
-      await copySynced(path.join(dataDir, secretFileName), path.join(folder, secretFileName));
+      await writeChecked(
+        path.join(folder, secretFileName),
+        createReadStream(path.join(dataDir, secretFileName)),
+      );
       return { secrets: 1 };
     },
     restore: async folder => {
@@ -22,11 +27,9 @@ export function secretPart(dataDir: string): BackupPart {
         name => `The data directory ${dataDir} holds ${name}; restore into an empty one.`,
       );
       if (!(await readdir(folder)).includes(secretFileName)) return;
-      await copySynced(path.join(folder, secretFileName), path.join(dataDir, secretFileName));
+      const saved = path.join(folder, secretFileName);
+      await requireUnchanged(saved);
+      await writeSyncedFile(path.join(dataDir, secretFileName), createReadStream(saved));
     },
   };
-}
-
-function copySynced(from: string, to: string): Promise<void> {
-  return writeSyncedFile(to, createReadStream(from));
 }

@@ -1,11 +1,11 @@
 /** The log entries in a backup: one compressed file a shard, and its hash. They come back on any number of shards. */
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { isUnchanged, writeChecksum } from '../disk/checksums.ts';
 import type { AttachedLogStore } from './attachedStore.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { endQuestion, readShardEnd } from './query/arrivals.ts';
@@ -74,7 +74,7 @@ async function saveShard(access: EngineAccess, file: string): Promise<number> {
       `The backup is not complete: ${file} holds ${saved} log entries where the log engine has ${range}. Make it again.`,
     );
   }
-  await writeFile(`${file}.sha256`, `${hash}\n`, { mode: 0o600, flush: true });
+  await writeChecksum(file, hash);
   return saved;
 }
 
@@ -96,9 +96,6 @@ async function closeArrivals(access: EngineAccess): Promise<number> {
 }
 
 async function requireWhole(file: string): Promise<void> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
-  const expected = (await readFile(`${file}.sha256`, 'utf8').catch(() => '')).trim();
-  if (hash.digest('hex') === expected) return;
+  if (await isUnchanged(file)) return;
   throw new ServiceError('unavailable', `The backup is damaged: ${file} is not what was saved there.`);
 }

@@ -3,3 +3,4 @@ import { useShards } from '../../../tests/logs/clickhouse.ts';
 
 useShards(2);
 await import('./conformance/valueCounts.ts');
+await import('./conformance/valueCountTimes.ts');

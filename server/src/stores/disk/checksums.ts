@@ -1,0 +1,39 @@
+/** Files that tell whether they are what was written: beside each lies its SHA-256. */
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { writeSyncedFile } from './syncing.ts';
+
+type Content = AsyncIterable<string | Uint8Array>;
+
+const sumOf = (file: string) => `${file}.sha256`;
+
+/** Resolves once both the new file and its checksum are synced. */
+export async function writeChecked(file: string, content: Content): Promise<void> {
+  const hash = createHash('sha256');
+  await writeSyncedFile(file, passThrough(content, hash));
+  await writeChecksum(file, hash.digest('hex'));
+}
+
+export function writeChecksum(file: string, hash: string): Promise<void> {
+  return writeSyncedFile(sumOf(file), `${hash}\n`);
+}
+
+/** False also when one of the two is missing or cannot be read. */
+export async function isUnchanged(file: string): Promise<boolean> {
+  const hash = createHash('sha256');
+  try {
+    const expected = (await readFile(sumOf(file), 'utf8')).trim();
+    for await (const chunk of createReadStream(file)) hash.update(chunk);
+    return hash.digest('hex') === expected;
+  } catch {
+    return false;
+  }
+}
+
+async function* passThrough(content: Content, hash: Hash): Content {
+  for await (const chunk of content) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}

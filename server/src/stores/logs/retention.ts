@@ -39,6 +39,7 @@ type Share = {
 
 const rewrittenShareMin = 0.25; // less than that goes with the merges to come
 const removalsBoundMax = 100; // three values each, of the 1,000 that ClickHouse takes with a statement
+const partitionsBoundMax = 500; // one value each
 const readSettings = { max_execution_time: 600, priority: 2, os_threads_nice_value_query: 10 };
 
 export function createLogRemovals(deps: RemovalDeps): LogRemovals {
@@ -129,15 +130,21 @@ async function removeFromShard(
   if (isDryRun) return entries;
   // Parts that were merged in between, and parts that hold other entries, too.
   const rest = await listShares(shard, removals);
-  for (const [partition, ofPartition] of Map.groupBy(rest, share => share.partition)) {
-    if (ofPartition.every(share => share.going === 0)) continue;
-    const found = new Set(ofPartition.map(nameTarget));
-    const present = removals.filter(removal => found.has(nameTarget(removal)));
-    await strikeOut(shard, partition, present);
-    const share = sum(ofPartition.map(({ going }) => going)) / sum(ofPartition.map(({ entries }) => entries));
-    if (share >= rewrittenShareMin) await rewrite(shard, partition);
-  }
+  const found = new Set(rest.filter(({ going }) => going > 0).map(nameTarget));
+  const present = removals.filter(removal => found.has(nameTarget(removal)));
+  await strikeOut(shard, present);
+  await rewrite(shard, listHollow(rest));
   return entries;
+}
+
+/** The partitions of which so much goes that the rest is worth writing anew. */
+function listHollow(shares: readonly Share[]): string[] {
+  const partitions = [...Map.groupBy(shares, share => share.partition)];
+  const hollow = partitions.filter(([, ofPartition]) => {
+    const going = sum(ofPartition.map(share => share.going));
+    return going > 0 && going / sum(ofPartition.map(({ entries }) => entries)) >= rewrittenShareMin;
+  });
+  return hollow.map(([partition]) => partition);
 }
 
 function nameTarget({ project, dataset }: Pick<Removal, 'project' | 'dataset'>): string {
@@ -232,29 +239,27 @@ async function dropPart(shard: Asked, part: string): Promise<void> {
   }
 }
 
-/** Resolves once no query finds the removed entries. */
-async function strikeOut(shard: Asked, partition: string, removals: readonly Removal[]): Promise<void> {
+/**
+ * Resolves once no query finds the removed entries. Every statement of this kind names all parts of the table anew, whatever
+ * it says of partitions: one for all of them takes a second where one for each took a minute.
+ */
+async function strikeOut(shard: Asked, removals: readonly Removal[]): Promise<void> {
   for (const some of chunk(removals, removalsBoundMax)) {
     const binder = new Binder();
     const goes = formatRemovals(some, binder);
-    await command(
-      shard,
-      `DELETE FROM ${localTable} IN PARTITION ID ${binder.bind('String', partition)} WHERE ${goes}
-       SETTINGS lightweight_deletes_sync = 2`,
-      binder,
-    );
+    const sql = `DELETE FROM ${localTable} WHERE ${goes} SETTINGS lightweight_deletes_sync = 2`;
+    await command(shard, sql, binder);
   }
 }
 
-/** Starts to write the partition anew without the struck rows. No query finds those, so nothing waits for the end. */
-async function rewrite(shard: Asked, partition: string): Promise<void> {
-  const binder = new Binder();
-  await command(
-    shard,
-    `ALTER TABLE ${localTable} APPLY DELETED MASK IN PARTITION ID ${binder.bind('String', partition)}
-     SETTINGS mutations_sync = 0`,
-    binder,
-  );
+/** Starts to write the partitions anew without the struck rows. No query finds those, so nothing waits for the end. */
+async function rewrite(shard: Asked, partitions: readonly string[]): Promise<void> {
+  for (const some of chunk(partitions, partitionsBoundMax)) {
+    const binder = new Binder();
+    const rewritten = some.map(id => `APPLY DELETED MASK IN PARTITION ID ${binder.bind('String', id)}`);
+    const sql = `ALTER TABLE ${localTable} ${rewritten.join(', ')} SETTINGS mutations_sync = 0`;
+    await command(shard, sql, binder);
+  }
 }
 
 async function command({ access, signal }: Asked, sql: string, { parameters }: Binder): Promise<void> {

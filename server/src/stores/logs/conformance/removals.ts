@@ -260,3 +260,17 @@ test('entries go too when their part is merged while the parts are looked at', a
   assert.ok(isMerged);
   assert.deepEqual([await listAges('gone'), await listAges('stays')], [[], [50]]);
 });
+
+test('one statement strikes out what lies in many partitions beside others', async () => {
+  const ages = Array.from({ length: 6 }, (_, age) => age);
+  const entries = ages.flatMap(age => [makeEntry('scattered', 30, age), makeEntry('beside', 30, age)]);
+  await insertEntries(store, entries);
+  await removals.deleteDataset({ project: 'one', dataset: 'scattered' });
+  assert.deepEqual(await queries.countEntries(filterOf('scattered'), signal), 0);
+  assert.deepEqual(await queries.countEntries(filterOf('beside'), signal), ages.length);
+  const sql = `SELECT count() FROM system.mutations WHERE command LIKE '%_row_exists%scattered%'`;
+  for (const shard of store.shards) {
+    const [row] = await queryRows(shard, { sql });
+    assert.ok(Number(row?.[0]) <= 1, `${row?.[0]} statements`);
+  }
+});

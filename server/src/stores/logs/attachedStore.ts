@@ -14,8 +14,8 @@ import { attachEngine } from './engine/attachment.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { localDisk } from './journal/disk.ts';
 import { listSegments, segmentPath } from './journal/segment.ts';
+import { makeTables } from './remoteTables.ts';
 import { createLogRemovals } from './retention.ts';
-import { createSchema } from './schema.ts';
 import { type LogsConfig, openLogStore, reachServer } from './store.ts';
 
 export type AttachedLogStore = AsyncDisposable & {
@@ -62,8 +62,8 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
 /** A service makes the table when the server answers; whoever only comes for a moment cannot go on without it. */
 async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
   if (config.kind === 'clickhouse') {
-    for (const url of config.urls)
-      await createSchema({ access: reachServer(url).access, clusterName: config.cluster });
+    const servers = config.urls.map(url => reachServer(url).access);
+    await makeTables({ shards: servers, clusterName: config.cluster });
   }
   const store = await openLogStore(config, deps);
   const { shards, removals, intake } = store;

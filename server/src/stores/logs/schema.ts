@@ -116,7 +116,15 @@ export async function createSchema(target: SchemaTarget): Promise<void> {
   await runCommand(access, `CREATE DATABASE IF NOT EXISTS ${database}`);
   await runCommand(access, formatTable(indexGranularity));
   await requireColumns(access);
-  if (clusterName === null) return;
+  if (clusterName !== null) await shareTable(access, clusterName);
+}
+
+/** A table that reads from another cluster, as it was before this one grew, holds nothing of its own and is made anew. */
+async function shareTable(access: EngineAccess, clusterName: string): Promise<void> {
+  const sql = `SELECT engine_full FROM system.tables WHERE concat(database, '.', name) = '${sharedTable}'`;
+  const [present] = (await queryRows(access, { sql })) as [string][]; // as selected
+  const isOther = present !== undefined && !present[0].startsWith(`Distributed('${clusterName}',`);
+  if (isOther) await runCommand(access, `DROP TABLE ${sharedTable} SYNC`);
   await runCommand(
     access,
     `CREATE TABLE IF NOT EXISTS ${sharedTable} AS ${localTable}

@@ -1,5 +1,6 @@
 /** Opens the log store as configured: an engine of its own or ClickHouse elsewhere, its table, and the intake before it. */
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LogArrivals, LogQueries, LogRemovals } from '../../domain/ports/logQueries.ts';
 import type { LogIntake } from '../../domain/ports/logs.ts';
@@ -7,15 +8,16 @@ import { ServiceError } from '../../vocabulary.ts';
 import type { Endpoint } from './engine/engine.ts';
 import { divideMemory, measureMemory } from './engine/memory.ts';
 import { type EngineAccess, superviseEngine } from './engine/supervision.ts';
-import { openLogIntake } from './intake.ts';
+import { type OpenedIntake, openLogIntake } from './intake.ts';
 import { localDisk } from './journal/disk.ts';
 import { keepNodeId } from './journal/nodeId.ts';
 import type { Shard } from './lane.ts';
 import { adaptMergeWidth } from './mergeWidth.ts';
 import { createLogQueries } from './query/queries.ts';
 import { closeIdleConnections, queryRows } from './query/statements.ts';
+import { keepTables, type RemoteTables } from './remoteTables.ts';
 import { createLogRemovals } from './retention.ts';
-import { createSchema, type SchemaTarget } from './schema.ts';
+import { createSchema } from './schema.ts';
 
 export type LogsConfig =
   | { kind: 'embedded'; directory: string }
@@ -37,7 +39,7 @@ export type LogStoreDeps = { log: Logger; dataDir: string; signal?: AbortSignal 
 
 const settleMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
 const pingMsMax = 3_000;
-const schemaRetryIntervalMs = 1_000;
+const firstLookMsMax = 2_000; // of servers elsewhere; the service begins without them then
 
 export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Promise<LogStore> {
   await using opened = new AsyncDisposableStack();
@@ -47,9 +49,10 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
       : config.urls.map(reachServer);
   const clusterName = config.kind === 'embedded' ? null : config.cluster;
   const isLocal = config.kind === 'embedded';
-  const tables = shards.map(({ access }) => ({ access, clusterName }));
-  if (isLocal) for (const table of tables) await createSchema(table);
-  else for (const table of tables) opened.use(keepMakingSchema(table, deps.log));
+  const [first, ...others] = shards.map(({ access }) => access);
+  const engines: LogStore['shards'] = [first!, ...others];
+  const tables = isLocal ? null : opened.use(keepTables({ shards: engines, clusterName }, deps.log));
+  if (isLocal) await createSchema({ access: engines[0], clusterName });
   opened.defer(closeIdleConnections);
   const directory = path.join(deps.dataDir, 'journal');
   const intake = opened.use(
@@ -66,27 +69,30 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   const running = opened.move();
   // Of servers elsewhere nothing is known.
   const { questionBytesMax } = divideMemory(isLocal ? measureMemory() : Number.POSITIVE_INFINITY);
-  const [first, ...others] = shards.map(({ access }) => access);
+  // A server that is away at the start is no reason to refuse entries: the journal keeps them until its table is there.
+  if (tables !== null) await Promise.race([tables.looked, wait(firstLookMsMax, undefined, { ref: false })]);
+  const { settle, settleCleared } = settleOnTables(intake, tables);
   const queries = createLogQueries({
-    shards: [first!, ...others],
+    shards: engines,
     clusterName,
     memoryBytesMax: questionBytesMax,
-    settle: () => intake.settle(settleMsMax),
+    settle,
     steady: signal => intake.steady(settleMsMax, signal),
     countInserted: isLocal ? () => intake.insertedRows : null,
   });
   const removals = createLogRemovals({
-    shards: [first!, ...others],
-    settle: () => intake.settle(settleMsMax),
-    settleCleared: () => intake.settleCleared(settleMsMax),
+    shards: engines,
+    settle,
+    settleCleared,
   });
   return {
     intake,
     queries,
     removals,
-    shards: [first!, ...others],
+    shards: engines,
     keepNodeId: () => keepNodeId(localDisk, directory),
     ping: async () => {
+      tables?.require();
       for (const { access } of shards)
         await queryRows(access, { sql: 'SELECT 1', signal: AbortSignal.timeout(pingMsMax) });
     },
@@ -94,24 +100,16 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   };
 }
 
-/** A server that is away at the start is no reason to refuse entries: the journal keeps them until its table is there. */
-function keepMakingSchema(table: SchemaTarget, log: Logger): Disposable {
-  let timer: NodeJS.Timeout | null = null;
-  let isDone = false;
-  const tryOnce = async () => {
-    try {
-      await createSchema(table);
-    } catch (error) {
-      if (isDone) return;
-      if (timer === null) log.warn({ err: error }, 'the log table could not be made; it is tried again');
-      timer = setTimeout(() => void tryOnce(), schemaRetryIntervalMs).unref();
-    }
-  };
-  void tryOnce();
+/** Entries are where questions look for them, and the tables are as they should be. */
+function settleOnTables(intake: OpenedIntake, tables: RemoteTables | null) {
   return {
-    [Symbol.dispose]: () => {
-      isDone = true;
-      if (timer !== null) clearTimeout(timer);
+    settle: async () => {
+      tables?.require();
+      await intake.settle(settleMsMax);
+    },
+    settleCleared: async () => {
+      tables?.require();
+      await intake.settleCleared(settleMsMax);
     },
   };
 }
@@ -130,12 +128,17 @@ async function openEngine(
 export function reachServer(text: string): Shard {
   const url = new URL(text);
   const headers = {
-    ...(url.username !== '' && { 'x-clickhouse-user': decodeURIComponent(url.username) }),
-    ...(url.password !== '' && { 'x-clickhouse-key': decodeURIComponent(url.password) }),
+    ...(url.username !== '' && { 'x-clickhouse-user': spellInHeader(url.username) }),
+    ...(url.password !== '' && { 'x-clickhouse-key': spellInHeader(url.password) }),
   };
   url.username = '';
   url.password = '';
   if (url.host === '') throw new ServiceError('unavailable', 'TAPEDECK_CLICKHOUSE_URL must name a host.');
   const endpoint: Endpoint = { url: url.href.replace(/\/$/, ''), headers };
   return { url: endpoint.url, access: { endpoint: () => endpoint, onUp: () => () => undefined } };
+}
+
+/** Headers hold bytes, and ClickHouse reads those of UTF-8. */
+function spellInHeader(encoded: string): string {
+  return Buffer.from(decodeURIComponent(encoded)).toString('latin1');
 }

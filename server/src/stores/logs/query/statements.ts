@@ -143,7 +143,7 @@ const engineCodes = {
   outOfTime: [159, 160],
   outOfMemory: [202, 241, 439],
   // A shard that cannot be reached or cut the connection, an engine that is stopping.
-  unavailable: [198, 209, 210, 236, 279, 394, 425, 499],
+  unavailable: [32, 198, 209, 210, 236, 279, 394, 425, 499],
 };
 
 /** The engine writes a little while it reads, and a full disk has no room for that either. */

@@ -1,0 +1,51 @@
+/** Whether the servers that the settings name are those of the cluster: else questions would find a part of the entries, or none. */
+import { ServiceError } from '../../vocabulary.ts';
+import type { EngineAccess } from './engine/supervision.ts';
+import { queryRows } from './query/statements.ts';
+
+/** Two replicas of a shard may be named by one address: what is compared are the servers that answer. */
+const identity = "concat(hostName(), ':', toString(tcpPort()))";
+
+export async function requireCluster(shards: readonly EngineAccess[], name: string): Promise<void> {
+  const [first] = shards;
+  if (first === undefined) return;
+  const parameters = { cluster: name };
+  const [row] = await queryRows(first, {
+    sql: 'SELECT uniqExact(shard_num) FROM system.clusters WHERE cluster = {cluster:String}',
+    parameters,
+  });
+  const [known] = row as [number]; // a count without groups is one row
+  if (known === 0) throw describeProblem(`ClickHouse knows no cluster "${name}"`);
+  if (known !== shards.length) {
+    throw describeProblem(
+      `the cluster "${name}" has ${known} shards, and TAPEDECK_CLICKHOUSE_URL names ${shards.length}`,
+    );
+  }
+  const named = await Promise.all(shards.map(shard => listServers(shard, `SELECT ${identity}`)));
+  const servers = named.flat();
+  if (new Set(servers).size < servers.length)
+    throw describeProblem('TAPEDECK_CLICKHOUSE_URL names one server twice');
+  const members = new Set(
+    await listServers(
+      first,
+      `SELECT ${identity} FROM clusterAllReplicas({cluster:String}, system.one)`,
+      parameters,
+    ),
+  );
+  const stranger = servers.find(server => !members.has(server));
+  if (stranger !== undefined) throw describeProblem(`the server ${stranger} is not in the cluster "${name}"`);
+}
+
+async function listServers(
+  access: EngineAccess,
+  sql: string,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
+  const rows = await queryRows(access, { sql, parameters });
+  return (rows as [string][]).map(([server]) => server); // as selected
+}
+
+function describeProblem(finding: string): ServiceError {
+  const sentence = `The log store is not set up right: ${finding}. Correct TAPEDECK_CLICKHOUSE_CLUSTER or TAPEDECK_CLICKHOUSE_URL: one server of each shard.`;
+  return new ServiceError('unavailable', sentence);
+}

@@ -1,0 +1,65 @@
+/**
+ * The tables on ClickHouse servers elsewhere: made when a server answers, looked after as long as the service runs. Until they
+ * are as they should be entries wait in the journal, and no question is answered: it would find less than there is.
+ */
+import type { Logger } from 'pino';
+import { ServiceError } from '../../vocabulary.ts';
+import { requireCluster } from './cluster.ts';
+import type { EngineAccess } from './engine/supervision.ts';
+import { createSchema } from './schema.ts';
+
+export type RemoteTables = Disposable & {
+  /** Resolves after the first look, whatever it found. */
+  looked: Promise<void>;
+  /** Throws while the tables are not as they should be. */
+  require(): void;
+};
+
+export type RemoteServers = { shards: readonly EngineAccess[]; clusterName: string | null };
+
+const retryIntervalMs = 1_000;
+const lookIntervalMs = 10_000; // a server may be replaced by an empty one
+
+export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
+  let timer: NodeJS.Timeout | null = null;
+  let isDone = false;
+  let isReady = false;
+  let told = '';
+  const look = async (): Promise<void> => {
+    try {
+      await makeTables(servers);
+      isReady = true;
+      told = '';
+    } catch (error) {
+      // One that was ready and does not answer says so itself, whoever asks it.
+      isReady &&= !isFinding(error);
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!isDone && !isReady && reason !== told)
+        log.warn({ reason }, 'the log tables are not as they should be; it is tried again');
+      told = reason;
+    }
+    if (!isDone) timer = setTimeout(() => void look(), isReady ? lookIntervalMs : retryIntervalMs).unref();
+  };
+  return {
+    looked: look(),
+    require() {
+      if (isReady) return;
+      const sentence = 'The log store is not ready: the log of the service says why. Try again later.';
+      throw new ServiceError('engine_unavailable', sentence, { retryAfterSeconds: 5 });
+    },
+    [Symbol.dispose]() {
+      isDone = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+export async function makeTables({ shards, clusterName }: RemoteServers): Promise<void> {
+  if (clusterName !== null) await requireCluster(shards, clusterName);
+  for (const access of shards) await createSchema({ access, clusterName });
+}
+
+/** Something that a person has to mend, and no outage. */
+function isFinding(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'unavailable';
+}

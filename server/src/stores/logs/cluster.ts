@@ -1,12 +1,24 @@
 /** Whether the servers that the settings name are those of the cluster: else questions would find a part of the entries, or none. */
 import { ServiceError } from '../../vocabulary.ts';
+import { EngineError } from './engine/requests.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { queryRows } from './query/statements.ts';
 
 /** Two replicas of a shard may be named by one address: what is compared are the servers that answer. */
 const identity = "concat(hostName(), ':', toString(tcpPort()))";
 
+const accessDeniedCode = 497;
+
+/** What the service may not look at cannot be wrong as far as it knows. */
 export async function requireCluster(shards: readonly EngineAccess[], name: string): Promise<void> {
+  try {
+    await compareCluster(shards, name);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.engineCode !== accessDeniedCode) throw error;
+  }
+}
+
+async function compareCluster(shards: readonly EngineAccess[], name: string): Promise<void> {
   const [first] = shards;
   if (first === undefined) return;
   const parameters = { cluster: name };

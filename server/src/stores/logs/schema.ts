@@ -110,12 +110,17 @@ export type SchemaTarget = {
 
 const indexGranularityDefault = 8192; // ClickHouse's own
 
-/** Makes database and tables on one server. It leaves existing ones as they are: a replicated table may be there already. */
+/**
+ * Makes database and tables on one server. It leaves existing ones as they are: a replicated table may be there already, and
+ * the service be allowed to use it only.
+ */
 export async function createSchema(target: SchemaTarget): Promise<void> {
   const { access, clusterName, indexGranularity = indexGranularityDefault } = target;
-  await runCommand(access, `CREATE DATABASE IF NOT EXISTS ${database}`);
-  await runCommand(access, formatTable(indexGranularity));
-  await requireColumns(access);
+  const present = await listColumns(access);
+  if (present.size === 0) {
+    await runCommand(access, `CREATE DATABASE IF NOT EXISTS ${database}`);
+    await runCommand(access, formatTable(indexGranularity));
+  } else requireColumns(present);
   if (clusterName !== null) await shareTable(access, clusterName);
 }
 
@@ -123,8 +128,8 @@ export async function createSchema(target: SchemaTarget): Promise<void> {
 async function shareTable(access: EngineAccess, clusterName: string): Promise<void> {
   const sql = `SELECT engine_full FROM system.tables WHERE concat(database, '.', name) = '${sharedTable}'`;
   const [present] = (await queryRows(access, { sql })) as [string][]; // as selected
-  const isOther = present !== undefined && !present[0].startsWith(`Distributed('${clusterName}',`);
-  if (isOther) await runCommand(access, `DROP TABLE ${sharedTable} SYNC`);
+  if (present?.[0].startsWith(`Distributed('${clusterName}',`)) return;
+  if (present !== undefined) await runCommand(access, `DROP TABLE ${sharedTable} SYNC`);
   await runCommand(
     access,
     `CREATE TABLE IF NOT EXISTS ${sharedTable} AS ${localTable}
@@ -133,10 +138,13 @@ async function shareTable(access: EngineAccess, clusterName: string): Promise<vo
   );
 }
 
-/** A table that somebody else made, or another version, is told apart before it takes or loses anything. */
-async function requireColumns(access: EngineAccess): Promise<void> {
+async function listColumns(access: EngineAccess): Promise<Set<unknown>> {
   const sql = `SELECT name FROM system.columns WHERE concat(database, '.', table) = '${localTable}'`;
-  const present = new Set((await queryRows(access, { sql })).map(([name]) => name));
+  return new Set((await queryRows(access, { sql })).map(([name]) => name));
+}
+
+/** A table that somebody else made, or another version, is told apart before it takes or loses anything. */
+function requireColumns(present: ReadonlySet<unknown>): void {
   const missing = [...storedColumns, ...searchedColumns]
     .map(declaration => declaration.slice(0, declaration.indexOf(' ')))
     .filter(name => !present.has(name));

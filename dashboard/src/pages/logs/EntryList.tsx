@@ -39,7 +39,7 @@ export function EntryList(props: EntryListProps) {
   };
   const { active, handleKey, setActive } = useWalk({ rows, openEntry, open, reach: virtual.scrollToIndex });
   useReveal(sought, rows, index => {
-    virtual.scrollToIndex(index, { align: 'center' });
+    showInMiddle(scroller.current, index, virtual.options.estimateSize(index));
     setActive(index);
   });
   const lines = virtual.getVirtualItems();
@@ -107,6 +107,15 @@ function useLines(scroller: RefObject<HTMLDivElement | null>, props: EntryListPr
 
 function isOfOtherYear(row: Row | undefined): boolean {
   return row !== undefined && !isGap(row) && !isOfYear(row.timestamp, Date.now());
+}
+
+/**
+ * At once. The virtualizer's own way there goes on for some frames, and ends at another line when more lines come above
+ * meanwhile.
+ */
+function showInMiddle(scroller: HTMLElement | null, index: number, linePixels: number): void {
+  if (scroller === null) return;
+  scroller.scrollTop = index * linePixels - (scroller.clientHeight - linePixels) / 2;
 }
 
 type Steadiness = { linePixels: number; isHeld: boolean };

@@ -19,6 +19,7 @@ export type RemoteServers = { shards: readonly EngineAccess[]; clusterName: stri
 
 const retryIntervalMs = 1_000;
 const lookIntervalMs = 10_000; // a server may be replaced by an empty one
+const lookMsMax = 10_000; // a server may be silent, and answer the next time
 
 export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
   let timer: NodeJS.Timeout | null = null;
@@ -27,7 +28,7 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
   let told = '';
   const look = async (): Promise<void> => {
     try {
-      await makeTables(servers);
+      await makeTables(servers, AbortSignal.timeout(lookMsMax));
       isReady = true;
       told = '';
     } catch (error) {
@@ -54,9 +55,12 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
   };
 }
 
-export async function makeTables({ shards, clusterName }: RemoteServers): Promise<void> {
-  if (clusterName !== null) await requireCluster(shards, clusterName);
-  for (const access of shards) await createSchema({ access, clusterName });
+export async function makeTables(
+  { shards, clusterName }: RemoteServers,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (clusterName !== null) await requireCluster({ shards, name: clusterName, signal });
+  for (const access of shards) await createSchema({ access, clusterName, signal });
 }
 
 /** Something that a person has to mend, and no outage. */

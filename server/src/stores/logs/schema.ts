@@ -6,7 +6,7 @@ import { foldedCharacters } from '../../domain/caseFolding.ts';
 import { logLevels, ServiceError } from '../../vocabulary.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { blockColumns } from './native.ts';
-import { queryRows, runCommand } from './query/statements.ts';
+import { type Parameters, queryRows, type Row, runCommand } from './query/statements.ts';
 
 const database = 'tapedeck';
 
@@ -106,6 +106,8 @@ export type SchemaTarget = {
   clusterName: string | null;
   /** Rows that the indexes tell apart at the least. Tests have fewer rows and want more granules. */
   indexGranularity?: number;
+  /** Ends the waiting for a server that does not answer. */
+  signal?: AbortSignal | undefined;
 };
 
 const indexGranularityDefault = 8192; // ClickHouse's own
@@ -115,32 +117,40 @@ const indexGranularityDefault = 8192; // ClickHouse's own
  * the service be allowed to use it only.
  */
 export async function createSchema(target: SchemaTarget): Promise<void> {
-  const { access, clusterName, indexGranularity = indexGranularityDefault } = target;
-  const present = await listColumns(access);
+  const { clusterName, indexGranularity = indexGranularityDefault } = target;
+  const present = await listColumns(target);
   if (present.size === 0) {
-    await runCommand(access, `CREATE DATABASE IF NOT EXISTS ${database}`);
-    await runCommand(access, formatTable(indexGranularity));
+    await command(target, `CREATE DATABASE IF NOT EXISTS ${database}`);
+    await command(target, formatTable(indexGranularity));
   } else requireColumns(present);
-  if (clusterName !== null) await shareTable(access, clusterName);
+  if (clusterName !== null) await shareTable(target, clusterName);
 }
 
 /** A table that reads from another cluster, as it was before this one grew, holds nothing of its own and is made anew. */
-async function shareTable(access: EngineAccess, clusterName: string): Promise<void> {
+async function shareTable(target: SchemaTarget, clusterName: string): Promise<void> {
   const sql = `SELECT engine_full FROM system.tables WHERE concat(database, '.', name) = '${sharedTable}'`;
-  const [present] = (await queryRows(access, { sql })) as [string][]; // as selected
+  const [present] = (await ask(target, sql)) as [string][]; // as selected
   if (present?.[0].startsWith(`Distributed('${clusterName}',`)) return;
-  if (present !== undefined) await runCommand(access, `DROP TABLE ${sharedTable} SYNC`);
-  await runCommand(
-    access,
+  if (present !== undefined) await command(target, `DROP TABLE ${sharedTable} SYNC`);
+  await command(
+    target,
     `CREATE TABLE IF NOT EXISTS ${sharedTable} AS ${localTable}
      ENGINE = Distributed({cluster:Identifier}, '${database}', 'logs')`,
-    { parameters: { cluster: clusterName } },
+    { cluster: clusterName },
   );
 }
 
-async function listColumns(access: EngineAccess): Promise<Set<unknown>> {
+async function listColumns(target: SchemaTarget): Promise<Set<unknown>> {
   const sql = `SELECT name FROM system.columns WHERE concat(database, '.', table) = '${localTable}'`;
-  return new Set((await queryRows(access, { sql })).map(([name]) => name));
+  return new Set((await ask(target, sql)).map(([name]) => name));
+}
+
+function ask({ access, signal }: SchemaTarget, sql: string): Promise<Row[]> {
+  return queryRows(access, { sql, signal });
+}
+
+function command({ access, signal }: SchemaTarget, sql: string, parameters: Parameters = {}): Promise<void> {
+  return runCommand(access, sql, { parameters, signal });
 }
 
 /** A table that somebody else made, or another version, is told apart before it takes or loses anything. */

@@ -12,7 +12,7 @@ export type Statement = {
   sql: string;
   parameters?: Parameters;
   settings?: Readonly<Record<string, string | number>>;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 };
 
 export type Row = readonly unknown[];

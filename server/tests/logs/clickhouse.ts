@@ -2,6 +2,7 @@
  * Real ClickHouse for tests: engines of our own with the schema made, and entries put in without the intake. With
  * LOG_CLICKHOUSE_URL it is a server that runs already, whose log table is emptied.
  */
+
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
@@ -12,6 +13,7 @@ import type { LogEntry } from '../../src/domain/ports/logQueries.ts';
 import type { EngineCluster } from '../../src/stores/logs/engine/configuration.ts';
 import { type Engine, startEngine } from '../../src/stores/logs/engine/engine.ts';
 import type { EngineAccess } from '../../src/stores/logs/engine/supervision.ts';
+import { createLogQueries } from '../../src/stores/logs/query/queries.ts';
 import { runCommand } from '../../src/stores/logs/query/statements.ts';
 import { createSchema, insertTarget, localTable } from '../../src/stores/logs/schema.ts';
 
@@ -130,4 +132,19 @@ async function insertInto(access: EngineAccess, stored: readonly StoredEntry[]):
     body: lines.join('\n'),
   });
   assert.equal(answer.status, 200, await answer.text());
+}
+
+/** What a service would ask of the store, through the given ways to its shards. */
+export function openQueries(
+  { clusterName }: TestStore,
+  shards: TestStore['shards'],
+): ReturnType<typeof createLogQueries> {
+  return createLogQueries({
+    shards,
+    clusterName,
+    countInserted: clusterName === null ? () => 0 : null,
+    memoryBytesMax: 400_000_000,
+    settle: async () => {},
+    steady: async () => {},
+  });
 }

@@ -1,10 +1,14 @@
 /** Cases for tests: values are counted within a time to the microsecond, in small parts and in large ones. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { runOnShards, startTestStore, type TestStore } from '../../../../tests/logs/clickhouse.ts';
+import {
+  openQueries,
+  runOnShards,
+  startTestStore,
+  type TestStore,
+} from '../../../../tests/logs/clickhouse.ts';
 import type { LogFilter, LogQueries } from '../../../domain/ports/logQueries.ts';
 import { matchAll } from '../query/entries.ts';
-import { createLogQueries } from '../query/queries.ts';
 import { localTable } from '../schema.ts';
 
 const secondMicros = 1_000_000;
@@ -32,15 +36,7 @@ before(async () => {
     );
     await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
-  const [first, ...others] = store.shards;
-  queries = createLogQueries({
-    shards: [first, ...others],
-    clusterName: store.clusterName,
-    countInserted: store.clusterName === null ? () => 0 : null,
-    memoryBytesMax: 400_000_000,
-    settle: async () => {},
-    steady: async () => {},
-  });
+  queries = openQueries(store, store.shards);
 });
 after(() => store[Symbol.asyncDispose]());
 

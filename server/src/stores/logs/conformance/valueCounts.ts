@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   insertEntries,
+  openQueries,
   runOnShards,
   startTestStore,
   type TestStore,
@@ -13,7 +14,6 @@ import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type { LogField, LogQueries, ValueCount } from '../../../domain/ports/logQueries.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { matchAll } from '../query/entries.ts';
-import { createLogQueries } from '../query/queries.ts';
 import { queryRows, runCommand } from '../query/statements.ts';
 import { localTable } from '../schema.ts';
 
@@ -31,14 +31,7 @@ let lastIdentity = 0;
 before(async () => {
   store = await startTestStore();
   const [first, ...others] = store.shards.map(countStatements);
-  queries = createLogQueries({
-    shards: [first!, ...others],
-    clusterName: store.clusterName,
-    countInserted: store.clusterName === null ? () => 0 : null,
-    memoryBytesMax: 400_000_000,
-    settle: async () => {},
-    steady: async () => {},
-  });
+  queries = openQueries(store, [first!, ...others]);
 });
 
 after(() => store[Symbol.asyncDispose]());
@@ -198,14 +191,7 @@ test('parts that stand are not read again when another one goes meanwhile', asyn
   await using watched = await relay(shard, async url => {
     if (namesParts(url) && ++readings === 1) await dropNewestPart(shard);
   });
-  const { countValues } = createLogQueries({
-    shards: [watched, ...others],
-    clusterName: store.clusterName,
-    countInserted: store.clusterName === null ? () => 0 : null,
-    memoryBytesMax: 400_000_000,
-    settle: async () => {},
-    steady: async () => {},
-  });
+  const { countValues } = openQueries(store, [watched, ...others]);
   const filter = matchAll({ project: 'one', datasets: ['restless'] });
   assert.deepEqual(await countValues(filter, map, signal), [{ value: 'dust', count: 2 }]);
   await runOnShards(store, `SYSTEM START MERGES ${localTable}`);

@@ -31,11 +31,12 @@ const swift: Program = {
 };
 const memcached: Program = { name: 'memcached', places: ['memcached'], debianPackage: 'memcached' };
 const nginx: Program = { name: 'nginx', places: ['nginx'], debianPackage: 'nginx-light' };
+const python: Program = { name: 'Python', places: ['python3'], debianPackage: 'python3-venv' };
 const strace: Program = { name: 'strace', places: ['strace'], debianPackage: 'strace' };
 
 const needs: Readonly<Record<Suite, { set: string; programs: readonly Program[] }>> = {
   embedded: { set: 'tests', programs: [chromium, ffmpeg] },
-  engines: { set: 'engines', programs: [postgres, swift, memcached, nginx, strace] },
+  engines: { set: 'engines', programs: [postgres, swift, memcached, nginx, python, strace] },
 };
 
 /** Where a browser for tests lies; undefined where there is none. */

@@ -1,0 +1,34 @@
+/** discord.js, as npm has it: with another base URL, what it sends is stored, and it understands what it is answered. */
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { bringNodeClients } from '../../../scripts/clients/installedClients.ts';
+import { startTestService } from '../service.ts';
+import { openLogBook, summarise } from '../storedEntries.ts';
+
+/** What the tests use of the package, whose own types are not installed for the product. */
+type Discord = {
+  WebhookClient: new (
+    webhook: { id: string; token: string },
+    options: { rest: { api: string; retries: number } },
+  ) => { send(message: object): Promise<{ id: string; content: string; embeds: unknown[] }> };
+  EmbedBuilder: new (embed: object) => object;
+};
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+const book = await openLogBook(service);
+const require = await bringNodeClients();
+// The part of it that is described above.
+const { WebhookClient, EmbedBuilder } = require('discord.js') as Discord;
+
+it('messages with embeds are stored and answered', async () => {
+  const rest = { api: `${service.url}/api`, retries: 0 };
+  const webhook = new WebhookClient({ id: '123456789012345678', token: book.token }, { rest });
+  const embeds = [new EmbedBuilder({ title: 'Kick', description: 'speed hack', color: 0xff0000 })];
+  const sent = await webhook.send({ content: 'report', username: 'anticheat', embeds });
+  assert.match(sent.id, /^\d{17,20}$/);
+  assert.equal(sent.content, 'report');
+  assert.equal(sent.embeds.length, 1);
+  const stored = (await book.read('default')).map(summarise);
+  assert.deepEqual(stored.toSorted(), ['error: Kick\nspeed hack', 'info: report']);
+});

@@ -1,7 +1,7 @@
 /** The audit log: who changed what, and when. */
 import Type from 'typebox';
 import { defineRoute } from './route.ts';
-import { Id, Instant, nullable, PageLimit, ProjectParams, Slug } from './values.ts';
+import { Id, Instant, nullable, PageLimit, ProjectParams, recordOf, Slug } from './values.ts';
 
 const area = 'Audit log';
 
@@ -12,7 +12,7 @@ export const AuditRecord = Type.Object({
   project: nullable(Slug),
   action: Type.String({ examples: ['token.create'] }),
   target: Type.String(),
-  details: Type.Record(Type.String(), Type.Unknown()),
+  details: recordOf(Type.Unknown()),
 });
 const AuditQuery = Type.Object({
   limit: PageLimit,

@@ -2,11 +2,11 @@
 import Type from 'typebox';
 import { type ErrorCode, limits, mediaTypes } from '../vocabulary.ts';
 import { defineRoute } from './route.ts';
-import { Id, Instant, nullable, PageLimit } from './values.ts';
+import { Id, Instant, nullable, PageLimit, recordOf } from './values.ts';
 
 const area = 'Files';
 const Ok = Type.Literal('ok');
-const Metadata = Type.Record(Type.String(), Type.Unknown(), {
+const Metadata = recordOf(Type.Unknown(), {
   description: 'Free-form, as it was uploaded.',
 });
 const MediaTypeName = Type.Enum(mediaTypes);

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { type ErrorCode, limits, logLevels } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
-import { describedWords, Instant, nullable, PageLimit } from './values.ts';
+import { describedWords, Instant, nullable, PageLimit, recordOf } from './values.ts';
 
 const area = 'Logs';
 const Ok = Type.Literal('ok');
@@ -16,7 +16,7 @@ export const LogEntry = Type.Object({
   level: Level,
   resource: Text,
   body: Text,
-  metadata: Type.Record(Type.String(), Type.String(), {
+  metadata: recordOf(Type.String(), {
     description: 'Dotted paths and their values as text.',
   }),
 });
@@ -25,7 +25,7 @@ const LogItem = Type.Object({
   level: Level,
   message: Type.String({ description: `At most ${limits.logMessageBytesMax} bytes.` }),
   resource: Type.Optional(Text),
-  metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  metadata: Type.Optional(recordOf(Type.Unknown())),
   timestamp: Type.Optional(
     Type.Union([Instant, Type.Integer()], { description: 'RFC 3339 or Unix milliseconds; default: now.' }),
   ),

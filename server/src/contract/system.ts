@@ -1,6 +1,7 @@
 /** How machines ask after the service itself. */
 import Type from 'typebox';
 import { defineRoute, StatusOk } from './route.ts';
+import { recordOf } from './values.ts';
 
 const area = 'Service';
 const Health = Type.Union([Type.Literal('ok'), Type.Literal('failing')]);
@@ -23,7 +24,7 @@ export const getReadiness = defineRoute({
   area,
   summary: '200 when every store answers, else 503 that names those which do not.',
   access: { by: 'anyone' },
-  answer: Type.Object({ status: Type.Literal('ok'), checks: Type.Record(Type.String(), Health) }),
+  answer: Type.Object({ status: Type.Literal('ok'), checks: recordOf(Health) }),
   errors: ['not_ready'],
 });
 

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { limits } from '../vocabulary.ts';
 import { defineRoute } from './route.ts';
-import { ProjectParams } from './values.ts';
+import { ProjectParams, recordOf } from './values.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -36,7 +36,7 @@ export const getUsage = defineRoute({
         files: Type.Integer({ description: 'Of those that are there, the ones uploaded on that day.' }),
         bytes: Count,
         entries: Count,
-        datasets: Type.Record(Type.String(), Count, { description: 'Entries of that day by dataset.' }),
+        datasets: recordOf(Count, { description: 'Entries of that day by dataset.' }),
       }),
       { description: 'Oldest first, every day, also those without anything.' },
     ),

@@ -1,5 +1,5 @@
 /** The shapes that several areas of the API share. */
-import Type from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { limits, patterns, roles, tokenKinds } from '../vocabulary.ts';
 
 export const Id = Type.String({ pattern: '^[0-9A-Za-z]{20}$', description: '20 characters 0-9, A-Z, a-z.' });
@@ -36,6 +36,14 @@ export const describedWords = 'words';
 
 export function nullable<T extends Type.TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
+}
+
+/**
+ * An object with keys of any text. `Type.Record` describes keys by a pattern, whose dot stops at line ends and their like, and
+ * answers leave out what no pattern matches.
+ */
+export function recordOf<V extends TSchema>(value: V, options: { description?: string } = {}) {
+  return Type.Unsafe<Record<string, Static<V>>>({ type: 'object', additionalProperties: value, ...options });
 }
 
 export const PageLimit = Type.Optional(

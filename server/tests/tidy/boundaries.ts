@@ -1,4 +1,4 @@
-/** Rules about what stays in one room: the environment in config.ts, requests in http/, `any` nowhere. */
+/** Rules about what stays in one room: the environment in config.ts, requests in http/, `any` and keys by pattern nowhere. */
 import type { Node } from 'oxc-parser';
 import { isTestSupport, readComments } from '../../../scripts/sources.ts';
 import type { Finding, Rule } from './rule.ts';
@@ -30,6 +30,26 @@ export const anyTypes: Rule = {
         }),
     ),
 };
+
+/** A pattern for keys is what `Type.Record` makes, too: its dot stops at line ends, and answers lose what it does not match. */
+export const keysByPattern: Rule = {
+  name: 'no shape says by a pattern which keys it has',
+  find: ({ sources }) =>
+    sources
+      .filter(({ path }) => path.startsWith('server/src/'))
+      .flatMap(({ path, nodes, lineOf }) =>
+        nodes.filter(namesKeysByPattern).map(({ start }): Finding => {
+          const advice = 'loses keys with line ends: take `recordOf` of contract/values.ts.';
+          return { path, line: lineOf(start), advice };
+        }),
+      ),
+};
+
+function namesKeysByPattern(node: Node): boolean {
+  if (node.type === 'Property') return nameOf(node.key) === 'patternProperties';
+  if (node.type !== 'MemberExpression') return false;
+  return nameOf(node.object) === 'Type' && nameOf(node.property) === 'Record';
+}
 
 /** Media formats have headers, too. An Idempotency-Key is not named: senders know what it stands for by no other word. */
 const requestWords: readonly { pattern: RegExp; where?: 'comments'; except?: RegExp }[] = [

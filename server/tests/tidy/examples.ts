@@ -130,6 +130,17 @@ const shapeExamples: readonly Example[] = [
     },
   },
   { rule: boundaries.anyTypes, title: 'any', files: { 'a.ts': 'let a: any[];' }, advice: /name the type/ },
+  ...['Type.Record(Type.String(), Count)', "({ type: 'object', patternProperties: {} })"].map(text => ({
+    rule: boundaries.keysByPattern,
+    title: text,
+    files: { 'server/src/contract/a.ts': text },
+    advice: /take `recordOf`/,
+  })),
+  {
+    rule: boundaries.keysByPattern,
+    title: 'a record of TypeScript',
+    files: { 'server/src/contract/a.ts': 'type A = Record<string, number>; recordOf(Count);' },
+  },
 ];
 
 const testExamples: readonly Example[] = [

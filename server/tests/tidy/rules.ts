@@ -1,5 +1,5 @@
 /** Every rule of the house that a machine can hold. */
-import { anyTypes, environment, requestsInHttp } from './boundaries.ts';
+import { anyTypes, environment, keysByPattern, requestsInHttp } from './boundaries.ts';
 import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
 import { cycles, directions } from './directions.ts';
 import { reachability } from './reachability.ts';
@@ -21,6 +21,7 @@ export const rules: readonly Rule[] = [
   environment,
   requestsInHttp,
   anyTypes,
+  keysByPattern,
   everyTestRuns,
   noSleeps,
   fileNames,

@@ -21,6 +21,7 @@ import { ensureDefaultProject } from './domain/projects.ts';
 import { openSdkDirectory, type SdkDirectory } from './domain/sdkSessions.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
+import { openClientAddresses } from './http/connection/clientAddresses.ts';
 import { listen, nameHost } from './http/connection/listening.ts';
 import { levelSynonyms } from './http/fieldSpellings.ts';
 import { type IntakeDoorDeps, openIntakeDoor, openPlainIntakeDoor } from './http/logs/intakeDoor.ts';
@@ -95,6 +96,7 @@ export async function startService(
     ...logDeps,
     sdkSessions: sdk.sessions,
     access,
+    findClientAddress: openClientAddresses(config.trustedProxies),
     secret,
     version,
     publicUrl,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Setting, settings } from './settings.ts';
 import {
   readAddress,
+  readAddressNets,
   readByteSize,
   readFlag,
   readLogUrls,
@@ -13,7 +14,7 @@ import {
   readUrl,
   SettingError,
 } from './settingValues.ts';
-import { limits, patterns } from './vocabulary.ts';
+import { type AddressNet, limits, patterns } from './vocabulary.ts';
 
 export type DatabaseChoice = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 
@@ -39,6 +40,8 @@ export type Config = {
   port: number;
   /** null: `http://localhost:<port listened on>`. */
   publicUrl: string | null;
+  /** The proxies that are believed about the addresses of their clients. */
+  trustedProxies: readonly AddressNet[];
   dataDir: string;
   /** null: generated once and kept in the data directory. */
   secret: string | null;
@@ -73,6 +76,7 @@ export function readConfig(environment: Environment): Config {
     host: readAddress('HOST', value('HOST') ?? '0.0.0.0'),
     port: readPort('PORT', value('PORT') ?? '8787'),
     publicUrl: readPublicUrl('PUBLIC_URL', value('PUBLIC_URL')),
+    trustedProxies: readAddressNets('TRUSTED_PROXIES', value('TRUSTED_PROXIES') ?? 'loopback'),
     dataDir,
     secret: readSecret(value('SECRET')),
     database: readDatabase(value('DATABASE_URL'), dataDir),

@@ -13,6 +13,12 @@ export const settings: readonly Setting[] = [
   { name: 'HOST', default: '0.0.0.0', about: 'Address to listen on.' },
   { name: 'PORT', default: '8787', about: 'Port to listen on; 0 picks a free one.' },
   { name: 'PUBLIC_URL', default: 'http://localhost:<PORT>', about: 'Prefix of every URL handed out.' },
+  {
+    name: 'TRUSTED_PROXIES',
+    default: 'loopback',
+    about:
+      'Addresses and nets of the proxies whose X-Forwarded-For counts, separated by commas; none: nobody.',
+  },
   { name: 'DATA_DIR', default: './data', about: 'Folder of everything that is stored on this machine.' },
   {
     name: 'SECRET',

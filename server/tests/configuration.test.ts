@@ -14,7 +14,7 @@ after(() => directory[Symbol.asyncDispose]());
 
 /** CONTRACT.md, 1. */
 const names = [
-  ...['HOST', 'PORT', 'PUBLIC_URL', 'DATA_DIR', 'SECRET', 'DATABASE_URL'],
+  ...['HOST', 'PORT', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'DATA_DIR', 'SECRET', 'DATABASE_URL'],
   ...['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
   ...['S3_FORCE_PATH_STYLE', 'S3_PUBLIC_URL', 'CLICKHOUSE_URL', 'CLICKHOUSE_CLUSTER'],
   ...['MEDIA_TOKEN', 'LOGS_TOKEN', 'ADMIN_EMAIL', 'ADMIN_PASSWORD'],
@@ -73,6 +73,26 @@ describe('values are read as they are meant', () => {
       c => c.publicUrl,
       'https://a.example',
     ],
+    [
+      'this machine is its own proxy by default',
+      {},
+      c => c.trustedProxies,
+      [
+        { address: '127.0.0.0', prefixBits: 8 },
+        { address: '::1', prefixBits: 128 },
+      ],
+    ],
+    [
+      'proxies by address and net',
+      { TRUSTED_PROXIES: '10.0.0.5, 2001:db8::/32, ::1' },
+      c => c.trustedProxies,
+      [
+        { address: '10.0.0.5', prefixBits: 32 },
+        { address: '2001:db8::', prefixBits: 32 },
+        { address: '::1', prefixBits: 128 },
+      ],
+    ],
+    ['no proxies', { TRUSTED_PROXIES: 'none' }, c => c.trustedProxies, []],
     ['the data directory becomes absolute', { DATA_DIR: 'x' }, ({ dataDir }) => dataDir, path.resolve('x')],
     ['sizes in binary units', { FILE_SIZE_MAX: '1GiB' }, c => c.fileSizeBytesMax, 2 ** 30],
     ['sizes in decimal units', { FILE_SIZE_MAX: '1.5 MB' }, c => c.fileSizeBytesMax, 1_500_000],
@@ -131,6 +151,11 @@ describe('a value that cannot be used is refused in one sentence that names it',
     ['PUBLIC_URL', { PUBLIC_URL: 'ftp://media.example.org' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'https://media.example.org/?a=b' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'https://user:secret@media.example.org' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'proxy.example.org' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.5,' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '2001:db8::/129' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.5 10.0.0.6' }],
     ['SECRET', { SECRET: 'short' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://u:p@h/d' }],
     ['DATABASE_URL', { DATABASE_URL: 'tapedeck.db' }],

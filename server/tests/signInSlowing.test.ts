@@ -78,6 +78,20 @@ test('one network address may guess at twenty accounts, no more; others go on', 
   assert.equal((await attempt(service, { email: last, given: password, from: '198.51.100.8' })).status, 200);
 });
 
+test('all addresses of one IPv6 /64 are one visitor, those of the next are not', async () => {
+  await using service = await startQuietService();
+  const people = await Promise.all(Array.from({ length: 22 }, () => addPerson(service)));
+  for (const [index, { email }] of people.slice(0, 21).entries()) {
+    const { status } = await attempt(service, { email, given: wrong, from: `2001:db8:0:7::${index}:1` });
+    assert.equal(status, index < 20 ? 401 : 429, `guess ${index + 1}`);
+  }
+  const last = people[21]!.email;
+  const sameNet = { email: last, given: password, from: '2001:DB8::7:ffff:0:0:1' };
+  assert.equal((await attempt(service, sameNet)).status, 429);
+  const nextNet = { email: last, given: password, from: '2001:db8:0:8::1' };
+  assert.equal((await attempt(service, nextNet)).status, 200);
+});
+
 test('an hour after the last failure all is forgotten', async () => {
   await using service = await startQuietService();
   const { email } = await addPerson(service);

@@ -6,6 +6,7 @@ import { ServiceError } from '../vocabulary.ts';
 import { hashToken } from './ids.ts';
 import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Records, SignInFailures } from './ports/metadata.ts';
+import { findVisitorNet } from './visitorNets.ts';
 
 type AttemptDeps = { store: MetadataStore; clock: Clock };
 export type Attempt = { address: string; account: string };
@@ -74,5 +75,6 @@ function requireWaited({ failures, lastFailedAt }: SignInFailures, subject: Subj
 
 /** Hashes the account's name, because a password may have been typed into the wrong field. */
 function keyOf(attempt: Attempt, subject: Subject): string {
-  return `${subject}:${hashToken(attempt[subject])}`;
+  const { account, address } = attempt;
+  return `${subject}:${hashToken(subject === 'account' ? account : findVisitorNet(address))}`;
 }

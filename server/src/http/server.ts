@@ -92,7 +92,6 @@ function makeFastify({ log, patience, access, mediaDoor, plainDoor, intakeDoor }
   beginPlainly(server, { door: plainDoor, connections, headersMsMax });
   const app = Fastify({
     logger: false,
-    trustProxy: 'loopback',
     forceCloseConnections: 'idle',
     rewriteUrl: request => respellUrl(rewriteDomainUrl(access, request)),
     return503OnClosing: false, // whoever is connected when the stop begins is answered still

@@ -7,11 +7,17 @@ import { roleIn, type TokenPrincipal, type UserPrincipal } from '../../domain/pr
 import { listProjects } from '../../domain/projects.ts';
 import { isSetUp, setUpOwner } from '../../domain/setUp.ts';
 import * as signIns from '../../domain/signIn.ts';
+import type { FindClientAddress } from '../connection/clientAddresses.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../sessionCookie.ts';
 import { writeAccount, writeInstant, writeProjectRole } from './records.ts';
 
-export type AccountDeps = ManagementDeps & { secret: string; version: string; publicUrl(): string };
+export type AccountDeps = ManagementDeps & {
+  secret: string;
+  version: string;
+  publicUrl(): string;
+  findClientAddress: FindClientAddress;
+};
 
 export function handleAccounts(deps: AccountDeps): HandledRoute[] {
   const isSecure = () => deps.publicUrl().startsWith('https:');
@@ -26,10 +32,10 @@ export function handleAccounts(deps: AccountDeps): HandledRoute[] {
       return { isSetUp: await isSetUp(deps), isSignedIn, version: deps.version };
     }),
     handle(contract.setUp, async ({ body, request, reply }) =>
-      welcome(reply, await setUpOwner(deps, visitorOf(request), { ...body, name: body.name ?? '' })),
+      welcome(reply, await setUpOwner(deps, visitorOf(deps, request), { ...body, name: body.name ?? '' })),
     ),
     handle(contract.signIn, async ({ body, request, reply }) =>
-      welcome(reply, await signIns.signIn(deps, visitorOf(request), body)),
+      welcome(reply, await signIns.signIn(deps, visitorOf(deps, request), body)),
     ),
     handle(contract.signOut, async ({ request, reply }) => {
       const cookie = readSessionCookie(request);
@@ -39,7 +45,7 @@ export function handleAccounts(deps: AccountDeps): HandledRoute[] {
     }),
     handle(contract.getMe, async ({ caller }) => describeCaller(caller, await listProjects(deps, caller))),
     handle(contract.changePassword, async ({ body, caller, request }) => {
-      await signIns.changePassword(deps, caller, { ...body, address: request.ip });
+      await signIns.changePassword(deps, caller, { ...body, address: deps.findClientAddress(request.raw) });
       return ok;
     }),
     handle(contract.listMySessions, async ({ caller }) => ({
@@ -69,6 +75,6 @@ function describeCaller(caller: UserPrincipal | TokenPrincipal, projects: readon
   };
 }
 
-function visitorOf(request: FastifyRequest): signIns.Visitor {
-  return { address: request.ip, userAgent: request.headers['user-agent'] ?? '' };
+function visitorOf({ findClientAddress }: AccountDeps, { raw, headers }: FastifyRequest): signIns.Visitor {
+  return { address: findClientAddress(raw), userAgent: headers['user-agent'] ?? '' };
 }

@@ -1,0 +1,65 @@
+/** Finds out from which address a request comes, where proxies that are trusted stand in between. */
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import type { AddressNet } from '../../vocabulary.ts';
+
+/** The address in one spelling; '' once the connection is gone. */
+export type FindClientAddress = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
+
+const entriesMax = 32; // proxies in a row; nobody has more
+const mappedBits = 96; // in front of an IPv4 address that is written as an IPv6 one
+
+/**
+ * Each proxy writes whom it heard behind what came with the request. So the list is read from its end, as long as those who
+ * wrote it are trusted: the first that is not is the client, and what stands before it is the client's own word.
+ */
+export function openClientAddresses(trusted: readonly AddressNet[]): FindClientAddress {
+  const isTrusted = makeNetJudge(trusted);
+  return ({ socket, headers }) => {
+    let address = readIpAddress(socket.remoteAddress ?? '') ?? '';
+    const forwarded = headers['x-forwarded-for'];
+    if (address === '' || forwarded === undefined) return address;
+    const entries = String(forwarded).split(',').slice(-entriesMax);
+    while (entries.length > 0 && isTrusted(address)) {
+      const before = readForwarded(entries.pop()!.trim());
+      if (before === null) return address;
+      address = before;
+    }
+    return address;
+  };
+}
+
+/** Some proxies write the port behind the address. */
+function readForwarded(text: string): string | null {
+  const [, inner] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? /^([\d.]+):\d+$/.exec(text) ?? [];
+  return readIpAddress(inner ?? text);
+}
+
+/** The one spelling of an address: no zone, short, and an IPv4 address as such. null for what is no address. */
+function readIpAddress(text: string): string | null {
+  const [plain = ''] = text.split('%'); // behind it stands the zone, which means something on one machine only
+  if (isIPv4(plain)) return plain;
+  if (!isIPv6(plain)) return null;
+  const { hostname } = new URL(`http://[${plain}]`); // shortens it, and writes an embedded IPv4 address in hexadecimal
+  const short = hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(short);
+  if (mapped === null) return short;
+  const [high, low] = [Number.parseInt(mapped[1]!, 16), Number.parseInt(mapped[2]!, 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** Judges addresses in their one spelling. No net of IPv6 holds an address of IPv4. */
+function makeNetJudge(nets: readonly AddressNet[]): (address: string) => boolean {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const { address: given, prefixBits } of nets) {
+    const address = readIpAddress(given) ?? given;
+    const isMapped = isIPv4(address) && isIPv6(given);
+    if (!isMapped) lists[familyOf(address)].addSubnet(address, prefixBits, familyOf(address));
+    else if (prefixBits >= mappedBits) lists.ipv4.addSubnet(address, prefixBits - mappedBits, 'ipv4');
+  }
+  return address => lists[familyOf(address)].check(address, familyOf(address));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv4(address) ? 'ipv4' : 'ipv6';
+}

@@ -10,9 +10,11 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode;
   /** From `Retry-After`: a repeat may succeed then. */
   readonly retryAfterSeconds: number | null;
+  /** The one field that is wrong, nested ones with dots; null where there is none. */
+  readonly field: string | null;
 
   constructor(
-    failure: { status: number; code: ApiErrorCode; retryAfterSeconds?: number | null },
+    failure: { status: number; code: ApiErrorCode; retryAfterSeconds?: number | null; field?: string | null },
     sentence: string,
     options?: ErrorOptions,
   ) {
@@ -21,6 +23,7 @@ export class ApiError extends Error {
     this.status = failure.status;
     this.code = failure.code;
     this.retryAfterSeconds = failure.retryAfterSeconds ?? null;
+    this.field = failure.field ?? null;
   }
 }
 
@@ -32,13 +35,15 @@ export async function readError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   if (isErrorBody(body)) {
     // The list of codes is the contract's; a newer service may know more, which callers treat as any other.
-    return new ApiError({ status, code: body.code as ErrorCode, retryAfterSeconds }, body.error);
+    const code = body.code as ErrorCode;
+    const field = typeof body.field === 'string' ? body.field : null;
+    return new ApiError({ status, code, retryAfterSeconds, field }, body.error);
   }
   const sentence = `The service answered ${status} without saying why; look at what stands between it and you.`;
   return new ApiError({ status, code: 'unreadable_answer', retryAfterSeconds }, sentence);
 }
 
-function isErrorBody(body: unknown): body is { error: string; code: string } {
+function isErrorBody(body: unknown): body is { error: string; code: string; field?: unknown } {
   return (
     typeof body === 'object' &&
     body !== null &&

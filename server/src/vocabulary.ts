@@ -194,20 +194,29 @@ export const errorStatuses = {
 } as const;
 export type ErrorCode = keyof typeof errorStatuses;
 
+export type FailureDetails = {
+  retryAfterSeconds?: number;
+  cause?: unknown;
+  /** The one field of body, form, query or path that is wrong, as the caller spells it; nested ones with dots. */
+  field?: string | undefined;
+  /** The item of a list that the field belongs to, from zero. */
+  index?: number;
+};
+
 /** An expected failure. The sentence tells the caller what to change; anything else that is thrown is a bug. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   /** Seconds after which a repeat may succeed; becomes `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
+  readonly field: string | undefined;
+  readonly index: number | undefined;
 
-  constructor(
-    code: ErrorCode,
-    sentence: string,
-    options: { retryAfterSeconds?: number; cause?: unknown } = {},
-  ) {
-    super(sentence, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, sentence: string, details: FailureDetails = {}) {
+    super(sentence, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'ServiceError';
     this.code = code;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+    this.field = details.field;
+    this.index = details.index;
   }
 }

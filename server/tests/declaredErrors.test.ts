@@ -107,6 +107,29 @@ for (const route of routes) {
   });
 }
 
+for (const route of routes.filter(({ query, body }) => query || body)) {
+  it(`${route.id} names the field that is wrong`, async () => {
+    const named = async (request: Request): Promise<string> => {
+      const response = await send(service, route, request);
+      const { code, field = '' } = (await response.json()) as { code: string; field?: string };
+      assert.equal(code, 'invalid_field');
+      return field;
+    };
+    const request = route.body ? withBody(await allowed(route), '{}') : await allowed(route);
+    const { properties: asked = {}, required = [] } = route.query ?? {};
+    const present = required.map(name => `${name}=1&`).join('');
+    for (const name of Object.keys(asked))
+      assert.equal(await named({ ...request, search: `?${present}${name}=1&${name}=2` }), name);
+    // Every shape of a body is an object.
+    const { properties = {} } = (route.body ?? {}) as { properties?: Record<string, unknown> };
+    for (const name of Object.keys(properties)) {
+      const field = await named(withBody(request, JSON.stringify({ [name]: [[]] })));
+      // What is lacking may be told first.
+      assert.ok(Object.hasOwn(properties, field.split('.')[0]!), `${name}: ${field}`);
+    }
+  });
+}
+
 async function provoke(route: Route, code: ErrorCode): Promise<string> {
   if (code === 'rate_limited') return exceedRate(route);
   if (code === 'body_too_large') return announceTooMuch(route);

@@ -193,19 +193,18 @@ describe('taken', () => {
     assert.equal(pagination.total, 10_000);
   });
 
-  it('keys such as __proto__, NUL in texts, lone surrogates and everything else of Unicode', async () => {
+  it('keys such as __proto__, NUL in texts and everything else of Unicode', async () => {
     const body =
-      '[{"level":"info","message":"a\\u0000b\\ud800 🎞️","resource":"r\\u0000","metadata":' +
-      '{"__proto__":{"x":1},"constructor":{"prototype":2},"toString":"t","\\u0000":"n","k\\ud800":"\\udc00"}}]';
+      '[{"level":"info","message":"a\\u0000b 🎞️","resource":"r\\u0000","metadata":' +
+      '{"__proto__":{"x":1},"constructor":{"prototype":2},"toString":"t","\\u0000":"n"}}]';
     assert.equal((await post(body, '?dataset=odd')).status, 200);
     const [entry] = await read('odd');
-    assert.equal(entry!.body, 'a\0b\ufffd 🎞️');
+    assert.equal(entry!.body, 'a\0b 🎞️');
     assert.equal(entry!.resource, 'r\0');
     assert.deepEqual(Object.entries(entry!.metadata).toSorted(), [
       ['\0', 'n'],
       ['__proto__.x', '1'],
       ['constructor.prototype', '2'],
-      ['k\ufffd', '\ufffd'],
       ['toString', 't'],
     ]);
   });
@@ -223,13 +222,13 @@ describe('taken', () => {
   });
 
   it('with keys that are one once they are stored, of which the last counts everywhere', async () => {
-    const entry = '{"level":"info","message":"halves","metadata":{"k\\ud800":1,"k\\ud801":2}}';
-    assert.equal((await post(`[${entry}]`, '?dataset=halves')).status, 200);
+    const entry = '{"level":"info","message":"same","metadata":{"k.a":1,"k":{"a":2}}}';
+    assert.equal((await post(`[${entry}]`, '?dataset=same')).status, 200);
     const find = async (value: number) => {
-      const path = `?dataset=halves&${new URLSearchParams({ 'metadata.k\ufffd': String(value) })}`;
+      const path = `?dataset=same&metadata.k.a=${value}`;
       return (await readAs(queryLogs.answer, await get(path))).data.length;
     };
-    assert.deepEqual((await read('halves'))[0]?.metadata, { 'k\ufffd': '2' });
+    assert.deepEqual((await read('same'))[0]?.metadata, { 'k.a': '2' });
     assert.deepEqual([await find(1), await find(2)], [0, 1]);
   });
 

@@ -8,20 +8,23 @@ export type Placed<FieldName extends string> = {
   rest: string | null;
 };
 
-/** The service begins the sentence about a field with its name; `refusals.test.ts` holds it to that. */
-const aboutField = /^(?:The body(?:'s| lacks) )?(\w+)/;
-
-/** `fields` are those of the form; `codes` says which of them an error code is about. */
+/** `fields` are those of the form; `codes` says which of them an error is about that the service names no field for. */
 export function placeFailure<FieldName extends string>(
   error: Error | null,
   fields: readonly FieldName[],
   codes: Partial<Record<ApiErrorCode, FieldName>> = {},
 ): Placed<FieldName> {
-  const named = aboutField.exec(error?.message ?? '')?.[1];
-  const byCode = error instanceof ApiError ? codes[error.code] : undefined;
-  const field = byCode ?? fields.find(each => each === named);
+  const field = error instanceof ApiError ? (findField(error, fields) ?? codes[error.code]) : undefined;
   return {
     at: each => (error && each === field ? error.message : null),
     rest: error && field === undefined ? error.message : null,
   };
+}
+
+/** What is wrong deep inside of a field is said at that field. */
+function findField<FieldName extends string>(
+  { field: named }: ApiError,
+  fields: readonly FieldName[],
+): FieldName | undefined {
+  return fields.find(field => named === field || named?.startsWith(`${field}.`));
 }

@@ -72,14 +72,19 @@ const codes = { name_taken: 'email' } as const;
 
 for (const row of [
   {
-    name: 'a sentence about a field of the body stands at that field',
-    error: new ApiError({ status: 400, code: 'invalid_field' }, "The body's name must not be empty."),
+    name: 'a sentence about a field stands at that field',
+    error: new ApiError({ status: 400, code: 'invalid_field', field: 'name' }, 'Say more.'),
     at: 'name',
   },
   {
-    name: 'a lacking field is said at that field',
-    error: new ApiError({ status: 400, code: 'invalid_field' }, 'The body lacks email.'),
+    name: 'what is wrong inside of a field is said at that field',
+    error: new ApiError({ status: 400, code: 'invalid_field', field: 'email.0.host' }, 'Too long.'),
     at: 'email',
+  },
+  {
+    name: 'a field that the form lacks belongs to the whole form, whatever the sentence begins with',
+    error: new ApiError({ status: 400, code: 'invalid_field', field: 'slug' }, 'name is not a slug.'),
+    at: null,
   },
   {
     name: 'a code that the form knows stands at its field',

@@ -18,7 +18,7 @@ export function describeApi(routes: readonly Route[], version: string): Json {
       title: 'Tapedeck',
       version,
       description:
-        'Stores media and logs of game servers and apps. Every error is `{"error": sentence, "code": code}`.',
+        'Stores media and logs of game servers and apps. Every error is `{"error": sentence, "code": code}`, with `field` where one field is wrong.',
     },
     tags: [...new Set(routes.map(route => route.area))].map(name => ({ name })),
     paths,

@@ -119,6 +119,12 @@ export const ErrorAnswer = Type.Object(
   {
     error: Type.String({ description: 'A sentence that says what to change.' }),
     code: Type.String({ description: 'A stable code.' }),
+    field: Type.Optional(
+      Type.String({
+        description: 'The one field that is wrong; nested ones with dots. Absent where there is none.',
+      }),
+    ),
+    index: Type.Optional(Type.Integer({ description: 'Of the log entry in its batch, from zero.' })),
   },
   { $id: 'Error' },
 );

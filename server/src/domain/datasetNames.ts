@@ -12,5 +12,7 @@ export function isDatasetName(name: string): boolean {
 
 export function requireDatasetName(name: string): void {
   if (isDatasetName(name)) return;
-  throw new ServiceError('invalid_field', 'The dataset must be 1 to 64 letters, digits, _, . or -.');
+  throw new ServiceError('invalid_field', 'The dataset must be 1 to 64 letters, digits, _, . or -.', {
+    field: 'dataset',
+  });
 }

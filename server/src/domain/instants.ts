@@ -28,6 +28,7 @@ export function readInstantMs(field: string, text: string): number {
   throw new ServiceError(
     'invalid_field',
     `${field} must be an RFC 3339 instant, such as 2026-01-02T03:04:05Z.`,
+    { field },
   );
 }
 

@@ -27,6 +27,7 @@ export async function addMember(
       throw new ServiceError(
         'not_found',
         `No user has the e-mail address ${input.email}; an owner adds users.`,
+        { field: 'email' },
       );
     }
     await setRole(

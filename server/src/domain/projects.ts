@@ -51,6 +51,7 @@ export async function createProject(
     throw new ServiceError(
       'name_taken',
       `The slug "${project.slug}" is a path of the service itself; give another.`,
+      { field: 'slug' },
     );
   }
   requireValidProject(project);
@@ -135,7 +136,7 @@ function applyChanges(project: Project, { retention, ...changes }: ProjectChange
   };
   requireValidProject(changed);
   if (changed.cdnEnabled && changed.cdnDomain === null) {
-    throw new ServiceError('invalid_field', 'cdnEnabled needs a cdnDomain.');
+    throw new ServiceError('invalid_field', 'cdnEnabled needs a cdnDomain.', { field: 'cdnDomain' });
   }
   return changed;
 }
@@ -144,16 +145,21 @@ function applyChanges(project: Project, { retention, ...changes }: ProjectChange
 function requireValidProject({ slug, name, cdnDomain }: Project): void {
   const { nameCharactersMax } = limits;
   if (name === '' || name.length > nameCharactersMax) {
-    throw new ServiceError('invalid_field', `The name must hold 1 to ${nameCharactersMax} characters.`);
+    throw new ServiceError('invalid_field', `The name must hold 1 to ${nameCharactersMax} characters.`, {
+      field: 'name',
+    });
   }
   if (!new RegExp(patterns.slug).test(slug)) {
     throw new ServiceError(
       'invalid_field',
       'A slug holds lower-case letters, digits and hyphens, at most 32.',
+      { field: 'slug' },
     );
   }
   if (cdnDomain !== null && !new RegExp(patterns.domain).test(cdnDomain)) {
-    throw new ServiceError('invalid_field', 'The domain must be a host name, without https:// and path.');
+    throw new ServiceError('invalid_field', 'The domain must be a host name, without https:// and path.', {
+      field: 'cdnDomain',
+    });
   }
 }
 
@@ -162,7 +168,9 @@ async function requireOwnDomain(records: Records, project: Project): Promise<voi
   if (project.cdnDomain === null) return;
   const projects = await records.projects.list();
   if (projects.some(other => other.slug !== project.slug && other.cdnDomain === project.cdnDomain)) {
-    throw new ServiceError('name_taken', `The domain ${project.cdnDomain} belongs to another project.`);
+    throw new ServiceError('name_taken', `The domain ${project.cdnDomain} belongs to another project.`, {
+      field: 'cdnDomain',
+    });
   }
 }
 
@@ -184,6 +192,7 @@ function makeSlug(name: string): string {
     throw new ServiceError(
       'invalid_field',
       'Give a slug of letters and digits; none can be made from this name.',
+      { field: 'slug' },
     );
   }
   return slug;

@@ -51,5 +51,6 @@ function retentionRuleError(word: string): ServiceError {
   return new ServiceError(
     'invalid_field',
     `"${word}" is no retention rule; write image=30d, audio=none or path:clips/=7d.`,
+    { field: 'retention' },
   );
 }

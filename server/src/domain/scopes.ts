@@ -102,5 +102,7 @@ function orNull<T>(set: ReadonlySet<T>): ReadonlySet<T> | null {
 }
 
 function scopeError(word: string, remedy: string): ServiceError {
-  return new ServiceError('invalid_field', `The scope "${word}" cannot be used: ${remedy}.`);
+  return new ServiceError('invalid_field', `The scope "${word}" cannot be used: ${remedy}.`, {
+    field: 'scopes',
+  });
 }

@@ -15,6 +15,7 @@ export function readTerms(field: string, text: string): string[] {
     throw new ServiceError(
       'invalid_field',
       `${field} may hold at most ${limits.searchTermsMax} different terms; send fewer, or put words in quotes.`,
+      { field },
     );
   }
   return [...terms];

@@ -38,6 +38,7 @@ export async function setUpOwner(
     throw new ServiceError(
       'setup_code_wrong',
       'The set-up code is wrong; the service printed it when it started.',
+      { field: 'code' },
     );
   }
   const now = deps.clock.now();

@@ -119,7 +119,7 @@ export async function changePassword(
   const attempt = { address: given.address, account: user.email };
   await noteAttempt(deps, attempt);
   if (!(await isPasswordRight(given.currentPassword, user.passwordHash))) {
-    throw new ServiceError('sign_in_failed', 'The current password is wrong.');
+    throw new ServiceError('sign_in_failed', 'The current password is wrong.', { field: 'currentPassword' });
   }
   await forgiveAttempt(deps, attempt);
   const passwordHash = await hashPassword(given.newPassword);

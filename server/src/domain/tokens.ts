@@ -29,9 +29,9 @@ export async function createToken(
   requireNotLonger(actor, input);
   const now = deps.clock.now();
   if (input.expiresAt !== null && input.expiresAt <= now) {
-    throw new ServiceError('invalid_field', 'expiresAt must lie in the future.');
+    throw new ServiceError('invalid_field', 'expiresAt must lie in the future.', { field: 'expiresAt' });
   }
-  for (const folder of readScopes(input.scopes, input.kind).paths ?? []) parseFolderPath(folder);
+  for (const folder of readScopes(input.scopes, input.kind).paths ?? []) requireFolder(folder);
   const text = newToken();
   const token: Token = {
     ...input,
@@ -88,6 +88,16 @@ export async function revokeToken(
       { project, action: 'token.revoke', target: token.id, details: { kind, name } },
     );
   });
+}
+
+/** The folder stands in the list of scopes, and that is the field which is wrong. */
+function requireFolder(folder: string): void {
+  try {
+    parseFolderPath(folder);
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause;
+    throw new ServiceError(cause.code, cause.message, { cause, field: 'scopes' });
+  }
 }
 
 /** An admin token manages the project, so only an admin hands one out or takes it back. */

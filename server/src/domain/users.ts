@@ -32,15 +32,21 @@ export async function makeUser(input: Omit<UserInput, 'membership'>, now: number
 /** Checked here as well as at the door, because the command line has no contract in front of it. */
 function requireValidUser({ email, password, name }: Omit<UserInput, 'membership'>): void {
   if (!new RegExp(patterns.email).test(email) || email.length > limits.emailCharactersMax) {
-    throw new ServiceError('invalid_field', 'The e-mail address must be one, such as name@example.org.');
+    throw new ServiceError('invalid_field', 'The e-mail address must be one, such as name@example.org.', {
+      field: 'email',
+    });
   }
   const { passwordCharactersMin, passwordCharactersMax, nameCharactersMax } = limits;
   if (password.length < passwordCharactersMin || password.length > passwordCharactersMax) {
     const range = `${passwordCharactersMin} to ${passwordCharactersMax}`;
-    throw new ServiceError('invalid_field', `The password must hold ${range} characters.`);
+    throw new ServiceError('invalid_field', `The password must hold ${range} characters.`, {
+      field: 'password',
+    });
   }
   if (name.length > nameCharactersMax) {
-    throw new ServiceError('invalid_field', `The name may hold at most ${nameCharactersMax} characters.`);
+    throw new ServiceError('invalid_field', `The name may hold at most ${nameCharactersMax} characters.`, {
+      field: 'name',
+    });
   }
 }
 

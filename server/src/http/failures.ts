@@ -1,4 +1,4 @@
-/** Makes the body `{error, code}` of every answer that reports a failure; no other file makes one. */
+/** Makes the body `{error, code, field?}` of every answer that reports a failure; no other file makes one. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ErrorCode, errorStatuses, ServiceError } from '../vocabulary.ts';
@@ -56,7 +56,7 @@ type Place = { requestId: string; route: string | undefined };
 export type FailureAnswer = {
   status: number;
   headers: Record<string, string>;
-  body: { error: string; code: ErrorCode };
+  body: { error: string; code: ErrorCode; field?: string; index?: number };
 };
 
 export function describeFailure(log: Logger, error: unknown, place: Place): FailureAnswer {
@@ -69,7 +69,12 @@ export function composeFailure(failure: ServiceError): FailureAnswer {
   const headers: Record<string, string> = {};
   if (failure.retryAfterSeconds !== undefined) headers['retry-after'] = String(failure.retryAfterSeconds);
   if (status === 401) headers['www-authenticate'] = 'Bearer realm="tapedeck"';
-  return { status, headers, body: { error: failure.message, code: failure.code } };
+  const { message: error, code, field, index } = failure;
+  return {
+    status,
+    headers,
+    body: { error, code, ...(field !== undefined && { field }), ...(index !== undefined && { index }) },
+  };
 }
 
 function describeBug(log: Logger, error: unknown, place: Place): ServiceError {

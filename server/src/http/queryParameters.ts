@@ -34,7 +34,9 @@ export function readInteger(
   if (text === undefined) return absent;
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min) return Math.min(value, Number.MAX_SAFE_INTEGER);
-  throw new ServiceError('invalid_field', `${name} must be a whole number of at least ${min}.`);
+  throw new ServiceError('invalid_field', `${name} must be a whole number of at least ${min}.`, {
+    field: name,
+  });
 }
 
 /** Unix microseconds; null when absent. An inclusive bound between two microseconds is the next one from below, the last from above. */
@@ -47,11 +49,12 @@ export function readInstantMicros(parameters: QueryParameters, name: 'from' | 't
   throw new ServiceError(
     'invalid_field',
     `${name} must be an RFC 3339 instant, such as 2026-01-02T03:04:05Z.`,
+    { field: name },
   );
 }
 
 export function readFlag(parameters: QueryParameters, name: string): boolean {
   const word = readSingle(parameters, name)?.toLowerCase() ?? 'false';
   if (word === 'true' || word === 'false') return word === 'true';
-  throw new ServiceError('invalid_field', `${name} must be true or false.`);
+  throw new ServiceError('invalid_field', `${name} must be true or false.`, { field: name });
 }

@@ -3,6 +3,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import Value from 'typebox/value';
+import { complainOfHalfPair, requireTexts } from '../domain/wellFormedTexts.ts';
 import { ServiceError } from '../vocabulary.ts';
 
 const partNames: Readonly<Record<string, string>> = { querystring: 'The query', body: 'The body' };
@@ -18,13 +19,34 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   return (data: unknown) => {
     validator ??= Compile(schema);
     const value = isText ? parseTexts(schema, data) : data;
-    if (validator.Check(value)) return { value: isEmpty(value) ? value : Value.Clean(schema, value) };
+    if (validator.Check(value))
+      return isText ? { value: clean(schema, value) } : judgeTexts(clean(schema, value));
     if (httpPart === 'params')
       return { error: new ServiceError('not_found', 'There is nothing at this path.') };
     const [first] = validator.Errors(value);
-    return { error: new ServiceError('invalid_field', describeProblem(part, first)) };
+    const { sentence, field } = describeProblem(part, first);
+    return { error: new ServiceError('invalid_field', sentence, { field }) };
   };
 };
+
+function clean(schema: TSchema, value: unknown): unknown {
+  return isEmpty(value) ? value : Value.Clean(schema, value);
+}
+
+function judgeTexts(value: unknown): { value: unknown } | { error: ServiceError } {
+  try {
+    requireTexts(value, complainOfText);
+    return { value };
+  } catch (error) {
+    if (error instanceof ServiceError) return { error };
+    throw error;
+  }
+}
+
+/** No database keeps these. */
+function complainOfText(text: string): string | null {
+  return text.includes('\0') ? 'must not hold the character U+0000.' : complainOfHalfPair(text);
+}
 
 /** Skips the cleaning of empty queries, because it costs several times what the check costs. */
 function isEmpty(value: unknown): boolean {
@@ -51,16 +73,28 @@ function parseText(type: string | undefined, text: unknown): unknown {
 
 type Problem = { instancePath: string; message: string; keyword: string; params: unknown };
 
-function describeProblem(part: string, problem: Problem | undefined): string {
-  if (problem === undefined) return `${part} is not as it should be.`;
-  const field = problem.instancePath.slice(1).replaceAll('/', '.');
+type FieldProblem = {
+  sentence: string;
+  /** Dotted; undefined where the whole is wrong. */
+  field: string | undefined;
+};
+
+function describeProblem(part: string, problem: Problem | undefined): FieldProblem {
+  if (problem === undefined) return { sentence: `${part} is not as it should be.`, field: undefined };
+  const field = readPointer(problem.instancePath);
   // Each keyword has parameters of its own; those of others are undefined.
   const { requiredProperties, allowedValues } = problem.params as Record<string, string[] | undefined>;
   if (problem.keyword === 'required' && requiredProperties) {
     const missing = [field, requiredProperties[0]].filter(Boolean).join('.');
-    return `${part} lacks ${missing}.`;
+    return { sentence: `${part} lacks ${missing}.`, field: missing };
   }
   const subject = field === '' ? part : `${part}'s ${field}`;
   const allowed = problem.keyword === 'enum' && allowedValues ? `: ${allowedValues.join(', ')}` : '';
-  return `${subject} ${problem.message}${allowed}.`;
+  return { sentence: `${subject} ${problem.message}${allowed}.`, field: field || undefined };
+}
+
+/** A JSON pointer with dots. */
+function readPointer(pointer: string): string {
+  const names = pointer.slice(1).split('/');
+  return names.map(name => name.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
 }

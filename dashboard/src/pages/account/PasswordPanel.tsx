@@ -21,7 +21,6 @@ export function PasswordPanel() {
     say('Password changed');
   });
   const failure = placeFailure(change.error, fields, {
-    sign_in_failed: 'currentPassword',
     sign_in_slowed: 'currentPassword',
   });
   const { slowed, waitSeconds } = useSlowing(change.error);

@@ -20,7 +20,7 @@ export function SetUpPage() {
   const router = useRouter();
   const setUp = useSetUp(() => router.history.push('/'));
   const { slowed, waitSeconds } = useSlowing(setUp.error);
-  const failure = placeFailure(slowed ? null : setUp.error, fields, { setup_code_wrong: 'code' });
+  const failure = placeFailure(slowed ? null : setUp.error, fields);
   return (
     <Door
       title="Set up Tapedeck"

@@ -23,7 +23,7 @@ export function SaveViewDialog({ project, search, views, onClose }: SaveViewDial
   const creation = useViewCreation(project);
   const change = useViewChange(project);
   const existing = views.find(view => view.name === name.trim());
-  const failure = placeFailure(creation.error ?? change.error, ['name'], { name_taken: 'name' });
+  const failure = placeFailure(creation.error ?? change.error, ['name']);
   const onSuccess = () => {
     say('View saved');
     onClose();

@@ -20,7 +20,7 @@ export function AddMember({ project, role }: { project: string; role: Role }) {
   const me = useMe();
   const addition = useMemberAddition(project);
   const isUnknown = addition.error instanceof ApiError && addition.error.code === 'not_found';
-  const failure = placeFailure(addition.error, ['email'], { not_found: 'email' });
+  const failure = placeFailure(addition.error, ['email']);
   const add = (event: SubmitEvent) => {
     event.preventDefault();
     const onSuccess = () => {

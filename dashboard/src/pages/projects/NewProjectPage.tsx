@@ -23,7 +23,7 @@ export function NewProjectPage() {
     say(`${project.name} created`);
   });
   const slug = ownSlug ?? suggestSlug(name);
-  const failure = placeFailure(creation.error, ['name', 'slug'], { name_taken: 'slug' });
+  const failure = placeFailure(creation.error, ['name', 'slug']);
   return (
     <div className="max-w-xl">
       <PageHead

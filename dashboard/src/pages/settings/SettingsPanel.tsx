@@ -27,8 +27,7 @@ type SettingsPanelProps<FieldName extends string> = {
 export function SettingsPanel<FieldName extends string>(props: SettingsPanelProps<FieldName>) {
   const { project, changes, fields } = props;
   const change = useProjectChange(project.project);
-  const [first] = fields;
-  const failure = placeFailure(change.error, fields, first ? { name_taken: first } : {});
+  const failure = placeFailure(change.error, fields);
   const mayChange = isRoleAtLeast(project.role, 'admin');
   const [asking, setAsking] = useState(false);
   const question = props.question ?? null;

@@ -25,7 +25,7 @@ export function EditUserForm({ user, onDone, onDelete }: EditUserFormProps) {
   const [person, setPerson] = useState<Person>(user);
   const [password, setPassword] = useState('');
   const change = useUserChange(user.id);
-  const failure = placeFailure(change.error, fields, { name_taken: 'email' });
+  const failure = placeFailure(change.error, fields);
   const save = () => {
     const onSuccess = () => {
       onDone();

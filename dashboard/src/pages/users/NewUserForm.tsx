@@ -30,7 +30,7 @@ export function NewUserForm({ known, onDone }: { known: KnownOfUser; onDone: () 
   const [password, setPassword] = useState('');
   const [place, setPlace] = useState<Place>({ project: known.project ?? '', role: 'member' });
   const creation = useUserCreation();
-  const failure = placeFailure(creation.error, fields, { name_taken: 'email' });
+  const failure = placeFailure(creation.error, fields);
   const create = () => {
     const { email, name, isOwner } = person;
     const body: NewUser = { email: email.trim(), password, isOwner };

@@ -22,6 +22,7 @@ export function readCursor(secret: string, scope: string, cursor: string): numbe
     throw new ServiceError(
       'cursor_invalid',
       'This cursor was not made for this list; begin again without one.',
+      { field: 'cursor' },
     );
   }
   return position;

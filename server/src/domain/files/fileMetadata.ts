@@ -23,7 +23,10 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ServiceError('metadata_invalid', 'The metadata is not valid JSON.', { cause });
+    throw new ServiceError('metadata_invalid', 'The metadata is not valid JSON.', {
+      cause,
+      field: 'metadata',
+    });
   }
 }
 
@@ -69,5 +72,5 @@ function checkText(text: string): void {
 }
 
 function invalidMetadataError(because: string): ServiceError {
-  return new ServiceError('metadata_invalid', `The metadata ${because}.`);
+  return new ServiceError('metadata_invalid', `The metadata ${because}.`, { field: 'metadata' });
 }

@@ -71,11 +71,12 @@ function decodePercents(text: string): string {
       // Overlong forms such as %c0%ae were dots to careless decoders.
       throw new ServiceError('path_invalid', 'The path must not hold percent signs that encode no text.', {
         cause,
+        field: 'path',
       });
     }
   });
 }
 
 function invalidPathError(because: string): ServiceError {
-  return new ServiceError('path_invalid', `The path ${because}.`);
+  return new ServiceError('path_invalid', `The path ${because}.`, { field: 'path' });
 }

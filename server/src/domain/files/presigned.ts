@@ -41,9 +41,13 @@ export function chooseExpiry(
   if (given === undefined) return Math.floor((now + defaultMs) / 1000) * 1000;
   const at = Math.abs(given) >= millisecondsFrom ? Math.floor(given / 1000) * 1000 : given * 1000;
   if (at <= now)
-    throw new ServiceError('invalid_field', 'expiresAt lies in the past; it is a Unix time in seconds.');
+    throw new ServiceError('invalid_field', 'expiresAt lies in the past; it is a Unix time in seconds.', {
+      field: 'expiresAt',
+    });
   if (at > now + expiryMsMax)
-    throw new ServiceError('invalid_field', 'expiresAt may lie 7 days ahead at most.');
+    throw new ServiceError('invalid_field', 'expiresAt may lie 7 days ahead at most.', {
+      field: 'expiresAt',
+    });
   return at;
 }
 

@@ -1,6 +1,7 @@
 /** How a file's storage key is made from its folder, name and id, and how a key is written into a URL. */
 import { ServiceError } from '../../vocabulary.ts';
 import { cutText } from '../textLengths.ts';
+import { halfPairSentence } from '../wellFormedTexts.ts';
 
 const fileStemBytesMax = 200; // leaves room for id and extension in the 255 bytes common file systems allow a name
 const fileNameBytesMax = 1024; // above 765, the longest name NTFS allows (255 UTF-16 units)
@@ -41,9 +42,13 @@ function trimEnds(text: string): string {
 /** The name as the client gave it, without the characters that a database cannot keep. */
 export function parseFilename(text: string): string {
   if (Buffer.byteLength(text) > fileNameBytesMax) {
-    throw new ServiceError('invalid_field', `The file name may take ${fileNameBytesMax} bytes at most.`);
+    throw new ServiceError('invalid_field', `The file name may take ${fileNameBytesMax} bytes at most.`, {
+      field: 'filename',
+    });
   }
-  return text.toWellFormed().replaceAll('\0', '_');
+  if (!text.isWellFormed())
+    throw new ServiceError('invalid_field', `The file name ${halfPairSentence}`, { field: 'filename' });
+  return text.replaceAll('\0', '_');
 }
 
 /** For the path of a URL: slashes stay, everything that is not unreserved in RFC 3986 is percent-encoded. */

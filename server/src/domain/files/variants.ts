@@ -48,7 +48,9 @@ export function openVariantMaker(deps: VariantDeps): VariantMaker {
 
 function refuseUnscalable({ type, width, height }: StoredFile): void {
   if (type !== 'image')
-    throw new ServiceError('invalid_field', `Only images are scaled by ?w=; this file is ${type}.`);
+    throw new ServiceError('invalid_field', `Only images are scaled by ?w=; this file is ${type}.`, {
+      field: 'w',
+    });
   if ((width ?? 0) * (height ?? 0) <= limits.imagePixelsMax) return;
   const megapixels = limits.imagePixelsMax / 1e6;
   throw new ServiceError('image_too_large', `Images of more than ${megapixels} megapixels are not scaled.`);

@@ -105,5 +105,7 @@ function foreignCharactersError(): ServiceError {
 }
 
 function invalidBase64Error(because: string): ServiceError {
-  return new ServiceError('base64_invalid', `The base64 text cannot be read: ${because}.`);
+  return new ServiceError('base64_invalid', `The base64 text cannot be read: ${because}.`, {
+    field: 'base64',
+  });
 }

@@ -69,13 +69,17 @@ export class Base64Body {
   #judge(): Record<string, unknown> {
     const rest = parseJson(this.#splitter.takeRest());
     if (!isObject(rest)) {
-      throw new ServiceError('invalid_field', 'Send a JSON object with a field "base64".');
+      throw new ServiceError('invalid_field', 'Send a JSON object with a field "base64".', {
+        field: 'base64',
+      });
     }
     const { [fileField]: file, ...fields } = rest;
     if (file === undefined)
-      throw new ServiceError('file_missing', 'Add the field "base64" with the file in base64.');
+      throw new ServiceError('file_missing', 'Add the field "base64" with the file in base64.', {
+        field: 'base64',
+      });
     if (file !== '' || !this.#splitter.hasSeenFile) {
-      throw new ServiceError('invalid_field', 'The field "base64" must be a string.');
+      throw new ServiceError('invalid_field', 'The field "base64" must be a string.', { field: 'base64' });
     }
     return fields;
   }
@@ -119,7 +123,8 @@ class BodySplitter {
   }
 
   #enterFile(): void {
-    if (this.hasSeenFile) throw new ServiceError('invalid_field', 'The field "base64" may stand only once.');
+    if (this.hasSeenFile)
+      throw new ServiceError('invalid_field', 'The field "base64" may stand only once.', { field: 'base64' });
     this.#keep(quote);
     this.isInFile = true;
     this.hasSeenFile = true;
@@ -197,5 +202,6 @@ function foreignEscapeError(): ServiceError {
   return new ServiceError(
     'base64_invalid',
     'The base64 text cannot be read: it holds characters of no base64 alphabet.',
+    { field: 'base64' },
   );
 }

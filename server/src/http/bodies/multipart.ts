@@ -76,7 +76,9 @@ class MultipartReading<T extends AsyncDisposable> {
       throw this.#failure;
     }
     if (this.#part === undefined || file === undefined) {
-      throw new ServiceError('file_missing', 'Add a file part to the form, by rule under the name "file".');
+      throw new ServiceError('file_missing', 'Add a file part to the form, by rule under the name "file".', {
+        field: 'file',
+      });
     }
     const { fieldName, filename } = this.#part;
     return { part: { fieldName, filename }, file, fields: this.#fields };
@@ -118,9 +120,11 @@ class MultipartReading<T extends AsyncDisposable> {
     if (!uploadFieldNames.some(known => known === name)) return;
     if (isCut) {
       const sentence = `The field "${name}" may take ${uploadFieldBytesMax} bytes at most.`;
-      this.#fail(new ServiceError('invalid_field', sentence));
+      this.#fail(new ServiceError('invalid_field', sentence, { field: name }));
     } else if (name in this.#fields) {
-      this.#fail(new ServiceError('invalid_field', `The field "${name}" may stand only once.`));
+      this.#fail(
+        new ServiceError('invalid_field', `The field "${name}" may stand only once.`, { field: name }),
+      );
     } else this.#fields[name] = value;
   }
 

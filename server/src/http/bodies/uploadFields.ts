@@ -47,5 +47,5 @@ function parseFlag(value: unknown): boolean {
 }
 
 function wrongTypeError(name: string, expected: string): ServiceError {
-  return new ServiceError('invalid_field', `The field "${name}" must be ${expected}.`);
+  return new ServiceError('invalid_field', `The field "${name}" must be ${expected}.`, { field: name });
 }

@@ -45,7 +45,7 @@ export function answerLogExport(deps: LogExportDeps) {
 
 function readFormat(text = 'ndjson') {
   if (text === 'ndjson' || text === 'csv') return formats[text];
-  throw new ServiceError('invalid_field', 'format must be ndjson or csv.');
+  throw new ServiceError('invalid_field', 'format must be ndjson or csv.', { field: 'format' });
 }
 
 /**

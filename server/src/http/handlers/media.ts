@@ -36,5 +36,5 @@ export function handleMedia(deps: MediaDeps): HandledRoute[] {
 function readWidth(text: string): VariantWidth {
   const width = variantWidths.find(known => String(known) === text);
   if (width !== undefined) return width;
-  throw new ServiceError('invalid_field', `w must be one of ${variantWidths.join(', ')}.`);
+  throw new ServiceError('invalid_field', `w must be one of ${variantWidths.join(', ')}.`, { field: 'w' });
 }

@@ -67,7 +67,7 @@ function readIdentity(query: IdentityQuery): SdkIdentity {
   const word = query.sdkType ?? query.type;
   const sdkType = word === undefined ? undefined : sdkTypeSpellings.get(word.toLowerCase());
   if (sdkType === undefined) {
-    throw new ServiceError('invalid_field', 'sdkType must be server_a or server_b.');
+    throw new ServiceError('invalid_field', 'sdkType must be server_a or server_b.', { field: 'sdkType' });
   }
   if (sdkType === 'server_a') {
     const endpoint = requireText('endpoint', query.endpoint);
@@ -95,7 +95,7 @@ function guessType(query: IdentityQuery): IdentityQuery {
 
 function requireText(name: string, value: string | undefined): string {
   if (value) return value;
-  throw new ServiceError('invalid_field', `${name} is missing; name it in the query.`);
+  throw new ServiceError('invalid_field', `${name} is missing; name it in the query.`, { field: name });
 }
 
 function writeSession(session: SdkSession, access: Pick<AccessDirectory, 'findToken'>) {

@@ -75,7 +75,9 @@ function makeToken(
 ): string {
   const fileType = query.fileType ?? query.$fileType;
   if (fileType === undefined)
-    throw new ServiceError('invalid_field', `fileType must be one of ${mediaTypes.join(', ')}.`);
+    throw new ServiceError('invalid_field', `fileType must be one of ${mediaTypes.join(', ')}.`, {
+      field: 'fileType',
+    });
   requireTypeScope(caller.scopes, fileType);
   return presign(deps, caller, {
     expiresAt: query.expiresAt,
@@ -90,7 +92,9 @@ function makeToken(
 
 function requireForm({ fieldName }: ReceivedUpload, { fieldName: expected }: Grant): void {
   if (expected === null || fieldName === expected) return;
-  throw new ServiceError('file_missing', `The file must stand in the part "${expected}", as fileType said.`);
+  throw new ServiceError('file_missing', `The file must stand in the part "${expected}", as fileType said.`, {
+    field: expected,
+  });
 }
 
 function writeV1(deps: FileDeps, project: Project, file: StoredFile) {

@@ -72,13 +72,14 @@ export function readDatasets(target: QueryTarget, parameters: QueryParameters): 
   throw new ServiceError(
     'invalid_field',
     'dataset must be 1 to 64 letters, digits, _, . or -, or * for all.',
+    { field: 'dataset' },
   );
 }
 
 export function readOrder(text: string | undefined): LogOrder {
   const order = text?.toLowerCase() ?? 'desc';
   if (order === 'asc' || order === 'desc') return order;
-  throw new ServiceError('invalid_field', 'order must be asc or desc.');
+  throw new ServiceError('invalid_field', 'order must be asc or desc.', { field: 'order' });
 }
 
 /** Of a histogram. */
@@ -93,7 +94,9 @@ export function readBuckets(parameters: QueryParameters): BucketRequest {
   }
   const intervalMs = readSpanMs(interval) ?? 0;
   if (intervalMs > 0) return { kind: 'interval', intervalMicros: intervalMs * 1000 };
-  throw new ServiceError('invalid_field', 'interval must be a span such as 30s, 5m, 1h or 1d.');
+  throw new ServiceError('invalid_field', 'interval must be a span such as 30s, 5m, 1h or 1d.', {
+    field: 'interval',
+  });
 }
 
 export function requireBuckets(request: BucketRequest, span: TimeSpan): LogBuckets {
@@ -102,6 +105,7 @@ export function requireBuckets(request: BucketRequest, span: TimeSpan): LogBucke
   throw new ServiceError(
     'invalid_field',
     `interval would make more than ${limits.logBucketsMax} buckets; make it longer, or narrow from and to.`,
+    { field: 'interval' },
   );
 }
 
@@ -109,13 +113,17 @@ export function requireBuckets(request: BucketRequest, span: TimeSpan): LogBucke
 export function readField(text: string | undefined): LogField {
   if (text === 'level' || text === 'resource') return { kind: text };
   if (text?.startsWith('metadata.')) return { kind: 'metadata', path: text.slice('metadata.'.length) };
-  throw new ServiceError('invalid_field', 'field must be level, resource, or metadata. and a path.');
+  throw new ServiceError('invalid_field', 'field must be level, resource, or metadata. and a path.', {
+    field: 'field',
+  });
 }
 
 function readCursor(cursor: string, seal: CursorSeal): string {
   const traceId = seal.decode(cursor);
   if (traceId !== null) return traceId;
-  throw new ServiceError('cursor_invalid', 'cursor is none that this service gave out; start without it.');
+  throw new ServiceError('cursor_invalid', 'cursor is none that this service gave out; start without it.', {
+    field: 'cursor',
+  });
 }
 
 function readLevels(lists: readonly string[]): LogLevel[] | null {
@@ -127,5 +135,7 @@ function readLevels(lists: readonly string[]): LogLevel[] | null {
 function readLevel(word: string): LogLevel {
   const level = logLevels.find(known => known === word);
   if (level !== undefined) return level;
-  throw new ServiceError('invalid_field', `level takes ${logLevels.join(', ')}, separated by commas.`);
+  throw new ServiceError('invalid_field', `level takes ${logLevels.join(', ')}, separated by commas.`, {
+    field: 'level',
+  });
 }

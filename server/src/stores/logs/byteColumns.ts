@@ -40,7 +40,7 @@ export function appendWords(column: WordColumn, low: number, high: number): void
   column.words[column.length++] = high;
 }
 
-/** Lone surrogates become U+FFFD: UTF-8 has no form for them, and cut emoji must not cost anybody their logs. */
+/** Lone surrogates become U+FFFD: UTF-8 has no form for them. The intake refuses or mends them before. */
 export function appendText(column: ByteColumn, text: string): void {
   const room = text.length * utf8BytesPerUnitMax;
   reserve(column, varintBytesMax + room);

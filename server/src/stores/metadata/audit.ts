@@ -40,7 +40,11 @@ async function findEntry(queries: Queries, id: string, project: string | null): 
   if (project !== null) query = query.where('project', '=', project);
   const row = await query.executeTakeFirst();
   if (row !== undefined) return row;
-  throw new ServiceError('invalid_field', 'The page continues after an entry that is not in this audit log.');
+  throw new ServiceError(
+    'invalid_field',
+    'The page continues after an entry that is not in this audit log.',
+    { field: 'before' },
+  );
 }
 
 function parseEntry(row: AuditRow): AuditEntry {

@@ -13,7 +13,9 @@ export function buildLogViewRecords(queries: Queries): LogViewRecords {
         .onConflict(conflict => conflict.columns(['project', 'name']).doNothing())
         .executeTakeFirst();
       if (result.numInsertedOrUpdatedRows === 0n) {
-        throw new ServiceError('name_taken', 'There is a view of this name already; choose another.');
+        throw new ServiceError('name_taken', 'There is a view of this name already; choose another.', {
+          field: 'name',
+        });
       }
     },
     replaceQuery: async (id, query) => {

@@ -22,6 +22,7 @@ export function buildProjectRecords(queries: Queries, revision: Revision): Proje
         throw new ServiceError(
           'name_taken',
           `The project ${project.slug} exists or existed already: choose another name.`,
+          { field: 'slug' },
         );
       }
     },

@@ -51,7 +51,9 @@ async function countOwners(queries: Queries): Promise<number> {
 }
 
 function takenError(user: User): ServiceError {
-  return new ServiceError('name_taken', `There is a user with the e-mail address ${user.email} already.`);
+  return new ServiceError('name_taken', `There is a user with the e-mail address ${user.email} already.`, {
+    field: 'email',
+  });
 }
 
 /** Everything that may change. */

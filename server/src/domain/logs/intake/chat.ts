@@ -25,7 +25,9 @@ export function translateChat(payload: unknown, range: TimeRange): ChatItem[] {
     throw new ServiceError('invalid_field', 'At least one of content and embeds must not be empty.');
   }
   if (embeds.length >= limits.logBatchItemsMax) {
-    throw new ServiceError('invalid_field', `embeds may hold fewer than ${limits.logBatchItemsMax} embeds.`);
+    throw new ServiceError('invalid_field', `embeds may hold fewer than ${limits.logBatchItemsMax} embeds.`, {
+      field: 'embeds',
+    });
   }
   const items = embeds.map(embed => translateEmbed(payload, embed, range));
   if (content !== '')

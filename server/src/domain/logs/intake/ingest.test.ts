@@ -116,12 +116,6 @@ test('takes __proto__ and its kin as keys like any other', async () => {
   assert.deepEqual((await store(flat, ['metadata'])).metadata, JSON.parse('{"__proto__":"p"}'));
 });
 
-test('takes lone surrogates, which become U+FFFD', async () => {
-  const body = '[{"level":"info","message":"a\\ud800b","metadata":{"k":"\\udfff"}}]';
-  const expected = { message: 'a\ufffdb', metadata: { k: '\ufffd' } };
-  assert.deepEqual(await store(body, ['message', 'metadata']), expected);
-});
-
 test('takes synonyms of levels where they are allowed', async () => {
   const deps = { ...opened.deps, levelSynonyms: new Map([['fatal', 'error']] as const) };
   await ingestLogs(deps, makeRequest([{ ...good, level: 'Fatal' }]));

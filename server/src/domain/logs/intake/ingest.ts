@@ -4,6 +4,7 @@ import { requireDatasetName } from '../../datasetNames.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyHashes } from '../../ports/keyClaims.ts';
 import type { LogIntake, LogTarget } from '../../ports/logs.ts';
+import { complainOfHalfPair, requireTexts } from '../../wellFormedTexts.ts';
 import { translateChat } from './chat.ts';
 import type { IdempotencyKey, KeyGate } from './idempotency.ts';
 import { formatTraceId, type Stamper } from './identity.ts';
@@ -55,6 +56,7 @@ export async function ingestChat(
 ): Promise<IngestReceipt & { payload: unknown }> {
   requireDatasetName(request.dataset);
   const payload = parseBody(request.body);
+  requireTexts(payload, complainOfHalfPair);
   const receipt = await takeOnce(deps, request, sink =>
     writeItems(sink, { items: translateChat(payload, sink.rules.range), parentIsFirst: true }),
   );

@@ -55,6 +55,25 @@ const bodies: readonly [title: string, body: unknown, code: ErrorCode, says: Reg
   ['a number among the entries', [good, 7], 'invalid_field', /Entry 1: must be an object/],
   ['null among the entries', [good, good, null], 'invalid_field', /Entry 2: must be an object/],
   ['a bad level behind good ones', [good, { ...good, level: 'x' }], 'invalid_field', /Entry 1: level /],
+  [
+    'half a pair in a message',
+    String.raw`[{"level":"info","message":"a\ud800b"}]`,
+    'invalid_field',
+    /message .*half/,
+  ],
+  ['half a pair in a resource', [{ ...good, resource: '\udfff' }], 'invalid_field', /resource .*half/],
+  [
+    'half a pair in a key',
+    [{ ...good, metadata: { a: { '\ud800': 1 } } }],
+    'invalid_field',
+    /metadata .*half/,
+  ],
+  [
+    'half a pair in a value',
+    [{ ...good, metadata: { a: ['\udbff x'] } }],
+    'invalid_field',
+    /metadata\.a\.0 .*half/,
+  ],
 ];
 
 for (const [title, body, code, says] of bodies) {

@@ -2,6 +2,7 @@
 import { type LogLevel, limits, ServiceError } from '../../../vocabulary.ts';
 import type { LogBatch, LogRow } from '../../ports/logs.ts';
 import { isLonger } from '../../textLengths.ts';
+import { halfPairSentence } from '../../wellFormedTexts.ts';
 import type { Stamper } from './identity.ts';
 import { type LevelSynonyms, readLevelSynonym } from './levels.ts';
 import { flattenMetadata, type LeafSink } from './metadata.ts';
@@ -50,8 +51,9 @@ export function createItemWriter(sink: ItemSink): ItemWriter {
     },
     index: 0,
     addLeaf: sink.batch.addLeaf,
-    fail(sentence) {
-      throw new ServiceError('invalid_field', `Entry ${writer.index}: ${sentence}`);
+    fail(field, sentence) {
+      const { index } = writer;
+      throw new ServiceError('invalid_field', `Entry ${index}: ${field} ${sentence}`, { field, index });
     },
   };
   sink.stamper.begin();
@@ -60,7 +62,7 @@ export function createItemWriter(sink: ItemSink): ItemWriter {
 
 /** The row holds the entry's time and identity afterwards. Throws with the index and the field that is wrong. */
 export function writeItem(writer: ItemWriter, value: unknown): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) writer.fail('must be an object.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noObjectError(writer);
   const item = value as Item; // an object of JSON: each property is checked below
   const { row, stamper } = writer;
   row.level = readLevel(writer, item.level);
@@ -75,35 +77,41 @@ export function writeItem(writer: ItemWriter, value: unknown): void {
   writer.index++;
 }
 
+function noObjectError({ index }: ItemWriter): ServiceError {
+  return new ServiceError('invalid_field', `Entry ${index}: must be an object.`, { index });
+}
+
 function readLevel(writer: ItemWriter, value: unknown): LogLevel {
   if (value === 'info' || value === 'debug' || value === 'warn' || value === 'error') return value;
   const { levelSynonyms } = writer.rules;
   const synonym = levelSynonyms && readLevelSynonym(levelSynonyms, value);
-  return synonym ?? writer.fail('level must be one of debug, info, warn and error.');
+  return synonym ?? writer.fail('level', 'must be one of debug, info, warn and error.');
 }
 
 function readMessage(writer: ItemWriter, value: unknown): string {
-  if (typeof value !== 'string') writer.fail('message must be a string.');
+  if (typeof value !== 'string') writer.fail('message', 'must be a string.');
+  if (!value.isWellFormed()) writer.fail('message', halfPairSentence);
   if (isLonger(value, limits.logMessageBytesMax)) {
-    writer.fail(`message may be at most ${limits.logMessageBytesMax} bytes long.`);
+    writer.fail('message', `may be at most ${limits.logMessageBytesMax} bytes long.`);
   }
   return value;
 }
 
 function readName(writer: ItemWriter, field: string, value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') writer.fail(`${field} must be a string.`);
+  if (typeof value !== 'string') writer.fail(field, `must be a string.`);
+  if (!value.isWellFormed()) writer.fail(field, halfPairSentence);
   if (isLonger(value, limits.logNameBytesMax))
-    writer.fail(`${field} may be at most ${limits.logNameBytesMax} bytes long.`);
+    writer.fail(field, `may be at most ${limits.logNameBytesMax} bytes long.`);
   return value;
 }
 
 function readTimestamp(writer: ItemWriter, value: unknown): number {
   const micros = readTimestampMicros(value);
-  if (micros === null) writer.fail('timestamp must be an RFC 3339 instant or Unix milliseconds.');
+  if (micros === null) writer.fail('timestamp', 'must be an RFC 3339 instant or Unix milliseconds.');
   const { fromMicros, toMicros } = writer.rules.range;
-  if (micros > toMicros) writer.fail('timestamp is more than a day ahead.');
-  if (micros < 0) writer.fail('timestamp is before 1970.');
-  if (micros < fromMicros) writer.fail('timestamp is older than the dataset keeps entries.');
+  if (micros > toMicros) writer.fail('timestamp', 'is more than a day ahead.');
+  if (micros < 0) writer.fail('timestamp', 'is before 1970.');
+  if (micros < fromMicros) writer.fail('timestamp', 'is older than the dataset keeps entries.');
   return micros;
 }

@@ -1,18 +1,22 @@
 /** Flattens the `metadata` of an entry: dotted paths, every value as text. */
 import { limits } from '../../../vocabulary.ts';
 import { isLonger } from '../../textLengths.ts';
+import { halfPairSentence } from '../../wellFormedTexts.ts';
 
-/** Takes the leaves, and makes errors from a sentence that continues the name of the entry. */
-export type LeafSink = { addLeaf(path: string, value: string): void; fail(sentence: string): never };
+/** Takes the leaves, and makes errors from the name of a field and what is wrong with it. */
+export type LeafSink = {
+  addLeaf(path: string, value: string): void;
+  fail(field: string, sentence: string): never;
+};
 
 type JsonObject = Record<string, unknown>;
 
 /** An absent object, and an empty array, hold nothing: some languages write their empty table as `[]`. */
 export function flattenMetadata(sink: LeafSink, metadata: unknown): void {
   if (metadata === undefined || metadata === null) return;
-  if (typeof metadata !== 'object') sink.fail('metadata must be an object.');
+  if (typeof metadata !== 'object') sink.fail('metadata', 'must be an object.');
   if (Array.isArray(metadata)) {
-    if (metadata.length > 0) sink.fail('metadata must be an object, not an array.');
+    if (metadata.length > 0) sink.fail('metadata', 'must be an object, not an array.');
     return;
   }
   const object = metadata as JsonObject; // what JSON knows beside arrays
@@ -31,7 +35,7 @@ function isContainer(value: unknown): value is JsonObject {
 
 function walkLeaves(walk: Walk, container: JsonObject, { prefix, depth }: Place): void {
   if (depth > limits.logMetadataDepthMax) {
-    walk.sink.fail(`metadata may be nested at most ${limits.logMetadataDepthMax} levels deep.`);
+    walk.sink.fail('metadata', `may be nested at most ${limits.logMetadataDepthMax} levels deep.`);
   }
   for (const key in container) {
     const value = container[key];
@@ -45,8 +49,7 @@ function walkLeaves(walk: Walk, container: JsonObject, { prefix, depth }: Place)
 }
 
 /**
- * Whether two leaves may have the same path, because a key with dots spells the path of a nested one, or because lone
- * surrogates are stored alike. Most metadata cannot, and is walked without remembering paths.
+ * Whether two leaves may have the same path, because a key with dots spells the path of a nested one. Most metadata cannot, and is walked without remembering paths.
  */
 function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): boolean {
   let isNested = isInside;
@@ -57,7 +60,6 @@ function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): bo
       isNested = true;
       if (depth <= limits.logMetadataDepthMax && mayRepeatPaths(value, true, depth + 1)) return true;
     }
-    if (!key.isWellFormed()) return true;
     isDotted ||= key.includes('.');
   }
   return isNested && isDotted;
@@ -66,25 +68,28 @@ function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): bo
 /** Where a path occurs twice the last value counts, as with equal keys in JSON. */
 function addOnce(sink: LeafSink, object: JsonObject): void {
   const leaves = new Map<string, unknown>();
-  walkLeaves({ take: (path, value) => leaves.set(path.toWellFormed(), value), sink, leaves: 0 }, object, top);
+  walkLeaves({ take: (path, value) => leaves.set(path, value), sink, leaves: 0 }, object, top);
   for (const [path, value] of leaves) addLeaf(sink, path, value);
 }
 
 function requireCount(sink: LeafSink, leaves: number): void {
   if (leaves > limits.logMetadataLeavesMax) {
-    sink.fail(`metadata may hold at most ${limits.logMetadataLeavesMax} values.`);
+    sink.fail('metadata', `may hold at most ${limits.logMetadataLeavesMax} values.`);
   }
 }
 
 function addLeaf(sink: LeafSink, path: string, value: unknown): void {
   const text = typeof value === 'string' ? value : String(value); // numbers as ECMAScript prints them
+  if (!path.isWellFormed()) sink.fail('metadata', `has a key that ${halfPairSentence}`);
+  if (!text.isWellFormed()) sink.fail(`metadata.${path}`, halfPairSentence);
   if (isLonger(path, limits.logMetadataKeyBytesMax)) {
     sink.fail(
-      `metadata has a key of more than ${limits.logMetadataKeyBytesMax} bytes: ${path.slice(0, 40)}…`,
+      'metadata',
+      `has a key of more than ${limits.logMetadataKeyBytesMax} bytes: ${path.slice(0, 40)}…`,
     );
   }
   if (isLonger(text, limits.logMetadataValueBytesMax)) {
-    sink.fail(`metadata.${path} may be at most ${limits.logMetadataValueBytesMax} bytes long.`);
+    sink.fail(`metadata.${path}`, `may be at most ${limits.logMetadataValueBytesMax} bytes long.`);
   }
   sink.addLeaf(path, text);
 }

@@ -49,6 +49,22 @@ describe('a list', () => {
     });
   }
 
+  for (const [query, folders] of [
+    [{}, [['clips', 2]]],
+    [{ path: 'clips' }, [['clips/old', 1]]],
+    [{ prefix: 'cl' }, [['clips', 2]]],
+    [{ prefix: 'old' }, []],
+  ] as const) {
+    it(`of folders by ${JSON.stringify(query)} is the one that a token gets`, async () => {
+      const { data } = await viewer.call(contract.listProjectFolders, { params, query });
+      assert.deepEqual(
+        data.map(({ path, files: count }) => [path, count]),
+        folders,
+      );
+      assert.deepEqual(data, (await tokenClient.call(files.listFolders, { query })).data);
+    });
+  }
+
   it('goes on from its cursor', async () => {
     const first = await viewer.call(contract.listProjectFiles, { params, query: { limit: 2 } });
     const cursor = first.pagination.nextCursor!;

@@ -206,6 +206,32 @@ export const listFiles = defineRoute({
   errors: ['cursor_invalid', 'path_invalid'],
 });
 
+export const listFolders = defineRoute({
+  id: 'listFolders',
+  method: 'GET',
+  path: '/api/v3/file/folders',
+  area,
+  summary: 'List the folders right below one, by name.',
+  access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
+  query: Type.Object({
+    path: Type.Optional(Type.String({ description: 'That folder; without it, the outermost folders.' })),
+    prefix: Type.Optional(
+      Type.String({ maxLength: limits.pathBytesMax, description: 'Only folders whose names begin so.' }),
+    ),
+    limit: PageLimit,
+  }),
+  answer: Type.Object({
+    data: Type.Array(
+      Type.Object({
+        path: Type.String(),
+        files: Type.Integer({ description: 'Those in it and in the folders below it.' }),
+      }),
+    ),
+    status: Ok,
+  }),
+  errors: ['path_invalid'],
+});
+
 const FileParams = Type.Object({
   file: Type.String({ description: 'The id, or the storage key with its slashes.' }),
 });

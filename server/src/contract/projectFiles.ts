@@ -22,6 +22,15 @@ export const listProjectFiles = defineRoute({
   params: ProjectParams,
 });
 
+export const listProjectFolders = defineRoute({
+  ...files.listFolders,
+  id: 'listProjectFolders',
+  path: `${path}/folders`,
+  area,
+  access: reads,
+  params: ProjectParams,
+});
+
 export const getProjectFile = defineRoute({
   ...files.getFile,
   id: 'getProjectFile',

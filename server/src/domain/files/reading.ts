@@ -1,6 +1,6 @@
 /** Finds files that a reader may see: pages of them, and one by id or key. */
 import { ServiceError } from '../../vocabulary.ts';
-import type { FileFilter, FilePage, FileRecords, StoredFile } from '../ports/files.ts';
+import type { FileFilter, FileFolder, FilePage, FileRecords, StoredFile } from '../ports/files.ts';
 import type { Reader } from '../principals.ts';
 import { allowsPath } from '../scopes.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -31,6 +31,22 @@ export async function listFiles(
   const last = page.positions[limit - 1];
   const hasMore = page.files.length > limit && last !== undefined;
   return { files, total: page.total, nextCursor: hasMore ? writeCursor(deps.secret, scope, last) : null };
+}
+
+/** The folders right below one, as far as the reader sees files in them. */
+export function listFolders(
+  { files }: Pick<ReadingDeps, 'files'>,
+  reader: Reader,
+  { path, namesBegin, limit }: { path: string; namesBegin: string; limit: number },
+): Promise<FileFolder[]> {
+  const filter = narrowFilter(reader, { path, type: null, terms: [], metadata: [] });
+  const { path: below, type } = filter;
+  return files.listFolders(reader.project.slug, {
+    below,
+    namesBegin: namesBegin.normalize('NFC'),
+    type,
+    limit,
+  });
 }
 
 /** Where the query names no folder or type, a token for a single one lists that one. */

@@ -43,6 +43,19 @@ export type FilePageQuery = {
   from: { offset: number } | { belowPosition: number };
 };
 
+/** `files` counts those below, too. */
+export type FileFolder = { path: string; files: number };
+
+export type FolderQuery = {
+  /** '' is the project's own folder. */
+  below: string;
+  /** Only folders whose own names begin so, letter case told apart; '' for all. */
+  namesBegin: string;
+  /** Only files of this type count. */
+  type: MediaType | null;
+  limit: number;
+};
+
 export type FileUsage = { files: number; bytes: number };
 
 /** What of a day's uploads is still there. `day` counts from 1970-01-01, in UTC. */
@@ -62,6 +75,8 @@ export interface FileRecords {
   findMany(ids: readonly string[]): Promise<StoredFile[]>;
   /** Exact, whatever the filter. */
   list(project: string, query: FilePageQuery): Promise<FilePage>;
+  /** The folders right below one, in the order of their names; those that hold no file are left out. */
+  listFolders(project: string, query: FolderQuery): Promise<FileFolder[]>;
   /**
    * Forgets the file and remembers that its bytes must go, both or neither; durable when it resolves.
    * False when there was none.

@@ -5,7 +5,13 @@ import * as contract from '../../contract/files.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { chooseType, permitByScopes, type UploadPermission } from '../../domain/files/permissions.ts';
 import * as presigned from '../../domain/files/presigned.ts';
-import { findFile, listFiles, noFileError, type ReadingDeps } from '../../domain/files/reading.ts';
+import {
+  findFile,
+  listFiles,
+  listFolders,
+  noFileError,
+  type ReadingDeps,
+} from '../../domain/files/reading.ts';
 import { type RemovalDeps, removeFile } from '../../domain/files/removal.ts';
 import { keepUpload, type UploadDeps } from '../../domain/files/uploads.ts';
 import { makeFileUrls, type UrlDeps } from '../../domain/files/urls.ts';
@@ -172,6 +178,14 @@ export function answerFileQuestions(deps: ReadingDeps & UrlDeps) {
       const data = files.map(file => writeFile(deps, caller.project, file));
       return { ...ok, data, pagination: { limit, page, total, nextCursor } };
     },
+    folders: async ({ caller, query }: Asked<typeof contract.listFolders>) => {
+      const limit = Math.min(query.limit ?? limits.pageSizeDefault, limits.pageSizeMax);
+      const path = parseFolderPath(query.path ?? '');
+      return {
+        ...ok,
+        data: await listFolders(deps, caller, { path, namesBegin: query.prefix ?? '', limit }),
+      };
+    },
     get: async ({ caller, params }: Asked<typeof contract.getFile>) => ({
       ...ok,
       data: writeFile(deps, caller.project, await findFile(deps, caller, params.file)),
@@ -180,9 +194,10 @@ export function answerFileQuestions(deps: ReadingDeps & UrlDeps) {
 }
 
 function handleRecords(deps: FileDeps): HandledRoute[] {
-  const { list, get } = answerFileQuestions(deps);
+  const { list, folders, get } = answerFileQuestions(deps);
   return [
     handle(contract.listFiles, list),
+    handle(contract.listFolders, folders),
     handle(contract.getFile, get),
     handle(contract.deleteFile, async ({ caller, params }) => {
       const file = await findFile(deps, caller, params.file);

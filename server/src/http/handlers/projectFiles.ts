@@ -12,10 +12,11 @@ import { answerFileQuestions, answerPresigning, type FileDeps, upload, writeFile
 export type ProjectFileDeps = FileDeps & Pick<ManagementDeps, 'store'>;
 
 export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
-  const { list, get } = answerFileQuestions(deps);
+  const { list, folders, get } = answerFileQuestions(deps);
   const presign = answerPresigning(deps);
   return [
     handle(contract.listProjectFiles, list),
+    handle(contract.listProjectFolders, folders),
     handle(contract.getProjectFile, get),
     handle(contract.uploadProjectFile, async ({ caller, request }) => {
       const { project, scopes } = caller;

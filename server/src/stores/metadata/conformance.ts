@@ -5,6 +5,7 @@ import { accessCases } from './conformance/accessCases.ts';
 import { accountCases } from './conformance/accountCases.ts';
 import { fileCases } from './conformance/fileCases.ts';
 import { fileDayCases } from './conformance/fileDayCases.ts';
+import { fileFolderCases } from './conformance/fileFolderCases.ts';
 import { keyClaimCases } from './conformance/keyClaimCases.ts';
 import { logViewCases } from './conformance/logViewCases.ts';
 import { nameFoldingCases } from './conformance/nameFoldingCases.ts';
@@ -40,6 +41,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'audit log and leases': recordCases,
   files: fileCases,
   'days of files': fileDayCases,
+  'folders of files': fileFolderCases,
   'letter case of file names': nameFoldingCases,
   'reporting sessions': sdkSessionCases,
   'saved log views': logViewCases,

@@ -11,6 +11,7 @@ import {
 } from '../database.ts';
 import type { FileRow } from '../schema.ts';
 import { composeDayRemoval, listFileDays } from './days.ts';
+import { listFileFolders } from './folders.ts';
 import { makeInserts } from './inserts.ts';
 import { listExpired, listFiles } from './listing.ts';
 import { bucketPositions, listFolders, parseFile } from './rows.ts';
@@ -40,6 +41,7 @@ export function buildFileRecords(database: Database): FileRecords {
       return files;
     },
     list: (project, query) => listFiles(database, project, query),
+    listFolders: (project, query) => listFileFolders(reading, project, query),
     remove: (file, now) => removeFile(database, file, now),
     listRemovals: async ({ after, limit }) => {
       let query = reading.selectFrom('file_removals').selectAll().orderBy('removed_at').orderBy('file_id');

@@ -278,6 +278,7 @@ it('an entry is shown with all of its fields, absent ones empty', async () => {
   assert.deepEqual(shown, {
     parentId: '',
     timestamp: at(3).replace('Z', '000Z'),
+    dataset: 'play',
     level: 'debug',
     resource: '',
     body: '',

@@ -30,6 +30,7 @@ test('what arrives is told as it is, in order, and what was there before is not'
   const { traceId, timestamp, ...shown } = follower.events[0]!.entry;
   assert.deepEqual(shown, {
     parentId: '',
+    dataset: 'plain',
     level: 'info',
     resource: 'r',
     body: 'one',

@@ -40,7 +40,7 @@ before(async () => {
     await opened;
   });
   const startMicros = Date.now() * 1000;
-  const about = { parentId: '', level: 'info', resource: '', metadata: {} } as const;
+  const about = { dataset: 'behind', parentId: '', level: 'info', resource: '', metadata: {} } as const;
   for (let insert = 0; insert < insertsCount; insert++) {
     const entries = Array.from({ length: insertEntriesCount }, (_, index) => {
       const number = insert * insertEntriesCount + index;
@@ -48,7 +48,6 @@ before(async () => {
       const traceId = composeTraceId(timestampMicros, (0x8000_0000_0000_0000n + BigInt(number)).toString(16));
       return {
         project: 'one',
-        dataset: 'behind',
         entry: { traceId, timestampMicros, body: makeBody(number), ...about },
       };
     });

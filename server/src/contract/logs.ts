@@ -13,6 +13,7 @@ export const LogEntry = Type.Object({
   traceId: Type.String({ description: '32 lower-case hexadecimal digits, ordered by time.' }),
   parentId: Text,
   timestamp: Type.String({ description: 'RFC 3339, UTC, with microseconds.' }),
+  dataset: Text,
   level: Level,
   resource: Text,
   body: Text,

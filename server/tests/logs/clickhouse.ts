@@ -17,7 +17,7 @@ import { createLogQueries } from '../../src/stores/logs/query/queries.ts';
 import { runCommand } from '../../src/stores/logs/query/statements.ts';
 import { createSchema, insertTarget, localTable } from '../../src/stores/logs/schema.ts';
 
-export type StoredEntry = { project: string; dataset: string; entry: LogEntry; retentionDays?: number };
+export type StoredEntry = { project: string; entry: LogEntry; retentionDays?: number };
 
 export type TestStore = AsyncDisposable & {
   shards: readonly [EngineAccess, ...EngineAccess[]];
@@ -110,13 +110,12 @@ export async function insertEntries(store: TestStore, stored: readonly StoredEnt
 }
 
 async function insertInto(access: EngineAccess, stored: readonly StoredEntry[]): Promise<void> {
-  const lines = stored.map(({ project, dataset, entry, retentionDays }) => {
+  const lines = stored.map(({ project, entry, retentionDays }) => {
     const { timestampMicros, traceId, ...rest } = entry;
     assert.equal(parseTraceId(traceId)?.timestampMicros, timestampMicros);
     const timestamp = formatMicros(timestampMicros).replace('T', ' ').replace('Z', '');
     return JSON.stringify({
       project,
-      dataset,
       timestamp,
       traceId,
       retentionDays: retentionDays ?? 0,

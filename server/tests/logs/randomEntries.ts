@@ -72,12 +72,12 @@ function makeEntry(random: Random, timestampMicros: number, index: number): Stor
   const traceId = composeTraceId(timestampMicros, `8${noise.slice(1)}${index.toString(16).padStart(8, '0')}`);
   return {
     project: pick(random, projects),
-    dataset: pick(random, datasets),
     retentionDays: pick(random, [0, 0, 0, 7]),
     entry: {
       traceId,
       parentId: random() < 0.9 ? '' : pick(random, ['parent', traceId]),
       timestampMicros,
+      dataset: pick(random, datasets),
       level: pick(random, logLevels),
       resource: pick(random, resources),
       body: makeText(random, 6),

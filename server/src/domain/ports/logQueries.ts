@@ -8,6 +8,7 @@ export type LogEntry = {
   parentId: string;
   /** Unix microseconds. */
   timestampMicros: number;
+  dataset: string;
   level: LogLevel;
   resource: string;
   body: string;
@@ -120,7 +121,7 @@ export interface LogQueries {
  */
 export type Arrival = { micros: number; traceId: string };
 
-export type ArrivedEntry = { arrival: Arrival; project: string; dataset: string; entry: LogEntry };
+export type ArrivedEntry = { arrival: Arrival; project: string; entry: LogEntry };
 
 /** Behind `after`, up to and with `upTo`; what matches any of the filters. */
 export type ArrivalSpan = {

@@ -32,8 +32,8 @@ before(async () => {
     const timestampMicros = Date.now() * 1000 + index;
     const traceId = composeTraceId(timestampMicros, index.toString(16).padStart(16, '8'));
     const body = randomBytes(2_000).toString('base64');
-    const about = { parentId: '', level: 'info', resource: '', metadata: {} } as const;
-    return { project: 'one', dataset: 'game', entry: { traceId, timestampMicros, body, ...about } };
+    const about = { parentId: '', dataset: 'game', level: 'info', resource: '', metadata: {} } as const;
+    return { project: 'one', entry: { traceId, timestampMicros, body, ...about } };
   });
   await insertEntries(store, stored);
 });

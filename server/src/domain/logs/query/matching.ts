@@ -7,14 +7,12 @@ import type { LogEntry, LogFilter } from '../../ports/logQueries.ts';
 export class JudgedEntry {
   readonly entry: LogEntry;
   readonly project: string;
-  readonly dataset: string;
   #body: string | null = null;
   #values: readonly string[] | null = null;
 
-  constructor(entry: LogEntry, place: { project: string; dataset: string }) {
+  constructor(entry: LogEntry, project: string) {
     this.entry = entry;
-    this.project = place.project;
-    this.dataset = place.dataset;
+    this.project = project;
   }
 
   get foldedBody(): string {
@@ -30,10 +28,10 @@ export class JudgedEntry {
 
 /** The cheap conditions come first: most entries fail one of them. */
 export function matchesFilter(judged: JudgedEntry, filter: LogFilter): boolean {
-  const { entry, project, dataset } = judged;
+  const { entry, project } = judged;
   return (
     project === filter.project &&
-    (filter.datasets === null || filter.datasets.includes(dataset)) &&
+    (filter.datasets === null || filter.datasets.includes(entry.dataset)) &&
     (filter.levels === null || filter.levels.includes(entry.level)) &&
     (filter.resource === null || filter.resource === entry.resource) &&
     (filter.parentId === null || filter.parentId === entry.parentId) &&

@@ -32,7 +32,7 @@ export class Page {
     this.bytes = Math.max(found.bytes + filterKeys.size * keyBytes, pageBytesMin);
     this.#judged = found.arrived.map(arrived => ({
       arrived,
-      judge: new JudgedEntry(arrived.entry, arrived),
+      judge: new JudgedEntry(arrived.entry, arrived.project),
     }));
   }
 

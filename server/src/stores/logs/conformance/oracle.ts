@@ -76,7 +76,7 @@ function openDeps(settings: Record<string, number>): EntryDeps {
 
 function answerByHand(filter: LogFilter): LogEntry[] {
   return stored
-    .filter(({ entry, ...place }) => matchesFilter(new JudgedEntry(entry, place), filter))
+    .filter(({ entry, project }) => matchesFilter(new JudgedEntry(entry, project), filter))
     .map(({ entry }) => entry)
     .sort((one, other) => (one.traceId < other.traceId ? -1 : 1));
 }

@@ -33,21 +33,21 @@ let lastIdentity = 0;
 const everything = matchAll({ project: 'one', datasets: ['game'] });
 const latest: LogPage = { order: 'desc', limit: 50, offset: 0, after: null };
 
-function makeEntry(index: number, changes: Partial<LogEntry> & { dataset?: string } = {}): StoredEntry {
-  const { dataset = 'game', ...rest } = changes;
+function makeEntry(index: number, changes: Partial<LogEntry> = {}): StoredEntry {
   const timestampMicros = startMicros + index * secondMicros;
   const identity = `8${(++lastIdentity).toString(16).padStart(15, '0')}`;
   const entry: LogEntry = {
     traceId: composeTraceId(timestampMicros, identity),
     parentId: '',
     timestampMicros,
+    dataset: 'game',
     level: index % 10 === 0 ? 'error' : 'info',
     resource: 'test',
     body: `Entry ${index} of many words`,
     metadata: { index: String(index), tens: String(Math.floor(index / 10)) },
-    ...rest,
+    ...changes,
   };
-  return { project: 'one', dataset, entry };
+  return { project: 'one', entry };
 }
 
 before(async () => {

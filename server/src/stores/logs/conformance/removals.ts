@@ -67,12 +67,13 @@ function makeEntry(dataset: string, retentionDays: number, age: number): StoredE
     traceId,
     parentId: '',
     timestampMicros,
+    dataset,
     level: 'info',
     resource: '',
     body,
     metadata: { age: `${age}` },
   } as const;
-  return { project: 'one', dataset, retentionDays, entry };
+  return { project: 'one', retentionDays, entry };
 }
 
 function filterOf(dataset: string): LogFilter {

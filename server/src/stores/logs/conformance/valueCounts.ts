@@ -50,8 +50,8 @@ async function insertMaps(dataset: string, maps: readonly string[]): Promise<voi
     const timestampMicros = startMicros + ++lastIdentity;
     const traceId = composeTraceId(timestampMicros, `8${lastIdentity.toString(16).padStart(15, '0')}`);
     const metadata = { map: name, player: String(lastIdentity) };
-    const rest = { parentId: '', level: 'info', resource: '', body: 'round over' } as const;
-    return { project: 'one', dataset, entry: { traceId, timestampMicros, metadata, ...rest } };
+    const rest = { parentId: '', dataset, level: 'info', resource: '', body: 'round over' } as const;
+    return { project: 'one', entry: { traceId, timestampMicros, metadata, ...rest } };
   });
   await insertEntries(store, stored);
 }

@@ -69,7 +69,7 @@ export async function findArrived(
   asking: ArrivalAsking,
 ): Promise<FoundArrivals> {
   const binder = new Binder();
-  const sql = `SELECT ${entryColumns}, toUnixTimestamp64Micro(arrivedAt), project, dataset FROM ${table}
+  const sql = `SELECT ${entryColumns}, toUnixTimestamp64Micro(arrivedAt), project FROM ${table}
     WHERE ${formatSpan(after, upTo, binder)}
     AND ${formatAnyFilter(filters, binder)}
     ORDER BY arrivedAt, timestamp, identity LIMIT ${entriesMax}`;
@@ -150,8 +150,8 @@ function isTooLong(filters: readonly LogFilter[]): boolean {
 function readArrived(row: Row): ArrivedEntry {
   const entry = readEntry(row);
   // Selected behind the entry's own columns.
-  const [micros, project, dataset] = row.slice(-3) as [number, string, string];
-  return { arrival: { micros, traceId: entry.traceId }, project, dataset, entry };
+  const [micros, project] = row.slice(-2) as [number, string];
+  return { arrival: { micros, traceId: entry.traceId }, project, entry };
 }
 
 const overheadBytes = { entry: 400, path: 40 }; // of the values that hold the texts

@@ -27,11 +27,11 @@ export type EntryDeps = {
 
 /** In the order in which `readEntry` takes them. */
 export const entryColumns =
-  'toUnixTimestamp64Micro(timestamp), lower(hex(identity)), parentId, level, resource, body, metadata';
+  'toUnixTimestamp64Micro(timestamp), lower(hex(identity)), parentId, level, resource, body, metadata, dataset';
 
 export function readEntry(row: Row): LogEntry {
   // As selected by `entryColumns`.
-  const [timestampMicros, identity, parentId, level, resource, body, metadata] = row as [
+  const [timestampMicros, identity, parentId, level, resource, body, metadata, dataset] = row as [
     number,
     string,
     string,
@@ -39,9 +39,10 @@ export function readEntry(row: Row): LogEntry {
     string,
     string,
     LogEntry['metadata'],
+    string,
   ];
   const traceId = composeTraceId(timestampMicros, identity);
-  return { traceId, parentId, timestampMicros, level, resource, body, metadata };
+  return { traceId, parentId, timestampMicros, dataset, level, resource, body, metadata };
 }
 
 const windowOffsetMax = 10_000; // beyond that, the page hardly lies in the window
@@ -108,23 +109,22 @@ export function formatSelect(
 /** The key leads to one place in each part: indexes and threads would cost more than they save. */
 const pointSettings = { use_skip_indexes: 0, max_threads: 1 };
 
-/** An entry and the dataset that holds it. The time in the traceId makes this a look-up by key. */
-export async function findPlacedEntry(
+/** The time in the traceId makes this a look-up by key. */
+export async function findEntry(
   deps: EntryDeps,
   place: LogPlace,
   signal: AbortSignal,
-): Promise<{ entry: LogEntry; dataset: string } | null> {
+): Promise<LogEntry | null> {
   const halves = parseTraceId(place.traceId);
   if (halves === null) return null;
   const binder = new Binder();
   const conditions = formatConditions({ ...matchAll(place), ...atTime(halves.timestampMicros) }, binder);
-  const sql = `SELECT ${entryColumns}, dataset FROM ${deps.table} WHERE ${conditions}
+  const sql = `SELECT ${entryColumns} FROM ${deps.table} WHERE ${conditions}
     AND timestamp = ${bindMicros(halves.timestampMicros, binder)}
     AND identity = ${binder.bind('UInt64', BigInt(`0x${halves.identity}`).toString())} LIMIT 1`;
   const statement = { sql, parameters: binder.parameters, settings: pointSettings };
   const [row] = await askRows(deps.runner, { weight: 'light', signal }, statement);
-  // The dataset was selected behind the entry's own columns.
-  return row ? { entry: readEntry(row), dataset: row.at(-1) as string } : null;
+  return row ? readEntry(row) : null;
 }
 
 export async function findContext(
@@ -133,10 +133,9 @@ export async function findContext(
   around: LogNeighbours & { signal: AbortSignal },
 ): Promise<LogContext | null> {
   const { signal } = around;
-  const found = await findPlacedEntry(deps, place, signal);
-  if (found === null) return null;
-  const { entry, dataset } = found;
-  const filter = { ...around.filter, project: place.project, datasets: [dataset] };
+  const entry = await findEntry(deps, place, signal);
+  if (entry === null) return null;
+  const filter = { ...around.filter, project: place.project, datasets: [entry.dataset] };
   const findSide = async (order: LogOrder, limit: number) => {
     if (limit === 0) return [];
     const page = { order, limit, offset: 0, after: entry.traceId, signal };

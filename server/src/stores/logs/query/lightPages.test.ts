@@ -30,8 +30,8 @@ after(() => store[Symbol.asyncDispose]());
 function makeEntry(second: number): StoredEntry {
   const timestampMicros = startMicros + second * 1_000_000;
   const traceId = composeTraceId(timestampMicros, `8${second.toString(16).padStart(15, '0')}`);
-  const rest = { parentId: '', level: 'info', resource: '', body: `entry ${second}`, metadata: {} } as const;
-  return { project: 'one', dataset: 'quiet', entry: { traceId, timestampMicros, ...rest } };
+  const about = { dataset: 'quiet', parentId: '', level: 'info', resource: '', metadata: {} } as const;
+  return { project: 'one', entry: { traceId, timestampMicros, body: `entry ${second}`, ...about } };
 }
 
 /** Two heavy questions are under way, as many as may be at a time. */

@@ -6,7 +6,7 @@ import { findArrived, findEnd } from './arrivals.ts';
 import { type CountDeps, countByTime, countEntries, countValues } from './counts.ts';
 import { listDatasets } from './datasets.ts';
 import { countByDay } from './days.ts';
-import { type EntryDeps, findContext, findEntries, findPlacedEntry } from './entries.ts';
+import { type EntryDeps, findContext, findEntries, findEntry } from './entries.ts';
 import { PartCounts, type PartCountsDeps } from './partCounts.ts';
 import { listParts } from './parts.ts';
 import { PartsWatch } from './partsWatch.ts';
@@ -53,7 +53,7 @@ function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries &
   return {
     findEntries: (filter, page, signal) => findEntries(deps, filter, { ...page, signal }),
     countEntries: (filter, signal) => countEntries(deps, filter, signal),
-    findEntry: async (place, signal) => (await findPlacedEntry(deps, place, signal))?.entry ?? null,
+    findEntry: (place, signal) => findEntry(deps, place, signal),
     findContext: (place, around, signal) => findContext(deps, place, { ...around, signal }),
     findTimeRange: (filter, signal) => findTimeRange(deps, filter, signal),
     countByTime: (filter, buckets, signal) => countByTime(deps, filter, { ...buckets, signal }),

@@ -38,11 +38,11 @@ beforeEach(async () => {
 });
 after(() => store[Symbol.asyncDispose]());
 
-function makeEntry(second: number): StoredEntry {
+function makeEntry(second: number, dataset = 'game'): StoredEntry {
   const timestampMicros = startMicros + second * 1_000_000;
   const traceId = composeTraceId(timestampMicros, `8${(++lastIdentity).toString(16).padStart(15, '0')}`);
-  const rest = { parentId: '', level: 'info', resource: '', body: `entry ${second}`, metadata: {} } as const;
-  return { project: 'one', dataset: 'game', entry: { traceId, timestampMicros, ...rest } };
+  const about = { dataset, parentId: '', level: 'info', resource: '', metadata: {} } as const;
+  return { project: 'one', entry: { traceId, timestampMicros, body: `entry ${second}`, ...about } };
 }
 
 /** As after a start: nothing is remembered. Each statement asks for the endpoint. */
@@ -126,7 +126,7 @@ test('an answer about a part that came and went between two looks is not remembe
   const queries = openQueries();
   const secret = matchAll({ project: 'one', datasets: ['secret'] });
   await requireRemembered(() => queries.countEntries(filter, signal), 2);
-  await insertEntries(store, [{ ...makeEntry(3), dataset: 'secret' }]);
+  await insertEntries(store, [makeEntry(3, 'secret')]);
   inserted++;
   assert.equal(await queries.countEntries(secret, signal), 1);
   const [shard] = store.shards;

@@ -25,9 +25,9 @@ before(async () => {
   });
   const timestampMicros = Date.now() * 1000;
   const traceId = composeTraceId(timestampMicros, '8000000000000001');
-  const about = { parentId: '', level: 'info', resource: '', body: 'one', metadata: {} } as const;
+  const about = { dataset: 'game', parentId: '', level: 'info', resource: '', metadata: {} } as const;
   await insertEntries(store, [
-    { project: 'one', dataset: 'game', entry: { traceId, timestampMicros, ...about } },
+    { project: 'one', entry: { traceId, timestampMicros, body: 'one', ...about } },
   ]);
 });
 after(async () => {

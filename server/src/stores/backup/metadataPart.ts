@@ -1,7 +1,6 @@
 /** The rows of the metadata store in a backup: one JSON object a line, the same for every database. */
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { writeChecked } from '../disk/checksums.ts';
@@ -35,7 +34,16 @@ async function* printRows(rows: AsyncIterable<Row>, counts: Record<string, numbe
 }
 
 async function* readRows(file: string): AsyncGenerator<Row> {
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
   // Written by printRows.
-  for await (const line of lines) if (line !== '') yield JSON.parse(line) as Row;
+  for await (const line of readLines(file)) yield JSON.parse(line) as Row;
+}
+
+/** A line ends with a line feed and nothing else: U+2028 and its like stand in JSON as they are. */
+async function* readLines(file: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const lines = `${rest}${chunk}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
 }

@@ -224,7 +224,12 @@ export const exportLogs = defineRoute({
   query: Type.Object({
     ...filters,
     format: Type.Optional(
-      Type.String({ description: 'Of the lines.', default: 'ndjson', [describedWords]: ['ndjson', 'csv'] }),
+      Type.String({
+        description:
+          'Of the lines. In CSV, an apostrophe stands before a cell that a spreadsheet would run as a formula.',
+        default: 'ndjson',
+        [describedWords]: ['ndjson', 'csv'],
+      }),
     ),
     order: Order,
   }),

@@ -1,6 +1,6 @@
 /** Entries as lines of an export. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { composeTraceId } from '../../domain/logs/query/traceIds.ts';
 import type { LogEntry } from '../../domain/ports/logQueries.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from './entryForms.ts';
@@ -39,4 +39,46 @@ test('a CSV line has the columns of the header and quotes what needs it', () => 
     '2026-01-02T03:04:05.123456Z,warn,"auth, main",019b7ca98d0371c89234567890abcdef,,' +
       '"He said ""no""\r\nand left","{""pos.x"":""1"",""quote"":""\\""""}"\r\n',
   );
+});
+
+describe('in CSV a cell', () => {
+  const rows: readonly [cell: string, written: string][] = [
+    ['=HYPERLINK("http://x","y")', `"'=HYPERLINK(""http://x"",""y"")"`],
+    ['=1+1', `"'=1+1"`],
+    ['+1+1', `"'+1+1"`],
+    ['-1+1', `"'-1+1"`],
+    ["-2+3+cmd|' /C calc'!A0", `"'-2+3+cmd|' /C calc'!A0"`],
+    ['@SUM(1)', `"'@SUM(1)"`],
+    ['＝1+1', `"'＝1+1"`],
+    ['＋1', `"'＋1"`],
+    ['－1', `"'－1"`],
+    ['＠SUM(1)', `"'＠SUM(1)"`],
+    ['  =1', `"'  =1"`],
+    ['\u00a0\u3000=1', `"'\u00a0\u3000=1"`],
+    ['\ufeff\u200b=1', `"'\ufeff\u200b=1"`],
+    ['\0\u0001=1', `"'\0\u0001=1"`],
+    ['\t=1', `"'\t=1"`],
+    ['\rtext', `"'\rtext"`],
+    ['\n\n=1', `"'\n\n=1"`],
+    ['-', `"'-"`],
+    ['-5 apples', `"'-5 apples"`],
+    ['-5', '-5'],
+    ['+12.5', '"+12.5"'],
+    ['-1e-9', '-1e-9'],
+    ['a=1', '"a=1"'],
+    ["'=1", `"'=1"`],
+    [' text', '" text"'],
+    ['player@example.org', '"player@example.org"'],
+    ['', ''],
+  ];
+  for (const [cell, written] of rows) {
+    it(`${JSON.stringify(cell)} is written ${JSON.stringify(written)}, and is in NDJSON as it is`, () => {
+      const held = { ...entry, resource: cell, parentId: cell, body: cell, metadata: {} };
+      assert.equal(
+        formatCsvLine(held),
+        `2026-01-02T03:04:05.123456Z,warn,${written},019b7ca98d0371c89234567890abcdef,${written},${written},"{}"\r\n`,
+      );
+      assert.equal(JSON.parse(formatNdjsonLine(held)).body, cell);
+    });
+  }
 });

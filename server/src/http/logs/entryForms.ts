@@ -1,4 +1,4 @@
-/** A log entry as routes answer it: as an object, as a line of JSON, and as a line of CSV by RFC 4180. */
+/** A log entry as routes answer it: as an object, as a line of JSON, and as a line of CSV by RFC 4180 for spreadsheets. */
 import { formatMicros } from '../../domain/logs/query/traceIds.ts';
 import type { LogEntry } from '../../domain/ports/logQueries.ts';
 
@@ -17,7 +17,19 @@ export function formatNdjsonLine(entry: LogEntry): string {
 export function formatCsvLine(entry: LogEntry): string {
   const { traceId, parentId, timestampMicros, level, resource, body, metadata } = entry;
   const fields = [formatMicros(timestampMicros), level, resource, traceId, parentId, body];
-  return `${[...fields, JSON.stringify(metadata)].map(quoteField).join(',')}\r\n`;
+  return `${[...fields, JSON.stringify(metadata)].map(disarmField).map(quoteField).join(',')}\r\n`;
+}
+
+/**
+ * What spreadsheets take for a formula: its signs, also in full width, which some input methods type, behind blanks and other
+ * characters that are not seen; and line ends and tabs, which some of them skip.
+ */
+const formulaPattern = /^(?:[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u;
+const numberPattern = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/** Spreadsheets run formulas, which a stranger may have sent as the text of an entry: an apostrophe in front makes them text. */
+function disarmField(text: string): string {
+  return formulaPattern.test(text) && !numberPattern.test(text) ? `'${text}` : text;
 }
 
 /** Unquoted fields could not hold commas, quotes and line ends, nor blanks at their ends. */

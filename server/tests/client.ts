@@ -41,6 +41,8 @@ export function makeClient(service: TestService, credentials: Record<string, str
       const response = await send(route, input);
       const text = await response.text();
       assert.equal(response.status, 200, `${route.id} answers ${text}`);
+      const type = response.headers.get('content-type');
+      assert.ok(route.answerType || type === 'application/json', `${route.id} answers a bare ${type}`);
       const answer: unknown = JSON.parse(text);
       assert.ok(Value.Check(route.answer, answer), `${route.id} answers the contract's shape: ${text}`);
       // Just checked against the shape that the type is computed from.
@@ -58,14 +60,18 @@ export function withCookie(service: TestService, cookie: string): Client {
   return makeClient(service, { cookie: `tapedeck_session=${cookie}` });
 }
 
+const furtherFields = new Set(['field', 'index', 'message', 'retry_after']);
+
 /** `404 not_found`; the answer must be one sentence and one code, and tell nothing of the inside. */
 export async function describeRefusal(response: Response): Promise<string> {
   const text = await response.text();
-  assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+  assert.equal(response.headers.get('content-type'), 'application/json');
   assert.ok(response.headers.get('x-request-id'), 'every answer carries X-Request-Id');
   // Asserted below to be just this.
-  const body = JSON.parse(text) as { error: string; code: string };
-  const besides = Object.keys(body).filter(name => name !== 'field' && name !== 'index');
+  const body = JSON.parse(text) as { error: string; code: string; message?: string };
+  const { message = body.error } = body;
+  assert.equal(message, body.error, 'where there are two sentences, they are the same');
+  const besides = Object.keys(body).filter(name => !furtherFields.has(name));
   assert.deepEqual(besides, ['error', 'code'], text);
   assert.match(body.error, /^\S.+\.$/s, 'an error is a sentence');
   assert.doesNotMatch(

@@ -217,7 +217,7 @@ describe('a session ends', () => {
     const { endpoint, resourceName } = makeServer();
     assert.equal(await reporter.call(invalidateSession, { query: { endpoint, resourceName } }), ended);
     const response = await reporter.send(invalidateSession, { query: { endpoint, resourceName } });
-    assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(response.headers.get('content-type'), 'application/json');
     assert.equal(await response.text(), `"${ended}"`);
   });
 

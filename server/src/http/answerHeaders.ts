@@ -4,6 +4,9 @@ export const usualHeaders: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
 };
 
+/** Without a charset: JSON is UTF-8 by its standard, and some clients compare the type letter by letter. */
+export const jsonType = 'application/json';
+
 /** Takes names and values of headers in turn. */
 export function joinLines(lines: readonly string[]): string {
   let text = '';

@@ -2,8 +2,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ErrorCode, errorStatuses, ServiceError } from '../vocabulary.ts';
+import { jsonType } from './answerHeaders.ts';
 import { hasBody } from './bodies/bodies.ts';
 import { lingerAtEnd } from './connection/lingering.ts';
+import { isWebhookPath } from './fieldSpellings.ts';
 
 /** The code and sentence for each error that Fastify itself finds. */
 const fastifyFailures: Readonly<Record<string, [ErrorCode, string]>> = {
@@ -41,8 +43,18 @@ export function answerFailure(log: Logger, error: unknown, { request, reply }: E
   reply.header('x-request-id', request.id);
   // These headers may have been set for a file that is now not sent.
   reply.header('cache-control', 'no-store').removeHeader('content-disposition');
-  reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify);
-  reply.send(body);
+  reply.code(status).type(jsonType).serializer(JSON.stringify);
+  reply.send(isWebhookPath(request.url) ? spellForPlatform(body, headers) : body);
+}
+
+/** Libraries of the chat platform tell people the sentence under this name, and wait as long as this number says. */
+function spellForPlatform(body: FailureAnswer['body'], headers: FailureAnswer['headers']): object {
+  const retryAfter = headers['retry-after'];
+  return {
+    ...body,
+    message: body.error,
+    ...(retryAfter !== undefined && { retry_after: Number(retryAfter) }),
+  };
 }
 
 /** Answers the failure. Where an answer was sent, ends the connection, which ends the handler's wait for the body. */

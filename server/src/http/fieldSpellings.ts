@@ -32,6 +32,29 @@ const pathSpellings: readonly PathSpelling[] = [
   },
 ];
 
+/** Whether a path lies where the chat platform has its webhooks, be there such a route or not. */
+export function isWebhookPath(url: string): boolean {
+  return /^\/api\/(?:v\d+\/)?webhooks\//.test(url);
+}
+
+/** What the platform has below a webhook and this service has not, and why. */
+const missingBelowWebhooks: readonly [RegExp, string][] = [
+  [
+    /\/messages\/[^/]+$/,
+    'A message is stored as log entries, which cannot be changed or deleted one by one; send another message instead.',
+  ],
+  [
+    /\/github$/,
+    'Messages in the form of GitHub are not read here; send a chat payload to the address without /github. Entries cannot be changed later.',
+  ],
+];
+
+/** The sentence for a path that senders for the chat platform try; null for any other. */
+export function explainMissing(path: string): string | null {
+  if (!isWebhookPath(path)) return null;
+  return missingBelowWebhooks.find(([pattern]) => pattern.test(path))?.[1] ?? null;
+}
+
 /** A base URL that ends in a slash makes paths with two of them, and some libraries end each path in one. */
 export function respellUrl(url: string): string {
   if (!url.includes('//') && !url.includes('/?') && !url.endsWith('/')) return url;

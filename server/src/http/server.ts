@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';
 import type { Route } from '../contract/route.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
-import { usualHeaders } from './answerHeaders.ts';
+import { jsonType, usualHeaders } from './answerHeaders.ts';
 import { readBodies } from './bodies/bodies.ts';
 import { limitBodyIdle } from './bodies/bodyIdle.ts';
 import { type Connections, trackConnections } from './connection/connections.ts';
@@ -28,6 +28,9 @@ import { chooseRequestId } from './requestIds.ts';
 import { compileSerializer } from './serialization.ts';
 import { answerUnknown, toKnownRoute } from './unknownRoutes.ts';
 import { compileValidator } from './validation.ts';
+
+/** What Fastify writes above JSON. */
+const fastifyJsonType = 'application/json; charset=utf-8';
 
 export type ServerDeps = DoorDeps & {
   log: Logger;
@@ -140,6 +143,7 @@ function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMa
     done();
   });
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
+    if (reply.getHeader('content-type') === fastifyJsonType) reply.type(jsonType);
     if (connections.closesAfter(raw.socket)) reply.header('connection', 'close');
     done();
   });

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
 import { answerPreflight } from './cors.ts';
+import { explainMissing } from './fieldSpellings.ts';
 
 export type KnownRoute = { method: string; pattern: RegExp };
 
@@ -24,7 +25,8 @@ export function answerUnknown(
   // A known path whose method is allowed holds a name that cannot be, or a page that is not built.
   if (methods.length === 0 || (methods.includes(request.method) && request.method !== 'OPTIONS')) {
     // The path is not repeated: it may hold a token.
-    throw new ServiceError('not_found', 'There is nothing at this path; /openapi.json lists what there is.');
+    const usual = 'There is nothing at this path; /openapi.json lists what there is.';
+    throw new ServiceError('not_found', explainMissing(path) ?? usual);
   }
   if (request.method === 'OPTIONS') {
     answerPreflight(request, reply, methods);

@@ -1,14 +1,12 @@
 /** Composes answers without the framework, with the same header lines that the framework would send. */
 import type { Logger } from 'pino';
-import { joinLines, usualHeaders } from '../answerHeaders.ts';
+import { joinLines, jsonType, usualHeaders } from '../answerHeaders.ts';
 import { otherSitesHeaders } from '../cors.ts';
 import { describeFailure } from '../failures.ts';
 import type { PlainAnswer } from './plainConnections.ts';
 
 /** `headers` holds names and values in turn. */
 export type BareAnswer = { status: number; headers: readonly string[]; body: Buffer };
-
-export const jsonType = 'application/json; charset=utf-8';
 
 /** The headers of every JSON answer that pages of other sites may read. */
 const jsonHeaders = Object.entries({

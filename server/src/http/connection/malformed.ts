@@ -4,9 +4,8 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { newId } from '../../domain/ids.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { joinLines, usualHeaders } from '../answerHeaders.ts';
+import { joinLines, jsonType, usualHeaders } from '../answerHeaders.ts';
 import { composeFailure } from '../failures.ts';
-import { jsonType } from './bareAnswers.ts';
 import { linger, throwAwayInput } from './lingering.ts';
 
 export type MalformedDeps = { answersOn(socket: Socket): readonly ServerResponse[]; headersMsMax: number };

@@ -14,6 +14,7 @@ import {
   reportSession,
 } from '../../domain/sdkSessions.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { jsonType } from '../answerHeaders.ts';
 import { sdkTypeSpellings } from '../fieldSpellings.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import { writeInstant } from './records.ts';
@@ -35,7 +36,7 @@ export function handleSdk(deps: SdkRoomDeps): HandledRoute[] {
     })),
     handle(contract.invalidateSession, async ({ caller, query, reply }) => {
       await endSession(deps, caller, readOthersIdentity(caller, query));
-      reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
+      reply.type(jsonType).serializer(JSON.stringify);
       return 'SDK resource invalidated.';
     }),
     handle(contract.listSessions, async ({ params }) => ({

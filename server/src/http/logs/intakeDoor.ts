@@ -12,17 +12,12 @@ import type { LogTarget } from '../../domain/ports/logs.ts';
 import { requireToken, type TokenPrincipal } from '../../domain/principals.ts';
 import { limits } from '../../vocabulary.ts';
 import { accessIntervalMs } from '../accessWatch.ts';
+import { jsonType } from '../answerHeaders.ts';
 import { limitBodyIdle } from '../bodies/bodyIdle.ts';
 import { decodeBody, requireKnownEncoding } from '../bodies/decoding.ts';
 import { collect } from '../bodies/wholeBodies.ts';
 import { readAuthorization } from '../callers.ts';
-import {
-  type BareAnswer,
-  composeRefusal,
-  jsonType,
-  listHeaders,
-  spellAnswer,
-} from '../connection/bareAnswers.ts';
+import { type BareAnswer, composeRefusal, listHeaders, spellAnswer } from '../connection/bareAnswers.ts';
 import type { Connections } from '../connection/connections.ts';
 import { namesOneHost } from '../connection/hostHeader.ts';
 import { lingerAtEnd } from '../connection/lingering.ts';
@@ -45,7 +40,7 @@ type Exchange = { request: IncomingMessage; response: ServerResponse };
 /** Returns whether it took the request. */
 export type IntakeDoor = (exchange: Exchange, connections: Connections, bodyIdleMsMax: number) => boolean;
 
-const plainTypes: ReadonlySet<string | undefined> = new Set(['application/json', jsonType]);
+const plainTypes: ReadonlySet<string | undefined> = new Set([jsonType, 'application/json; charset=utf-8']);
 /** A request with one of these headers goes to the router. */
 const lessPlainHeaders = ['transfer-encoding', 'expect'];
 const noQuery = {};

@@ -8,6 +8,7 @@ import { findRetentionDays } from './domain/datasets.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { makeSweeper } from './domain/files/sweeping.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
+import { keepInstallationId, openLogServers } from './domain/installation.ts';
 import { dropExpiredLogs, removeLogsOfDeletedProjects } from './domain/logs/expiry.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
 import { createStamper, systemMicros } from './domain/logs/intake/identity.ts';
@@ -15,6 +16,7 @@ import type { IngestDeps } from './domain/logs/intake/ingest.ts';
 import { createCursorSeal } from './domain/logs/query/cursor.ts';
 import { openLogTails } from './domain/logs/tails/tails.ts';
 import type { ManagementDeps } from './domain/management.ts';
+import type { BlobStore } from './domain/ports/blobs.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
 import { ensureDefaultProject } from './domain/projects.ts';
@@ -73,9 +75,8 @@ export async function startService(
   { log, clock = systemClock, patience, signal }: ServiceOptions,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
-  await prepareDataDirectory(config.dataDir);
-  const secret = config.secret ?? (await keepSecret(config.dataDir));
-  const store = opened.use(await openMetadataStore(config.database));
+  const basis = await openInstallation(config, opened);
+  const { secret, store } = basis;
   const sdk = openSdkDirectory({ sdkSessions: store.sdkSessions, secret, clock });
   const access = await openAccess({ store, clock, sdk }, config);
   opened.use(access);
@@ -88,7 +89,7 @@ export async function startService(
   const repeated = listStaleRowsWork(management);
   const surroundings = { log, clock, signal, opened, repeated };
   const fileDeps = await openFiles(config, store, surroundings);
-  const { logStore, logDeps } = await openLogs(config, { access, secret, store }, surroundings);
+  const { logStore, logDeps } = await openLogs(config, { ...basis, access }, surroundings);
   opened.use(startBackgroundWork(log, repeated)); // behind all that it uses, so that it ends before
   const deps = {
     ...management,
@@ -102,11 +103,7 @@ export async function startService(
     publicUrl,
     metrics,
   };
-  const checks = [
-    { name: 'database', ping: () => store.ping() },
-    { name: 'blobs', ping: () => fileDeps.blobs.check() },
-    { name: 'logs', ping: () => logStore.ping() },
-  ];
+  const checks = listChecks({ store, blobs: fileDeps.blobs, logStore });
   const patiently = { ...usualPatience, ...patience };
   const { readingPauseMsMax } = patiently;
   const server = await createServer({
@@ -127,6 +124,28 @@ export async function startService(
   const running = opened.move();
   const url = `http://${nameHost(config.host)}:${port}`;
   return { url, publicUrl: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** What everything else rests on. */
+async function openInstallation(config: Config, opened: AsyncDisposableStack): Promise<Basis> {
+  await prepareDataDirectory(config.dataDir);
+  const secret = config.secret ?? (await keepSecret(config.dataDir));
+  const store = opened.use(await openMetadataStore(config.database));
+  return { secret, store, installationId: await keepInstallationId({ store }) };
+}
+
+type Basis = { secret: string; store: MetadataStore; installationId: string };
+
+function listChecks({
+  store,
+  blobs,
+  logStore,
+}: Pick<Basis, 'store'> & { blobs: BlobStore; logStore: LogStore }) {
+  return [
+    { name: 'database', ping: () => store.ping() },
+    { name: 'blobs', ping: () => blobs.check() },
+    { name: 'logs', ping: () => logStore.ping() },
+  ];
 }
 
 function listStaleRowsWork(management: ManagementDeps): Repeated[] {
@@ -193,10 +212,13 @@ async function openFiles(
 /** Where logs lie, and what takes them in. */
 async function openLogs(
   config: Config,
-  { access, secret, store }: { access: AccessDirectory; secret: string; store: MetadataStore },
+  { access, secret, store, installationId }: Basis & { access: AccessDirectory },
   { log, clock, signal, opened, repeated }: Surroundings,
 ) {
-  const logStore = opened.use(await openLogStore(config.logs, { log, dataDir: config.dataDir, signal }));
+  const known = openLogServers({ store }, installationId);
+  const logStore = opened.use(
+    await openLogStore(config.logs, { log, dataDir: config.dataDir, signal, known }),
+  );
   const { intake, removals: logRemovals } = logStore;
   const expiryDeps = { logRemovals, store };
   const dropExpired = (signal: AbortSignal) => dropExpiredLogs(expiryDeps, { now: clock.now(), signal });

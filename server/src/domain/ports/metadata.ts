@@ -2,6 +2,7 @@
 import type { Role, TokenKind } from '../../vocabulary.ts';
 import type { MediaRetention } from '../retention.ts';
 import type { FileRecords, PresignedUses } from './files.ts';
+import type { InstallationFacts } from './installation.ts';
 import type { KeyClaims } from './keyClaims.ts';
 import type { SdkSessions } from './sdkSessions.ts';
 
@@ -183,6 +184,7 @@ export type Records = {
   audit: AuditRecords;
   leases: LeaseRecords;
   logViews: LogViewRecords;
+  installation: InstallationFacts;
 };
 
 /** What changed in projects and tokens after a revision: enough to keep a copy in memory current. */

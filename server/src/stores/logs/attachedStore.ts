@@ -6,7 +6,6 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { LogRemovals } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { isHeld } from '../directoryLock.ts';
@@ -16,7 +15,7 @@ import { localDisk } from './journal/disk.ts';
 import { listSegments, segmentPath } from './journal/segment.ts';
 import { makeTables } from './remoteTables.ts';
 import { createLogRemovals } from './retention.ts';
-import { type LogsConfig, openLogStore, reachServer } from './store.ts';
+import { type LogStoreDeps, type LogsConfig, openLogStore, reachServer } from './store.ts';
 
 export type AttachedLogStore = AsyncDisposable & {
   shards: readonly [EngineAccess, ...EngineAccess[]];
@@ -25,7 +24,7 @@ export type AttachedLogStore = AsyncDisposable & {
   settle(): Promise<void>;
 };
 
-type Deps = { log: Logger; dataDir: string };
+type Deps = Pick<LogStoreDeps, 'log' | 'dataDir' | 'known'>;
 
 const settleMsMax = 30_000; // two gibibytes of journal take a while
 const lookIntervalMs = 20;
@@ -63,7 +62,7 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
 async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
   if (config.kind === 'clickhouse') {
     const servers = config.urls.map(url => reachServer(url).access);
-    await makeTables({ shards: servers, clusterName: config.cluster });
+    await makeTables({ shards: servers, clusterName: config.cluster, known: deps.known });
   }
   const store = await openLogStore(config, deps);
   const { shards, removals, intake } = store;

@@ -3,19 +3,29 @@
  * are as they should be entries wait in the journal, and no question is answered: it would find less than there is.
  */
 import type { Logger } from 'pino';
+import { WrongInstallation } from '../../domain/installation.ts';
+import type { LogServers } from '../../domain/ports/installation.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { requireCluster } from './cluster.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { createSchema } from './schema.ts';
+import { requireMarks } from './serverMarks.ts';
 
 export type RemoteTables = Disposable & {
   /** Resolves after the first look, whatever it found. */
   looked: Promise<void>;
   /** Throws while the tables are not as they should be. */
   require(): void;
+  /** Throws when a server was found that belongs to another installation. */
+  requireOwn(): void;
 };
 
-export type RemoteServers = { shards: readonly EngineAccess[]; clusterName: string | null };
+export type RemoteServers = {
+  shards: readonly EngineAccess[];
+  clusterName: string | null;
+  /** What their marks are compared with; without it they are not looked at. */
+  known?: LogServers | undefined;
+};
 
 const retryIntervalMs = 1_000;
 const lookIntervalMs = 10_000; // a server may be replaced by an empty one
@@ -26,12 +36,15 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
   let isDone = false;
   let isReady = false;
   let told = '';
+  let wrong: WrongInstallation | null = null;
   const look = async (): Promise<void> => {
     try {
       await makeTables(servers, AbortSignal.timeout(lookMsMax));
       isReady = true;
+      wrong = null;
       told = '';
     } catch (error) {
+      if (error instanceof WrongInstallation) wrong = error;
       // One that was ready and does not answer says so itself, whoever asks it.
       isReady &&= !isFinding(error);
       const reason = error instanceof Error ? error.message : String(error);
@@ -48,6 +61,9 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
       const sentence = 'The log store is not ready: the log of the service says why. Try again later.';
       throw new ServiceError('engine_unavailable', sentence, { retryAfterSeconds: 5 });
     },
+    requireOwn() {
+      if (wrong !== null) throw wrong;
+    },
     [Symbol.dispose]() {
       isDone = true;
       if (timer !== null) clearTimeout(timer);
@@ -56,11 +72,12 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
 }
 
 export async function makeTables(
-  { shards, clusterName }: RemoteServers,
+  { shards, clusterName, known }: RemoteServers,
   signal?: AbortSignal,
 ): Promise<void> {
   if (clusterName !== null) await requireCluster({ shards, name: clusterName, signal });
   for (const access of shards) await createSchema({ access, clusterName, signal });
+  if (known !== undefined) await requireMarks(shards, known, signal);
 }
 
 /** Something that a person has to mend, and no outage. */

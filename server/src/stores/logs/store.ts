@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { LogServers } from '../../domain/ports/installation.ts';
 import type { LogArrivals, LogQueries, LogRemovals } from '../../domain/ports/logQueries.ts';
 import type { LogIntake } from '../../domain/ports/logs.ts';
 import { ServiceError } from '../../vocabulary.ts';
@@ -35,7 +36,13 @@ export type LogStore = AsyncDisposable & {
 };
 
 /** The signal ends the opening early. */
-export type LogStoreDeps = { log: Logger; dataDir: string; signal?: AbortSignal | undefined };
+export type LogStoreDeps = {
+  log: Logger;
+  dataDir: string;
+  signal?: AbortSignal | undefined;
+  /** Of servers elsewhere: without it nobody asks whose they are. */
+  known?: LogServers | undefined;
+};
 
 const settleMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
 const pingMsMax = 3_000;
@@ -51,7 +58,9 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   const isLocal = config.kind === 'embedded';
   const [first, ...others] = shards.map(({ access }) => access);
   const engines: LogStore['shards'] = [first!, ...others];
-  const tables = isLocal ? null : opened.use(keepTables({ shards: engines, clusterName }, deps.log));
+  const tables = isLocal
+    ? null
+    : opened.use(keepTables({ shards: engines, clusterName, known: deps.known }, deps.log));
   if (isLocal) await createSchema({ access: engines[0], clusterName });
   opened.defer(closeIdleConnections);
   const directory = path.join(deps.dataDir, 'journal');
@@ -66,25 +75,22 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
         countInsertedRows: () => intake.insertedRows,
       }),
     );
-  const running = opened.move();
   // Of servers elsewhere nothing is known.
   const { questionBytesMax } = divideMemory(isLocal ? measureMemory() : Number.POSITIVE_INFINITY);
   // A server that is away at the start is no reason to refuse entries: the journal keeps them until its table is there.
   if (tables !== null) await Promise.race([tables.looked, wait(firstLookMsMax, undefined, { ref: false })]);
-  const { settle, settleCleared } = settleOnTables(intake, tables);
+  tables?.requireOwn();
+  const running = opened.move();
+  const settling = settleOnTables(intake, tables);
   const queries = createLogQueries({
     shards: engines,
     clusterName,
     memoryBytesMax: questionBytesMax,
-    settle,
+    settle: settling.settle,
     steady: signal => intake.steady(settleMsMax, signal),
     countInserted: isLocal ? () => intake.insertedRows : null,
   });
-  const removals = createLogRemovals({
-    shards: engines,
-    settle,
-    settleCleared,
-  });
+  const removals = createLogRemovals({ shards: engines, ...settling });
   return {
     intake,
     queries,

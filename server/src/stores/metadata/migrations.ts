@@ -12,6 +12,7 @@ import { fileDays } from './migrations/0007_file_days.ts';
 import { logViews } from './migrations/0008_log_views.ts';
 import { keyClaims } from './migrations/0009_key_claims.ts';
 import { nameFolding } from './migrations/0010_name_folding.ts';
+import { installationFacts } from './migrations/0011_installation.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -45,6 +46,7 @@ const migrations: readonly Migration[] = [
   logViews,
   keyClaims,
   nameFolding,
+  installationFacts,
 ];
 export const schemaVersion = migrations.length;
 

@@ -143,6 +143,9 @@ export type KeyClaimRow = {
   expires_at: number;
 };
 
+/** Texts by name; `domain/installation.ts` says which. */
+export type InstallationFactRow = { name: string; value: string };
+
 export type Schema = {
   migrations: MigrationRow;
   access_revision: AccessRevisionRow;
@@ -165,6 +168,7 @@ export type Schema = {
   sdk_sessions: SdkSessionRow;
   log_views: LogViewRow;
   key_claims: KeyClaimRow;
+  installation_facts: InstallationFactRow;
 };
 
 export type TableName = keyof Schema;
@@ -182,7 +186,7 @@ function describeTable<Name extends TableName>(
 
 /**
  * Those that others refer to come first, so that rows can be inserted in this order. Claims on keys stay behind: they belong
- * to journals, which no backup carries.
+ * to journals, which no backup carries. So does what an installation knows of itself: what is restored is another one.
  */
 export const tables: readonly TableShape[] = [
   describeTable('migrations', ['version'], ['name', 'applied_at']),

@@ -5,6 +5,7 @@ import { buildAuditRecords } from './audit.ts';
 import { ConstraintViolation, type Database, type Queries } from './database.ts';
 import { buildPresignedUses } from './files/presignedUses.ts';
 import { buildFileRecords } from './files/records.ts';
+import { buildInstallationFacts } from './installation.ts';
 import { buildKeyClaims } from './keyClaims.ts';
 import { buildLeaseRecords } from './leases.ts';
 import { buildLogViewRecords } from './logViews.ts';
@@ -105,5 +106,6 @@ function buildRecords(queries: Queries, revision: Revision): Records {
     audit: buildAuditRecords(queries),
     leases: buildLeaseRecords(queries),
     logViews: buildLogViewRecords(queries),
+    installation: buildInstallationFacts(queries),
   };
 }

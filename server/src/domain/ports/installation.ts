@@ -1,0 +1,32 @@
+/** What an installation knows of itself, and the marks by which its stores tell whose they are. */
+
+/** Texts by name. They stay behind in a backup: what is restored is another installation. */
+export interface InstallationFacts {
+  find(name: string): Promise<string | null>;
+  /** The value that stands, which is the one that was first. */
+  keep(name: string, value: string): Promise<string>;
+  put(name: string, value: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** A store that holds the id of the installation whose data lie in it. */
+export interface MarkedStore {
+  /** In sentences for whoever runs the service: `the bucket media at https://…`. */
+  readonly title: string;
+  /** null where nothing says whose it is. */
+  readMark(): Promise<string | null>;
+  /** Replaces what is there. Durable. */
+  writeMark(installationId: string): Promise<void>;
+}
+
+/** What is known of the ClickHouse servers that hold the log entries of an installation. */
+export interface LogServers {
+  readonly installationId: string;
+  /** The names of those that were marked, whether they are there or not. */
+  list(): Promise<ReadonlySet<string>>;
+  add(names: readonly string[]): Promise<void>;
+  /** Whether servers may hold entries without a mark, for they were filled before there were any. */
+  mayBeUnmarked(): Promise<boolean>;
+  /** From now on they may not. */
+  endUnmarked(): Promise<void>;
+}

@@ -1,0 +1,126 @@
+/**
+ * The marks on ClickHouse servers: whose entries a server holds, and under which name the installation knows it. A server
+ * without a mark is new, or it is one that came back with an empty disk: then less is there than was acknowledged.
+ */
+
+import { newId } from '../../domain/ids.ts';
+import { describeForeign, describeUnknown } from '../../domain/installation.ts';
+import type { LogServers } from '../../domain/ports/installation.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import { EngineError } from './engine/requests.ts';
+import type { EngineAccess } from './engine/supervision.ts';
+import { queryRows, runCommand } from './query/statements.ts';
+import { localTable } from './schema.ts';
+
+/** `names`: those that this installation ever gave the server; more than one where two nodes marked it at once. */
+export type ServerMark = { installationId: string; names: readonly string[] };
+
+const markTable = 'tapedeck.installation_marks';
+
+const codes = { unknownTable: 60, unknownDatabase: 81, accessDenied: 497 } as const;
+
+/** null: it bears none. */
+export async function readServerMark(access: EngineAccess, signal?: AbortSignal): Promise<ServerMark | null> {
+  const sql = `SELECT installation, server FROM ${markTable} ORDER BY markedAt DESC`;
+  try {
+    const rows = (await queryRows(access, { sql, signal })) as [string, string][]; // as selected
+    const [latest] = rows;
+    if (latest === undefined) return null;
+    const [installationId] = latest;
+    return { installationId, names: rows.filter(([id]) => id === installationId).map(([, name]) => name) };
+  } catch (error) {
+    if (isRefusal(error, [codes.unknownTable, codes.unknownDatabase])) return null;
+    throw error;
+  }
+}
+
+/** Marks a server anew, under a new name, which it returns. Somebody may have made the table, as a replicated one. */
+export async function markServer(
+  access: EngineAccess,
+  installationId: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  const name = newId();
+  await runCommand(access, 'CREATE DATABASE IF NOT EXISTS tapedeck', { signal });
+  await runCommand(
+    access,
+    `CREATE TABLE IF NOT EXISTS ${markTable} (
+      installation String, server String, markedAt DateTime64(6) DEFAULT now64(6)
+    ) ENGINE = MergeTree ORDER BY markedAt SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`,
+    { signal },
+  );
+  await runCommand(
+    access,
+    `INSERT INTO ${markTable} (installation, server) VALUES ({installation:String}, {server:String})`,
+    { parameters: { installation: installationId, server: name }, signal },
+  );
+  return name;
+}
+
+/**
+ * Throws where a server is another installation's, or lacks what it held; marks those that are new. Their tables have been
+ * made. A server on which the service may not look at marks, or make them, counts as its own, as far as it knows.
+ */
+export async function requireMarks(
+  shards: readonly EngineAccess[],
+  servers: LogServers,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    await judgeMarks(shards, servers, signal);
+  } catch (error) {
+    if (!isRefusal(error, [codes.accessDenied])) throw error;
+  }
+}
+
+async function judgeMarks(
+  shards: readonly EngineAccess[],
+  servers: LogServers,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { installationId } = servers;
+  const marks = await Promise.all(shards.map(access => readServerMark(access, signal)));
+  for (const [index, mark] of marks.entries()) {
+    if (mark === null || mark.installationId === installationId) continue;
+    throw describeForeign(nameServer(shards[index]!), { mark: mark.installationId, installationId });
+  }
+  const found = marks.flatMap(mark => mark?.names ?? []);
+  const unmarked = shards.filter((_, index) => marks[index] === null);
+  if (unmarked.length > 0) await requireNew(unmarked, { servers, found, signal });
+  const added = await Promise.all(unmarked.map(access => markServer(access, installationId, signal)));
+  await servers.add([...found, ...added]);
+  if (unmarked.length > 0) await servers.endUnmarked();
+}
+
+type Knowledge = { servers: LogServers; found: readonly string[]; signal: AbortSignal | undefined };
+
+async function requireNew(
+  unmarked: readonly EngineAccess[],
+  { servers, found, signal }: Knowledge,
+): Promise<void> {
+  const known = await servers.list();
+  const isMissing = [...known].some(name => !found.includes(name));
+  if (isMissing) throw describeLoss(unmarked[0]!);
+  if (await servers.mayBeUnmarked()) return;
+  for (const access of unmarked) {
+    const [entry] = await queryRows(access, { sql: `SELECT 1 FROM ${localTable} LIMIT 1`, signal });
+    if (entry !== undefined) throw describeUnknown(nameServer(access));
+  }
+}
+
+/** No `WrongInstallation`: a node starts, and takes entries, while it answers no question. */
+function describeLoss(access: EngineAccess): ServiceError {
+  return new ServiceError(
+    'unavailable',
+    `${nameServer(access).replace('the', 'The')} has lost the mark of this installation, and with it, surely, entries: questions ` +
+      'are not answered. Bring its disk back, or run `tapedeck adopt` to go on without what it held.',
+  );
+}
+
+export function nameServer(access: EngineAccess): string {
+  return `the ClickHouse server at ${access.endpoint()?.url ?? 'an unknown address'}`;
+}
+
+function isRefusal(error: unknown, engineCodes: readonly number[]): boolean {
+  return error instanceof EngineError && engineCodes.includes(error.engineCode);
+}

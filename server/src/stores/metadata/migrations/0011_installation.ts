@@ -1,0 +1,19 @@
+/** What the installation knows of itself: its id, the proof of its secret, and how far its sweep is. */
+import { sql } from 'kysely';
+import type { Migration } from '../migrations.ts';
+
+export const installationFacts: Migration = {
+  version: 11,
+  name: 'installation',
+  apply: async (queries, { text, options }) => {
+    await queries.schema
+      .createTable('installation_facts')
+      .addColumn('name', text, column => column.primaryKey().notNull())
+      .addColumn('value', text, column => column.notNull())
+      .modifyEnd(options)
+      .execute();
+    // Whoever has a project already has stored entries before servers were marked.
+    await sql`insert into installation_facts (name, value)
+      select 'unmarked logs', 'true' where exists (select 1 from projects)`.execute(queries);
+  },
+};

@@ -121,12 +121,30 @@ const levels = [
     0x0000ff,
     0xeb459e,
     0x1a0000,
+    14423100, // crimson, which game frameworks give to any message
+    '#DC143C',
+    0xf40552, // the brand of a game platform
+    0xe91e63,
+    0xffc0cb,
     'blue',
     {},
     1.5,
   ],
   ['warn', 0xffff00, 0xffa500, 0xfee75c, 0xe67e22, 0xf1c40f, 0xc27c0e, '#ffcc00', '16776960'],
-  ['error', 0xff0000, 0xed4245, 0x992d22, 0xe74c3c, 0xdc143c, '#FF0000', '0xff0000', '16711680'],
+  [
+    'error',
+    0xff0000,
+    0xed4245,
+    0x992d22,
+    0xe74c3c,
+    0xdc3545,
+    0xff1744,
+    0xb00020,
+    0xa70b28,
+    '#FF0000',
+    '0xff0000',
+    '16711680',
+  ],
 ] as const;
 
 for (const [level, ...colours] of levels) {
@@ -150,6 +168,21 @@ test('types are forgiven', () => {
   assert.deepEqual(translateEmbed({ fields: 'x', author: 'Referee' }).metadata, {
     'embed.author': 'Referee',
   });
+});
+
+test('null counts as absent wherever it stands in an embed', () => {
+  const whole = translateEmbed({
+    ...{ title: 't', description: null, url: null, color: null, timestamp: null, footer: null },
+    author: { name: 'Referee', url: null, icon_url: null },
+    image: { url: null, deep: { deeper: [null, { x: null, y: 1 }] } },
+    fields: [null, { name: 'n', value: null }, { name: null, value: 'v' }],
+  });
+  assert.equal(whole.message, 't');
+  assert.deepEqual(whole.metadata, {
+    ...{ 'embed.author.name': 'Referee', 'embed.image.deep.deeper.1.y': '1', 'field.n': '', 'field.': 'v' },
+  });
+  const said = translateChat({ content: null, username: null, avatar_url: null, embeds: [null, {}] }, range);
+  assert.deepEqual(said, [{ level: 'info', message: '', resource: 'chat', metadata: {} }]);
 });
 
 for (const timestamp of ['yesterday', '2031-01-01T00:00:00Z', -5, true, null, '2026-13-01T00:00:00Z']) {

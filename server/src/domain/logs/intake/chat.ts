@@ -3,7 +3,7 @@ import { type LogLevel, limits, ServiceError } from '../../../vocabulary.ts';
 import { isObject, type JsonObject } from '../../jsonObjects.ts';
 import { cutText } from '../../textLengths.ts';
 import type { TimeRange } from './items.ts';
-import { addMended, type MendedMetadata, toText } from './mending.ts';
+import { addMended, addPresent, type MendedMetadata, toText } from './mending.ts';
 import { readTimestampMicros } from './timestamps.ts';
 
 /** As an item of a batch. */
@@ -50,7 +50,7 @@ function createItem(payload: JsonObject, { level, message, leaves }: ItemContent
   const username = toText(payload.username);
   // The sender's leaves first: they stand on every entry, however many fields an embed has.
   const metadata: MendedMetadata = new Map();
-  for (const name of ['username', 'avatar_url']) addPresent(metadata, `chat.${name}`, payload[name]);
+  for (const name of ['username', 'avatar_url']) addSaid(metadata, `chat.${name}`, payload[name]);
   for (const [path, value] of leaves) addMended(metadata, path, value);
   return {
     level,
@@ -65,7 +65,7 @@ function readLeaves(embed: JsonObject): MendedMetadata {
   const leaves: MendedMetadata = new Map();
   for (const [name, value] of Object.entries(embed)) {
     if (!['title', 'description', 'timestamp', 'fields'].includes(name))
-      addPresent(leaves, `embed.${name}`, value);
+      addSaid(leaves, `embed.${name}`, value);
   }
   for (const field of readList(embed.fields)) {
     if (!isObject(field)) continue;
@@ -78,8 +78,8 @@ function readLeaves(embed: JsonObject): MendedMetadata {
   return leaves;
 }
 
-function addPresent(metadata: MendedMetadata, path: string, value: unknown): void {
-  if (value !== undefined && value !== null && value !== '') addMended(metadata, path, value);
+function addSaid(metadata: MendedMetadata, path: string, value: unknown): void {
+  if (value !== undefined && value !== '') addPresent(metadata, path, value);
 }
 
 /** Senders leave the list out where there is a single embed. */
@@ -91,14 +91,17 @@ function readList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-const hues = { orangeFrom: 15, yellowTo: 70, redFrom: 340 }; // degrees on the colour wheel, as people name them
+const hues = { orangeFrom: 15, yellowTo: 70, redFrom: 345 }; // degrees on the colour wheel, as people name them
 const saturationMin = 0.3; // greys and pastels say nothing
 const brightnessMin = 0.25; // nor do colours close to black
+
+/** What senders give to messages without a colour of their own, though it is a red: crimson, in the logs of two game frameworks. */
+const silentColours: ReadonlySet<number> = new Set([14423100]);
 
 /** Red means `error`, orange and yellow mean `warn`. */
 function readColourLevel(value: unknown): LogLevel {
   const colour = readColour(value);
-  if (colour === null) return 'info';
+  if (colour === null || silentColours.has(colour)) return 'info';
   const [red, green, blue] = [(colour >> 16) & 0xff, (colour >> 8) & 0xff, colour & 0xff];
   const brightest = Math.max(red, green, blue);
   const spread = brightest - Math.min(red, green, blue);

@@ -24,22 +24,29 @@ export type MendedMetadata = Map<string, string>;
 
 /** Adds the leaves of a value under a path. A value that lies too deep becomes text; surplus leaves are left out. */
 export function addMended(metadata: MendedMetadata, path: string, value: unknown): void {
-  addLevel({ metadata, depth: 1 }, path, value);
+  addLevel({ metadata, depth: 1, nullText: 'null' }, path, value);
 }
 
-type Level = { metadata: MendedMetadata; depth: number };
+/** The same, but a null, at whatever depth, counts as absent. */
+export function addPresent(metadata: MendedMetadata, path: string, value: unknown): void {
+  addLevel({ metadata, depth: 1, nullText: null }, path, value);
+}
 
-function addLevel({ metadata, depth }: Level, path: string, value: unknown): void {
+/** `nullText` is what stands for null; null: nothing. */
+type Level = { metadata: MendedMetadata; depth: number; nullText: string | null };
+
+function addLevel({ metadata, depth, nullText }: Level, path: string, value: unknown): void {
+  if (value === null && nullText === null) return;
   if (typeof value === 'object' && value !== null && depth <= limits.logMetadataDepthMax) {
     for (const [key, inner] of Object.entries(value)) {
       if (metadata.size >= limits.logMetadataLeavesMax) return;
-      addLevel({ metadata, depth: depth + 1 }, path === '' ? key : `${path}.${key}`, inner);
+      addLevel({ metadata, depth: depth + 1, nullText }, path === '' ? key : `${path}.${key}`, inner);
     }
     return;
   }
   const isKnown = metadata.has(path);
   if (!isKnown && metadata.size >= limits.logMetadataLeavesMax) return;
   if (isLonger(path, limits.logMetadataKeyBytesMax)) return;
-  const text = value === null ? 'null' : toText(value);
+  const text = value === null ? (nullText ?? '') : toText(value);
   metadata.set(path, cutText(text, limits.logMetadataValueBytesMax));
 }

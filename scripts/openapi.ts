@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describeApi } from '../server/src/contract/openapi.ts';
 import { routes } from '../server/src/http/rooms.ts';
-import { version } from '../server/src/version.ts';
 
 const file = path.join(import.meta.dirname, '../openapi.json');
 
@@ -17,7 +16,7 @@ type Api = {
 };
 
 export function printOpenApi(): string {
-  return `${JSON.stringify(describeApi(routes, version), null, 2)}\n`;
+  return `${JSON.stringify(describeApi(routes), null, 2)}\n`;
 }
 
 export async function isOpenApiFresh(): Promise<boolean> {

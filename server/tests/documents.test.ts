@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { readCommittedApi } from '../../scripts/openapi.ts';
+import { getState } from '../src/contract/accounts.ts';
 import { errorsOf } from '../src/contract/index.ts';
 import { routes } from '../src/http/rooms.ts';
+import { version } from '../src/version.ts';
 import { errorStatuses } from '../src/vocabulary.ts';
 import { describeRefusal } from './client.ts';
+import { readAs } from './jsonAnswers.ts';
 import { addPerson, addToken } from './people.ts';
 import { startQuietService } from './service.ts';
 
@@ -22,6 +25,13 @@ type OpenApi = {
 test('the served document is the committed one', async () => {
   const served = await (await service.fetch('/openapi.json')).json();
   assert.deepEqual(served, JSON.parse(await readCommittedApi()));
+});
+
+test('it has a version of its own; that of the product stands elsewhere', async () => {
+  const { info } = (await (await service.fetch('/openapi.json')).json()) as { info: { version: string } };
+  assert.equal(info.version, '1.0');
+  const state = await readAs(getState.answer, await service.fetch('/api/manage/state'));
+  assert.equal(state.version, version);
 });
 
 test('it holds every route with every error, and refers to nothing that is not there', async () => {

@@ -6,7 +6,10 @@ import { describedWords } from './values.ts';
 
 type Json = Record<string, unknown>;
 
-export function describeApi(routes: readonly Route[], version: string): Json {
+/** Of the description: SERVICE.md, Versioning. The product's own stands in `/api/manage/state`. */
+const descriptionVersion = '1.0';
+
+export function describeApi(routes: readonly Route[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replace('*}', '}');
@@ -16,7 +19,7 @@ export function describeApi(routes: readonly Route[], version: string): Json {
     openapi: '3.1.0',
     info: {
       title: 'Tapedeck',
-      version,
+      version: descriptionVersion,
       description:
         'Stores media and logs of game servers and apps. Every error is `{"error": sentence, "code": code}`, with `field` where one field is wrong.',
     },

@@ -35,7 +35,6 @@ const fastifyJsonType = 'application/json; charset=utf-8';
 export type ServerDeps = DoorDeps & {
   log: Logger;
   metrics: Metrics;
-  version: string;
   dashboardDirectory: string;
   handled: readonly HandledRoute[];
   mediaDoor: MediaDoor;
@@ -72,7 +71,7 @@ export async function createServer(deps: ServerDeps): Promise<DoorServer> {
   addHooks(app, connections, deps.patience);
   registerRoutes(app, deps, deps.handled);
   const routes = deps.handled.map(({ route }) => route);
-  await serveDocuments(app, describeApi(routes, deps.version));
+  await serveDocuments(app, describeApi(routes));
   const dashboard = await serveDashboard(app, deps.dashboardDirectory);
   answerTheRest(app, routes, dashboard);
   return { app, stop: () => stopServer(app, connections, deps.patience.stopGraceMsMax) };

@@ -82,6 +82,6 @@ export const settings: readonly Setting[] = [
   {
     name: 'LENIENT_LEVELS',
     default: 'false',
-    about: 'true: level synonyms are accepted by the V3 routes too.',
+    about: 'true: the V3 routes take any word as a level: synonyms mean one of the four, others info.',
   },
 ];

@@ -103,7 +103,6 @@ const rows: readonly [Sent, string, string][] = [
   [aboutFiles('?cursor=mine'), 'cursor_invalid', 'cursor'],
   [aboutFiles('/presigned-url?expiresAt=1'), 'invalid_field', 'expiresAt'],
   [aboutFiles('/presigned-url?uses=1001'), 'invalid_field', 'uses'],
-  [{ method: 'GET', path: '/api/v2/presigned-url', token: media }, 'invalid_field', 'fileType'],
   [aboutSession(''), 'invalid_field', 'sdkType'],
   [aboutSession('?sdkType=server_a&resourceName=r'), 'invalid_field', 'endpoint'],
   [aboutSession('?sdkType=server_b&universeId=1'), 'invalid_field', 'jobId'],

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Type, { type TProperties } from 'typebox';
 import type { Route } from '../contract/route.ts';
-import type { LogLevel, SdkType } from '../vocabulary.ts';
+import { type LogLevel, logLevels, type SdkType } from '../vocabulary.ts';
 import type { HandledRoute } from './registry.ts';
 import type { Room } from './rooms.ts';
 
@@ -84,17 +84,17 @@ export const sdkTypeSpellings: ReadonlyMap<string, SdkType> = new Map([
   ['roblox', 'server_b'],
 ]);
 
+const levelSpellings: Readonly<Record<LogLevel, readonly string[]>> = {
+  error: ['err', 'fatal', 'critical', 'crit', 'alert', 'emerg', 'emergency', 'panic'],
+  warn: ['warning'],
+  info: ['notice', 'log', 'success'],
+  debug: ['trace', 'verbose', 'silly', 'http', 'finest', 'finer', 'fine'],
+};
+
 /** Levels beside the four, in lower case. */
-export const levelSynonyms: ReadonlyMap<string, LogLevel> = new Map([
-  ['warning', 'warn'],
-  ['err', 'error'],
-  ['fatal', 'error'],
-  ['critical', 'error'],
-  ['trace', 'debug'],
-  ['verbose', 'debug'],
-  ['notice', 'info'],
-  ['log', 'info'],
-]);
+export const levelSynonyms: ReadonlyMap<string, LogLevel> = new Map(
+  logLevels.flatMap(level => levelSpellings[level].map(word => [word, level] as const)),
+);
 
 /** The header that names the dataset; clients write the brand of their service for the middle word. */
 const datasetHeader = 'x-service-dataset';

@@ -134,15 +134,22 @@ const logIntake = {
 } as const;
 const LooseItem = Type.Object(
   {},
-  { additionalProperties: true, description: 'level, message, resource, metadata.' },
+  {
+    additionalProperties: true,
+    description: 'level, message, resource, metadata, timestamp; what else there is becomes metadata.',
+  },
 );
+const entryForms = {
+  'application/x-ndjson': Type.String({ description: 'JSON line by line.' }),
+  'application/x-www-form-urlencoded': LooseItem,
+};
 
 export const ingestOne = defineRoute({
   ...logIntake,
   id: 'ingest_one',
   path: '/api/logs',
   summary: 'Store one entry, or several; what is wrong with them is mended.',
-  stream: { 'application/json': Type.Union([LooseItem, Type.Array(LooseItem)]) },
+  stream: { 'application/json': Type.Union([LooseItem, Type.Array(LooseItem)]), ...entryForms },
 });
 
 export const ingestBatch = defineRoute({
@@ -150,7 +157,7 @@ export const ingestBatch = defineRoute({
   id: 'ingest_batch',
   path: '/api/logs/batch',
   summary: 'Store entries; what is wrong with them is mended.',
-  stream: { 'application/json': Type.Array(LooseItem) },
+  stream: { 'application/json': Type.Array(LooseItem), ...entryForms },
 });
 
 export const legacyRoutes: readonly Route[] = [

@@ -164,7 +164,7 @@ describe('logs', () => {
       pid: 1,
     }));
     assert.deepEqual(await sendEntries('/api/logs', {}, JSON.stringify(batch)), [
-      ...['info: silly', 'debug: verbose', 'info: http', 'warn: warning', 'error: fatal'],
+      ...['debug: silly', 'debug: verbose', 'debug: http', 'warn: warning', 'error: fatal'],
     ]);
   });
 

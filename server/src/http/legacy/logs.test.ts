@@ -72,13 +72,13 @@ describe('an entry is mended', () => {
     ['with the level verbose', { level: 'verbose', message: 'm' }, 'debug: m', {}],
     ['with the level notice', { level: 'notice', message: 'm' }, 'info: m', {}],
     ['with the level log', { level: 'log', message: 'm' }, 'info: m', {}],
-    ['with a level of its own', { level: 'Silly', message: 'm' }, 'info: m', { level: 'Silly' }],
-    ['with a level that is a number', { level: 30, message: 'm' }, 'info: m', { level: '30' }],
+    ['with a level of its own', { level: 'Loud', message: 'm' }, 'info: m', { level: 'Loud' }],
+    ['with a level that is a number', { level: 40, message: 'm' }, 'warn: m', {}],
     [
       'with two levels',
-      { level: 'silly', message: 'm', metadata: { level: 9, a: 1 } },
+      { level: 'loud', message: 'm', metadata: { level: 9, a: 1 } },
       'info: m',
-      { level: 'silly', a: '1' },
+      { level: 'loud', 'metadata.level': '9', a: '1' },
     ],
     ['with a number for a message', { level: 'info', message: 12.5 }, 'info: 12.5', {}],
     ['with an object for a message', { level: 'info', message: { a: 1 } }, 'info: {"a":1}', {}],
@@ -94,8 +94,18 @@ describe('an entry is mended', () => {
       'info: m',
       { 'pos.x': '1.5', 'items.0.name': 'a', 'items.1': 'true', 'items.2': 'null' },
     ],
-    ['with a time that is none', { level: 'info', message: 'm', timestamp: 'soon' }, 'info: m', {}],
-    ['with a time in a far future', { level: 'info', message: 'm', timestamp: 9e14 }, 'info: m', {}],
+    [
+      'with a time that is none',
+      { level: 'info', message: 'm', timestamp: 'soon' },
+      'info: m',
+      { timestamp: 'soon' },
+    ],
+    [
+      'with a time in a far future',
+      { level: 'info', message: 'm', timestamp: 9e14 },
+      'info: m',
+      { timestamp: '900000000000000' },
+    ],
   ];
   for (const [name, sent, summary, metadata] of rows) {
     it(name, async () => {
@@ -161,17 +171,49 @@ describe('a request', () => {
     assert.deepEqual((await book.read(dataset)).map(summarise), ['info: m']);
   });
 
-  it('of millions of entries is cut, and takes little memory', async () => {
+  it('of as many entries as may be is stored wholly; one of millions is refused, and takes little memory', async () => {
     const dataset = book.newDataset();
-    const text = `[${'null,'.repeat(1000)}${'{},'.repeat(3_400_000)}{}]`;
     const headers = { 'content-encoding': 'gzip', 'x-brand-dataset': dataset };
+    const sendMany = (count: number) =>
+      send({ headers, body: gzipSync(`[${'null,'.repeat(1000)}${'{},'.repeat(count - 1)}{}]`) });
     const bytesBefore = process.memoryUsage.rss();
-    assert.equal((await send({ headers, body: gzipSync(text) })).status, 200);
+    assert.equal(await describeRefusal(await sendMany(3_400_000)), '413 body_too_large');
     const grownMegabytes = (process.memoryUsage.rss() - bytesBefore) / 1024 ** 2;
     assert.ok(grownMegabytes < 600, `${grownMegabytes} MB more`);
+    assert.equal((await sendMany(limits.legacyBatchItemsMax)).status, 200);
     const query = { dataset, includeTotal: 'true', limit: 1 };
     const { pagination } = await withToken(service, book.token).call(queryLogs, { query });
     assert.equal(pagination.total, limits.legacyBatchItemsMax);
+  });
+
+  const shapes: readonly [string, string, string, readonly string[]][] = [
+    [
+      'a form',
+      'application/x-www-form-urlencoded',
+      'level=WARNING&msg=low+ammo&player=7',
+      ['warn: low ammo'],
+    ],
+    ['lines of JSON', 'application/x-ndjson', '{"msg":"a"}\n{"msg":"b"}\n', ['info: a', 'info: b']],
+    [
+      'a wrapping',
+      'application/json',
+      '{"logs":[{"level":50,"msg":"a"},{"msg":"b"}]}',
+      ['error: a', 'info: b'],
+    ],
+  ];
+  for (const [name, type, body, expected] of shapes) {
+    it(`may hold ${name}`, async () => {
+      for (const path of routes) {
+        const dataset = book.newDataset();
+        const headers = { 'content-type': type, 'x-brand-dataset': dataset };
+        assert.equal((await send({ path, headers, body })).status, 200);
+        assert.deepEqual((await book.read(dataset)).map(summarise), expected);
+      }
+    });
+  }
+
+  it('of an empty table holds no entry where a list is expected', async () => {
+    assert.deepEqual(await store({}, '/api/logs/batch'), []);
   });
 
   it('with a dataset that cannot be goes to the default one', async () => {

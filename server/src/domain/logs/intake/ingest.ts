@@ -8,9 +8,8 @@ import { complainOfHalfPair, requireTexts } from '../../wellFormedTexts.ts';
 import { translateChat } from './chat.ts';
 import type { IdempotencyKey, KeyGate } from './idempotency.ts';
 import { formatTraceId, type Stamper } from './identity.ts';
-import { createItemWriter, type ItemSink, type TimeRange, writeItem } from './items.ts';
+import { createItemWriter, type ItemSink, type LogItem, type TimeRange, writeItem } from './items.ts';
 import { parseBody } from './json.ts';
-import { findLegacyItems, mendItem } from './legacyItems.ts';
 import type { LevelSynonyms } from './levels.ts';
 import { writePlainItems } from './plainItems.ts';
 
@@ -63,30 +62,34 @@ export async function ingestChat(
   return { ...receipt, payload };
 }
 
-/** Takes entries of old clients: mended rather than refused. With nothing to store it is fine, too. */
-export async function ingestLegacyLogs(
-  deps: IngestDeps & { levelSynonyms: LevelSynonyms },
+export type ForeignEntries<T> = {
+  entries: readonly T[];
+  /** Called for one entry at a time, just before it is written: an item may take far more memory than its entry. */
+  translate(entry: T, range: TimeRange): LogItem;
+};
+
+/** Takes entries that a door translates. With nothing to store it is fine, too. */
+export async function ingestForeignLogs<T>(
+  deps: IngestDeps,
   request: IngestRequest,
+  { entries, translate }: ForeignEntries<T>,
 ): Promise<void> {
-  const { levelSynonyms } = deps;
-  const items = findLegacyItems(parseBody(request.body));
-  if (items.length === 0) return;
-  await takeOnce(deps, request, sink =>
-    writeItems(sink, {
-      items,
-      parentIsFirst: false,
-      // `findLegacyItems` returns objects that JSON.parse made.
-      mend: (item, range) => mendItem(item as Record<string, unknown>, { range, levelSynonyms }),
-    }),
-  );
+  if (entries.length === 0) return;
+  await takeOnce(deps, request, sink => {
+    const writer = createItemWriter(sink);
+    let traceId = '';
+    for (const entry of entries) {
+      writeItem(writer, translate(entry, sink.rules.range));
+      traceId ||= formatTraceId(writer.row);
+    }
+    return traceId;
+  });
 }
 
-export type ItemsToStore = {
+type ItemsToStore = {
   items: readonly unknown[];
   /** Whether all items but the first hang below the first. */
   parentIsFirst: boolean;
-  /** Replaces an item by the one to store; called for one item at a time, just before it is written. */
-  mend?: (item: unknown, range: TimeRange) => unknown;
 };
 
 /** Writes the items of a request. Returns the traceId of the first. */
@@ -124,13 +127,12 @@ async function storeItems(
 }
 
 /** Returns the traceId of the first. */
-function writeItems(sink: ItemSink, { items, parentIsFirst, mend }: ItemsToStore): string {
+function writeItems(sink: ItemSink, { items, parentIsFirst }: ItemsToStore): string {
   const writer = createItemWriter(sink);
-  const { range } = sink.rules;
-  writeItem(writer, mend ? mend(items[0], range) : items[0]);
+  writeItem(writer, items[0]);
   const traceId = formatTraceId(writer.row);
   for (let index = 1; index < items.length; index++) {
-    const item = mend ? mend(items[index], range) : items[index];
+    const item = items[index];
     writeItem(writer, parentIsFirst ? { ...(item as object), parentId: traceId } : item); // made by a translation: an object
   }
   return traceId;

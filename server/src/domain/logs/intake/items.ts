@@ -28,6 +28,17 @@ export type ItemWriter = LeafSink &
     index: number;
   };
 
+/** An item as a door makes it that translates what it takes into V3. */
+export type LogItem = {
+  level: LogLevel;
+  message: string;
+  resource: string;
+  parentId: string;
+  metadata: Record<string, string>;
+  /** RFC 3339 or Unix milliseconds; absent: the time of receipt. */
+  timestamp?: unknown;
+};
+
 type Item = {
   level?: unknown;
   message?: unknown;
@@ -65,11 +76,13 @@ export function writeItem(writer: ItemWriter, value: unknown): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noObjectError(writer);
   const item = value as Item; // an object of JSON: each property is checked below
   const { row, stamper } = writer;
-  row.level = readLevel(writer, item.level);
+  const level = readLevel(writer, item.level);
+  row.level = level ?? 'info';
   row.message = readMessage(writer, item.message);
   row.resource = readName(writer, 'resource', item.resource);
   row.parentId = readName(writer, 'parentId', item.parentId);
-  flattenMetadata(writer, item.metadata);
+  if (level === null) keepLevel(writer, item);
+  else flattenMetadata(writer, item.metadata);
   if (item.timestamp === undefined || item.timestamp === null) stamper.stampTime(row);
   else row.timestampMicros = readTimestamp(writer, item.timestamp);
   stamper.stampIdentity(row);
@@ -81,11 +94,27 @@ function noObjectError({ index }: ItemWriter): ServiceError {
   return new ServiceError('invalid_field', `Entry ${index}: must be an object.`, { index });
 }
 
-function readLevel(writer: ItemWriter, value: unknown): LogLevel {
+/** null for an unknown word where such are taken. */
+function readLevel(writer: ItemWriter, value: unknown): LogLevel | null {
   if (value === 'info' || value === 'debug' || value === 'warn' || value === 'error') return value;
   const { levelSynonyms } = writer.rules;
-  const synonym = levelSynonyms && readLevelSynonym(levelSynonyms, value);
-  return synonym ?? writer.fail('level', 'must be one of debug, info, warn and error.');
+  if (levelSynonyms === null || typeof value !== 'string')
+    writer.fail('level', 'must be one of debug, info, warn and error.');
+  return readLevelSynonym(levelSynonyms, value);
+}
+
+const levelPath = 'level';
+
+/** Writes the unknown word as `level` into the metadata; a value that has this path already gives way. */
+function keepLevel(writer: ItemWriter, { level, metadata }: Item): void {
+  const word = String(level); // `readLevel` takes no unknown level but a text
+  if (!word.isWellFormed()) writer.fail('level', halfPairSentence);
+  if (isLonger(word, limits.logMetadataValueBytesMax))
+    writer.fail('level', `may be at most ${limits.logMetadataValueBytesMax} bytes long.`);
+  const addLeaf: LeafSink['addLeaf'] = (path, value) =>
+    writer.addLeaf(path === levelPath ? `metadata.${levelPath}` : path, value);
+  flattenMetadata({ addLeaf, fail: writer.fail }, metadata);
+  writer.addLeaf(levelPath, word);
 }
 
 function readMessage(writer: ItemWriter, value: unknown): string {

@@ -4,17 +4,20 @@ import { ServiceError } from '../../../vocabulary.ts';
 
 /** The JSON value in the body. */
 export function parseBody(bytes: Buffer): unknown {
+  return parseJsonText(readJsonText(bytes));
+}
+
+export function parseJsonText(text: string): unknown {
   try {
-    return JSON.parse(readText(bytes));
+    return JSON.parse(text);
   } catch (cause) {
-    if (cause instanceof ServiceError) throw cause;
     // The parser's own words may quote what was sent.
     throw new ServiceError('invalid_json', 'The body must be valid JSON.', { cause });
   }
 }
 
 /** Reads ASCII, which most bodies are, as Latin-1, which is several times faster. */
-function readText(bytes: Buffer): string {
+export function readJsonText(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1');
   if (!isUtf8(bytes)) throw new ServiceError('invalid_json', 'The body must be UTF-8.');
   const text = bytes.toString();

@@ -1,4 +1,4 @@
-/** Reads `multipart/form-data` uploads: one file part, handed on while it arrives, and the fields around it. */
+/** Reads `multipart/form-data` uploads: the file part, handed on while it arrives, and the fields around it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
@@ -6,6 +6,8 @@ import { ServiceError } from '../../vocabulary.ts';
 import { uploadFieldNames } from './uploadFields.ts';
 
 const uploadPartHeaderBytesMax = 16 * 1024; // as much as all headers of a request
+const filePartsMax = 16; // where one of several is chosen: clients send two, under the names of two guides
+const tooManyFiles = `Send at most ${filePartsMax} files in each request.`;
 export const uploadFieldsMax = 64; // five are known; the rest is ignored, within reason
 export const uploadFieldBytesMax = 128 * 1024; // metadata with every character written as \u0000
 
@@ -15,6 +17,20 @@ export type FilePart = {
   /** As declared, '' when it was not. */
   filename: string;
   content: AsyncIterable<Buffer>;
+};
+
+/** What is done with several file parts; where there is no such choice, a second one is an error. */
+export type PartChoice = {
+  /** Names of the part that is kept, the best first; else it is the first part. */
+  names: readonly string[];
+  /** Of the parts that are not kept, together. */
+  discardedBytesMax: number;
+};
+
+export type MultipartRequest = {
+  headers: IncomingHttpHeaders;
+  body: Readable;
+  choice?: PartChoice | undefined;
 };
 
 export type MultipartUpload<T> = {
@@ -28,36 +44,38 @@ export type MultipartUpload<T> = {
 const fileFieldNames = ['file', 'image', 'video', 'audio'];
 
 /**
- * Resolves once the whole body was read and holds exactly one file part, which `takeFile` took. When anything is wrong,
- * in the body or with the file, what `takeFile` made is disposed of before this rejects; the rest of the body is
- * then left unread, for the caller to deal with.
+ * Resolves once the whole body was read, with the file part that `takeFile` took. When anything is wrong, in the body or with
+ * the file, what `takeFile` made is disposed of before this rejects, as is what it made of parts that gave way to a better one;
+ * the rest of the body is then left unread, for the caller to deal with.
  */
 export function readMultipart<T extends AsyncDisposable>(
-  request: { headers: IncomingHttpHeaders; body: Readable },
+  request: MultipartRequest,
   takeFile: (part: FilePart) => Promise<T>,
 ): Promise<MultipartUpload<T>> {
   return new MultipartReading(request, takeFile).run();
 }
 
-/** One body being read. Its reading fails with the first error. */
+/** The part that is kept unless a better one comes: one of a lower rank. */
+type Candidate<T> = { rank: number; part: FilePart; stream: BusboyFileStream; taking: Promise<T> };
+
+/** One body being read. Its reading fails with the first error, apart from one in a part that may yet give way. */
 class MultipartReading<T extends AsyncDisposable> {
   readonly #body: Readable;
   readonly #parser: BusboyInstance;
   readonly #takeFile: (part: FilePart) => Promise<T>;
+  readonly #choice: PartChoice | null;
   readonly #fields: Record<string, string> = Object.create(null);
-  #part: FilePart | undefined;
-  #stream: BusboyFileStream | undefined;
-  #taking: Promise<T> | undefined;
+  readonly #disposals: Promise<void>[] = [];
+  #kept: Candidate<T> | undefined;
+  #discardedBytes = 0;
   #failure: unknown;
   #settle: () => void = () => {};
 
-  constructor(
-    request: { headers: IncomingHttpHeaders; body: Readable },
-    takeFile: (part: FilePart) => Promise<T>,
-  ) {
-    this.#body = request.body;
+  constructor({ headers, body, choice }: MultipartRequest, takeFile: (part: FilePart) => Promise<T>) {
+    this.#body = body;
     this.#takeFile = takeFile;
-    this.#parser = openParser(request.headers);
+    this.#choice = choice ?? null;
+    this.#parser = openParser(headers, choice ? filePartsMax : 1);
   }
 
   async run(): Promise<MultipartUpload<T>> {
@@ -67,20 +85,21 @@ class MultipartReading<T extends AsyncDisposable> {
       this.#body.pipe(this.#parser);
       if (this.#body.destroyed) this.#end(); // closed earlier, so that no `close` event will come
     });
-    const file = await this.#taking?.catch(error => {
+    const file = await this.#kept?.taking.catch(error => {
       this.#failure ??= error;
       return undefined;
     });
+    await Promise.all(this.#disposals);
     if (this.#failure !== undefined) {
       await file?.[Symbol.asyncDispose]();
       throw this.#failure;
     }
-    if (this.#part === undefined || file === undefined) {
+    if (this.#kept === undefined || file === undefined) {
       throw new ServiceError('file_missing', 'Add a file part to the form, by rule under the name "file".', {
         field: 'file',
       });
     }
-    const { fieldName, filename } = this.#part;
+    const { fieldName, filename } = this.#kept.part;
     return { part: { fieldName, filename }, file, fields: this.#fields };
   }
 
@@ -89,7 +108,9 @@ class MultipartReading<T extends AsyncDisposable> {
     parser.on('file', (fieldName, stream, filename) => this.#onFile(fieldName, stream, filename));
     parser.on('field', (name, value, _, isCut) => this.#onField(name, value, isCut));
     parser.on('filesLimit', () =>
-      this.#fail(new ServiceError('bad_request', 'Send one file in each request.')),
+      this.#fail(
+        new ServiceError('bad_request', this.#choice ? tooManyFiles : 'Send one file in each request.'),
+      ),
     );
     parser.on('fieldsLimit', () => this.#fail(tooManyPartsError()));
     parser.on('partsLimit', () => this.#fail(tooManyPartsError()));
@@ -106,14 +127,38 @@ class MultipartReading<T extends AsyncDisposable> {
   #onFile(fieldName: string, stream: BusboyFileStream, filename: string | undefined): void {
     // The parser reports a broken body by this event as well, also when nobody reads the file any more.
     stream.on('error', () => {});
-    this.#stream = stream;
-    if (this.#failure !== undefined) {
-      stream.destroy();
-      return;
-    }
-    this.#part = { fieldName: fieldName ?? '', filename: filename ?? '', content: stream };
-    this.#taking = this.#takeFile(this.#part);
-    this.#taking.catch(error => this.#fail(error));
+    const rank = this.#rank(fieldName ?? '');
+    if (this.#failure !== undefined) stream.destroy();
+    else if (this.#kept !== undefined && rank >= this.#kept.rank) this.#discard(stream);
+    else this.#keep(stream, { fieldName: fieldName ?? '', filename: filename ?? '' }, rank);
+  }
+
+  /** 0: no part is better. */
+  #rank(fieldName: string): number {
+    if (this.#choice === null) return 0;
+    const { names } = this.#choice;
+    return names.includes(fieldName) ? names.indexOf(fieldName) : names.length;
+  }
+
+  #keep(stream: BusboyFileStream, named: Omit<FilePart, 'content'>, rank: number): void {
+    const former = this.#kept;
+    if (former) this.#disposals.push(former.taking.then(file => file[Symbol.asyncDispose]()).catch(() => {}));
+    // The rest of a part that is refused is read all the same where a better one may follow.
+    const content = rank === 0 ? stream : stream.iterator({ destroyOnReturn: false });
+    const part = { ...named, content };
+    const taking = this.#takeFile(part);
+    taking.catch(error => (rank === 0 ? this.#fail(error) : this.#discard(stream)));
+    this.#kept = { rank, part, stream, taking };
+  }
+
+  #discard(stream: BusboyFileStream): void {
+    const bytesMax = this.#choice?.discardedBytesMax ?? 0;
+    stream.on('data', (chunk: Buffer) => {
+      this.#discardedBytes += chunk.length;
+      if (this.#discardedBytes <= bytesMax) return;
+      const sentence = `The parts beside the file may hold at most ${bytesMax} bytes; send the file alone.`;
+      this.#fail(new ServiceError('file_too_large', sentence));
+    });
   }
 
   #onField(name: string, value: string, isCut: boolean): void {
@@ -134,13 +179,13 @@ class MultipartReading<T extends AsyncDisposable> {
     this.#body.unpipe(this.#parser);
     this.#body.pause();
     // Ends `takeFile`, unless it has all it needs.
-    if (this.#stream?.readableEnded === false)
-      this.#stream.destroy(error instanceof Error ? error : undefined);
+    const stream = this.#kept?.stream;
+    if (stream?.readableEnded === false) stream.destroy(error instanceof Error ? error : undefined);
     this.#settle();
   }
 }
 
-function openParser(headers: IncomingHttpHeaders): BusboyInstance {
+function openParser(headers: IncomingHttpHeaders, filesMax: number): BusboyInstance {
   const contentType = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     throw new ServiceError('unsupported_content_type', 'Send the file as multipart/form-data.');
@@ -153,9 +198,9 @@ function openParser(headers: IncomingHttpHeaders): BusboyInstance {
     isPartAFile,
     preservePath: true,
     limits: {
-      files: 1,
+      files: filesMax,
       fields: uploadFieldsMax,
-      parts: uploadFieldsMax + 1,
+      parts: uploadFieldsMax + filesMax,
       fieldSize: uploadFieldBytesMax,
       headerSize: uploadPartHeaderBytesMax,
     },

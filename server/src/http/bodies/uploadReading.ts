@@ -20,10 +20,16 @@ export type ReceivedUpload = {
 
 export type ReceiveDeps = Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>;
 /** The content types that a route takes, and how large the file may be. */
-export type UploadTerms = { forms: readonly UploadForm[]; bytesMax?: number };
+export type UploadTerms = {
+  forms: readonly UploadForm[];
+  bytesMax?: number;
+  /** Names of the part that is the file where a form has several, the best first; absent: several are an error. */
+  partNames?: readonly string[];
+};
 export type UploadForm = 'multipart/form-data' | 'application/json' | 'text/plain';
 
 const framingBytesMax = 1024 * 1024; // CONTRACT.md, 3.1
+const discardedFilesMax = 3; // as large as may be, beside the one that is kept
 const base64Growth = 4 / 3; // of the file, not of the framing
 
 /** The caller disposes of the staged file. When the promise rejects, no staged file is left. */
@@ -35,7 +41,9 @@ export async function readUpload(
   const declared = declaredType(request);
   const form = terms.forms.find(known => known === declared);
   const bytesMax = Math.min(terms.bytesMax ?? deps.fileSizeBytesMax, deps.fileSizeBytesMax);
-  refuseTooLong(request, bytesMax, form);
+  const { partNames: names } = terms;
+  const choice = names && { names, discardedBytesMax: bytesMax * discardedFilesMax };
+  refuseTooLong(request, bytesMax, { form, discardedBytesMax: choice?.discardedBytesMax ?? 0 });
   if (form === undefined) {
     throw new ServiceError('unsupported_content_type', `Send the file as ${terms.forms.join(' or ')}.`);
   }
@@ -51,9 +59,8 @@ export async function readUpload(
   const receive = (chunks: AsyncIterable<Uint8Array>, growth: number) =>
     receiveUpload(deps, chunks, { bytesMax, declaredBytes: declaredBytes / growth });
   if (form === 'multipart/form-data') {
-    const read = await readMultipart({ headers: request.headers, body }, ({ content }) =>
-      receive(content, 1),
-    );
+    const form = { headers: request.headers, body, choice };
+    const read = await readMultipart(form, ({ content }) => receive(content, 1));
     const { filename, fieldName } = read.part;
     return {
       staged: read.file,
@@ -82,8 +89,12 @@ async function* readChunks(body: Readable): AsyncGenerator<Buffer> {
   }
 }
 
+type Expected = { form: UploadForm | undefined; discardedBytesMax: number };
+
 /** Throws 413 when Content-Length alone shows that the file is too large. */
-function refuseTooLong({ headers }: FastifyRequest, bytesMax: number, form: UploadForm | undefined): void {
-  const fileBytes = form === 'multipart/form-data' ? bytesMax : bytesMax * base64Growth;
-  if (Number(headers['content-length'] ?? 0) > fileBytes + framingBytesMax) throw fileTooLargeError(bytesMax);
+function refuseTooLong({ headers }: FastifyRequest, bytesMax: number, expected: Expected): void {
+  const isForm = expected.form === 'multipart/form-data';
+  const bodyBytesMax = isForm ? bytesMax + expected.discardedBytesMax : bytesMax * base64Growth;
+  if (Number(headers['content-length'] ?? 0) > bodyBytesMax + framingBytesMax)
+    throw fileTooLargeError(bytesMax);
 }

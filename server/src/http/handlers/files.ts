@@ -122,13 +122,15 @@ type Redemption = {
   token: string;
   /** Judges the form by what the token grants, before anything is kept. */
   requireForm?: (received: ReceivedUpload, grant: presigned.Grant) => void;
+  /** Which of several file parts is taken; absent: several are an error. */
+  namePart?: (grant: presigned.Grant) => readonly string[];
 };
 
 /** Takes an upload through a presigned token, for any version of the API. */
 export async function redeem(
   deps: FileDeps,
   request: FastifyRequest,
-  { token, requireForm }: Redemption,
+  { token, requireForm, namePart }: Redemption,
 ): Promise<{ project: Project; file: StoredFile }> {
   const { grant, project } = presigned.readPresignedToken(deps, token);
   const file = await presigned.spendUse(deps, grant, () =>
@@ -136,6 +138,7 @@ export async function redeem(
       terms: {
         forms: ['multipart/form-data'],
         ...(grant.bytesMax !== null && { bytesMax: grant.bytesMax }),
+        ...(namePart && { partNames: namePart(grant) }),
       },
       project,
       permission: presigned.permitByGrant(grant),

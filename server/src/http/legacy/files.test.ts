@@ -70,7 +70,6 @@ for (const type of mediaTypes) {
         [`a file that is ${other}`, () => post(path, { [type]: contents[other] }), '415 unsupported_media'],
         ['a file that is no media', () => post(path, { file: noMedia }), '415 unsupported_media'],
         ['a form without a file', () => post(path, { metadata: '{}' }), '400 file_missing'],
-        ['two files', () => post(path, { file: contents[type], image: contents[type] }), '400 bad_request'],
         [
           'metadata that are no object',
           () => post(path, { file: contents[type], metadata: '[]' }),

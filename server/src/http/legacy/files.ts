@@ -14,12 +14,11 @@ import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
-import type { ReceivedUpload, UploadTerms } from '../bodies/uploadReading.ts';
+import type { ReceivedUpload } from '../bodies/uploadReading.ts';
 import { type FileDeps, presign, redeem, upload } from '../handlers/files.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import * as contract from './contract.ts';
 
-const terms: UploadTerms = { forms: ['multipart/form-data', 'text/plain'] };
 const presignDefaultMs = 5 * 60_000; // SERVICE.md, Limits
 
 export function handleLegacyFiles(deps: FileDeps): HandledRoute[] {
@@ -29,7 +28,7 @@ export function handleLegacyFiles(deps: FileDeps): HandledRoute[] {
 function handleType(deps: FileDeps, type: MediaType): HandledRoute[] {
   const take = (request: FastifyRequest, { project, scopes }: TokenPrincipal) =>
     upload(deps, request, {
-      terms,
+      terms: { forms: ['multipart/form-data', 'text/plain'], partNames: ['file', type] },
       project,
       permission: permitByBoth(permitType(type), permitByScopes(scopes)),
     });
@@ -58,11 +57,11 @@ function handlePresigned(deps: FileDeps): HandledRoute[] {
       data: { presignedUrl: `${deps.publicUrl()}/api/v2/presigned-url/${makeToken(deps, caller, query)}` },
     })),
     handle(contract.redeemV1, async ({ params, request }) => {
-      const { project, file } = await redeem(deps, request, { ...params, requireForm });
+      const { project, file } = await redeem(deps, request, { ...params, requireForm, namePart });
       return writeV1(deps, project, file);
     }),
     handle(contract.redeemV2, async ({ params, request }) => {
-      const { project, file } = await redeem(deps, request, { ...params, requireForm });
+      const { project, file } = await redeem(deps, request, { ...params, requireForm, namePart });
       return writeV2(deps, project, file);
     }),
   ];
@@ -88,6 +87,12 @@ function makeToken(
     path: '',
     bytesMax: null,
   });
+}
+
+/** A token that names the part finds it among others, too. */
+function namePart({ fieldName, type }: Grant): readonly string[] {
+  if (fieldName !== null) return [fieldName];
+  return type === null ? ['file'] : ['file', type];
 }
 
 function requireForm({ fieldName }: ReceivedUpload, { fieldName: expected }: Grant): void {

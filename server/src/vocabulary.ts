@@ -63,7 +63,9 @@ export const limits = {
   logBatchItemsMax: 10_000, // CONTRACT.md, 4.1
   legacyBatchItemsMax: 100_000, // what 10 MiB hold of entries with a hundred bytes
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
-  unfinishedBodiesBytesMax: 256 * mebibyte, // of those that are read whole, or wait for that: twenty-five as large as may be
+  unfinishedBodiesBytesMax: 256 * mebibyte, // of those that are read whole, or wait for that: twenty-five as large as may be; one project alone has half
+  slowBodySpanMs: 10_000, // CONTRACT.md, 14
+  slowBodyBytesPerSecondMin: 16 * kibibyte, // CONTRACT.md, 14: of those that others wait for
   briefBodyBytesMax: mebibyte, // decoded: some thousands of entries, as much as programs send at a time
   briefDecodingsMax: 16, // together 16 MiB
   largeDecodingsMax: 2, // packed or not, each with its values takes some 60 MiB until it is stored
@@ -100,8 +102,8 @@ export const limits = {
   blobSlowStreamBytes: 64 * kibibyte, // for readers that are slower than the disk: a thousand of them hold 64 MiB
   // Files: blob stores
   diskReserveBytes: 8 * mebibyte, // a few hundred transactions of deleting
-  s3CallsMax: 64, // as many as uploads that are sensibly under way at once from one node
-  s3ReadsMax: 512, // slow readers hold one each
+  s3CallsMax: 128, // one project alone has half: as many as uploads that are sensibly under way at once
+  s3ReadsMax: 1024, // slow readers hold one each, those of one project half of them
   s3WaitMsMax: 10_000, // for one of these to become free
   s3AttemptsMax: 4, // about 3 s of trouble are ridden out
   s3BackoffMs: 100, // doubled each time, with full jitter

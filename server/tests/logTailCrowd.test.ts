@@ -1,17 +1,18 @@
-/** As many followers as there may be, each with a filter. */
+/** As many followers as a project may have, each with a filter. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeRefusal } from './client.ts';
 import { openLogDoor } from './logDoor.ts';
 import { type Follower, follow } from './logFollowers.ts';
+import { addProject, addToken } from './people.ts';
 import { startTestService } from './service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { token, get, store } = await openLogDoor(service);
+const { owner, token, get, store } = await openLogDoor(service);
 
-test('a thousand follow at once, each told what they asked for; one more is refused', async () => {
+test('a thousand of a project follow at once, each told what they asked for; one more is refused, of another project taken', async () => {
   const count = 1_000;
   const followers: Follower[] = [];
   while (followers.length < count) {
@@ -21,6 +22,10 @@ test('a thousand follow at once, each told what they asked for; one more is refu
     followers.push(...(await Promise.all(some)));
   }
   assert.equal(await describeRefusal(await get('/tail')), '503 overloaded');
+  const elsewhere = await addToken(owner, { kind: 'logs', project: await addProject(owner, 'other') });
+  await using other = await follow(service.url, '', { token: elsewhere.token });
+  await store([{ level: 'info', message: 'mine' }], 'default', { authorization: elsewhere.token });
+  assert.deepEqual(await other.takeBodies(1), ['mine']);
   const startedAt = performance.now();
   await store(
     Array.from({ length: 100 }, (_, index) => ({

@@ -9,7 +9,7 @@ test('those who come late wait for those who came early, in order', async () => 
   const gate = new Gate(2);
   const entered: string[] = [];
   const enter = async (name: string) => {
-    const pass = await gate.enter(signal);
+    const pass = await gate.enter('one', signal);
     entered.push(name);
     return pass;
   };
@@ -25,10 +25,10 @@ test('those who come late wait for those who came early, in order', async () => 
 
 test('who gives up leaves the line, and the next one is let in', async () => {
   const gate = new Gate(1);
-  const first = await gate.enter(signal);
+  const first = await gate.enter('one', signal);
   const leaver = new AbortController();
-  const second = gate.enter(leaver.signal);
-  const third = gate.enter(signal);
+  const second = gate.enter('one', leaver.signal);
+  const third = gate.enter('one', signal);
   leaver.abort(new Error('gone'));
   await assert.rejects(second, /gone/);
   first[Symbol.dispose]();
@@ -37,25 +37,25 @@ test('who gives up leaves the line, and the next one is let in', async () => {
 
 test('a pass is given back once, however often it is disposed of', async () => {
   const gate = new Gate(1);
-  const first = await gate.enter(signal);
-  const second = gate.enter(signal);
+  const first = await gate.enter('one', signal);
+  const second = gate.enter('one', signal);
   first[Symbol.dispose]();
   first[Symbol.dispose]();
   (await second)[Symbol.dispose]();
-  const third = await gate.enter(signal);
-  const fourth = gate.enter(AbortSignal.timeout(1));
+  const third = await gate.enter('one', signal);
+  const fourth = gate.enter('one', AbortSignal.timeout(1));
   await assert.rejects(fourth);
   third[Symbol.dispose]();
 });
 
 test('where the line is full, who comes is told so, until somebody has been let in', async () => {
-  const gate = new Gate(1, { waitingMax: 1, refuse: () => new Error('full') });
-  const first = await gate.enter();
-  const second = gate.enter();
-  await assert.rejects(gate.enter(), /full/);
+  const gate = new Gate(1, { lineEnd: { waitingMax: 1, refuse: () => new Error('full') } });
+  const first = await gate.enter('one');
+  const second = gate.enter('one');
+  await assert.rejects(gate.enter('one'), /full/);
   first[Symbol.dispose]();
   const passing = await second;
-  const third = gate.enter();
+  const third = gate.enter('one');
   passing[Symbol.dispose]();
   await third;
 });
@@ -63,10 +63,74 @@ test('where the line is full, who comes is told so, until somebody has been let 
 test('who waits only so long is refused then, leaves the line, or is gone before', async () => {
   const gate = new Gate(1);
   const refuse = () => new Error('too long');
-  const first = await gate.enterWithin(1, refuse);
-  await assert.rejects(gate.enterWithin(1, refuse), /too long/);
-  await assert.rejects(gate.enterWithin(60_000, refuse, AbortSignal.abort(new Error('gone'))), /gone/);
-  const second = gate.enterWithin(60_000, refuse);
+  const first = await gate.enterWithin('one', { timeMsMax: 1, refuse });
+  await assert.rejects(gate.enterWithin('one', { timeMsMax: 1, refuse }), /too long/);
+  await assert.rejects(
+    gate.enterWithin('one', { timeMsMax: 60_000, refuse, signal: AbortSignal.abort(new Error('gone')) }),
+    /gone/,
+  );
+  const second = gate.enterWithin('one', { timeMsMax: 60_000, refuse });
   first[Symbol.dispose]();
   (await second)[Symbol.dispose]();
+});
+
+test('of those who wait each holder has a turn, however many wait for another', async () => {
+  const gate = new Gate(1);
+  const order: string[] = [];
+  const pass = async (holder: string) => {
+    using _pass = await gate.enter(holder);
+    order.push(holder);
+  };
+  const first = await gate.enter('one');
+  const all = ['one', 'one', 'one', 'two', 'two', 'three'].map(pass);
+  first[Symbol.dispose]();
+  await Promise.all(all);
+  assert.deepEqual(order, ['one', 'two', 'three', 'one', 'two', 'one']);
+});
+
+test('a gate that leaves room gives one holder half, and each of several less, so that the next one finds some', () => {
+  for (const [passesMax, ...expected] of [
+    [8, 4, 2, 1, 1, 0],
+    [3, 2, 1, 0],
+    [1, 1, 0],
+    [1000, 500, 250, 125],
+  ]) {
+    const gate = new Gate(passesMax!, { leavesRoom: true });
+    const counts = expected.map((_, holder) => {
+      let count = 0;
+      while (gate.tryEnter(`holder ${holder}`) !== null) count++;
+      return count;
+    });
+    assert.deepEqual(counts, expected, `of ${passesMax}`);
+  }
+});
+
+test('where room is left, a pass that comes back goes to whoever may have it', async () => {
+  const gate = new Gate(2, { leavesRoom: true });
+  const first = await gate.enter('one');
+  const entered: string[] = [];
+  const [second, other] = ['one', 'other'].map(async holder => {
+    const pass = await gate.enter(holder);
+    entered.push(holder);
+    return pass;
+  });
+  const otherPass = await other!;
+  assert.deepEqual(entered, ['other'], 'one has half');
+  otherPass[Symbol.dispose]();
+  first[Symbol.dispose]();
+  await second;
+});
+
+test('in a full line who waits with most gives up a place to who waits with fewer', async () => {
+  const gate = new Gate(1, { lineEnd: { waitingMax: 4, refuse: () => new Error('full') } });
+  const first = await gate.enter('crowd');
+  const crowd = [1, 2, 3, 4].map(() => gate.enter('crowd'));
+  const settled = Promise.allSettled(crowd);
+  const others = [gate.enter('other'), gate.enter('third')];
+  await assert.rejects(gate.enter('crowd'), /full/);
+  await assert.rejects(gate.enter('other'), /full/, 'nobody has more than the others then would');
+  first[Symbol.dispose]();
+  for (const pass of [crowd[0]!, ...others, crowd[1]!]) (await pass)[Symbol.dispose]();
+  const outcomes = (await settled).map(({ status }) => status);
+  assert.deepEqual(outcomes, ['fulfilled', 'fulfilled', 'rejected', 'rejected']);
 });

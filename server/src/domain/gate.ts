@@ -1,66 +1,145 @@
-/** Lets so many pass at once and keeps the others waiting in line, so that what is heavy never crowds out what is light. */
+/**
+ * Lets so many pass at once and keeps the others waiting, so that what is heavy never crowds out what is light, and nobody
+ * crowds out anybody else. Whoever asks names the holder of the pass: a project, or an address where no project is known. Of
+ * those who wait, each holder has one let in after the other.
+ */
 
-/** How long the line may be, and what is told to who would make it longer. */
+/** How many may wait, and what is told to whom the line has no place for. */
 export type LineEnd = { waitingMax: number; refuse(): Error };
+
+export type GateTerms = {
+  /**
+   * For passes that are held for long: a holder who has some gets another only while more are free than they have. So one
+   * alone has half of all, and there is a pass for whoever comes next.
+   */
+  leavesRoom?: boolean;
+  lineEnd?: LineEnd;
+};
+
+export type Patience = { timeMsMax: number; refuse(): Error; signal?: AbortSignal | undefined };
+
+type Waiter = { enter(): void; giveUp(reason: unknown): void };
 
 export class Gate {
   readonly #passesMax: number;
-  readonly #lineEnd: LineEnd | null;
+  readonly #terms: GateTerms;
   #passing = 0;
-  readonly #waiting = new Set<() => void>();
+  #waitingCount = 0;
+  /** How many passes each holder has who has any. */
+  readonly #held = new Map<string, number>();
+  /** In the order in which the holders have their turns. */
+  readonly #waiting = new Map<string, Set<Waiter>>();
 
-  constructor(passesMax: number, lineEnd: LineEnd | null = null) {
+  constructor(passesMax: number, terms: GateTerms = {}) {
     this.#passesMax = passesMax;
-    this.#lineEnd = lineEnd;
+    this.#terms = terms;
   }
 
-  /** Resolves to the pass, which is disposed of to let the next one in. Rejects with the signal's reason, or when the line is full. */
-  async enter(signal?: AbortSignal): Promise<Disposable> {
+  /** The pass if there is one for the holder now, else null. */
+  tryEnter(holder: string): Disposable | null {
+    return this.#mayPass(holder) ? this.#pass(holder) : null;
+  }
+
+  /** Resolves to the pass, which is disposed of to let the next one in. Rejects with the signal's reason, or when there is no place in line. */
+  async enter(holder: string, signal?: AbortSignal): Promise<Disposable> {
     signal?.throwIfAborted();
-    if (this.#passing < this.#passesMax) this.#passing++;
-    else await this.#wait(signal);
-    let isHeld = true;
-    return {
-      [Symbol.dispose]: () => {
-        if (isHeld) this.#leave();
-        isHeld = false;
-      },
-    };
+    return this.tryEnter(holder) ?? (await this.#wait(holder, signal));
   }
 
   /** The same for who waits only so long. Rejects with the refusal then. */
-  async enterWithin(timeMsMax: number, refuse: () => Error, signal?: AbortSignal): Promise<Disposable> {
+  async enterWithin(holder: string, { timeMsMax, refuse, signal }: Patience): Promise<Disposable> {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(refuse()), timeMsMax);
     try {
-      return await this.enter(signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal);
+      return await this.enter(holder, signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Whoever leaves hands the pass over: nobody overtakes the line. */
-  #leave(): void {
-    const [next] = this.#waiting;
-    if (next) next();
-    else this.#passing--;
+  /** Whoever could pass has been let in already, so that nobody overtakes those who wait for the same holder. */
+  #mayPass(holder: string): boolean {
+    const free = this.#passesMax - this.#passing;
+    const held = this.#held.get(holder) ?? 0;
+    return free > 0 && (held === 0 || held < free || this.#terms.leavesRoom !== true);
   }
 
-  #wait(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#lineEnd !== null && this.#waiting.size >= this.#lineEnd.waitingMax)
-      return Promise.reject(this.#lineEnd.refuse());
+  #pass(holder: string): Disposable {
+    this.#passing++;
+    this.#held.set(holder, (this.#held.get(holder) ?? 0) + 1);
+    let isHeld = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (isHeld) this.#leave(holder);
+        isHeld = false;
+      },
+    };
+  }
+
+  #leave(holder: string): void {
+    this.#passing--;
+    const left = (this.#held.get(holder) ?? 1) - 1;
+    if (left > 0) this.#held.set(holder, left);
+    else this.#held.delete(holder);
+    for (let isGoingOn = true; isGoingOn; ) isGoingOn = this.#letNextIn();
+  }
+
+  /** Lets one in whose holder's turn it is; that holder goes to the end. Returns whether there was one. */
+  #letNextIn(): boolean {
+    for (const [holder, waiters] of this.#waiting) {
+      const [first] = waiters;
+      if (first === undefined || !this.#mayPass(holder)) continue;
+      this.#waiting.delete(holder);
+      this.#waiting.set(holder, waiters);
+      first.enter();
+      return true;
+    }
+    return false;
+  }
+
+  #wait(holder: string, signal: AbortSignal | undefined): Promise<Disposable> {
+    const { lineEnd } = this.#terms;
+    if (lineEnd && this.#waitingCount >= lineEnd.waitingMax && !this.#makePlace(holder, lineEnd))
+      return Promise.reject(lineEnd.refuse());
     return new Promise((resolve, reject) => {
-      const enter = () => {
-        this.#waiting.delete(enter);
-        signal?.removeEventListener('abort', giveUp);
-        resolve();
+      const leaveLine = () => {
+        this.#forget(holder, waiter);
+        signal?.removeEventListener('abort', abort);
       };
-      const giveUp = () => {
-        this.#waiting.delete(enter);
-        reject(signal?.reason);
+      const waiter: Waiter = {
+        enter: () => {
+          leaveLine();
+          resolve(this.#pass(holder));
+        },
+        giveUp: reason => {
+          leaveLine();
+          reject(reason);
+        },
       };
-      signal?.addEventListener('abort', giveUp, { once: true });
-      this.#waiting.add(enter);
+      const abort = () => waiter.giveUp(signal?.reason);
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#remember(holder, waiter);
     });
+  }
+
+  #remember(holder: string, waiter: Waiter): void {
+    const waiters = this.#waiting.get(holder) ?? new Set();
+    this.#waiting.set(holder, waiters.add(waiter));
+    this.#waitingCount++;
+  }
+
+  #forget(holder: string, waiter: Waiter): void {
+    const waiters = this.#waiting.get(holder);
+    if (waiters?.delete(waiter)) this.#waitingCount--;
+    if (waiters?.size === 0) this.#waiting.delete(holder);
+  }
+
+  /** Sends the last one away of the holder for whom most wait, if these are more than would wait for this holder. */
+  #makePlace(holder: string, { refuse }: LineEnd): boolean {
+    let most: ReadonlySet<Waiter> = new Set();
+    for (const waiters of this.#waiting.values()) if (waiters.size > most.size) most = waiters;
+    if (most.size <= (this.#waiting.get(holder)?.size ?? 0) + 1) return false;
+    [...most].at(-1)?.giveUp(refuse());
+    return true;
   }
 }

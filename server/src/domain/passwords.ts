@@ -13,28 +13,35 @@ const keyBytes = 32;
 const saltBytes = 16;
 const waitingMax = 49; // at some 0.3 s each, the last one waits 15 s
 
-const gate = new Gate(1, { waitingMax, refuse: refuseMore });
+const gate = new Gate(1, { lineEnd: { waitingMax, refuse: refuseMore } });
 
-export async function hashPassword(password: string): Promise<string> {
+/** `holder`: whose turn among those who wait it takes. */
+export async function hashPassword(password: string, holder: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const key = await deriveKey(password, salt, cost);
+  const key = await deriveKey(password, { salt, holder, ...cost });
   return `scrypt$${cost.N}$${cost.r}$${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
 /** Takes as long for an unknown user (null) as for a wrong password. */
-export async function isPasswordRight(password: string, stored: string | null): Promise<boolean> {
+export async function isPasswordRight(
+  password: string,
+  stored: string | null,
+  holder: string,
+): Promise<boolean> {
   const parts = (stored ?? '').split('$');
   const [N, r, p] = parts.slice(1, 4).map(Number);
   if (parts.length !== 6 || !N || !r || !p) {
-    await deriveKey(password, randomBytes(saltBytes), cost);
+    await deriveKey(password, { salt: randomBytes(saltBytes), holder, ...cost });
     return false;
   }
-  const key = await deriveKey(password, Buffer.from(parts[4]!, 'base64url'), { N, r, p });
+  const key = await deriveKey(password, { salt: Buffer.from(parts[4]!, 'base64url'), holder, N, r, p });
   return timingSafeEqual(key, Buffer.from(parts[5]!, 'base64url'));
 }
 
-async function deriveKey(password: string, salt: Buffer, { N, r, p }: typeof cost): Promise<Buffer> {
-  using _ = await gate.enter();
+type Derivation = typeof cost & { salt: Buffer; holder: string };
+
+async function deriveKey(password: string, { salt, holder, N, r, p }: Derivation): Promise<Buffer> {
+  using _ = await gate.enter(holder);
   const options = { N, r, p, maxmem: 256 * N * r };
   return await scryptAsync(password.normalize('NFKC'), salt, keyBytes, options);
 }

@@ -38,6 +38,15 @@ export function describeActor(actor: Actor): string {
   return actor.kind;
 }
 
+/**
+ * Who the actor's part of something shared counts for: a project, or else a user. Slugs, addresses and the names of users
+ * differ in form, so that none is taken for another.
+ */
+export function nameHolder(actor: Actor | UserReader): string {
+  if ('project' in actor) return actor.project.slug;
+  return actor.kind === 'user' ? `user ${actor.user.id}` : '';
+}
+
 /** The role in a project; null when it is none of theirs. */
 export function roleIn(actor: Actor, project: string): Role | null {
   if (actor.kind === 'command line' || actor.kind === 'service') return 'owner';

@@ -7,6 +7,7 @@ import type { User } from './ports/metadata.ts';
 import { makeSession, type NewSession, type Visitor } from './signIn.ts';
 import { noteAttempt } from './signInAttempts.ts';
 import { makeUser } from './users.ts';
+import { findVisitorNet } from './visitorNets.ts';
 
 export type OwnerInput = { email: string; password: string; name: string };
 
@@ -42,7 +43,10 @@ export async function setUpOwner(
     );
   }
   const now = deps.clock.now();
-  const owner = await keepFirstOwner(deps, await makeUser({ ...input, isOwner: true }, now));
+  const owner = await keepFirstOwner(
+    deps,
+    await makeUser({ ...input, isOwner: true }, now, findVisitorNet(visitor.address)),
+  );
   if (owner === null) throw alreadySetUpError();
   const session = makeSession(owner, visitor, now);
   await deps.store.write(records => records.signIns.insertSession(session.row));
@@ -52,7 +56,7 @@ export async function setUpOwner(
 /** Makes the owner of the configuration unless there is one already. */
 export async function ensureOwner(deps: ManagementDeps, input: OwnerInput): Promise<void> {
   if (await isSetUp(deps)) return;
-  await keepFirstOwner(deps, await makeUser({ ...input, isOwner: true }, deps.clock.now()));
+  await keepFirstOwner(deps, await makeUser({ ...input, isOwner: true }, deps.clock.now(), ''));
 }
 
 /** Resolves to null when another owner was made first. */

@@ -7,6 +7,7 @@ import { hashPassword, isPasswordRight } from './passwords.ts';
 import type { SignInSession, User } from './ports/metadata.ts';
 import type { UserPrincipal } from './principals.ts';
 import { forgiveAttempt, noteAttempt } from './signInAttempts.ts';
+import { findVisitorNet } from './visitorNets.ts';
 
 const sessionMs = 14 * dayMs; // two weeks away from the dashboard end a session
 const userAgentCharactersMax = 200; // enough to tell one's own browsers apart
@@ -24,7 +25,11 @@ export async function signIn(
   const attempt = { address: visitor.address, account: email };
   await noteAttempt(deps, attempt);
   const user = await deps.store.read.users.findByEmail(email);
-  const right = await isPasswordRight(given.password, user?.passwordHash ?? null);
+  const right = await isPasswordRight(
+    given.password,
+    user?.passwordHash ?? null,
+    findVisitorNet(visitor.address),
+  );
   if (user === null || !right) {
     throw new ServiceError('sign_in_failed', 'The e-mail address or the password is wrong.');
   }
@@ -117,12 +122,13 @@ export async function changePassword(
 ): Promise<void> {
   const { user, sessionHash } = principal;
   const attempt = { address: given.address, account: user.email };
+  const holder = findVisitorNet(given.address);
   await noteAttempt(deps, attempt);
-  if (!(await isPasswordRight(given.currentPassword, user.passwordHash))) {
+  if (!(await isPasswordRight(given.currentPassword, user.passwordHash, holder))) {
     throw new ServiceError('sign_in_failed', 'The current password is wrong.', { field: 'currentPassword' });
   }
   await forgiveAttempt(deps, attempt);
-  const passwordHash = await hashPassword(given.newPassword);
+  const passwordHash = await hashPassword(given.newPassword, holder);
   const now = deps.clock.now();
   await changeManaged(deps, async records => {
     // Hashing takes a while, in which somebody else may have changed the user.

@@ -4,7 +4,7 @@ import { newId } from './ids.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import { hashPassword } from './passwords.ts';
 import type { Membership, Records, User } from './ports/metadata.ts';
-import type { Actor } from './principals.ts';
+import { type Actor, nameHolder } from './principals.ts';
 import { findLivingProject } from './projects.ts';
 
 export type UserInput = {
@@ -17,13 +17,18 @@ export type UserInput = {
 export type UserChanges = { email?: string; name?: string; password?: string; isOwner?: boolean };
 export type UserWithRoles = { user: User; memberships: Membership[] };
 
-export async function makeUser(input: Omit<UserInput, 'membership'>, now: number): Promise<User> {
+/** `holder`: as of `hashPassword`. */
+export async function makeUser(
+  input: Omit<UserInput, 'membership'>,
+  now: number,
+  holder: string,
+): Promise<User> {
   requireValidUser(input);
   return {
     id: newId(),
     email: input.email.toLowerCase(),
     name: input.name === '' ? input.email.split('@', 1)[0]! : input.name,
-    passwordHash: await hashPassword(input.password),
+    passwordHash: await hashPassword(input.password, holder),
     isOwner: input.isOwner,
     createdAt: now,
   };
@@ -56,7 +61,7 @@ export async function createUser(
   input: UserInput,
 ): Promise<UserWithRoles> {
   const now = deps.clock.now();
-  const user = await makeUser(input, now);
+  const user = await makeUser(input, now, nameHolder(actor));
   await changeManaged(deps, async records => {
     await records.users.insert(user);
     const details = { email: user.email, isOwner: user.isOwner };
@@ -83,7 +88,7 @@ export async function updateUser(
 ): Promise<UserWithRoles> {
   const { password, ...changes } = input.changes;
   const now = deps.clock.now();
-  const passwordHash = password === undefined ? null : await hashPassword(password);
+  const passwordHash = password === undefined ? null : await hashPassword(password, nameHolder(actor));
   await changeManaged(deps, async records => {
     const before = await findUser(records, input.id);
     const after = { ...before, ...changes, email: (changes.email ?? before.email).toLowerCase() };

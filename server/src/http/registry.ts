@@ -13,6 +13,7 @@ import { ServiceError } from '../vocabulary.ts';
 import { watchBodyAccess } from './accessWatch.ts';
 import { handOnBodies } from './bodies/bodies.ts';
 import { admitCaller, type Caller, type CallerDeps, type CallerOf } from './callers.ts';
+import type { FindClientAddress } from './connection/clientAddresses.ts';
 import { refuseLate } from './failures.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { requireSameSite } from './sessionCookie.ts';
@@ -22,6 +23,8 @@ const jsonBodyBytesMax = 1024 * 1024; // management bodies hold settings, never 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
+    /** The address of a caller without credentials, on routes that take a body. */
+    visitor: string;
   }
   interface FastifyContextConfig {
     route?: Route;
@@ -66,10 +69,15 @@ export function handle<R extends Route>(
   };
 }
 
-export type DoorDeps = CallerDeps & { publicUrl(): string; rateLimit: RateLimit | null };
+export type DoorDeps = CallerDeps & {
+  publicUrl(): string;
+  findClientAddress: FindClientAddress;
+  rateLimit: RateLimit | null;
+};
 
 export function registerRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly HandledRoute[]): void {
   app.decorateRequest('caller', null);
+  app.decorateRequest('visitor', '');
   addRoutes(
     app,
     deps,
@@ -122,6 +130,8 @@ function makeGuard(deps: DoorDeps, route: Route) {
     // What takes no body asks nothing of a content type, not even that it is one.
     if (!route.body && !(route.stream && namesType(request))) delete request.headers['content-type'];
     request.caller = await admitCaller(deps, route.access, request);
+    if (request.caller === null && (route.body || route.stream))
+      request.visitor = deps.findClientAddress(request.raw);
     if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
     if (deps.rateLimit && request.caller?.kind === 'token') deps.rateLimit(request.caller.id, reply);
     if (route.stream) watchBodyAccess(deps, request, failure => refuseLate(reply, failure));

@@ -28,7 +28,7 @@ const encoded: readonly [title: string, encoding: string | undefined, body: Buff
 
 for (const [title, encoding, body] of encoded) {
   test(`${title}: undone`, async () => {
-    using decoded = await decodeBody(body, encoding);
+    using decoded = await decodeBody({ bytes: body, contentEncoding: encoding, holder: 'somebody' });
     assert.equal(decoded.bytes.toString(), bytes.toString());
   });
 }
@@ -70,7 +70,7 @@ for (const [encoding, compress] of Object.entries(bombers)) {
 type Sent = { encoding: string | undefined; body: Buffer };
 
 async function assertRefused({ encoding, body }: Sent, code: ErrorCode, says: RegExp): Promise<void> {
-  await assert.rejects(decodeBody(body, encoding), error => {
+  await assert.rejects(decodeBody({ bytes: body, contentEncoding: encoding, holder: 'somebody' }), error => {
     assert.ok(error instanceof ServiceError, String(error));
     assert.equal(error.code, code);
     assert.match(error.message, says);

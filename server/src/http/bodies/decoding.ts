@@ -24,11 +24,18 @@ const briefGate = new Gate(limits.briefDecodingsMax);
 /** For larger bodies, until their entries are stored; shared as well. */
 const largeGate = new Gate(limits.largeDecodingsMax);
 
+export type SentBody = {
+  bytes: Buffer;
+  contentEncoding: string | undefined;
+  /** Who has a turn with it, among all whose bodies are large. */
+  holder: string;
+};
+
 /** Undoes the content encoding. */
-export async function decodeBody(sent: Buffer, contentEncoding: string | undefined): Promise<DecodedBody> {
+export async function decodeBody({ bytes: sent, contentEncoding, holder }: SentBody): Promise<DecodedBody> {
   const { encoding, decoder } = findDecoder(contentEncoding);
   if (sent.length > limits.logBatchBytesMax) throw tooLargeError();
-  if (decoder === null) return await takeInTurn(sent);
+  if (decoder === null) return await takeInTurn(sent, holder);
   const decode = async (bytesMax: number) => {
     try {
       return await decodeWhole(decoder, sent, bytesMax);
@@ -39,13 +46,13 @@ export async function decodeBody(sent: Buffer, contentEncoding: string | undefin
       });
     }
   };
-  const bytes = sent.length <= limits.briefBodyBytesMax ? await decodeBrief(decode) : null;
-  return bytes ? { bytes, [Symbol.dispose]() {} } : decodeLarge(decode, sent.length);
+  const bytes = sent.length <= limits.briefBodyBytesMax ? await decodeBrief(decode, holder) : null;
+  return bytes ? { bytes, [Symbol.dispose]() {} } : decodeLarge(decode, holder, sent.length);
 }
 
 /** Lets a large body that is not encoded wait for its turn, because its parsed values take several times its bytes. */
-async function takeInTurn(bytes: Buffer): Promise<DecodedBody> {
-  const pass = bytes.length <= limits.briefBodyBytesMax ? null : await enterLarge(bytes.length);
+async function takeInTurn(bytes: Buffer, holder: string): Promise<DecodedBody> {
+  const pass = bytes.length <= limits.briefBodyBytesMax ? null : await enterLarge(holder, bytes.length);
   return { bytes, [Symbol.dispose]: () => pass?.[Symbol.dispose]() };
 }
 
@@ -83,14 +90,14 @@ function decodeWhole(decoder: Decoder, sent: Buffer, bytesMax: number): Promise<
 type Decode = (bytesMax: number) => Promise<Buffer | null>;
 
 /** Tries the body as a brief one first, so that brief bodies do not wait for large ones. null: it is large. */
-async function decodeBrief(decode: Decode): Promise<Buffer | null> {
-  using _pass = await briefGate.enter();
+async function decodeBrief(decode: Decode, holder: string): Promise<Buffer | null> {
+  using _pass = await briefGate.enter(holder);
   return await decode(limits.briefBodyBytesMax);
 }
 
 /** Decodes in turn: a few kilobytes may become ten megabytes, whose parsed values take many times as much. */
-async function decodeLarge(decode: Decode, sentBytes: number): Promise<DecodedBody> {
-  const pass = await enterLarge(sentBytes);
+async function decodeLarge(decode: Decode, holder: string, sentBytes: number): Promise<DecodedBody> {
+  const pass = await enterLarge(holder, sentBytes);
   try {
     const bytes = await decode(limits.logBatchBytesMax);
     if (bytes === null) throw tooLargeError();
@@ -101,11 +108,11 @@ async function decodeLarge(decode: Decode, sentBytes: number): Promise<DecodedBo
   }
 }
 
-async function enterLarge(sentBytes: number): Promise<Disposable> {
-  const held = new HeldBytes();
+async function enterLarge(holder: string, sentBytes: number): Promise<Disposable> {
+  const held = new HeldBytes(holder);
   try {
     if (!held.add(sentBytes)) throw crowdedError();
-    return await largeGate.enter();
+    return await largeGate.enter(holder);
   } finally {
     held.letGo();
   }

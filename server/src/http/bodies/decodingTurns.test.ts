@@ -13,6 +13,10 @@ const forms: readonly [string, Buffer, string | undefined][] = [
   ['packed', gzipSync(large), 'gzip'],
 ];
 
+function decode(bytes: Buffer, contentEncoding?: string, holder = 'somebody'): Promise<DecodedBody> {
+  return decodeBody({ bytes, contentEncoding, holder });
+}
+
 async function until(isSo: () => boolean): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!isSo()) {
@@ -25,11 +29,11 @@ for (const [form, body, encoding] of forms) {
   test(`large bodies ${form} wait until others are stored; small ones do not`, async () => {
     const begun: DecodedBody[] = [];
     const all = Array.from({ length: largeDecodingsMax + 2 }, async () => {
-      begun.push(await decodeBody(body, encoding));
+      begun.push(await decode(body, encoding));
     });
     await until(() => begun.length >= largeDecodingsMax);
-    (await decodeBody(Buffer.from('[]'), undefined))[Symbol.dispose]();
-    (await decodeBody(gzipSync('[]'), 'gzip'))[Symbol.dispose]();
+    (await decode(Buffer.from('[]'), undefined))[Symbol.dispose]();
+    (await decode(gzipSync('[]'), 'gzip'))[Symbol.dispose]();
     const begunFirst = begun.length;
     for (let stored = 0; stored < all.length; stored++) {
       await until(() => begun.length > stored);
@@ -41,14 +45,25 @@ for (const [form, body, encoding] of forms) {
 }
 
 test('beyond a bound those that would wait are refused, and the others keep their turn', async () => {
-  const waitingMax = Math.floor(unfinishedBodiesBytesMax / large.length);
+  const waitingMax = Math.floor(unfinishedBodiesBytesMax / 2 / large.length);
   const all = Array.from({ length: waitingMax + 3 }, async () => {
-    using decoded = await decodeBody(large, undefined);
+    using decoded = await decode(large, undefined);
     return decoded.bytes.length;
   });
   const refused = (await Promise.allSettled(all)).filter(({ status }) => status === 'rejected');
   assert.equal(refused.length, 3);
   await Promise.all(all.slice(0, waitingMax));
-  using again = await decodeBody(large, undefined);
+  using again = await decode(large, undefined);
   assert.equal(again.bytes, large);
+});
+
+test('who waits with one large body has it next but one, however many of another wait', async () => {
+  const order: string[] = [];
+  const take = async (holder: string) => {
+    using _body = await decode(large, undefined, holder);
+    order.push(holder);
+  };
+  const all = ['one', 'one', 'one', 'one', 'one', 'one', 'other'].map(take);
+  await Promise.all(all);
+  assert.ok(order.indexOf('other') <= largeDecodingsMax + 1, order.join());
 });

@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { crowdedError, HeldBytes } from './heldBytes.ts';
+import { holderOf } from '../holders.ts';
+import { crowdedError, HeldBytes, slowBodyError } from './heldBytes.ts';
 
 const binaryType = 'application/octet-stream';
 const framingBytesMax = 1024 * 1024; // heads of parts, and what belongs to a file and comes in one piece with its neighbours
@@ -23,7 +24,7 @@ export async function readFormFields(
     if (valueIsCut) cut.push(field);
   });
   // On a route that declares `stream` the body is the readable request.
-  await parse(request.body as Readable, parser, bytesMax);
+  await parse(request.body as Readable, parser, { bytesMax, holder: holderOf(request) });
   if (cut.length > 0)
     throw new ServiceError('body_too_large', `The field ${cut[0]} may hold at most ${bytesMax} bytes.`);
   return found;
@@ -50,15 +51,21 @@ function openParser({ headers }: FastifyRequest, names: readonly string[], bytes
   }
 }
 
+/** `bytesMax`: of each field. */
+type FieldTerms = { bytesMax: number; holder: string };
+
 /** Leaves the rest of a refused body unread, so that its sender can read the refusal. */
-async function parse(body: Readable, parser: BusboyInstance, fieldBytesMax: number): Promise<void> {
+async function parse(body: Readable, parser: BusboyInstance, terms: FieldTerms): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const count = countBytes(parser, fieldBytesMax);
   const fail = (error: unknown) => {
     body.unpipe(parser);
     body.pause();
     reject(error);
   };
+  const count = countBytes(parser, terms, () => {
+    fail(slowBodyError());
+    count.letGo();
+  });
   const end = () => {
     if (!body.readableEnded) fail(unreadableError());
   };
@@ -84,8 +91,12 @@ async function parse(body: Readable, parser: BusboyInstance, fieldBytesMax: numb
 type ByteCount = { add(bytes: number): ServiceError | null; letGo(): void };
 
 /** Counts all bytes of the form, and as held those that are not of files: the parser keeps them. */
-function countBytes(parser: BusboyInstance, fieldBytesMax: number): ByteCount {
-  const held = new HeldBytes();
+function countBytes(
+  parser: BusboyInstance,
+  { bytesMax: fieldBytesMax, holder }: FieldTerms,
+  endSlow: () => void,
+): ByteCount {
+  const held = new HeldBytes(holder, endSlow);
   let formBytes = 0;
   let fieldBytes = 0;
   let openFiles = 0;
@@ -98,7 +109,10 @@ function countBytes(parser: BusboyInstance, fieldBytesMax: number): ByteCount {
     add(bytes) {
       formBytes += bytes;
       if (formBytes > limits.chatFormBytesMax) return formTooLargeError();
-      if (openFiles > 0) return null;
+      if (openFiles > 0) {
+        held.pass(bytes);
+        return null;
+      }
       fieldBytes += bytes;
       if (fieldBytes > fieldBytesMax + framingBytesMax) return fieldsTooLargeError(fieldBytesMax);
       return held.add(bytes) ? null : crowdedError();

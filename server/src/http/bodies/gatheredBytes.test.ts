@@ -15,7 +15,7 @@ const rows: readonly [string, readonly number[]][] = [
 ];
 for (const [name, lengths] of rows) {
   test(name, () => {
-    const gathered = new GatheredBytes();
+    const gathered = new GatheredBytes('somebody', () => {});
     const pieces = lengths.map((length, index) => Buffer.alloc(length, index));
     for (const piece of pieces) assert.ok(gathered.add(piece));
     assert.equal(
@@ -28,20 +28,24 @@ for (const [name, lengths] of rows) {
 
 test('a million single bytes take a few megabytes', () => {
   const bytesBefore = process.memoryUsage().heapUsed + process.memoryUsage().external;
-  const gathered = new GatheredBytes();
+  const gathered = new GatheredBytes('somebody', () => {});
   for (let count = 0; count < 1_000_000; count++) gathered.add(Buffer.from([count & 0xff]));
   const grown = process.memoryUsage().heapUsed + process.memoryUsage().external - bytesBefore;
   assert.ok(grown < 64 * 1024 ** 2, `${grown} bytes more`);
   assert.equal(gathered.take().length, 1_000_000);
 });
 
-test('what all hold together is bounded, until some are taken or dropped', () => {
-  const [one, other] = [new GatheredBytes(), new GatheredBytes()];
-  assert.ok(one.add(Buffer.alloc(limits.unfinishedBodiesBytesMax)));
-  assert.ok(!other.add(Buffer.alloc(1)));
-  one.drop();
-  one.drop();
-  assert.ok(other.add(Buffer.alloc(limits.unfinishedBodiesBytesMax - 1)));
-  assert.ok(!other.add(Buffer.alloc(1)));
-  other.drop();
+test('one holder alone has half of all, and each that comes finds room, until some are taken or dropped', () => {
+  const { unfinishedBodiesBytesMax: most } = limits;
+  const [one, same, other] = ['one', 'one', 'other'].map(holder => new GatheredBytes(holder, () => {}));
+  assert.ok(one!.add(Buffer.alloc(most / 2)));
+  assert.ok(!same!.add(Buffer.alloc(1)));
+  same!.drop();
+  assert.ok(other!.add(Buffer.alloc(most / 4)));
+  assert.ok(!other!.add(Buffer.alloc(1)));
+  one!.drop();
+  one!.drop();
+  assert.ok(other!.add(Buffer.alloc(most / 4 - 1)));
+  assert.ok(!other!.add(Buffer.alloc(1)));
+  other!.drop();
 });

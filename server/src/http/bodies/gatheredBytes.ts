@@ -16,13 +16,18 @@ export class GatheredBytes {
   #joinedBytes = 0;
   #pieces: Buffer[] = [];
   #pieceBytes = 0;
-  readonly #held = new HeldBytes();
+  readonly #held: HeldBytes;
+
+  /** `endSlow` as of `HeldBytes`: it drops the bytes and ends the request. */
+  constructor(holder: string, endSlow: () => void) {
+    this.#held = new HeldBytes(holder, endSlow);
+  }
 
   get length(): number {
     return this.#joinedBytes + this.#pieceBytes;
   }
 
-  /** Returns whether all bodies together are still within their bound, which clients that never finish must not exceed. */
+  /** Returns whether there is room for them: clients that never finish must not take what others need. */
   add(piece: Buffer): boolean {
     this.#pieces.push(piece);
     this.#pieceBytes += piece.length;

@@ -2,8 +2,9 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
+import { holderOf } from '../holders.ts';
 import { GatheredBytes } from './gatheredBytes.ts';
-import { crowdedError } from './heldBytes.ts';
+import { crowdedError, slowBodyError } from './heldBytes.ts';
 
 /** Throws 413 when Content-Length exceeds `bytesMax`. Handlers call it before they judge anything else. */
 export function requireLength({ headers }: FastifyRequest, bytesMax: number): void {
@@ -15,14 +16,20 @@ export async function readWholeBody(request: FastifyRequest, bytesMax: number): 
   const { body } = request;
   if (body === undefined || body === null) return Buffer.alloc(0);
   // On a route that declares `stream` the body is the readable request.
-  return collect(body as Readable, bytesMax);
+  return collect(body as Readable, bytesMax, holderOf(request));
 }
 
-/** Listens to events, because iterating over a stream costs more than everything else done with a small body. */
-export function collect(stream: Readable, bytesMax: number): Promise<Buffer> {
+/**
+ * Listens to events, because iterating over a stream costs more than everything else done with a small body. The bytes count
+ * as the holder's.
+ */
+export function collect(stream: Readable, bytesMax: number, holder: string): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const gathered = new GatheredBytes();
   let isOver = false;
+  const gathered = new GatheredBytes(holder, () => {
+    stream.pause();
+    fail(slowBodyError());
+  });
   const fail = (error: ServiceError) => {
     isOver = true;
     gathered.drop();

@@ -5,8 +5,12 @@ import type { Socket } from 'node:net';
 import { newId } from '../../domain/ids.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { joinLines, jsonType, usualHeaders } from '../answerHeaders.ts';
+import { slowBodyError } from '../bodies/heldBytes.ts';
 import { composeFailure } from '../failures.ts';
 import { linger, throwAwayInput } from './lingering.ts';
+
+/** Of the error for a body that has to give way to others. */
+export const slowBodyCode = 'SLOW_BODY';
 
 export type MalformedDeps = { answersOn(socket: Socket): readonly ServerResponse[]; headersMsMax: number };
 
@@ -66,5 +70,6 @@ function malformedError({ code }: { code?: string }, headersMsMax: number): Serv
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ServiceError('request_timeout', `Headers must arrive within ${headersMsMax / 1000} seconds.`);
   }
+  if (code === slowBodyCode) return slowBodyError();
   return new ServiceError('bad_request', 'This is not well-formed HTTP.');
 }

@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { GatheredBytes } from '../bodies/gatheredBytes.ts';
 import { currentHttpDate } from '../media/httpDate.ts';
 import type { Connections } from './connections.ts';
+import { slowBodyCode } from './malformed.ts';
 import { type PlainRequest, readPlainRequest } from './plainRequests.ts';
 
 export const plainBodyBytesMax = 512 * 1024; // a thousand connections may each be waited for with so much in memory
@@ -25,12 +26,15 @@ export type PlainAnswer = {
 /** Takes a complete body and resolves to the answer; never rejects. */
 export type BodyTaker = (body: Buffer) => Promise<PlainAnswer>;
 
+/** `holder`: who the bytes of the body count for while they come. */
+export type Admission = { holder: string; take: BodyTaker };
+
 /** Answers null for requests that Node.js's server must take. */
 export type PlainDoor = {
   /** When the promise rejects, the request goes to Node.js's server, which meets the same failure. */
   answer(request: PlainRequest): PlainAnswer | Promise<PlainAnswer | null> | null;
   /** Judges the head of a request with a body before the body has come. */
-  admit(request: PlainRequest): BodyTaker | null;
+  admit(request: PlainRequest): Admission | null;
 };
 
 type Surroundings = { door: PlainDoor; connections: Connections; headersMsMax: number };
@@ -134,12 +138,13 @@ class PlainConnection {
 
   #begin(request: PlainRequest, bytes: Buffer): void {
     const isSmall = request.bodyBytes <= plainBodyBytesMax;
-    const take = isSmall ? this.#serving.door.admit(request) : null;
-    if (take === null) {
+    const admission = isSmall ? this.#serving.door.admit(request) : null;
+    if (admission === null) {
       this.#handOver(bytes);
       return;
     }
     const { headBytes, bodyBytes } = request;
+    const { holder, take } = admission;
     const missingBytes = headBytes + bodyBytes - bytes.length;
     this.#serving.connections.hold(this.#socket);
     if (missingBytes === 0) {
@@ -147,7 +152,7 @@ class PlainConnection {
       return;
     }
     const collecting = {
-      gathered: new GatheredBytes(),
+      gathered: new GatheredBytes(holder, this.#endSlow),
       headBytes,
       awaitedBytes: headBytes + bodyBytes,
       take,
@@ -160,6 +165,7 @@ class PlainConnection {
   #collect(collecting: Collecting, bytes: Buffer): void {
     const { gathered, headBytes, take } = collecting;
     const isRoom = gathered.add(bytes);
+    if (this.#collecting !== collecting) return; // it had to give way
     collecting.awaitedBytes -= bytes.length;
     if (collecting.awaitedBytes > 0 && isRoom) return;
     if (collecting.awaitedBytes !== 0) {
@@ -224,11 +230,19 @@ class PlainConnection {
       this.#socket.end();
       return;
     }
+    this.#refuse('HPE_INVALID_EOF_STATE');
+  };
+
+  readonly #endSlow = (): void => this.#refuse(slowBodyCode);
+
+  /** Ends a request whose body has not come whole. */
+  #refuse(code: string): void {
     this.#drop();
+    this.#collecting = null;
     this.#letGo();
     this.#serving.connections.release(this.#socket);
-    this.#serving.refuse('HPE_INVALID_EOF_STATE');
-  };
+    this.#serving.refuse(code);
+  }
 
   readonly #drop = (): void => this.#collecting?.gathered.drop();
 

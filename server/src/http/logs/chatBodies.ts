@@ -5,6 +5,7 @@ import { limits, ServiceError } from '../../vocabulary.ts';
 import { declaredType } from '../bodies/declaredTypes.ts';
 import { type DecodedBody, decodeBody } from '../bodies/decoding.ts';
 import { readFormFields } from '../bodies/formFields.ts';
+import { holderOf } from '../holders.ts';
 import { translateAttachments } from './attachmentMessages.ts';
 import { readJsonBody } from './logBodies.ts';
 
@@ -17,7 +18,8 @@ export async function readChatBody(request: FastifyRequest): Promise<DecodedBody
   if (type === 'multipart/form-data') {
     requirePlain(request);
     const fields = await readFormFields(request, fieldNames, limits.logBatchBytesMax);
-    return decodeBody(composeFields(fields), undefined);
+    const bytes = composeFields(fields);
+    return decodeBody({ bytes, contentEncoding: undefined, holder: holderOf(request) });
   }
   const isForm = type === 'application/x-www-form-urlencoded';
   return translate(await readJsonBody(request), sent =>

@@ -69,7 +69,7 @@ export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
     const refuse = (error: unknown) =>
       send(composeRefusal(deps.log, error, { requestId, route: route.path }));
     limitBodyIdle(request, bodyIdleMsMax, refuse);
-    collect(request, limits.logBatchBytesMax)
+    collect(request, limits.logBatchBytesMax, admitted.project)
       .then(sent => ingest(deps, admitted, sent))
       .then(
         () => send(stored),
@@ -89,7 +89,7 @@ export function openPlainIntakeDoor(deps: IntakeDoorDeps): PlainDoor['admit'] {
     if (admitted === null) return null;
     const startedAt = performance.now();
     const requestId = chooseRequestId(request);
-    return async sent => {
+    const take = async (sent: Buffer) => {
       const failure = await ingest(deps, admitted, sent).then(
         () => null,
         error => composeRefusal(deps.log, error, { requestId, route: route.path }),
@@ -98,6 +98,7 @@ export function openPlainIntakeDoor(deps: IntakeDoorDeps): PlainDoor['admit'] {
       note(deps, answer.status, startedAt);
       return failure === null ? { ...answer, body: storedText } : answer;
     };
+    return { holder: admitted.project, take };
   };
 }
 
@@ -105,7 +106,11 @@ async function ingest(deps: IntakeDoorDeps, admitted: Admitted, sent: Buffer): P
   // The body was long on its way: its token may have ended since.
   if (performance.now() - admitted.at > accessIntervalMs)
     requireToken(await deps.access.authenticate(admitted.tokenText), route.access.kinds, route.access.action);
-  using body = await decodeBody(sent, admitted.contentEncoding);
+  using body = await decodeBody({
+    bytes: sent,
+    contentEncoding: admitted.contentEncoding,
+    holder: admitted.project,
+  });
   const { project, dataset, idempotencyKey } = admitted;
   await ingestLogs(deps, { project, dataset, idempotencyKey, body: body.bytes });
 }

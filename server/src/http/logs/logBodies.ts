@@ -4,6 +4,7 @@ import { limits } from '../../vocabulary.ts';
 import { requireJson } from '../bodies/declaredTypes.ts';
 import { type DecodedBody, decodeBody, requireKnownEncoding } from '../bodies/decoding.ts';
 import { readWholeBody, requireLength } from '../bodies/wholeBodies.ts';
+import { holderOf } from '../holders.ts';
 
 export async function readJsonBody(request: FastifyRequest): Promise<DecodedBody> {
   requireLength(request, limits.logBatchBytesMax);
@@ -16,5 +17,6 @@ export async function readBody(request: FastifyRequest): Promise<DecodedBody> {
   requireLength(request, limits.logBatchBytesMax);
   const contentEncoding = request.headers['content-encoding'];
   requireKnownEncoding(contentEncoding);
-  return decodeBody(await readWholeBody(request, limits.logBatchBytesMax), contentEncoding);
+  const bytes = await readWholeBody(request, limits.logBatchBytesMax);
+  return decodeBody({ bytes, contentEncoding, holder: holderOf(request) });
 }

@@ -5,6 +5,7 @@
  * (`catchUps.ts`). Each listener keeps its place in the order, so that it misses no entry and gets none twice.
  */
 import { ServiceError } from '../../../vocabulary.ts';
+import { Gate } from '../../gate.ts';
 import { compareArrivals } from './arrivalOrder.ts';
 import { CatchUps, OwnPace } from './catchUps.ts';
 import { Follower, type TailListener, unlessGone } from './followers.ts';
@@ -19,7 +20,7 @@ export type LogTails = Disposable & {
   follow(listener: TailListener): Promise<void>;
 };
 
-const listenersMax = 1_000; // each judges every entry
+const listenersMax = 2_000; // each judges every entry; one project alone has half of them
 
 type Sources = { turns: Turns; shared: SharedLook; catchUps: CatchUps };
 
@@ -31,10 +32,12 @@ export function openLogTails(deps: LogTailDeps): LogTails {
     shared: new SharedLook(deps, turns, stopping.signal),
     catchUps: new CatchUps(deps.arrivals, stopping.signal),
   };
+  const gate = new Gate(listenersMax, { leavesRoom: true });
   let followers = 0;
   return {
     async follow(given) {
-      if (followers >= listenersMax) throw tooManyError();
+      using pass = gate.tryEnter(given.filter.project);
+      if (pass === null) throw tooManyError();
       followers++;
       const listener = { ...given, signal: AbortSignal.any([given.signal, stopping.signal]) };
       try {
@@ -71,7 +74,7 @@ async function keepFollowing({ turns, shared, catchUps }: Sources, listener: Tai
 }
 
 function tooManyError(): ServiceError {
-  return new ServiceError('overloaded', `No more than ${listenersMax} can follow at once; try again later.`, {
+  return new ServiceError('overloaded', 'Too many are following the log already; try again later.', {
     retryAfterSeconds: 30,
   });
 }

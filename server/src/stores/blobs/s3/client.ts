@@ -28,13 +28,13 @@ export class S3Client {
   constructor(config: S3Config, times: S3Patience = patience) {
     this.patience = times;
     this.#connection = openS3Connection(config, times);
-    this.#calls = new Gate(times.callsMax);
-    this.#reads = new Gate(times.readsMax);
+    this.#calls = new Gate(times.callsMax, { leavesRoom: true });
+    this.#reads = new Gate(times.readsMax, { leavesRoom: true });
   }
 
   /** The whole, short answer. Statuses other than 2xx and the expected ones are `blobs_unavailable`. */
   async call(request: S3Request, expected: readonly number[] = []): Promise<S3Answer> {
-    using _pass = await this.#enter(this.#calls);
+    using _pass = await this.#enter(this.#calls, request);
     return await this.#repeat(request, { expected, signal: undefined }, async response => {
       // Some stores send a body behind the head of HEAD, against HTTP; the connection then breaks over it.
       const isHead = request.method === 'HEAD';
@@ -56,7 +56,7 @@ export class S3Client {
     expected: readonly number[],
     signal: AbortSignal,
   ): Promise<{ response: S3Response; release: () => void }> {
-    const pass = await this.#enter(this.#reads);
+    const pass = await this.#enter(this.#reads, request);
     const release = () => pass[Symbol.dispose]();
     try {
       const response = await this.#repeat(request, { expected, signal }, async found => found);
@@ -73,8 +73,10 @@ export class S3Client {
     this.#connection.close();
   }
 
-  #enter(gate: Gate): Promise<Disposable> {
-    return gate.enterWithin(this.patience.waitMsMax, busyError);
+  /** Keys begin with the project, whose share it is; what concerns the bucket has a share of its own. */
+  #enter(gate: Gate, { key }: S3Request): Promise<Disposable> {
+    const [project = ''] = key.split('/', 1);
+    return gate.enterWithin(project, { timeMsMax: this.patience.waitMsMax, refuse: busyError });
   }
 
   async #repeat<T>(

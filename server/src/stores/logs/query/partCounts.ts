@@ -107,7 +107,7 @@ export class PartCounts {
     const asking = { weight: 'heavy', signal: asked.signal } as const;
     try {
       const statement = { sql, parameters: binder.parameters, settings };
-      const rows = await askRows(this.#onShard(shard), asking, statement);
+      const rows = await askRows(this.#onShard(shard, asked), asking, statement);
       return gatherByPart(rows as [string, string, number][]); // as selected
     } catch (error) {
       if (!(error instanceof EngineError) || !tooMuch.includes(error.engineCode)) throw error;
@@ -148,8 +148,8 @@ export class PartCounts {
     this.#hopelessUntil.set(topic, now + hopelessForMs);
   }
 
-  #onShard(access: EngineAccess): Runner {
-    return { ...this.#deps.runner, access };
+  #onShard(access: EngineAccess, { filter: { project: holder } }: Asked): Runner {
+    return { ...this.#deps.runner, access, holder };
   }
 }
 

@@ -50,22 +50,26 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
 
 function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries & LogArrivals {
   const partCounts = new PartCounts(deps);
+  /** What the project asks takes its share of what can be asked at once. */
+  const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });
   return {
-    findEntries: (filter, page, signal) => findEntries(deps, filter, { ...page, signal }),
-    countEntries: (filter, signal) => countEntries(deps, filter, signal),
-    findEntry: (place, signal) => findEntry(deps, place, signal),
-    findContext: (place, around, signal) => findContext(deps, place, { ...around, signal }),
-    findTimeRange: (filter, signal) => findTimeRange(deps, filter, signal),
-    countByTime: (filter, buckets, signal) => countByTime(deps, filter, { ...buckets, signal }),
+    findEntries: (filter, page, signal) => findEntries(as(filter.project), filter, { ...page, signal }),
+    countEntries: (filter, signal) => countEntries(as(filter.project), filter, signal),
+    findEntry: (place, signal) => findEntry(as(place.project), place, signal),
+    findContext: (place, around, signal) => findContext(as(place.project), place, { ...around, signal }),
+    findTimeRange: (filter, signal) => findTimeRange(as(filter.project), filter, signal),
+    countByTime: (filter, buckets, signal) => countByTime(as(filter.project), filter, { ...buckets, signal }),
     async countValues(filter, field, signal) {
       const byPart = await partCounts.count(filter, field, signal);
-      return byPart ?? (await countValues(deps, filter, { field, signal }));
+      return byPart ?? (await countValues(as(filter.project), filter, { field, signal }));
     },
-    streamEntries: (filter, page, signal) => streamEntries(deps, filter, { ...page, signal }),
-    listDatasets: (project, signal) => listDatasets(deps, project, signal),
-    countByDay: (project, span, signal) => countByDay(deps, project, { ...span, signal }),
+    streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
+    listDatasets: (project, signal) => listDatasets(as(project), project, signal),
+    countByDay: (project, span, signal) => countByDay(as(project), project, { ...span, signal }),
     findEnd: signal => findEnd(deps, signal),
-    findArrived: (span, asking) => findArrived(deps, span, asking),
+    // Whoever shares a question with others asks for all.
+    findArrived: (span, asking) =>
+      findArrived(asking.urgency === 'now' ? deps : as(span.filters[0]?.project ?? ''), span, asking),
   };
 }
 

@@ -23,6 +23,8 @@ export type StreamAsking = Asking & {
 };
 
 export type Runner = {
+  /** Whose questions these are: a project, or '' for what the service asks for all. */
+  holder: string;
   /** The server that answers for all shards. */
   access: EngineAccess;
   gates: Readonly<Record<Weight, Gate>>;
@@ -33,11 +35,12 @@ export type Runner = {
   settings: Readonly<Record<string, number>>;
 };
 
+/** Of each a project alone has half, rounded up. */
 const passesMax: Readonly<Record<Weight, number>> = {
   light: 16, // more at once only wait for each other's processors
-  heavy: 2,
-  export: 4, // a slow reader holds its pass
-  catchUp: 2,
+  heavy: 3,
+  export: 8, // a slow reader holds its pass
+  catchUp: 3,
 };
 
 const threadsMax = 2;
@@ -67,12 +70,13 @@ export type RunnerOptions = Pick<Runner, 'access' | 'memoryBytesMax' | 'steady'>
 export function createRunner(options: RunnerOptions): Runner {
   return {
     ...options,
+    holder: '',
     settings: commonSettings,
     gates: {
-      light: new Gate(passesMax.light),
-      heavy: new Gate(passesMax.heavy),
-      export: new Gate(passesMax.export),
-      catchUp: new Gate(passesMax.catchUp),
+      light: new Gate(passesMax.light, { leavesRoom: true }),
+      heavy: new Gate(passesMax.heavy, { leavesRoom: true }),
+      export: new Gate(passesMax.export, { leavesRoom: true }),
+      catchUp: new Gate(passesMax.catchUp, { leavesRoom: true }),
     },
   };
 }
@@ -83,7 +87,7 @@ export async function askRows(runner: Runner, asking: Asking, statement: Stateme
   const timer = setTimeout(() => deadline.abort(describeTimeout()), logQueryTimeMsMax);
   const signal = AbortSignal.any([asking.signal, deadline.signal]);
   try {
-    using _pass = await runner.gates[asking.weight].enter(signal);
+    using _pass = await runner.gates[asking.weight].enter(runner.holder, signal);
     await runner.steady(signal);
     const seconds = logQueryTimeMsMax / 1000;
     return await queryRows(runner.access, complete(runner, { ...asking, signal, seconds }, statement));
@@ -107,8 +111,9 @@ export async function* askStream(
 /** A slow reader of an export holds its pass for long. A reader who finds none free is told so after a while. */
 function enterLine(runner: Runner, { weight, signal, line }: StreamAsking): Promise<Disposable> {
   const gate = runner.gates[weight];
-  if (weight === 'export') return gate.enterWithin(logQueryTimeMsMax, describeCrowd, signal);
-  return gate.enter(line === undefined ? signal : AbortSignal.any([line, signal]));
+  if (weight === 'export')
+    return gate.enterWithin(runner.holder, { timeMsMax: logQueryTimeMsMax, refuse: describeCrowd, signal });
+  return gate.enter(runner.holder, line === undefined ? signal : AbortSignal.any([line, signal]));
 }
 
 function describeCrowd(): ServiceError {

@@ -4,11 +4,11 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
   redirect,
 } from '@tanstack/react-router';
 import { requireSignedIn } from './doorkeeper.ts';
+import { lazyPage } from './lazyPage.ts';
 import { readFileSearch } from './pages/files/search.ts';
 import { readLogSearch } from './pages/logs/search.ts';
 import { NotFound } from './pages/NotFound.tsx';
@@ -25,12 +25,19 @@ import { tokensQuery } from './queries/tokens.ts';
 import { usersQuery } from './queries/users.ts';
 import { recallProject } from './recentProject.ts';
 
-const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Outlet });
+const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: () => (
+    <main>
+      <NotFound />
+    </main>
+  ),
+});
 
 const setUpRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/set-up',
-  component: lazyRouteComponent(() => import('./pages/door/SetUpPage.tsx'), 'SetUpPage'),
+  component: lazyPage(() => import('./pages/door/SetUpPage.tsx'), 'SetUpPage'),
 });
 
 const signInRoute = createRoute({
@@ -38,7 +45,7 @@ const signInRoute = createRoute({
   path: '/sign-in',
   validateSearch: ({ back }: { back?: unknown }): { back?: string } =>
     typeof back === 'string' ? { back } : {},
-  component: lazyRouteComponent(() => import('./pages/door/SignInPage.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./pages/door/SignInPage.tsx'), 'SignInPage'),
 });
 
 /** Everything behind the door. */
@@ -47,7 +54,12 @@ const insideRoute = createRoute({
   id: 'inside',
   beforeLoad: ({ context, location }) => requireSignedIn(context.queries, location.href),
   loader: ({ context }) => context.queries.ensureQueryData(projectsQuery),
-  component: lazyRouteComponent(() => import('./shell/Shell.tsx'), 'Shell'),
+  component: lazyPage(() => import('./shell/Shell.tsx'), 'Shell'),
+  errorComponent: props => (
+    <main>
+      <Trouble {...props} />
+    </main>
+  ),
 });
 
 const homeRoute = createRoute({
@@ -58,13 +70,13 @@ const homeRoute = createRoute({
     const project = projects.find(each => each.project === recallProject()) ?? projects[0];
     if (project) throw redirect({ to: '/projects/$project', params: { project: project.project } });
   },
-  component: lazyRouteComponent(() => import('./pages/projects/NoProjectPage.tsx'), 'NoProjectPage'),
+  component: lazyPage(() => import('./pages/projects/NoProjectPage.tsx'), 'NoProjectPage'),
 });
 
 const newProjectRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: '/new-project',
-  component: lazyRouteComponent(() => import('./pages/projects/NewProjectPage.tsx'), 'NewProjectPage'),
+  component: lazyPage(() => import('./pages/projects/NewProjectPage.tsx'), 'NewProjectPage'),
 });
 
 const projectRoute = createRoute({
@@ -82,62 +94,62 @@ const overviewRoute = createRoute({
       context.queries.ensureQueryData(tokensQuery(params.project)),
       context.queries.ensureQueryData(membersQuery(params.project)),
     ]),
-  component: lazyRouteComponent(() => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
 });
 
 const logsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/logs',
   validateSearch: readLogSearch,
-  component: lazyRouteComponent(() => import('./pages/logs/LogsPage.tsx'), 'LogsPage'),
+  component: lazyPage(() => import('./pages/logs/LogsPage.tsx'), 'LogsPage'),
 });
 
 const logViewsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/log-views',
   loader: ({ context, params }) => context.queries.ensureQueryData(logViewsQuery(params.project)),
-  component: lazyRouteComponent(() => import('./pages/logViews/LogViewsPage.tsx'), 'LogViewsPage'),
+  component: lazyPage(() => import('./pages/logViews/LogViewsPage.tsx'), 'LogViewsPage'),
 });
 
 const filesRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/files',
   validateSearch: readFileSearch,
-  component: lazyRouteComponent(() => import('./pages/files/FilesPage.tsx'), 'FilesPage'),
+  component: lazyPage(() => import('./pages/files/FilesPage.tsx'), 'FilesPage'),
 });
 
 const datasetsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/datasets',
   loader: ({ context, params }) => context.queries.ensureQueryData(datasetsQuery(params.project)),
-  component: lazyRouteComponent(() => import('./pages/datasets/DatasetsPage.tsx'), 'DatasetsPage'),
+  component: lazyPage(() => import('./pages/datasets/DatasetsPage.tsx'), 'DatasetsPage'),
 });
 
 const liveSessionsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/sessions',
   loader: ({ context, params }) => context.queries.ensureQueryData(liveSessionsQuery(params.project)),
-  component: lazyRouteComponent(() => import('./pages/sessions/LiveSessionsPage.tsx'), 'LiveSessionsPage'),
+  component: lazyPage(() => import('./pages/sessions/LiveSessionsPage.tsx'), 'LiveSessionsPage'),
 });
 
 const tokensRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/tokens',
   loader: ({ context, params }) => context.queries.ensureQueryData(tokensQuery(params.project)),
-  component: lazyRouteComponent(() => import('./pages/tokens/TokensPage.tsx'), 'TokensPage'),
+  component: lazyPage(() => import('./pages/tokens/TokensPage.tsx'), 'TokensPage'),
 });
 
 const membersRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/members',
   loader: ({ context, params }) => context.queries.ensureQueryData(membersQuery(params.project)),
-  component: lazyRouteComponent(() => import('./pages/members/MembersPage.tsx'), 'MembersPage'),
+  component: lazyPage(() => import('./pages/members/MembersPage.tsx'), 'MembersPage'),
 });
 
 const settingsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/settings/SettingsPage.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./pages/settings/SettingsPage.tsx'), 'SettingsPage'),
 });
 
 const projectAuditRoute = createRoute({
@@ -148,7 +160,7 @@ const projectAuditRoute = createRoute({
       context.queries.ensureInfiniteQueryData(auditQuery(params.project)),
       context.queries.ensureQueryData(membersQuery(params.project)),
     ]),
-  component: lazyRouteComponent(() => import('./pages/audit/ProjectAuditPage.tsx'), 'ProjectAuditPage'),
+  component: lazyPage(() => import('./pages/audit/ProjectAuditPage.tsx'), 'ProjectAuditPage'),
 });
 
 const usersRoute = createRoute({
@@ -156,7 +168,7 @@ const usersRoute = createRoute({
   path: '/users',
   validateSearch: readNewUser,
   loader: ({ context }) => context.queries.ensureQueryData(usersQuery),
-  component: lazyRouteComponent(() => import('./pages/users/UsersPage.tsx'), 'UsersPage'),
+  component: lazyPage(() => import('./pages/users/UsersPage.tsx'), 'UsersPage'),
 });
 
 /** Somebody to be made a user: opens the form with what is known of them. */
@@ -175,14 +187,14 @@ const auditRoute = createRoute({
       context.queries.ensureInfiniteQueryData(auditQuery(null)),
       context.queries.ensureQueryData(usersQuery),
     ]),
-  component: lazyRouteComponent(() => import('./pages/audit/AuditPage.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('./pages/audit/AuditPage.tsx'), 'AuditPage'),
 });
 
 const accountRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: '/account',
   loader: ({ context }) => context.queries.ensureQueryData(sessionsQuery),
-  component: lazyRouteComponent(() => import('./pages/account/AccountPage.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./pages/account/AccountPage.tsx'), 'AccountPage'),
 });
 
 const routeTree = rootRoute.addChildren([

@@ -6,6 +6,7 @@ import { ApiError } from '@tapedeck/client';
 import { useEffect } from 'react';
 import { Button, styleButton } from '../parts/Button.tsx';
 import { Empty } from '../parts/Empty.tsx';
+import { PageHead } from '../parts/PageHead.tsx';
 
 export function Trouble({ error }: ErrorComponentProps) {
   const router = useRouter();
@@ -13,9 +14,9 @@ export function Trouble({ error }: ErrorComponentProps) {
   useEffect(() => boundary.reset(), [boundary]);
   return (
     <div className="mx-auto max-w-2xl px-5 py-10">
-      <title>{`${titleOf(error)} · Tapedeck`}</title>
+      <PageHead title={titleOf(error)} />
       <Empty
-        title={titleOf(error)}
+        title={adviceOf(error)}
         action={
           <div className="flex gap-2.5">
             <Button onClick={() => void router.invalidate()}>Try again</Button>
@@ -38,4 +39,9 @@ function titleOf(error: unknown): string {
   if (error.status === 404) return 'Not on this tape';
   if (error.status === 403) return 'Not with your role';
   return error.status === 0 ? 'No connection' : 'The tape got stuck';
+}
+
+function adviceOf(error: unknown): string {
+  const status = error instanceof ApiError ? error.status : null;
+  return status === 404 || status === 403 ? 'Nothing to see here' : 'This may pass';
 }

@@ -22,7 +22,12 @@ function makeCheapHash(): string {
 
 export type Person = Client & { id: string; email: string; cookie: string; service: TestService };
 
-export type PersonInput = { isOwner?: boolean; roles?: Readonly<Record<string, Role>>; email?: string };
+export type PersonInput = {
+  isOwner?: boolean;
+  roles?: Readonly<Record<string, Role>>;
+  email?: string;
+  name?: string;
+};
 
 let peopleCount = 0;
 
@@ -30,7 +35,7 @@ let peopleCount = 0;
 export async function addPerson(service: TestService, input: PersonInput = {}): Promise<Person> {
   const { isOwner = false, roles = {}, email = `person${++peopleCount}@example.org` } = input;
   const now = service.clock.now();
-  const user = { id: newId(), email, name: email, passwordHash, isOwner, createdAt: now };
+  const user = { id: newId(), email, name: input.name ?? email, passwordHash, isOwner, createdAt: now };
   const session = makeSession(user, { address: '192.0.2.1', userAgent: 'test' }, now);
   const store = await service.openStore();
   await store.write(async records => {

@@ -67,8 +67,7 @@ function AccountButton({ user, ...rest }: { user: SignedInUser }) {
     <button
       type="button"
       {...rest}
-      aria-label={`${user.name} ${user.email}: account, theme, sign out`}
-      className="flex w-full items-center gap-3 rounded-lg px-2.5 py-2 text-left transition-colors hover:bg-ink/5"
+      className="relative flex w-full items-center gap-3 rounded-lg px-2.5 py-2 text-left transition-colors hover:bg-ink/5"
     >
       <span
         aria-hidden="true"
@@ -80,6 +79,7 @@ function AccountButton({ user, ...rest }: { user: SignedInUser }) {
         <span className="truncate text-sm font-medium">{user.name}</span>
         <span className="truncate text-xs text-muted">{user.email}</span>
       </span>
+      <span className="sr-only">account, theme, sign out</span>
       <Icon name="more" className="text-muted" />
     </button>
   );

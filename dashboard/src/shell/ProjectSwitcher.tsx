@@ -38,13 +38,13 @@ function SwitchButton({ name, slug, ...rest }: { name: string; slug: string }) {
     <button
       type="button"
       {...rest}
-      aria-label={`${name} ${slug}: switch project`}
-      className="flex items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2 text-left shadow-panel transition-colors hover:border-edge"
+      className="relative flex items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2 text-left shadow-panel transition-colors hover:border-edge"
     >
       <span className="grid min-w-0 flex-1">
         <span className="truncate text-sm font-medium">{name}</span>
         <span className="truncate font-mono text-xs text-muted">{slug}</span>
       </span>
+      <span className="sr-only">switch project</span>
       <Icon name="upDown" className="text-muted" />
     </button>
   );

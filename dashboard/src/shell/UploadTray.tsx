@@ -7,18 +7,20 @@ import { useState } from 'react';
 import { Button } from '../parts/Button.tsx';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { useRefreshAfterUploads } from '../queries/files.ts';
 import { isOpen, type Upload, type UploadHandling, useUploads } from '../queries/uploads.ts';
 import { countThings } from '../text/numbers.ts';
 import { formatBytes } from '../text/sizes.ts';
 
 export function UploadTray() {
   const { uploads, ...handling } = useUploads();
+  useRefreshAfterUploads(uploads);
   const isAmongFiles = Boolean(useMatchRoute()({ to: '/projects/$project/files' }));
   const [chosen, setUnfolded] = useState<boolean | null>(null);
   const isUnfolded = chosen ?? isAmongFiles;
   if (uploads.length === 0) return null;
   const open = uploads.filter(({ state }) => isOpen(state)).length;
-  const failed = uploads.filter(({ state }) => state.kind === 'failed').length;
+  const failed = uploads.filter(({ state }) => state.kind === 'failed' || state.kind === 'refused').length;
   const told =
     open > 0
       ? `Uploading ${countThings(open, 'file')}`
@@ -107,7 +109,7 @@ function UploadLine({ upload, onRetry, onForget }: UploadLineProps) {
           className="progress mr-2"
         />
       )}
-      {state.kind === 'failed' && (
+      {(state.kind === 'failed' || state.kind === 'refused') && (
         <p role="alert" className="text-danger">
           {state.reason}
         </p>

@@ -18,5 +18,5 @@ export const projectRooms = [
 /** Rooms of the installation, for its owners. */
 export const installationRooms = [
   { name: 'Users', to: '/users', icon: 'person' },
-  { name: 'Audit log', to: '/audit', icon: 'history' },
+  { name: 'Installation audit', to: '/audit', icon: 'history' },
 ] as const satisfies readonly { name: string; to: string; icon: IconName }[];

@@ -13,7 +13,7 @@ export function AccountPage() {
         title="Account"
         about={
           <>
-            {me.name}, {me.email} {me.isOwner && <Badge look="accent">owner</Badge>}
+            <bdi>{me.name}</bdi>, {me.email} {me.isOwner && <Badge look="accent">owner</Badge>}
           </>
         }
       />

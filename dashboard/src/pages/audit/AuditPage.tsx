@@ -8,7 +8,10 @@ export function AuditPage() {
   const { data: users } = useSuspenseQuery(usersQuery);
   return (
     <>
-      <PageHead title="Audit log" about="Who changed what in the whole installation, newest first." />
+      <PageHead
+        title="Installation audit"
+        about="Who changed what in the whole installation, newest first."
+      />
       <AuditTrail project={null} people={users} />
     </>
   );

@@ -1,5 +1,7 @@
 /** Tells an entry of the audit log as a sentence. Entries of a newer service are told in its own words. */
+
 import type { AuditEntry } from '../../queries/audit.ts';
+import { isolate } from '../../text/direction.ts';
 import { formatBytes, formatSize } from '../../text/sizes.ts';
 
 export type People = readonly { id: string; name: string; email: string }[];
@@ -14,20 +16,20 @@ const deeds: Readonly<Record<string, Teller>> = {
   'user.update': (_, target) => `changed the user ${target}`,
   'user.delete': entry => `deleted the user ${show(entry.details.email)}`,
   'user.change_password': () => 'changed their password',
-  'project.create': entry => `created the project ${entry.target}`,
+  'project.create': entry => `created the project ${isolate(entry.target)}`,
   'project.update': () => 'changed the settings',
-  'project.delete': entry => `deleted the project ${entry.target}`,
+  'project.delete': entry => `deleted the project ${isolate(entry.target)}`,
   'member.set': (entry, target) => `gave ${target} the role ${show(entry.details.role)}`,
   'member.remove': (_, target) => `removed ${target} from the project`,
   'token.create': entry => `created ${describeToken(entry)}`,
   'token.revoke': entry => `revoked ${describeToken(entry)}`,
-  'dataset.set': entry => `set how long the dataset ${entry.target} is kept`,
-  'dataset.delete': entry => `deleted the dataset ${entry.target}`,
+  'dataset.set': entry => `set how long the dataset ${isolate(entry.target)} is kept`,
+  'dataset.delete': entry => `deleted the dataset ${isolate(entry.target)}`,
   'session.end': () => 'ended a live session',
   'file.upload': entry => `uploaded the file ${show(entry.details.key)}`,
   'file.delete': entry => `deleted the file ${show(entry.details.key)}`,
   'file.presign': entry =>
-    entry.target ? `handed out an upload link into ${entry.target}` : 'handed out an upload link',
+    entry.target ? `handed out an upload link into ${isolate(entry.target)}` : 'handed out an upload link',
   'log_view.create': entry => `saved the log view “${show(entry.details.name)}”`,
   'log_view.update': entry => `changed the log view “${show(entry.details.name)}”`,
   'log_view.delete': entry => `removed the log view “${show(entry.details.name)}”`,
@@ -50,7 +52,7 @@ const told: Readonly<Record<string, readonly string[]>> = {
 };
 
 export function tellEntry(entry: AuditEntry, people: People): Told {
-  const target = people.find(person => person.id === entry.target)?.name ?? entry.target;
+  const target = isolate(people.find(person => person.id === entry.target)?.name ?? entry.target);
   const teller = deeds[entry.action];
   const toldKeys = told[entry.action] ?? [];
   return {
@@ -114,5 +116,5 @@ function showDays(days: unknown): string {
 }
 
 function show(value: unknown): string {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+  return isolate(typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value));
 }

@@ -1,7 +1,9 @@
 /** Asks before a file goes: its URL stands in places nobody here knows of. */
+
 import { useLast } from '../../parts/last.ts';
 import { say } from '../../parts/Toasts.tsx';
 import { type FileRecord, useFileDeletion } from '../../queries/files.ts';
+import { isolate } from '../../text/direction.ts';
 import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
 
 type DeleteFileDialogProps = {
@@ -22,13 +24,13 @@ export function DeleteFileDialog({ project, file, onClose, onDeleted }: DeleteFi
     const onSuccess = () => {
       close();
       onDeleted();
-      say(`${shown?.filename ?? 'File'} deleted`);
+      say(`${isolate(shown?.filename ?? 'File')} deleted`);
     };
     if (file) deletion.mutate(file.id, { onSuccess });
   };
   return (
     <ConfirmDialog
-      title={`Delete ${shown?.filename ?? 'this file'}?`}
+      title={`Delete ${isolate(shown?.filename ?? 'this file')}?`}
       action="Delete file"
       open={file !== null}
       onClose={close}

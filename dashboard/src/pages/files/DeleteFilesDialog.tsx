@@ -32,11 +32,12 @@ export function DeleteFilesDialog({ project, files, open, onClose, onDeleted }: 
       { onSuccess },
     );
   };
+  const count = countThings(shown.length, 'file');
   const bytes = shown.reduce((sum, { size }) => sum + size, 0);
   return (
     <ConfirmDialog
-      title={`Delete ${countThings(shown.length, 'file')}?`}
-      action="Delete files"
+      title={`Delete ${count}?`}
+      action={`Delete ${count}`}
       open={open}
       onClose={close}
       onConfirm={remove}
@@ -44,8 +45,8 @@ export function DeleteFilesDialog({ project, files, open, onClose, onDeleted }: 
       error={deletion.error}
     >
       <p>
-        {formatBytes(bytes)} are gone at once, and the URLs lead nowhere, wherever they were pasted. This
-        cannot be undone.
+        {formatBytes(bytes)} are gone at once, and {shown.length === 1 ? 'its URL leads' : 'their URLs lead'}{' '}
+        nowhere, wherever pasted. This cannot be undone.
       </p>
     </ConfirmDialog>
   );

@@ -1,5 +1,7 @@
 /** The whole window takes files that are dropped on it or pasted, and says so while they hover. */
+
 import { Icon } from '../../parts/Icon.tsx';
+import { isolate } from '../../text/direction.ts';
 import { useDroppedFiles, usePastedFiles } from './arrivals.ts';
 
 type DropZoneProps = {
@@ -16,7 +18,7 @@ export function DropZone({ onFiles, folder }: DropZoneProps) {
     <div className="pointer-events-none fixed inset-2 z-30 grid place-items-center rounded-2xl border-2 border-dashed border-accent bg-paper/85">
       <p className="flex items-center gap-2.5 text-lg font-medium">
         <Icon name="upload" className="size-5! text-accent" />
-        Drop to upload{folder && ` into ${folder}`}
+        Drop to upload{folder && ` into ${isolate(folder)}`}
       </p>
     </div>
   );

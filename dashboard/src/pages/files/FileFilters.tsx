@@ -1,20 +1,17 @@
 /** Which files are shown: by name, type and folder; and whether as pictures or as lines. */
 import { mediaTypes } from '@tapedeck/client';
-import { useId } from 'react';
-import { controlStyle } from '../../parts/Field.tsx';
-import { Icon, type IconName } from '../../parts/Icon.tsx';
+import { Icon } from '../../parts/Icon.tsx';
 import { Select } from '../../parts/Select.tsx';
-import { useTyping } from '../../parts/typing.ts';
-import type { FileRecord } from '../../queries/files.ts';
+import { FolderFilter } from './FolderFilter.tsx';
 import { type ChangeFileSearch, type FileSearch, listMetadataFilters } from './search.ts';
+import { TextFilter } from './TextFilter.tsx';
 
 const typeNames = { image: 'Images', video: 'Videos', audio: 'Sounds' } as const;
 const anyType = 'any';
 
-type FileFiltersProps = { search: FileSearch; files: readonly FileRecord[]; onChange: ChangeFileSearch };
+type FileFiltersProps = { project: string; search: FileSearch; onChange: ChangeFileSearch };
 
-export function FileFilters({ search, files, onChange }: FileFiltersProps) {
-  const folders = [...new Set(files.map(({ path }) => path).filter(Boolean))].sort();
+export function FileFilters({ project, search, onChange }: FileFiltersProps) {
   return (
     <search className="flex flex-wrap items-center gap-2.5">
       <TextFilter
@@ -24,13 +21,10 @@ export function FileFilters({ search, files, onChange }: FileFiltersProps) {
         value={search.q ?? ''}
         onChange={q => onChange({ q: q || undefined })}
       />
-      <TextFilter
-        label="Folder"
-        placeholder="Any folder"
-        icon="folder"
-        value={search.path ?? ''}
-        suggestions={folders}
-        onChange={path => onChange({ path: path.replace(/^\/+|\/+$/g, '') || undefined })}
+      <FolderFilter
+        project={project}
+        folder={search.path ?? ''}
+        onChange={path => onChange({ path: path || undefined })}
       />
       <Select
         aria-label="Type"
@@ -44,43 +38,6 @@ export function FileFilters({ search, files, onChange }: FileFiltersProps) {
       <ViewSwitch view={search.view ?? 'grid'} onChange={view => onChange({ view })} />
       <MetadataFilters search={search} onChange={onChange} />
     </search>
-  );
-}
-
-type TextFilterProps = {
-  label: string;
-  placeholder: string;
-  icon: IconName;
-  value: string;
-  suggestions?: readonly string[];
-  onChange: (value: string) => void;
-};
-
-function TextFilter({ label, placeholder, icon, value, suggestions, onChange }: TextFilterProps) {
-  const { typed, setTyped } = useTyping(value, onChange);
-  const list = useId();
-  return (
-    <span className="relative min-w-[min(100%,10rem)] flex-1">
-      <Icon name={icon} className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-muted" />
-      <input
-        type="search"
-        aria-label={label}
-        placeholder={placeholder}
-        value={typed}
-        autoComplete="off"
-        spellCheck={false}
-        list={suggestions ? list : undefined}
-        onChange={event => setTyped(event.target.value)}
-        className={`${controlStyle} h-10 pl-9`}
-      />
-      {suggestions && (
-        <datalist id={list}>
-          {suggestions.map(each => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
-      )}
-    </span>
   );
 }
 
@@ -113,7 +70,7 @@ function ViewSwitch({ view, onChange }: ViewSwitchProps) {
   );
 }
 
-function MetadataFilters({ search, onChange }: Omit<FileFiltersProps, 'files'>) {
+function MetadataFilters({ search, onChange }: Omit<FileFiltersProps, 'project'>) {
   return listMetadataFilters(search).map(({ key, value }) => (
     <span
       key={key}

@@ -1,6 +1,8 @@
 /** Files as pictures side by side. */
+
 import { Icon } from '../../parts/Icon.tsx';
 import type { FileRecord } from '../../queries/files.ts';
+import { isolate } from '../../text/direction.ts';
 import { formatDuration } from '../../text/instants.ts';
 import { formatBytes } from '../../text/sizes.ts';
 import { Thumbnail } from './Thumbnail.tsx';
@@ -10,7 +12,7 @@ export type FileListProps = {
   files: readonly FileRecord[];
   /** null: a file is opened by pressing it; otherwise it is chosen. */
   chosen: ReadonlySet<string> | null;
-  onPress: (file: string) => void;
+  onPress: (file: string, withShift: boolean) => void;
 };
 
 export function FileGrid({ project, files, chosen, onPress }: FileListProps) {
@@ -25,7 +27,7 @@ export function FileGrid({ project, files, chosen, onPress }: FileListProps) {
             project={project}
             file={file}
             isChosen={chosen ? chosen.has(file.id) : null}
-            onPress={() => onPress(file.id)}
+            onPress={withShift => onPress(file.id, withShift)}
           />
         </li>
       ))}
@@ -38,16 +40,15 @@ export type FileButtonProps = {
   project: string;
   file: FileRecord;
   isChosen: boolean | null;
-  onPress: () => void;
+  onPress: (withShift: boolean) => void;
 };
 
 function Tile({ project, file, isChosen, onPress }: FileButtonProps) {
   return (
     <button
       type="button"
-      onClick={onPress}
+      onClick={event => onPress(event.shiftKey)}
       aria-pressed={isChosen ?? undefined}
-      aria-label={`${file.filename} ${describePlace(file)}, ${file.type}`}
       className="group grid w-full overflow-hidden rounded-xl border border-line bg-panel text-left shadow-panel transition-colors
         hover:border-edge focus-visible:-outline-offset-2 aria-pressed:border-accent aria-pressed:ring-2 aria-pressed:ring-accent"
     >
@@ -63,13 +64,14 @@ function Tile({ project, file, isChosen, onPress }: FileButtonProps) {
       <span className="grid gap-0.5 px-3 py-2">
         <span className="truncate text-sm font-medium">{file.filename}</span>
         <span className="truncate font-mono text-[0.74rem] text-muted">{describePlace(file)}</span>
+        <span className="sr-only">{file.type}</span>
       </span>
     </button>
   );
 }
 
 function describePlace({ size, path }: FileRecord): string {
-  return path ? `${formatBytes(size)} · ${path}` : formatBytes(size);
+  return path ? `${formatBytes(size)} · ${isolate(path)}` : formatBytes(size);
 }
 
 export function ChosenMark() {

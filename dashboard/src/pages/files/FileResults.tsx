@@ -1,7 +1,8 @@
 /** The files that were found: each opens, or, while one chooses, is taken into what is deleted together. */
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../parts/Button.tsx';
+import { usePageKeys } from '../../parts/pageKeys.ts';
 import type { FileRecord } from '../../queries/files.ts';
 import { countThings, formatCount } from '../../text/numbers.ts';
 import { DeleteFilesDialog } from './DeleteFilesDialog.tsx';
@@ -20,14 +21,9 @@ type FileResultsProps = {
 };
 
 export function FileResults({ project, files, total, pages, isList, mayDelete, onOpen }: FileResultsProps) {
-  /** null: files are opened. */
-  const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null);
+  const { chosen, setChosen, toggle } = useChoosing(files);
   const [deleting, setDeleting] = useState(false);
   const taken = files.filter(({ id }) => chosen?.has(id));
-  const toggle = (id: string) => {
-    const others = [...(chosen ?? [])].filter(each => each !== id);
-    setChosen(new Set(chosen?.has(id) ? others : [...others, id]));
-  };
   const Files = isList ? FileRows : FileGrid;
   return (
     <>
@@ -65,4 +61,26 @@ export function FileResults({ project, files, total, pages, isList, mayDelete, o
       />
     </>
   );
+}
+
+/** `chosen` null: files are opened. Escape ends the choosing; with Shift all between two presses are taken. */
+function useChoosing(files: readonly FileRecord[]) {
+  const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null);
+  const last = useRef<string | null>(null);
+  usePageKeys(chosen === null ? {} : { Escape: () => setChosen(null) });
+  const toggle = (id: string, withShift: boolean) => {
+    const between = withShift ? listBetween(files, last.current, id) : [];
+    last.current = id;
+    if (between.length > 0) setChosen(new Set([...(chosen ?? []), ...between]));
+    else if (chosen?.has(id)) setChosen(new Set([...chosen].filter(each => each !== id)));
+    else setChosen(new Set([...(chosen ?? []), id]));
+  };
+  return { chosen, setChosen, toggle };
+}
+
+/** Both ends included; nothing where one of them is not in the list. */
+function listBetween(files: readonly FileRecord[], one: string | null, other: string): string[] {
+  const ends = [one, other].map(end => files.findIndex(({ id }) => id === end));
+  const [first, last] = [Math.min(...ends), Math.max(...ends)];
+  return first < 0 ? [] : files.slice(first, last + 1).map(({ id }) => id);
 }

@@ -18,7 +18,7 @@ export function FileRows({ project, files, chosen, onPress }: FileListProps) {
             project={project}
             file={file}
             isChosen={chosen ? chosen.has(file.id) : null}
-            onPress={() => onPress(file.id)}
+            onPress={withShift => onPress(file.id, withShift)}
           />
         </li>
       ))}
@@ -30,7 +30,7 @@ function Row({ project, file, isChosen, onPress }: FileButtonProps) {
   return (
     <button
       type="button"
-      onClick={onPress}
+      onClick={event => onPress(event.shiftKey)}
       aria-pressed={isChosen ?? undefined}
       className="grid w-full grid-cols-[2.75rem_minmax(0,1fr)_auto] items-center gap-3.5 px-3.5 py-2 text-left text-sm
         hover:bg-well/60 focus-visible:-outline-offset-2 aria-pressed:bg-accent/10 md:grid-cols-[2.75rem_minmax(0,2fr)_minmax(0,1fr)_6rem_5rem_8rem]"

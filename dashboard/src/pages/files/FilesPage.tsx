@@ -1,5 +1,5 @@
 /** The files of a project: looked through, opened, brought in by dropping or pasting them here, deleted. */
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Notice } from '../../parts/Notice.tsx';
@@ -7,6 +7,7 @@ import { PageHead } from '../../parts/PageHead.tsx';
 import { PageReels } from '../../parts/Reels.tsx';
 import { filePagesQuery } from '../../queries/files.ts';
 import { useProject } from '../../queries/projects.ts';
+import { stateQuery } from '../../queries/session.ts';
 import { addUploads } from '../../queries/uploads.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { DropZone } from './DropZone.tsx';
@@ -25,20 +26,22 @@ export function FilesPage() {
   const mayChange = isRoleAtLeast(useProject(project).role, 'member');
   const pages = useInfiniteQuery(filePagesQuery(project, askFiles(search)));
   const files = useMemo(() => pages.data?.pages.flatMap(page => page.data) ?? [], [pages.data]);
-  const addHere = (chosen: readonly File[]) => addUploads(project, chosen, search.path ?? '');
+  const { fileSizeBytesMax } = useSuspenseQuery(stateQuery).data;
+  const folder = search.path ?? '';
+  const addHere = (chosen: readonly File[]) => addUploads(chosen, { project, folder, fileSizeBytesMax });
   const total = pages.data?.pages[0]?.pagination.total ?? 0;
   const isFiltered = Object.values(askFiles(search)).some(Boolean);
   const clear = () => change(Object.fromEntries(Object.keys(askFiles(search)).map(key => [key, undefined])));
   return (
     <>
-      <DropZone onFiles={mayChange ? addHere : null} folder={search.path ?? ''} />
+      <DropZone onFiles={mayChange ? addHere : null} folder={folder} />
       <div className="-mb-2">
         <PageHead
           title="Files"
           actions={
             mayChange && (
               <>
-                <UploadLinkButton project={project} folder={search.path ?? ''} />
+                <UploadLinkButton project={project} folder={folder} />
                 <UploadButton onFiles={addHere} />
               </>
             )
@@ -46,7 +49,7 @@ export function FilesPage() {
         />
       </div>
       <div className="grid gap-4">
-        <FileFilters search={search} files={files} onChange={change} />
+        <FileFilters project={project} search={search} onChange={change} />
         {pages.error && <Notice look="error">{pages.error.message}</Notice>}
         {pages.isPending && <PageReels />}
         {pages.data && files.length === 0 && (

@@ -1,4 +1,5 @@
 /** Makes a link through which somebody without a token uploads, for a time and a number of files. */
+
 import { limits } from '@tapedeck/client';
 import { useState } from 'react';
 import { Button } from '../../parts/Button.tsx';
@@ -10,6 +11,7 @@ import { Notice } from '../../parts/Notice.tsx';
 import { type Option, Select } from '../../parts/Select.tsx';
 import { TextField } from '../../parts/TextField.tsx';
 import { useUploadLink } from '../../queries/files.ts';
+import { isolate } from '../../text/direction.ts';
 import { type ClosingQuestion, Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
 
 // The service takes a week of its own clock at most: this one may be ahead of it by so much.
@@ -45,7 +47,9 @@ const uncopied: ClosingQuestion = {
 function UploadLinkDialog({ project, folder, onClose }: UploadLinkProps & { onClose: () => void }) {
   const creation = useUploadLink(project);
   const [copied, setCopied] = useState(false);
-  const about = folder ? `Files go into the folder ${folder} or below it.` : 'Files may go into any folder.';
+  const about = folder
+    ? `Files go into the folder ${isolate(folder)} or below it.`
+    : 'Files may go into any folder.';
   return (
     <Dialog
       title="Upload without a token"

@@ -1,6 +1,8 @@
 /** One line of the list: an entry, or how many are missing between two. */
+
 import type { ReactNode } from 'react';
 import type { LogEntry } from '../../queries/logs.ts';
+import { isolate } from '../../text/direction.ts';
 import { formatDayTime } from '../../text/instants.ts';
 import { countThings } from '../../text/numbers.ts';
 import { cutLine } from '../../text/terms.ts';
@@ -11,33 +13,22 @@ import type { Gap } from './results.ts';
 const pairsShownMax = 4;
 const lineCharactersMax = 400; // more than the widest screen shows
 const valueCharactersMax = 80;
-const namedCharactersMax = 160; // as much as one listens to
 
 type OptionProps = {
   id: string;
-  name: string;
   isOpen: boolean;
   isActive: boolean;
   place: { height: number; transform: string };
   onOpen: () => void;
 };
 
-function Option({
-  id,
-  name,
-  isOpen,
-  isActive,
-  place,
-  onOpen,
-  children,
-}: OptionProps & { children: ReactNode }) {
+function Option({ id, isOpen, isActive, place, onOpen, children }: OptionProps & { children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and says which line is meant
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys for all of its lines
     <div
       id={id}
       role="option"
-      aria-label={name}
       aria-selected={isOpen}
       onClick={onOpen}
       style={place}
@@ -50,16 +41,18 @@ function Option({
   );
 }
 
-export type LineProps = Omit<OptionProps, 'name'> & { entry: LogEntry; terms: readonly string[] };
+export type LineProps = OptionProps & {
+  entry: LogEntry;
+  terms: readonly string[];
+  namesDataset: boolean;
+};
 
-export function EntryLine({ entry, terms, ...option }: LineProps) {
-  const { level, resource, body, timestamp } = entry;
+export function EntryLine({ entry, terms, namesDataset, ...option }: LineProps) {
+  const { level, dataset, resource, body, timestamp } = entry;
   const looks = levelLooks[level];
   const time = `${formatDayTime(timestamp)}${timestamp.slice(19, 23)}`;
-  const text = body.slice(0, namedCharactersMax) || 'No text';
-  const name = [time, level, ...(resource ? [resource] : []), text].join(', ');
   return (
-    <Option {...option} name={name}>
+    <Option {...option}>
       <span aria-hidden="true" className={`absolute inset-y-0 left-0 w-[3px] ${looks.fill}`} />
       {/* The blanks at the ends part what is copied. */}
       <span className="flex items-baseline gap-3 md:contents">
@@ -73,6 +66,7 @@ export function EntryLine({ entry, terms, ...option }: LineProps) {
         <span className={`font-mono text-[0.74rem] whitespace-pre ${looks.text}`}>{`${level} `}</span>
       </span>
       <span className="truncate">
+        {namesDataset && <span className="mr-1.5 font-mono text-[0.74rem] text-muted">{`${dataset} `}</span>}
         {resource && (
           <>
             <bdi className="mr-1.5 inline-block max-w-[35%] truncate align-bottom font-medium">
@@ -87,7 +81,10 @@ export function EntryLine({ entry, terms, ...option }: LineProps) {
         ) : (
           <span className="text-muted">No text</span>
         )}{' '}
-        <Pairs metadata={entry.metadata} terms={terms} />
+        {/* Who listens to the list hears the text; the metadata is read in the open entry. */}
+        <span aria-hidden="true">
+          <Pairs metadata={entry.metadata} terms={terms} />
+        </span>
       </span>
     </Option>
   );
@@ -97,7 +94,9 @@ export function EntryLine({ entry, terms, ...option }: LineProps) {
 export function Pairs({ metadata, terms }: Pick<LogEntry, 'metadata'> & { terms: readonly string[] }) {
   const pairs = Object.entries(metadata).slice(0, pairsShownMax);
   if (pairs.length === 0) return null;
-  const texts = pairs.map(([path, value]) => `${path}=${cutLine(value, terms, valueCharactersMax)}`);
+  const texts = pairs.map(
+    ([path, value]) => `${isolate(path)}=${isolate(cutLine(value, terms, valueCharactersMax))}`,
+  );
   return (
     <bdi className="ml-2 font-mono text-[0.74rem] text-muted">
       <Marked text={texts.join(' ')} terms={terms} />
@@ -105,13 +104,13 @@ export function Pairs({ metadata, terms }: Pick<LogEntry, 'metadata'> & { terms:
   );
 }
 
-export function GapLine({ gap, ...option }: Omit<OptionProps, 'name'> & { gap: Gap }) {
+export function GapLine({ gap, ...option }: OptionProps & { gap: Gap }) {
   const { missing, isLoading } = gap;
   const words = isLoading ? 'Loading…' : `${countThings(missing, 'entry', 'entries')} not shown`;
   return (
-    <Option {...option} name={isLoading ? words : `${words}. Load them`}>
+    <Option {...option}>
       <span className="col-span-full flex items-center justify-center gap-3 text-muted">
-        {words}
+        {words}{' '}
         {!isLoading && <span className="font-medium text-ink underline underline-offset-3">Load them</span>}
       </span>
     </Option>

@@ -25,6 +25,11 @@ export type EntryListProps = {
   /** More is asked for; null where there is none. */
   onOlder: (() => void) | null;
   onNewer: (() => void) | null;
+  /** Shows the very end of the search; null where the list has it. */
+  onNewest: (() => void) | null;
+  onOldest: (() => void) | null;
+  /** Several are searched, and each line says its own. */
+  namesDatasets: boolean;
 };
 
 export function EntryList(props: EntryListProps) {
@@ -37,7 +42,9 @@ export function EntryList(props: EntryListProps) {
     else if (isGap(row)) onLoadGap();
     else onOpen(row.traceId);
   };
-  const { active, handleKey, setActive } = useWalk({ rows, openEntry, open, reach: virtual.scrollToIndex });
+  const reach = virtual.scrollToIndex;
+  const ends = { onFirst: props.onNewest, onLast: props.onOldest };
+  const { active, handleKey, setActive } = useWalk({ rows, openEntry, open, reach, ...ends });
   useReveal(sought, rows, index => {
     showInMiddle(scroller.current, index, virtual.options.estimateSize(index));
     setActive(index);
@@ -74,7 +81,9 @@ export function EntryList(props: EntryListProps) {
             },
           };
           if (isGap(row)) return <GapLine key={key} gap={row} {...option} />;
-          return <EntryLine key={key} entry={row} terms={terms} {...option} />;
+          return (
+            <EntryLine key={key} entry={row} terms={terms} namesDataset={props.namesDatasets} {...option} />
+          );
         })}
       </div>
     </div>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { Notice } from '../../parts/Notice.tsx';
+import { isCovered } from '../../parts/pageKeys.ts';
 import { Reels } from '../../parts/Reels.tsx';
 import { entryQuery, type LogEntry } from '../../queries/logs.ts';
 import { EntryContext } from './EntryContext.tsx';
@@ -90,8 +91,7 @@ function useEscapeKey(onEscape: () => void): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select');
-      const isInFront = document.querySelector('[role=menu], [role=dialog], [role=alertdialog]') !== null;
-      if (event.key === 'Escape' && !isTyping && !isInFront) latest.current();
+      if (event.key === 'Escape' && !isTyping && !isCovered()) latest.current();
     };
     // Before what stands in front hears it and goes.
     document.addEventListener('keydown', listen, { capture: true });

@@ -11,7 +11,7 @@ import type { ChangeSearch } from './searching.ts';
 type EntryTextProps = { entry: LogEntry; terms: readonly string[]; onChange: ChangeSearch };
 
 export function EntryText({ entry, terms, onChange }: EntryTextProps) {
-  const { level, body, timestamp, resource, traceId, parentId } = entry;
+  const { level, body, timestamp, dataset, resource, traceId, parentId } = entry;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <p className="flex flex-wrap items-baseline justify-between gap-2 font-mono text-[0.8rem]">
@@ -30,6 +30,11 @@ export function EntryText({ entry, terms, onChange }: EntryTextProps) {
         </span>
       </div>
       <dl className="grid gap-1 text-sm">
+        <Property name="dataset">
+          <FilterLink label={`Only the dataset ${dataset}`} onClick={() => onChange({ dataset })}>
+            {dataset}
+          </FilterLink>
+        </Property>
         {resource && (
           <Property name="resource">
             <FilterLink label={`Only the resource ${resource}`} onClick={() => onChange({ resource })}>

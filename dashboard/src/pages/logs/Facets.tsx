@@ -1,8 +1,10 @@
 /** The most frequent values of resource and metadata among the matches; pressing one searches for it. */
+
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Icon } from '../../parts/Icon.tsx';
 import { facetsQuery } from '../../queries/logs.ts';
+import { isolate } from '../../text/direction.ts';
 import { formatCount, formatShort } from '../../text/numbers.ts';
 import { isGap, type Row } from './results.ts';
 import { roomyQuery, useScreen } from './screen.ts';
@@ -132,8 +134,7 @@ function FacetValues(props: Omit<FacetProps, 'name' | 'startsOpen'>) {
             <button
               type="button"
               aria-pressed={isChosen}
-              aria-label={`${value}: ${formatCount(count)}`}
-              title={`${value}: ${formatCount(count)}`}
+              title={`${isolate(value)}: ${formatCount(count)}`}
               onClick={() => onChange({ [field]: isChosen ? undefined : value })}
               className="relative flex w-full items-center justify-between gap-2 overflow-hidden rounded-md px-1.5 py-1 text-left
                 text-[0.82rem] hover:bg-ink/5 aria-pressed:font-medium aria-pressed:text-accent"

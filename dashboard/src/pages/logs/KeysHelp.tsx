@@ -1,8 +1,8 @@
 /** What the keys of this page do. */
 import { useState } from 'react';
 import { Button } from '../../parts/Button.tsx';
+import { usePageKeys } from '../../parts/pageKeys.ts';
 import { Dialog, DialogBody } from '../../widgets/Dialog.tsx';
-import { usePageKeys } from './keys.ts';
 
 const meanings = [
   { keys: ['/'], meaning: 'to the words to search for' },
@@ -10,6 +10,7 @@ const meanings = [
   { keys: ['l'], meaning: 'Live on or off' },
   { keys: ['f'], meaning: 'values to narrow down by, shown or not' },
   { keys: ['j', 'k', '↓', '↑'], meaning: 'in the list: walk through the entries' },
+  { keys: ['Home', 'End'], meaning: 'in the list: to the newest, to the oldest of all' },
   { keys: ['Enter'], meaning: 'in the list: open the entry' },
   { keys: ['←', '→'], meaning: 'in the chart: walk through time; with Shift, choose a stretch' },
   { keys: ['Enter'], meaning: 'in the chart: search in what is chosen' },

@@ -5,12 +5,12 @@ import { Button } from '../../parts/Button.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
+import { usePageKeys } from '../../parts/pageKeys.ts';
 import { readTerms } from '../../text/terms.ts';
 import { ActiveFilters } from './ActiveFilters.tsx';
 import { EntryPanel } from './EntryPanel.tsx';
 import { Facets } from './Facets.tsx';
 import { Histogram } from './Histogram.tsx';
-import { usePageKeys } from './keys.ts';
 import { NoEntries } from './NoEntries.tsx';
 import { PageActions } from './PageActions.tsx';
 import { ResultList } from './ResultList.tsx';
@@ -62,6 +62,7 @@ export function LogsPage() {
             terms={terms}
             nothing={<NoEntries project={project} search={search} onChange={change} />}
             openEntry={entry ?? null}
+            namesDatasets={search.dataset === undefined}
             onOpen={opened => change({ entry: opened ?? undefined })}
           />
         </div>

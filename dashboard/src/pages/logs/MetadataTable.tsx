@@ -1,7 +1,9 @@
 /** The metadata of an entry: each value can be copied, followed where it is an address, and searched for. */
+
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import type { LogEntry } from '../../queries/logs.ts';
+import { isolate } from '../../text/direction.ts';
 import { Linked } from './Linked.tsx';
 import { metadataKey } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
@@ -24,12 +26,12 @@ export function MetadataTable({ metadata, onChange }: MetadataTableProps) {
             <dd className="max-h-40 overflow-auto py-1.5 whitespace-pre-wrap wrap-anywhere">
               <Linked text={value} />
             </dd>
-            <span className="flex">
+            <dd className="flex">
               <CopyButton text={value} label={`Copy the value of ${path || 'no name'}`} />
               {path !== '' && (
                 <OnlyButton path={path} onClick={() => onChange({ [metadataKey(path)]: value })} />
               )}
-            </span>
+            </dd>
           </div>
         ))}
       </dl>
@@ -42,7 +44,7 @@ function OnlyButton({ path, onClick }: { path: string; onClick: () => void }) {
     <button
       type="button"
       aria-label={`Only entries with this ${path}`}
-      title={`Only entries with this ${path}`}
+      title={`Only entries with this ${isolate(path)}`}
       onClick={onClick}
       className="grid size-8 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
     >

@@ -14,9 +14,11 @@ type ResultListProps = {
   nothing: ReactNode;
   openEntry: string | null;
   onOpen: (traceId: string | null) => void;
+  namesDatasets: boolean;
 };
 
-export function ResultList({ results, terms, nothing, openEntry, onOpen }: ResultListProps) {
+export function ResultList(props: ResultListProps) {
+  const { results, terms, nothing, openEntry, onOpen, namesDatasets } = props;
   const { rows, pages, sought, tail } = results;
   if (rows.length === 0) {
     if (pages.error) return null; // it is said above
@@ -47,6 +49,9 @@ export function ResultList({ results, terms, nothing, openEntry, onOpen }: Resul
         sought={pages.isPlaceholderData ? null : sought}
         onOlder={mayAsk && pages.hasNextPage ? () => void pages.fetchNextPage() : null}
         onNewer={mayAsk && sought && pages.hasPreviousPage ? () => void pages.fetchPreviousPage() : null}
+        onNewest={sought && pages.hasPreviousPage ? results.showNewest : null}
+        onOldest={pages.hasNextPage ? () => void results.showOldest() : null}
+        namesDatasets={namesDatasets}
       />
     </div>
   );

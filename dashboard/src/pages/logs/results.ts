@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { say } from '../../parts/Toasts.tsx';
-import { type Asking, type LogEntry, logPagesQuery } from '../../queries/logs.ts';
+import { type Asking, findOldest, type LogEntry, logPagesQuery } from '../../queries/logs.ts';
 import { askLogs, keyOf, type LogSearch, searchAround, timeOf } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 import { useTail } from './tail.ts';
@@ -63,6 +63,10 @@ export function useResults({ project, search, change }: ResultsProps) {
       if (!isOn) void pages.refetch();
     },
     showNewest: () => setStart(null),
+    showOldest: async () => {
+      const oldest = await findOldest(project, asking.question()).catch((error: Error) => say(error.message));
+      if (oldest) setStart({ key, at: oldest.timestamp, sought: oldest.traceId });
+    },
     showAround: (entry: LogEntry) => {
       const moment = searchAround(search, entry);
       setStart({ key: keyOf(moment), at: entry.timestamp, sought: entry.traceId });

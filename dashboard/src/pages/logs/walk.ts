@@ -10,9 +10,12 @@ type WalkProps = {
   /** undefined: none. */
   open: (row: Row | undefined) => void;
   reach: (index: number) => void;
+  /** For ends that are not in the list; null where the list has them. */
+  onFirst: (() => void) | null;
+  onLast: (() => void) | null;
 };
 
-export function useWalk({ rows, openEntry, open, reach }: WalkProps) {
+export function useWalk({ rows, openEntry, open, reach, onFirst, onLast }: WalkProps) {
   const [activeKey, setActiveKey] = useState(openEntry);
   const found = rows.findIndex(row => keyOfRow(row) === activeKey);
   const active = found < 0 ? null : found;
@@ -31,8 +34,8 @@ export function useWalk({ rows, openEntry, open, reach }: WalkProps) {
     k: () => walk((active ?? 1) - 1),
     PageDown: () => walk((active ?? -1) + pageLines),
     PageUp: () => walk((active ?? 0) - pageLines),
-    Home: () => walk(0),
-    End: () => walk(rows.length - 1),
+    Home: onFirst ?? (() => walk(0)),
+    End: onLast ?? (() => walk(rows.length - 1)),
     Enter: () => active !== null && open(rows[active]),
     Escape: () => open(undefined),
   };

@@ -1,4 +1,5 @@
 /** Makes a project. */
+
 import { useNavigate } from '@tanstack/react-router';
 import { limits } from '@tapedeck/client';
 import { useState } from 'react';
@@ -10,6 +11,7 @@ import { Panel } from '../../parts/Panel.tsx';
 import { TextField } from '../../parts/TextField.tsx';
 import { say } from '../../parts/Toasts.tsx';
 import { useProjectCreation } from '../../queries/projects.ts';
+import { isolate } from '../../text/direction.ts';
 import { placeFailure } from '../../text/failures.ts';
 import { suggestSlug } from './slug.ts';
 
@@ -20,7 +22,7 @@ export function NewProjectPage() {
   const navigate = useNavigate();
   const creation = useProjectCreation(async project => {
     await navigate({ to: '/projects/$project', params: { project: project.project } });
-    say(`${project.name} created`);
+    say(`${isolate(project.name)} created`);
   });
   const slug = ownSlug ?? suggestSlug(name);
   const failure = placeFailure(creation.error, ['name', 'slug']);

@@ -1,7 +1,9 @@
 /** Asks before a session is ended: the server's token is good no more. */
+
 import { useLast } from '../../parts/last.ts';
 import { say } from '../../parts/Toasts.tsx';
 import { type LiveSession, useSessionEnd } from '../../queries/sessions.ts';
+import { isolate } from '../../text/direction.ts';
 import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
 import { nameSession } from './columns.tsx';
 
@@ -23,7 +25,7 @@ export function EndSessionDialog({ project, session, onClose }: EndSessionDialog
   };
   return (
     <ConfirmDialog
-      title={`End the session of ${shown ? nameSession(shown)[0] : 'this server'}?`}
+      title={`End the session of ${shown ? isolate(nameSession(shown)[0]) : 'this server'}?`}
       action="End session"
       open={session !== null}
       onClose={close}

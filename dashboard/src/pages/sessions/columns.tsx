@@ -11,6 +11,9 @@ export function nameSession({ endpoint, resourceName, universeId, jobId }: LiveS
   return [`Universe ${universeId ?? '?'}`, `job ${jobId ?? '?'}`];
 }
 
+/** As people call the platforms. */
+const platforms: Readonly<Record<string, string>> = { server_a: 'FiveM', server_b: 'Roblox' };
+
 /** `onEnd` null: the user may only look. */
 export function makeSessionColumns(
   onEnd: ((session: LiveSession) => void) | null,
@@ -24,9 +27,9 @@ export function makeSessionColumns(
     },
     {
       id: 'type',
-      title: 'Type',
-      cell: ({ sdkType }) => <Badge look="strong">{sdkType}</Badge>,
-      sortBy: ({ sdkType }) => sdkType,
+      title: 'Platform',
+      cell: ({ sdkType }) => <Badge look="strong">{platforms[sdkType] ?? sdkType}</Badge>,
+      sortBy: ({ sdkType }) => platforms[sdkType] ?? sdkType,
     },
     { id: 'token', title: 'Opened by', cell: session => <OpenerCell session={session} /> },
     {

@@ -1,4 +1,5 @@
 /** Deletes the project, after its slug has been typed. */
+
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,6 +9,7 @@ import { Panel } from '../../parts/Panel.tsx';
 import { TextField } from '../../parts/TextField.tsx';
 import { say } from '../../parts/Toasts.tsx';
 import { type Project, projectsQuery } from '../../queries/projects.ts';
+import { isolate } from '../../text/direction.ts';
 import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
 
 export function DeleteProject({ project }: { project: Project }) {
@@ -31,7 +33,7 @@ export function DeleteProject({ project }: { project: Project }) {
         }
       />
       <ConfirmDialog
-        title={`Delete ${project.name}?`}
+        title={`Delete ${isolate(project.name)}?`}
         action="Delete project"
         open={asking}
         onClose={close}
@@ -74,7 +76,7 @@ function useDeletion({ project, name }: Project) {
       );
       await navigate({ to: '/' });
       queries.removeQueries({ queryKey: ['projects', project] });
-      say(`${name} deleted`);
+      say(`${isolate(name)} deleted`);
     },
   });
 }

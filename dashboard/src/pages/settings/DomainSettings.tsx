@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Switch } from '../../parts/Switch.tsx';
 import { TextField } from '../../parts/TextField.tsx';
 import type { Project } from '../../queries/projects.ts';
+import { DomainTrial } from './DomainTrial.tsx';
 import { SettingsPanel } from './SettingsPanel.tsx';
 
 const hostPattern = '[A-Za-z0-9]([A-Za-z0-9.\\-]*[A-Za-z0-9])?(:\\d{1,5})?';
@@ -51,6 +52,9 @@ export function DomainSettings({ project }: { project: Project }) {
             disabled={domain.trim() === ''}
             onChange={setEnabled}
           />
+          {project.cdnEnabled && project.cdnDomain && !isChanged && (
+            <DomainTrial project={project} domain={project.cdnDomain} />
+          )}
         </>
       )}
     </SettingsPanel>

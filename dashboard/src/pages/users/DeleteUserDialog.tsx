@@ -3,6 +3,7 @@
 import { useLast } from '../../parts/last.ts';
 import { say } from '../../parts/Toasts.tsx';
 import { type User, useUserDeletion } from '../../queries/users.ts';
+import { isolate } from '../../text/direction.ts';
 import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
 
 type DeleteUserDialogProps = { user: User | null; onClose: () => void };
@@ -24,7 +25,7 @@ export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
   };
   return (
     <ConfirmDialog
-      title={`Delete ${shown?.name}?`}
+      title={`Delete ${isolate(shown?.name ?? 'this user')}?`}
       action="Delete user"
       open={user !== null}
       onClose={close}

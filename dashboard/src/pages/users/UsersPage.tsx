@@ -62,7 +62,7 @@ function makeColumns(myId: string, onEdit: (user: User) => void): readonly Colum
       cell: user => (
         <div className="grid gap-0.5">
           <span className="font-medium break-words">
-            {user.name} {user.id === myId && <span className="font-normal text-muted">(you)</span>}
+            <bdi>{user.name}</bdi> {user.id === myId && <span className="font-normal text-muted">(you)</span>}
           </span>
           <span className="text-[0.87rem] wrap-anywhere text-muted">{user.email}</span>
         </div>

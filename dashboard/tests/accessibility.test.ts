@@ -1,0 +1,138 @@
+/** Every page by the rules of screen readers; and names that turn round the direction of writing turn nothing beside them. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { createLogView } from '../../server/src/contract/logViews.ts';
+import { addPerson, addProject, addToken, type Person } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/uploading.ts';
+import { startBrowser, type TestBrowser } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn } from './steps.ts';
+
+/** Shown as `exe.png` by whoever lets it turn what follows. */
+const turned = 'shot\u202egnp.exe';
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let service: TestService;
+let browser: TestBrowser;
+let owner: Person;
+let page: Page;
+let traceId: string;
+let file: string;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService({ environment: mediaEnvironment });
+  browser = await startBrowser(service.url);
+  owner = await addPerson(service, { isOwner: true, name: turned });
+  await addPerson(service, { roles: { default: 'member' }, name: `${turned} too` });
+  await addProject(owner, 'second');
+  const { token } = await addToken(owner, { kind: 'logs', name: turned });
+  const metadata = { [turned]: turned, link: 'https://example.org/a' };
+  await send(token, '/api/v3/logs', [
+    { level: 'warn', message: turned, resource: turned, metadata },
+    { level: 'error', message: `${turned}\n  at line 2`, metadata },
+  ]);
+  await send(token, `/api/sdk/report?sdkType=server_a&endpoint=e&resourceName=${encodeURIComponent(turned)}`);
+  const record = await uploadFile(service, await makePicture(), {
+    filename: `${turned}.png`,
+    path: turned,
+    metadata: JSON.stringify(metadata),
+  });
+  file = record.id;
+  await owner.call(createLogView, {
+    params: { project: 'default' },
+    body: { name: turned, query: 'level=error' },
+  });
+  const answer = await service.fetch('/api/v3/logs?limit=1', { headers: { authorization: token } });
+  // The contract's shape of this answer.
+  const { data } = (await answer.json()) as { data: { traceId: string }[] };
+  traceId = data[0]!.traceId;
+  page = (await browser.openPage()).page;
+  await comeIn(page, owner, '/');
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+async function send(token: string, address: string, body?: unknown): Promise<void> {
+  const response = await service.fetch(address, {
+    method: 'POST',
+    headers: { authorization: token, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  assert.equal(response.status, 200, await response.text());
+}
+
+const project = '/projects/default';
+const pages: readonly (readonly [string, string | (() => string)])[] = [
+  ['the overview', project],
+  ['the logs', `${project}/logs?range=all`],
+  ['an open entry', () => `${project}/logs?range=all&entry=${traceId}`],
+  ['saved views', `${project}/log-views`],
+  ['files as pictures', `${project}/files`],
+  ['files as lines', `${project}/files?view=list`],
+  ['an open file', () => `${project}/files?file=${file}`],
+  ['datasets', `${project}/datasets`],
+  ['live sessions', `${project}/sessions`],
+  ['tokens', `${project}/tokens`],
+  ['members', `${project}/members`],
+  ['settings', `${project}/settings`],
+  ['the audit log of a project', `${project}/audit`],
+  ['users', '/users'],
+  ['the audit log of the installation', '/audit'],
+  ['the own account', '/account'],
+  ['a new project', '/new-project'],
+  ['an address inside where nothing is', '/projects/default/nowhere'],
+  ['an address where nothing is', '/nowhere'],
+  ['a project that is not there', '/projects/nowhere'],
+];
+
+for (const [name, where] of pages) {
+  describe(name, () => {
+    before(async () => {
+      await page.goto(typeof where === 'string' ? where : where());
+      await page.locator('h1, h2').first().waitFor();
+      await page.waitForLoadState('networkidle');
+    });
+
+    it('keeps the rules', async () => {
+      await page.evaluate(axe);
+      const broken = await page.evaluate(async () => {
+        // As the script before this has put it there.
+        const { axe } = window as unknown as { axe: typeof import('axe-core') };
+        // Experimental, but what speech control needs: the name that is seen works.
+        const rules = { 'label-content-name-mismatch': { enabled: true } };
+        const { violations } = await axe.run({ exclude: ['.u-wrap'] }, { rules });
+        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+      });
+      assert.deepEqual(broken, []);
+    });
+
+    it('turns nothing beside a name', async () => assert.deepEqual(await findTurned(), []));
+  });
+}
+
+/** Texts that hold the character, but neither end its effect nor are alone in an element that does. */
+function findTurned(): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const text = node.textContent ?? '';
+      const open = text.replaceAll(/\u2068[^\u2069]*\u2069/g, '');
+      const element = node.parentElement;
+      if (!open.includes('\u202e') || !element?.checkVisibility()) continue;
+      const { unicodeBidi, display } = getComputedStyle(element);
+      const keepsToItself = unicodeBidi.includes('isolate') || display !== 'inline';
+      const isAlone = open.trim().startsWith('shot\u202egnp.exe') && element.childNodes.length === 1;
+      if (!keepsToItself || !isAlone) found.push(element.outerHTML.slice(0, 200));
+    }
+    return found;
+  });
+}

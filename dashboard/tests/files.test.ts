@@ -263,7 +263,7 @@ test('chosen files are deleted together, after a question with their number', as
   await file('many 68.png').click();
   await press(page, 'Delete chosen…');
   await page.getByRole('alertdialog', { name: 'Delete 2 files?' }).waitFor();
-  await press(page, 'Delete files');
+  await press(page, 'Delete 2 files');
   await page.getByText('2 files deleted').waitFor();
   await page.getByText('69 files').waitFor();
   await file('many 67.png').click();

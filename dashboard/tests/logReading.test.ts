@@ -66,7 +66,7 @@ test('where nothing has been written yet, the page says how to begin', async () 
 test('a very long value leaves the counts beside it, and the page its width', async () => {
   await write();
   await page.goto(logs);
-  const [count, entries] = [page.getByRole('button', { name: 'barn: 2' }), list()];
+  const [count, entries] = [page.getByRole('button', { name: 'barn 2' }), list()];
   await count.waitFor();
   const [counted, listed] = [await count.boundingBox(), await entries.boundingBox()];
   assert(counted && listed && counted.x + counted.width <= listed.x, 'the count stands below the list');
@@ -109,7 +109,7 @@ test('of an address that was cut off the page shows what can be read', async () 
   await page.goto(`${logs}?q=bread&from=2026-11-22T&to=soon&page=3`);
   await line('Bread sold').waitFor();
   assert.deepEqual(readSearch(page), { q: 'bread' });
-  await page.getByRole('button', { name: `${longName}: 1` }).waitFor();
+  await page.getByRole('button', { name: `${longName} 1` }).waitFor();
 });
 
 test('of an old and hostile entry all can be read, followed and copied', async () => {
@@ -117,8 +117,8 @@ test('of an old and hostile entry all can be read, followed and copied', async (
   await page.goto(`${logs}?range=all&q=exe.gnp`);
   const year = String(new Date(twoYearsAgo).getFullYear());
   await page.getByText(`1 entry since`).filter({ hasText: year }).waitFor();
-  const name = await line('exe.gnp').getAttribute('aria-label');
-  assert.match(name ?? '', new RegExp(`^\\w+ \\d+, ${year}, [\\d:.]+, warn, r+, Reads`));
+  const name = (await line('exe.gnp').innerText()).replaceAll(/\s+/g, ' ');
+  assert.match(name, new RegExp(`^\\w+ \\d+, ${year}, [\\d:.]+ warn default r+ Reads`));
   const [message, listed] = [
     await line('exe.gnp').getByText('Reads').boundingBox(),
     await list().boundingBox(),
@@ -186,7 +186,7 @@ test('lines keep their room when the window is turned', async () => {
 test('on a phone all of it fits, also the values to narrow down by', async () => {
   assert.deepEqual(await findMisfits(page, logs), []);
   await page.getByText('Narrow down').click();
-  await page.getByRole('button', { name: 'barn: 2' }).waitFor();
+  await page.getByRole('button', { name: 'barn 2' }).waitFor();
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert(overflow <= 0, `${overflow} pixels wider than the phone`);
   assert.deepEqual(visitor.takeRefusals(), []);

@@ -71,6 +71,26 @@ test('entries are listed newest first, counted over time, and only those in sigh
   assert((await lines().count()) < 100);
 });
 
+test('End shows the oldest of all, however many lie between, and Home the newest', async () => {
+  await list().focus();
+  await page.keyboard.press('End');
+  await line('Chunk 399 loaded').waitFor();
+  await page.keyboard.press('Home');
+  await line('A window broke').waitFor();
+});
+
+test('each line says its dataset where several are searched, and the open entry leads to it', async () => {
+  await line('A window broke').getByText('game').waitFor();
+  await line('A window broke').click();
+  await panel().getByRole('button', { name: 'Only the dataset game' }).click();
+  assert.equal(readSearch(page).dataset, 'game');
+  await press(page, 'Close the entry');
+  await line('A window broke').waitFor();
+  assert.equal(await line('A window broke').getByText('game').count(), 0);
+  await page.getByLabel('Dataset').selectOption('');
+  await line('A window broke').getByText('game').waitFor();
+});
+
 test('older ones come as one walks to the end', async () => {
   await list().focus();
   const last = line('Chunk 399 loaded');
@@ -111,12 +131,12 @@ test('a level narrows it further, and is taken back', async () => {
 });
 
 test('values of resource and metadata are counted, and narrow the search when pressed', async () => {
-  const doors = page.getByRole('button', { name: 'doors: 3' });
+  const doors = page.getByRole('button', { name: 'doors 3' });
   await doors.click();
   await chart(/^3 entries/).waitFor();
-  await page.getByRole('button', { name: 'world: 400' }).waitFor();
+  await page.getByRole('button', { name: 'world 400' }).waitFor();
   await page.getByRole('button', { name: 'map', exact: true }).click();
-  await page.getByRole('button', { name: 'harbour: 2' }).click();
+  await page.getByRole('button', { name: 'harbour 2' }).click();
   await chart(/^2 entries/).waitFor();
   assert.deepEqual(readSearch(page), { resource: 'doors', 'metadata.map': 'harbour' });
   await press(page, 'Without map harbour');
@@ -131,7 +151,7 @@ test('keys walk through the lines and open them; the panel shows all of an entry
   await panel().getByRole('button', { name: 'The door creaks' }).waitFor();
   await panel().getByRole('button', { name: 'A window broke' }).waitFor();
   await page.keyboard.press('j');
-  await panel().getByText('player.name').waitFor();
+  await panel().getByText('player.name', { exact: true }).waitFor();
   const { entry } = readSearch(page);
   assert.match(entry ?? '', /^[0-9a-f]{32}$/);
   await page.reload();
@@ -165,7 +185,7 @@ test('followed live, an entry shows as it arrives; paused, it waits', async () =
   await page.getByRole('status').getByText('Following').waitFor();
   await write([{ level: 'info', message: 'Fresh from the wire', resource: 'wire' }]);
   await line('Fresh from the wire').waitFor();
-  await page.getByRole('button', { name: 'wire: 1' }).waitFor();
+  await page.getByRole('button', { name: 'wire 1' }).waitFor();
   await list().evaluate(scroller => scroller.scrollTo({ top: 900 }));
   await write([{ level: 'info', message: 'Above what is read' }]);
   await page.waitForFunction(() => (document.querySelector('[role=listbox]')?.scrollTop ?? 0) === 930);

@@ -7,8 +7,7 @@ export function usePageKeys(actions: Readonly<Record<string, () => void>>): void
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select');
-      const isInFront = document.querySelector('[role=menu], [role=dialog], [role=alertdialog]') !== null;
-      const isMeant = !isTyping && !isInFront && !event.ctrlKey && !event.metaKey && !event.altKey;
+      const isMeant = !isTyping && !isCovered() && !event.ctrlKey && !event.metaKey && !event.altKey;
       const action = isMeant ? latest.current[event.key] : undefined;
       if (action === undefined) return;
       event.preventDefault();
@@ -17,4 +16,9 @@ export function usePageKeys(actions: Readonly<Record<string, () => void>>): void
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
   }, []);
+}
+
+/** Whether a menu or a dialog stands in front of the page, where keys have a meaning of their own. */
+export function isCovered(): boolean {
+  return document.querySelector('[role=menu], [role=dialog], [role=alertdialog]') !== null;
 }

@@ -24,6 +24,9 @@ export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: freshForMs,
+        // Offline, a page says so instead of waiting in silence; it asks again as soon as there is a network.
+        networkMode: 'always',
+        refetchOnReconnect: true,
         retry: (count, error) => count < repeatsMax && mayPass(error),
       },
       mutations: { networkMode: 'always' },

@@ -8,7 +8,9 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { type Answer, ApiError, type Input } from '@tapedeck/client';
+import { useEffect } from 'react';
 import { api } from '../api.ts';
+import { forgetFiles, type Upload } from './uploads.ts';
 
 export type FileRecord = Answer<'listProjectFiles'>['data'][number];
 export type FileQuestion = NonNullable<Input<'listProjectFiles'>['query']>;
@@ -38,12 +40,36 @@ export function fileQuery(project: string, file: string) {
   });
 }
 
+const foldersProposed = 100; // more than anybody reads; letters typed narrow them
+
+/** The folders right below one whose names begin so. */
+export function foldersQuery(project: string, place: { path: string; prefix: string }) {
+  return queryOptions({
+    queryKey: [...filesKey(project), 'folders', place],
+    queryFn: async ({ signal }) => {
+      const query = { ...place, limit: foldersProposed };
+      return (await api.listProjectFolders({ params: { project }, query }, { signal })).data;
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
 /** What is shown of the files is asked for anew. */
 export function refreshFiles(queries: QueryClient, project: string): Promise<unknown> {
   return Promise.all([
     queries.invalidateQueries({ queryKey: filesKey(project) }),
     queries.invalidateQueries({ queryKey: ['projects', project, 'usage'] }),
   ]);
+}
+
+/** Whenever an upload has become a file, lists of files are asked for anew. */
+export function useRefreshAfterUploads(uploads: readonly Upload[]): void {
+  const queries = useQueryClient();
+  const kept = uploads.filter(({ state }) => state.kind === 'kept');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another kept file is news
+  useEffect(() => {
+    for (const project of new Set(kept.map(upload => upload.project))) void refreshFiles(queries, project);
+  }, [kept.length]);
 }
 
 /** A URL through which somebody without a token uploads. */
@@ -64,13 +90,18 @@ export function useFilesDeletion(project: string) {
       const waiting = [...files];
       const work = async () => {
         for (let file = waiting.shift(); file !== undefined; file = waiting.shift())
-          await api.deleteProjectFile({ params: { project, file } }).catch(passIfGone);
+          await deleteFile(project, file).catch(passIfGone);
       };
       await Promise.all(Array.from({ length: deletionsAtOnce }, work));
       return files.length;
     },
     onSettled: () => refreshFiles(queries, project),
   });
+}
+
+async function deleteFile(project: string, file: string): Promise<void> {
+  await api.deleteProjectFile({ params: { project, file } });
+  forgetFiles([file]);
 }
 
 function passIfGone(error: unknown): void {
@@ -80,7 +111,7 @@ function passIfGone(error: unknown): void {
 export function useFileDeletion(project: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (file: string) => api.deleteProjectFile({ params: { project, file } }),
+    mutationFn: (file: string) => deleteFile(project, file),
     // Not waited for: the page moves on to another file before it asks for the list.
     onSuccess: () => void refreshFiles(queries, project),
   });

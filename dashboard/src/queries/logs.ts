@@ -142,6 +142,13 @@ export function contextQuery(project: string, traceId: string, entries: number) 
   });
 }
 
+/** The very first of all matches; null when nothing matches. */
+export async function findOldest(project: string, question: LogQuestion): Promise<LogEntry | null> {
+  const query = { ...question, order: 'asc', limit: 1 } as const;
+  const { data } = await api.queryProjectLogs({ params: { project }, query });
+  return data[0] ?? null;
+}
+
 /** Whether an export would begin: a link to it cannot say why not. */
 export async function probeLogs(project: string, question: LogQuestion): Promise<void> {
   await api.queryProjectLogs({ params: { project }, query: { ...question, limit: 1 } });

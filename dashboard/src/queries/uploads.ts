@@ -2,16 +2,18 @@
  * Uploads under way: a few at a time, each telling how far it is; what failed can be tried again. They go on while other
  * pages are looked at, so they are kept here and not in a page.
  */
-import { useQueryClient } from '@tanstack/react-query';
 import { addressOf } from '@tapedeck/client';
-import { useEffect, useSyncExternalStore } from 'react';
-import { type FileRecord, refreshFiles } from './files.ts';
+import { useSyncExternalStore } from 'react';
+import { formatBytes } from '../text/sizes.ts';
+import type { FileRecord } from './files.ts';
 
 export type UploadState =
   | { kind: 'waiting' }
   | { kind: 'sending'; share: number }
   | { kind: 'kept'; file: FileRecord }
-  | { kind: 'failed'; reason: string };
+  | { kind: 'failed'; reason: string }
+  /** Not sent: to try again would change nothing. */
+  | { kind: 'refused'; reason: string };
 
 export type Upload = { id: number; project: string; file: File; folder: string; state: UploadState };
 
@@ -33,27 +35,35 @@ export function isOpen({ kind }: UploadState): boolean {
   return kind === 'waiting' || kind === 'sending';
 }
 
-/** Those of all projects, and what can be done about them. Whenever one has become a file, lists of files are asked for anew. */
+/** Those of all projects, and what can be done about them. */
 export function useUploads(): UploadHandling & { uploads: readonly Upload[] } {
-  const queries = useQueryClient();
   const all = useSyncExternalStore(listen, () => uploads);
-  const kept = all.filter(({ state }) => state.kind === 'kept');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another kept file is news
-  useEffect(() => {
-    for (const project of new Set(kept.map(upload => upload.project))) void refreshFiles(queries, project);
-  }, [kept.length]);
   return { uploads: all, ...handling };
 }
 
-export function addUploads(project: string, files: readonly File[], folder: string): void {
+type UploadPlace = { project: string; folder: string; fileSizeBytesMax: number };
+
+export function addUploads(files: readonly File[], { project, folder, fileSizeBytesMax }: UploadPlace): void {
   const made = files.map(file => ({
     id: ++uploadCount,
     project,
     file,
     folder,
-    state: { kind: 'waiting' } as const,
+    state: judgeSize(file, fileSizeBytesMax),
   }));
   change([...uploads, ...made]);
+}
+
+/** What the service would refuse once it had come is not sent. */
+function judgeSize({ size }: File, bytesMax: number): UploadState {
+  if (size <= bytesMax) return { kind: 'waiting' };
+  const reason = `This file has ${formatBytes(size)}; the service takes ${formatBytes(bytesMax)} at most.`;
+  return { kind: 'refused', reason };
+}
+
+/** Files that are gone are linked no more. */
+export function forgetFiles(files: readonly string[]): void {
+  change(uploads.filter(({ state }) => state.kind !== 'kept' || !files.includes(state.file.id)));
 }
 
 const handling: UploadHandling = {

@@ -28,9 +28,15 @@ export const getState = defineRoute({
   method: 'GET',
   path: '/api/manage/state',
   area,
-  summary: 'Say whether the installation has been set up, and whether the caller is signed in.',
+  summary:
+    'Say whether the installation has been set up, whether the caller is signed in, and what it takes.',
   access: { by: 'anyone' },
-  answer: Type.Object({ isSetUp: Type.Boolean(), isSignedIn: Type.Boolean(), version: Type.String() }),
+  answer: Type.Object({
+    isSetUp: Type.Boolean(),
+    isSignedIn: Type.Boolean(),
+    version: Type.String(),
+    fileSizeBytesMax: Type.Integer({ description: 'The largest file that may be uploaded.' }),
+  }),
   errors: [],
 });
 

@@ -15,6 +15,7 @@ import { writeAccount, writeInstant, writeProjectRole } from './records.ts';
 export type AccountDeps = ManagementDeps & {
   secret: string;
   version: string;
+  fileSizeBytesMax: number;
   publicUrl(): string;
   findClientAddress: FindClientAddress;
 };
@@ -29,7 +30,8 @@ export function handleAccounts(deps: AccountDeps): HandledRoute[] {
     handle(contract.getState, async ({ request }) => {
       const cookie = readSessionCookie(request);
       const isSignedIn = cookie !== null && (await signIns.findSession(deps, cookie)) !== null;
-      return { isSetUp: await isSetUp(deps), isSignedIn, version: deps.version };
+      const { version, fileSizeBytesMax } = deps;
+      return { isSetUp: await isSetUp(deps), isSignedIn, version, fileSizeBytesMax };
     }),
     handle(contract.setUp, async ({ body, request, reply }) =>
       welcome(reply, await setUpOwner(deps, visitorOf(deps, request), { ...body, name: body.name ?? '' })),

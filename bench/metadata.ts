@@ -138,6 +138,7 @@ async function fillTokens(store: ReturnType<typeof buildMetadataStore>): Promise
         expiresAt: null,
         lastUsedAt: null,
         revokedAt: null,
+        makerId: null,
       });
     }
   });

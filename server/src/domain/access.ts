@@ -9,9 +9,8 @@ import { limits, ServiceError, type TokenKind } from '../vocabulary.ts';
 import { hashToken } from './ids.ts';
 import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Project, Token } from './ports/metadata.ts';
-import type { SdkSession } from './ports/sdkSessions.ts';
 import type { TokenPrincipal } from './principals.ts';
-import { noScopes, readScopes, type Scopes } from './scopes.ts';
+import { datasetsOfSession, noScopes, readScopes, type Scopes } from './scopes.ts';
 import type { SdkDirectory } from './sdkSessions.ts';
 
 const refreshIntervalMs = 250; // four chances to see a revocation within its second
@@ -93,7 +92,7 @@ export class AccessDirectory implements AsyncDisposable {
     const project = this.findProject(session.project);
     if (project === null)
       throw new ServiceError('token_revoked', 'The project of this session has been deleted.');
-    const scopes = this.#narrowSession(session);
+    const scopes = this.narrowSession(session.tokenIds);
     const prefix = text.slice(0, 4);
     return {
       ...{ kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes },
@@ -109,7 +108,7 @@ export class AccessDirectory implements AsyncDisposable {
   /** Whether all of the tokens are good; one that is not in the copy is looked for. */
   async areTokensAlive(ids: readonly string[]): Promise<boolean> {
     if (!this.#knowsTokens(ids)) await this.#lookAgain();
-    return ids.every(id => this.#isTokenAlive(id));
+    return ids.length > 0 && ids.every(id => this.#isTokenAlive(id));
   }
 
   #knowsTokens(ids: readonly string[]): boolean {
@@ -123,14 +122,15 @@ export class AccessDirectory implements AsyncDisposable {
     return token.expiresAt === null || token.expiresAt > this.#deps.clock.now();
   }
 
-  /** A session may do no more than the tokens that reported it, and lives no longer than they do. */
-  #narrowSession({ tokenIds }: SdkSession): Scopes {
+  /** What a session may do: no more than each of the tokens that reported it, and for no longer than they live. */
+  narrowSession(tokenIds: readonly string[]): Scopes {
     const narrowings: ReadonlySet<string>[] = [];
+    if (!tokenIds.length) throw sessionOverError();
     for (const id of tokenIds) {
       const reporter = this.#tokensById.get(id);
-      if (reporter === undefined || !this.#isTokenAlive(id))
-        throw new ServiceError('token_revoked', 'The token behind this session has ended; report again.');
-      if (reporter.scopes.datasets !== null) narrowings.push(reporter.scopes.datasets);
+      if (reporter === undefined || !this.#isTokenAlive(id)) throw sessionOverError();
+      const datasets = datasetsOfSession(reporter.scopes);
+      if (datasets !== null) narrowings.push(datasets);
     }
     const [first, ...others] = narrowings;
     if (first === undefined) return noScopes;
@@ -227,6 +227,10 @@ function refuseUnlessExpected(cause: unknown): never {
   });
 }
 
+function sessionOverError(): ServiceError {
+  return new ServiceError('token_revoked', 'The token behind this session has ended; report again.');
+}
+
 function hashBounded(text: string): string {
   return text.length > limits.tokenCharactersMax ? '' : hashToken(text);
 }
@@ -272,5 +276,6 @@ export function makeFixedToken(kind: TokenKind, text: string, project: string): 
     expiresAt: null,
     lastUsedAt: null,
     revokedAt: null,
+    makerId: null,
   };
 }

@@ -47,6 +47,12 @@ export function nameHolder(actor: Actor | UserReader): string {
   return actor.kind === 'user' ? `user ${actor.user.id}` : '';
 }
 
+/** A signed-in owner of the installation, or somebody on the machine itself. */
+export function ownsInstallation(actor: Actor): boolean {
+  if (actor.kind === 'user') return actor.user.isOwner;
+  return actor.kind !== 'token';
+}
+
 /** The role in a project; null when it is none of theirs. */
 export function roleIn(actor: Actor, project: string): Role | null {
   if (actor.kind === 'command line' || actor.kind === 'service') return 'owner';
@@ -59,6 +65,13 @@ export function roleIn(actor: Actor, project: string): Role | null {
 
 export function isRoleAtLeast(role: Role, needed: Role): boolean {
   return roles.indexOf(role) <= roles.indexOf(needed);
+}
+
+/** Throws when the actor is a narrowed token that lacks one of the actions; `rule` says what such a token does. */
+export function requireScopes(actor: Actor, actions: Iterable<TokenAction>, rule: string): void {
+  if (actor.kind !== 'token' || actor.scopes.actions === null) return;
+  if (new Set(actions).isSubsetOf(actor.scopes.actions)) return;
+  throw new ServiceError('scope_missing', `This token ${rule}: ${[...actor.scopes.actions].join(', ')}.`);
 }
 
 /** A project in which the actor has no role answers as if it did not exist. */

@@ -118,7 +118,11 @@ export async function deleteProject(deps: ManagementDeps, actor: Actor, slug: st
   await changeManaged(deps, async records => {
     const project = await findLivingProject(records, slug);
     await records.projects.update({ ...project, deletedAt: now, cdnEnabled: false });
-    for (const token of await records.tokens.list(slug)) await records.tokens.revoke(token.id, now);
+    const tokens = await records.tokens.list(slug);
+    await records.tokens.revoke(
+      tokens.map(({ id }) => id),
+      now,
+    );
     await recordAudit(records, { actor, now }, { project: slug, action: 'project.delete', target: slug });
   });
 }

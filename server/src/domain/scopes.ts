@@ -7,7 +7,7 @@ import {
   type TokenKind,
   tokenActions,
 } from '../vocabulary.ts';
-import { isDatasetName } from './datasetNames.ts';
+import { isDatasetName, usualDataset } from './datasetNames.ts';
 
 /** null: not narrowed in this respect. */
 export type Scopes = {
@@ -81,6 +81,13 @@ export function chooseDatasets(
   if (asked === null) return datasets === null ? null : [...datasets];
   if (datasets === null || datasets.has(asked)) return [asked];
   throw new ServiceError('scope_missing', `This token may not read the dataset ${asked}.`);
+}
+
+const usualDatasetAlone: ReadonlySet<string> = new Set([usualDataset]);
+
+/** What a reporting session of the token may write into. No dataset is told by the files a media token is narrowed to. */
+export function datasetsOfSession({ types, paths, datasets }: Scopes): ReadonlySet<string> | null {
+  return types === null && paths === null ? datasets : usualDatasetAlone;
 }
 
 function requireKind(word: string, needed: TokenKind, kind: TokenKind): void {

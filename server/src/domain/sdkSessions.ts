@@ -9,6 +9,7 @@ import { type ManagementDeps, recordDeed } from './management.ts';
 import type { Clock } from './ports/clock.ts';
 import type { SdkIdentity, SdkSession, SdkSessions } from './ports/sdkSessions.ts';
 import { type Actor, requireRole, type TokenPrincipal } from './principals.ts';
+import { datasetsOfSession, type Scopes } from './scopes.ts';
 
 export type SdkDeps = { sdkSessions: SdkSessions; secret: string; clock: Clock };
 
@@ -17,40 +18,65 @@ const idCharacters = 20; // of the token the first part; the rest shows that it 
 const proofCharacters = 12; // 71 bits
 const rememberedMsMax = 900; // an ended session is refused within a second, on every node
 const rememberedMax = 10_000;
+const reportAttemptsMax = 5; // two are needed where two report at once, a third where the session ends meanwhile
 
 /** `token` is what the game server works with. */
 export type ReportedSession = { session: SdkSession; token: string; isNew: boolean };
 
-export type ReportDeps = SdkDeps & { access: { areTokensAlive(ids: readonly string[]): Promise<boolean> } };
+export type ReportDeps = SdkDeps & {
+  access: {
+    areTokensAlive(ids: readonly string[]): Promise<boolean>;
+    narrowSession(tokenIds: readonly string[]): Scopes;
+  };
+};
 
-/** Replaces a session whose API token is no longer good, because its SDK token is refused. */
+/** Opens a session, or refreshes the one of the identity, unless that one may do more than the reporter. */
 export async function reportSession(
   deps: ReportDeps,
   reporter: TokenPrincipal,
   identity: SdkIdentity,
 ): Promise<ReportedSession> {
-  const reported = await reportOnce(deps, reporter, identity);
-  if (await deps.access.areTokensAlive(reported.session.tokenIds)) return reported;
-  await deps.sdkSessions.end(reported.session.id);
-  return reportOnce(deps, reporter, identity);
+  const { sdkSessions, access, secret, clock } = deps;
+  const project = reporter.project.slug;
+  for (let attempt = 0; attempt < reportAttemptsMax; attempt += 1) {
+    const now = clock.now();
+    const times = { createdAt: now, refreshedAt: now, expiresAt: now + lifetimeMs };
+    const living = await sdkSessions.findLiving(project, identity, now);
+    if (living === null) {
+      const session = { id: newId(), project, identity, tokenIds: [reporter.id], ...times };
+      if (await sdkSessions.open(session))
+        return { session, token: makeToken(secret, session.id), isNew: true };
+      continue;
+    }
+    // Its token is refused from now on, so that the reporter needs another session.
+    if (!(await access.areTokensAlive(living.tokenIds))) {
+      await sdkSessions.end(living.id);
+      continue;
+    }
+    requireNoLess(deps, reporter, living);
+    const life = { now, expiresAt: times.expiresAt };
+    if (await sdkSessions.join(living.id, reporter.id, life)) {
+      const session = { ...living, expiresAt: life.expiresAt };
+      return { session, token: makeToken(secret, session.id), isNew: false };
+    }
+  }
+  throw new ServiceError('overloaded', 'Too many report this session at once; try again shortly.', {
+    retryAfterSeconds: 1,
+  });
 }
 
-async function reportOnce(
-  deps: SdkDeps,
-  reporter: TokenPrincipal,
-  identity: SdkIdentity,
-): Promise<ReportedSession> {
-  const now = deps.clock.now();
-  const id = newId();
-  const times = { createdAt: now, refreshedAt: now, expiresAt: now + lifetimeMs };
-  const session = await deps.sdkSessions.report({
-    id,
-    project: reporter.project.slug,
-    identity,
-    tokenIds: [reporter.id],
-    ...times,
-  });
-  return { session, token: makeToken(deps.secret, session.id), isNew: session.id === id };
+/** Throws when the session may write where its reporter, alone, would have none that may. */
+function requireNoLess(
+  { access }: Pick<ReportDeps, 'access'>,
+  { scopes }: TokenPrincipal,
+  { tokenIds }: SdkSession,
+): void {
+  const own = datasetsOfSession(scopes);
+  if (own === null || access.narrowSession(tokenIds).datasets?.isSubsetOf(own)) return;
+  throw new ServiceError(
+    'scope_missing',
+    'This SDK session was opened with a token that may do more than this one; use that token, or report another server.',
+  );
 }
 
 /** Extends the session of the SDK token, or the one that the holder of an API token names; resolves to its new end. */
@@ -65,21 +91,27 @@ export async function extendSession(
     if (!(await deps.sdkSessions.extend(caller.id, life))) throw sessionEndedError();
     return life.expiresAt;
   }
-  const session = await deps.sdkSessions.extendByIdentity(caller.project.slug, identity, life);
+  const session = await deps.sdkSessions.findLiving(caller.project.slug, identity, now);
   // A session whose API token is no longer good counts as ended.
-  if (session === null || !(await deps.access.areTokensAlive(session.tokenIds)))
-    throw new ServiceError('not_found', 'There is no such SDK session; report it first.');
-  return life.expiresAt;
+  if (session !== null && (await deps.access.areTokensAlive(session.tokenIds))) {
+    requireNoLess(deps, caller, session);
+    if (await deps.sdkSessions.extend(session.id, life)) return life.expiresAt;
+  }
+  throw new ServiceError('not_found', 'There is no such SDK session; report it first.');
 }
 
 /** Ends the session of the SDK token, or the named one. A session that does not exist is no error. */
 export async function endSession(
-  deps: SdkDeps,
+  deps: ReportDeps,
   caller: TokenPrincipal,
   identity: SdkIdentity | null,
 ): Promise<void> {
   if (caller.tokenKind === 'sdk') await deps.sdkSessions.end(caller.id);
-  else if (identity !== null) await deps.sdkSessions.endByIdentity(caller.project.slug, identity);
+  if (caller.tokenKind === 'sdk' || identity === null) return;
+  const session = await deps.sdkSessions.findLiving(caller.project.slug, identity, deps.clock.now());
+  if (session === null) return;
+  if (await deps.access.areTokensAlive(session.tokenIds)) requireNoLess(deps, caller, session);
+  await deps.sdkSessions.end(session.id);
 }
 
 /** Ends any session of the project, for its managers. */
@@ -125,12 +157,12 @@ export function openSdkDirectory({ sdkSessions, secret, clock }: SdkDeps): SdkDi
   };
   return {
     sessions: {
-      report: session => sdkSessions.report(session),
+      open: session => sdkSessions.open(session),
+      join: (id, tokenId, life) => sdkSessions.join(id, tokenId, life),
       find: id => sdkSessions.find(id),
+      findLiving: (project, identity, now) => sdkSessions.findLiving(project, identity, now),
       extend: (id, life) => sdkSessions.extend(id, life),
-      extendByIdentity: (project, identity, life) => sdkSessions.extendByIdentity(project, identity, life),
       end: id => forgetAfter(sdkSessions.end(id)),
-      endByIdentity: (project, identity) => forgetAfter(sdkSessions.endByIdentity(project, identity)),
       list: (project, now) => sdkSessions.list(project, now),
       removeExpired: now => sdkSessions.removeExpired(now),
     },

@@ -1,11 +1,11 @@
 /** The life of an API token: made and shown once, listed by its first characters, revoked. */
 
-import { ServiceError, type TokenKind } from '../vocabulary.ts';
+import { ServiceError, type TokenKind, tokenActions } from '../vocabulary.ts';
 import { parseFolderPath } from './files/folderPath.ts';
 import { hashToken, newId, newToken } from './ids.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
-import type { Token } from './ports/metadata.ts';
-import { type Actor, describeActor, isRoleAtLeast, requireRole } from './principals.ts';
+import type { Records, Token } from './ports/metadata.ts';
+import { type Actor, describeActor, isRoleAtLeast, requireRole, requireScopes } from './principals.ts';
 import { findLivingProject } from './projects.ts';
 import { readScopes } from './scopes.ts';
 
@@ -27,6 +27,7 @@ export async function createToken(
   requireKindAllowed(actor, input);
   requireNotWider(actor, input);
   requireNotLonger(actor, input);
+  const makerId = actor.kind === 'token' ? actor.id : null;
   const now = deps.clock.now();
   if (input.expiresAt !== null && input.expiresAt <= now) {
     throw new ServiceError('invalid_field', 'expiresAt must lie in the future.', { field: 'expiresAt' });
@@ -42,9 +43,11 @@ export async function createToken(
     createdBy: describeActor(actor),
     lastUsedAt: null,
     revokedAt: null,
+    makerId,
   };
   await changeManaged(deps, async records => {
     await findLivingProject(records, input.project);
+    if (makerId !== null) await requireNotRevoked(records, makerId);
     await records.tokens.insert(token);
     const { kind, name, scopes, project } = input;
     await recordAudit(
@@ -63,7 +66,7 @@ export async function listTokens(
   return deps.store.read.tokens.list(project);
 }
 
-/** `project` null looks in all of them. */
+/** Revokes those that it minted, too. `project` null looks in all of them. */
 export async function revokeToken(
   deps: ManagementDeps,
   actor: Actor,
@@ -80,12 +83,15 @@ export async function revokeToken(
       throw new ServiceError('not_found', 'There is no token with this id.');
     }
     requireKindAllowed(actor, token);
-    await records.tokens.revoke(token.id, now);
+    const minted = (await records.tokens.revoke([token.id], now)).length - 1;
     const { project, kind, name } = token;
     await recordAudit(
       records,
       { actor, now },
-      { project, action: 'token.revoke', target: token.id, details: { kind, name } },
+      {
+        ...{ project, action: 'token.revoke', target: token.id },
+        details: { kind, name, ...(minted > 0 && { minted }) },
+      },
     );
   });
 }
@@ -108,16 +114,16 @@ function requireKindAllowed(actor: Actor, token: { project: string; kind: TokenK
   }
 }
 
-/** Throws when a narrowed admin token would make a wider token than itself. */
+/** Throws when a narrowed admin token would make a token, of whatever kind, that may do more than itself. */
 function requireNotWider(actor: Actor, input: TokenInput): void {
-  if (actor.kind !== 'token' || actor.scopes.actions === null || input.kind !== 'admin') return;
   const { actions } = readScopes(input.scopes, input.kind);
-  if (actions?.isSubsetOf(actor.scopes.actions)) return;
-  const own = [...actor.scopes.actions].join(', ');
-  throw new ServiceError(
-    'scope_missing',
-    `This token makes admin tokens with no more scopes than its own: ${own}.`,
-  );
+  requireScopes(actor, actions ?? tokenActions, 'makes tokens with no more scopes than its own');
+}
+
+/** A token that is being revoked mints nothing that its revocation has not seen. */
+async function requireNotRevoked(records: Records, makerId: string): Promise<void> {
+  if ((await records.tokens.find(makerId))?.revokedAt === null) return;
+  throw new ServiceError('token_revoked', 'This token has been revoked; create a new one.');
 }
 
 /** Else a token that ends would be as good as one that does not. */

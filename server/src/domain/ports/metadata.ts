@@ -37,6 +37,8 @@ export type Token = {
   expiresAt: number | null;
   lastUsedAt: number | null;
   revokedAt: number | null;
+  /** The token that minted it, with whose revocation it ends; null: a person made it, or the command line. */
+  makerId: string | null;
 };
 
 export type User = {
@@ -96,8 +98,11 @@ export interface TokenRecords {
   find(id: string): Promise<Token | null>;
   /** Newest first, revoked ones left out; of one project, or of all with null. */
   list(project: string | null): Promise<Token[]>;
-  /** Ends the reporting sessions that it opened, too. True when it was not revoked before. */
-  revoke(id: string, at: number): Promise<boolean>;
+  /**
+   * Revokes the tokens, all that they minted, and what those minted, and ends the reporting sessions that these reported.
+   * Answers the ids of those that were not revoked before.
+   */
+  revoke(ids: readonly string[], at: number): Promise<string[]>;
   /** Moves `lastUsedAt` forward, never back. Changes no revision. */
   recordUses(uses: readonly { id: string; usedAt: number }[]): Promise<void>;
 }

@@ -10,7 +10,7 @@ export type SdkSession = {
   id: string;
   project: string;
   identity: SdkIdentity;
-  /** The tokens with which it was reported; the revocation of any of them ends the session. */
+  /** The tokens with which it was reported, the first one first; the revocation of any of them ends the session. */
   tokenIds: readonly string[];
   createdAt: number;
   refreshedAt: number;
@@ -20,19 +20,17 @@ export type SdkSession = {
 export type SessionLife = { now: number; expiresAt: number };
 
 export interface SdkSessions {
-  /**
-   * Stores the session, or refreshes the one that the identity has and that has not expired: then that one is answered,
-   * with its own id and `createdAt`, and with the token beside those that it has. One statement: of two at once, one creates.
-   */
-  report(session: SdkSession): Promise<SdkSession>;
+  /** Stores the session. False when the identity has one that lives by its `refreshedAt`: of two at once, one opens. */
+  open(session: SdkSession): Promise<boolean>;
+  /** Extends the session, and puts the token behind those that reported it. False when it does not live by `now`. */
+  join(id: string, tokenId: string, life: SessionLife): Promise<boolean>;
   /** Null when there is none, expired or not. */
   find(id: string): Promise<SdkSession | null>;
+  /** The session of the identity that lives by `now`. */
+  findLiving(project: string, identity: SdkIdentity, now: number): Promise<SdkSession | null>;
   /** False when it has ended or expired by `now`. */
   extend(id: string, life: SessionLife): Promise<boolean>;
-  /** The session of the identity, extended; null when there is none that lives by `now`. */
-  extendByIdentity(project: string, identity: SdkIdentity, life: SessionLife): Promise<SdkSession | null>;
   end(id: string): Promise<void>;
-  endByIdentity(project: string, identity: SdkIdentity): Promise<void>;
   /** Those that have not expired by `now`, latest first. */
   list(project: string, now: number): Promise<SdkSession[]>;
   removeExpired(now: number): Promise<void>;

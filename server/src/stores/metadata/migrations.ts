@@ -13,6 +13,7 @@ import { logViews } from './migrations/0008_log_views.ts';
 import { keyClaims } from './migrations/0009_key_claims.ts';
 import { nameFolding } from './migrations/0010_name_folding.ts';
 import { installationFacts } from './migrations/0011_installation.ts';
+import { derivedCredentials } from './migrations/0012_derived_credentials.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -47,6 +48,7 @@ const migrations: readonly Migration[] = [
   keyClaims,
   nameFolding,
   installationFacts,
+  derivedCredentials,
 ];
 export const schemaVersion = migrations.length;
 

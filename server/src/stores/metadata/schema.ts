@@ -36,6 +36,8 @@ export type TokenRow = {
   expires_at: number | null;
   last_used_at: number | null;
   revoked_at: number | null;
+  /** The token that minted it; null: a person did, or the command line. */
+  maker_id: string | null;
   revision: number;
 };
 
@@ -113,7 +115,7 @@ export type FileMetadataRow = { project: string; entry: string; position: number
 export type FileRemovalRow = { file_id: string; removed_at: number; file: string };
 export type PresignedUseRow = { token_id: string; uses: number; expires_at: number };
 
-/** `identity` is a JSON array: the type, then what the session is of. */
+/** `identity` is a JSON array: the type, then what the session is of; `token_id` is the token that opened it. */
 export type SdkSessionRow = {
   id: string;
   project: string;
@@ -123,6 +125,9 @@ export type SdkSessionRow = {
   refreshed_at: number;
   expires_at: number;
 };
+
+/** The tokens that reported a session, in their order. */
+export type SdkSessionTokenRow = { session_id: string; token_id: string; position: number };
 
 export type LogViewRow = {
   id: string;
@@ -166,6 +171,7 @@ export type Schema = {
   file_removals: FileRemovalRow;
   presigned_uses: PresignedUseRow;
   sdk_sessions: SdkSessionRow;
+  sdk_session_tokens: SdkSessionTokenRow;
   log_views: LogViewRow;
   key_claims: KeyClaimRow;
   installation_facts: InstallationFactRow;
@@ -222,6 +228,7 @@ export const tables: readonly TableShape[] = [
       'expires_at',
       'last_used_at',
       'revoked_at',
+      'maker_id',
       'revision',
     ],
   ),
@@ -273,5 +280,6 @@ export const tables: readonly TableShape[] = [
     ['project', 'identity'],
     ['id', 'token_id', 'created_at', 'refreshed_at', 'expires_at'],
   ),
+  describeTable('sdk_session_tokens', ['session_id', 'token_id'], ['position']),
   describeTable('log_views', ['id'], ['project', 'name', 'query', 'created_at', 'created_by']),
 ];

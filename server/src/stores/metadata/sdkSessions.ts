@@ -1,58 +1,38 @@
-/** Reporting sessions as rows: one for each identity of a project. */
+/** Reporting sessions as rows: one for each identity of a project, and one for each token that reported it. */
 import { sql } from 'kysely';
 import type { SdkIdentity, SdkSession, SdkSessions, SessionLife } from '../../domain/ports/sdkSessions.ts';
-import type { Database } from './database.ts';
+import { type BatchQuery, BatchRefused, type Database, type Queries } from './database.ts';
 import type { SdkSessionRow } from './schema.ts';
-
-type Queries = Parameters<Parameters<Database['transactBatch']>[0]>[0];
 
 export function buildSdkSessions(database: Database): SdkSessions {
   const { reading } = database;
   return {
-    report: async session => {
-      const [result] = await database.transactBatch(queries => [{ query: composeReport(queries, session) }]);
-      // `returningAll` of the one row that the statement wrote.
-      return parseSession(result?.rows[0] as SdkSessionRow);
-    },
+    open: session => succeeds(database, queries => composeOpening(queries, session)),
+    join: (id, tokenId, life) =>
+      succeeds(database, queries => [
+        { query: composeExtension(queries, id, life), rowsMin: 1 },
+        { query: composeReporter(queries, id, tokenId) },
+      ]),
     find: async id => {
-      const row = await reading
-        .selectFrom('sdk_sessions')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return row === undefined ? null : parseSession(row);
+      const rows = await selectSessions(reading).where('sdk_sessions.id', '=', id).execute();
+      return parseSessions(rows)[0] ?? null;
     },
-    extend: async (id, life) => {
-      const [result] = await database.transactBatch(queries => [
-        { query: composeExtension(queries, life).where('id', '=', id) },
-      ]);
-      return (result?.numAffectedRows ?? 0n) > 0n;
+    findLiving: async (project, identity, now) => {
+      const living = selectSessions(reading).where('sdk_sessions.expires_at', '>', now);
+      const ofIdentity = living.where('sdk_sessions.identity', '=', writeIdentity(identity));
+      return parseSessions(await ofIdentity.where('sdk_sessions.project', '=', project).execute())[0] ?? null;
     },
-    extendByIdentity: async (project, identity, life) => {
-      const [result] = await database.transactBatch(queries => {
-        const ofIdentity = composeExtension(queries, life).where('identity', '=', writeIdentity(identity));
-        return [{ query: ofIdentity.where('project', '=', project).returningAll() }];
-      });
-      const [row] = result?.rows ?? [];
-      // `returningAll` of the one row that the statement wrote, if it found one.
-      return row === undefined ? null : parseSession(row as SdkSessionRow);
-    },
+    extend: (id, life) =>
+      succeeds(database, queries => [{ query: composeExtension(queries, id, life), rowsMin: 1 }]),
     end: async id => {
       await database.transactBatch(queries => [
         { query: queries.deleteFrom('sdk_sessions').where('id', '=', id) },
       ]);
     },
-    endByIdentity: async (project, identity) => {
-      await database.transactBatch(queries => [
-        {
-          query: queries
-            .deleteFrom('sdk_sessions')
-            .where('project', '=', project)
-            .where('identity', '=', writeIdentity(identity)),
-        },
-      ]);
+    list: async (project, now) => {
+      const living = selectSessions(reading).where('sdk_sessions.expires_at', '>', now);
+      return parseSessions(await living.where('sdk_sessions.project', '=', project).execute());
     },
-    list: (project, now) => listSessions(database, project, now),
     removeExpired: async now => {
       await database.transactBatch(queries => [
         { query: queries.deleteFrom('sdk_sessions').where('expires_at', '<', now) },
@@ -61,51 +41,73 @@ export function buildSdkSessions(database: Database): SdkSessions {
   };
 }
 
-async function listSessions({ reading }: Database, project: string, now: number): Promise<SdkSession[]> {
-  const living = reading.selectFrom('sdk_sessions').selectAll().where('expires_at', '>', now);
-  const rows = await living
-    .where('project', '=', project)
-    .orderBy('refreshed_at', 'desc')
-    .orderBy('id')
-    .execute();
-  return rows.map(parseSession);
-}
-
-function composeExtension(queries: Queries, { now, expiresAt }: SessionLife) {
-  const change = { expires_at: expiresAt, refreshed_at: now };
-  return queries.updateTable('sdk_sessions').set(change).where('expires_at', '>', now);
+/** False when a query of the batch found too few rows; then nothing of it is kept. */
+async function succeeds(
+  database: Database,
+  compose: (queries: Queries) => readonly BatchQuery[],
+): Promise<boolean> {
+  try {
+    await database.transactBatch(compose);
+    return true;
+  } catch (error) {
+    if (error instanceof BatchRefused) return false;
+    throw error;
+  }
 }
 
 /** A session that has expired is replaced as if it had never been. */
-function composeReport(queries: Queries, session: SdkSession) {
+function composeOpening(queries: Queries, session: SdkSession): BatchQuery[] {
+  const { id, project, tokenIds } = session;
+  const identity = writeIdentity(session.identity);
   const row: SdkSessionRow = {
-    id: session.id,
-    project: session.project,
-    identity: writeIdentity(session.identity),
-    token_id: session.tokenIds.join(' '),
+    ...{ id, project, identity },
+    token_id: tokenIds[0] ?? '',
     created_at: session.createdAt,
     refreshed_at: session.refreshedAt,
     expires_at: session.expiresAt,
   };
-  const ifExpired = <T>(column: 'id' | 'created_at') =>
-    sql<T>`case when sdk_sessions.expires_at <= ${session.refreshedAt}
-      then excluded.${sql.ref(column)} else sdk_sessions.${sql.ref(column)} end`;
+  const expired = queries.deleteFrom('sdk_sessions').where('expires_at', '<=', session.refreshedAt);
+  return [
+    { query: expired.where('project', '=', project).where('identity', '=', identity) },
+    {
+      query: queries
+        .insertInto('sdk_sessions')
+        .values(row)
+        .onConflict(conflict => conflict.columns(['project', 'identity']).doNothing()),
+      rowsMin: 1,
+    },
+    ...tokenIds.map(tokenId => ({ query: composeReporter(queries, id, tokenId) })),
+  ];
+}
+
+/** Selects the session, so that where there is none nothing refers to it. */
+function composeReporter(queries: Queries, sessionId: string, tokenId: string) {
+  const position = sql<number>`(select count(*) from sdk_session_tokens where session_id = ${sessionId})`;
+  const session = queries.selectFrom('sdk_sessions').where('id', '=', sessionId);
   return queries
-    .insertInto('sdk_sessions')
-    .values(row)
-    .onConflict(conflict =>
-      conflict.columns(['project', 'identity']).doUpdateSet({
-        id: ifExpired<string>('id'),
-        created_at: ifExpired<number>('created_at'),
-        token_id: sql<string>`case
-          when sdk_sessions.expires_at <= ${session.refreshedAt} then excluded.token_id
-          when ' ' || sdk_sessions.token_id || ' ' like '% ' || excluded.token_id || ' %' then sdk_sessions.token_id
-          else sdk_sessions.token_id || ' ' || excluded.token_id end`,
-        refreshed_at: row.refreshed_at,
-        expires_at: row.expires_at,
-      }),
+    .insertInto('sdk_session_tokens')
+    .columns(['session_id', 'token_id', 'position'])
+    .expression(
+      session.select(['id', sql<string>`cast(${tokenId} as text)`.as('token_id'), position.as('position')]),
     )
-    .returningAll();
+    .onConflict(conflict => conflict.columns(['session_id', 'token_id']).doNothing());
+}
+
+function composeExtension(queries: Queries, id: string, { now, expiresAt }: SessionLife) {
+  const change = { expires_at: expiresAt, refreshed_at: now };
+  return queries.updateTable('sdk_sessions').set(change).where('id', '=', id).where('expires_at', '>', now);
+}
+
+/** One statement, hence one view: a row for each token of each session, latest session first. */
+function selectSessions(reading: Queries) {
+  return reading
+    .selectFrom('sdk_sessions')
+    .leftJoin('sdk_session_tokens', 'sdk_session_tokens.session_id', 'sdk_sessions.id')
+    .selectAll('sdk_sessions')
+    .select('sdk_session_tokens.token_id as reporter_id')
+    .orderBy('sdk_sessions.refreshed_at', 'desc')
+    .orderBy('sdk_sessions.id')
+    .orderBy('sdk_session_tokens.position');
 }
 
 /** The same text for the same identity: members stand in one order. */
@@ -122,12 +124,21 @@ function readIdentity(text: string): SdkIdentity {
   return { sdkType, universeId: first, jobId: second };
 }
 
-function parseSession(row: SdkSessionRow): SdkSession {
+function parseSessions(rows: readonly (SdkSessionRow & { reporter_id: string | null })[]): SdkSession[] {
+  const sessions = new Map<string, SdkSession & { tokenIds: string[] }>();
+  for (const row of rows) {
+    const session = sessions.get(row.id) ?? { ...parseSession(row), tokenIds: [] };
+    sessions.set(row.id, session);
+    if (row.reporter_id !== null) session.tokenIds.push(row.reporter_id);
+  }
+  return [...sessions.values()];
+}
+
+function parseSession(row: SdkSessionRow): Omit<SdkSession, 'tokenIds'> {
   return {
     id: row.id,
     project: row.project,
     identity: readIdentity(row.identity),
-    tokenIds: row.token_id.split(' '),
     createdAt: row.created_at,
     refreshedAt: row.refreshed_at,
     expiresAt: row.expires_at,

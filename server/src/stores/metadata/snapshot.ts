@@ -4,6 +4,7 @@ import { ServiceError } from '../../vocabulary.ts';
 import { ConstraintViolation, type Database, databaseLimits, type Queries } from './database.ts';
 import { countFileDays, fileDays } from './migrations/0007_file_days.ts';
 import { foldFileNames, nameFolding } from './migrations/0010_name_folding.ts';
+import { carryReporters, derivedCredentials } from './migrations/0012_derived_credentials.ts';
 import { schemaVersion } from './migrations.ts';
 import { type TableShape, tables } from './schema.ts';
 
@@ -84,6 +85,7 @@ async function insertAll(queries: Queries, rows: AsyncIterable<ExportedRow>): Pr
   if (version === 0) throw new ServiceError('invalid_field', 'The rows do not say which version made them.');
   if (version < fileDays.version) await countFileDays(queries);
   if (version < nameFolding.version) await foldFileNames(queries);
+  if (version < derivedCredentials.version) await carryReporters(queries);
 }
 
 /** Columns that the schema gained since the rows were taken get their default. */

@@ -6,6 +6,7 @@ import type { Queries } from './database.ts';
 import type { Revision } from './revision.ts';
 import type { TokenRow } from './schema.ts';
 
+const idsPerQueryMax = 500; // as many parameters
 const usesPerQueryMax = 500; // two parameters each, far below what either dialect binds
 
 export function buildTokenRecords(queries: Queries, revision: Revision): TokenRecords {
@@ -21,17 +22,7 @@ export function buildTokenRecords(queries: Queries, revision: Revision): TokenRe
       const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
       return rows.map(parseToken);
     },
-    revoke: async (id, at) => {
-      // Ids are letters and digits; a session has the ids of all who reported it.
-      await queries.deleteFrom('sdk_sessions').where('token_id', 'like', `%${id}%`).execute();
-      const result = await queries
-        .updateTable('tokens')
-        .set({ revoked_at: at, revision: await revision.take() })
-        .where('id', '=', id)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
-    },
+    revoke: async (ids, at) => revokeFamilies(queries, ids, { at, revision: await revision.take() }),
     recordUses: uses => recordUses(queries, uses),
   };
 }
@@ -50,6 +41,7 @@ async function insertToken(queries: Queries, token: Token, revision: number): Pr
     expires_at: token.expiresAt,
     last_used_at: token.lastUsedAt,
     revoked_at: token.revokedAt,
+    maker_id: token.makerId,
     revision,
   };
   const result = await queries
@@ -60,6 +52,44 @@ async function insertToken(queries: Queries, token: Token, revision: number): Pr
   if (result.numInsertedOrUpdatedRows === 0n) {
     throw new ServiceError('name_taken', 'This token exists already: choose another.');
   }
+}
+
+type Revocation = { at: number; revision: number };
+
+/** Returns the ids of those that were good until now. */
+async function revokeFamilies(
+  queries: Queries,
+  ids: readonly string[],
+  { at, revision }: Revocation,
+): Promise<string[]> {
+  const revoked: string[] = [];
+  for (const roots of cutInPortions(ids)) {
+    // Ids rather than one statement with all of it: planners expect a family to be large, and would read whole tables.
+    for (const family of cutInPortions(await findFamilies(queries, roots))) {
+      const reported = queries.selectFrom('sdk_session_tokens').where('token_id', 'in', family);
+      const sessions = await reported.select('session_id').distinct().execute();
+      for (const portion of cutInPortions(sessions.map(({ session_id }) => session_id)))
+        await queries.deleteFrom('sdk_sessions').where('id', 'in', portion).execute();
+      const living = queries.updateTable('tokens').where('id', 'in', family).where('revoked_at', 'is', null);
+      const rows = await living.set({ revoked_at: at, revision }).returning('id').execute();
+      revoked.push(...rows.map(({ id }) => id));
+    }
+  }
+  return revoked;
+}
+
+/** The tokens, those that they minted, and so on. */
+async function findFamilies(queries: Queries, roots: readonly string[]): Promise<string[]> {
+  const found = await sql<{ id: string }>`with recursive family(id) as (
+      select id from tokens where id in (${sql.join(roots)})
+      union select tokens.id from tokens join family on tokens.maker_id = family.id
+    ) select id from family`.execute(queries);
+  return found.rows.map(({ id }) => id);
+}
+
+function* cutInPortions(ids: readonly string[]): Generator<string[]> {
+  for (let start = 0; start < ids.length; start += idsPerQueryMax)
+    yield ids.slice(start, start + idsPerQueryMax);
 }
 
 async function recordUses(queries: Queries, uses: readonly { id: string; usedAt: number }[]): Promise<void> {
@@ -92,5 +122,6 @@ export function parseToken(row: TokenRow): Token {
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
     revokedAt: row.revoked_at,
+    makerId: row.maker_id,
   };
 }

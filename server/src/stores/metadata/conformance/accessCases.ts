@@ -116,9 +116,9 @@ const tokenCases: readonly ConformanceCase[] = [
         await records.tokens.insert(sampleToken({ id: 'other', createdAt: 2, project: 'second' }));
         await records.tokens.insert(sampleToken({ id: 'revoked', createdAt: 4 }));
       });
-      assert.equal(await store.manage(records => records.tokens.revoke('revoked', 10)), true);
-      assert.equal(await store.manage(records => records.tokens.revoke('revoked', 11)), false);
-      assert.equal(await store.manage(records => records.tokens.revoke('unknown', 11)), false);
+      assert.deepEqual(await store.manage(records => records.tokens.revoke(['revoked'], 10)), ['revoked']);
+      assert.deepEqual(await store.manage(records => records.tokens.revoke(['revoked'], 11)), []);
+      assert.deepEqual(await store.manage(records => records.tokens.revoke(['unknown'], 11)), []);
       assert.equal((await store.read.tokens.find('revoked'))?.revokedAt, 10);
       const listIds = async (project: string | null) =>
         (await store.read.tokens.list(project)).map(token => token.id);
@@ -170,7 +170,7 @@ const revisionCases: readonly ConformanceCase[] = [
       });
       const all = await store.readAccessChanges(0);
       assert.deepEqual([all.revision, all.projects.length, all.tokens], [2, 2, [token]]);
-      await store.write(records => records.tokens.revoke(token.id, 9));
+      await store.write(records => records.tokens.revoke([token.id], 9));
       await store.write(records => records.projects.update(sampleProject({ slug: 'second', deletedAt: 8 })));
       assert.deepEqual(await store.readAccessChanges(2), {
         revision: 4,

@@ -43,6 +43,7 @@ export function sampleToken(changes: Partial<Token> = {}): Token {
     expiresAt: null,
     lastUsedAt: null,
     revokedAt: null,
+    makerId: null,
     ...changes,
   };
 }

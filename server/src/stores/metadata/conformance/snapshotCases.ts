@@ -26,7 +26,7 @@ export async function fillStore(store: MetadataStore): Promise<void> {
     );
     for (let index = 0; index < 1234; index += 1)
       await tokens.insert(sampleToken({ id: `token${index}`, name: '"\\\n😀' }));
-    await tokens.revoke('token7', 9);
+    await tokens.revoke(['token7'], 9);
   });
   await store.write(async ({ users, memberships, signIns, audit, leases, tokens, logViews }) => {
     await users.insert(sampleUser({ id: 'a', isOwner: true }));
@@ -48,7 +48,7 @@ export async function fillStore(store: MetadataStore): Promise<void> {
   await store.files.insert(removed);
   await store.files.remove(removed, 5);
   await store.presignedUses.claim({ tokenId: 'presigned', usesMax: 2, expiresAt: 9 });
-  await store.sdkSessions.report(sampleSdkSession());
+  await store.sdkSessions.open(sampleSdkSession());
 }
 
 export async function readAllRows(store: MetadataStore): Promise<ExportedRow[]> {
@@ -100,7 +100,7 @@ export const snapshotCases: readonly ConformanceCase[] = [
           await store.manage(async ({ tokens, projects }) => {
             await projects.insert(sampleProject({ slug: `during${rows.length}` }));
             await tokens.insert(sampleToken({ id: `zz${rows.length}` }));
-            await tokens.revoke('token999', 1);
+            await tokens.revoke(['token999'], 1);
           });
         }
         rows.push(row);

@@ -104,7 +104,8 @@ test('a project is made by its name, and set by its slug or its name, any part a
   const options = ['project', 'create', 'Racing Two', '--slug', 'race-2', '--json'];
   const second = JSON.parse(await tapedeck(options, environment)) as { project: string; name: string };
   assert.deepEqual([second.project, second.name], ['race-2', 'Racing Two']);
-  type Shown = { cdnDomain: string | null; cdnEnabled: boolean; retention: object };
+  type Quotas = { bytesMax: number | null; filesMax: number | null };
+  type Shown = Quotas & { cdnDomain: string | null; cdnEnabled: boolean; retention: object };
   const set = (line: string) => runJson<Shown>(`project set ${line}`);
   const days = (changed: object) => ({ image: null, video: null, audio: null, ...changed });
   let shown = await set('racing --cdn-domain CDN.example.org');
@@ -117,6 +118,10 @@ test('a project is made by its name, and set by its slug or its name, any part a
   assert.deepEqual(shown.retention, { days: days({ image: 30 }), folders: [{ prefix: 'clips', days: 7 }] });
   shown = await set('racing --cdn-enabled false --cdn-domain none');
   assert.deepEqual([shown.cdnDomain, shown.cdnEnabled], [null, false]);
+  shown = await set('racing --bytes-max 1000000 --files-max 5');
+  assert.deepEqual([shown.bytesMax, shown.filesMax], [1_000_000, 5]);
+  shown = await set('racing --bytes-max none');
+  assert.deepEqual([shown.bytesMax, shown.filesMax], [null, 5]);
   assert.equal(await run('project set racing'), 'Project racing is set.');
 });
 
@@ -227,6 +232,7 @@ describe('what cannot be done is refused in one sentence, with exit code 1', () 
     [['project', 'set', 'nope'], /no such project/],
     [['project', 'set', 'default', '--cdn-domain', 'https://cdn.example.org/'], /host name/],
     [['project', 'set', 'default', '--cdn-enabled', 'perhaps'], /--cdn-enabled must be true or false/],
+    [['project', 'set', 'default', '--bytes-max', '5GB'], /--bytes-max must be a whole number/],
     [['project', 'set', 'default', '--retain', 'text=3d'], /retention rule/],
     [['project', 'set', 'default', '--retain', 'image'], /retention rule/],
     [['project', 'set', 'default', '--retain', 'image=0d'], /retention rule/],

@@ -23,11 +23,13 @@ export const projectCreate: Command = {
 export const projectSet: Command = {
   name: 'project set',
   usage:
-    'PROJECT [--name N] [--cdn-domain D|none] [--cdn-enabled true|false] [--retain image=30d,video=7d,audio=none,path:clips/=7d]',
+    'PROJECT [--name N] [--cdn-domain D|none] [--cdn-enabled true|false] [--bytes-max N|none] [--files-max N|none] [--retain image=30d,video=7d,audio=none,path:clips/=7d]',
   about: 'Change a project, named by its slug or name; what is not said stays as it is.',
   options: {
     'cdn-domain': { type: 'string' },
     'cdn-enabled': { type: 'string' },
+    'bytes-max': { type: 'string' },
+    'files-max': { type: 'string' },
     retain: { type: 'string', multiple: true },
     name: { type: 'string' },
   },
@@ -47,11 +49,22 @@ function readChanges(given: Parameters<Command['run']>[1]): ProjectChanges {
   const domain = given.text('cdn-domain');
   const enabled = given.text('cdn-enabled');
   const name = given.text('name');
+  const bytesMax = readQuota('bytes-max', given.text('bytes-max'));
+  const filesMax = readQuota('files-max', given.text('files-max'));
   return {
     ...(domain !== undefined && { cdnDomain: domain === '' || domain === 'none' ? null : domain }),
     ...(enabled !== undefined && { cdnEnabled: readFlag(enabled) }),
     ...(name !== undefined && { name }),
+    ...(bytesMax !== undefined && { bytesMax }),
+    ...(filesMax !== undefined && { filesMax }),
   };
+}
+
+function readQuota(option: string, text: string | undefined): number | null | undefined {
+  if (text === undefined || text === '' || text === 'none') return text === undefined ? undefined : null;
+  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(count)) return count;
+  throw new ServiceError('invalid_field', `--${option} must be a whole number, or none.`);
 }
 
 function readFlag(text: string): boolean {
@@ -60,13 +73,16 @@ function readFlag(text: string): boolean {
   throw new ServiceError('invalid_field', '--cdn-enabled must be true or false.');
 }
 
-function describeProject({ slug, name, cdnDomain, cdnEnabled, retention, createdAt }: Project) {
+function describeProject(project: Project) {
+  const { slug, name, cdnDomain, cdnEnabled, retention, bytesMax, filesMax, createdAt } = project;
   return {
     project: slug,
     name,
     cdnDomain,
     cdnEnabled,
     retention,
+    bytesMax,
+    filesMax,
     createdAt: new Date(createdAt).toISOString(),
   };
 }

@@ -79,7 +79,7 @@ export const updateProject = defineRoute({
   method: 'PATCH',
   path: '/api/manage/projects/{project}',
   area,
-  summary: 'Change name, CDN domain, media retention or quotas.',
+  summary: 'Change name, CDN domain or media retention; as an owner of the installation also quotas.',
   access: { by: 'manager', role: 'admin' },
   params: ProjectParams,
   body: Type.Object({

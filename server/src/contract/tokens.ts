@@ -80,7 +80,7 @@ export const revokeToken = defineRoute({
   method: 'DELETE',
   path: '/api/manage/projects/{project}/tokens/{token}',
   area,
-  summary: 'Revoke a token; every node refuses it within a second.',
+  summary: 'Revoke a token, and those that were made with it; every node refuses them within a second.',
   access: { by: 'manager', role: 'member' },
   params: Type.Object({ ...ProjectParams.properties, token: Id }),
   answer: StatusOk,

@@ -1,11 +1,13 @@
 /** Who has which role in a project. Nobody gives or takes a role above their own. */
-import { type Role, ServiceError } from '../vocabulary.ts';
+import { type Role, ServiceError, tokenActions } from '../vocabulary.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import type { Membership, Records, User } from './ports/metadata.ts';
-import { type Actor, isRoleAtLeast, requireRole } from './principals.ts';
+import { type Actor, isRoleAtLeast, requireRole, requireScopes } from './principals.ts';
 import { findUser, putMembership } from './users.ts';
 
 export type Member = Pick<User, 'id' | 'email' | 'name'> & { role: Role };
+
+const rolesRule = 'gives roles that may do no more than its own scopes';
 
 export async function listMembers(deps: Pick<ManagementDeps, 'store'>, project: string): Promise<Member[]> {
   const memberships = await deps.store.read.memberships.listOfProject(project);
@@ -80,6 +82,9 @@ async function setRole(
   requireNotAbove(by.actor, project, role);
   const before = await findMembership(records, membership);
   if (before !== null) requireNotAbove(by.actor, project, before.role);
+  const raises = before === null || !isRoleAtLeast(before.role, role);
+  // Whoever only looks reads; everybody above writes and deletes as well.
+  if (raises) requireScopes(by.actor, role === 'viewer' ? ['read'] : tokenActions, rolesRule);
   await putMembership(records, by, membership);
 }
 

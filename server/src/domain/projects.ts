@@ -2,7 +2,7 @@
 import { defaultProject, limits, patterns, ServiceError } from '../vocabulary.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import type { Project, Records } from './ports/metadata.ts';
-import { type Actor, requireRole, roleIn, unknownProjectError } from './principals.ts';
+import { type Actor, ownsInstallation, requireRole, roleIn, unknownProjectError } from './principals.ts';
 import { keepForEver, type RetentionChanges } from './retention.ts';
 
 export type ProjectChanges = Partial<
@@ -95,6 +95,7 @@ export async function updateProject(
   return changeManaged(deps, async records => {
     const before = await findLivingProject(records, slug);
     const after = applyChanges(before, changes);
+    requireQuotasAllowed(actor, before, after);
     await requireOwnDomain(records, after);
     await records.projects.update(after);
     await recordAudit(
@@ -165,6 +166,13 @@ function requireValidProject({ slug, name, cdnDomain }: Project): void {
       field: 'cdnDomain',
     });
   }
+}
+
+/** Whoever pays for the disk says how much of it a project gets; within the project nobody does. */
+function requireQuotasAllowed(actor: Actor, before: Project, after: Project): void {
+  if (before.bytesMax === after.bytesMax && before.filesMax === after.filesMax) return;
+  if (ownsInstallation(actor)) return;
+  throw new ServiceError('role_missing', 'Only an owner of the installation sets the quotas of a project.');
 }
 
 /** Two projects under one domain would serve each other's files. */

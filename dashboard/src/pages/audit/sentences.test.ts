@@ -24,9 +24,9 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
     details: ['scopes: read, type:image'],
   },
   {
-    entry: { action: 'token.revoke', details: { kind: 'admin', name: '' } },
+    entry: { action: 'token.revoke', details: { kind: 'admin', name: '', minted: 2 } },
     sentence: 'Vera revoked an admin token without a name',
-    details: [],
+    details: ['tokens that it had made: 2'],
   },
   {
     entry: { action: 'member.set', target: vera.id, details: { role: 'viewer' }, actor: 'token abcd… (CI)' },

@@ -84,6 +84,7 @@ const words: Readonly<Record<string, string>> = {
   bytesMax: 'storage',
   filesMax: 'files',
   isOwner: 'owner of the installation',
+  minted: 'tokens that it had made',
   retentionDays: 'days',
   sizeBytes: 'size',
   bytes: 'size',

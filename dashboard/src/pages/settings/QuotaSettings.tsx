@@ -3,12 +3,14 @@ import { useState } from 'react';
 import { Select } from '../../parts/Select.tsx';
 import { TextField } from '../../parts/TextField.tsx';
 import type { Project } from '../../queries/projects.ts';
+import { useMe } from '../../queries/session.ts';
 import { joinSize, type SizeUnit, sizeUnits, splitSize } from '../../text/sizes.ts';
 import { SettingsPanel } from './SettingsPanel.tsx';
 
 type Typed = { amount: string; unit: SizeUnit; files: string };
 
 export function QuotaSettings({ project }: { project: Project }) {
+  const { isOwner } = useMe();
   const [typed, setTyped] = useState<Typed>(() => writeQuotas(project));
   const wanted = {
     bytesMax: typed.amount === '' ? null : joinSize(typed.amount, typed.unit),
@@ -19,7 +21,10 @@ export function QuotaSettings({ project }: { project: Project }) {
     <SettingsPanel
       project={project}
       title="Quotas"
-      about="Uploads beyond these are refused. An empty field sets no limit."
+      about={`Uploads beyond these are refused. ${
+        isOwner ? 'An empty field sets no limit.' : 'Owners of the installation set them.'
+      }`}
+      mayChange={isOwner}
       fields={['bytesMax', 'filesMax']}
       changes={isChanged ? wanted : null}
       onReset={() => setTyped(writeQuotas(project))}

@@ -19,6 +19,8 @@ type SettingsPanelProps<FieldName extends string> = {
   /** What would be sent now; null while nothing is changed. */
   changes: ProjectChanges | null;
   onReset: () => void;
+  /** For what needs more than the role admin in the project. */
+  mayChange?: boolean;
   /** Asked before these changes are saved. */
   question?: SavingQuestion | null;
   children: (failure: Placed<FieldName>) => ReactNode;
@@ -28,7 +30,7 @@ export function SettingsPanel<FieldName extends string>(props: SettingsPanelProp
   const { project, changes, fields } = props;
   const change = useProjectChange(project.project);
   const failure = placeFailure(change.error, fields);
-  const mayChange = isRoleAtLeast(project.role, 'admin');
+  const { mayChange = isRoleAtLeast(project.role, 'admin') } = props;
   const [asking, setAsking] = useState(false);
   const question = props.question ?? null;
   const save = () => {

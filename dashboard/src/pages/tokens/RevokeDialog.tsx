@@ -36,6 +36,7 @@ export function RevokeDialog({ project, token, onClose }: RevokeDialogProps) {
       <p>
         Programs that still send <span className="font-mono text-ink">{shown?.prefix}…</span> are refused
         within a second. This cannot be undone.
+        {shown?.kind === 'admin' && ' Tokens that were made with it end, too.'}
       </p>
       <p>
         {shown?.lastUsedAt ? (

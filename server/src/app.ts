@@ -44,7 +44,6 @@ import { type LogStore, openLogStore } from './stores/logs/store.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 import { keepSecret } from './stores/secretFile.ts';
 import { version } from './version.ts';
-import { defaultProject } from './vocabulary.ts';
 
 const logExpiryIntervalMs = 3_600_000; // days are the unit
 const dailySweepIntervalMs = 3_600_000; // the sweep does nothing for a day once it is done
@@ -78,7 +77,7 @@ export async function startService(
   const basis = await openInstallation(config, opened);
   const { secret, store } = basis;
   const sdk = openSdkDirectory({ sdkSessions: store.sdkSessions, secret, clock });
-  const access = await openAccess({ store, clock, sdk }, config);
+  const access = await openAccess({ store, clock, sdk }, config, secret);
   opened.use(access);
   const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
@@ -274,11 +273,12 @@ async function openKeyGate(
 async function openAccess(
   deps: { store: MetadataStore; clock: Clock; sdk: SdkDirectory },
   config: Config,
+  secret: string,
 ): Promise<AccessDirectory> {
   await ensureDefaultProject({ ...deps, announceChange: async () => undefined });
   const { media, logs } = config.fixedTokens;
   const fixed: Token[] = [];
-  if (media !== null) fixed.push(makeFixedToken('media', media, defaultProject));
-  if (logs !== null) fixed.push(makeFixedToken('logs', logs, defaultProject));
+  if (media !== null) fixed.push(makeFixedToken('media', media, secret));
+  if (logs !== null) fixed.push(makeFixedToken('logs', logs, secret));
   return AccessDirectory.open(deps, fixed);
 }

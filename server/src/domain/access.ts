@@ -5,7 +5,8 @@
  * than a second: a node that cannot reach the database refuses rather than trusts. A token that is not in the copy is
  * looked for once more; all who wait for that share one small query, so that wrong tokens cost no more than a hash.
  */
-import { limits, ServiceError, type TokenKind } from '../vocabulary.ts';
+import { createHmac } from 'node:crypto';
+import { defaultProject, limits, ServiceError, type TokenKind } from '../vocabulary.ts';
 import { hashToken } from './ids.ts';
 import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Project, Token } from './ports/metadata.ts';
@@ -16,6 +17,7 @@ import type { SdkDirectory } from './sdkSessions.ts';
 const refreshIntervalMs = 250; // four chances to see a revocation within its second
 const copyAgeMsMax = 900; // CONTRACT.md, 2: within a second, and the answer has to travel
 const usesFlushIntervalMs = 5_000; // one write for all tokens used meanwhile
+const fixedIdCharacters = 16; // 64 bits: two texts of one machine never share them
 const lookMsMax = 5_000; // a database that says nothing for longer is one that cannot be reached
 
 type KnownToken = { token: Token; scopes: Scopes };
@@ -59,7 +61,7 @@ export class AccessDirectory implements AsyncDisposable {
     let known = this.#tokens.get(tokenHash);
     const sessionId = known === undefined ? this.#deps.sdk.recognise(text) : null;
     if (sessionId !== null) return this.#admitSession(sessionId, text);
-    if (known === undefined || performance.now() - this.#freshAt > copyAgeMsMax) {
+    if (known === undefined || this.#isOld()) {
       await this.#lookAgain();
       known = this.#tokens.get(tokenHash);
     }
@@ -77,7 +79,7 @@ export class AccessDirectory implements AsyncDisposable {
     const known = this.#tokens.get(hashBounded(text));
     const project = known && this.#projects.get(known.token.project);
     if (known === undefined || project === undefined) return null;
-    if (performance.now() - this.#freshAt > copyAgeMsMax) return null;
+    if (this.#isOld()) return null;
     const now = this.#deps.clock.now();
     if (findEnd(known.token, project, now) !== null) return null;
     this.#uses.set(known.token.id, now);
@@ -86,9 +88,8 @@ export class AccessDirectory implements AsyncDisposable {
 
   async #admitSession(id: string, text: string): Promise<TokenPrincipal> {
     const session = await this.#deps.sdk.findLiving(id).catch(refuseUnlessExpected);
-    const isOld = performance.now() - this.#freshAt > copyAgeMsMax;
     // What another node made a moment ago may have been used there already.
-    if (isOld || !this.#knowsTokens(session.tokenIds)) await this.#lookAgain();
+    if (this.#isOld() || !this.#knowsTokens(session.tokenIds)) await this.#lookAgain();
     const project = this.findProject(session.project);
     if (project === null)
       throw new ServiceError('token_revoked', 'The project of this session has been deleted.');
@@ -107,8 +108,12 @@ export class AccessDirectory implements AsyncDisposable {
 
   /** Whether all of the tokens are good; one that is not in the copy is looked for. */
   async areTokensAlive(ids: readonly string[]): Promise<boolean> {
-    if (!this.#knowsTokens(ids)) await this.#lookAgain();
+    if (this.#isOld() || !this.#knowsTokens(ids)) await this.#lookAgain();
     return ids.length > 0 && ids.every(id => this.#isTokenAlive(id));
+  }
+
+  #isOld(): boolean {
+    return performance.now() - this.#freshAt > copyAgeMsMax;
   }
 
   #knowsTokens(ids: readonly string[]): boolean {
@@ -118,8 +123,8 @@ export class AccessDirectory implements AsyncDisposable {
   /** As far as the copy tells. */
   #isTokenAlive(id: string): boolean {
     const token = this.findToken(id);
-    if (token === null || token.revokedAt !== null) return false;
-    return token.expiresAt === null || token.expiresAt > this.#deps.clock.now();
+    const project = token && this.#projects.get(token.project);
+    return !!project && findEnd(token, project, this.#deps.clock.now()) === null;
   }
 
   /** What a session may do: no more than each of the tokens that reported it, and for no longer than they live. */
@@ -261,11 +266,15 @@ function toPrincipal({ token, scopes }: KnownToken, project: Project): TokenPrin
   return { kind: 'token', id, tokenKind: kind, name, prefix, project, scopes, expiresAt };
 }
 
-/** A token from the configuration: known to this process alone, never stored. */
-export function makeFixedToken(kind: TokenKind, text: string, project: string): Token {
+/**
+ * A token from the configuration: known to this process alone, never stored. Its id changes with its text, so that what it made
+ * ends when another takes its place; the secret keeps the id from telling anything of the text.
+ */
+export function makeFixedToken(kind: TokenKind, text: string, secret: string): Token {
+  const digest = createHmac('sha256', secret).update(`fixed token\0${text}`).digest('hex');
   return {
-    id: `fixed-${kind}`,
-    project,
+    id: `fixed-${kind}-${digest.slice(0, fixedIdCharacters)}`,
+    project: defaultProject,
     kind,
     name: 'from the configuration',
     prefix: text.slice(0, 4),

@@ -59,8 +59,15 @@ export function roleIn(actor: Actor, project: string): Role | null {
   if (actor.kind === 'token') {
     return actor.tokenKind === 'admin' && actor.project.slug === project ? 'admin' : null;
   }
-  if (actor.user.isOwner) return 'owner';
-  return actor.memberships.find(membership => membership.project === project)?.role ?? null;
+  return roleOfUser(actor, project);
+}
+
+export function roleOfUser(
+  { user, memberships }: Pick<UserPrincipal, 'user' | 'memberships'>,
+  project: string,
+): Role | null {
+  if (user.isOwner) return 'owner';
+  return memberships.find(membership => membership.project === project)?.role ?? null;
 }
 
 export function isRoleAtLeast(role: Role, needed: Role): boolean {

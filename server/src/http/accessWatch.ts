@@ -19,25 +19,31 @@ export function watchAccess(
   return setInterval(() => look().catch(onRefused), accessIntervalMs).unref();
 }
 
-/** Refuses a request whose credential ends while its body is on its way. Most bodies are complete in the next turn. */
-export function watchBodyAccess(
-  deps: CallerDeps,
-  request: FastifyRequest,
-  refuse: (failure: ServiceError) => void,
-): void {
+/** Refuses a request whose sender loses the right to it while its body is on its way. Most bodies are complete in the next turn. */
+export function watchBodyAccess(request: FastifyRequest, refuse: (failure: ServiceError) => void): void {
   const { raw } = request;
   setImmediate(() => {
     if (raw.complete || raw.destroyed) return;
-    const timer = watchAccess(deps, request, error => {
-      // A credential that cannot be judged just now was good when the request began.
-      if (raw.complete || !isOfCredential(error)) return;
-      clearInterval(timer);
-      refuse(error);
-    });
+    const look = () =>
+      request.readmit?.().catch(error => {
+        if (raw.complete || !isOfCredential(error)) return;
+        clearInterval(timer);
+        refuse(error);
+      });
+    const timer = setInterval(look, accessIntervalMs).unref();
     raw.once('close', () => clearInterval(timer));
   });
 }
 
+/** Throws when whoever has sent a body has lost the right to it meanwhile; asks only after bodies that took their time. */
+export async function confirmAccess({ readmit }: FastifyRequest, startedAt: number): Promise<void> {
+  if (readmit === null || performance.now() - startedAt < accessIntervalMs) return;
+  await readmit().catch(error => {
+    if (isOfCredential(error)) throw error;
+  });
+}
+
+/** A credential that cannot be judged just now was good when the request began. */
 function isOfCredential(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && [401, 403].includes(errorStatuses[error.code]);
+  return error instanceof ServiceError && errorStatuses[error.code] < 500;
 }

@@ -25,6 +25,8 @@ declare module 'fastify' {
     caller: Caller;
     /** The address of a caller without credentials, on routes that take a body. */
     visitor: string;
+    /** Judges once more whoever sends the body; rejects when it is not allowed any longer. */
+    readmit: (() => Promise<unknown>) | null;
   }
   interface FastifyContextConfig {
     route?: Route;
@@ -78,6 +80,7 @@ export type DoorDeps = CallerDeps & {
 export function registerRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly HandledRoute[]): void {
   app.decorateRequest('caller', null);
   app.decorateRequest('visitor', '');
+  app.decorateRequest('readmit', null);
   addRoutes(
     app,
     deps,
@@ -134,8 +137,10 @@ function makeGuard(deps: DoorDeps, route: Route) {
       request.visitor = deps.findClientAddress(request.raw);
     if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
     if (deps.rateLimit && request.caller?.kind === 'token') deps.rateLimit(request.caller.id, reply);
-    if (route.stream) watchBodyAccess(deps, request, failure => refuseLate(reply, failure));
-    else requireDeclaredSize(request, request.routeOptions.bodyLimit ?? jsonBodyBytesMax);
+    if (route.stream) {
+      request.readmit = () => admitCaller(deps, route.access, request);
+      watchBodyAccess(request, failure => refuseLate(reply, failure));
+    } else requireDeclaredSize(request, request.routeOptions.bodyLimit ?? jsonBodyBytesMax);
   };
 }
 

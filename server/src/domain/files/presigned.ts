@@ -8,13 +8,14 @@ import type { Clock } from '../ports/clock.ts';
 import type { PresignedUses } from '../ports/files.ts';
 import type { Project } from '../ports/metadata.ts';
 import type { UploadPermission } from './permissions.ts';
+import { type GrantMaker, type MakerDeps, requireLivingMaker } from './presignedMakers.ts';
 
 /** What a token grants; its payload is this with the names that clients in the field read. */
 export type Grant = {
   id: string;
   project: string;
-  /** Of the API token that made it, with whose revocation it ends; null for what a user made. */
-  makerId: string | null;
+  /** With whom it ends; null in URLs of a version that did not write it down. */
+  maker: GrantMaker | null;
   /** Unix milliseconds, whole seconds. */
   expiresAt: number;
   usesMax: number;
@@ -58,7 +59,8 @@ export function writePresignedToken({ secret, clock }: PresignDeps, grant: Omit<
     exp: grant.expiresAt / 1000,
     jti: newId(),
     uses: grant.usesMax,
-    ...(grant.makerId !== null && { maker: grant.makerId }),
+    ...(grant.maker?.kind === 'token' && { maker: grant.maker.id }),
+    ...(grant.maker?.kind === 'user' && { user: grant.maker.id }),
     ...(grant.type !== null && { type: grant.type }),
     ...(grant.fieldName !== null && { field: grant.fieldName }),
     ...(grant.path !== '' && { path: grant.path }),
@@ -67,18 +69,19 @@ export function writePresignedToken({ secret, clock }: PresignDeps, grant: Omit<
   return `${jwtHeader}.${payload}.${sign(secret, `${jwtHeader}.${payload}`)}`;
 }
 
-export type RedeemDeps = PresignDeps & {
-  access: AccessDirectory;
-  presignedUses: PresignedUses;
-  /** Is told why a use could not be given back: whoever uploads is told what was wrong with the upload. */
-  reportLostUse(error: unknown): void;
-};
+export type RedeemDeps = PresignDeps &
+  MakerDeps & {
+    access: AccessDirectory;
+    presignedUses: PresignedUses;
+    /** Is told why a use could not be given back: whoever uploads is told what was wrong with the upload. */
+    reportLostUse(error: unknown): void;
+  };
 
 /** What the token grants, and in which project; claims nothing yet. */
-export function readPresignedToken(
+export async function readPresignedToken(
   deps: Omit<RedeemDeps, 'presignedUses' | 'reportLostUse'>,
   token: string,
-): { grant: Grant; project: Project } {
+): Promise<{ grant: Grant; project: Project }> {
   const [head = '', payload = '', signature = '', ...more] = token.split('.');
   if (more.length > 0 || !isSameSecret(signature, sign(deps.secret, `${head}.${payload}`))) throw unknown();
   const grant = readGrant(payload);
@@ -87,12 +90,7 @@ export function readPresignedToken(
   if (grant.expiresAt <= deps.clock.now()) {
     throw new ServiceError('presigned_expired', 'This upload URL has expired; ask for a new one.');
   }
-  if (grant.makerId !== null && deps.access.findToken(grant.makerId)?.revokedAt) {
-    throw new ServiceError(
-      'presigned_expired',
-      'The token behind this upload URL has been revoked; ask for a new one.',
-    );
-  }
+  await requireLivingMaker(deps, grant);
   return { grant, project };
 }
 
@@ -135,7 +133,7 @@ export function permitByGrant({ type, path: bound }: Grant): UploadPermission {
 
 /** The signature has been checked, so the payload is one that `writePresignedToken` wrote. */
 function readGrant(payload: string): Grant {
-  const { teamId, exp, jti, uses, maker, type, field, path, maxSize } = JSON.parse(
+  const { teamId, exp, jti, uses, maker, user, type, field, path, maxSize } = JSON.parse(
     Buffer.from(payload, 'base64url').toString(),
   );
   return {
@@ -143,12 +141,17 @@ function readGrant(payload: string): Grant {
     project: teamId,
     expiresAt: exp * 1000,
     usesMax: uses,
-    makerId: maker ?? null,
+    maker: readMaker(maker, user),
     type: mediaTypes.find(known => known === type) ?? null,
     fieldName: field ?? null,
     path: path ?? '',
     bytesMax: maxSize ?? null,
   };
+}
+
+function readMaker(tokenId: string | undefined, userId: string | undefined): GrantMaker | null {
+  if (tokenId !== undefined) return { kind: 'token', id: tokenId };
+  return userId === undefined ? null : { kind: 'user', id: userId };
 }
 
 function encode(value: object): string {

@@ -5,6 +5,7 @@ import * as contract from '../../contract/files.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { chooseType, permitByScopes, type UploadPermission } from '../../domain/files/permissions.ts';
 import * as presigned from '../../domain/files/presigned.ts';
+import { endWithMaker, nameMaker, requireLivingMaker } from '../../domain/files/presignedMakers.ts';
 import {
   findFile,
   listFiles,
@@ -20,6 +21,7 @@ import type { Project } from '../../domain/ports/metadata.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/principals.ts';
 import { readTerms } from '../../domain/searchTerms.ts';
 import { limits } from '../../vocabulary.ts';
+import { confirmAccess } from '../accessWatch.ts';
 import { parseUploadFields } from '../bodies/uploadFields.ts';
 import { type ReceivedUpload, readUpload, type UploadTerms } from '../bodies/uploadReading.ts';
 import { readMetadataConditions } from '../metadataConditions.ts';
@@ -64,8 +66,10 @@ type UploadWay = {
 
 /** Reads, judges and keeps an upload. When any step fails, nothing of the upload is left. */
 export async function upload(deps: UploadDeps, request: FastifyRequest, way: UploadWay): Promise<StoredFile> {
+  const startedAt = performance.now();
   const received = await readUpload(deps, request, way.terms);
   await using staged = received.staged;
+  await confirmAccess(request, startedAt);
   const readFields = () => {
     way.requireForm?.(received);
     return parseUploadFields(received.fields);
@@ -97,7 +101,7 @@ export function answerPresigning(deps: UrlDeps & presigned.PresignDeps) {
   };
 }
 
-type PresignWishes = Omit<presigned.Grant, 'id' | 'project' | 'makerId' | 'expiresAt'> & {
+type PresignWishes = Omit<presigned.Grant, 'id' | 'project' | 'maker' | 'expiresAt'> & {
   /** As the client sends it. */
   expiresAt: number | undefined;
   /** The lifetime of a token whose client names no end. */
@@ -113,8 +117,8 @@ export function presign(
   const path = permitByScopes(maker.scopes).choosePath(grant.path);
   return presigned.writePresignedToken(deps, {
     ...{ ...grant, path, project: maker.project.slug },
-    makerId: maker.kind === 'token' ? maker.id : null,
-    expiresAt: presigned.chooseExpiry(deps, expiresAt, defaultMs),
+    maker: nameMaker(maker),
+    expiresAt: endWithMaker(maker, presigned.chooseExpiry(deps, expiresAt, defaultMs)),
   });
 }
 
@@ -132,7 +136,8 @@ export async function redeem(
   request: FastifyRequest,
   { token, requireForm, namePart }: Redemption,
 ): Promise<{ project: Project; file: StoredFile }> {
-  const { grant, project } = presigned.readPresignedToken(deps, token);
+  const { grant, project } = await presigned.readPresignedToken(deps, token);
+  request.readmit = () => requireLivingMaker(deps, grant);
   const file = await presigned.spendUse(deps, grant, () =>
     upload(deps, request, {
       terms: {

@@ -1,7 +1,7 @@
 /** What begins plainly ends well: answers are waited for when the server stops, and idle connections end a little late. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { trackConnections } from './connections.ts';
@@ -68,6 +68,31 @@ test('an idle connection stays a little longer than is told', async () => {
   ask('/one');
   await once(socket, 'close');
   assert.match(heard.text, /Keep-Alive: timeout=1\r\n/);
+  assert.ok(performance.now() - startedAt > 1_500);
+  server.close();
+});
+
+test('a connection that was handed over stays as long, also after answers had to wait for each other', async () => {
+  const { server, socket, heard } = await startServer({ admit: () => null, answer: () => null }, 1_000);
+  const waiting: ServerResponse[] = [];
+  server.removeAllListeners('request').on('request', (_request, response) => {
+    waiting.push(response);
+    // More than may wait for the first answer, so that the server stops reading behind the next request.
+    if (waiting.length === 2) response.end(Buffer.alloc(200_000));
+  });
+  const head = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+  socket.write(`${head}${head}${head}GET`);
+  await until(() => waiting.length === 3);
+  socket.write(head.slice(3));
+  for (let turns = 0; turns < 100; turns += 1) await new Promise(resolve => setImmediate(resolve));
+  assert.equal(waiting.length, 3);
+  waiting[2]?.end();
+  waiting[0]?.end();
+  await until(() => waiting.length === 4);
+  waiting[3]?.end();
+  const startedAt = performance.now();
+  await once(socket, 'close');
+  assert.equal(countAnswers(heard), 4);
   assert.ok(performance.now() - startedAt > 1_500);
   server.close();
 });

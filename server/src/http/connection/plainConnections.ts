@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { GatheredBytes } from '../bodies/gatheredBytes.ts';
 import { currentHttpDate } from '../media/httpDate.ts';
 import type { Connections } from './connections.ts';
+import { takeListener } from './handingOver.ts';
 import { slowBodyCode } from './malformed.ts';
 import { type PlainRequest, readPlainRequest } from './plainRequests.ts';
 
@@ -40,16 +41,14 @@ export type PlainDoor = {
 type Surroundings = { door: PlainDoor; connections: Connections; headersMsMax: number };
 
 export function beginPlainly(server: Server, surroundings: Surroundings): void {
-  const [passOn] = server.listeners('connection'); // Node.js's own comes with the server
-  if (passOn === undefined) throw new Error('The server takes no connections.');
-  server.removeListener('connection', passOn as () => void); // which of the signatures it has is of no interest here
+  const handOver = takeListener(server);
   server.on('connection', (socket: Socket) => {
     new PlainConnection(socket, {
       ...surroundings,
       keepAliveMs: server.keepAliveTimeout,
       // Longer than is told, so that no request crosses the end of its connection on the way.
       idleMsMax: server.keepAliveTimeout + server.keepAliveTimeoutBuffer,
-      pass: () => passOn.call(server, socket),
+      pass: () => handOver(socket),
       refuse: code => server.emit('clientError', Object.assign(new Error(code), { code }), socket),
     });
   });

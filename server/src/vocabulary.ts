@@ -139,6 +139,7 @@ export const errorStatuses = {
   body_too_large: 413,
   unsupported_content_type: 415,
   headers_too_large: 431,
+  transfer_coding_unsupported: 501,
   // Who is asking
   token_missing: 401,
   token_unknown: 401,

@@ -43,9 +43,47 @@ describe('malformed HTTP is answered with an error, then the connection is close
     ],
     ['a negative length', [compose('POST /', { 'content-length': -1 })], '400 bad_request'],
     ['a length that is no number', [compose('POST /', { 'content-length': 'many' })], '400 bad_request'],
+    ...['gzip', 'identity', 'chunked, gzip', 'chunked, chunked', 'xchunked', 'chunked;q=1'].map(
+      (codings): [string, Part[], string] => [
+        `a body that does not end with its chunks alone: ${codings}`,
+        [
+          compose(
+            'POST /api/manage/sign-in',
+            { ...json, 'transfer-encoding': codings },
+            '2\r\n{}\r\n0\r\n\r\n',
+          ),
+        ],
+        '400 bad_request',
+      ],
+    ),
+    ...[
+      'gzip, chunked',
+      'GZip ,\tChunked',
+      'x-gzip,chunked',
+      'identity, chunked',
+      'trailers, chunked',
+      'deflate, compress, chunked',
+      'gzip\r\nTransfer-Encoding: chunked',
+      `gzip\r\n${'a: b\r\n'.repeat(1_200)}Transfer-Encoding: chunked`,
+    ].map((codings): [string, Part[], string] => [
+      `chunks of what is encoded: ${JSON.stringify(codings.slice(0, 40))}`,
+      [
+        compose(
+          'POST /api/manage/sign-in',
+          { ...json, 'transfer-encoding': codings },
+          '2\r\n{}\r\n0\r\n\r\n',
+        ),
+      ],
+      '501 transfer_coding_unsupported',
+    ]),
     [
-      'an unknown transfer encoding',
-      [compose('POST /api/manage/sign-in', { 'transfer-encoding': 'gzip' }, 'x')],
+      'a second Host behind a thousand headers',
+      [
+        compose(
+          'GET /healthz',
+          Object.fromEntries([...Array.from({ length: 1_200 }, (_, n) => [`a${n}`, '']), ['HOST', 'b']]),
+        ),
+      ],
       '400 bad_request',
     ],
     ['a chunk that is none', [compose('POST /api/manage/sign-in', chunked, 'zz\r\nab')], '400 bad_request'],
@@ -90,6 +128,8 @@ describe('odd but well-formed HTTP is served', () => {
     Upgrade: 'h2c',
     'HTTP2-Settings': 'AAMAAABkAAQCAAAAAAIAAAAA',
   };
+  const chunked = { ...json, 'transfer-encoding': 'chunked' };
+  const chunks = '2\r\n{}\r\n0\r\n\r\n';
   const next = compose('GET /api/manage/state');
   const withBody = { ...json, 'content-length': 2 };
   const rows: [string, Part[], string[]][] = [
@@ -102,6 +142,38 @@ describe('odd but well-formed HTTP is served', () => {
       [compose('POST /api/manage/sign-in', { ...h2c, ...withBody }), 50, '{}', 50, next],
       ['400 invalid_field', '200'],
     ],
+    ['h2c offered on GET, and what follows at once', [compose('GET /healthz', h2c) + next], ['200', '200']],
+    [
+      'h2c offered on POST with a body, and what follows at once',
+      [compose('POST /api/manage/sign-in', { ...h2c, ...withBody }, '{}') + next],
+      ['400 invalid_field', '200'],
+    ],
+    [
+      'h2c offered on POST with chunks, and half of what follows at once',
+      [
+        compose('POST /api/manage/sign-in', { ...h2c, ...chunked }, `${chunks}${next.slice(0, 20)}`),
+        50,
+        next.slice(20),
+      ],
+      ['400 invalid_field', '200'],
+    ],
+    [
+      'one offer after the other',
+      [compose('GET /healthz', h2c) + compose('GET /readyz', h2c) + compose('GET /nope', h2c) + next],
+      ['200', '200', '404 not_found', '200'],
+    ],
+    ...['websocket', 'TLS/1.0, h2c', 'IRC/6.9'].map((protocol): [string, Part[], string[]] => [
+      `${protocol} offered, and what follows at once`,
+      [next + compose('GET /healthz', { Connection: 'Upgrade', Upgrade: protocol }) + next],
+      ['200', '200', '200'],
+    ]),
+    ...['chunked', 'Chunked', 'CHUNKED', ', chunked', ', ,chunked'].map(
+      (coding): [string, Part[], string[]] => [
+        `Transfer-Encoding: ${coding}`,
+        [compose('POST /api/manage/sign-in', { ...json, 'transfer-encoding': coding }, chunks) + next],
+        ['400 invalid_field', '200'],
+      ],
+    ),
     [
       'a WebSocket offered',
       [compose('GET /healthz', { Connection: 'Upgrade', Upgrade: 'websocket' })],

@@ -1,5 +1,5 @@
 /** Puts the door together: limits, headers, routes, answers to everything else. */
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -14,6 +14,7 @@ import { answerExpectations } from './connection/expectations.ts';
 import { namesOneHost } from './connection/hostHeader.ts';
 import { answerConnect, answerMalformed } from './connection/malformed.ts';
 import { beginPlainly, type PlainDoor } from './connection/plainConnections.ts';
+import { comesInChunksAlone } from './connection/transferCodings.ts';
 import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
@@ -85,11 +86,12 @@ function makeFastify({ log, patience, access, mediaDoor, plainDoor, intakeDoor }
   const server = createHttpServer({
     headersTimeout: headersMsMax,
     maxHeaderSize: limits.headersBytesMax,
-    requireHostHeader: false, // Node.js would refuse without a word; see `requireHost`
+    requireHostHeader: false, // Node.js would refuse without a word; see `requireSoundHead`
     requestTimeout: 0, // bodies are limited by idleness: a slow phone may take minutes
     connectionsCheckingInterval: headersMsMax / 10,
     keepAliveTimeout: limits.keepAliveMs,
   });
+  server.maxHeadersCount = 0; // their bytes are limited; headers beyond a number would be passed over unseen
   const connections = trackConnections(server);
   beginPlainly(server, { door: plainDoor, connections, headersMsMax });
   const app = Fastify({
@@ -138,7 +140,7 @@ function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMa
     if (path.startsWith('/api/')) reply.header('cache-control', 'no-store');
     if (allowsOtherSites(path)) setCorsHeaders(reply);
     limitBodyIdle(request.raw, bodyIdleMsMax, failure => refuseLate(reply, failure));
-    requireHost(request, reply);
+    requireSoundHead(request, reply);
     done();
   });
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
@@ -148,10 +150,21 @@ function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMa
   });
 }
 
-function requireHost({ raw }: FastifyRequest, reply: FastifyReply): void {
-  if (raw.httpVersion !== '1.1' || namesOneHost(raw)) return;
+function requireSoundHead({ raw }: FastifyRequest, reply: FastifyReply): void {
+  const failure = findUnsoundness(raw);
+  if (failure === null) return;
   reply.header('connection', 'close');
-  throw new ServiceError('bad_request', 'The request must have exactly one Host header.');
+  throw failure;
+}
+
+function findUnsoundness(raw: IncomingMessage): ServiceError | null {
+  if (raw.httpVersion === '1.1' && !namesOneHost(raw))
+    return new ServiceError('bad_request', 'The request must have exactly one Host header.');
+  if (!comesInChunksAlone(raw)) {
+    const sentence = 'Send the body with no other Transfer-Encoding than chunked.';
+    return new ServiceError('transfer_coding_unsupported', sentence);
+  }
+  return null;
 }
 
 /** Answers unknown paths before their body is read. */

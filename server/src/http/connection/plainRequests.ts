@@ -19,7 +19,8 @@ export type PlainRequest = {
 };
 
 const requestLine = /(GET|HEAD|POST) (\/[!"$-~]*) HTTP\/1\.1\r\n/y;
-const headerLine = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t -~]*)\r\n/y;
+// One part of it never begins where another could go on: what it refuses it has read once.
+const headerLine = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~]*)\r\n/y;
 const length = /^[1-9]\d{0,11}$/;
 const connectionWishes = /^(?:keep-alive|close)$/i;
 const headEnd = Buffer.from('\r\n\r\n');
@@ -32,6 +33,7 @@ const specialHeaders: ReadonlySet<string> = new Set([
   'upgrade',
   'trailer',
   'te',
+  'proxy-connection', // Node.js's parser reads it as `Connection`
 ]);
 
 /** null when the bytes are not exactly one such request, or the beginning of one that has a body. */
@@ -66,7 +68,7 @@ function readHeaders(head: string, start: number): IncomingHttpHeaders | null {
     if (spelled === undefined || value === undefined) return null;
     const name = spelled.toLowerCase();
     if (name in headers || specialHeaders.has(name)) return null;
-    headers[name] = value.trimEnd();
+    headers[name] = value.trim();
     if (name === 'connection' && !connectionWishes.test(headers[name])) return null;
   }
   return headers;

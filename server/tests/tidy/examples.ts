@@ -2,6 +2,7 @@
 import * as boundaries from './boundaries.ts';
 import * as comments from './comments.ts';
 import { importExamples } from './importExamples.ts';
+import * as lockFile from './lockFile.ts';
 import type { Example } from './rule.ts';
 import * as sizes from './sizes.ts';
 import * as testing from './testing.ts';
@@ -202,18 +203,32 @@ const wordExamples: readonly Example[] = [
     },
   },
   {
-    rule: words.lockFile,
+    rule: lockFile.lockFile,
     title: 'a lock file that lacks a package of other machines',
     files: { 'package-lock.json': '{"packages":{"node_modules/a":{"optionalDependencies":{"a-mac":"1"}}}}' },
     advice: /lacks a-mac/,
   },
   {
-    rule: words.lockFile,
+    rule: lockFile.lockFile,
     title: 'a lock file that names a host',
     files: {
       'package-lock.json': '{"packages":{"node_modules/a":{\n"resolved": "https://example.org/a.tgz"}}}',
     },
     advice: /names a host/,
+  },
+  {
+    rule: lockFile.lockFile,
+    title: 'a package that could be anything',
+    files: { 'package-lock.json': '{"packages":{"server":{},"node_modules/a":{"version":"1.0.0"}}}' },
+    advice: /no integrity for node_modules\/a:/,
+  },
+  {
+    rule: lockFile.lockFile,
+    title: 'packages of its own, and those inside of others',
+    files: {
+      'package-lock.json':
+        '{"packages":{"server":{},"node_modules/server":{"link":true},"node_modules/a":{"integrity":"sha512-x"},"node_modules/a/node_modules/b":{"inBundle":true}}}',
+    },
   },
 ];
 

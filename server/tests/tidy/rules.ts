@@ -2,11 +2,12 @@
 import { anyTypes, environment, keysByPattern, requestsInHttp } from './boundaries.ts';
 import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
 import { cycles, directions } from './directions.ts';
+import { lockFile } from './lockFile.ts';
 import { reachability } from './reachability.ts';
 import type { Rule } from './rule.ts';
 import { fileSizes, functionSizes, parameterCounts } from './sizes.ts';
 import { everyTestRuns, noSleeps } from './testing.ts';
-import { fileNames, lockFile, words } from './words.ts';
+import { fileNames, words } from './words.ts';
 
 export const rules: readonly Rule[] = [
   directions,

@@ -1,5 +1,5 @@
 /** Rules about words: names of files that say nothing, and words that mean something only outside of the repository. */
-import { type Repository, readComments } from '../../../scripts/sources.ts';
+import { readComments } from '../../../scripts/sources.ts';
 import type { Finding, Rule } from './rule.ts';
 
 const emptyNames = new Set([
@@ -71,30 +71,6 @@ export const words: Rule = {
         const prose = path.endsWith('.md') ? text : (commentsOf.get(path) ?? '');
         return foreignWords.flatMap(word => findWord(path, word.where === 'prose' ? prose : text, word));
       });
-  },
-};
-
-/** npm refuses a lock file that lacks optional packages of other machines, and takes whatever host is written into it. */
-export const lockFile: Rule = {
-  name: 'the lock file serves every machine',
-  find: (repository: Repository) => {
-    const path = 'package-lock.json';
-    const text = repository.files.get(path);
-    if (text === undefined) return [];
-    const packages: Record<string, { optionalDependencies?: object }> = JSON.parse(text).packages;
-    const hosts = findWord(path, text, {
-      pattern: /"resolved": "https?:[^"]*"/,
-      where: 'everywhere',
-      advice: "names a host: install with this repository's .npmrc, which leaves it out.",
-    });
-    const missing = Object.values(packages)
-      .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
-      .filter(name => !Object.keys(packages).some(key => key.endsWith(`node_modules/${name}`)))
-      .map((name): Finding => {
-        const advice = `lacks ${name}, without which npm ci refuses it: choose a version whose packages exist for every platform.`;
-        return { path, line: 1, advice };
-      });
-    return [...hosts, ...missing];
   },
 };
 

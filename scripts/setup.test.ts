@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { buildDashboard, dashboardIsBuilt, recognizeDashboard } from './setup/dashboard.mjs';
 import { packagesAreInstalled, recognizePackages } from './setup/packages.mjs';
 import { describeMachine, findPlatformProblem } from './setup/platform.mjs';
@@ -139,35 +139,6 @@ test('the dashboard is built once, and again only when a source changes', async 
   assert.equal(readFileSync(join(checkout, 'dashboard/dist/index.html'), 'utf8'), 'two');
 });
 
-test('a lock lets one set-up in after the other', async () => {
-  const path = join(root, 'one-by-one/setup.lock');
-  const log = join(root, 'one-by-one.log');
-  const work = `async () => { appendFileSync(log, 'in '); await new Promise(done => setTimeout(done, 100)); appendFileSync(log, 'out '); }`;
-  await Promise.all([1, 2, 3].map(() => once(holdLock(path, work, log), 'exit')));
-  assert.equal(readFileSync(log, 'utf8'), 'in out in out in out ');
-  assert.equal(existsSync(path), false);
-});
-
-test('a set-up that was killed leaves its lock to the next, once the program it started has ended, too', async () => {
-  const path = join(root, 'killed/setup.lock');
-  const log = join(root, 'killed.log');
-  const endless = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']);
-  const killed = holdLock(
-    path,
-    `async onStart => { onStart(${endless.pid}); console.log('held'); await new Promise(() => {}); }`,
-    log,
-  );
-  assert.equal(await readLine(killed), 'held');
-  killed.kill('SIGKILL');
-  await once(killed, 'exit');
-  const next = holdLock(path, `async () => appendFileSync(log, 'in')`, log);
-  assert.match(await readLine(next), /waiting for it to end/);
-  assert.equal(existsSync(log), false, 'the orphan is still at work');
-  endless.kill('SIGKILL');
-  await once(next, 'exit');
-  assert.equal(readFileSync(log, 'utf8'), 'in');
-});
-
 const service = `
   if (process.argv[2] !== 'serve') console.log(process.argv.slice(2).join('|'));
   else if (process.env.BROKEN) { console.error('PORT is in use: choose another one.'); process.exitCode = 1; }
@@ -261,21 +232,6 @@ function runNpm(args: string[], additions: NodeJS.ProcessEnv): ChildProcess {
     env: environment(additions),
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-}
-
-function holdLock(path: string, work: string, log: string): ChildProcess {
-  const lock = pathToFileURL(join(repository, 'scripts/setup/lock.mjs')).href;
-  const source = `import { appendFileSync } from 'node:fs';
-    import { withLock } from ${JSON.stringify(lock)};
-    const log = ${JSON.stringify(log)};
-    await withLock(${JSON.stringify(path)}, ${work}, console.log);`;
-  return spawn(process.execPath, ['--input-type=module', '--eval', source], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-}
-
-function readLine(child: ChildProcess): Promise<string> {
-  return findLine(createInterface({ input: child.stdout! })[Symbol.asyncIterator](), () => true);
 }
 
 async function findLine(lines: AsyncIterator<string>, matches: (line: string) => boolean): Promise<string> {

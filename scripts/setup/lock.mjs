@@ -1,6 +1,7 @@
 /** One set-up at a time: a lock file that names the processes at work, and is taken over when all of them are gone. */
 import { spawnSync } from 'node:child_process';
 import {
+  lstatSync,
   mkdirSync,
   readFileSync,
   readlinkSync,
@@ -46,17 +47,15 @@ async function takeLock(path, holder, say) {
   let silent = { beat: 0, polls: 0 };
   while (!tryCreate(path, holder)) {
     const other = readLock(path);
-    if (!other) continue;
     silent =
-      other.beat === silent.beat
+      other?.beat === silent.beat
         ? { beat: silent.beat, polls: silent.polls + 1 }
-        : { beat: other.beat, polls: 0 };
-    if (isAbandoned(other, silent.polls)) {
-      removeAbandoned(path, other);
-      continue;
+        : { beat: other?.beat, polls: 0 };
+    if (other && isAbandoned(other, silent.polls)) removeAbandoned(path, other);
+    else if (other && !waited) {
+      say('Another set-up is at work in this folder; waiting for it to end.');
+      waited = true;
     }
-    if (!waited) say('Another set-up is at work in this folder; waiting for it to end.');
-    waited = true;
     await pause(pollIntervalMs);
   }
 }
@@ -83,18 +82,23 @@ function showLife(path) {
   }
 }
 
+/** Returns undefined when the lock was released since. Whatever else cannot be read was not put there by a set-up. */
 function readLock(path) {
   try {
     return { text: readFileSync(path, 'utf8'), beat: statSync(path).mtimeMs };
-  } catch {
-    return undefined;
+  } catch (error) {
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+    if (error.code === 'ENOENT' && !isLink) return undefined;
+    throw new SetupProblem(
+      `${path} is no lock of a set-up, or may not be read (${error.code}): remove it and run the command again.`,
+    );
   }
 }
 
 /** Holders in another container or machine that shares the folder can only be judged by their heartbeat. */
 function isAbandoned({ text }, silentPolls) {
   const holder = parseHolder(text);
-  if (!holder) return silentPolls > silentPollsMax;
+  if (!Array.isArray(holder?.processes)) return silentPolls > silentPollsMax;
   if (holder.place !== describePlace()) return silentPolls > silentPollsMax;
   return !holder.processes.some(isAlive);
 }
@@ -118,10 +122,14 @@ function removeAbandoned(path, { text }) {
     renameSync(path, moved);
     const movedText = readFileSync(moved, 'utf8');
     if (movedText !== text) writeFileSync(path, movedText, { flag: 'wx' });
-  } catch {
+    rmSync(moved, { force: true });
+  } catch (error) {
     // Another process was faster; the next round sees what it left.
+    if (error.code === 'ENOENT' || error.code === 'EEXIST') return;
+    throw new SetupProblem(
+      `${path} was left by a set-up that has ended, and may not be moved away (${error.code}): remove it and run the command again.`,
+    );
   }
-  rmSync(moved, { force: true });
 }
 
 /** Where a process id means something: the machine, and on Linux the container. */

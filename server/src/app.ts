@@ -2,13 +2,16 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { type Repeated, startBackgroundWork } from './backgroundWork.ts';
+import { type Basis, openBasis } from './basis.ts';
 import type { Config } from './config.ts';
 import { AccessDirectory, makeFixedToken } from './domain/access.ts';
 import { findRetentionDays } from './domain/datasets.ts';
+import { readBlobSweep } from './domain/files/blobSweep.ts';
+import { guardSweeper, requireOwnBlobs } from './domain/files/ownBlobs.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { makeSweeper } from './domain/files/sweeping.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
-import { keepInstallationId, openLogServers } from './domain/installation.ts';
+import { openLogServers } from './domain/installation.ts';
 import { dropExpiredLogs, removeLogsOfDeletedProjects } from './domain/logs/expiry.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
 import { createStamper, systemMicros } from './domain/logs/intake/identity.ts';
@@ -38,11 +41,8 @@ import { createServer, type Patience, usualPatience } from './http/server.ts';
 import { openDiskReserve } from './stores/blobs/reserve.ts';
 import { openOwnStaging } from './stores/blobs/staging.ts';
 import { openBlobStore } from './stores/blobs/store.ts';
-import { prepareDataDirectory } from './stores/dataDirectory.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { type LogStore, openLogStore } from './stores/logs/store.ts';
-import { openMetadataStore } from './stores/metadata/store.ts';
-import { keepSecret } from './stores/secretFile.ts';
 import { version } from './version.ts';
 
 const logExpiryIntervalMs = 3_600_000; // days are the unit
@@ -74,7 +74,7 @@ export async function startService(
   { log, clock = systemClock, patience, signal }: ServiceOptions,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
-  const basis = await openInstallation(config, opened);
+  const basis = await openBasis(config, opened);
   const { secret, store } = basis;
   const sdk = openSdkDirectory({ sdkSessions: store.sdkSessions, secret, clock });
   const access = await openAccess({ store, clock, sdk }, config, secret);
@@ -85,9 +85,10 @@ export async function startService(
   let port = config.port;
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
   const metrics = makeMetrics(version);
+  metrics.showBlobSweep(() => readBlobSweep({ store }));
   const repeated = listStaleRowsWork(management);
   const surroundings = { log, clock, signal, opened, repeated };
-  const fileDeps = await openFiles(config, store, surroundings);
+  const fileDeps = await openFiles(config, basis, surroundings);
   const { logStore, logDeps } = await openLogs(config, { ...basis, access }, surroundings);
   opened.use(startBackgroundWork(log, repeated)); // behind all that it uses, so that it ends before
   const deps = {
@@ -124,16 +125,6 @@ export async function startService(
   const url = `http://${nameHost(config.host)}:${port}`;
   return { url, publicUrl: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
-
-/** What everything else rests on. */
-async function openInstallation(config: Config, opened: AsyncDisposableStack): Promise<Basis> {
-  await prepareDataDirectory(config.dataDir);
-  const secret = config.secret ?? (await keepSecret(config.dataDir));
-  const store = opened.use(await openMetadataStore(config.database));
-  return { secret, store, installationId: await keepInstallationId({ store }) };
-}
-
-type Basis = { secret: string; store: MetadataStore; installationId: string };
 
 function listChecks({
   store,
@@ -177,10 +168,15 @@ type Surroundings = {
 /** Where media lie, and the work that goes on around them. */
 async function openFiles(
   config: Config,
-  store: MetadataStore,
+  { store, installationId }: Basis,
   { log, clock, opened, repeated }: Surroundings,
 ) {
-  const blobs = opened.use(await openBlobStore(config.blobs, () => clock.now()));
+  let isAway = false;
+  const reportOutage = (reason: string) => {
+    isAway = true;
+    log.warn({ reason }, 'the file store is away; it is tried again');
+  };
+  const blobs = opened.use(await openBlobStore(config.blobs, () => clock.now(), reportOutage));
   const staging = opened.use(await openOwnStaging(path.join(config.dataDir, 'staging')));
   const { files } = store;
   const deps = {
@@ -199,7 +195,9 @@ async function openFiles(
     fileSizeBytesMax: config.fileSizeBytesMax,
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };
-  const sweeper = makeSweeper({ ...deps, store });
+  const ownDeps = { blobs, files, store, installationId };
+  if (!isAway) await requireOwnBlobs(ownDeps);
+  const sweeper = guardSweeper(makeSweeper({ ...deps, ...ownDeps }), ownDeps, !isAway);
   repeated.push(
     { intervalMs: sweepIntervalMs, work: sweeper.finishDeletions },
     { intervalMs: sweepIntervalMs, work: sweeper.sweepOften },

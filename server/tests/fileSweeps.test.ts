@@ -1,70 +1,21 @@
 /** The sweeps when all does not go well: told to stop in the middle, or before bytes that cannot be removed. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { copyFile, mkdir, readdir, rm, rmdir, utimes } from 'node:fs/promises';
+import { copyFile, mkdir, rm, rmdir, utimes } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { deleteProject, updateProject } from '../src/contract/projects.ts';
-import { openPublicFiles } from '../src/domain/files/publicFiles.ts';
 import { makeSweeper, type SweepDeps, type Sweeper } from '../src/domain/files/sweeping.ts';
 import type { StoredFile } from '../src/domain/ports/files.ts';
-import { openDiskReserve } from '../src/stores/blobs/reserve.ts';
 import { openS3Blobs } from '../src/stores/blobs/s3.ts';
-import { openBlobStore } from '../src/stores/blobs/store.ts';
-import { openMetadataStore } from '../src/stores/metadata/store.ts';
 import { limits } from '../src/vocabulary.ts';
 import { startFaultyProxy } from './faultyProxy.ts';
-import { addPerson, addProject, addToken } from './people.ts';
-import { makeDirectory, makeTestClock, startTestService } from './service.ts';
-import { makePicture, uploadFile } from './uploading.ts';
+import { startTestService } from './service.ts';
+import { openPlace } from './sweptPlace.ts';
 
-const picture = await makePicture();
 const dayMs = 86_400_000;
-
-/** A project with some pictures that are due in a day, and what lies on its disk once the service has ended. */
-async function openPlace(files: number, change: 'none' | 'delete the project' = 'none') {
-  await using opened = new AsyncDisposableStack();
-  const directory = opened.use(await makeDirectory());
-  const uploaded: StoredFile[] = [];
-  let database: Parameters<typeof openMetadataStore>[0];
-  {
-    await using service = await startTestService({ dataDir: directory.path });
-    database = service.config.database;
-    const owner = await addPerson(service, { isOwner: true });
-    const project = await addProject(owner, 'arena');
-    const { token } = await addToken(owner, { project });
-    const retention = { image: 1, video: null, audio: null, folders: [] };
-    await owner.call(updateProject, { params: { project }, body: { retention } });
-    const store = await service.openStore();
-    for (let index = 0; index < files; index += 1) {
-      const { id } = await uploadFile(service, picture, {}, { token });
-      uploaded.push((await store.files.find(project, id))!);
-    }
-    if (change === 'delete the project') await owner.call(deleteProject, { params: { project } });
-  }
-  const clock = makeTestClock();
-  const store = opened.use(await openMetadataStore(database));
-  const media = path.join(directory.path, 'media');
-  const deps: SweepDeps = {
-    store,
-    clock,
-    files: store.files,
-    presignedUses: store.presignedUses,
-    blobs: opened.use(await openBlobStore({ kind: 'disk', directory: media }, () => clock.now())),
-    reserve: await openDiskReserve(directory.path),
-    publicFiles: openPublicFiles(store.files),
-  };
-  const listBlobs = async () => {
-    const entries = await readdir(media, { recursive: true, withFileTypes: true });
-    return entries.filter(entry => entry.isFile()).map(entry => path.join(entry.parentPath, entry.name));
-  };
-  const place = { dataDir: directory.path, clock, deps, uploaded, listBlobs };
-  const running = opened.move();
-  return { ...place, [Symbol.asyncDispose]: () => running.disposeAsync() };
-}
 
 describe('a sweep that is told to stop', () => {
   const rows = [
@@ -212,30 +163,4 @@ test('what somebody else put there, or stands in the way, keeps no orphan from b
   clock.advance(8 * dayMs);
   await assert.rejects(sweep());
   assert.deepEqual(await listed(), [stuck, foreign].sort());
-});
-
-test('the daily sweep is done once a day, and again by the next start', async () => {
-  await using place = await openPlace(1);
-  const { deps, clock, listBlobs } = place;
-  const { signal } = new AbortController();
-  const [blob = ''] = await listBlobs();
-  const plant = async (digit: number) => {
-    const orphan = blob.replace(/[^/]{20}\.png$/, `orphan${String(digit).repeat(14)}.png`);
-    await copyFile(blob, orphan);
-    await utimes(orphan, 1, 1);
-  };
-  const isPlanted = async () =>
-    (await listBlobs()).some(at => /orphan\d+\.png$/.test(at) && !at.includes('quarantine'));
-  const sweeper = makeSweeper(deps);
-  await sweeper.sweepDaily(signal);
-  await plant(0);
-  clock.advance(dayMs - 600_000);
-  await sweeper.sweepDaily(signal);
-  assert.equal(await isPlanted(), true);
-  clock.advance(600_000);
-  await sweeper.sweepDaily(signal);
-  assert.equal(await isPlanted(), false);
-  await plant(1);
-  await makeSweeper(deps).sweepDaily(signal);
-  assert.equal(await isPlanted(), false);
 });

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { copyFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { purgeQuarantine, quarantineOrphans } from '../src/domain/files/orphans.ts';
+import { readBlobSweep, sweepBlobs } from '../src/domain/files/blobSweep.ts';
+import { purgeQuarantine } from '../src/domain/files/orphans.ts';
 import { openPublicFiles } from '../src/domain/files/publicFiles.ts';
 import { finishRemovals } from '../src/domain/files/removal.ts';
 import type { Finding } from '../src/domain/files/verification.ts';
+import { keepInstallationId } from '../src/domain/installation.ts';
 import { openDiskReserve } from '../src/stores/blobs/reserve.ts';
 import { openBlobStore } from '../src/stores/blobs/store.ts';
 import { startTestService, type TestService } from './service.ts';
@@ -31,7 +33,7 @@ async function verify(service: TestService, ...words: string[]) {
 const list = async (service: TestService): Promise<string[]> => {
   const media = path.join(service.dataDir, 'media');
   return (await readdir(media, { recursive: true, withFileTypes: true }))
-    .filter(entry => entry.isFile())
+    .filter(entry => entry.isFile() && entry.name !== 'installation')
     .map(entry => path.join(entry.parentPath, entry.name));
 };
 const find = async (service: TestService, id: string) => (await list(service)).find(at => at.includes(id))!;
@@ -39,7 +41,11 @@ const find = async (service: TestService, id: string) => (await list(service)).f
 async function openDeps(service: TestService, blobs: Awaited<ReturnType<typeof openBlobStore>>) {
   const { files } = await service.openStore();
   const reserve = await openDiskReserve(service.dataDir);
-  return { files, blobs, reserve, clock: service.clock, publicFiles: openPublicFiles(files) };
+  const store = await service.openStore();
+  const installationId = await keepInstallationId({ store });
+  const { clock } = service;
+  clock.advance(25 * hourMs); // the service swept when it started
+  return { files, blobs, reserve, clock, store, installationId, publicFiles: openPublicFiles(files) };
 }
 const openBlobs = (service: TestService) =>
   openBlobStore({ kind: 'disk', directory: path.join(service.dataDir, 'media') }, () => service.clock.now());
@@ -108,14 +114,14 @@ test('orphans are set aside when they are an hour old, and deleted a week later'
   await copyFile(place, orphan);
   await using blobs = await openBlobs(service);
   const deps = await openDeps(service, blobs);
-  assert.deepEqual(
-    await quarantineOrphans(deps, signal),
-    { blobs: 0, bytes: 0 },
-    'it may be an upload under way',
-  );
-  const old = new Date(Date.now() - 2 * hourMs);
-  await utimes(orphan, old, old);
-  assert.equal((await quarantineOrphans(deps, signal)).blobs, 1);
+  const setTime = (at: number) => utimes(orphan, new Date(at), new Date(at));
+  await setTime(service.clock.now());
+  await sweepBlobs(deps, signal);
+  assert.equal((await readBlobSweep(deps))?.due, 0, 'it may be an upload under way');
+  service.clock.advance(25 * hourMs);
+  await setTime(service.clock.now() - 2 * hourMs);
+  await sweepBlobs(deps, signal);
+  assert.equal((await readBlobSweep(deps))?.setAside, 1);
   assert.equal((await list(service)).filter(at => at.includes('quarantine')).length, 1);
   assert.equal(await purgeQuarantine(deps, signal), 0);
   service.clock.advance(8 * 24 * hourMs);
@@ -132,7 +138,8 @@ test('bytes whose removal was interrupted go at the next sweep', async () => {
   assert.equal(await deps.files.remove(file, Date.now()), true);
   assert.equal((await list(service)).length, 1, 'the process ended here');
   service.clock.advance(2 * hourMs);
-  assert.deepEqual(await quarantineOrphans(deps, signal), { blobs: 0, bytes: 0 }, 'they are no orphans');
+  await sweepBlobs(deps, signal);
+  assert.equal((await readBlobSweep(deps))?.due, 0, 'they are no orphans');
   assert.equal(await finishRemovals(deps, signal), 1);
   assert.deepEqual(await list(service), []);
   assert.deepEqual(await deps.files.listRemovals({ after: null, limit: 10 }), []);

@@ -1,7 +1,9 @@
 /** `tapedeck backup` and `tapedeck restore`: everything that is stored, into a folder and back. */
 import path from 'node:path';
 import type { Config } from '../config.ts';
+import { keepInstallationId, openLogServers } from '../domain/installation.ts';
 import type { BackupPart } from '../domain/ports/backup.ts';
+import type { BlobStore } from '../domain/ports/blobs.ts';
 import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { blobsPart } from '../stores/backup/blobsPart.ts';
 import { fillDataDirectory } from '../stores/backup/dataDraft.ts';
@@ -18,6 +20,7 @@ import { openOwnStaging } from '../stores/blobs/staging.ts';
 import { openBlobStore } from '../stores/blobs/store.ts';
 import type { AttachedLogStore } from '../stores/logs/attachedStore.ts';
 import { logsPart, logsPartName } from '../stores/logs/backupPart.ts';
+import { markUnmarked } from '../stores/logs/serverMarks.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
 import { ServiceError } from '../vocabulary.ts';
@@ -33,13 +36,18 @@ export const backup: Command = {
   run: async (config, { positionals: [folder = ''] }) => {
     await using store = await openMetadataStore(config.database);
     const made = { version, createdAt: new Date().toISOString() };
-    const parts = [secretPart(config.dataDir), metadataPart(store)];
+    const isSecretOurs = config.secret === null;
+    const parts = [...(isSecretOurs ? [secretPart(config.dataDir)] : []), metadataPart(store)];
     const manifest = await withMedia(config, store, media =>
       withLogStore(config, logs =>
         saveBackup(path.resolve(folder), [...parts, media, ...(logs ? [logsPart(logs)] : [])], made),
       ),
     );
-    return { text: `Saved ${describeCounts(manifest)} to ${path.resolve(folder)}.`, json: manifest };
+    const text = `Saved ${describeCounts(manifest)} to ${path.resolve(folder)}.`;
+    const secretNote = isSecretOurs
+      ? ''
+      : ' The secret is not in it: keep the value of TAPEDECK_SECRET somewhere else.';
+    return { text: text + secretNote, json: { ...manifest, secretSaved: isSecretOurs } };
   },
 };
 
@@ -51,22 +59,30 @@ export const restore: Command = {
   positionals: { min: 1, max: 1 },
   run: async (config, { positionals: [folder = ''] }) => {
     const saved = await openBackup(path.resolve(folder));
-    await restoreAll(saved, config);
-    return { text: `Restored ${describeCounts(saved.manifest)} from ${saved.folder}.`, json: saved.manifest };
+    const foreign = await restoreAll(saved, config);
+    const lines = [`Restored ${describeCounts(saved.manifest)} from ${saved.folder}.`];
+    if (!saved.manifest.parts.secret?.secrets && config.secret === null)
+      lines.push('The secret is not in the backup: start with the TAPEDECK_SECRET of before.');
+    if (foreign.length > 0)
+      lines.push(
+        `The start will be refused until you run \`tapedeck adopt\`: ${foreign.join(' and ')} belongs to another installation.`,
+      );
+    return { text: lines.join('\n'), json: { ...saved.manifest, ofAnotherInstallation: foreign } };
   },
 };
 
 /** Stores outside of the data directory that a restore has filled, as the settings name them. */
 type Filled = Set<'DATABASE_URL' | 'CLICKHOUSE_URL'>;
 
-async function restoreAll(saved: Backup, config: Config): Promise<void> {
+/** Resolves to the names of stores that belong to another installation. */
+async function restoreAll(saved: Backup, config: Config): Promise<string[]> {
   const filled: Filled = new Set();
   try {
     return await fillDataDirectory(config.dataDir, async draft => {
       await restoreBackup(saved, [secretPart(draft)]);
       const inside = moveConfig(config, draft);
       if (saved.manifest.parts[logsPartName] === undefined)
-        return await restoreRest(saved, inside, { logs: null, filled });
+        return await restoreRest(saved, inside, { logs: null, filled, shards: [] });
       // Awaited here: the log store closes when this function ends.
       return await withNewLogStore(inside, store => restoreWithLogs(saved, inside, { store, filled }));
     });
@@ -79,11 +95,11 @@ async function restoreWithLogs(
   saved: Backup,
   config: Config,
   { store, filled }: { store: AttachedLogStore; filled: Filled },
-): Promise<void> {
+): Promise<string[]> {
   const logs = logsPart(store);
   await logs.requireEmpty(); // before anything else is filled
   try {
-    return await restoreRest(saved, config, { logs, filled });
+    return await restoreRest(saved, config, { logs, filled, shards: store.shards });
   } finally {
     // One that does not answer may hold something, too.
     const isEmpty = await logs.requireEmpty().then(
@@ -97,12 +113,24 @@ async function restoreWithLogs(
 async function restoreRest(
   saved: Backup,
   config: Config,
-  { logs, filled }: { logs: BackupPart | null; filled: Filled },
-): Promise<void> {
+  {
+    logs,
+    filled,
+    shards,
+  }: { logs: BackupPart | null; filled: Filled; shards: AttachedLogStore['shards'] | [] },
+): Promise<string[]> {
   await using store = await openMetadataStore(config.database);
   await restoreBackup(saved, [metadataPart(store)]); // wholly or not at all
   if (config.database.kind === 'postgres') filled.add('DATABASE_URL');
-  return await withMedia(config, store, media => restoreBackup(saved, logs ? [logs, media] : [media]));
+  const installationId = await keepInstallationId({ store });
+  const foreign = await withMedia(config, store, async (media, blobs) => {
+    await restoreBackup(saved, logs ? [logs, media] : [media]);
+    const mark = await blobs.readMark();
+    return mark === null || mark === installationId ? [] : [blobs.title];
+  });
+  if (config.logs.kind === 'embedded') return foreign;
+  // At the end: servers that a failed restore filled are emptied by hand, and their marks would stay.
+  return [...foreign, ...(await markUnmarked(shards, openLogServers({ store }, installationId)))];
 }
 
 /** The same choices, and what they keep in the data directory in another one. */
@@ -130,12 +158,12 @@ function tellOfFilled(error: unknown, filled: Filled): ServiceError {
 async function withMedia<T>(
   config: Config,
   store: MetadataStore,
-  work: (media: BackupPart) => Promise<T>,
+  work: (media: BackupPart, blobs: BlobStore) => Promise<T>,
 ): Promise<T> {
   await using blobs = await openBlobStore(config.blobs, Date.now);
   const openStaging = () => openOwnStaging(path.join(config.dataDir, 'staging'));
   // Awaited here: the blob store closes when this function ends.
-  return await work(blobsPart({ files: store.files, blobs, openStaging }));
+  return await work(blobsPart({ files: store.files, blobs, openStaging }), blobs);
 }
 
 function describeCounts({ parts }: Manifest): string {

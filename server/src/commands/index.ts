@@ -1,5 +1,6 @@
 /** The commands of the command line, in the order in which the help shows them. */
 
+import { adopt } from './adopt.ts';
 import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
 import { datasetSet } from './datasets.ts';
@@ -26,5 +27,6 @@ export const commands: readonly Command[] = [
   verify,
   backup,
   restore,
+  adopt,
   migrate,
 ];

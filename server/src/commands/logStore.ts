@@ -1,23 +1,26 @@
 /** The log store as the commands use it: beside a service that runs, or by themselves. */
 import pino from 'pino';
 import type { Config } from '../config.ts';
+import type { LogServers } from '../domain/ports/installation.ts';
 import { type AttachedLogStore, hasLogStore, openAttachedLogStore } from '../stores/logs/attachedStore.ts';
 
-/** null where no service has made one yet. */
+/** null where no service has made one yet. With `known`, servers of another installation are refused. */
 export async function withLogStore<T>(
   config: Config,
   work: (store: AttachedLogStore | null) => Promise<T>,
+  known?: LogServers,
 ): Promise<T> {
-  return hasLogStore(config.logs) ? await withNewLogStore(config, work) : await work(null);
+  return hasLogStore(config.logs) ? await withNewLogStore(config, work, known) : await work(null);
 }
 
 /** Makes it where there is none. */
 export async function withNewLogStore<T>(
   config: Config,
   work: (store: AttachedLogStore) => Promise<T>,
+  known?: LogServers,
 ): Promise<T> {
   // A command says by its error what is wrong; its output is for others to read.
-  const deps = { log: pino({ level: 'silent' }), dataDir: config.dataDir };
+  const deps = { log: pino({ level: 'silent' }), dataDir: config.dataDir, known };
   await using store = await openAttachedLogStore(config.logs, deps);
   // Awaited here: the store closes when this function ends.
   return await work(store);

@@ -1,11 +1,13 @@
 /** `tapedeck retention run` and `tapedeck verify`: what the service does to what it stores, done now and shown. */
 
 import type { Config } from '../config.ts';
+import { type BlobSweep, describeStandstill, readBlobSweep } from '../domain/files/blobSweep.ts';
 import { type ExpiryRun, removeExpiredFiles } from '../domain/files/expiry.ts';
 import type { OrphanDeps } from '../domain/files/orphans.ts';
 import { openPublicFiles } from '../domain/files/publicFiles.ts';
 import type { RemovalDeps } from '../domain/files/removal.ts';
 import { type Finding, verifyFiles } from '../domain/files/verification.ts';
+import { keepInstallationId, openLogServers, refuseForeignStore } from '../domain/installation.ts';
 import { readInstantMs } from '../domain/instants.ts';
 import { type DatasetExpiry, expireLogs, listLogRetentions } from '../domain/logs/expiry.ts';
 import type { ManagementDeps } from '../domain/management.ts';
@@ -28,7 +30,10 @@ export const retentionRun: Command = {
       dryRun: given.flag('dry-run'),
       signal: new AbortController().signal, // a command is ended with its process
     };
-    const expired = await withFiles(config, deps => removeExpiredFiles(deps, run));
+    const { expired, sweep } = await withFiles(config, async deps => ({
+      expired: await removeExpiredFiles(deps, run),
+      sweep: describeSweep(await readBlobSweep(deps), deps.blobs.title),
+    }));
     const datasets = await withStore(config, deps => letLogsExpire(config, deps, run));
     const verb = run.dryRun ? 'would be deleted' : 'deleted';
     const rows = expired.map(({ project, files, bytes }) => [project, String(files), String(bytes)]);
@@ -39,10 +44,20 @@ export const retentionRun: Command = {
       logRows.length === 0
         ? 'No log entry is due.'
         : printTable(['project', 'dataset', `log entries ${verb}`], logRows);
-    const json = { dryRun: run.dryRun, now: new Date(run.now).toISOString(), projects: expired, datasets };
-    return { text: `${files}\n${logs}`, json };
+    const now = new Date(run.now).toISOString();
+    return {
+      text: [files, logs, ...(sweep.standstill ? [sweep.standstill] : [])].join('\n'),
+      json: { dryRun: run.dryRun, now, projects: expired, datasets, sweep },
+    };
   },
 };
+
+/** The sweep is the service's own work; what it waits for is a word of whoever runs it. */
+function describeSweep(sweep: BlobSweep | null, title: string) {
+  if (sweep === null) return { phase: null, seen: 0, due: 0, standstill: null };
+  const { phase, seen, due } = sweep;
+  return { phase, seen, due, standstill: phase === 'stopped' ? describeStandstill(sweep, title) : null };
+}
 
 /** Where nothing is kept for a time only, the log store need not be opened. */
 async function letLogsExpire(
@@ -51,8 +66,11 @@ async function letLogsExpire(
   run: ExpiryRun,
 ): Promise<DatasetExpiry[]> {
   if ((await listLogRetentions({ store })).length === 0) return [];
-  return await withLogStore(config, async logs =>
-    logs === null ? [] : await expireLogs({ logRemovals: logs.removals, store }, run),
+  const known = openLogServers({ store }, await keepInstallationId({ store }));
+  return await withLogStore(
+    config,
+    async logs => (logs === null ? [] : await expireLogs({ logRemovals: logs.removals, store }, run)),
+    known,
   );
 }
 
@@ -105,6 +123,7 @@ async function withFiles<T>(
     await using blobs = await openBlobStore(config.blobs, () => deps.clock.now());
     const { files } = deps.store;
     const reserve = await openDiskReserve(config.dataDir);
+    await refuseForeignStore(blobs, await keepInstallationId(deps));
     return await work({ ...deps, files, blobs, reserve, publicFiles: openPublicFiles(files) });
   });
 }

@@ -70,6 +70,12 @@ export async function requireOwnStore(
   await marked.writeMark(installationId);
 }
 
+/** For whoever only comes for a moment: nothing is marked. */
+export async function refuseForeignStore(marked: MarkedStore, installationId: string): Promise<void> {
+  const mark = await marked.readMark();
+  if (mark !== null && mark !== installationId) throw describeForeign(marked.title, { mark, installationId });
+}
+
 export function describeForeign(
   title: string,
   { mark, installationId }: { mark: string; installationId: string },
@@ -108,9 +114,14 @@ export function openLogServers({ store }: Deps, installationId: string): LogServ
       });
       added = new Set(given);
     },
-    mayBeUnmarked: async () => (await store.read.installation.find(names.unmarkedLogs)) !== null,
+    mayBeUnmarked: () => isOlderThanMarks({ store }),
     endUnmarked: () => store.write(({ installation }) => installation.remove(names.unmarkedLogs)),
   };
+}
+
+/** Whether the database was there before its stores were marked, and is now started for the first time since. */
+export async function isOlderThanMarks({ store }: { store: Pick<MetadataStore, 'read'> }): Promise<boolean> {
+  return (await store.read.installation.find(names.unmarkedLogs)) !== null;
 }
 
 /** Those that are not among them are given up. */

@@ -1,6 +1,7 @@
 /** The metrics for Prometheus: requests by route and status, and the state of the process. */
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { BlobSweep } from '../domain/files/blobSweep.ts';
 import { type NotedRequest, RequestTallies } from './requestTallies.ts';
 
 export type Metrics = {
@@ -9,6 +10,8 @@ export type Metrics = {
   /** Counts an answered request. `route` is a pattern: a URL may hold a token, and each URL would be a series of its own. */
   note(request: NotedRequest, durationMs: number): void;
   watch(app: FastifyInstance): void;
+  /** Shows the last sweep of all blobs, whichever node made it. */
+  showBlobSweep(read: () => Promise<BlobSweep | null>): void;
 };
 
 export function makeMetrics(version: string): Metrics {
@@ -33,5 +36,24 @@ export function makeMetrics(version: string): Metrics {
         done();
       });
     },
+    showBlobSweep: read => addSweepGauge(registry, read),
   };
+}
+
+/** While the database is away there is nothing to show. */
+function addSweepGauge(registry: Registry, read: () => Promise<BlobSweep | null>): void {
+  new Gauge({
+    name: 'tapedeck_blob_sweep',
+    help: 'The last sweep of all blobs: 1 while it stands still because too much has no record; blobs seen, and due to be set aside.',
+    labelNames: ['what'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const sweep = await read().catch(() => null);
+      if (sweep === null) return;
+      this.labels('standstill').set(sweep.phase === 'stopped' ? 1 : 0);
+      this.labels('seen').set(sweep.seen);
+      this.labels('due').set(sweep.due);
+    },
+  });
 }

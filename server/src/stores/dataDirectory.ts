@@ -1,7 +1,9 @@
 /** The data directory: made when it is missing, refused in a sentence when it cannot be used. */
 import { access, constants } from 'node:fs/promises';
+import type { MarkedStore } from '../domain/ports/installation.ts';
 import { ServiceError } from '../vocabulary.ts';
 import { makeDirectory } from './disk/directories.ts';
+import { readMarkFile, writeMarkFile } from './disk/markFile.ts';
 
 export async function prepareDataDirectory(directory: string): Promise<void> {
   try {
@@ -11,4 +13,13 @@ export async function prepareDataDirectory(directory: string): Promise<void> {
     const sentence = `The data directory ${directory} cannot be written to; set TAPEDECK_DATA_DIR to one that can.`;
     throw new ServiceError('unavailable', sentence, { cause });
   }
+}
+
+/** The journal in it, and an engine of its own, hold entries of one installation. */
+export function openDirectoryMark(directory: string): MarkedStore {
+  return {
+    title: `the data directory ${directory}`,
+    readMark: () => readMarkFile(directory),
+    writeMark: installationId => writeMarkFile(directory, installationId),
+  };
 }

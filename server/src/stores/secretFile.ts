@@ -1,4 +1,5 @@
 /** Keeps the generated secret in the data directory, made once, readable by its owner alone. */
+import { existsSync } from 'node:fs';
 import { link, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { newId, newToken } from '../domain/ids.ts';
@@ -29,6 +30,16 @@ export async function keepSecret(directory: string): Promise<string> {
   const kept = await readSecret(file);
   if (kept === null) throw new Error(`${file} vanished while it was being made.`);
   return kept;
+}
+
+/** Nodes that share a database share its secret, which then cannot be one that each makes for itself. */
+export function describeMissingSecret(directory: string): ServiceError {
+  const file = path.join(directory, secretFileName);
+  const former = existsSync(file) ? ` Until now this node used the one in ${file}: give that to all.` : '';
+  return new ServiceError(
+    'unavailable',
+    `Beside TAPEDECK_DATABASE_URL the service needs TAPEDECK_SECRET, the same on every node: ${limits.tokenCharactersMin} random characters at least.${former}`,
+  );
 }
 
 /** null when there is none yet. One that others could guess is refused, as it is in the configuration. */

@@ -3,70 +3,77 @@
  * first and deleted a week later, so that a mistake of the service can be undone.
  */
 import { dayMs } from '../instants.ts';
-import type { BlobEntry, BlobStore } from '../ports/blobs.ts';
+import type { BlobEntry, BlobPlace, BlobStore } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords } from '../ports/files.ts';
 import { Setbacks } from './setbacks.ts';
 
 export type OrphanDeps = { files: FileRecords; blobs: BlobStore; clock: Clock };
 
+/** Some blobs in the order in which they are listed. */
+export type BlobTurn = {
+  /** Of the last one: from here another listing goes on. */
+  last: BlobPlace;
+  /** How many of them this service wrote. */
+  seen: number;
+  /** Those without a record, those of uploads under way included, and foreign files. */
+  withoutFile: BlobEntry[];
+};
+
 const youngMs = 3_600_000; // an upload under way has its blob before its record
 const quarantineMs = 7 * dayMs; // a week in which somebody may notice
 const entriesPerTurn = 500; // one query's worth of ids
 
-/** Sets orphans aside; resolves to their number and their bytes. */
-export async function quarantineOrphans(
-  deps: OrphanDeps,
+/** The service never touches files that it did not write. */
+export function isOrphan({ fileId, modifiedAt }: BlobEntry, now: number): boolean {
+  return fileId !== null && modifiedAt < now - youngMs;
+}
+
+/** Tells of all blobs, or of those behind a place, by turns. */
+export async function* lookThroughBlobs(
+  { files, blobs }: Pick<OrphanDeps, 'files' | 'blobs'>,
   signal: AbortSignal,
-): Promise<{ blobs: number; bytes: number }> {
-  const found = { blobs: 0, bytes: 0 };
-  const oldBefore = deps.clock.now() - youngMs;
-  const setbacks = new Setbacks(deps.blobs, 'bytes without a record could not be set aside');
-  for await (const { place, fileId, sizeBytes, modifiedAt } of findBlobsWithoutFile(deps, signal)) {
+  after: BlobPlace | null = null,
+): AsyncGenerator<BlobTurn> {
+  for await (const entries of inTurns(blobs.list(after))) {
     signal.throwIfAborted();
-    // The service never touches files that it did not write.
-    if (fileId === null || modifiedAt >= oldBefore) continue;
-    if (!(await setbacks.outlast(() => deps.blobs.quarantine(place, deps.clock.now())))) continue;
-    found.blobs += 1;
-    found.bytes += sizeBytes;
+    const ours = entries.filter(({ fileId }) => fileId !== null);
+    const known = await findKnown(files, ours);
+    const withoutFile = entries.filter(({ fileId }) => fileId === null || !known.has(fileId));
+    yield { last: entries.at(-1)!.place, seen: ours.length, withoutFile };
   }
-  setbacks.requireNone();
-  return found;
+}
+
+/** A deleted file keeps its own blobs until they are removed: set aside, they would outlive its deletion by a week. */
+async function findKnown(files: FileRecords, entries: readonly BlobEntry[]): Promise<Set<string>> {
+  const ids = [...new Set(entries.flatMap(({ fileId }) => (fileId === null ? [] : [fileId])))];
+  const known = new Set((await files.findMany(ids)).map(({ id }) => id));
+  // Looked up second: what is deleted in between is found here.
+  for (const id of await files.findRemovals(ids.filter(id => !known.has(id)))) known.add(id);
+  return known;
 }
 
 /**
- * Lists blobs and variants without a record, those of uploads under way included, and foreign files. A deleted file keeps
- * its own until they are removed: set aside, they would outlive its deletion by a week.
+ * Deletes what was set aside a week ago. What has a record, for the database was another one when it was set aside, comes
+ * back instead.
  */
-export async function* findBlobsWithoutFile(
-  { files, blobs }: Pick<OrphanDeps, 'files' | 'blobs'>,
-  signal: AbortSignal,
-): AsyncGenerator<BlobEntry> {
-  for await (const entries of inTurns(blobs.list())) {
-    signal.throwIfAborted();
-    const ids = entries.flatMap(({ fileId }) => (fileId === null ? [] : [fileId]));
-    const known = new Set((await files.findMany([...new Set(ids)])).map(({ id }) => id));
-    // Looked up second: what is deleted in between is found here.
-    const unknown = [...new Set(ids)].filter(id => !known.has(id));
-    for (const id of await files.findRemovals(unknown)) known.add(id);
-    for (const entry of entries) {
-      if (entry.fileId === null || !known.has(entry.fileId)) yield entry;
-    }
-  }
-}
-
 export async function purgeQuarantine(
-  { blobs, clock }: Omit<OrphanDeps, 'files'>,
+  { files, blobs, clock }: OrphanDeps,
   signal: AbortSignal,
 ): Promise<number> {
   const purgedBefore = clock.now() - quarantineMs;
   let purged = 0;
-  const setbacks = new Setbacks(blobs, 'bytes that were set aside could not be deleted');
-  for await (const { place, fileId, modifiedAt } of blobs.listQuarantine()) {
-    signal.throwIfAborted();
-    // As above.
-    if (fileId === null || modifiedAt >= purgedBefore) continue;
-    if (await setbacks.outlast(() => blobs.purge(place))) purged += 1;
+  const setbacks = new Setbacks(blobs, 'bytes that were set aside could not be deleted or brought back');
+  for await (const entries of inTurns(blobs.listQuarantine())) {
+    const ours = entries.filter(({ fileId }) => fileId !== null);
+    const recorded = new Set(
+      (await files.findMany(ours.flatMap(({ fileId }) => fileId ?? []))).map(({ id }) => id),
+    );
+    for (const { place, fileId, modifiedAt } of ours) {
+      signal.throwIfAborted();
+      if (fileId !== null && recorded.has(fileId)) await setbacks.outlast(() => blobs.restore(place));
+      else if (modifiedAt < purgedBefore && (await setbacks.outlast(() => blobs.purge(place)))) purged += 1;
+    }
   }
   setbacks.requireNone();
   return purged;
@@ -80,5 +87,5 @@ async function* inTurns(entries: AsyncIterable<BlobEntry>): AsyncGenerator<BlobE
     yield turn;
     turn = [];
   }
-  yield turn;
+  if (turn.length > 0) yield turn;
 }

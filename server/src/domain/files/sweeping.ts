@@ -1,13 +1,12 @@
 /** The rounds that keep files tidy. One node of many makes them, whichever holds the lease. */
-import { dayMs } from '../instants.ts';
 import { withLease } from '../leases.ts';
 import type { PresignedUses } from '../ports/files.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
+import { type BlobSweepDeps, sweepBlobs } from './blobSweep.ts';
 import { type ExpiryDeps, removeExpiredFiles, removeFilesOfDeletedProjects } from './expiry.ts';
-import { purgeQuarantine, quarantineOrphans } from './orphans.ts';
 import { finishRemovals } from './removal.ts';
 
-export type SweepDeps = ExpiryDeps & { store: MetadataStore; presignedUses: PresignedUses };
+export type SweepDeps = ExpiryDeps & BlobSweepDeps & { store: MetadataStore; presignedUses: PresignedUses };
 
 /** Each ends soon after its signal is aborted. */
 export type Sweeper = {
@@ -15,14 +14,13 @@ export type Sweeper = {
   finishDeletions(signal: AbortSignal): Promise<void>;
   /** What is due. */
   sweepOften(signal: AbortSignal): Promise<void>;
-  /** Lists the whole blob store, unless this process did so less than a day ago. */
+  /** Lists the whole blob store, unless a node did so less than a day ago; goes on where one has stopped. */
   sweepDaily(signal: AbortSignal): Promise<void>;
 };
 
 const leaseMs = 10 * 60_000; // a node that died holds others up no longer than this
 
 export function makeSweeper(deps: SweepDeps): Sweeper {
-  let sweptDailyAt = Number.NEGATIVE_INFINITY;
   return {
     finishDeletions: signal =>
       doEach(signal, [() => deps.reserve.refill(), () => finishRemovals(deps, signal)]),
@@ -36,11 +34,9 @@ export function makeSweeper(deps: SweepDeps): Sweeper {
       );
     },
     sweepDaily: async stopped => {
-      if (deps.clock.now() - sweptDailyAt < dayMs) return;
-      const isDone = await withLease(deps, { name: 'sweep blobs', leaseMs, signal: stopped }, signal =>
-        doEach(signal, [() => quarantineOrphans(deps, signal), () => purgeQuarantine(deps, signal)]),
+      await withLease(deps, { name: 'sweep blobs', leaseMs, signal: stopped }, signal =>
+        doEach(signal, [() => sweepBlobs(deps, signal)]),
       );
-      if (isDone) sweptDailyAt = deps.clock.now();
     },
   };
 }

@@ -5,7 +5,8 @@ import type { BlobEntry, BlobPlace } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';
 import { walkAllFiles } from './allFiles.ts';
 import { nameBlob } from './blobNames.ts';
-import { findBlobsWithoutFile, type OrphanDeps } from './orphans.ts';
+import { isTooMuch } from './blobSweep.ts';
+import { lookThroughBlobs, type OrphanDeps } from './orphans.ts';
 
 export type Finding =
   /** The record stands, its bytes are gone. */
@@ -40,15 +41,21 @@ export async function verifyFiles(
 async function verifyBlobs(deps: OrphanDeps, repair: boolean): Promise<Finding[]> {
   const found: BlobEntry[] = [];
   const { signal } = new AbortController(); // a command is ended with its process
-  for await (const entry of findBlobsWithoutFile(deps, signal)) found.push(entry);
+  let seen = 0;
+  for await (const turn of lookThroughBlobs(deps, signal)) {
+    found.push(...turn.withoutFile);
+    seen += turn.seen;
+  }
   const findings: Finding[] = [];
+  // As in the sweep: then it is the records that are wrong.
+  const mayRepair = repair && !isTooMuch(found.filter(({ fileId }) => fileId !== null).length, seen);
   // An upload puts its blob just before its record, and a deletion takes them in the other order: both are over by now.
   if (found.length > 0) await setTimeout(settleMs);
   for (const { place, fileId, sizeBytes } of found) {
     if (fileId !== null && (await deps.files.findMany([fileId])).length > 0) continue;
     if (fileId !== null && (await deps.blobs.size(place)) === null) continue;
     const problem = fileId === null ? 'foreign' : 'orphan';
-    const repaired = fileId !== null && repair && (await deps.blobs.quarantine(place, deps.clock.now()));
+    const repaired = fileId !== null && mayRepair && (await deps.blobs.quarantine(place, deps.clock.now()));
     findings.push({ problem, place, bytes: sizeBytes, repaired });
   }
   return findings;

@@ -1,5 +1,6 @@
 /** The doors to where bytes lie: staging on local disk for uploads under way, and the store that keeps blobs. */
 import type { Readable } from 'node:stream';
+import type { MarkedStore } from './installation.ts';
 
 /**
  * A file under way on local disk, known to its maker alone. Disposing of it leaves nothing: no file, no descriptor,
@@ -67,7 +68,7 @@ export type ByteRange = { start: number; end: number };
  * Keeps bytes under places that are never used twice. Calls that fail for reasons outside of this process reject with
  * `disk_full` or `blobs_unavailable`; a blob that is not there is null or false, never an error.
  */
-export interface BlobStore extends AsyncDisposable {
+export interface BlobStore extends MarkedStore, AsyncDisposable {
   /** Pure: where the bytes of this file lie, or those of its variant. Equal for equal names, at all times. */
   placeOf(name: BlobName, variantWidth: number | null): BlobPlace;
   /**
@@ -87,8 +88,11 @@ export interface BlobStore extends AsyncDisposable {
   readBytes(place: BlobPlace, range: ByteRange): Promise<Buffer | null>;
   /** Resolves once the deletion survives a power cut; false when there was nothing. Needs no room on the disk. */
   delete(place: BlobPlace): Promise<boolean>;
-  /** Everything outside of quarantine, each once, ordered by place; what is put or deleted meanwhile may be missing. */
-  list(): AsyncIterable<BlobEntry>;
+  /**
+   * Everything outside of quarantine, the mark left out, each once, ordered by place; what is put or deleted meanwhile may be
+   * missing. Of a place that was listed before, only what comes behind it.
+   */
+  list(after?: BlobPlace | null): AsyncIterable<BlobEntry>;
   /** Sets a blob aside, out of sight of every other call but these three; false when there was nothing. Durable. */
   quarantine(place: BlobPlace, now: number): Promise<boolean>;
   /** Brings a blob back from quarantine; false when there was nothing. Durable. A place taken anew is `blob_exists`. */

@@ -13,6 +13,7 @@ import type {
 } from '../../domain/ports/blobs.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { makeDirectory } from '../disk/directories.ts';
+import { readMarkFile, writeMarkFile } from '../disk/markFile.ts';
 import { openDirectorySync } from './directorySync.ts';
 import { DiskTree, placeOnDisk } from './diskTree.ts';
 import {
@@ -40,8 +41,10 @@ export async function openDiskBlobs({ directory, now }: DiskBlobsConfig): Promis
   for (const { root } of [files, quarantined]) await makeDirectory(root);
   await syncDirectory(directory);
   await syncDirectory(path.dirname(path.resolve(directory)));
-  return new DiskBlobs(files, quarantined, now);
+  return new DiskBlobs({ directory, files, quarantined }, now);
 }
+
+type DiskPlaces = { directory: string; files: DiskTree; quarantined: DiskTree };
 
 class DiskBlobs implements BlobStore {
   readonly #files: DiskTree;
@@ -50,10 +53,23 @@ class DiskBlobs implements BlobStore {
   /** Looking whether a place is taken and taking it are two steps; nobody else may come between them. */
   readonly #beingPut = new Set<BlobPlace>();
 
-  constructor(files: DiskTree, quarantined: DiskTree, now: () => number) {
+  readonly title: string;
+  readonly #directory: string;
+
+  constructor({ directory, files, quarantined }: DiskPlaces, now: () => number) {
+    this.title = `the folder ${directory}`;
+    this.#directory = directory;
     this.#files = files;
     this.#quarantined = quarantined;
     this.#now = now;
+  }
+
+  readMark(): Promise<string | null> {
+    return readMarkFile(this.#directory);
+  }
+
+  writeMark(installationId: string): Promise<void> {
+    return writeMarkFile(this.#directory, installationId);
   }
 
   placeOf(name: BlobName, variantWidth: number | null): BlobPlace {
@@ -117,8 +133,8 @@ class DiskBlobs implements BlobStore {
     return true;
   }
 
-  list(): AsyncIterable<BlobEntry> {
-    return this.#files.list();
+  list(after: BlobPlace | null = null): AsyncIterable<BlobEntry> {
+    return this.#files.list(after);
   }
 
   listQuarantine(): AsyncIterable<BlobEntry> {

@@ -106,24 +106,27 @@ export class DiskTree {
     if (await removeDirectoryIfEmpty(directory)) this.#durable.delete(directory);
   }
 
-  async *list(): AsyncGenerator<BlobEntry> {
+  async *list(after: BlobPlace | null = null): AsyncGenerator<BlobEntry> {
     for (const project of await readNames(this.root)) {
+      if (isPassed(project, after)) continue;
       if (!isDirectory(path.join(this.root, project))) yield this.#entryOf(project);
       else {
         for (const day of await readNames(path.join(this.root, project))) {
-          yield* this.#listDay(`${project}/${day}`);
+          yield* this.#listDay(`${project}/${day}`, after);
         }
       }
     }
   }
 
-  async *#listDay(day: string): AsyncGenerator<BlobEntry> {
+  async *#listDay(day: string, after: BlobPlace | null): AsyncGenerator<BlobEntry> {
+    if (isPassed(day, after)) return;
     if (!isDirectory(path.join(this.root, day))) {
       yield this.#entryOf(day);
       return;
     }
     for (const name of await readNames(path.join(this.root, day))) {
-      if (lookAt(path.join(this.root, day, name)) !== null) yield this.#entryOf(`${day}/${name}`);
+      const place = `${day}/${name}`;
+      if (!isPassed(place, after) && lookAt(path.join(this.root, place)) !== null) yield this.#entryOf(place);
     }
   }
 
@@ -152,6 +155,12 @@ async function readNames(directory: string): Promise<string[]> {
     if (hasCode(error, ['ENOENT'])) return [];
     throw error;
   }
+}
+
+/** Whether this and all that lies in it comes no later than a place, in the order of `readNames`. */
+function isPassed(at: string, after: BlobPlace | null): boolean {
+  if (after === null || after.startsWith(`${at}/`)) return false;
+  return Buffer.compare(Buffer.from(`${at}/`), Buffer.from(`${after}/`)) <= 0;
 }
 
 function isDirectory(at: string): boolean {

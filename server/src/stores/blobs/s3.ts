@@ -2,7 +2,8 @@
  * Keeps blobs in a bucket of any S3-compatible store, under the names the public sees, so that the bucket can be read
  * directly. Assumes no more than GET with ranges, HEAD, PUT, COPY, DELETE and ListObjectsV2.
  */
-import type { Readable } from 'node:stream';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { encodeKey } from '../../domain/files/storageKey.ts';
 import type {
   BlobEntry,
@@ -15,28 +16,69 @@ import type {
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { S3Client } from './s3/client.ts';
 import type { S3Config, S3Patience } from './s3/connection.ts';
+import { nameBucket, requireBucket } from './s3/diagnosis.ts';
 import { parseListPage } from './s3/listing.ts';
 import { openObjectStream } from './s3/objectStream.ts';
 
 /** No project is named like these: slugs begin with a letter or a digit. */
 const variantsPrefix = '.variants/';
 const quarantinePrefix = '.quarantine/';
+const markKey = '.installation';
 const filePattern = /^[0-9A-Za-z][^/]*\/(?:.*[/-])?(?<fileId>[0-9A-Za-z]{20})\.[0-9a-z]{1,5}$/su;
 const variantPattern = /^\.variants\/[^/]+\/(?<fileId>[0-9A-Za-z]{20})\.w(?<width>[0-9]{1,5})\.webp$/;
 /** Keys are never used twice. */
 const cacheControl = 'public, max-age=31536000, immutable';
 
 export function openS3Blobs(config: S3Config, times?: S3Patience): BlobStore {
-  return new S3Blobs(new S3Client(config, times), config.bucket);
+  return new S3Blobs(new S3Client(config, times), config);
+}
+
+/**
+ * Once the bucket has been seen to be there and open, else an error says what to change. A bucket that does not answer is
+ * reported where somebody wants to know, and opened all the same.
+ */
+export async function openSeenBlobs(
+  config: S3Config,
+  reportOutage?: (sentence: string) => void,
+): Promise<BlobStore> {
+  const client = new S3Client(config);
+  try {
+    await requireBucket(client, config, reportOutage);
+    return new S3Blobs(client, config);
+  } catch (error) {
+    client.close();
+    throw error;
+  }
 }
 
 class S3Blobs implements BlobStore {
   readonly #client: S3Client;
   readonly #bucket: string;
+  readonly title: string;
 
-  constructor(client: S3Client, bucket: string) {
+  constructor(client: S3Client, config: S3Config) {
     this.#client = client;
-    this.#bucket = bucket;
+    this.#bucket = config.bucket;
+    this.title = nameBucket(config);
+  }
+
+  async readMark(): Promise<string | null> {
+    const { status, text } = await this.#client.call({ method: 'GET', key: markKey }, [404]);
+    return status === 404 ? null : text.trim();
+  }
+
+  async writeMark(installationId: string): Promise<void> {
+    const text = `${installationId}\n`;
+    await this.#client.call({
+      method: 'PUT',
+      key: markKey,
+      headers: { 'content-type': 'text/plain' },
+      payload: {
+        sizeBytes: Buffer.byteLength(text),
+        sha256: createHash('sha256').update(text).digest('hex'),
+        open: async () => Readable.from([Buffer.from(text)]),
+      },
+    });
   }
 
   placeOf(name: BlobName, variantWidth: number | null): BlobPlace {
@@ -82,9 +124,9 @@ class S3Blobs implements BlobStore {
     return true;
   }
 
-  async *list(): AsyncGenerator<BlobEntry> {
-    for await (const { place, ...entry } of this.#listKeys('')) {
-      if (!place.startsWith(quarantinePrefix)) yield { place, ...entry };
+  async *list(after: BlobPlace | null = null): AsyncGenerator<BlobEntry> {
+    for await (const { place, ...entry } of this.#listKeys('', after)) {
+      if (!place.startsWith(quarantinePrefix) && place !== markKey) yield { place, ...entry };
     }
   }
 
@@ -92,11 +134,12 @@ class S3Blobs implements BlobStore {
     yield* this.#listKeys(quarantinePrefix);
   }
 
-  async *#listKeys(prefix: string): AsyncGenerator<BlobEntry> {
+  async *#listKeys(prefix: string, after: string | null = null): AsyncGenerator<BlobEntry> {
     let continuationToken: string | null = null;
     do {
       const query: Record<string, string> = { 'list-type': '2', 'max-keys': '1000', 'encoding-type': 'url' };
       if (prefix !== '') query.prefix = prefix;
+      if (after !== null && continuationToken === null) query['start-after'] = after;
       if (continuationToken !== null) query['continuation-token'] = continuationToken;
       const page = parseListPage((await this.#client.call({ method: 'GET', key: '', query })).text);
       for (const { key, ...facts } of page.objects) yield { ...entryOf(key.slice(prefix.length)), ...facts };

@@ -2,11 +2,16 @@
 import type { BlobStore } from '../../domain/ports/blobs.ts';
 import { openDiskBlobs } from './disk.ts';
 import type { S3Config } from './s3/connection.ts';
-import { openS3Blobs } from './s3.ts';
+import { openSeenBlobs } from './s3.ts';
 
 export type BlobsConfig = { kind: 'disk'; directory: string } | ({ kind: 's3' } & S3Config);
 
-export async function openBlobStore(config: BlobsConfig, now: () => number): Promise<BlobStore> {
+/** With `reportOutage` a bucket that does not answer now is no error. */
+export async function openBlobStore(
+  config: BlobsConfig,
+  now: () => number,
+  reportOutage?: (sentence: string) => void,
+): Promise<BlobStore> {
   if (config.kind === 'disk') return openDiskBlobs({ directory: config.directory, now });
-  return openS3Blobs(config);
+  return await openSeenBlobs(config, reportOutage);
 }

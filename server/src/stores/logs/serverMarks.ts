@@ -108,6 +108,17 @@ async function requireNew(
   }
 }
 
+/** Marks what bears no mark, whatever it holds; resolves to those that are another installation's. */
+export async function markUnmarked(shards: readonly EngineAccess[], servers: LogServers): Promise<string[]> {
+  const foreign: string[] = [];
+  for (const access of shards) {
+    const mark = await readServerMark(access);
+    if (mark === null) await servers.add([await markServer(access, servers.installationId)]);
+    else if (mark.installationId !== servers.installationId) foreign.push(nameServer(access));
+  }
+  return foreign;
+}
+
 /** No `WrongInstallation`: a node starts, and takes entries, while it answers no question. */
 function describeLoss(access: EngineAccess): ServiceError {
   return new ServiceError(

@@ -11,6 +11,7 @@ import {
   type S3Request,
   type S3Response,
 } from './connection.ts';
+import { S3Refusal } from './refusal.ts';
 
 export type S3Answer = { status: number; headers: S3Response['headers']; text: string };
 
@@ -42,7 +43,7 @@ export class S3Client {
       if (isHead) response.body.resume();
       // Copying may fail after the status was sent.
       if (isSuccess(response.status) && text.includes('<Error>'))
-        throw new Error(describeRefusal(request, response.status, text));
+        throw new S3Refusal(request, response, text);
       return { status: response.status, headers: response.headers, text };
     });
   }
@@ -121,12 +122,12 @@ export class S3Client {
       if (isSuccess(response.status) || expected.includes(response.status))
         return { value: await use(response) };
       const text = await readText(response, limits.s3ErrorBodyBytesMax);
-      const refusal = describeRefusal(request, response.status, text);
+      const refusal = new S3Refusal(request, response, text);
       if (response.status === 507)
         throw new ServiceError('disk_full', 'The file store is full.', { cause: refusal });
       const isPassing =
         passingStatuses.includes(response.status) || text.includes('<Code>RequestTimeout</Code>');
-      return { cause: new Error(refusal), isPassing };
+      return { cause: refusal, isPassing };
     } catch (cause) {
       if (cause instanceof ServiceError) throw cause;
       return { cause: signal.aborted ? signal.reason : cause, isPassing: true };
@@ -154,12 +155,6 @@ async function readText(response: S3Response, bytesMax: number): Promise<string>
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-/** For the log: what was asked and what S3 said, without credentials. */
-function describeRefusal(request: S3Request, status: number, text: string): string {
-  const code = /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? '';
-  return `S3 answered ${status} ${code} to ${request.method} ${JSON.stringify(request.key)}`;
 }
 
 function busyError(): ServiceError {

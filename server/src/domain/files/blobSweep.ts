@@ -1,0 +1,134 @@
+/**
+ * The sweep of all blobs: one a day for all nodes, remembered in the database, so that whichever node is at hand goes on
+ * where another one stopped. It counts before it touches anything: where much lies without a record, it is the records that
+ * are wrong, and nothing is set aside until somebody says so.
+ */
+import { ServiceError } from '../../vocabulary.ts';
+import { refuseForeignStore } from '../installation.ts';
+import { dayMs } from '../instants.ts';
+import type { MetadataStore } from '../ports/metadata.ts';
+import { isOrphan, lookThroughBlobs, type OrphanDeps, purgeQuarantine } from './orphans.ts';
+import { Setbacks } from './setbacks.ts';
+
+export type BlobSweepDeps = OrphanDeps & {
+  store: Pick<MetadataStore, 'read' | 'write'>;
+  installationId: string;
+};
+
+export type BlobSweep = {
+  phase: 'counting' | 'setting aside' | 'done' | 'stopped';
+  startedAt: number;
+  endedAt: number | null;
+  /** Where the phase goes on. */
+  after: string | null;
+  /** Blobs that this service wrote, and how many of them would be set aside. */
+  seen: number;
+  due: number;
+  setAside: number;
+};
+
+const names = { sweep: 'blob sweep', permitted: 'blob sweep permitted' } as const;
+
+const dueSharePercentMax = 1; // CONTRACT.md, 13
+const dueAlwaysMax = 10; // a few aborted uploads are more than that share of a small installation
+
+/** null before the first one. */
+export async function readBlobSweep({ store }: Pick<BlobSweepDeps, 'store'>): Promise<BlobSweep | null> {
+  const text = await store.read.installation.find(names.sweep);
+  // Written by `save` alone.
+  return text === null ? null : (JSON.parse(text) as BlobSweep);
+}
+
+/** Whether so many that would be set aside speak of a mistake. */
+export function isTooMuch(due: number, seen: number): boolean {
+  return due > dueAlwaysMax && due * 100 > seen * dueSharePercentMax;
+}
+
+/** The next sweep may set aside as many as the last one told of. Resolves to their number; null where none stands still. */
+export async function permitBlobSweep(deps: Pick<BlobSweepDeps, 'store'>): Promise<number | null> {
+  const sweep = await readBlobSweep(deps);
+  if (sweep?.phase !== 'stopped') return null;
+  await deps.store.write(({ installation }) => installation.put(names.permitted, String(sweep.due)));
+  return sweep.due;
+}
+
+/** Does what is left of the sweep of this day. Rejects while it stands still: the sentence says what to do. */
+export async function sweepBlobs(deps: BlobSweepDeps, signal: AbortSignal): Promise<void> {
+  let sweep = await readBlobSweep(deps);
+  const permitted = Number((await deps.store.read.installation.find(names.permitted)) ?? 0);
+  if (sweep === null || isOver(sweep, deps.clock.now(), permitted)) sweep = begin(deps.clock.now());
+  if (sweep.phase === 'done') return;
+  if (sweep.phase === 'stopped') throw describeStop(deps, sweep);
+  // Another installation may have taken the store over since this node was started.
+  await refuseForeignStore(deps.blobs, deps.installationId);
+  if (sweep.phase === 'counting') sweep = await countOrphans(deps, sweep, signal);
+  if (isTooMuch(sweep.due, sweep.seen) && sweep.due > permitted) throw await stop(deps, sweep);
+  await finish(deps, sweep, signal);
+}
+
+/** Whether it is time for the next one. */
+function isOver({ phase, endedAt, due }: BlobSweep, now: number, permitted: number): boolean {
+  if (endedAt === null) return false;
+  return now - endedAt >= dayMs || (phase === 'stopped' && permitted >= due);
+}
+
+function begin(now: number): BlobSweep {
+  return { phase: 'counting', startedAt: now, endedAt: null, after: null, seen: 0, due: 0, setAside: 0 };
+}
+
+async function countOrphans(deps: BlobSweepDeps, begun: BlobSweep, signal: AbortSignal): Promise<BlobSweep> {
+  let sweep = begun;
+  for await (const turn of lookThroughBlobs(deps, signal, sweep.after)) {
+    const due = turn.withoutFile.filter(entry => isOrphan(entry, sweep.startedAt)).length;
+    sweep = { ...sweep, after: turn.last, seen: sweep.seen + turn.seen, due: sweep.due + due };
+    await save(deps, sweep);
+  }
+  sweep = { ...sweep, phase: 'setting aside', after: null };
+  await save(deps, sweep);
+  return sweep;
+}
+
+async function finish(deps: BlobSweepDeps, begun: BlobSweep, signal: AbortSignal): Promise<void> {
+  let sweep = begun;
+  const setbacks = new Setbacks(deps.blobs, 'bytes without a record could not be set aside');
+  for await (const turn of lookThroughBlobs(deps, signal, sweep.after)) {
+    for (const entry of turn.withoutFile) {
+      signal.throwIfAborted();
+      if (!isOrphan(entry, sweep.startedAt)) continue;
+      // More than were counted: the records have changed beneath the sweep.
+      if (sweep.setAside >= sweep.due) throw await stop(deps, sweep);
+      if (await setbacks.outlast(() => deps.blobs.quarantine(entry.place, deps.clock.now())))
+        sweep = { ...sweep, setAside: sweep.setAside + 1 };
+    }
+    sweep = { ...sweep, after: turn.last };
+    await save(deps, sweep);
+  }
+  const purging = purgeQuarantine(deps, signal);
+  await purging.catch(() => undefined); // told below
+  await deps.store.write(({ installation }) => installation.remove(names.permitted));
+  await save(deps, { ...sweep, phase: 'done', endedAt: deps.clock.now() });
+  setbacks.requireNone();
+  await purging;
+}
+
+async function stop(deps: BlobSweepDeps, sweep: BlobSweep): Promise<ServiceError> {
+  const stopped: BlobSweep = { ...sweep, phase: 'stopped', endedAt: deps.clock.now() };
+  await save(deps, stopped);
+  return describeStop(deps, stopped);
+}
+
+function save({ store }: BlobSweepDeps, sweep: BlobSweep): Promise<void> {
+  return store.write(({ installation }) => installation.put(names.sweep, JSON.stringify(sweep)));
+}
+
+function describeStop({ blobs }: Pick<BlobSweepDeps, 'blobs'>, sweep: BlobSweep): ServiceError {
+  return new ServiceError('unavailable', describeStandstill(sweep, blobs.title));
+}
+
+export function describeStandstill({ due, seen }: BlobSweep, title: string): string {
+  return (
+    `The sweep stands still: ${due} of ${seen} blobs in ${title} have no record in the database, more than ${dueSharePercentMax} %. ` +
+    'Nothing of them is set aside: an older database may have been restored, or another one named. If they are to go, run ' +
+    '`tapedeck adopt --sweep`.'
+  );
+}

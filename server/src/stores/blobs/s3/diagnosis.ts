@@ -1,0 +1,103 @@
+/** What is wrong with a bucket, for whoever set it up: which bucket, what S3 said, and what to change. */
+import { ServiceError } from '../../../vocabulary.ts';
+import type { S3Client } from './client.ts';
+import type { S3Config } from './connection.ts';
+import { S3Refusal } from './refusal.ts';
+
+/** The bucket as the settings name it; no key stands in it. */
+export function nameBucket({ bucket, endpoint, region }: S3Config): string {
+  if (endpoint === null) return `the bucket ${bucket} of AWS in ${region}`;
+  const { protocol, host } = new URL(endpoint);
+  return `the bucket ${bucket} at ${protocol}//${host}`;
+}
+
+/** Rejects with the sentence. What passes by itself goes to `reportOutage` where there is one, and is no error then. */
+export async function requireBucket(
+  client: S3Client,
+  config: S3Config,
+  reportOutage?: (sentence: string) => void,
+): Promise<void> {
+  try {
+    const query = { 'list-type': '2', 'max-keys': '1' };
+    const { text } = await client.call({ method: 'GET', key: '', query, isAskedOnce: true });
+    if (!text.includes('<ListBucketResult'))
+      throw new ServiceError(
+        'unavailable',
+        `${capitalise(config)} is none: what answers there is no S3. Check TAPEDECK_S3_ENDPOINT.`,
+      );
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'unavailable') throw error;
+    const refusal = findCause(error);
+    const advice = refusal instanceof S3Refusal ? adviseOn(refusal, config) : adviseOnSetUp(refusal, config);
+    if (advice !== null)
+      throw new ServiceError('unavailable', `${capitalise(config)} ${advice}`, { cause: error });
+    const sentence = `${capitalise(config)} does not answer (${describe(refusal)}): start it, or check TAPEDECK_S3_ENDPOINT.`;
+    if (reportOutage === undefined) throw new ServiceError('blobs_unavailable', sentence, { cause: error });
+    reportOutage(sentence);
+  }
+}
+
+/** null: it may be better in a moment. */
+function adviseOn({ status, code, region }: S3Refusal, config: S3Config): string | null {
+  const rights = 'allow it to list, read, write and delete there';
+  if (code === 'NoSuchBucket' || (status === 404 && code !== 'SlowDown'))
+    return 'does not exist: create it, or correct TAPEDECK_S3_BUCKET.';
+  if (code === 'InvalidAccessKeyId')
+    return `is closed: S3 does not know the access key ${config.accessKeyId}. Correct TAPEDECK_S3_ACCESS_KEY_ID.`;
+  if (code === 'SignatureDoesNotMatch')
+    return `is closed: TAPEDECK_S3_SECRET_ACCESS_KEY is not the secret of ${config.accessKeyId}${region === null ? '' : `, or TAPEDECK_S3_REGION is not ${region}`}.`;
+  if (code === 'RequestTimeTooSkewed')
+    return 'is closed: the clock of this machine differs from that of S3. Set it right.';
+  if (isElsewhere(status, code))
+    return `is in another region than ${config.region}: set TAPEDECK_S3_REGION${region === null ? '' : ` to ${region}`}, and check TAPEDECK_S3_ENDPOINT.`;
+  if (status === 401 || status === 403)
+    return `is closed to the access key ${config.accessKeyId} (${code || status}): ${rights}, or correct TAPEDECK_S3_ACCESS_KEY_ID and TAPEDECK_S3_SECRET_ACCESS_KEY.`;
+  if (code === 'InvalidBucketName') return 'has no valid name: correct TAPEDECK_S3_BUCKET.';
+  return status < 500 && status !== 408 && status !== 429
+    ? `cannot be used: S3 answered ${status} ${code}. Check TAPEDECK_S3_ENDPOINT.`
+    : null;
+}
+
+function isElsewhere(status: number, code: string): boolean {
+  const codes = [
+    'AuthorizationHeaderMalformed',
+    'PermanentRedirect',
+    'TemporaryRedirect',
+    'IllegalLocationConstraintException',
+  ];
+  return codes.includes(code) || (status >= 300 && status < 400);
+}
+
+/** Names and certificates do not mend themselves while the service starts again and again. */
+function adviseOnSetUp(cause: unknown, { forcePathStyle }: S3Config): string | null {
+  const code = readCode(cause);
+  if (code === 'ENOTFOUND') {
+    const style = forcePathStyle
+      ? ''
+      : ', or set TAPEDECK_S3_FORCE_PATH_STYLE=true where buckets have no host name of their own';
+    return `has an address that is not known: correct TAPEDECK_S3_ENDPOINT${style}.`;
+  }
+  if (/CERT|SIGNATURE|SSL|TLS|EPROTO/.test(code))
+    return `cannot be reached by TLS (${code}): check the certificate, or http and https in TAPEDECK_S3_ENDPOINT.`;
+  return null;
+}
+
+function findCause(error: unknown): unknown {
+  let found = error;
+  while (found instanceof Error && !(found instanceof S3Refusal) && found.cause !== undefined)
+    found = found.cause;
+  return found;
+}
+
+function readCode(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
+function describe(cause: unknown): string {
+  return readCode(cause) || (cause instanceof Error ? cause.message : String(cause));
+}
+
+function capitalise(config: S3Config): string {
+  const name = nameBucket(config);
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}

@@ -1,0 +1,25 @@
+/** An answer of S3 that is none of those expected, as S3 explains it. */
+import type { S3Request, S3Response } from './connection.ts';
+
+export class S3Refusal extends Error {
+  readonly status: number;
+  /** S3's own word, such as `NoSuchBucket`; empty where it gave none. */
+  readonly code: string;
+  /** Where the bucket is, as far as S3 says so. */
+  readonly region: string | null;
+
+  constructor(request: S3Request, response: Pick<S3Response, 'status' | 'headers'>, text: string) {
+    const code = readElement(text, 'Code') ?? '';
+    // For the log: what was asked and what S3 said, without credentials.
+    super(`S3 answered ${response.status} ${code} to ${request.method} ${JSON.stringify(request.key)}`);
+    this.name = 'S3Refusal';
+    this.status = response.status;
+    this.code = code;
+    const told = response.headers['x-amz-bucket-region'];
+    this.region = readElement(text, 'Region') ?? (typeof told === 'string' ? told : null);
+  }
+}
+
+function readElement(text: string, name: string): string | null {
+  return new RegExp(`<${name}>([^<]{1,100})</${name}>`).exec(text)?.[1] ?? null;
+}

@@ -44,6 +44,10 @@ export const limits = {
   stopGraceMsMax: 10_000, // CONTRACT.md, 1
   tokenCharactersMin: 16, // CONTRACT.md, 1: fixed tokens
   tokenCharactersMax: 256, // longer credentials are refused before they are hashed
+  jsonBodyBytesMax: 4 * kibibyte, // of management: a sign-in with every character escaped takes three quarters of it
+  tokenBodyBytesMax: 128 * kibibyte, // all scopes with the longest folders, each letter escaped
+  projectBodyBytesMax: 256 * kibibyte, // all folder rules with the longest folders, each letter escaped
+  logViewBodyBytesMax: 32 * kibibyte, // the longest question, each character escaped
   nameCharactersMax: 100, // fits one line of the dashboard
   setUpCodeCharactersMax: 100, // the code takes 14; what people paste around it is passed over
   tokenScopesMax: 50, // one a folder or dataset; more is a token that should not be narrowed

@@ -149,7 +149,7 @@ describe('of several things wrong, the first in the order is told', async () => 
 });
 
 describe('JSON bodies', () => {
-  const deep = '['.repeat(300_000) + ']'.repeat(300_000);
+  const deep = '['.repeat(2000) + ']'.repeat(2000);
   const rows: [string, string | Uint8Array<ArrayBuffer>, string][] = [
     ['nothing', '', '400 invalid_field'],
     ['a bracket', '{', '400 invalid_json'],
@@ -160,12 +160,12 @@ describe('JSON bodies', () => {
     ['an array', '[]', '400 invalid_field'],
     ['a text', '"x"', '400 invalid_field'],
     ['a number beyond numbers', '1e999', '400 invalid_field'],
-    ['300,000 brackets deep', deep, '400 invalid_field'],
-    ['300,000 brackets deep in an unknown key', `{"x":${deep}}`, '400 invalid_field'],
+    ['2,000 brackets deep', deep, '400 invalid_field'],
+    ['2,000 brackets deep in an unknown key', `{"x":${deep}}`, '400 invalid_field'],
     ['a field of another type', '{"email":5,"password":"x"}', '400 invalid_field'],
     ['a field that is null', '{"email":null,"password":"x"}', '400 invalid_field'],
     ['fields in a prototype', '{"__proto__":{"email":"a@example.org","password":"x"}}', '400 invalid_field'],
-    ['1 MiB and one byte', ' '.repeat(2 ** 20 + 1), '413 body_too_large'],
+    ['4 KiB and one byte', ' '.repeat(2 ** 12 + 1), '413 body_too_large'],
   ];
   for (const [name, body, expected] of rows) {
     it(`${name}: ${expected}`, async () => {
@@ -281,7 +281,7 @@ test('answers of the API are not cached, not sniffed, and leak no referrer', asy
 });
 
 test('a body goes into memory once: the largest allowed is read', async () => {
-  const body = JSON.stringify({ email: owner.email, password }).padEnd(2 ** 20, ' ');
+  const body = JSON.stringify({ email: owner.email, password }).padEnd(2 ** 12, ' ');
   const response = await service.fetch(signIn.path, { method: 'POST', headers: json, body });
   assert.equal(response.status, 200);
 });

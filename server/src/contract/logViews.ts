@@ -45,6 +45,7 @@ export const createLogView = defineRoute({
   access: { by: 'manager', role: 'member' },
   params: ProjectParams,
   body: Type.Object({ name: Name, query: Question }),
+  bodyBytesMax: limits.logViewBodyBytesMax,
   answer: ViewAnswer,
   errors: ['name_taken'],
 });
@@ -58,6 +59,7 @@ export const updateLogView = defineRoute({
   access: { by: 'manager', role: 'member' },
   params: ViewParams,
   body: Type.Object({ query: Question }),
+  bodyBytesMax: limits.logViewBodyBytesMax,
   answer: ViewAnswer,
   errors: ['not_found'],
 });

@@ -90,6 +90,7 @@ export const updateProject = defineRoute({
     bytesMax: Type.Optional(Quota),
     filesMax: Type.Optional(Quota),
   }),
+  bodyBytesMax: limits.projectBodyBytesMax,
   answer: ProjectAnswer,
   errors: ['name_taken'],
 });

@@ -44,6 +44,8 @@ export type Route = {
   query?: TObject;
   /** A JSON body, read whole and checked. */
   body?: TSchema;
+  /** How long that body may be, where its fields may take more than `limits.jsonBodyBytesMax`. */
+  bodyBytesMax?: number;
   /** Instead of `body`: content types whose bytes the handler reads as they come, with the shape of each. */
   stream?: Readonly<Record<string, TSchema>>;
   /** The body of the 200. */

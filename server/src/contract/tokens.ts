@@ -71,6 +71,7 @@ export const createToken = defineRoute({
     scopes: Type.Optional(Scopes),
     expiresAt: Type.Optional(nullable(Instant)),
   }),
+  bodyBytesMax: limits.tokenBodyBytesMax,
   answer: Type.Object({ token: Type.String({ description: '32 characters.' }), record: TokenRecord }),
   errors: [],
 });

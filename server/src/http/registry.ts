@@ -9,7 +9,7 @@ import {
   type Route,
 } from '../contract/route.ts';
 import type { TokenPrincipal, UserReader } from '../domain/principals.ts';
-import { ServiceError } from '../vocabulary.ts';
+import { limits, ServiceError } from '../vocabulary.ts';
 import { watchBodyAccess } from './accessWatch.ts';
 import { handOnBodies } from './bodies/bodies.ts';
 import { admitCaller, type Caller, type CallerDeps, type CallerOf } from './callers.ts';
@@ -18,7 +18,7 @@ import { refuseLate } from './failures.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { requireSameSite } from './sessionCookie.ts';
 
-const jsonBodyBytesMax = 1024 * 1024; // management bodies hold settings, never content
+const unreadBodyBytesMax = 1024 * 1024; // on a route that takes none: passed over, never parsed
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -103,11 +103,16 @@ function addRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly Handl
       url: toRouterPath(route.path),
       schema: schemaOf(route),
       config: { route },
-      bodyLimit: jsonBodyBytesMax,
+      bodyLimit: bodyBytesMaxOf(route),
       onRequest: makeGuard(deps, route),
       handler: answer,
     });
   }
+}
+
+/** Parsing and checking must take the event loop for a moment only, whatever the body says. */
+function bodyBytesMaxOf({ body, bodyBytesMax = limits.jsonBodyBytesMax }: Route): number {
+  return body ? bodyBytesMax : unreadBodyBytesMax;
 }
 
 /** The path as Fastify's router writes it, and as metrics name it. */
@@ -140,7 +145,7 @@ function makeGuard(deps: DoorDeps, route: Route) {
     if (route.stream) {
       request.readmit = () => admitCaller(deps, route.access, request);
       watchBodyAccess(request, failure => refuseLate(reply, failure));
-    } else requireDeclaredSize(request, request.routeOptions.bodyLimit ?? jsonBodyBytesMax);
+    } else requireDeclaredSize(request, bodyBytesMaxOf(route));
   };
 }
 

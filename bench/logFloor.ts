@@ -7,13 +7,16 @@ import { createKeyGate } from '../server/src/domain/logs/intake/idempotency.ts';
 import { createStamper, systemMicros } from '../server/src/domain/logs/intake/identity.ts';
 import { type IngestDeps, ingestLogs } from '../server/src/domain/logs/intake/ingest.ts';
 import { systemClock } from '../server/src/domain/ports/clock.ts';
+import { openDrafting } from '../server/src/stores/logs/drafting/drafting.ts';
 import { openLogStore } from '../server/src/stores/logs/store.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
 const log = pino({ level: 'warn' }, pino.destination(2));
 const store = await openLogStore({ kind: 'embedded', directory: `${dataDir}/logs` }, { log, dataDir });
+const drafting = openDrafting();
 const deps: IngestDeps = {
   intake: store.intake,
+  drafting,
   clock: systemClock,
   stamper: createStamper(systemMicros),
   keyGate: createKeyGate(store.intake, null),
@@ -45,4 +48,5 @@ console.log(JSON.stringify({ msg: 'ready', url: `http://127.0.0.1:${port}` }));
 await once(process, 'SIGTERM');
 server.closeAllConnections();
 server.close();
+await drafting[Symbol.asyncDispose]();
 await store[Symbol.asyncDispose]();

@@ -6,7 +6,12 @@ import { runProgram } from './program.mjs';
 const place = '.cache/compiled';
 
 /** What is started, and what that loads only when it serves. Without arguments the first prints its usage, the last has nothing to do. */
-const programs = ['cli.ts', 'app.ts', 'stores/metadata/sqlite/connectionThread.worker.ts'];
+const programs = [
+  'cli.ts',
+  'app.ts',
+  'stores/metadata/sqlite/connectionThread.worker.ts',
+  'stores/logs/drafting/draftThread.worker.ts',
+];
 
 /** Loads everything and runs nothing of it. Without it the first start compiles for itself, or says what is wrong. */
 export async function compileService({ root, nodePath }, hooks) {

@@ -42,6 +42,7 @@ import { openDiskReserve } from './stores/blobs/reserve.ts';
 import { openOwnStaging } from './stores/blobs/staging.ts';
 import { openBlobStore } from './stores/blobs/store.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
+import { openDrafting } from './stores/logs/drafting/drafting.ts';
 import { type LogStore, openLogStore } from './stores/logs/store.ts';
 import { version } from './version.ts';
 
@@ -225,6 +226,7 @@ async function openLogs(
   );
   const ingestDeps: IngestDeps = {
     intake,
+    drafting: opened.use(openDrafting()),
     clock,
     stamper: createStamper(clock === systemClock ? systemMicros : () => clock.now() * 1000),
     keyGate: await openKeyGate(config, { logStore, store }, { log, clock, repeated }),

@@ -77,6 +77,14 @@ export const limits = {
   chatFormBytesMax: 64 * mebibyte, // files beside a payload are passed over; senders attach what the platform takes
   chatFormFieldsMax: 64, // as of uploads
   chatFormPartsMax: 128, // fields and files
+  plainBatchBytesMax: 512 * kibibyte, // read from its bytes in the main thread: some milliseconds; larger ones aside
+  batchParsedHereBytesMax: 64 * kibibyte, // of others, by JSON.parse: 60 ns a byte of brackets
+  bodyParsedHereBytesMax: 16 * kibibyte, // of forms whose values are mended, which takes more
+  itemsWrittenHereMax: 200, // of those forms, whose items may be two bytes long: up to 100 microseconds each
+  draftsWaitingBytesMax: 64 * mebibyte, // of bodies that wait to be read aside
+  draftTimeMsMax: 60_000, // for one body: the dearest take two seconds of a processor that is free
+  chatShownCharactersMax: 64 * kibibyte, // of a payload, in the answer to who waits for it: ten times what the platform takes
+  chatUrlFormBytesMax: mebibyte, // undoing its escapes takes 15 ms then
   logMessageBytesMax: 64 * kibibyte, // CONTRACT.md, 4.1
   logMetadataDepthMax: 20, // CONTRACT.md, 4.1
   logMetadataLeavesMax: 256, // CONTRACT.md, 4.1

@@ -2,15 +2,16 @@
 
 const utf8BytesPerUnitMax = 3;
 
-/** Whether the text takes more bytes; counted only where its length leaves doubt. */
+/** Whether the text takes more bytes; counted only where its length leaves doubt, so that a huge text costs nothing. */
 export function isLonger(text: string, bytesMax: number): boolean {
+  if (text.length > bytesMax) return true; // each unit takes a byte at least
   return text.length * utf8BytesPerUnitMax > bytesMax && Buffer.byteLength(text) > bytesMax;
 }
 
 /** A text of at most so many bytes, cut between characters. */
 export function cutText(text: string, bytesMax: number): string {
   if (!isLonger(text, bytesMax)) return text;
-  const bytes = Buffer.from(text);
+  const bytes = Buffer.from(text.slice(0, bytesMax + 1)); // with the unit behind, which may be half of a pair
   let end = bytesMax;
   // Bytes of the form 10xxxxxx continue a character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;

@@ -3,6 +3,8 @@ import { ServiceError } from '../vocabulary.ts';
 
 export const halfPairSentence = 'must not hold half of a surrogate pair.';
 
+const fieldCharactersMax = 256; // a path of megabytes would be answered as it was sent
+
 type Place = { value: unknown; path: string };
 
 /** Throws with the dotted path of the first text, or key, for which `complain` has words. Takes any depth. */
@@ -22,7 +24,7 @@ export function requireTexts(root: unknown, complain: (text: string) => string |
 function requireText(text: string, path: string, complain: (text: string) => string | null): void {
   const complaint = complain(text);
   if (complaint === null) return;
-  const field = path === '' ? undefined : path;
+  const field = path === '' ? undefined : path.slice(0, fieldCharactersMax);
   throw new ServiceError('invalid_field', `${field ?? 'The body'} ${complaint}`, { field });
 }
 

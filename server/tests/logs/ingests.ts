@@ -6,6 +6,7 @@ import { createKeyGate } from '../../src/domain/logs/intake/idempotency.ts';
 import { createStamper, systemMicros } from '../../src/domain/logs/intake/identity.ts';
 import type { IngestDeps, IngestRequest } from '../../src/domain/logs/intake/ingest.ts';
 import type { KeySharing } from '../../src/domain/logs/intake/sharedKeys.ts';
+import { openDrafting } from '../../src/stores/logs/drafting/drafting.ts';
 import { openLogIntake } from '../../src/stores/logs/intake.ts';
 import type { DecodedRow } from './nativeReading.ts';
 import { absentShard, recoverRows, silentLog, smallDisk } from './rows.ts';
@@ -24,9 +25,11 @@ export async function openIngest(
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-ingest-'));
   const options = { directory, shards: [absentShard], isLocal: true };
   const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
+  const drafting = openDrafting();
   let taken = 0;
   const deps: IngestDeps = {
     intake,
+    drafting,
     clock: { now: () => Date.now() },
     stamper: createStamper(systemMicros),
     keyGate: createKeyGate(intake, sharing),
@@ -43,6 +46,7 @@ export async function openIngest(
       return fresh;
     },
     async [Symbol.asyncDispose]() {
+      await drafting[Symbol.asyncDispose]();
       await intake[Symbol.asyncDispose]();
       await rm(directory, { recursive: true });
     },

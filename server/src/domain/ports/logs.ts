@@ -1,5 +1,6 @@
 /** The doors to the log store, and what each call promises. First the half that takes entries in. */
 import type { LogLevel } from '../../vocabulary.ts';
+import type { Draft } from './drafts.ts';
 
 /** Where entries go. */
 export type LogTarget = { project: string; dataset: string };
@@ -46,8 +47,8 @@ export type KeyRecord = {
   storedAt: number;
 };
 
-/** Rows on their way in: filled, and then committed or cancelled in one go, without waiting in between. */
-export interface LogBatch {
+/** Takes the rows of one request, each behind its leaves. */
+export interface RowSink {
   /** One leaf of the metadata of the row that the next `add` completes. */
   addLeaf(path: string, value: string): void;
   /** Throws `body_too_large` when the batch takes too much room with it. */
@@ -56,14 +57,28 @@ export interface LogBatch {
   addSlicedLeaf(path: Slice, value: Slice): void;
   /** As `add`, of texts that lie in bytes. Those are copied. False when the batch takes too much room with it. */
   addSliced(row: SlicedRow): boolean;
+  /** Forgets the rows. The sink may then be filled anew. */
+  cancel(): void;
+}
+
+/** What a draft lacks. */
+export type DraftStamps = {
+  /** Called for each row in its order, with its time or `unstampedMicros`; sets time and identity. */
+  stamp(row: EntryStamp): void;
+  /** The parent of all rows but the first, called when all are stamped; null: each has its own. */
+  parentId(): string | null;
+};
+
+/** Rows on their way in: filled, and then committed or cancelled in one go, without waiting in between. */
+export interface LogBatch extends RowSink {
+  /** Adds the rows of a draft, which is within what a batch may take. */
+  addDraft(draft: Draft, stamps: DraftStamps): void;
   /**
    * Resolves once all rows (and the key) survive a power cut; every `settle` called afterwards covers them.
    * Rejects with `disk_full` or `unavailable`: then none of them will ever be visible. When the service stops before
    * a failed write could be taken back, it stays open: nobody knows then.
    */
   commit(key: KeyRecord | null): Promise<void>;
-  /** Forgets the rows. The batch may then be filled anew. */
-  cancel(): void;
 }
 
 export interface LogIntake {

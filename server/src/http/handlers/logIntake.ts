@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
 import { type IngestDeps, ingestChat, ingestLogs } from '../../domain/logs/intake/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
-import type { DecodedBody } from '../bodies/decoding.ts';
 import { readChatBody } from '../logs/chatBodies.ts';
 import { readJsonBody } from '../logs/logBodies.ts';
 import { readIdempotencyKey, readLogTarget } from '../logs/logTargets.ts';
@@ -26,20 +25,17 @@ export function handleLogIntake(deps: IngestDeps): HandledRoute[] {
 }
 
 export type ChatTaken = { payload: unknown; traceId: string };
-/** `readBody` is given where payloads come in another form than the usual ones. */
-export type ChatTerms = {
-  caller: TokenPrincipal;
-  readBody?: (request: FastifyRequest) => Promise<DecodedBody>;
-};
+/** `form` is given where payloads are spelled otherwise; those come as JSON only. */
+export type ChatTerms = { caller: TokenPrincipal; form?: 'attachments' };
 
 /** Stores a chat payload; resolves to the payload and the traceId of its first entry. */
 export async function takeChat(
   deps: IngestDeps,
   request: FastifyRequest,
-  { caller, readBody = readChatBody }: ChatTerms,
+  { caller, form }: ChatTerms,
 ): Promise<ChatTaken> {
   const target = readLogTarget(request, caller);
-  using body = await readBody(request);
+  using body = await (form ? readJsonBody(request) : readChatBody(request));
   const idempotencyKey = readIdempotencyKey(request, caller, 'chat');
-  return await ingestChat(deps, { ...target, body: body.bytes, idempotencyKey });
+  return await ingestChat(deps, { ...target, body: body.bytes, idempotencyKey }, form);
 }

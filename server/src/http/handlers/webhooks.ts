@@ -4,7 +4,6 @@ import type { Static } from 'typebox';
 import * as contract from '../../contract/webhooks.ts';
 import type { IngestDeps } from '../../domain/logs/intake/ingest.ts';
 import { toText } from '../../domain/logs/intake/mending.ts';
-import { readAttachmentBody } from '../logs/chatBodies.ts';
 import { type HandledRoute, handle } from '../registry.ts';
 import type { ChatTaken } from './logIntake.ts';
 import { takeChat } from './logIntake.ts';
@@ -21,7 +20,7 @@ export function handleWebhooks(deps: IngestDeps): HandledRoute[] {
         : sendNothing(reply);
     }),
     handle(contract.sendAttachments, async ({ caller, request, reply }) => {
-      await takeChat(deps, request, { caller, readBody: readAttachmentBody });
+      await takeChat(deps, request, { caller, form: 'attachments' });
       reply.type('text/plain; charset=utf-8').serializer(String);
       return 'ok' as const;
     }),

@@ -4,13 +4,11 @@ import type { Route } from '../../contract/route.ts';
 import { type IngestDeps, ingestForeignLogs } from '../../domain/logs/intake/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { declaredType } from '../bodies/declaredTypes.ts';
-import { levelSynonyms } from '../fieldSpellings.ts';
 import { readBody } from '../logs/logBodies.ts';
 import { readIdempotencyKey, readLogTarget } from '../logs/logTargets.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import * as contract from './contract.ts';
-import { findEntries } from './logEntries.ts';
-import { mendItem } from './logItems.ts';
+import { formOf } from './logReader.ts';
 
 export function handleLegacyLogs(deps: IngestDeps): HandledRoute[] {
   const take = async (request: FastifyRequest, caller: TokenPrincipal, route: Route) => {
@@ -18,12 +16,8 @@ export function handleLegacyLogs(deps: IngestDeps): HandledRoute[] {
     using body = await readBody(request);
     const idempotencyKey = readIdempotencyKey(request, caller, route.id);
     const isForm = declaredType(request) === 'application/x-www-form-urlencoded';
-    const { entries, shared } = findEntries(body.bytes, { isForm, isList: route === contract.ingestBatch });
-    await ingestForeignLogs(
-      deps,
-      { ...target, body: body.bytes, idempotencyKey },
-      { entries, translate: (entry, range) => mendItem(entry, { range, levelSynonyms, shared }) },
-    );
+    const form = formOf({ isForm, isList: route === contract.ingestBatch });
+    await ingestForeignLogs(deps, { ...target, body: body.bytes, idempotencyKey }, form);
     return ok;
   };
   return [

@@ -1,12 +1,10 @@
 /** Reads the payload of a chat webhook from JSON or a form, and returns the JSON that the domain takes. */
 import type { FastifyRequest } from 'fastify';
-import { parseBody } from '../../domain/logs/intake/json.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { declaredType } from '../bodies/declaredTypes.ts';
 import { type DecodedBody, decodeBody } from '../bodies/decoding.ts';
 import { readFormFields } from '../bodies/formFields.ts';
 import { holderOf } from '../holders.ts';
-import { translateAttachments } from './attachmentMessages.ts';
 import { readJsonBody } from './logBodies.ts';
 
 /** The fields of a form that people write by hand, without the field `payload_json`. */
@@ -23,7 +21,7 @@ export async function readChatBody(request: FastifyRequest): Promise<DecodedBody
   }
   const isForm = type === 'application/x-www-form-urlencoded';
   return translate(await readJsonBody(request), sent =>
-    isForm && !looksLikeJson(sent) ? composeFields(new Map(new URLSearchParams(sent.toString()))) : sent,
+    isForm && !looksLikeJson(sent) ? composeFields(readUrlForm(sent)) : sent,
   );
 }
 
@@ -37,19 +35,24 @@ function requirePlain({ headers }: FastifyRequest): void {
   );
 }
 
-/** A message with a text and attachments, as a chat payload. */
-export async function readAttachmentBody(request: FastifyRequest): Promise<DecodedBody> {
-  return translate(await readJsonBody(request), sent =>
-    Buffer.from(JSON.stringify(translateAttachments(parseBody(sent)))),
-  );
-}
-
 /** The translation takes the place in memory that the body had its turn for. */
 function translate(body: DecodedBody, compose: (sent: Buffer) => Buffer): DecodedBody {
   using held = new DisposableStack();
   const bytes = compose(held.use(body).bytes);
   const kept = held.move();
   return { bytes, [Symbol.dispose]: () => kept.dispose() };
+}
+
+function readUrlForm(sent: Buffer): Map<string, string> {
+  if (sent.length > limits.chatUrlFormBytesMax) {
+    throw new ServiceError(
+      'body_too_large',
+      `A URL-encoded form may hold at most ${limits.chatUrlFormBytesMax} bytes; send the payload as JSON.`,
+    );
+  }
+  // Of a form in parts surplus fields are passed over as well.
+  const fields = sent.toString('latin1').split('&', limits.chatFormFieldsMax).join('&');
+  return new Map(new URLSearchParams(fields));
 }
 
 function composeFields(sent: ReadonlyMap<string, string>): Buffer {

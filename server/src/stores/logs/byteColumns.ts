@@ -94,6 +94,12 @@ function reserve(column: ByteColumn, count: number): void {
   column.bytes = grown;
 }
 
+export function appendBytes(column: ByteColumn, bytes: Uint8Array): void {
+  reserve(column, bytes.length);
+  column.bytes.set(bytes, column.length);
+  column.length += bytes.length;
+}
+
 export function encodeText(text: string): Buffer {
   const bytes = Buffer.from(text);
   return Buffer.concat([encodeVarint(bytes.length), bytes]);

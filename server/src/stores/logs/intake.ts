@@ -1,9 +1,10 @@
 /** The log store's intake: batches of rows become groups of the journal, and the flusher carries those to ClickHouse. */
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { BatchTarget, EntryStamp, KeyRecord, LogBatch, LogIntake } from '../../domain/ports/logs.ts';
-import { limits, ServiceError } from '../../vocabulary.ts';
+import type { BatchTarget, KeyRecord, LogBatch, LogIntake } from '../../domain/ports/logs.ts';
 import { lockDirectory } from '../directoryLock.ts';
+import { openBatchRows } from './batchRows.ts';
+import { appendDraft } from './drafting/rows.ts';
 import { Flusher } from './flusher.ts';
 import type { JournalDisk } from './journal/disk.ts';
 import { Journal } from './journal/journal.ts';
@@ -12,16 +13,7 @@ import { recoverSegments } from './journal/recovery.ts';
 import { Room } from './journal/room.ts';
 import type { Segment } from './journal/segment.ts';
 import type { Shard } from './lane.ts';
-import {
-  appendLeaf,
-  appendRow,
-  appendSlicedLeaf,
-  appendSlicedRow,
-  appendTarget,
-  countTextBytes,
-  cutColumns,
-  markColumns,
-} from './native.ts';
+import { appendTarget } from './native.ts';
 
 export type IntakeDeps = { disk: JournalDisk; log: Logger };
 
@@ -44,7 +36,6 @@ export type OpenedIntake = LogIntake &
     readonly insertedRows: number;
   };
 
-const dayMicros = 86_400_000_000;
 const drainTimeMsMax = 5_000; // within the ten seconds of CONTRACT.md, 1; what is left waits in the journal
 
 /** Opens the journal and begins to hand over what an earlier run left in it. */
@@ -136,47 +127,25 @@ type BatchDeps = { journal: Journal; recent: RecentKeys };
 
 function openBatch({ journal, recent }: BatchDeps, target: BatchTarget): LogBatch {
   const columns = journal.requireColumns();
-  const mark = markColumns(columns);
-  const rowsBefore = columns.rows;
-  const bytesBefore = countTextBytes(columns);
-  let day = -1;
-  let isSpread = false;
-  /** False when the rows take too much room. */
-  const note = ({ timestampMicros }: EntryStamp): boolean => {
-    const dayOfRow = Math.floor(timestampMicros / dayMicros);
-    if (day !== -1 && day !== dayOfRow) isSpread = true;
-    day = dayOfRow;
-    return countTextBytes(columns) - bytesBefore <= limits.logBatchStoredBytesMax;
-  };
+  const rows = openBatchRows(columns);
   return {
-    addLeaf: (leafPath, value) => appendLeaf(columns, leafPath, value),
-    add(row) {
-      appendRow(columns, row);
-      if (!note(row)) throw tooLargeError();
-    },
-    addSlicedLeaf: (leafPath, value) => appendSlicedLeaf(columns, leafPath, value),
-    addSliced(row) {
-      appendSlicedRow(columns, row);
-      return note(row);
-    },
-    cancel() {
-      cutColumns(columns, mark);
-      day = -1;
-      isSpread = false;
-    },
+    addLeaf: rows.addLeaf,
+    add: rows.add,
+    addSlicedLeaf: rows.addSlicedLeaf,
+    addSliced: rows.addSliced,
+    cancel: rows.cancel,
+    addDraft: (draft, { stamp, parentId }) =>
+      appendDraft(columns, draft, {
+        stamp(row) {
+          stamp(row);
+          rows.note(row);
+        },
+        parentId,
+      }),
     async commit(key) {
-      appendTarget(columns, target, columns.rows - rowsBefore);
-      await journal.enter({ key, isSpread });
+      appendTarget(columns, target, rows.rows);
+      await journal.enter({ key, isSpread: rows.isSpread });
       if (key !== null) recent.add(key);
     },
   };
-}
-
-/** Each value in deeply nested metadata is stored under its whole path. */
-function tooLargeError(): ServiceError {
-  const megabytes = limits.logBatchStoredBytesMax / 1024 ** 2;
-  return new ServiceError(
-    'body_too_large',
-    `With each metadata value under its whole path the entries take more than ${megabytes} MiB; send them in parts.`,
-  );
 }

@@ -119,6 +119,14 @@ export function appendSlicedRow(columns: LogColumns, row: SlicedRow): void {
 }
 
 function completeRow(columns: LogColumns, row: EntryStamp & { level: LogLevel }): void {
+  appendStamp(columns, row);
+  appendByte(columns.levels, levelCodes.get(row.level) ?? 0);
+  appendWords(columns.leafCounts, columns.leaves, 0);
+  columns.rows++;
+}
+
+/** Writes the time and the traceId of a row. */
+export function appendStamp(columns: LogColumns, row: EntryStamp): void {
   const micros = row.timestampMicros;
   appendWords(columns.timestamps, micros >>> 0, Math.floor(micros / wordRange));
   const millis = Math.floor(micros / 1000);
@@ -126,9 +134,6 @@ function completeRow(columns: LogColumns, row: EntryStamp & { level: LogLevel })
   const identity = ((millis << 16) | 0x7000 | (micros - millis * 1000)) >>> 0;
   appendWords(columns.traceIds, identity, Math.floor(millis / 0x10000));
   appendWords(columns.traceIds, row.identityLow, row.identityHigh);
-  appendByte(columns.levels, levelCodes.get(row.level) ?? 0);
-  appendWords(columns.leafCounts, columns.leaves, 0);
-  columns.rows++;
   const identityRounded = row.identityHigh * wordRange + row.identityLow;
   const range = columns.range;
   if (micros < range.timeMin) range.timeMin = micros;

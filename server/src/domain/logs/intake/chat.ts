@@ -1,7 +1,7 @@
 /** Chat webhook payloads become log items here (CONTRACT.md, 4.3). Knows nothing of HTTP or storage. */
 import { type LogLevel, limits, ServiceError } from '../../../vocabulary.ts';
 import { isObject, type JsonObject } from '../../jsonObjects.ts';
-import { cutText } from '../../textLengths.ts';
+import { cutText, isLonger } from '../../textLengths.ts';
 import type { TimeRange } from './items.ts';
 import { addMended, addPresent, type MendedMetadata, toText } from './mending.ts';
 import { readTimestampMicros } from './timestamps.ts';
@@ -29,16 +29,26 @@ export function translateChat(payload: unknown, range: TimeRange): ChatItem[] {
       field: 'embeds',
     });
   }
-  const items = embeds.map(embed => translateEmbed(payload, embed, range));
+  const sender = readSender(payload);
+  const items = embeds.map(embed => translateEmbed(sender, embed, range));
   if (content !== '')
-    items.unshift(createItem(payload, { level: 'info', message: content, leaves: new Map() }));
+    items.unshift(createItem(sender, { level: 'info', message: content, leaves: new Map() }));
   return items;
 }
 
-function translateEmbed(payload: JsonObject, embed: JsonObject, range: TimeRange): ChatItem {
+/** What the payload says of its sender, as texts; it stands on each of its items. */
+type Sender = { resource: string; leaves: MendedMetadata };
+
+function readSender(payload: JsonObject): Sender {
+  const leaves: MendedMetadata = new Map();
+  for (const name of ['username', 'avatar_url']) addSaid(leaves, `chat.${name}`, toText(payload[name]));
+  return { resource: cutText(toText(payload.username), limits.logNameBytesMax) || 'chat', leaves };
+}
+
+function translateEmbed(sender: Sender, embed: JsonObject, range: TimeRange): ChatItem {
   const message = [toText(embed.title), toText(embed.description)].filter(text => text !== '').join('\n');
   const leaves = readLeaves(embed);
-  const item = createItem(payload, { level: readColourLevel(embed.color), message, leaves });
+  const item = createItem(sender, { level: readColourLevel(embed.color), message, leaves });
   const micros = readTimestampMicros(embed.timestamp);
   const isTaken = micros !== null && micros >= range.fromMicros && micros <= range.toMicros;
   return isTaken ? { ...item, timestamp: embed.timestamp } : item;
@@ -46,16 +56,14 @@ function translateEmbed(payload: JsonObject, embed: JsonObject, range: TimeRange
 
 type ItemContent = { level: LogLevel; message: string; leaves: MendedMetadata };
 
-function createItem(payload: JsonObject, { level, message, leaves }: ItemContent): ChatItem {
-  const username = toText(payload.username);
+function createItem(sender: Sender, { level, message, leaves }: ItemContent): ChatItem {
   // The sender's leaves first: they stand on every entry, however many fields an embed has.
-  const metadata: MendedMetadata = new Map();
-  for (const name of ['username', 'avatar_url']) addSaid(metadata, `chat.${name}`, payload[name]);
+  const metadata: MendedMetadata = new Map(sender.leaves);
   for (const [path, value] of leaves) addMended(metadata, path, value);
   return {
     level,
     message: cutText(message, limits.logMessageBytesMax),
-    resource: cutText(username, limits.logNameBytesMax) || 'chat',
+    resource: sender.resource,
     metadata: Object.fromEntries(metadata),
   };
 }
@@ -67,15 +75,28 @@ function readLeaves(embed: JsonObject): MendedMetadata {
     if (!['title', 'description', 'timestamp', 'fields'].includes(name))
       addSaid(leaves, `embed.${name}`, value);
   }
+  for (const [path, lines] of gatherFields(embed)) addMended(leaves, path, lines.join('\n'));
+  return leaves;
+}
+
+/** Fields of one name are several lines of one text to those who see the message. Lines that would be cut off are left out. */
+function gatherFields(embed: JsonObject): Map<string, string[]> {
+  const gathered = new Map<string, string[]>();
+  const lengths = new Map<string, number>();
   for (const field of readList(embed.fields)) {
     if (!isObject(field)) continue;
     const path = `field.${toText(field.name)}`;
-    const before = leaves.get(path);
-    const value = toText(field.value);
-    // Fields of one name are several lines of one text to those who see the message.
-    addMended(leaves, path, before === undefined ? value : `${before}\n${value}`);
+    if (isLonger(path, limits.logMetadataKeyBytesMax)) continue;
+    const lines = gathered.get(path);
+    const length = lengths.get(path) ?? 0;
+    if (length > limits.logMetadataValueBytesMax) continue;
+    if (lines === undefined && gathered.size >= limits.logMetadataLeavesMax) continue;
+    const line = toText(field.value);
+    if (lines === undefined) gathered.set(path, [line]);
+    else lines.push(line);
+    lengths.set(path, length + line.length + 1);
   }
-  return leaves;
+  return gathered;
 }
 
 function addSaid(metadata: MendedMetadata, path: string, value: unknown): void {

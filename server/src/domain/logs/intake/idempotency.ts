@@ -1,5 +1,6 @@
 /** Requests that carry an `Idempotency-Key` take effect once, however often and however close together they are sent. */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { KeyHashes } from '../../ports/keyClaims.ts';
 import type { LogIntake, LogTarget } from '../../ports/logs.ts';
@@ -29,6 +30,7 @@ export type KeyGate = {
 };
 
 const hashBytes = 16; // ample against chance
+const hashPieceBytes = 1024 * 1024; // some milliseconds
 const waitMsMax = 5_000; // for another node; far beyond what it takes, and below the patience of clients
 
 /** `sharing` is null when no other node shares the keys. */
@@ -36,8 +38,10 @@ export function createKeyGate(intake: Pick<LogIntake, 'findKey'>, sharing: KeySh
   const turns = createTurns();
   return {
     async pass(key, request, work) {
-      const scopeHash = hashParts(key.tokenId, key.route, requireKey(key.key));
-      const bodyHash = hashParts(request.project, request.dataset, request.body);
+      const scopeHash = hashParts([key.tokenId, key.route, requireKey(key.key)])
+        .digest()
+        .subarray(0, hashBytes);
+      const bodyHash = await hashBody(request);
       const hashes = { scopeHash, bodyHash };
       // A large body holds a place at the gate of bodies, so it does not wait for other nodes.
       const patienceMs = request.body.length > limits.briefBodyBytesMax ? 0 : waitMsMax;
@@ -77,9 +81,19 @@ function requireKey(key: string): string {
   throw new ServiceError('invalid_field', sentence);
 }
 
+/** A large body is hashed piece by piece, so that others come in between. */
+async function hashBody({ project, dataset, body }: LogTarget & { body: Buffer }): Promise<Buffer> {
+  const hash = hashParts([project, dataset]).update(`${body.length}:`);
+  for (let at = 0; at < body.length; at += hashPieceBytes) {
+    if (at > 0) await nextTurn();
+    hash.update(body.subarray(at, at + hashPieceBytes));
+  }
+  return hash.digest().subarray(0, hashBytes);
+}
+
 /** The length of each part goes in before it, so that no two lists of parts look the same. */
-function hashParts(...parts: (string | Buffer)[]): Buffer {
+function hashParts(parts: readonly string[]): Hash {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
-  return hash.digest().subarray(0, hashBytes);
+  return hash;
 }

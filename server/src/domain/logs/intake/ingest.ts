@@ -1,20 +1,27 @@
 /** Takes log entries in: a whole request or nothing of it, durable before it is answered. */
-import { limits, ServiceError } from '../../../vocabulary.ts';
+import { limits } from '../../../vocabulary.ts';
 import { requireDatasetName } from '../../datasetNames.ts';
 import type { Clock } from '../../ports/clock.ts';
+import {
+  type Draft,
+  type Drafting,
+  type EntryForm,
+  type ForeignForm,
+  unstampedMicros,
+} from '../../ports/drafts.ts';
 import type { KeyHashes } from '../../ports/keyClaims.ts';
-import type { LogIntake, LogTarget } from '../../ports/logs.ts';
-import { complainOfHalfPair, requireTexts } from '../../wellFormedTexts.ts';
-import { translateChat } from './chat.ts';
+import type { LogBatch, LogIntake, LogTarget } from '../../ports/logs.ts';
+import { readBriefItems, writeItems } from './entryForms.ts';
 import type { IdempotencyKey, KeyGate } from './idempotency.ts';
 import { formatTraceId, type Stamper } from './identity.ts';
-import { createItemWriter, type ItemSink, type LogItem, type TimeRange, writeItem } from './items.ts';
-import { parseBody } from './json.ts';
+import type { ItemRules, ItemSink, TimeRange } from './items.ts';
 import type { LevelSynonyms } from './levels.ts';
 import { writePlainItems } from './plainItems.ts';
 
 export type IngestDeps = {
   intake: LogIntake;
+  /** Reads aside what would hold the event loop. */
+  drafting: Drafting;
   clock: Clock;
   stamper: Stamper;
   keyGate: KeyGate;
@@ -39,116 +46,126 @@ const dayMicros = 86_400_000_000;
 export async function ingestLogs(deps: IngestDeps, request: IngestRequest): Promise<IngestReceipt> {
   const { body, dataset } = request;
   requireDatasetName(dataset);
-  return await takeOnce(
-    deps,
-    request,
-    sink =>
-      writePlainItems(sink, body) ??
-      writeItems(sink, { items: requireItems(parseBody(body)), parentIsFirst: false }),
-  );
+  const rules = readRules(deps, request);
+  return await takeOnce(deps, request, async hashes => {
+    if (body.length <= limits.plainBatchBytesMax) {
+      const stored = await storeEntries(deps, request, {
+        rules,
+        hashes,
+        write: sink => writePlainItems(sink, body),
+      });
+      if (stored !== null) return stored;
+    }
+    const found = await findEntries(deps, request, { form: 'batch', rules });
+    return requireStored(await storeEntries(deps, request, { rules, hashes, write: found.write }));
+  });
 }
 
 /** Takes a webhook payload, whose first entry the others hang below. */
 export async function ingestChat(
   deps: IngestDeps,
   request: IngestRequest,
+  form: 'chat' | 'attachments' = 'chat',
 ): Promise<IngestReceipt & { payload: unknown }> {
   requireDatasetName(request.dataset);
-  const payload = parseBody(request.body);
-  requireTexts(payload, complainOfHalfPair);
-  const receipt = await takeOnce(deps, request, sink =>
-    writeItems(sink, { items: translateChat(payload, sink.rules.range), parentIsFirst: true }),
+  const rules = readRules(deps, request);
+  const { write, payload } = await findEntries(deps, request, { form, rules });
+  const receipt = await takeOnce(deps, request, async hashes =>
+    requireStored(await storeEntries(deps, request, { rules, hashes, write })),
   );
   return { ...receipt, payload };
 }
 
-export type ForeignEntries<T> = {
-  entries: readonly T[];
-  /** Called for one entry at a time, just before it is written: an item may take far more memory than its entry. */
-  translate(entry: T, range: TimeRange): LogItem;
-};
-
 /** Takes entries that a door translates. With nothing to store it is fine, too. */
-export async function ingestForeignLogs<T>(
+export async function ingestForeignLogs(
   deps: IngestDeps,
   request: IngestRequest,
-  { entries, translate }: ForeignEntries<T>,
+  form: ForeignForm,
 ): Promise<void> {
-  if (entries.length === 0) return;
-  await takeOnce(deps, request, sink => {
-    const writer = createItemWriter(sink);
-    let traceId = '';
-    for (const entry of entries) {
-      writeItem(writer, translate(entry, sink.rules.range));
-      traceId ||= formatTraceId(writer.row);
-    }
-    return traceId;
+  const rules = readRules(deps, request);
+  const { write, count } = await findEntries(deps, request, { form, rules });
+  if (count === 0) return;
+  await takeOnce(deps, request, async hashes =>
+    requireStored(await storeEntries(deps, request, { rules, hashes, write })),
+  );
+}
+
+/** Writes the entries of a request. Returns the traceId of the first; null when there is another way to be tried. */
+type WriteEntries = (sink: ItemSink<LogBatch>) => string | null;
+
+type FoundEntries = { count: number; write: WriteEntries; payload: unknown };
+
+/** Reads what is brief here, and has the rest read aside. */
+async function findEntries(
+  { drafting }: IngestDeps,
+  { project, body }: IngestRequest,
+  { form, rules }: { form: EntryForm; rules: ItemRules },
+): Promise<FoundEntries> {
+  const brief = readBriefItems(form, body, rules);
+  if (brief !== null) {
+    const { items, payload } = brief;
+    return { count: items.length, write: sink => writeItems(sink, brief), payload };
+  }
+  const draft = await drafting.draft({ project, form, body, rules });
+  return { count: draft.rows, write: sink => writeDraft(sink, draft), payload: draft.payload };
+}
+
+/** Returns the traceId of the first. */
+function writeDraft({ batch, stamper }: ItemSink<LogBatch>, draft: Draft): string {
+  let traceId = '';
+  stamper.begin();
+  batch.addDraft(draft, {
+    stamp(row) {
+      if (row.timestampMicros === unstampedMicros) stamper.stampTime(row);
+      stamper.stampIdentity(row);
+      if (traceId === '') traceId = formatTraceId(row);
+    },
+    parentId: () => (draft.parentIsFirst ? traceId : null),
   });
+  return traceId;
 }
 
-type ItemsToStore = {
-  items: readonly unknown[];
-  /** Whether all items but the first hang below the first. */
-  parentIsFirst: boolean;
-};
-
-/** Writes the items of a request. Returns the traceId of the first. */
-type WriteItems = (sink: ItemSink) => string;
-
-/** Stores the items of the request, unless they were stored before under its key. */
-async function takeOnce(deps: IngestDeps, request: IngestRequest, write: WriteItems): Promise<IngestReceipt> {
+/** Stores the entries of the request, unless they were stored before under its key. */
+async function takeOnce(
+  deps: IngestDeps,
+  request: IngestRequest,
+  store: (hashes: KeyHashes | null) => Promise<IngestReceipt>,
+): Promise<IngestReceipt> {
   const { idempotencyKey } = request;
-  if (idempotencyKey === null) return storeItems(deps, request, { write, hashes: null });
-  return deps.keyGate.pass(idempotencyKey, request, hashes => storeItems(deps, request, { write, hashes }));
+  if (idempotencyKey === null) return store(null);
+  return deps.keyGate.pass(idempotencyKey, request, store);
 }
 
-type Storing = { write: WriteItems; hashes: KeyHashes | null };
+type Storing = { rules: ItemRules; write: WriteEntries; hashes: KeyHashes | null };
 
-/** Must not await between opening the batch and committing or cancelling it. */
-async function storeItems(
+/** null when nothing was written. Must not await between opening the batch and committing or cancelling it. */
+async function storeEntries(
   deps: IngestDeps,
   target: LogTarget,
-  { write, hashes }: Storing,
-): Promise<IngestReceipt> {
+  { rules, write, hashes }: Storing,
+): Promise<IngestReceipt | null> {
   const { project, dataset } = target;
-  const { stamper, levelSynonyms } = deps;
-  const rules = { range: readTimeRange(deps, target), levelSynonyms };
   const batch = deps.intake.openBatch({ project, dataset, retentionDays: deps.readRetentionDays(target) });
-  let traceId = '';
+  let traceId: string | null = null;
   try {
-    traceId = write({ batch, stamper, rules });
+    traceId = write({ batch, stamper: deps.stamper, rules });
   } catch (error) {
     batch.cancel();
     throw error;
   }
+  if (traceId === null) return null;
   const storedAt = deps.clock.now();
   await batch.commit(hashes ? { ...hashes, traceId: Buffer.from(traceId, 'hex'), storedAt } : null);
   return { traceId };
 }
 
-/** Returns the traceId of the first. */
-function writeItems(sink: ItemSink, { items, parentIsFirst }: ItemsToStore): string {
-  const writer = createItemWriter(sink);
-  writeItem(writer, items[0]);
-  const traceId = formatTraceId(writer.row);
-  for (let index = 1; index < items.length; index++) {
-    const item = items[index];
-    writeItem(writer, parentIsFirst ? { ...(item as object), parentId: traceId } : item); // made by a translation: an object
-  }
-  return traceId;
+function requireStored(receipt: IngestReceipt | null): IngestReceipt {
+  if (receipt === null) throw new Error('There was nothing to write.');
+  return receipt;
 }
 
-function requireItems(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value))
-    throw new ServiceError('bad_request', 'The body must be a JSON array of log entries.');
-  if (value.length === 0) throw new ServiceError('bad_request', 'The body must hold at least one log entry.');
-  if (value.length > limits.logBatchItemsMax) {
-    throw new ServiceError(
-      'bad_request',
-      `The body may hold at most ${limits.logBatchItemsMax} log entries; split it.`,
-    );
-  }
-  return value;
+function readRules(deps: IngestDeps, target: LogTarget): ItemRules {
+  return { range: readTimeRange(deps, target), levelSynonyms: deps.levelSynonyms };
 }
 
 /** CONTRACT.md, 4.4: a day ahead at most, and not older than the dataset keeps. No traceId spells a time before 1970. */

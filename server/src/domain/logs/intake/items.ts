@@ -1,6 +1,6 @@
 /** Judges one item of an ingest request and writes it into the batch: one pass, and nothing in between. */
 import { type LogLevel, limits, ServiceError } from '../../../vocabulary.ts';
-import type { LogBatch, LogRow } from '../../ports/logs.ts';
+import type { LogRow, RowSink } from '../../ports/logs.ts';
 import { isLonger } from '../../textLengths.ts';
 import { halfPairSentence } from '../../wellFormedTexts.ts';
 import type { Stamper } from './identity.ts';
@@ -18,7 +18,7 @@ export type ItemRules = {
 };
 
 /** Where the items of one request go. */
-export type ItemSink = { batch: LogBatch; stamper: Stamper; rules: ItemRules };
+export type ItemSink<Sink extends RowSink = RowSink> = { batch: Sink; stamper: Stamper; rules: ItemRules };
 
 /** Writes item after item of one request; keeps the row that it fills, so that none is built per entry. */
 export type ItemWriter = LeafSink &

@@ -36,7 +36,9 @@ export function addPresent(metadata: MendedMetadata, path: string, value: unknow
 type Level = { metadata: MendedMetadata; depth: number; nullText: string | null };
 
 function addLevel({ metadata, depth, nullText }: Level, path: string, value: unknown): void {
-  if (value === null && nullText === null) return;
+  if (value === undefined || (value === null && nullText === null)) return;
+  // Before anything looks at the path: what lies below a huge key has a huge path each.
+  if (isLonger(path, limits.logMetadataKeyBytesMax)) return;
   if (typeof value === 'object' && value !== null && depth <= limits.logMetadataDepthMax) {
     for (const [key, inner] of Object.entries(value)) {
       if (metadata.size >= limits.logMetadataLeavesMax) return;
@@ -46,7 +48,6 @@ function addLevel({ metadata, depth, nullText }: Level, path: string, value: unk
   }
   const isKnown = metadata.has(path);
   if (!isKnown && metadata.size >= limits.logMetadataLeavesMax) return;
-  if (isLonger(path, limits.logMetadataKeyBytesMax)) return;
   const text = value === null ? (nullText ?? '') : toText(value);
   metadata.set(path, cutText(text, limits.logMetadataValueBytesMax));
 }

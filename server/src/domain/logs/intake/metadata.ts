@@ -43,13 +43,15 @@ function walkLeaves(walk: Walk, container: JsonObject, { prefix, depth }: Place)
     if (isContainer(value)) walkLeaves(walk, value, { prefix: `${path}.`, depth: depth + 1 });
     else {
       requireCount(walk.sink, ++walk.leaves);
+      requireKeyLength(walk.sink, path);
       walk.take(path, value);
     }
   }
 }
 
 /**
- * Whether two leaves may have the same path, because a key with dots spells the path of a nested one. Most metadata cannot, and is walked without remembering paths.
+ * Whether two leaves may have the same path, because a key with dots spells the path of a nested one. Most metadata cannot,
+ * and is walked without remembering paths.
  */
 function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): boolean {
   let isNested = isInside;
@@ -78,16 +80,19 @@ function requireCount(sink: LeafSink, leaves: number): void {
   }
 }
 
+/** Comes before anything looks at the path: what lies below a huge key has a huge path each. */
+function requireKeyLength(sink: LeafSink, path: string): void {
+  if (!isLonger(path, limits.logMetadataKeyBytesMax)) return;
+  sink.fail(
+    'metadata',
+    `has a key of more than ${limits.logMetadataKeyBytesMax} bytes: ${path.slice(0, 40)}…`,
+  );
+}
+
 function addLeaf(sink: LeafSink, path: string, value: unknown): void {
   const text = typeof value === 'string' ? value : String(value); // numbers as ECMAScript prints them
   if (!path.isWellFormed()) sink.fail('metadata', `has a key that ${halfPairSentence}`);
   if (!text.isWellFormed()) sink.fail(`metadata.${path}`, halfPairSentence);
-  if (isLonger(path, limits.logMetadataKeyBytesMax)) {
-    sink.fail(
-      'metadata',
-      `has a key of more than ${limits.logMetadataKeyBytesMax} bytes: ${path.slice(0, 40)}…`,
-    );
-  }
   if (isLonger(text, limits.logMetadataValueBytesMax)) {
     sink.fail(`metadata.${path}`, `may be at most ${limits.logMetadataValueBytesMax} bytes long.`);
   }

@@ -53,7 +53,6 @@ function openSink(): ItemSink {
         return true;
       },
       cancel: () => cutColumns(columns, start),
-      commit: async () => {},
     },
     stamper: createCountingStamper(),
     rules: { range, levelSynonyms: null },

@@ -1,0 +1,71 @@
+/** The rows of one batch in the columns of a block, within what a batch may take. */
+import type { EntryStamp, RowSink } from '../../domain/ports/logs.ts';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import {
+  appendLeaf,
+  appendRow,
+  appendSlicedLeaf,
+  appendSlicedRow,
+  countTextBytes,
+  cutColumns,
+  type LogColumns,
+  markColumns,
+} from './native.ts';
+
+export type BatchRows = RowSink & {
+  /** Whether the rows belong to several days. */
+  readonly isSpread: boolean;
+  readonly rows: number;
+  /** To be called for each row; false when the rows take too much room. */
+  note(row: EntryStamp): boolean;
+};
+
+const dayMicros = 86_400_000_000;
+
+/** Appends to what the columns hold. */
+export function openBatchRows(columns: LogColumns): BatchRows {
+  const mark = markColumns(columns);
+  const rowsBefore = columns.rows;
+  const bytesBefore = countTextBytes(columns);
+  let day = -1;
+  let isSpread = false;
+  const note = ({ timestampMicros }: EntryStamp): boolean => {
+    const dayOfRow = Math.floor(timestampMicros / dayMicros);
+    if (day !== -1 && day !== dayOfRow) isSpread = true;
+    day = dayOfRow;
+    return countTextBytes(columns) - bytesBefore <= limits.logBatchStoredBytesMax;
+  };
+  return {
+    get isSpread() {
+      return isSpread;
+    },
+    get rows() {
+      return columns.rows - rowsBefore;
+    },
+    note,
+    addLeaf: (leafPath, value) => appendLeaf(columns, leafPath, value),
+    add(row) {
+      appendRow(columns, row);
+      if (!note(row)) throw tooLargeError();
+    },
+    addSlicedLeaf: (leafPath, value) => appendSlicedLeaf(columns, leafPath, value),
+    addSliced(row) {
+      appendSlicedRow(columns, row);
+      return note(row);
+    },
+    cancel() {
+      cutColumns(columns, mark);
+      day = -1;
+      isSpread = false;
+    },
+  };
+}
+
+/** Each value in deeply nested metadata is stored under its whole path. */
+function tooLargeError(): ServiceError {
+  const megabytes = limits.logBatchStoredBytesMax / 1024 ** 2;
+  return new ServiceError(
+    'body_too_large',
+    `With each metadata value under its whole path the entries take more than ${megabytes} MiB; send them in parts.`,
+  );
+}

@@ -1,0 +1,170 @@
+/** Has bodies read aside, one at a time: the projects that wait take turns, and the thread is there only while it has work. */
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Draft, Drafting, DraftRequest } from '../../../domain/ports/drafts.ts';
+import { limits, ServiceError } from '../../../vocabulary.ts';
+import type { DraftReply, DraftTask } from './protocol.ts';
+
+/** Compiled packages hold `.js` beside this module, the repository `.ts`. */
+const threadModule = new URL(`./draftThread.worker${extname(import.meta.url)}`, import.meta.url);
+const idleMsMax = 10_000; // afterwards what it took of memory is given back
+const oldSpaceMegabytesMax = 512; // ten megabytes of brackets take half of it
+const retryAfterSeconds = 2;
+
+type Waiting = { request: DraftRequest; resolve(draft: Draft): void; reject(error: Error): void };
+/** Of one project. */
+type Line = { waiting: Waiting[]; bytes: number };
+
+export type OpenedDrafting = Drafting & AsyncDisposable;
+
+export function openDrafting(): OpenedDrafting {
+  return new DraftThread();
+}
+
+class DraftThread implements OpenedDrafting {
+  /** Of each project, in the order of their turns. */
+  readonly #lines = new Map<string, Line>();
+  #waitingBytes = 0;
+  #current: Waiting | null = null;
+  #worker: Worker | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  async draft(request: DraftRequest): Promise<Draft> {
+    const { length } = request.body;
+    const line = this.#lines.get(request.project) ?? { waiting: [], bytes: 0 };
+    // A project may have half of the room, so that there is always some left for another.
+    const isRoom =
+      line.bytes + length <= limits.draftsWaitingBytesMax / 2 &&
+      this.#waitingBytes + length <= limits.draftsWaitingBytesMax;
+    if (this.#isClosed || !isRoom) throw crowdedError();
+    const { promise, resolve, reject } = Promise.withResolvers<Draft>();
+    line.waiting.push({ request, resolve, reject });
+    line.bytes += length;
+    this.#waitingBytes += length;
+    this.#lines.set(request.project, line);
+    this.#goOn();
+    return promise;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    for (const waiting of this.#takeAll()) waiting.reject(crowdedError());
+    await this.#endThread();
+  }
+
+  #goOn(): void {
+    if (this.#current !== null) return;
+    const next = this.#takeNext();
+    if (next === null) {
+      this.#setTimer(idleMsMax, () => void this.#endThread());
+      return;
+    }
+    this.#current = next;
+    const { form: whole, rules } = next.request;
+    const form = typeof whole === 'object' ? { module: whole.module, options: whole.options } : whole;
+    const body = new Uint8Array(next.request.body);
+    this.#setTimer(limits.draftTimeMsMax, () => this.#giveUp(crowdedError()));
+    this.#worker ??= this.#startThread();
+    this.#worker.postMessage({ form, rules, body } satisfies DraftTask, [body.buffer]);
+  }
+
+  /** The first of the project whose turn it is; its others wait until all other projects had theirs. */
+  #takeNext(): Waiting | null {
+    for (const [project, line] of this.#lines) {
+      this.#lines.delete(project);
+      const next = line.waiting.shift();
+      if (next === undefined) continue;
+      const { length } = next.request.body;
+      line.bytes -= length;
+      this.#waitingBytes -= length;
+      if (line.waiting.length > 0) this.#lines.set(project, line);
+      return next;
+    }
+    return null;
+  }
+
+  #takeAll(): Waiting[] {
+    const all = [...this.#lines.values()].flatMap(({ waiting }) => waiting);
+    if (this.#current !== null) all.push(this.#current);
+    this.#lines.clear();
+    this.#waitingBytes = 0;
+    this.#current = null;
+    return all;
+  }
+
+  #startThread(): Worker {
+    const worker = new Worker(threadModule, {
+      name: 'drafts',
+      resourceLimits: { maxOldGenerationSizeMb: oldSpaceMegabytesMax },
+    });
+    worker.on('message', (reply: DraftReply) => this.#deliver(reply));
+    worker.on('error', (error: unknown) => this.#loseThread(worker, error));
+    worker.on('exit', () => this.#loseThread(worker, new Error('The thread ended.')));
+    return worker;
+  }
+
+  #deliver(reply: DraftReply): void {
+    const current = this.#current;
+    this.#current = null;
+    if (current !== null) settle(current, reply);
+    this.#goOn();
+  }
+
+  #loseThread(worker: Worker, error: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    this.#giveUp(
+      isOutOfMemory(error) ? tooDearError(error) : new Error('A thread was lost.', { cause: error }),
+    );
+  }
+
+  /** Ends the thread, and the next body has another one. */
+  #giveUp(error: Error): void {
+    const current = this.#current;
+    this.#current = null;
+    void this.#endThread();
+    current?.reject(error);
+    this.#goOn();
+  }
+
+  async #endThread(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = null;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await worker?.terminate();
+  }
+
+  #setTimer(ms: number, work: () => void): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(work, ms).unref();
+  }
+}
+
+function settle({ resolve, reject }: Waiting, reply: DraftReply): void {
+  if ('draft' in reply) resolve(reply.draft);
+  else if ('bug' in reply) reject(new Error('A body could not be read.', { cause: reply.bug }));
+  else {
+    const { code, sentence, properties } = reply.refusal;
+    reject(Object.assign(new ServiceError(code, sentence), properties));
+  }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+function tooDearError(cause: unknown): ServiceError {
+  const sentence = 'The values in the body take too much memory; send them in parts.';
+  return new ServiceError('body_too_large', sentence, { cause });
+}
+
+function crowdedError(): ServiceError {
+  return new ServiceError(
+    'overloaded',
+    'Too many large bodies are being read at once; send it again later.',
+    {
+      retryAfterSeconds,
+    },
+  );
+}

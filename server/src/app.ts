@@ -23,6 +23,7 @@ import type { BlobStore } from './domain/ports/blobs.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
 import { ensureDefaultProject } from './domain/projects.ts';
+import { RateBudgets, rateWindowMs } from './domain/rateBudgets.ts';
 import { openSdkDirectory, type SdkDirectory } from './domain/sdkSessions.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
@@ -35,7 +36,7 @@ import { type HotMediaDeps, openHotMedia } from './http/media/hotMedia.ts';
 import { openMediaDoor, openPlainMediaDoor } from './http/media/mediaDoor.ts';
 import { makeWholeReads } from './http/media/wholeReads.ts';
 import { makeMetrics } from './http/metrics.ts';
-import { makeRateLimit } from './http/rateLimit.ts';
+import { makeRateLimit, type RateLimit } from './http/rateLimit.ts';
 import { rooms } from './http/rooms.ts';
 import { createServer, type Patience, usualPatience } from './http/server.ts';
 import { openDiskReserve } from './stores/blobs/reserve.ts';
@@ -50,6 +51,7 @@ const logExpiryIntervalMs = 3_600_000; // days are the unit
 const dailySweepIntervalMs = 3_600_000; // the sweep does nothing for a day once it is done
 const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
 const staleRowsIntervalMs = 3_600_000; // what they take up is small
+const unusedRatesIntervalMs = 1_000; // others may use them within the same minute
 const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer for a claim to be settled
 
 export type Service = AsyncDisposable & {
@@ -91,18 +93,13 @@ export async function startService(
   const surroundings = { log, clock, signal, opened, repeated };
   const fileDeps = await openFiles(config, basis, surroundings);
   const { logStore, logDeps } = await openLogs(config, { ...basis, access }, surroundings);
+  const rateLimit = openRateLimit(config, store, surroundings);
   opened.use(startBackgroundWork(log, repeated)); // behind all that it uses, so that it ends before
   const deps = {
-    ...management,
-    ...fileDeps,
-    ...logDeps,
+    ...{ ...management, ...fileDeps, ...logDeps },
     sdkSessions: sdk.sessions,
-    access,
     findClientAddress: openClientAddresses(config.trustedProxies),
-    secret,
-    version,
-    publicUrl,
-    metrics,
+    ...{ access, secret, version, publicUrl, metrics },
   };
   const checks = listChecks({ store, blobs: fileDeps.blobs, logStore });
   const patiently = { ...usualPatience, ...patience };
@@ -111,8 +108,7 @@ export async function startService(
     ...deps,
     log,
     patience: patiently,
-    rateLimit:
-      config.requestsPerMinuteMax === null ? null : makeRateLimit(config.requestsPerMinuteMax, clock),
+    rateLimit,
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     ...openDoors({ ...deps, log, isRateLimited: config.requestsPerMinuteMax !== null }),
     handled: rooms.flatMap(room => room.handle({ ...deps, checks, readingPauseMsMax })),
@@ -139,11 +135,29 @@ function listChecks({
   ];
 }
 
+/** Nodes that share the metadata store share the limits, too. */
+function openRateLimit(
+  { requestsPerMinuteMax, database }: Config,
+  store: MetadataStore,
+  { log, clock, repeated }: Surroundings,
+): RateLimit | null {
+  if (requestsPerMinuteMax === null) return null;
+  const windows = database.kind === 'sqlite' ? null : store.rateWindows;
+  const report = (err: unknown) => log.warn({ err }, 'requests cannot be counted with those of other nodes');
+  const budgets = new RateBudgets({ requestsPerMinuteMax, clock, windows, report });
+  repeated.push({ intervalMs: unusedRatesIntervalMs, work: () => budgets.giveBackUnused() });
+  return makeRateLimit({ requestsPerMinuteMax, budgets, clock });
+}
+
 function listStaleRowsWork(management: ManagementDeps): Repeated[] {
   const { store, clock } = management;
   return [
     { intervalMs: staleRowsIntervalMs, work: () => forgetStaleSignIns(management) },
     { intervalMs: staleRowsIntervalMs, work: () => store.sdkSessions.removeExpired(clock.now()) },
+    {
+      intervalMs: staleRowsIntervalMs,
+      work: () => store.rateWindows.removeEnded(clock.now() - rateWindowMs),
+    },
   ];
 }
 

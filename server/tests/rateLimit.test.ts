@@ -1,7 +1,8 @@
-/** Requests per minute and token: counted, announced, refused, and given again. */
+/** Requests per minute and token, with all that is done in its name: counted, announced, refused, and given again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getMe } from '../src/contract/accounts.ts';
+import { reportSession } from '../src/contract/sdk.ts';
 import { describeToken } from '../src/contract/tokens.ts';
 import { describeRefusal, makeClient, withToken } from './client.ts';
 import { addPerson, addToken } from './people.ts';
@@ -66,4 +67,83 @@ test('without the setting there is no limit, and no word of it', async () => {
     assert.equal(response.status, 200);
     assert.deepEqual(limit(response), [null, null, null]);
   }
+});
+
+test('what sessions of a token do counts as the token’s', async () => {
+  await using service = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '20' } });
+  const { token } = await addToken(await addPerson(service, { isOwner: true }), { kind: 'logs' });
+  const sessions: string[] = [];
+  for (let job = 0; job < 10; job += 1) {
+    const query = { sdkType: 'server_b', universeId: 'u', jobId: String(job) };
+    sessions.push((await withToken(service, token).call(reportSession, { query })).token);
+  }
+  const send = (credential: string) =>
+    service.fetch('/api/v3/logs', {
+      method: 'POST',
+      headers: { authorization: credential, 'content-type': 'application/json' },
+      body: '[{"level":"info","message":"counted"}]',
+    });
+  const remaining: (number | null | undefined)[] = [];
+  for (const session of sessions) {
+    const response = await send(session);
+    assert.equal(response.status, 200);
+    remaining.push(limit(response)[1]);
+  }
+  assert.deepEqual(remaining, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+  for (const credential of [token, ...sessions])
+    assert.equal(await describeRefusal(await send(credential)), '429 rate_limited');
+});
+
+const presignedRoutes = [
+  ['POST', '/api/v3/file/presigned-url', '/api/v3/file/presigned-url'],
+  ['PUT', '/api/v3/file/presigned-url', '/api/v3/file/presigned-url'],
+  ['POST', '/api/presigned-url', '/api/presigned-url?fileType=image'],
+  ['POST', '/api/v2/presigned-url', '/api/v2/presigned-url?fileType=image'],
+] as const;
+
+for (const [method, path, making] of presignedRoutes) {
+  test(`uploads by ${method} ${path}/{token} count as those of the token that made the URL`, async () => {
+    await using service = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '4' } });
+    const { token } = await addToken(await addPerson(service, { isOwner: true }));
+    const answer = await service.fetch(making, { headers: { authorization: token } });
+    const url = /"(?:presignedUrl)":"[^"]*(\/api\/[^"]*)"/.exec(await answer.text())![1]!;
+    const form = () => {
+      const data = new FormData();
+      data.append('image', new Blob(['no picture']), 'a.png');
+      return data;
+    };
+    const upload = () => service.fetch(url, { method, body: form() });
+    for (const remaining of [2, 1, 0]) {
+      const response = await upload();
+      assert.equal(response.status, 415);
+      assert.deepEqual(limit(response).slice(0, 2), [4, remaining]);
+    }
+    const refused = await upload();
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+    assert.equal(await describeRefusal(refused), '429 rate_limited');
+    assert.equal(await withToken(service, token).refuse(describeToken), '429 rate_limited');
+  });
+}
+
+test('webhooks, legacy routes and keys in the query count, whatever way the entries take', async () => {
+  await using service = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '6' } });
+  const { token } = await addToken(await addPerson(service, { isOwner: true }), { kind: 'logs' });
+  const headers = { 'content-type': 'application/json' };
+  const entry = '{"level":"info","message":"counted"}';
+  const ways: [path: string, body: string, headers: Record<string, string>][] = [
+    [`/api/webhooks/1/${token}`, '{"content":"counted"}', headers],
+    [`/api/logs?apiKey=${token}`, entry, headers],
+    [`/api/v3/logs?apiKey=${token}`, `[${entry}]`, headers],
+    ['/api/v3/logs', `[${entry}]`, { ...headers, authorization: token }],
+    ['/api/v3/logs/chat', '{"content":"counted"}', { ...headers, authorization: token }],
+    ['/api/logs/batch', `[${entry}]`, { ...headers, authorization: token }],
+  ];
+  const send = ([path, body, own]: (typeof ways)[number]) =>
+    service.fetch(path, { method: 'POST', body, headers: own });
+  for (const [index, way] of ways.entries()) {
+    const response = await send(way);
+    assert.ok(response.ok, `${way[0]}: ${response.status}`);
+    assert.equal(limit(response)[1], ways.length - 1 - index);
+  }
+  for (const way of ways) assert.equal((await send(way)).status, 429);
 });

@@ -97,6 +97,7 @@ export class AccessDirectory implements AsyncDisposable {
     const prefix = text.slice(0, 4);
     return {
       ...{ kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes },
+      countedAs: session.tokenIds.toSorted()[0] ?? id,
       expiresAt: session.expiresAt,
     };
   }
@@ -263,7 +264,7 @@ function indexDomains(projects: Iterable<Project>): ReadonlyMap<string, Project>
 
 function toPrincipal({ token, scopes }: KnownToken, project: Project): TokenPrincipal {
   const { id, kind, name, prefix, expiresAt } = token;
-  return { kind: 'token', id, tokenKind: kind, name, prefix, project, scopes, expiresAt };
+  return { kind: 'token', id, tokenKind: kind, name, prefix, project, scopes, countedAs: id, expiresAt };
 }
 
 /**

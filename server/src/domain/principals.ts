@@ -11,6 +11,8 @@ export type TokenPrincipal = {
   prefix: string;
   project: Project;
   scopes: Scopes;
+  /** The API token whose requests these are: a session counts as the token that reported it. */
+  countedAs: string;
   /** null: never. A session ends with those who reported it. */
   expiresAt: number | null;
 };

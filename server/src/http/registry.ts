@@ -27,6 +27,8 @@ declare module 'fastify' {
     visitor: string;
     /** Judges once more whoever sends the body; rejects when it is not allowed any longer. */
     readmit: (() => Promise<unknown>) | null;
+    /** Counts the request as one of the token, and refuses it beyond the rate limit. */
+    countAs(tokenId: string): Promise<void> | void;
   }
   interface FastifyContextConfig {
     route?: Route;
@@ -81,6 +83,7 @@ export function registerRoutes(app: FastifyInstance, deps: DoorDeps, handled: re
   app.decorateRequest('caller', null);
   app.decorateRequest('visitor', '');
   app.decorateRequest('readmit', null);
+  app.decorateRequest('countAs', () => {});
   addRoutes(
     app,
     deps,
@@ -141,12 +144,23 @@ function makeGuard(deps: DoorDeps, route: Route) {
     if (request.caller === null && (route.body || route.stream))
       request.visitor = deps.findClientAddress(request.raw);
     if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
-    if (deps.rateLimit && request.caller?.kind === 'token') deps.rateLimit(request.caller.id, reply);
+    await limitRate(deps, request, reply);
     if (route.stream) {
       request.readmit = () => admitCaller(deps, route.access, request);
       watchBodyAccess(request, failure => refuseLate(reply, failure));
     } else requireDeclaredSize(request, bodyBytesMaxOf(route));
   };
+}
+
+/** A request that nobody's credential stands behind is counted when its handler finds out whose it is. */
+async function limitRate(
+  { rateLimit }: DoorDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (rateLimit === null) return;
+  request.countAs = tokenId => rateLimit(tokenId, reply);
+  if (request.caller?.kind === 'token') await request.countAs(request.caller.countedAs);
 }
 
 /** Returns whether the request declares a content type; an empty header declares none. */

@@ -4,6 +4,7 @@ import type { MediaRetention } from '../retention.ts';
 import type { FileRecords, PresignedUses } from './files.ts';
 import type { InstallationFacts } from './installation.ts';
 import type { KeyClaims } from './keyClaims.ts';
+import type { RateWindows } from './rateWindows.ts';
 import type { SdkSessions } from './sdkSessions.ts';
 
 /** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */
@@ -200,6 +201,7 @@ export interface MetadataStore extends AsyncDisposable {
   readonly presignedUses: PresignedUses;
   readonly sdkSessions: SdkSessions;
   readonly keyClaims: KeyClaims;
+  readonly rateWindows: RateWindows;
   /** Reads outside of a transaction; each sees every write acknowledged before it. */
   readonly read: Records;
   /** One transaction: all of the work or, when it throws, nothing. Resolves once it survives a power cut. */

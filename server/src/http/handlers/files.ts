@@ -137,6 +137,7 @@ export async function redeem(
   { token, requireForm, namePart }: Redemption,
 ): Promise<{ project: Project; file: StoredFile }> {
   const { grant, project } = await presigned.readPresignedToken(deps, token);
+  if (grant.maker?.kind === 'token') await request.countAs(grant.maker.id);
   request.readmit = () => requireLivingMaker(deps, grant);
   const file = await presigned.spendUse(deps, grant, () =>
     upload(deps, request, {

@@ -10,6 +10,7 @@ import { keyClaimCases } from './conformance/keyClaimCases.ts';
 import { logViewCases } from './conformance/logViewCases.ts';
 import { nameFoldingCases } from './conformance/nameFoldingCases.ts';
 import { processCases } from './conformance/processCases.ts';
+import { rateWindowCases } from './conformance/rateWindowCases.ts';
 import { recordCases } from './conformance/recordCases.ts';
 import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
 import { snapshotCases } from './conformance/snapshotCases.ts';
@@ -46,6 +47,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'reporting sessions': sdkSessionCases,
   'saved log views': logViewCases,
   'claims on keys': keyClaimCases,
+  'minutes of rate limits': rateWindowCases,
   transactions: transactionCases,
   'export and import': snapshotCases,
 };

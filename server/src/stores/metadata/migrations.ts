@@ -14,6 +14,7 @@ import { keyClaims } from './migrations/0009_key_claims.ts';
 import { nameFolding } from './migrations/0010_name_folding.ts';
 import { installationFacts } from './migrations/0011_installation.ts';
 import { derivedCredentials } from './migrations/0012_derived_credentials.ts';
+import { rateWindows } from './migrations/0013_rate_windows.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -49,6 +50,7 @@ const migrations: readonly Migration[] = [
   nameFolding,
   installationFacts,
   derivedCredentials,
+  rateWindows,
 ];
 export const schemaVersion = migrations.length;
 

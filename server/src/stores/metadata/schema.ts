@@ -148,6 +148,9 @@ export type KeyClaimRow = {
   expires_at: number;
 };
 
+/** `granted`: to the last claim. */
+export type RateWindowRow = { token_id: string; started_at: number; requests: number; granted: number };
+
 /** Texts by name; `domain/installation.ts` says which. */
 export type InstallationFactRow = { name: string; value: string };
 
@@ -175,6 +178,7 @@ export type Schema = {
   log_views: LogViewRow;
   key_claims: KeyClaimRow;
   installation_facts: InstallationFactRow;
+  rate_windows: RateWindowRow;
 };
 
 export type TableName = keyof Schema;
@@ -192,7 +196,7 @@ function describeTable<Name extends TableName>(
 
 /**
  * Those that others refer to come first, so that rows can be inserted in this order. Claims on keys stay behind: they belong
- * to journals, which no backup carries. So does what an installation knows of itself: what is restored is another one.
+ * to journals, which no backup carries. So do the minutes of rate limits, and what an installation knows of itself: what is restored is another one.
  */
 export const tables: readonly TableShape[] = [
   describeTable('migrations', ['version'], ['name', 'applied_at']),

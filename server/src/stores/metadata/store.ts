@@ -12,6 +12,7 @@ import { buildLogViewRecords } from './logViews.ts';
 import { buildMembershipRecords } from './memberships.ts';
 import { type AppliedMigration, applyMigrations } from './migrations.ts';
 import { buildProjectRecords } from './projects.ts';
+import { buildRateWindows } from './rateWindows.ts';
 import { buildRevision, type Revision, readAccessChanges } from './revision.ts';
 import { buildSdkSessions } from './sdkSessions.ts';
 import { buildSignInRecords } from './signIns.ts';
@@ -56,6 +57,7 @@ export function buildMetadataStore(database: Database): MetadataStore {
     presignedUses: buildPresignedUses(database),
     sdkSessions: buildSdkSessions(database),
     keyClaims: buildKeyClaims(database),
+    rateWindows: buildRateWindows(database),
     read: buildRecords(database.reading, refuseRevision),
     write: work => transact(database, queries => work(buildRecords(queries, buildRevision(queries)))),
     manage: work =>

@@ -1,0 +1,98 @@
+/** What a node lets in alone, with others, and while the database is away or says nothing. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RateClaim, RateWindows } from './ports/rateWindows.ts';
+import { RateBudgets, rateWindowMs } from './rateBudgets.ts';
+
+const requestsPerMinuteMax = 100;
+
+/** A minute of one token in memory, which fails as long as it is told to. */
+function makeWindows() {
+  let startedAt = 0;
+  let requests = 0;
+  const state = { isAway: false, claims: 0 };
+  const windows: RateWindows = {
+    claim: async ({ wanted, requestsMax, windowMs }, now): Promise<RateClaim> => {
+      state.claims++;
+      if (state.isAway) throw new Error('The database is away.');
+      if (now - startedAt >= windowMs) [startedAt, requests] = [now, 0];
+      const granted = Math.min(wanted, requestsMax - requests);
+      requests += granted;
+      return { startedAt, requests, granted };
+    },
+    giveBack: async given => {
+      requests -= given.requests;
+    },
+    removeEnded: async () => {},
+  };
+  return { windows, state };
+}
+
+function openBudgets(windows: RateWindows | null) {
+  let now = 1_000_000;
+  const reported: unknown[] = [];
+  const report = (error: unknown) => reported.push(error);
+  const budgets = new RateBudgets({ requestsPerMinuteMax, clock: { now: () => now }, windows, report });
+  const countLetIn = async (count: number) => {
+    let letIn = 0;
+    for (let sent = 0; sent < count; sent++) if ((await budgets.take('token')).isAllowed) letIn++;
+    return letIn;
+  };
+  const endMinute = () => {
+    now += rateWindowMs;
+  };
+  return { budgets, reported, countLetIn, endMinute };
+}
+
+test('a node alone asks nobody, and says exactly what is left', async () => {
+  const { budgets, countLetIn, endMinute } = openBudgets(null);
+  const verdict = budgets.take('token');
+  assert.ok(!(verdict instanceof Promise));
+  assert.equal(verdict.remaining, 99);
+  assert.equal(await countLetIn(200), 99);
+  endMinute();
+  assert.equal(await countLetIn(200), 100);
+});
+
+test('nodes that share a limit let in no more together, and ask now and then', async () => {
+  const { windows, state } = makeWindows();
+  const [one, other] = [openBudgets(windows), openBudgets(windows)];
+  let letIn = 0;
+  for (let round = 0; round < 200; round++) letIn += (await one.countLetIn(1)) + (await other.countLetIn(1));
+  assert.ok(letIn > 90 && letIn <= 100, `${letIn}`);
+  assert.ok(state.claims < 80, `${state.claims} claims`);
+});
+
+test('while the database is away each node counts alone, and with the others again afterwards', async () => {
+  const { windows, state } = makeWindows();
+  const { countLetIn, endMinute, reported } = openBudgets(windows);
+  assert.equal(await countLetIn(10), 10);
+  state.isAway = true;
+  assert.equal(await countLetIn(200), 90);
+  assert.ok(reported.length > 0);
+  state.isAway = false;
+  endMinute();
+  const other = openBudgets(windows);
+  other.endMinute();
+  assert.equal(await other.countLetIn(50), 50);
+  const here = await countLetIn(200);
+  assert.ok(here > 40 && here <= 50, `${here}`);
+});
+
+test('a database that says nothing is waited for only so long', async () => {
+  const { windows } = makeWindows();
+  const silent: RateWindows = { ...windows, claim: () => new Promise(() => {}) };
+  const { countLetIn, reported } = openBudgets(silent);
+  assert.equal(await countLetIn(200), 100);
+  assert.equal(reported.length, 1);
+});
+
+test('what is not used is given back once', async () => {
+  const { windows } = makeWindows();
+  const [one, other] = [openBudgets(windows), openBudgets(windows)];
+  await one.countLetIn(1);
+  await one.budgets.giveBackUnused(); // it was used since the last look
+  await one.budgets.giveBackUnused();
+  await one.budgets.giveBackUnused();
+  assert.equal(await other.countLetIn(200), 99);
+});

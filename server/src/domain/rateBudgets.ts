@@ -1,0 +1,166 @@
+/**
+ * How many requests each token may send in its minute, over all nodes. A node claims a part of what is left and lets
+ * requests in without a look at the database until that is used up; what a token does not use here is given back. While the
+ * database is away the node counts alone.
+ */
+import type { Clock } from './ports/clock.ts';
+import type { RateClaim, RateWindows } from './ports/rateWindows.ts';
+
+export const rateWindowMs = 60_000; // RATE_LIMIT is per minute
+/** Of what is left: so little lies at nodes that do not use it, and so few claims there are. */
+const claimShare = 1 / 20;
+const emptyForMs = 1_000; // others may give back what they do not use
+const claimMsMax = 2_000; // a database that says nothing for longer is counted as away
+
+export type RateDeps = {
+  requestsPerMinuteMax: number;
+  clock: Clock;
+  /** null: there are no other nodes. */
+  windows: RateWindows | null;
+  report(error: unknown): void;
+};
+
+export type RateVerdict = { isAllowed: boolean; remaining: number; endsAt: number };
+
+type Budget = {
+  startedAt: number;
+  /** By all nodes, at the last claim. */
+  claimed: number;
+  /** What this node may still let in. */
+  left: number;
+  used: number;
+  usedAtLook: number;
+  waiting: number;
+  emptyUntil: number;
+  claiming: Promise<void> | null;
+};
+
+export class RateBudgets {
+  readonly #deps: RateDeps;
+  /** In the order of their beginnings, but for small differences between nodes. */
+  readonly #budgets = new Map<string, Budget>();
+
+  constructor(deps: RateDeps) {
+    this.#deps = deps;
+  }
+
+  /** Counts a request. It is a promise only when the database has to be asked. */
+  take(tokenId: string): RateVerdict | Promise<RateVerdict> {
+    const budget = this.#find(tokenId);
+    if (budget.left > 0 || this.#isEmpty(budget)) return this.#judge(budget);
+    return this.#takeClaimed(tokenId, budget);
+  }
+
+  /** Gives back what was not used since the last call, in which the others are short of it. */
+  async giveBackUnused(): Promise<void> {
+    const { windows } = this.#deps;
+    for (const [tokenId, budget] of this.#budgets) {
+      const { used, usedAtLook, startedAt, left } = budget;
+      budget.usedAtLook = used;
+      if (windows === null || used !== usedAtLook || left === 0 || this.#hasEnded(budget)) continue;
+      budget.left = 0;
+      budget.claimed -= left;
+      await windows.giveBack({ tokenId, startedAt, requests: left });
+    }
+  }
+
+  #find(tokenId: string): Budget {
+    const known = this.#budgets.get(tokenId);
+    if (known !== undefined && !this.#hasEnded(known)) return known;
+    this.#forgetEnded();
+    const budget: Budget = {
+      ...{ startedAt: this.#deps.clock.now(), claimed: 0, left: 0 },
+      ...{ used: 0, usedAtLook: 0, waiting: 0, emptyUntil: 0, claiming: null },
+    };
+    if (this.#deps.windows === null) this.#openAlone(budget);
+    this.#budgets.delete(tokenId); // so that it moves to the end
+    this.#budgets.set(tokenId, budget);
+    return budget;
+  }
+
+  #isEmpty({ left, emptyUntil }: Budget): boolean {
+    return left === 0 && performance.now() < emptyUntil;
+  }
+
+  #judge(budget: Budget): RateVerdict {
+    const isAllowed = budget.left > 0;
+    if (isAllowed) {
+      budget.left--;
+      budget.used++;
+    }
+    const remaining = this.#deps.requestsPerMinuteMax - budget.claimed + budget.left;
+    return { isAllowed, remaining: Math.max(0, remaining), endsAt: budget.startedAt + rateWindowMs };
+  }
+
+  async #takeClaimed(tokenId: string, budget: Budget): Promise<RateVerdict> {
+    budget.waiting++;
+    try {
+      while (budget.left === 0 && !this.#isEmpty(budget)) {
+        budget.claiming ??= this.#claim(tokenId, budget).finally(() => {
+          budget.claiming = null;
+        });
+        await budget.claiming;
+      }
+    } finally {
+      budget.waiting--;
+    }
+    return this.#judge(budget);
+  }
+
+  /** Resolves in any case. */
+  async #claim(tokenId: string, budget: Budget): Promise<void> {
+    const { windows, clock, requestsPerMinuteMax: requestsMax, report } = this.#deps;
+    const share = Math.ceil((requestsMax - budget.claimed) * claimShare);
+    const wish = {
+      tokenId,
+      requestsMax,
+      wanted: Math.max(1, share, budget.waiting),
+      windowMs: rateWindowMs,
+    };
+    try {
+      if (windows === null) return;
+      this.#note(budget, await claimInTime(windows.claim(wish, clock.now())));
+    } catch (error) {
+      report(error);
+      this.#openAlone(budget);
+    }
+  }
+
+  #note(budget: Budget, { startedAt, requests, granted }: RateClaim): void {
+    if (startedAt !== budget.startedAt) budget.startedAt = startedAt;
+    budget.claimed = requests;
+    budget.left += granted;
+    if (granted === 0) budget.emptyUntil = performance.now() + emptyForMs;
+  }
+
+  /** All that this node has not let in yet, until the window ends. */
+  #openAlone(budget: Budget): void {
+    const { requestsPerMinuteMax } = this.#deps;
+    budget.claimed = requestsPerMinuteMax;
+    budget.left = Math.max(0, requestsPerMinuteMax - budget.used);
+    budget.emptyUntil = Number.POSITIVE_INFINITY;
+  }
+
+  #forgetEnded(): void {
+    for (const [tokenId, budget] of this.#budgets) {
+      if (!this.#hasEnded(budget)) return;
+      this.#budgets.delete(tokenId);
+    }
+  }
+
+  /** Also true when the clock was set back; the clocks of nodes may differ a little. */
+  #hasEnded({ startedAt, claiming }: Budget): boolean {
+    const passedMs = this.#deps.clock.now() - startedAt;
+    return claiming === null && (passedMs >= rateWindowMs || passedMs < -rateWindowMs);
+  }
+}
+
+async function claimInTime(claim: Promise<RateClaim>): Promise<RateClaim> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('The database says nothing.')), claimMsMax);
+  try {
+    return await Promise.race([claim, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

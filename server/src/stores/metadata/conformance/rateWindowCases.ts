@@ -1,0 +1,87 @@
+/** Minutes of rate limits: of all that nodes claim together no more is granted than the limit. */
+import assert from 'node:assert/strict';
+import type { ConformanceCase } from '../conformance.ts';
+import { openMetadataStore } from '../store.ts';
+
+const wish = { tokenId: 'one', wanted: 4, requestsMax: 10, windowMs: 1000 };
+const startedAt = 5000;
+
+export const rateWindowCases: readonly ConformanceCase[] = [
+  {
+    title: 'what is left is granted, and nothing behind it',
+    run: async ({ store: { rateWindows } }) => {
+      for (const [now, requests, granted] of [
+        [5000, 4, 4],
+        [5001, 8, 4],
+        [4999, 10, 2],
+        [5999, 10, 0],
+      ] as const) {
+        assert.deepEqual(await rateWindows.claim(wish, now), { startedAt, requests, granted });
+      }
+    },
+  },
+  {
+    title: 'a first wish beyond the limit is granted up to it',
+    run: async ({ store: { rateWindows } }) => {
+      const claim = await rateWindows.claim({ ...wish, wanted: 50 }, startedAt);
+      assert.deepEqual(claim, { startedAt, requests: 10, granted: 10 });
+    },
+  },
+  {
+    title: 'a window ends, and one of a clock that was set back does not stand',
+    run: async ({ store: { rateWindows } }) => {
+      for (const now of [5000, 6000, 9000, 5000]) {
+        const claim = await rateWindows.claim({ ...wish, wanted: 10 }, now);
+        assert.deepEqual(claim, { startedAt: now, requests: 10, granted: 10 });
+      }
+    },
+  },
+  {
+    title: 'a lower limit than before grants nothing more',
+    run: async ({ store: { rateWindows } }) => {
+      await rateWindows.claim({ ...wish, wanted: 10 }, startedAt);
+      const claim = await rateWindows.claim({ ...wish, requestsMax: 3 }, startedAt);
+      assert.deepEqual(claim, { startedAt, requests: 10, granted: 0 });
+    },
+  },
+  {
+    title: 'what is given back is granted again, but not into another window',
+    run: async ({ store: { rateWindows } }) => {
+      await rateWindows.claim({ ...wish, wanted: 10 }, startedAt);
+      await rateWindows.giveBack({ tokenId: 'one', startedAt, requests: 3 });
+      assert.equal((await rateWindows.claim(wish, startedAt)).granted, 3);
+      await rateWindows.giveBack({ tokenId: 'one', startedAt: 4000, requests: 3 });
+      assert.equal((await rateWindows.claim(wish, startedAt)).granted, 0);
+    },
+  },
+  {
+    title: 'many claims of two nodes at once are granted the limit together, each token its own',
+    run: async ({ config, store }) => {
+      await using other = await openMetadataStore(config);
+      const tokens = ['one', 'two', 'three'];
+      const claims = Array.from({ length: 60 }, async (_, index) => {
+        const tokenId = tokens[index % tokens.length]!;
+        const { rateWindows } = index % 2 === 0 ? store : other;
+        const { granted } = await rateWindows.claim({ ...wish, tokenId, wanted: 1 }, startedAt);
+        return { tokenId, granted };
+      });
+      const granted = await Promise.all(claims);
+      for (const tokenId of tokens) {
+        const sum = granted
+          .filter(claim => claim.tokenId === tokenId)
+          .reduce((all, own) => all + own.granted, 0);
+        assert.equal(sum, wish.requestsMax, tokenId);
+      }
+    },
+  },
+  {
+    title: 'those that have ended are removed',
+    run: async ({ store: { rateWindows } }) => {
+      await rateWindows.claim(wish, startedAt);
+      await rateWindows.removeEnded(startedAt);
+      assert.equal((await rateWindows.claim(wish, startedAt)).requests, 8);
+      await rateWindows.removeEnded(startedAt + 1);
+      assert.equal((await rateWindows.claim(wish, startedAt)).requests, 4);
+    },
+  },
+];

@@ -1,0 +1,17 @@
+/** How many requests each token has sent in its minute, at all nodes. */
+import type { Migration } from '../migrations.ts';
+
+export const rateWindows: Migration = {
+  version: 13,
+  name: 'rate windows',
+  apply: async (queries, { text, integer, options }) => {
+    await queries.schema
+      .createTable('rate_windows')
+      .addColumn('token_id', text, column => column.primaryKey().notNull())
+      .addColumn('started_at', integer, column => column.notNull())
+      .addColumn('requests', integer, column => column.notNull())
+      .addColumn('granted', integer, column => column.notNull())
+      .modifyEnd(options)
+      .execute();
+  },
+};

@@ -1,18 +1,21 @@
 /**
  * Set-up: installs and builds what is missing, then prints the path of a Node.js that runs Tapedeck, alone on stdout.
- * Needs nothing but Node.js 20. With `serve` as its argument it builds the dashboard, too.
+ * Needs nothing but Node.js 20. With a command of the service as its argument it builds the service, and for `serve` the
+ * dashboard, too.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { dashboardIsBuilt } from './setup/dashboard.mjs';
+import { isBuilt } from './setup/builds.mjs';
+import { dashboard } from './setup/dashboard.mjs';
 import { packagesAreInstalled } from './setup/packages.mjs';
-import { readPacked } from './setup/packedPackages.mjs';
 import { describeMachine, findPlatformProblem } from './setup/platform.mjs';
-import { SetupProblem, SetupStopped } from './setup/problem.mjs';
+import { SetupProblem } from './setup/problem.mjs';
 import { findRuntime } from './setup/runtime.mjs';
+import { service } from './setup/service.mjs';
 
 const root = resolve(fileURLToPath(import.meta.url), '../..');
-const withDashboard = process.argv[2] === 'serve';
+const command = process.argv[2];
+const builds = [...(command === undefined ? [] : [service]), ...(command === 'serve' ? [dashboard] : [])];
 
 try {
   console.log(await setUp(describeMachine()));
@@ -27,15 +30,9 @@ try {
 async function setUp(machine) {
   const problem = findPlatformProblem(machine);
   if (problem) throw new SetupProblem(problem);
-  const isUsable = isReady(machine);
-  if (!isUsable || readPacked(root) === undefined) {
+  if (!isReady(machine)) {
     const { install } = await import('./setup/installation.mjs');
-    try {
-      await install({ root, machine, withDashboard }, sentence => console.error(sentence));
-    } catch (error) {
-      // What only makes starts faster is worth no refusal.
-      if (!isUsable || error instanceof SetupStopped) throw error;
-    }
+    await install({ root, machine, builds }, sentence => console.error(sentence));
   }
   return findRuntime(root, machine);
 }
@@ -44,6 +41,6 @@ function isReady(machine) {
   return (
     findRuntime(root, machine) !== undefined &&
     packagesAreInstalled(root, machine) &&
-    (!withDashboard || dashboardIsBuilt(root))
+    builds.every(build => isBuilt(root, build))
   );
 }

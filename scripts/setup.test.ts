@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -17,7 +18,8 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { buildDashboard, dashboardIsBuilt, recognizeDashboard } from './setup/dashboard.mjs';
+import { isBuilt, makeBuild, recognizeBuild } from './setup/builds.mjs';
+import { dashboard } from './setup/dashboard.mjs';
 import { packagesAreInstalled, recognizePackages } from './setup/packages.mjs';
 import { describeMachine, findPlatformProblem } from './setup/platform.mjs';
 import { findRuntime } from './setup/runtime.mjs';
@@ -124,18 +126,18 @@ test('the dashboard is built once, and again only when a source changes', async 
       cpSync('index.html', process.argv[4] + '/index.html');`,
     'dashboard/package.json': '{}',
   });
-  assert.equal(dashboardIsBuilt(checkout), true, 'a checkout without a dashboard has nothing to build');
+  assert.equal(isBuilt(checkout, dashboard), true, 'a checkout without a dashboard has nothing to build');
   writeFileSync(source, 'one');
-  assert.equal(dashboardIsBuilt(checkout), false);
-  await buildDashboard({ root: checkout, nodePath: process.execPath }, hooks);
-  assert.equal(dashboardIsBuilt(checkout), true);
+  assert.equal(isBuilt(checkout, dashboard), false);
+  await makeBuild({ root: checkout, nodePath: process.execPath }, dashboard, hooks);
+  assert.equal(isBuilt(checkout, dashboard), true);
   utimesSync(source, 1, 1);
-  assert.equal(dashboardIsBuilt(checkout), false);
-  assert.equal(recognizeDashboard(checkout), true, 'only the time differs');
-  assert.equal(dashboardIsBuilt(checkout), true);
+  assert.equal(isBuilt(checkout, dashboard), false);
+  assert.equal(recognizeBuild(checkout, dashboard), true, 'only the time differs');
+  assert.equal(isBuilt(checkout, dashboard), true);
   writeFileSync(source, 'two');
-  assert.equal(dashboardIsBuilt(checkout) || recognizeDashboard(checkout), false);
-  await buildDashboard({ root: checkout, nodePath: process.execPath }, hooks);
+  assert.equal(isBuilt(checkout, dashboard) || recognizeBuild(checkout, dashboard), false);
+  await makeBuild({ root: checkout, nodePath: process.execPath }, dashboard, hooks);
   assert.equal(readFileSync(join(checkout, 'dashboard/dist/index.html'), 'utf8'), 'two');
 });
 
@@ -206,7 +208,11 @@ function makeCheckout(): string {
     'package-lock.json': '{"packages":{}}',
     'node_modules/.package-lock.json': '{"packages":{}}',
     'server/src/cli.ts': service,
+    'server/package.json': '{"dependencies":{}}',
+    'server/src/stores/logs/engine/child.ts': '',
   });
+  // The real bundler, which finds what it needs beside where it really lies.
+  symlinkSync(join(repository, 'node_modules/rolldown'), join(checkout, 'node_modules/rolldown'));
   return checkout;
 }
 

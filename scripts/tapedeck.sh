@@ -4,7 +4,7 @@
 set -e
 cd "$(dirname "$0")/.."
 node_path=$(node scripts/setup.mjs "$1") || exit 1
-# What Node.js has stripped and compiled once is read the next time, which saves a third of the start.
+# What Node.js has compiled once is read the next time.
 NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE:-$PWD/.cache/compiled}
 export NODE_COMPILE_CACHE
 # Buffers come and go by the thousand on several threads. With one arena, large ones mapped each by itself, and a nursery no
@@ -14,4 +14,4 @@ export NODE_COMPILE_CACHE
 MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX:-1}
 MALLOC_MMAP_THRESHOLD_=${MALLOC_MMAP_THRESHOLD_:-131072}
 export MALLOC_ARENA_MAX MALLOC_MMAP_THRESHOLD_
-exec "$node_path" --import ./scripts/packed.mjs --max-semi-space-size=10 --initial-old-space-size=192 server/src/cli.ts "$@"
+exec "$node_path" --max-semi-space-size=10 --initial-old-space-size=192 server/dist/cli.js "$@"

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { errorsOf, routes } from '../server/src/contract/index.ts';
 import { errorStatuses } from '../server/src/vocabulary.ts';
 import { hashRepository, repositoryRoot } from './repository.ts';
+import { isBuilt, makeBuild } from './setup/builds.mjs';
 import { findUntestedErrors, forgetObservedErrors, readObservedErrors } from './testing/declaredErrors.ts';
 import { rememberRun } from './testing/lastRun.ts';
+import { packedPackages } from './testing/packedPackages.mjs';
 import { bringPrograms } from './testing/programs.ts';
 import { formatSum, printFile } from './testing/report.ts';
 import { type Suite, selectTestFiles } from './testing/selection.ts';
@@ -31,7 +33,7 @@ async function runTests(): Promise<number> {
     console.error(`No test file matches ${words.join(' or ')}: name a part of a path, such as server/tests.`);
     return 1;
   }
-  prepare();
+  await prepare();
   const hash = hashRepository();
   forgetObservedErrors();
   const results = await runFiles(files);
@@ -49,12 +51,16 @@ async function runTests(): Promise<number> {
 }
 
 /** A test that lacks a program, or the dashboard, fails by itself; the sentence here says why beforehand. */
-function prepare(): void {
+async function prepare(): Promise<void> {
   const sentence = bringPrograms(suite);
   if (sentence) console.error(sentence);
   spawnSync(process.execPath, [join(repositoryRoot, 'scripts/setup.mjs'), 'serve'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  if (!isBuilt(repositoryRoot, packedPackages)) {
+    const target = { root: repositoryRoot, nodePath: process.execPath };
+    await makeBuild(target, packedPackages, { say: (sentence: string) => console.error(sentence) });
+  }
 }
 
 async function runFiles(files: readonly string[]): Promise<FileResult[]> {

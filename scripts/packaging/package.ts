@@ -1,15 +1,15 @@
 /**
- * The npm package: the server compiled to JavaScript, because Node.js strips no types below node_modules, with the
- * client, the built dashboard, and a command. Folders lie as in the repository, so that sources find each other alike.
+ * The npm package: the service as set-up builds it, the built dashboard, a command, and client and contract compiled with
+ * their types, because Node.js strips none below node_modules. Folders lie as in the repository.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
-import { isTestSupport, readRepository } from '../sources.ts';
 
 const stageDirectory = join(repositoryRoot, '.cache/package');
-const compiled = /^(server|client)\/src\/.*\.ts$/;
+/** What other programs import; TypeScript finds what these import. */
+const imported = ['server/src/contract/index.ts', 'client/src/index.ts'];
 
 /** Makes the tarball in the folder, and answers its path. */
 export function makePackage(targetDirectory: string): string {
@@ -19,7 +19,8 @@ export function makePackage(targetDirectory: string): string {
   rmSync(stageDirectory, { recursive: true, force: true });
   mkdirSync(join(stageDirectory, 'bin'), { recursive: true });
   mkdirSync(targetDirectory, { recursive: true });
-  compileSources();
+  run(process.execPath, ['scripts/packaging/bundle.ts', join(stageDirectory, 'server/dist')], repositoryRoot);
+  compileImported();
   cpSync(dashboard, join(stageDirectory, 'dashboard/dist'), { recursive: true });
   cpSync(join(repositoryRoot, 'README.md'), join(stageDirectory, 'README.md'));
   cpSync(join(import.meta.dirname, 'tapedeck.mjs'), join(stageDirectory, 'bin/tapedeck.mjs'));
@@ -35,11 +36,7 @@ export function makePackage(targetDirectory: string): string {
   return join(targetDirectory, filename);
 }
 
-function compileSources(): void {
-  const repository = readRepository();
-  const files = [...repository.files.keys()]
-    .filter(path => compiled.test(path) && !isTestSupport(path, repository))
-    .map(path => join(repositoryRoot, path));
+function compileImported(): void {
   const settings = {
     extends: join(repositoryRoot, 'tsconfig.json'),
     compilerOptions: {
@@ -52,7 +49,7 @@ function compileSources(): void {
       typeRoots: [join(repositoryRoot, 'node_modules/@types')],
     },
     include: [],
-    files,
+    files: imported.map(path => join(repositoryRoot, path)),
   };
   const settingsPath = join(dirname(stageDirectory), 'tsconfig.package.json');
   writeFileSync(settingsPath, JSON.stringify(settings));

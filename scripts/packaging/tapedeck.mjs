@@ -14,5 +14,5 @@ if (problem) {
   console.error(problem);
   process.exitCode = 1;
 } else {
-  await import('../server/src/cli.js');
+  await import('../server/dist/cli.js');
 }

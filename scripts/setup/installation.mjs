@@ -1,19 +1,16 @@
 /** The slow half of set-up, loaded only when something is missing: does in order what has to be done, one set-up at a time. */
 import { join } from 'node:path';
-import { compileService } from './compilation.mjs';
-import { buildDashboard, dashboardIsBuilt, recognizeDashboard } from './dashboard.mjs';
+import { isBuilt, makeBuild, recognizeBuild } from './builds.mjs';
 import { withLock } from './lock.mjs';
 import { installPackages, packagesAreInstalled, recognizePackages } from './packages.mjs';
-import { readPacked } from './packedPackages.mjs';
-import { packPackages } from './packing.mjs';
 import { findRuntime, installRuntime } from './runtime.mjs';
 
 /**
  * Everything is looked at again under the lock, because another set-up may have done it meanwhile.
- * @param {{ root: string, machine: object, withDashboard: boolean }} target
+ * @param {{ root: string, machine: object, builds: readonly import('./builds.mjs').Build[] }} target
  * @param {(sentence: string) => void} say
  */
-export async function install({ root, machine, withDashboard }, say) {
+export async function install({ root, machine, builds }, say) {
   const startedAt = Date.now();
   await withLock(
     join(root, '.cache/setup.lock'),
@@ -24,11 +21,10 @@ export async function install({ root, machine, withDashboard }, say) {
       if (!packagesAreInstalled(root, machine) && !recognizePackages(root, machine)) {
         await installPackages({ root, machine, nodePath }, hooks);
       }
-      if (readPacked(root) === undefined) await packPackages({ root, nodePath }, hooks);
-      if (withDashboard && !dashboardIsBuilt(root) && !recognizeDashboard(root)) {
-        await buildDashboard({ root, nodePath }, hooks);
+      for (const build of builds) {
+        if (!isBuilt(root, build) && !recognizeBuild(root, build))
+          await makeBuild({ root, nodePath }, build, hooks);
       }
-      if (withDashboard) await compileService({ root, nodePath }, hooks);
     },
     say,
   );

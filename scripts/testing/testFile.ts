@@ -29,7 +29,7 @@ export type Event =
   | { type: 'skip'; name: string };
 
 const compiledCode = join(repositoryRoot, '.cache/compiled'); // where `scripts/tapedeck.sh` keeps it too
-const packedPackages = `--import=${pathToFileURL(join(repositoryRoot, 'scripts/packed.mjs'))}`; // as it loads them too
+const packedPackages = `--import=${pathToFileURL(join(repositoryRoot, 'scripts/testing/loadPacked.mjs'))}`;
 const wholeFile = 'the file as a whole';
 
 /** Process groups under way, so that they end with the runner. */

@@ -1,0 +1,37 @@
+/**
+ * Bundles the service into the folder that is named: what set-up runs and what the npm package holds. The files lie as deep as
+ * their sources, so that both find the dashboard and the manifest alike.
+ * usage: bundle.ts FOLDER
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build } from 'rolldown';
+import { repositoryRoot } from '../repository.ts';
+
+/** What a process begins with, or a thread; those are named `*.worker.ts`. Each is found by its name beside whoever starts it. */
+const threads = globSync('server/src/**/*.worker.ts', { cwd: repositoryRoot });
+const programs = ['server/src/cli.ts', 'server/src/stores/logs/engine/child.ts', ...threads];
+
+/** Packages of hundreds of small files each. The others look for files beside theirs, or have few. */
+const bundledPackages: ReadonlySet<string> = new Set(['kysely', 'typebox']);
+
+const [directory] = process.argv.slice(2);
+if (directory === undefined) throw new Error('Name the folder to bundle into.');
+const manifest: { dependencies: Record<string, string> } = JSON.parse(
+  readFileSync(join(repositoryRoot, 'server/package.json'), 'utf8'),
+);
+const loaded = Object.keys(manifest.dependencies).filter(name => !bundledPackages.has(name));
+
+await build({
+  cwd: repositoryRoot,
+  input: Object.fromEntries(programs.map(program => [basename(program, '.ts'), program])),
+  platform: 'node',
+  external: loaded.flatMap(name => [name, new RegExp(`^${name}/`)]),
+  output: {
+    dir: directory,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    minify: false, // what is logged of a failure names functions
+  },
+});

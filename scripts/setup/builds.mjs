@@ -1,0 +1,108 @@
+/** What set-up builds from the sources of this checkout: whether a build matches them, and how it is kept. */
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { runProgram } from './program.mjs';
+
+/**
+ * @typedef {object} Build
+ * @property {string} name For the notes and for what is said.
+ * @property {string} source A file without which this checkout has nothing to build.
+ * @property {readonly string[]} sources What the build reads. The lock file stands for the packages.
+ * @property {string} output A folder.
+ * @property {string} proof A file of the output that every build makes.
+ * @property {(root: string, draft: string) => { args: string[], directory: string }} call What makes it, for Node.js.
+ */
+
+const skipped = new Set(['node_modules', 'dist', 'tests']);
+const stampPath = (root, { name }) => join(root, `.cache/${name}.json`);
+
+/** True when there is nothing to build: no source in this checkout, or a build of just these sources. */
+export function isBuilt(root, build) {
+  if (!existsSync(join(root, build.source))) return true;
+  const stamp = readStamp(root, build);
+  return stamp !== undefined && isWhole(root, build) && stamp.look === describeLook(root, build);
+}
+
+/** True when only the times of the files differ, as after a copy; notes the new times then. */
+export function recognizeBuild(root, build) {
+  const stamp = readStamp(root, build);
+  if (stamp?.content !== describeContent(root, build) || !isWhole(root, build)) return false;
+  writeStamp(root, build, { look: describeLook(root, build), content: stamp.content });
+  return true;
+}
+
+/** Builds beside the final place, so that a running service never meets half a build. */
+export async function makeBuild({ root, nodePath }, build, hooks) {
+  const { name, output } = build;
+  const stamp = { look: describeLook(root, build), content: describeContent(root, build) };
+  const draft = join(root, `.cache/${name}-draft`);
+  hooks.say(`Building the ${name}.`);
+  rmSync(draft, { recursive: true, force: true });
+  await runProgram(
+    {
+      command: nodePath,
+      ...build.call(root, draft),
+      label: `building the ${name}`,
+      failure: `The ${name} could not be built: correct what the build says above, and run the command again.`,
+    },
+    hooks,
+  );
+  rmSync(join(root, output), { recursive: true, force: true });
+  renameSync(draft, join(root, output));
+  writeStamp(root, build, stamp);
+}
+
+function isWhole(root, { output, proof }) {
+  return existsSync(join(root, output, proof));
+}
+
+function readStamp(root, build) {
+  try {
+    return JSON.parse(readFileSync(stampPath(root, build), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function writeStamp(root, build, stamp) {
+  mkdirSync(dirname(stampPath(root, build)), { recursive: true });
+  writeFileSync(stampPath(root, build), JSON.stringify(stamp));
+}
+
+/** Sizes and times: enough to tell in a few milliseconds that nothing was touched. */
+function describeLook(root, build) {
+  return digest(root, build, path => {
+    const { size, mtimeMs } = statSync(path);
+    return `${size} ${mtimeMs}`;
+  });
+}
+
+function describeContent(root, build) {
+  return digest(root, build, path => readFileSync(path));
+}
+
+function digest(root, { sources }, describe) {
+  const hash = createHash('sha256');
+  const paths = sources.map(name => join(root, name)).filter(path => existsSync(path));
+  for (const path of paths.flatMap(listFiles))
+    hash.update(`\0${relative(root, path)}\0`).update(describe(path));
+  return hash.digest('hex');
+}
+
+function listFiles(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .filter(name => !skipped.has(name))
+    .sort()
+    .flatMap(name => listFiles(join(path, name)));
+}

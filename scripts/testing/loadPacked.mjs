@@ -1,0 +1,21 @@
+/** Loaded before a test: its imports of packages that are packed find what was made of each. For tests. */
+import { existsSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { packedPackages, packedSpecifiers } from './packedPackages.mjs';
+
+const directory = join(resolve(fileURLToPath(import.meta.url), '../../..'), packedPackages.output);
+const files = packedSpecifiers.map(specifier => [specifier, join(directory, `${specifier}.js`)]);
+const urls = new Map(
+  files
+    .filter(([, file]) => existsSync(file))
+    .map(([specifier, file]) => [specifier, pathToFileURL(file).href]),
+);
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const url = urls.get(specifier);
+    return url === undefined ? next(specifier, context) : { url, format: 'module', shortCircuit: true };
+  },
+});

@@ -1,0 +1,17 @@
+/**
+ * Two packages of hundreds of small files as a few large ones, for tests: finding and opening those in every process that a test
+ * starts took a third of the suite's processor time. The service itself is bundled whole.
+ */
+
+/** What is imported of them. What they share is packed once. */
+export const packedSpecifiers = ['kysely', 'typebox', 'typebox/compile', 'typebox/value'];
+
+/** @type {import('../setup/builds.mjs').Build} */
+export const packedPackages = {
+  name: 'packed-packages',
+  source: 'package-lock.json',
+  sources: ['package-lock.json', 'scripts/testing/packedPackages.mjs', 'scripts/testing/packing.mjs'],
+  output: '.cache/packed',
+  proof: 'kysely.js',
+  call: (root, draft) => ({ args: ['scripts/testing/packing.mjs', draft], directory: root }),
+};

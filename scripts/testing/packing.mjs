@@ -1,0 +1,10 @@
+/** Packs the packages that tests load packed into the folder that is named. For tests. */
+import { build } from 'rolldown';
+import { packedSpecifiers } from './packedPackages.mjs';
+
+const [directory] = process.argv.slice(2);
+await build({
+  input: Object.fromEntries(packedSpecifiers.map(specifier => [specifier, specifier])),
+  platform: 'node',
+  output: { dir: directory, format: 'esm' },
+});

@@ -124,7 +124,7 @@ async function stopServer(server: ChildProcess): Promise<void> {
   await gone;
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type Compilable,
+  type DatabaseConnection,
   PostgresAdapter,
   PostgresDialect,
   PostgresQueryCompiler,
@@ -58,7 +59,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     dialect: 'postgres',
     reading: bindQueries(
       words,
-      { provideConnection: use => readOnce(connections, session => use(session.connection)) },
+      { provideConnection: use => readOnce(connections, session => readAlone(session, use)) },
       [readingOnly],
     ),
     transact: (work, given) => transact(session => work(bindSession(session)), given),
@@ -68,6 +69,24 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     openSnapshot: () => openSnapshot(connections),
     [Symbol.asyncDispose]: () => connections.pool.end(),
   };
+}
+
+/** Where the session cannot be set up, a query by itself has a transaction for its settings, in the same flight. */
+async function readAlone<T>(
+  session: Session,
+  use: (connection: DatabaseConnection) => Promise<T>,
+): Promise<T> {
+  if (session.transactionSettings === '') return await use(session.connection);
+  const begun = session.run(join(begin, session.transactionSettings));
+  const used = use(session.connection);
+  const ended = session.run('commit'); // of a query that failed: its undoing
+  const [, outcome] = await Promise.allSettled([begun, used, ended]);
+  if (outcome.status === 'rejected') throw outcome.reason;
+  return outcome.value;
+}
+
+function join(...statements: readonly string[]): string {
+  return statements.filter(statement => statement !== '').join('; ');
 }
 
 function bindSession(session: Session): Queries {
@@ -115,7 +134,7 @@ async function runAttempt<T>(connections: Connections, work: Work<T>, timeLimitM
   const expired = Promise.withResolvers<never>();
   const timer = setTimeout(() => expired.reject(new TransactionExpired()), timeLimitMs);
   try {
-    const begun = session.run(composeBegin(timeLimitMs));
+    const begun = session.run(join(begin, session.transactionSettings, composeLimits(timeLimitMs)));
     begun.catch(() => undefined); // awaited below, after the queries that travel with it
     const result = await Promise.race([work(session, commit), expired.promise]);
     await begun;
@@ -133,9 +152,9 @@ async function runAttempt<T>(connections: Connections, work: Work<T>, timeLimitM
 }
 
 /** Longer limits than the usual are for work that holds locks and runs statements as long. */
-function composeBegin(timeLimitMs: number): string {
-  if (timeLimitMs <= databaseLimits.transactionMsMax) return begin;
-  return `${begin}; set local statement_timeout = ${timeLimitMs}; set local lock_timeout = ${timeLimitMs}`;
+function composeLimits(timeLimitMs: number): string {
+  if (timeLimitMs <= databaseLimits.transactionMsMax) return '';
+  return `set local statement_timeout = ${timeLimitMs}; set local lock_timeout = ${timeLimitMs}`;
 }
 
 /** Ends what is open; a connection whose state is unknown is closed, and the server undoes what it held. */
@@ -179,7 +198,7 @@ async function runBatch(
 
 /** All in one flight: the answers arrive after one round trip. */
 async function readView(session: Session, queries: readonly Compilable<unknown>[]): Promise<unknown[][]> {
-  const begun = session.run(beginView);
+  const begun = session.run(join(beginView, session.transactionSettings));
   const running = queries.map(query => session.connection.executeQuery(query.compile()));
   const ended = session.run('commit');
   await Promise.allSettled([begun, ...running, ended]);
@@ -193,7 +212,11 @@ async function openSnapshot(connections: Connections): Promise<Snapshot> {
   try {
     // Whoever writes a backup may be slow between two pages.
     await session.run(
-      `${beginView}; set local idle_in_transaction_session_timeout = ${databaseLimits.importMsMax}`,
+      join(
+        beginView,
+        session.transactionSettings,
+        `set local idle_in_transaction_session_timeout = ${databaseLimits.importMsMax}`,
+      ),
     );
     await session.run('select 1 from migrations limit 1'); // the view is taken by the first query, not by `begin`
   } catch (error) {

@@ -17,10 +17,15 @@ const int8 = 20; // pg_type.h
 
 export type PostgresOptions = { url: string; transactionMsMax?: number; lockWaitMsMax?: number };
 
-export type Connections = { pool: pg.Pool; names: StatementNames };
+/**
+ * `names`: null where a pooler such as PgBouncer lends a connection of the server for one transaction at a time: what is set or
+ * prepared then belongs to nobody, or to somebody else.
+ */
+export type Connections = { pool: pg.Pool; names: StatementNames | null; transactionSettings: string };
 
 export async function openPool(options: PostgresOptions): Promise<Connections> {
   const address = readAddress(options.url);
+  let isLent: boolean | null = null;
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: 'tapedeck',
@@ -30,7 +35,10 @@ export async function openPool(options: PostgresOptions): Promise<Connections> {
     keepAlive: true,
     pipeline: true, // a transaction's first query travels with its `begin`
     types: { getTypeParser: chooseParser },
-    onConnect: client => setUpSession(client, options),
+    onConnect: async client => {
+      isLent ??= await isLentByPooler(client);
+      if (!isLent) await client.query(composeSettings(options, 'session'));
+    },
   });
   // A connection that breaks while idle has left the pool already: the next query gets another one. One that breaks
   // in use rejects its queries; without a listener its event would end the process besides.
@@ -42,7 +50,17 @@ export async function openPool(options: PostgresOptions): Promise<Connections> {
     await pool.end();
     throw translateOpeningFailure(error, address);
   }
-  return { pool, names: buildStatementNames() };
+  return isLent
+    ? { pool, names: null, transactionSettings: composeSettings(options, 'local') }
+    : { pool, names: buildStatementNames(), transactionSettings: '' };
+}
+
+/** A pooler answers in the server's place, and gives itself out under a process id that no server has. */
+async function isLentByPooler(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  // `pg` keeps the id for the cancelling of queries; its types do not say so.
+  const { processID } = client as pg.ClientBase & { processID: number | null };
+  return rows[0]?.pid !== processID;
 }
 
 /** Whatever the address says, the password stays out of sentences and causes. */
@@ -58,15 +76,15 @@ function readAddress(url: string): ServerAddress {
   }
 }
 
-/** Settings that the service's promises rest on, whatever the server's defaults. */
-async function setUpSession(client: pg.ClientBase, options: PostgresOptions): Promise<void> {
+/** Settings that the service's promises rest on, whatever the server's defaults: for the session, or a transaction alone. */
+function composeSettings(options: PostgresOptions, scope: 'session' | 'local'): string {
   const transactionMsMax = options.transactionMsMax ?? databaseLimits.transactionMsMax;
-  await client.query(`
-    set statement_timeout = ${poolLimits.statementMsMax};
-    set lock_timeout = ${options.lockWaitMsMax ?? databaseLimits.lockWaitMsMax};
-    set idle_in_transaction_session_timeout = ${2 * transactionMsMax};
-    select set_config('synchronous_commit', 'on', false)
-      where current_setting('synchronous_commit') not in ('on', 'remote_apply')`);
+  return `
+    set ${scope} statement_timeout = ${poolLimits.statementMsMax};
+    set ${scope} lock_timeout = ${options.lockWaitMsMax ?? databaseLimits.lockWaitMsMax};
+    set ${scope} idle_in_transaction_session_timeout = ${2 * transactionMsMax};
+    select set_config('synchronous_commit', 'on', ${scope === 'local'})
+      where current_setting('synchronous_commit') not in ('on', 'remote_apply')`;
 }
 
 async function checkServer(pool: pg.Pool, { host, port, database }: ServerAddress): Promise<void> {

@@ -6,6 +6,8 @@ import { isStalePlan, translateFailure } from './failures.ts';
 import { type Connections, checkOut } from './pool.ts';
 
 export type Session = {
+  /** What each transaction begins with; empty where the session has been set up. */
+  readonly transactionSettings: string;
   readonly connection: DatabaseConnection;
   /** The first failure of a query: PostgreSQL refuses everything after it until the transaction ends. */
   readonly failure: () => Error | null;
@@ -14,23 +16,24 @@ export type Session = {
   release(options?: { broken?: boolean }): void;
 };
 
-export async function openSession({ pool, names }: Connections): Promise<Session> {
+export async function openSession({ pool, names, transactionSettings }: Connections): Promise<Session> {
   const client = await checkOut(pool);
   let failure: Error | null = null;
   let isReleased = false;
   const query = async (sql: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
     if (isReleased) throw new Error('The transaction is over.');
     try {
-      const name = parameters.length === 0 ? undefined : names.nameOf(sql);
+      const name = parameters.length === 0 ? undefined : names?.nameOf(sql);
       return await client.query({ text: sql, values: [...parameters], ...(name !== undefined && { name }) });
     } catch (error) {
-      if (isStalePlan(error)) names.renew();
+      if (isStalePlan(error)) names?.renew();
       const translated = translateFailure(error);
       failure ??= translated;
       throw translated;
     }
   };
   return {
+    transactionSettings,
     connection: buildConnection(query),
     failure: () => failure,
     run: async sql => {

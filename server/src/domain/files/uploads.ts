@@ -68,6 +68,7 @@ export async function keepUpload(
   const fields = readFields();
   const path = permission.choosePath(fields.path);
   const id = newId();
+  const now = deps.clock.now();
   const extension = `.${media.extension}`;
   const file: StoredFile = {
     id,
@@ -84,7 +85,8 @@ export async function keepUpload(
     width: media.width ?? null,
     height: media.height ?? null,
     durationSeconds: media.durationSeconds ?? null,
-    createdAt: deps.clock.now(),
+    createdAt: now,
+    listedAt: now,
   };
   await commitFile(deps, file, staged);
   return file;

@@ -20,7 +20,10 @@ export type StoredFile = {
   width: number | null;
   height: number | null;
   durationSeconds: number | null;
+  /** By the clock of the node that took it. */
   createdAt: number;
+  /** As it is told: down a list it never rises, whatever the clocks of several nodes do. The store chooses it. */
+  listedAt: number;
 };
 
 export type FileFilter = {

@@ -227,7 +227,7 @@ export function writeFile(
     ...makeFileUrls(deps, project, file),
     metadata: { ...file.metadata },
     size: file.sizeBytes,
-    createdAt: writeInstant(file.createdAt),
+    createdAt: writeInstant(file.listedAt),
     ...(width !== null && { width }),
     ...(height !== null && { height }),
     ...(durationSeconds !== null && { durationSeconds }),

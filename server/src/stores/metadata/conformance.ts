@@ -6,6 +6,7 @@ import { accountCases } from './conformance/accountCases.ts';
 import { fileCases } from './conformance/fileCases.ts';
 import { fileDayCases } from './conformance/fileDayCases.ts';
 import { fileFolderCases } from './conformance/fileFolderCases.ts';
+import { fileTimeCases } from './conformance/fileTimeCases.ts';
 import { keyClaimCases } from './conformance/keyClaimCases.ts';
 import { logViewCases } from './conformance/logViewCases.ts';
 import { nameFoldingCases } from './conformance/nameFoldingCases.ts';
@@ -44,6 +45,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'days of files': fileDayCases,
   'folders of files': fileFolderCases,
   'letter case of file names': nameFoldingCases,
+  'times of files': fileTimeCases,
   'reporting sessions': sdkSessionCases,
   'saved log views': logViewCases,
   'claims on keys': keyClaimCases,

@@ -15,6 +15,7 @@ import { nameFolding } from './migrations/0010_name_folding.ts';
 import { installationFacts } from './migrations/0011_installation.ts';
 import { derivedCredentials } from './migrations/0012_derived_credentials.ts';
 import { rateWindows } from './migrations/0013_rate_windows.ts';
+import { listedTimes } from './migrations/0014_listed_times.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -51,6 +52,7 @@ const migrations: readonly Migration[] = [
   installationFacts,
   derivedCredentials,
   rateWindows,
+  listedTimes,
 ];
 export const schemaVersion = migrations.length;
 

@@ -96,6 +96,8 @@ export type FileRow = {
   height: number | null;
   duration_ms: number | null;
   created_at: number;
+  /** Never less than that of the file before it; null: as `created_at`. */
+  listed_at: number | null;
 };
 
 export type FileFolderRow = { project: string; folder: string; position: number; type: MediaType };
@@ -270,6 +272,7 @@ export const tables: readonly TableShape[] = [
       'height',
       'duration_ms',
       'created_at',
+      'listed_at',
     ],
   ),
   describeTable('file_folders', ['project', 'folder', 'position'], ['type']),

@@ -5,6 +5,7 @@ import { ConstraintViolation, type Database, databaseLimits, type Queries } from
 import { countFileDays, fileDays } from './migrations/0007_file_days.ts';
 import { foldFileNames, nameFolding } from './migrations/0010_name_folding.ts';
 import { carryReporters, derivedCredentials } from './migrations/0012_derived_credentials.ts';
+import { fillListedTimes, listedTimes } from './migrations/0014_listed_times.ts';
 import { schemaVersion } from './migrations.ts';
 import { type TableShape, tables } from './schema.ts';
 
@@ -86,6 +87,7 @@ async function insertAll(queries: Queries, rows: AsyncIterable<ExportedRow>): Pr
   if (version < fileDays.version) await countFileDays(queries);
   if (version < nameFolding.version) await foldFileNames(queries);
   if (version < derivedCredentials.version) await carryReporters(queries);
+  if (version < listedTimes.version) await fillListedTimes(queries);
 }
 
 /** Columns that the schema gained since the rows were taken get their default. */

@@ -104,6 +104,7 @@ export function sampleFile(changes: Partial<StoredFile> = {}): StoredFile {
     height: 1,
     durationSeconds: null,
     createdAt: 1_700_000_000_000,
+    listedAt: changes.createdAt ?? 1_700_000_000_000,
     ...changes,
   };
 }

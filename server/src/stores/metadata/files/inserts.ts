@@ -8,7 +8,7 @@ import { composeDayCount, dayOf } from './days.ts';
 import { bucketPositions, buildFileRow, listFolders, listMetadataEntries } from './rows.ts';
 
 type Insertion = {
-  row: Omit<FileRow, 'position'>;
+  row: ReturnType<typeof buildFileRow>;
   day: number;
   folders: readonly string[];
   entries: readonly string[];
@@ -42,6 +42,10 @@ function composeInsert(queries: Queries, bind: Bind<Insertion>, example: Inserti
   const type = bind(({ row }) => row.type);
   const bytes = bind(({ row }) => row.size_bytes);
   const position = sql<number>`(select last_position from file_usage where project = ${project})`;
+  const before = sql`select coalesce(listed_at, created_at) as at from files where project = ${project} order by position desc limit 1`;
+  const given = bind(({ row }) => row.created_at);
+  /** Other nodes, and this one before its clock was set back, may be ahead. */
+  const listed_at = sql<number>`(select max(at) from (select cast(${given} as bigint) as at union all select at from (${before}) as newest) as times)`;
   const folders = example.folders.map((_, index) => bind(insertion => insertion.folders[index] ?? ''));
   const entries = example.entries.map((_, index) => bind(insertion => insertion.entries[index] ?? ''));
   return [
@@ -52,7 +56,7 @@ function composeInsert(queries: Queries, bind: Bind<Insertion>, example: Inserti
         .onConflict(conflict => conflict.doNothing()),
     },
     { query: composeCharge(queries, project, bytes), rowsMin: 1 },
-    { query: queries.insertInto('files').values({ ...bindRow(bind, example.row), position }) },
+    { query: queries.insertInto('files').values({ ...bindRow(bind, example.row), position, listed_at }) },
     { query: composeDayCount(queries, { project, day: bind(({ day }) => day), bytes }) },
     ...folders.map(folder => ({
       query: queries.insertInto('file_folders').values({ project, folder, position, type }),

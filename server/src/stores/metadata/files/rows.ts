@@ -7,7 +7,8 @@ import type { FileRow } from '../schema.ts';
 /** Positions of one bucket; a deep page passes over buckets by their counts and over at most this many files. */
 export const bucketPositions = 1024;
 
-export function buildFileRow(file: StoredFile): Omit<FileRow, 'position'> {
+/** Without what depends on the files before it. */
+export function buildFileRow(file: StoredFile): Omit<FileRow, 'position' | 'listed_at'> {
   return {
     id: file.id,
     project: file.project,
@@ -46,6 +47,7 @@ export function parseFile(row: FileRow): StoredFile {
     height: row.height,
     durationSeconds: row.duration_ms === null ? null : row.duration_ms / 1000,
     createdAt: row.created_at,
+    listedAt: row.listed_at ?? row.created_at,
   };
 }
 

@@ -1,0 +1,21 @@
+/** The time that a list tells of a file, where the clock was behind that of an upload before it. */
+import { sql } from 'kysely';
+import type { Queries } from '../database.ts';
+import type { Migration } from '../migrations.ts';
+
+export const listedTimes: Migration = {
+  version: 14,
+  name: 'listed times',
+  apply: async (queries, { integer }) => {
+    await queries.schema.alterTable('files').addColumn('listed_at', integer).execute();
+    await fillListedTimes(queries);
+  },
+};
+
+/** For files of an older version. */
+export async function fillListedTimes(queries: Queries): Promise<void> {
+  await sql`update files set listed_at = ahead.latest from (
+      select id, created_at, max(created_at) over (partition by project order by position) as latest from files
+    ) as ahead
+    where ahead.id = files.id and ahead.latest > ahead.created_at`.execute(queries);
+}

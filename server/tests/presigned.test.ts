@@ -288,10 +288,11 @@ describe('a body that is no form', () => {
   }
 });
 
-test('a presigned URL is a thing of its own: GET on it finds no file', async () => {
+test('a presigned URL is a thing of its own: GET and DELETE on it are not those of files', async () => {
   const route = await presign();
-  assert.equal(
-    await describeRefusal(await service.fetch(route, { headers: { authorization: mediaToken } })),
-    '404 not_found',
-  );
+  for (const method of ['GET', 'HEAD', 'DELETE']) {
+    const response = await service.fetch(route, { method, headers: { authorization: mediaToken } });
+    assert.equal(response.status, 405);
+    assert.equal(response.headers.get('allow'), 'POST, PUT, OPTIONS');
+  }
 });

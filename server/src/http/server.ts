@@ -27,7 +27,7 @@ import type { Metrics } from './metrics.ts';
 import { type DoorDeps, type HandledRoute, registerRoutes } from './registry.ts';
 import { chooseRequestId } from './requestIds.ts';
 import { compileSerializer } from './serialization.ts';
-import { answerUnknown, toKnownRoute } from './unknownRoutes.ts';
+import { answerUnknown, makeShadowCheck, toKnownRoute } from './unknownRoutes.ts';
 import { compileValidator } from './validation.ts';
 
 /** What Fastify writes above JSON. */
@@ -173,11 +173,12 @@ function answerTheRest(app: FastifyInstance, routes: readonly Route[], dashboard
     ...routes.map(route => toKnownRoute(route.method, route.path)),
     ...['/', ...documentPaths].map(path => toKnownRoute('GET', path)),
   ];
+  const isShadowed = makeShadowCheck(known);
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
     if (!dashboard.sendPage(request, reply)) answerUnknown(known, request, reply);
   };
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) answer(request, reply);
+    if (request.is404 || isShadowed(request)) answer(request, reply);
     else done();
   });
   app.setNotFoundHandler(answer);

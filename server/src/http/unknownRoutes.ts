@@ -4,7 +4,7 @@ import { ServiceError } from '../vocabulary.ts';
 import { answerPreflight } from './cors.ts';
 import { explainMissing } from './fieldSpellings.ts';
 
-export type KnownRoute = { method: string; pattern: RegExp };
+export type KnownRoute = { method: string; path: string; pattern: RegExp };
 
 /** `/a/{b}` takes one segment for b, `/a/{b*}` takes all that follow. */
 export function toKnownRoute(method: string, path: string): KnownRoute {
@@ -12,7 +12,27 @@ export function toKnownRoute(method: string, path: string): KnownRoute {
     .replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')
     .replace(/\{\w+\\\*\}/, '.+')
     .replaceAll(/\{\w+\}/g, '[^/]+');
-  return { method, pattern: new RegExp(`^${source}$`) };
+  return { method, path, pattern: new RegExp(`^${source}$`) };
+}
+
+/**
+ * Whether another path of the contract says more exactly what was asked for than the one that the router found: it looks
+ * among the routes of the method alone, and takes `/a/b` for `/a/{c}` when only the latter has that method.
+ */
+export function makeShadowCheck(known: readonly KnownRoute[]): (request: FastifyRequest) => boolean {
+  const rivals = new Map<string, readonly KnownRoute[]>();
+  for (const { path, pattern } of known) {
+    const nearer = known.filter(other => other.path !== path && pattern.test(other.path));
+    if (nearer.length > 0) rivals.set(path, nearer);
+  }
+  return ({ url, routeOptions, method }) => {
+    const nearer = rivals.get(routeOptions.config.route?.path ?? '');
+    if (nearer === undefined) return false;
+    const path = withoutQuery(url);
+    const meant = nearer.filter(({ pattern }) => pattern.test(path));
+    const asked = method === 'HEAD' ? 'GET' : method;
+    return meant.length > 0 && !meant.some(route => route.method === asked);
+  };
 }
 
 export function answerUnknown(
@@ -20,7 +40,7 @@ export function answerUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const path = request.url.split('?', 1)[0]!;
+  const path = withoutQuery(request.url);
   const methods = allowedMethods(known, path);
   // A known path whose method is allowed holds a name that cannot be, or a page that is not built.
   if (methods.length === 0 || (methods.includes(request.method) && request.method !== 'OPTIONS')) {
@@ -39,9 +59,22 @@ export function answerUnknown(
   );
 }
 
-function allowedMethods(known: readonly KnownRoute[], path: string): string[] {
-  const methods = new Set(known.filter(route => route.pattern.test(path)).map(route => route.method));
+/** Of the routes whose path says most exactly what was asked for: `/a/b` before `/a/{c}` before `/a/{c*}`. */
+export function allowedMethods(known: readonly KnownRoute[], path: string): string[] {
+  const fitting = known.filter(({ pattern }) => pattern.test(path));
+  const nearest = fitting.filter(
+    route => !fitting.some(other => other.path !== route.path && isNearer(other, route)),
+  );
+  const methods = new Set(nearest.map(route => route.method));
   if (methods.has('GET')) methods.add('HEAD');
   if (methods.size > 0) methods.add('OPTIONS');
   return [...methods];
+}
+
+function isNearer(one: KnownRoute, other: KnownRoute): boolean {
+  return other.pattern.test(one.path) && !one.pattern.test(other.path);
+}
+
+function withoutQuery(url: string): string {
+  return url.split('?', 1)[0]!;
 }

@@ -6,7 +6,7 @@ export type TokenKind = (typeof tokenKinds)[number];
 export const credentialKinds = [...tokenKinds, 'sdk'] as const;
 export type CredentialKind = (typeof credentialKinds)[number];
 
-const sdkTypes = ['server_a', 'server_b'] as const;
+export const sdkTypes = ['server_a', 'server_b'] as const;
 export type SdkType = (typeof sdkTypes)[number];
 
 export const mediaTypes = ['image', 'video', 'audio'] as const;

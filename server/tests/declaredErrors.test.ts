@@ -76,8 +76,12 @@ const requests: Partial<Record<ErrorCode, (route: Route) => Promise<Request>>> =
     return withSession(await addPerson(service, { roles: { [project]: lower } }));
   },
   not_found: async route => {
-    if (route.access.by !== 'manager' && route.access.by !== 'person')
-      return { ...(await allowed(route)), params: { session: 'no', user: 'no', version: 'no' } };
+    if (route.access.by !== 'manager' && route.access.by !== 'person') {
+      // Not of the form that they have, or what no name can hold.
+      const names = Object.keys(route.params?.properties ?? {}).map(name => [name, '\0']);
+      const params = { ...Object.fromEntries(names), session: 'no', user: 'no', version: 'no' };
+      return { ...(await allowed(route)), params };
+    }
     return withSession(await addPerson(service, { roles: { foreign: 'owner' } }));
   },
   cross_site: async route => {

@@ -10,12 +10,17 @@ import { errorStatuses } from '../src/vocabulary.ts';
 import { describeRefusal } from './client.ts';
 import { readAs } from './jsonAnswers.ts';
 import { addPerson, addToken } from './people.ts';
+import { compose, describeAnswer, talk } from './rawHttp.ts';
 import { startQuietService } from './service.ts';
 
 const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
 
-type Operation = { operationId: string; responses: Record<string, { description: string }> };
+type Operation = {
+  operationId: string;
+  responses: Record<string, { description: string }>;
+  parameters?: { name: string; schema: { enum?: string[] } }[];
+};
 type OpenApi = {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
@@ -51,6 +56,21 @@ test('it holds every route with every error, and refers to nothing that is not t
   assert.equal(new Set(ids).size, ids.length, 'ids are unique');
   for (const [, name] of text.matchAll(/"\$ref":\s*"#\/components\/schemas\/(\w+)"/g)) {
     assert.ok(`${name}` in document.components.schemas, `${name}`);
+  }
+});
+
+test('it tells what any request may get, and the words that are taken', async () => {
+  const text = await (await service.fetch('/openapi.json')).text();
+  const document = JSON.parse(text) as OpenApi; // as above
+  for (const operation of Object.values(document.paths).flatMap(path => Object.values(path)))
+    for (const status of ['431', 'default']) assert.ok(status in operation.responses, operation.operationId);
+  const { parameters } = document.paths['/api/sdk/report']!.post!;
+  const words = parameters?.find(({ name }) => name === 'sdkType')?.schema.enum;
+  assert.deepEqual(words, ['server_a', 'server_b', 'fivem', 'roblox']);
+  for (const long of ['a'.repeat(5_000), 'a%00b']) {
+    const sent = [compose(`POST /api/v3/file/presigned-url/${long}`, { 'Content-Length': 0 })];
+    const { answers } = await talk(service.url, sent, { answersMax: 1 });
+    assert.equal(describeAnswer(answers[0]!), '404 not_found');
   }
 });
 

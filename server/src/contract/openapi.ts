@@ -97,22 +97,19 @@ function describeWords(schema: TSchema): Json {
   return words === undefined ? rest : { ...rest, enum: words };
 }
 
+const errorsOfAny =
+  'What any request may get: 400 when it is malformed, 408 when it stops coming, and 5xx when the service is in trouble.';
+
 /** One answer a status, whose description lists its codes. */
 function describeErrors(route: Route): Json {
-  const codes = Map.groupBy(errorsOf(route), code => errorStatuses[code]);
+  const codes = Map.groupBy([...errorsOf(route), 'headers_too_large' as const], code => errorStatuses[code]);
   const statuses = [...codes.keys()].sort((one, other) => one - other);
-  return Object.fromEntries(
-    statuses.map(status => [
-      status,
-      {
-        description: `Codes: ${codes
-          .get(status)!
-          .map(code => `\`${code}\``)
-          .join(', ')}.`,
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
-    ]),
-  );
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  const listed = statuses.map(status => {
+    const words = codes.get(status)!.map(code => `\`${code}\``);
+    return [status, { description: `Codes: ${words.join(', ')}.`, content }];
+  });
+  return { ...Object.fromEntries(listed), default: { description: errorsOfAny, content } };
 }
 
 function describeSecurity(access: Access): Json {

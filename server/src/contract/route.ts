@@ -96,15 +96,10 @@ export function impliedErrors(route: Route): ErrorCode[] {
     if (route.access.role !== 'owner') implied.push('rate_limited');
   }
   if (changesByCookie(route)) implied.push('cross_site');
-  if (route.params && hasForm(route.params)) implied.push('not_found');
+  if (route.params) implied.push('not_found'); // not every text can be a name
   if (route.query || route.body) implied.push('invalid_field');
   if (route.body) implied.push('invalid_json', 'body_too_large', 'unsupported_content_type');
   return implied;
-}
-
-/** Whether there are texts that the parameters cannot be; a path with such a one leads nowhere. */
-function hasForm({ properties }: TObject): boolean {
-  return Object.values(properties).some(schema => 'pattern' in schema);
 }
 
 /** Every error a route may answer, apart from those that any request may get (400 malformed, 404, 405, 408, 5xx). */

@@ -1,8 +1,8 @@
 /** Reporting sessions of game servers: opened with an API token, kept alive, ended. */
 import Type from 'typebox';
-import { limits } from '../vocabulary.ts';
+import { limits, sdkTypes } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
-import { Id, Instant, ProjectParams, TokenKindName } from './values.ts';
+import { describedWords, Id, Instant, ProjectParams, TokenKindName } from './values.ts';
 
 const area = 'SDK sessions';
 
@@ -10,9 +10,16 @@ const area = 'SDK sessions';
 const ExpiresAt = Type.String({ examples: ['2026-01-02T03:04:05Z'] });
 const name = { maxLength: limits.sdkNameCharactersMax };
 
+/** The words for types of game servers; `http/fieldSpellings.ts` says what each means. */
+export const sdkTypeWords = [...sdkTypes, 'fivem', 'roblox'] as const;
+
 const Identity = Type.Object({
   sdkType: Type.Optional(
-    Type.String({ ...name, description: 'server_a or server_b; `type` means the same.' }),
+    Type.String({
+      ...name,
+      description: 'In any letter case; `type` means the same.',
+      [describedWords]: sdkTypeWords,
+    }),
   ),
   endpoint: Type.Optional(
     Type.String({ ...name, description: 'Of server_a: the address of the game server.' }),
@@ -22,7 +29,7 @@ const Identity = Type.Object({
   ),
   universeId: Type.Optional(Type.String({ ...name, description: 'Of server_b.' })),
   jobId: Type.Optional(Type.String({ ...name, description: 'Of server_b.' })),
-  type: Type.Optional(Type.String(name)),
+  type: Type.Optional(Type.String({ ...name, [describedWords]: sdkTypeWords })),
   resource: Type.Optional(Type.String(name)),
 });
 
@@ -74,7 +81,7 @@ export const listSessions = defineRoute({
     sessions: Type.Array(
       Type.Object({
         id: Id,
-        sdkType: Type.String(),
+        sdkType: Type.Enum(sdkTypes),
         endpoint: Type.Optional(Type.String()),
         resourceName: Type.Optional(Type.String()),
         universeId: Type.Optional(Type.String()),

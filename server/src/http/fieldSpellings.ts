@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Type, { type TProperties } from 'typebox';
 import type { Route } from '../contract/route.ts';
+import { sdkTypeWords } from '../contract/sdk.ts';
 import { type LogLevel, logLevels, type SdkType } from '../vocabulary.ts';
 import type { HandledRoute } from './registry.ts';
 import type { Room } from './rooms.ts';
@@ -76,13 +77,18 @@ export function mayBeJson(type: string): boolean {
   return type === 'application/json' || carelessTypes.has(type) || type.endsWith('+json');
 }
 
-/** Types of game servers, in lower case. */
-export const sdkTypeSpellings: ReadonlyMap<string, SdkType> = new Map([
-  ['server_a', 'server_a'],
-  ['fivem', 'server_a'],
-  ['server_b', 'server_b'],
-  ['roblox', 'server_b'],
-]);
+const sdkTypeSpellings: Readonly<Record<(typeof sdkTypeWords)[number], SdkType>> = {
+  server_a: 'server_a',
+  fivem: 'server_a',
+  server_b: 'server_b',
+  roblox: 'server_b',
+};
+
+/** null when the word, in any letter case, names no type of game servers. */
+export function readSdkType(word: string): SdkType | null {
+  const known = sdkTypeWords.find(each => each === word.toLowerCase());
+  return known === undefined ? null : sdkTypeSpellings[known];
+}
 
 const levelSpellings: Readonly<Record<LogLevel, readonly string[]>> = {
   error: ['err', 'fatal', 'critical', 'crit', 'alert', 'emerg', 'emergency', 'panic'],

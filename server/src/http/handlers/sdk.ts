@@ -15,7 +15,7 @@ import {
 } from '../../domain/sdkSessions.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { jsonType } from '../answerHeaders.ts';
-import { sdkTypeSpellings } from '../fieldSpellings.ts';
+import { readSdkType } from '../fieldSpellings.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import { writeInstant } from './records.ts';
 
@@ -66,8 +66,8 @@ function readOthersIdentity({ tokenKind }: TokenPrincipal, query: IdentityQuery)
 /** Throws an error that names the parameter that is missing or unknown. */
 function readIdentity(query: IdentityQuery): SdkIdentity {
   const word = query.sdkType ?? query.type;
-  const sdkType = word === undefined ? undefined : sdkTypeSpellings.get(word.toLowerCase());
-  if (sdkType === undefined) {
+  const sdkType = word === undefined ? null : readSdkType(word);
+  if (sdkType === null) {
     throw new ServiceError('invalid_field', 'sdkType must be server_a or server_b.', { field: 'sdkType' });
   }
   if (sdkType === 'server_a') {

@@ -4,13 +4,14 @@ import type { Logger } from 'pino';
 import { type Repeated, startBackgroundWork } from './backgroundWork.ts';
 import { type Basis, openBasis } from './basis.ts';
 import type { Config } from './config.ts';
-import { AccessDirectory, makeFixedToken } from './domain/access.ts';
+import { type AccessDeps, AccessDirectory } from './domain/access.ts';
 import { findRetentionDays } from './domain/datasets.ts';
 import { readBlobSweep } from './domain/files/blobSweep.ts';
 import { guardSweeper, requireOwnBlobs } from './domain/files/ownBlobs.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { makeSweeper } from './domain/files/sweeping.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
+import { makeFixedToken } from './domain/fixedTokens.ts';
 import { openLogServers } from './domain/installation.ts';
 import { dropExpiredLogs, removeLogsOfDeletedProjects } from './domain/logs/expiry.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
@@ -24,7 +25,8 @@ import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
 import { ensureDefaultProject } from './domain/projects.ts';
 import { RateBudgets, rateWindowMs } from './domain/rateBudgets.ts';
-import { openSdkDirectory, type SdkDirectory } from './domain/sdkSessions.ts';
+import { listOwnHosts } from './domain/reservedNames.ts';
+import { openSdkDirectory } from './domain/sdkSessions.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
 import { openClientAddresses } from './http/connection/clientAddresses.ts';
@@ -80,7 +82,8 @@ export async function startService(
   const basis = await openBasis(config, opened);
   const { secret, store } = basis;
   const sdk = openSdkDirectory({ sdkSessions: store.sdkSessions, secret, clock });
-  const access = await openAccess({ store, clock, sdk }, config, secret);
+  const ownHosts = listOwnHosts(config);
+  const access = await openAccess({ store, clock, sdk, ownHosts }, config, secret);
   opened.use(access);
   const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
@@ -96,7 +99,7 @@ export async function startService(
   const rateLimit = openRateLimit(config, store, surroundings);
   opened.use(startBackgroundWork(log, repeated)); // behind all that it uses, so that it ends before
   const deps = {
-    ...{ ...management, ...fileDeps, ...logDeps },
+    ...{ ...management, ...fileDeps, ...logDeps, ownHosts },
     sdkSessions: sdk.sessions,
     findClientAddress: openClientAddresses(config.trustedProxies),
     ...{ access, secret, version, publicUrl, metrics },
@@ -284,11 +287,7 @@ async function openKeyGate(
   return keyGate;
 }
 
-async function openAccess(
-  deps: { store: MetadataStore; clock: Clock; sdk: SdkDirectory },
-  config: Config,
-  secret: string,
-): Promise<AccessDirectory> {
+async function openAccess(deps: AccessDeps, config: Config, secret: string): Promise<AccessDirectory> {
   await ensureDefaultProject({ ...deps, announceChange: async () => undefined });
   const { media, logs } = config.fixedTokens;
   const fixed: Token[] = [];

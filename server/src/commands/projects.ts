@@ -1,6 +1,7 @@
 /** `tapedeck project …`: projects made and set on the machine itself. */
 import type { Project } from '../domain/ports/metadata.ts';
 import { createProject, findProjectCalled, type ProjectChanges, updateProject } from '../domain/projects.ts';
+import { listOwnHosts } from '../domain/reservedNames.ts';
 import { readRetentionRules } from '../domain/retention.ts';
 import { ServiceError } from '../vocabulary.ts';
 import { type Command, withStore } from './command.ts';
@@ -39,7 +40,7 @@ export const projectSet: Command = {
     const changes = { ...readChanges(given), ...(retention && { retention }) };
     const project = await withStore(config, async deps => {
       const { slug } = await findProjectCalled(deps, given.positionals[0] ?? '');
-      return updateProject(deps, actor, { slug, changes });
+      return updateProject({ ...deps, ownHosts: listOwnHosts(config) }, actor, { slug, changes });
     });
     return { text: `Project ${project.slug} is set.`, json: describeProject(project) };
   },

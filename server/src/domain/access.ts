@@ -5,23 +5,27 @@
  * than a second: a node that cannot reach the database refuses rather than trusts. A token that is not in the copy is
  * looked for once more; all who wait for that share one small query, so that wrong tokens cost no more than a hash.
  */
-import { createHmac } from 'node:crypto';
-import { defaultProject, limits, ServiceError, type TokenKind } from '../vocabulary.ts';
+import { limits, ServiceError } from '../vocabulary.ts';
 import { hashToken } from './ids.ts';
 import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Project, Token } from './ports/metadata.ts';
 import type { TokenPrincipal } from './principals.ts';
+import { isOwnDomain, isReservedSlug } from './reservedNames.ts';
 import { datasetsOfSession, noScopes, readScopes, type Scopes } from './scopes.ts';
 import type { SdkDirectory } from './sdkSessions.ts';
 
 const refreshIntervalMs = 250; // four chances to see a revocation within its second
 const copyAgeMsMax = 900; // CONTRACT.md, 2: within a second, and the answer has to travel
 const usesFlushIntervalMs = 5_000; // one write for all tokens used meanwhile
-const fixedIdCharacters = 16; // 64 bits: two texts of one machine never share them
 const lookMsMax = 5_000; // a database that says nothing for longer is one that cannot be reached
 
 type KnownToken = { token: Token; scopes: Scopes };
-type AccessDeps = { store: MetadataStore; clock: Clock; sdk: SdkDirectory };
+export type AccessDeps = {
+  store: MetadataStore;
+  clock: Clock;
+  sdk: SdkDirectory;
+  ownHosts: readonly string[];
+};
 
 export class AccessDirectory implements AsyncDisposable {
   readonly #deps: AccessDeps;
@@ -212,7 +216,8 @@ export class AccessDirectory implements AsyncDisposable {
     const startedAt = performance.now();
     const changes = await this.#deps.store.readAccessChanges(this.#revision);
     for (const project of changes.projects) this.#projects.set(project.slug, project);
-    if (changes.projects.length > 0) this.#domains = indexDomains(this.#projects.values());
+    if (changes.projects.length > 0)
+      this.#domains = indexDomains(this.#projects.values(), this.#deps.ownHosts);
     for (const token of changes.tokens) this.#remember(token);
     this.#revision = changes.revision;
     this.#freshAt = startedAt;
@@ -253,11 +258,17 @@ function findEnd(token: Token, project: Project, now: number): 'token_revoked' |
   return token.expiresAt !== null && token.expiresAt <= now ? 'token_expired' : null;
 }
 
-function indexDomains(projects: Iterable<Project>): ReadonlyMap<string, Project> {
+/** A project from before slugs and domains were reserved shadows no page of the service under the service's own name. */
+function indexDomains(
+  projects: Iterable<Project>,
+  ownHosts: readonly string[],
+): ReadonlyMap<string, Project> {
   const domains = new Map<string, Project>();
   for (const project of projects) {
-    const isServed = project.cdnEnabled && project.deletedAt === null;
-    if (isServed && project.cdnDomain !== null) domains.set(project.cdnDomain, project);
+    const { slug, cdnDomain, cdnEnabled, deletedAt } = project;
+    if (!cdnEnabled || deletedAt !== null || cdnDomain === null) continue;
+    const isShadow = isReservedSlug(slug) && isOwnDomain(cdnDomain, ownHosts);
+    if (!isShadow) domains.set(cdnDomain, project);
   }
   return domains;
 }
@@ -265,27 +276,4 @@ function indexDomains(projects: Iterable<Project>): ReadonlyMap<string, Project>
 function toPrincipal({ token, scopes }: KnownToken, project: Project): TokenPrincipal {
   const { id, kind, name, prefix, expiresAt } = token;
   return { kind: 'token', id, tokenKind: kind, name, prefix, project, scopes, countedAs: id, expiresAt };
-}
-
-/**
- * A token from the configuration: known to this process alone, never stored. Its id changes with its text, so that what it made
- * ends when another takes its place; the secret keeps the id from telling anything of the text.
- */
-export function makeFixedToken(kind: TokenKind, text: string, secret: string): Token {
-  const digest = createHmac('sha256', secret).update(`fixed token\0${text}`).digest('hex');
-  return {
-    id: `fixed-${kind}-${digest.slice(0, fixedIdCharacters)}`,
-    project: defaultProject,
-    kind,
-    name: 'from the configuration',
-    prefix: text.slice(0, 4),
-    hash: hashToken(text),
-    scopes: [],
-    createdAt: 0,
-    createdBy: 'configuration',
-    expiresAt: null,
-    lastUsedAt: null,
-    revokedAt: null,
-    makerId: null,
-  };
 }

@@ -3,6 +3,7 @@ import { defaultProject, limits, patterns, ServiceError } from '../vocabulary.ts
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import type { Project, Records } from './ports/metadata.ts';
 import { type Actor, ownsInstallation, requireRole, roleIn, unknownProjectError } from './principals.ts';
+import { readHostName, requireForeignDomain, requireFreeSlug } from './reservedNames.ts';
 import { keepForEver, type RetentionChanges } from './retention.ts';
 
 export type ProjectChanges = Partial<
@@ -12,8 +13,6 @@ export type ProjectChanges = Partial<
   retention?: RetentionChanges;
 };
 
-/** Under a project's own domain its slug is the first part of the path, where the service has these. */
-const reservedSlugs = ['api', 'assets', 'docs', 'healthz', 'media', 'metrics', 'readyz', 'sdk'];
 const slugCharactersMax = 32; // one part of a URL, and of a domain name
 
 function newProject(slug: string, name: string, createdAt: number): Project {
@@ -47,13 +46,7 @@ export async function createProject(
 ): Promise<Project> {
   const now = deps.clock.now();
   const project = newProject(input.slug ?? makeSlug(input.name), input.name, now);
-  if (reservedSlugs.includes(project.slug)) {
-    throw new ServiceError(
-      'name_taken',
-      `The slug "${project.slug}" is a path of the service itself; give another.`,
-      { field: 'slug' },
-    );
-  }
+  requireFreeSlug(project.slug);
   requireValidProject(project);
   await changeManaged(deps, async records => {
     await records.projects.insert(project);
@@ -85,8 +78,9 @@ export async function listProjects(deps: Pick<ManagementDeps, 'store'>, actor: A
   return projects.filter(project => roleIn(actor, project.slug) !== null);
 }
 
+/** `ownHosts` are the names under which the service itself is reached. */
 export async function updateProject(
-  deps: ManagementDeps,
+  deps: ManagementDeps & { ownHosts: readonly string[] },
   actor: Actor,
   input: { slug: string; changes: ProjectChanges },
 ): Promise<Project> {
@@ -96,7 +90,11 @@ export async function updateProject(
     const before = await findLivingProject(records, slug);
     const after = applyChanges(before, changes);
     requireQuotasAllowed(actor, before, after);
-    await requireOwnDomain(records, after);
+    const isDomainNew = after.cdnDomain !== before.cdnDomain || (after.cdnEnabled && !before.cdnEnabled);
+    if (after.cdnDomain !== null && isDomainNew) {
+      requireForeignDomain(after.cdnDomain, deps.ownHosts);
+      await requireOwnDomain(records, after);
+    }
     await records.projects.update(after);
     await recordAudit(
       records,
@@ -177,9 +175,11 @@ function requireQuotasAllowed(actor: Actor, before: Project, after: Project): vo
 
 /** Two projects under one domain would serve each other's files. */
 async function requireOwnDomain(records: Records, project: Project): Promise<void> {
-  if (project.cdnDomain === null) return;
+  const hostOf = ({ cdnDomain }: Project) => cdnDomain && readHostName(cdnDomain);
+  const host = hostOf(project);
   const projects = await records.projects.list();
-  if (projects.some(other => other.slug !== project.slug && other.cdnDomain === project.cdnDomain)) {
+  // Also under another port: browsers leave the usual one out, and a request may name it all the same.
+  if (projects.some(other => other.slug !== project.slug && hostOf(other) === host)) {
     throw new ServiceError('name_taken', `The domain ${project.cdnDomain} belongs to another project.`, {
       field: 'cdnDomain',
     });

@@ -16,7 +16,7 @@ import { handleLogViews } from './handlers/logViews.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';
 import { handleProjectFiles } from './handlers/projectFiles.ts';
 import { handleProjectLogs } from './handlers/projectLogs.ts';
-import { handleProjects } from './handlers/projects.ts';
+import { handleProjects, type ProjectDeps } from './handlers/projects.ts';
 import { handleSdk, type SdkRoomDeps } from './handlers/sdk.ts';
 import { handleSystem, type SystemDeps } from './handlers/system.ts';
 import { handleTokens } from './handlers/tokens.ts';
@@ -35,6 +35,7 @@ export type RoomDeps = SystemDeps &
   LogQueryDeps &
   LogTailDeps &
   DatasetRoomDeps &
+  ProjectDeps &
   UsageDeps;
 
 export type Room = { routes: readonly Route[]; handle(deps: RoomDeps): HandledRoute[] };

@@ -7,7 +7,9 @@ import * as projects from '../../domain/projects.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import { writeProject } from './records.ts';
 
-export function handleProjects(deps: ManagementDeps): HandledRoute[] {
+export type ProjectDeps = ManagementDeps & { ownHosts: readonly string[] };
+
+export function handleProjects(deps: ProjectDeps): HandledRoute[] {
   return [
     handle(contract.listProjects, async ({ caller }) => ({
       projects: (await projects.listProjects(deps, caller)).map(project =>

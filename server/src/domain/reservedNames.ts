@@ -1,0 +1,102 @@
+/** The names that a project cannot take, because the service answers to them itself: first parts of paths, and its own hosts. */
+import { ServiceError } from '../vocabulary.ts';
+
+/**
+ * Under a project's own domain its slug is the first part of the path. A test holds that every route, page and file of the
+ * service is among these.
+ */
+const paths = [
+  'api',
+  'docs',
+  'healthz',
+  'media',
+  'metrics',
+  'openapi',
+  'readyz',
+  // Pages of the dashboard, and what they load
+  'account',
+  'assets',
+  'audit',
+  'index',
+  'mark',
+  'new-project',
+  'projects',
+  'set-up',
+  'sign-in',
+  'theme',
+  'users',
+  // Protocols whose paths begin at the root, and names that are likely to be needed
+  'elasticsearch',
+  'loki',
+  'otlp',
+  'ready',
+  'sdk',
+  'services',
+  'v1',
+  'v2',
+  'v3',
+  'webhooks',
+];
+
+const reservedSlugs: ReadonlySet<string> = new Set(paths);
+
+export function isReservedSlug(slug: string): boolean {
+  return reservedSlugs.has(slug);
+}
+
+export function requireFreeSlug(slug: string): void {
+  if (!isReservedSlug(slug)) return;
+  throw new ServiceError('name_taken', `The slug "${slug}" is a path of the service itself; give another.`, {
+    field: 'slug',
+  });
+}
+
+/** The host in a URL or a domain, in the one spelling that browsers give it: without port, last dot and disguises of addresses. */
+export function readHostName(text: string): string | null {
+  const url = text.includes('://') ? text : `https://${text}`;
+  return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : null;
+}
+
+type OwnPlaces = {
+  publicUrl: string | null;
+  host: string;
+  blobs: { kind: string; publicUrl?: string | null };
+};
+
+/** The names under which the service and its bucket are reached. */
+export function listOwnHosts({ publicUrl, blobs, host }: OwnPlaces): string[] {
+  return [publicUrl, blobs.publicUrl ?? null, host].flatMap(place => (place && readHostName(place)) || []);
+}
+
+/** Whether a request to the domain may be one to the service itself. */
+export function isOwnDomain(domain: string, ownHosts: readonly string[]): boolean {
+  const host = readHostName(domain);
+  return host === null || isLocal(host) || ownHosts.includes(host);
+}
+
+function isLocal(host: string): boolean {
+  // Of names only addresses have brackets, or nothing but digits and dots.
+  return /^\[|^[\d.]+$/.test(host) || host === 'localhost' || host.endsWith('.localhost');
+}
+
+/** Whoever takes the domain of the service, or of the machine, would answer in its place. */
+export function requireForeignDomain(domain: string, ownHosts: readonly string[]): void {
+  const host = readHostName(domain);
+  if (host === null || isLocal(host)) {
+    throw new ServiceError(
+      'invalid_field',
+      'The domain must be a name that others reach, no address and not localhost.',
+      {
+        field: 'cdnDomain',
+      },
+    );
+  }
+  if (!ownHosts.includes(host)) return;
+  throw new ServiceError(
+    'name_taken',
+    `The domain ${domain} is the service's own; give one of the project's.`,
+    {
+      field: 'cdnDomain',
+    },
+  );
+}

@@ -38,6 +38,7 @@ function openParser({ headers }: FastifyRequest, names: readonly string[], bytes
       headers: formHeaders,
       limits: {
         fieldSize: bytesMax,
+        headerSize: limits.headersBytesMax,
         fields: limits.chatFormFieldsMax,
         parts: limits.chatFormPartsMax,
       },
@@ -76,6 +77,8 @@ async function parse(body: Readable, parser: BusboyInstance, terms: FieldTerms):
   body.on('data', take);
   body.on('error', cause => fail(unreadableError(cause)));
   body.once('close', end);
+  // Thousands of empty parts in one piece would be passed over for tenths of a second.
+  parser.once('partsLimit', () => fail(tooManyPartsError()));
   parser.once('finish', resolve);
   parser.on('error', cause => fail(unreadableError(cause)));
   body.pipe(parser);
@@ -124,6 +127,10 @@ function countBytes(
 function unreadableError(cause?: unknown): ServiceError {
   const sentence = 'The form could not be read; check its boundary and its end.';
   return new ServiceError('bad_request', sentence, { cause });
+}
+
+function tooManyPartsError(): ServiceError {
+  return new ServiceError('bad_request', `A form may have at most ${limits.chatFormPartsMax} parts.`);
 }
 
 function formTooLargeError(): ServiceError {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { errorsOf, routes } from '../server/src/contract/index.ts';
 import { errorStatuses } from '../server/src/vocabulary.ts';
 import { hashRepository, repositoryRoot } from './repository.ts';
-import { isBuilt, makeBuild } from './setup/builds.mjs';
+import { isBuilt, makeBuild, recognizeBuild } from './setup/builds.mjs';
 import { findUntestedErrors, forgetObservedErrors, readObservedErrors } from './testing/declaredErrors.ts';
 import { rememberRun } from './testing/lastRun.ts';
 import { packedPackages } from './testing/packedPackages.mjs';
@@ -57,7 +57,7 @@ async function prepare(): Promise<void> {
   spawnSync(process.execPath, [join(repositoryRoot, 'scripts/setup.mjs'), 'serve'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  if (!isBuilt(repositoryRoot, packedPackages)) {
+  if (!isBuilt(repositoryRoot, packedPackages) && !recognizeBuild(repositoryRoot, packedPackages)) {
     const target = { root: repositoryRoot, nodePath: process.execPath };
     await makeBuild(target, packedPackages, { say: (sentence: string) => console.error(sentence) });
   }

@@ -10,6 +10,9 @@ import type { Environment } from '../src/config.ts';
 
 const cli = path.join(import.meta.dirname, '../src/cli.ts');
 
+/** As set-up bundles it, which is what people run. */
+export const bundledCli = path.join(import.meta.dirname, '../dist/cli.js');
+
 export type Outcome = { exitCode: number | null; printed: string; complained: string };
 
 export async function runTapedeck(args: readonly string[], environment: Environment): Promise<Outcome> {
@@ -69,15 +72,20 @@ export type ServiceProcess = BegunProcess & { url: string };
 export async function startProcess(
   environment: Environment,
   launcher: readonly string[] = [],
+  program: string = cli,
 ): Promise<ServiceProcess> {
-  const begun = beginProcess(environment, launcher);
+  const begun = beginProcess(environment, launcher, program);
   return { ...begun, url: await begun.ready };
 }
 
 /** `tapedeck serve` in a process of its own, which has only begun. The launcher is a command that becomes it. */
-export function beginProcess(environment: Environment, launcher: readonly string[] = []): BegunProcess {
-  const [program = '', ...args] = [...launcher, process.execPath, cli, 'serve'];
-  const child = spawn(program, args, {
+export function beginProcess(
+  environment: Environment,
+  launcher: readonly string[] = [],
+  program: string = cli,
+): BegunProcess {
+  const [command = '', ...args] = [...launcher, process.execPath, program, 'serve'];
+  const child = spawn(command, args, {
     env: { ...cleanEnvironment(), TAPEDECK_HOST: '127.0.0.1', TAPEDECK_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

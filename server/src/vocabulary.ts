@@ -72,7 +72,7 @@ export const limits = {
   slowBodyBytesPerSecondMin: 16 * kibibyte, // CONTRACT.md, 14: of those that others wait for
   briefBodyBytesMax: mebibyte, // decoded: some thousands of entries, as much as programs send at a time
   briefDecodingsMax: 16, // together 16 MiB
-  largeDecodingsMax: 2, // packed or not, each with its values takes some 60 MiB until it is stored
+  largeDecodingsMax: 3, // one project alone has two; packed or not, each with its values takes some 60 MiB until it is stored
   logBatchStoredBytesMax: 32 * mebibyte, // nested metadata may be written out to thirty times what was sent
   chatFormBytesMax: 64 * mebibyte, // files beside a payload are passed over; senders attach what the platform takes
   chatFormFieldsMax: 64, // as of uploads

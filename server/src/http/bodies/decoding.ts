@@ -22,7 +22,7 @@ const decoders = new Map<string, Decoder>([
 /** For bodies of up to `briefBodyBytesMax`, while they are decoded. All services of a process share its memory and this gate. */
 const briefGate = new Gate(limits.briefDecodingsMax);
 /** For larger bodies, until their entries are stored; shared as well. */
-const largeGate = new Gate(limits.largeDecodingsMax);
+const largeGate = new Gate(limits.largeDecodingsMax, { leavesRoom: true });
 
 export type SentBody = {
   bytes: Buffer;

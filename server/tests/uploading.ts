@@ -144,7 +144,7 @@ export async function listTraces(
         () => [], // with S3 there is no folder of media
       )
     )
-      .filter(entry => entry.isFile())
+      .filter(entry => entry.isFile() && entry.name !== 'installation') // says whose the others are
       .map(entry => path.join(entry.parentPath, entry.name));
   const descriptors = await Promise.all(
     (await readdir('/proc/self/fd')).map(name => readlink(`/proc/self/fd/${name}`).catch(() => '')),

@@ -74,7 +74,7 @@ for (const [name, urls, cluster, sentence, arrange] of mistakes) {
   });
 }
 
-test('a table that reads from elsewhere is made anew, and a server that comes back empty gets its tables', async () => {
+test('a table that reads from elsewhere is made anew', async () => {
   await runCommand(shards.engines[0]!, 'CREATE DATABASE tapedeck');
   await runCommand(shards.engines[0]!, 'CREATE TABLE tapedeck.logs_of_all_shards (a String) ENGINE = Memory');
   await using service = await startOn(both, TAPEDECK_CLICKHOUSE_CLUSTER);
@@ -84,12 +84,78 @@ test('a table that reads from elsewhere is made anew, and a server that comes ba
     const answer = await readAs(queryLogs.answer, await door.get('?dataset=main&includeTotal=true'));
     assert.equal(answer.pagination.total, number + 1);
   }
-  await runCommand(shards.engines[1]!, 'DROP DATABASE tapedeck SYNC');
-  for (const deadline = performance.now() + recoverMsMax; ; await wait(100)) {
-    if ((await door.get('?dataset=main')).status === 200) break;
-    assert.ok(performance.now() < deadline, 'the tables do not come back');
-  }
 });
+
+/** What a server lacks that came back with an empty disk, or that somebody emptied; or has, because somebody prepared it. */
+const losses: readonly [title: string, statements: readonly string[]][] = [
+  ['everything', ['DROP DATABASE tapedeck SYNC']],
+  [
+    'everything, and tables were prepared',
+    [
+      'CREATE TABLE tapedeck.kept AS tapedeck.logs',
+      'DROP TABLE tapedeck.logs SYNC',
+      'RENAME TABLE tapedeck.kept TO tapedeck.logs',
+      'TRUNCATE TABLE tapedeck.installation_marks',
+    ],
+  ],
+  ['its table', ['DROP TABLE tapedeck.logs SYNC']],
+];
+const questions = [
+  '?dataset=main&includeTotal=true',
+  '/facets?dataset=main&field=level',
+  '/datasets',
+  '/export?dataset=main',
+];
+
+for (const [title, statements] of losses) {
+  for (const index of [0, 1]) {
+    test(`server ${index} that lacks ${title}: nothing is answered at any node, and entries are kept`, async () => {
+      await using first = await startOn(both, TAPEDECK_CLICKHOUSE_CLUSTER);
+      await using second = await startTestService({
+        besides: first,
+        environment: { TAPEDECK_CLICKHOUSE_URL, TAPEDECK_CLICKHOUSE_CLUSTER },
+      });
+      const door = await openLogDoor(first);
+      const ask = (node: TestService, question: string) =>
+        node.fetch(`/api/v3/logs${question}`, { headers: { authorization: door.token } });
+      for (let number = 0; number < 4; number++) {
+        await door.store([{ level: 'info', message: 'lost or not' }], 'main');
+        for (const node of [first, second]) assert.equal((await ask(node, '?dataset=main')).status, 200);
+      }
+      for (const sql of statements) await runCommand(shards.engines[index]!, sql);
+      // From the first moment on, and behind the looks of both nodes, which come every ten seconds.
+      const told = (node: TestService) =>
+        node.logged.some(line => /has lost the mark .* `tapedeck adopt`/.test(line));
+      let rounds = 0;
+      for (
+        const deadline = performance.now() + recoverMsMax;
+        !(told(first) && told(second));
+        await wait(20)
+      ) {
+        for (const node of [first, second]) {
+          const question = questions[rounds++ % questions.length]!;
+          assert.equal(await describeAnswer(await ask(node, question)), '503 engine_unavailable', question);
+        }
+        assert.ok(performance.now() < deadline, 'the nodes do not notice');
+      }
+      await door.store([{ level: 'info', message: 'kept' }], 'main');
+      for (let number = 0; number < 40; number++) {
+        for (const node of [first, second]) {
+          const question = questions[number % questions.length]!;
+          assert.equal(await describeAnswer(await ask(node, question)), '503 engine_unavailable', question);
+        }
+      }
+      assert.equal((await first.fetch('/readyz')).status, 503);
+    });
+  }
+}
+
+/** An export that was begun is cut off, which is no answer either. */
+async function describeAnswer(response: Response): Promise<string> {
+  return response.status === 200
+    ? `200 ${await response.text().catch(() => 'cut off')}`
+    : describeRefusal(response);
+}
 
 test('a password that is not ASCII reaches the server in UTF-8', () => {
   const { headers } = reachServer('http://us%C3%A9r:%E6%97%A5@localhost:1').access.endpoint()!;

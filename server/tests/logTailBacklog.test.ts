@@ -58,6 +58,7 @@ before(async () => {
     clusterName: null,
     memoryBytesMax: 400_000_000,
     settle: async () => {},
+    confirm: async () => {},
     steady: async () => {},
     countInserted: null,
   });

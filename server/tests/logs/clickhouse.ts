@@ -144,6 +144,7 @@ export function openQueries(
     countInserted: clusterName === null ? () => 0 : null,
     memoryBytesMax: 400_000_000,
     settle: async () => {},
+    confirm: async () => {},
     steady: async () => {},
   });
 }

@@ -9,13 +9,17 @@ import { ServiceError } from '../../vocabulary.ts';
 import { requireCluster } from './cluster.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { createSchema } from './schema.ts';
-import { requireMarks } from './serverMarks.ts';
+import { judgeMarks, markNew, requireStanding } from './serverMarks.ts';
 
 export type RemoteTables = Disposable & {
   /** Resolves after the first look, whatever it found. */
   looked: Promise<void>;
   /** Throws while the tables are not as they should be. */
   require(): void;
+  /** Rejects unless what was answered before came from servers that lack nothing. */
+  confirm(): Promise<void>;
+  /** Rejects unless the server bears its mark still. */
+  confirmServer(access: EngineAccess): Promise<void>;
   /** Throws when a server was found that belongs to another installation. */
   requireOwn(): void;
 };
@@ -37,6 +41,10 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
   let isReady = false;
   let told = '';
   let wrong: WrongInstallation | null = null;
+  const refuse = () => {
+    const sentence = 'The log store is not ready: the log of the service says why. Try again later.';
+    return new ServiceError('engine_unavailable', sentence, { retryAfterSeconds: 5 });
+  };
   const look = async (): Promise<void> => {
     try {
       await makeTables(servers, AbortSignal.timeout(lookMsMax));
@@ -57,9 +65,23 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
   return {
     looked: look(),
     require() {
-      if (isReady) return;
-      const sentence = 'The log store is not ready: the log of the service says why. Try again later.';
-      throw new ServiceError('engine_unavailable', sentence, { retryAfterSeconds: 5 });
+      if (!isReady) throw refuse();
+    },
+    async confirm() {
+      const { known, shards } = servers;
+      if (!isReady) throw refuse();
+      if (known === undefined) return;
+      try {
+        await requireStanding(shards, known.installationId, AbortSignal.timeout(lookMsMax));
+      } catch (error) {
+        if (!isFinding(error)) throw error;
+        isReady = false; // the next look says why
+        throw refuse();
+      }
+    },
+    async confirmServer(access) {
+      if (servers.known === undefined) return;
+      await requireStanding([access], servers.known.installationId, AbortSignal.timeout(lookMsMax));
     },
     requireOwn() {
       if (wrong !== null) throw wrong;
@@ -76,8 +98,9 @@ export async function makeTables(
   signal?: AbortSignal,
 ): Promise<void> {
   if (clusterName !== null) await requireCluster({ shards, name: clusterName, signal });
+  const found = known && (await judgeMarks(shards, known, signal));
   for (const access of shards) await createSchema({ access, clusterName, signal });
-  if (known !== undefined) await requireMarks(shards, known, signal);
+  if (found !== undefined) await markNew(found, known!, signal);
 }
 
 /** Something that a person has to mend, and no outage. */

@@ -17,6 +17,9 @@ export type ServerMark = { installationId: string; names: readonly string[] };
 
 const markTable = 'tapedeck.installation_marks';
 
+const [logDatabase, logTable] = localTable.split('.');
+const isLogTable = `database = '${logDatabase}' AND name = '${logTable}'`;
+
 const codes = { unknownTable: 60, unknownDatabase: 81, accessDenied: 497 } as const;
 
 /** null: it bears none. */
@@ -58,26 +61,31 @@ export async function markServer(
 }
 
 /**
- * Throws where a server is another installation's, or lacks what it held; marks those that are new. Their tables have been
- * made. A server on which the service may not look at marks, or make them, counts as its own, as far as it knows.
+ * Throws where a server is another installation's, or lacks what it held. Resolves to those that are new: `markNew` marks them
+ * once they have tables. Nobody else makes tables: an empty server that looked whole would be asked. A server on which the
+ * service may not look at marks counts as its own, as far as it knows.
  */
-export async function requireMarks(
+export async function judgeMarks(
   shards: readonly EngineAccess[],
   servers: LogServers,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<NewServers> {
   try {
-    await judgeMarks(shards, servers, signal);
+    return await compareMarks(shards, servers, signal);
   } catch (error) {
     if (!isRefusal(error, [codes.accessDenied])) throw error;
+    return { unmarked: [], found: [] };
   }
 }
 
-async function judgeMarks(
+/** `found`: the names of the others. */
+export type NewServers = { unmarked: readonly EngineAccess[]; found: readonly string[] };
+
+async function compareMarks(
   shards: readonly EngineAccess[],
   servers: LogServers,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<NewServers> {
   const { installationId } = servers;
   const marks = await Promise.all(shards.map(access => readServerMark(access, signal)));
   for (const [index, mark] of marks.entries()) {
@@ -87,9 +95,55 @@ async function judgeMarks(
   const found = marks.flatMap(mark => mark?.names ?? []);
   const unmarked = shards.filter((_, index) => marks[index] === null);
   if (unmarked.length > 0) await requireNew(unmarked, { servers, found, signal });
-  const added = await Promise.all(unmarked.map(access => markServer(access, installationId, signal)));
-  await servers.add([...found, ...added]);
-  if (unmarked.length > 0) await servers.endUnmarked();
+  for (const access of shards) if (!unmarked.includes(access)) await requireTable(access, signal);
+  return { unmarked, found };
+}
+
+/** What may not be marked stays as it is. */
+export async function markNew(
+  { unmarked, found }: NewServers,
+  servers: LogServers,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    const { installationId } = servers;
+    const added = await Promise.all(unmarked.map(access => markServer(access, installationId, signal)));
+    await servers.add([...found, ...added]);
+    if (unmarked.length > 0) await servers.endUnmarked();
+  } catch (error) {
+    if (!isRefusal(error, [codes.accessDenied])) throw error;
+  }
+}
+
+/**
+ * Rejects unless all of them bear the mark still, and have their table. A server that lost either does not get it back by
+ * itself: so an answer that was read before is complete.
+ */
+export async function requireStanding(
+  shards: readonly EngineAccess[],
+  installationId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const sql = `SELECT argMax(installation, markedAt), (SELECT count() FROM system.tables WHERE ${isLogTable}) FROM ${markTable}`;
+  const stand = async (access: EngineAccess) => {
+    try {
+      const [row] = await queryRows(access, { sql, signal });
+      return row?.[0] === installationId && Number(row[1]) > 0;
+    } catch (error) {
+      if (isRefusal(error, [codes.accessDenied])) return true;
+      if (isRefusal(error, [codes.unknownTable, codes.unknownDatabase])) return false;
+      throw error;
+    }
+  };
+  const standing = await Promise.all(shards.map(stand));
+  if (standing.includes(false)) throw describeLoss(shards[standing.indexOf(false)]!);
+}
+
+/** It is made before the mark is, so that whoever has the one had the other. */
+async function requireTable(access: EngineAccess, signal: AbortSignal | undefined): Promise<void> {
+  const sql = `SELECT 1 FROM system.tables WHERE ${isLogTable}`;
+  const [table] = await queryRows(access, { sql, signal });
+  if (table === undefined) throw describeLoss(access);
 }
 
 type Knowledge = { servers: LogServers; found: readonly string[]; signal: AbortSignal | undefined };
@@ -103,8 +157,17 @@ async function requireNew(
   if (isMissing) throw describeLoss(unmarked[0]!);
   if (await servers.mayBeUnmarked()) return;
   for (const access of unmarked) {
+    if (await holdsEntries(access, signal)) throw describeUnknown(nameServer(access));
+  }
+}
+
+async function holdsEntries(access: EngineAccess, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
     const [entry] = await queryRows(access, { sql: `SELECT 1 FROM ${localTable} LIMIT 1`, signal });
-    if (entry !== undefined) throw describeUnknown(nameServer(access));
+    return entry !== undefined;
+  } catch (error) {
+    if (isRefusal(error, [codes.unknownTable, codes.unknownDatabase])) return false;
+    throw error;
   }
 }
 
@@ -123,8 +186,8 @@ export async function markUnmarked(shards: readonly EngineAccess[], servers: Log
 function describeLoss(access: EngineAccess): ServiceError {
   return new ServiceError(
     'unavailable',
-    `${nameServer(access).replace('the', 'The')} has lost the mark of this installation, and with it, surely, entries: questions ` +
-      'are not answered. Bring its disk back, or run `tapedeck adopt` to go on without what it held.',
+    `${nameServer(access).replace('the', 'The')} has lost the mark of this installation or its table, and with it, surely, entries: ` +
+      'no question is answered, and new entries wait in the journal. Bring its disk back, or run `tapedeck adopt` to go on without what it held.',
   );
 }
 
@@ -132,6 +195,8 @@ export function nameServer(access: EngineAccess): string {
   return `the ClickHouse server at ${access.endpoint()?.url ?? 'an unknown address'}`;
 }
 
+/** What is missing counts as an outage for whoever asks a question; here it says that a server is empty. */
 function isRefusal(error: unknown, engineCodes: readonly number[]): boolean {
-  return error instanceof EngineError && engineCodes.includes(error.engineCode);
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return cause instanceof EngineError && engineCodes.includes(cause.engineCode);
 }

@@ -46,6 +46,7 @@ test('whoever counts while batches of many days come in counts whole ones', asyn
     countInserted: null,
     memoryBytesMax: 400_000_000,
     settle: async () => {}, // as if all had asked before the batches came
+    confirm: async () => {},
     steady: asker => store.intake.steady(settleTimeMs, asker),
   });
   const seen = new Set<number>();

@@ -61,6 +61,7 @@ before(async () => {
     settle: async () => {
       settled++;
     },
+    confirm: async () => {},
     steady: async () => {},
   });
   const entries = Array.from({ length: entriesCount }, (_, index) => makeEntry(index));

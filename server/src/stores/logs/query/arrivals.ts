@@ -2,6 +2,7 @@
  * Finds entries in the order in which they came into the store. Each insert stamps its entries with the server's time
  * when it begins, and they are visible when it ends: before the begin of the oldest insert under way nothing more appears.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseTraceId } from '../../../domain/logs/query/traceIds.ts';
 import { endArrivals } from '../../../domain/logs/tails/arrivalOrder.ts';
 import type {
@@ -13,12 +14,13 @@ import type {
   LogEntry,
   LogFilter,
 } from '../../../domain/ports/logQueries.ts';
+import { ServiceError } from '../../../vocabulary.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema.ts';
 import { Binder, formatConditions } from './conditions.ts';
 import { entryColumns, readEntry } from './entries.ts';
 import { askRows, askStream, logQueryTimeMsMax, type Runner, type StreamAsking } from './running.ts';
-import type { Row, Statement } from './statements.ts';
+import { queryRows, type Row, type Statement } from './statements.ts';
 
 export type ArrivalDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
 
@@ -61,6 +63,26 @@ export type ShardEnd = { now: number; settled: number };
 export function readShardEnd(rows: readonly Row[]): ShardEnd {
   const [now, seconds] = rows[0] as [number, number]; // as selected: an aggregate has one row
   return { now, settled: now - Math.ceil(seconds * 1e6) - marginMicros };
+}
+
+const insertTimeMsMax = 120_000; // the flusher gives an insert up then
+const closeIntervalMs = 20;
+
+/** Resolves to a time of the server's clock, now, once every insert that began before it has ended. */
+export async function closeArrivals(access: EngineAccess): Promise<number> {
+  const deadline = performance.now() + insertTimeMsMax;
+  const { now: untilMicros } = readShardEnd(await queryRows(access, endQuestion));
+  for (;;) {
+    const { settled } = readShardEnd(await queryRows(access, endQuestion));
+    if (settled >= untilMicros) return untilMicros;
+    if (performance.now() > deadline) {
+      throw new ServiceError(
+        'engine_unavailable',
+        'An insert into the log engine does not end; try again later.',
+      );
+    }
+    await wait(closeIntervalMs);
+  }
 }
 
 export async function findArrived(

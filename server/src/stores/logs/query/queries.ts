@@ -24,6 +24,8 @@ export type LogQueriesOptions = {
   memoryBytesMax: number;
   /** Resolves once queries see everything that was acknowledged before. */
   settle(): Promise<void>;
+  /** Resolves when what was answered before the call lacks nothing. */
+  confirm(): Promise<void>;
   /** Resolves when a question that is sent at once finds no batch in part. */
   steady(signal: AbortSignal): Promise<void>;
   /** Grows with every insert; null where other processes insert, too: there no answers are remembered. */
@@ -34,7 +36,7 @@ const windowEntries = 20_000; // read in some ten milliseconds, whatever the fil
 const sliceEntries = 200_000; // some ten megabytes in the engine, and half a second
 
 export function createLogQueries(options: LogQueriesOptions): LogQueries & LogArrivals {
-  const { shards, clusterName, countInserted, settle } = options;
+  const { shards, clusterName, countInserted } = options;
   const runner = createRunner({
     access: shards[0],
     memoryBytesMax: options.memoryBytesMax,
@@ -43,9 +45,9 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
   const table = nameReadTable(clusterName);
   const deps = { runner, table, spans: openSpans(runner, shards), shards, windowEntries, sliceEntries };
   const queries = openQueries(deps);
-  if (countInserted === null) return settleFirst(queries, settle);
+  if (countInserted === null) return encloseQuestions(queries, options);
   const watch = new PartsWatch({ runner, shard: shards[0], countInserted });
-  return settleFirst(rememberAnswers(queries, watch), settle);
+  return encloseQuestions(rememberAnswers(queries, watch), options);
 }
 
 function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries & LogArrivals {
@@ -73,16 +75,26 @@ function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries &
   };
 }
 
-/** Makes every question wait until acknowledged entries are visible, but `findArrived`: its span is settled already. */
-function settleFirst(
+/**
+ * Makes every question wait until acknowledged entries are visible, but `findArrived`: its span is settled already. No answer is
+ * given before it is confirmed, and no stream ends as if it were whole.
+ */
+function encloseQuestions(
   queries: LogQueries & LogArrivals,
-  settle: LogQueriesOptions['settle'],
+  { settle, confirm }: Pick<LogQueriesOptions, 'settle' | 'confirm'>,
 ): LogQueries & LogArrivals {
   const first =
     <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
     async (...asked: Asked): Promise<Answer> => {
       await settle();
-      return ask(...asked);
+      return await last(ask)(...asked);
+    };
+  const last =
+    <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
+    async (...asked: Asked): Promise<Answer> => {
+      const answer = await ask(...asked);
+      await confirm();
+      return answer;
     };
   return {
     findEntries: first(queries.findEntries),
@@ -95,11 +107,12 @@ function settleFirst(
     async *streamEntries(...asked) {
       await settle();
       yield* queries.streamEntries(...asked);
+      await confirm();
     },
     listDatasets: first(queries.listDatasets),
     countByDay: first(queries.countByDay),
     findEnd: first(queries.findEnd),
-    findArrived: queries.findArrived,
+    findArrived: last(queries.findArrived),
   };
 }
 

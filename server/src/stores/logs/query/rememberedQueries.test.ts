@@ -58,7 +58,13 @@ function openQueries(): LogQueries {
     countInserted: () => inserted,
   } as const;
   const settle = async () => {};
-  return createLogQueries({ ...options, memoryBytesMax: 400_000_000, settle, steady: settle });
+  return createLogQueries({
+    ...options,
+    memoryBytesMax: 400_000_000,
+    settle,
+    confirm: async () => {},
+    steady: settle,
+  });
 }
 
 /** Of each kind of answer, how many entries it speaks of. */

@@ -142,8 +142,8 @@ async function readLateError(chunks: AsyncIterator<string>, start: string): Prom
 const engineCodes = {
   outOfTime: [159, 160],
   outOfMemory: [202, 241, 439],
-  // A shard that cannot be reached or cut the connection, an engine that is stopping.
-  unavailable: [32, 198, 209, 210, 236, 279, 394, 425, 499],
+  // A shard that cannot be reached or cut the connection, an engine that is stopping, and one that lacks the tables.
+  unavailable: [32, 60, 81, 198, 209, 210, 236, 279, 394, 425, 499],
 };
 
 /** The engine writes a little while it reads, and a full disk has no room for that either. */

@@ -37,7 +37,13 @@ after(async () => {
 
 function openQueries(settle: () => Promise<void>): LogQueries {
   const options = { shards: [watched] as const, clusterName: null, memoryBytesMax: 400_000_000 };
-  return createLogQueries({ ...options, settle, steady: async () => {}, countInserted: null });
+  return createLogQueries({
+    ...options,
+    settle,
+    confirm: async () => {},
+    steady: async () => {},
+    countInserted: null,
+  });
 }
 
 function startStream(queries: LogQueries, signal: AbortSignal): AsyncIterator<LogEntry[]> {

@@ -230,9 +230,11 @@ async function openLogs(
   { access, secret, store, installationId }: Basis & { access: AccessDirectory },
   { log, clock, signal, opened, repeated }: Surroundings,
 ) {
+  // Nodes that share the database share what they delete.
+  const deletions = config.database.kind === 'postgres' ? store.read.logDeletions : null;
   const known = openLogServers({ store }, installationId);
   const logStore = opened.use(
-    await openLogStore(config.logs, { log, dataDir: config.dataDir, signal, known }),
+    await openLogStore(config.logs, { log, dataDir: config.dataDir, signal, known, deletions }),
   );
   const { intake, removals: logRemovals } = logStore;
   const expiryDeps = { logRemovals, store };

@@ -79,6 +79,7 @@ export async function deleteDataset(
   await changeManaged(deps, async records => {
     const current = await findLivingProject(records, slug);
     await records.projects.update({ ...current, logRetention: withRetention(current, dataset, null) });
+    await records.logDeletions.record({ project: slug, dataset });
     const line = { project: slug, action: 'dataset.delete', target: dataset, details: { entries, bytes } };
     await recordAudit(records, { actor, now }, line);
   });

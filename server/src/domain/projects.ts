@@ -117,6 +117,7 @@ export async function deleteProject(deps: ManagementDeps, actor: Actor, slug: st
   await changeManaged(deps, async records => {
     const project = await findLivingProject(records, slug);
     await records.projects.update({ ...project, deletedAt: now, cdnEnabled: false });
+    await records.logDeletions.record({ project: slug, dataset: null });
     const tokens = await records.tokens.list(slug);
     await records.tokens.revoke(
       tokens.map(({ id }) => id),

@@ -4,6 +4,7 @@ import type { MediaRetention } from '../retention.ts';
 import type { FileRecords, PresignedUses } from './files.ts';
 import type { InstallationFacts } from './installation.ts';
 import type { KeyClaims } from './keyClaims.ts';
+import type { LogDeletions } from './logDeletions.ts';
 import type { RateWindows } from './rateWindows.ts';
 import type { SdkSessions } from './sdkSessions.ts';
 
@@ -191,6 +192,7 @@ export type Records = {
   leases: LeaseRecords;
   logViews: LogViewRecords;
   installation: InstallationFacts;
+  logDeletions: LogDeletions;
 };
 
 /** What changed in projects and tokens after a revision: enough to keep a copy in memory current. */

@@ -49,6 +49,7 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
     removals: createLogRemovals({
       shards,
       settle,
+      isShared: false, // commands delete no dataset
       settleCleared: async () => {
         await settle();
         await localDisk.syncDirectory(journal);

@@ -2,13 +2,12 @@
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { isUnchanged, writeChecksum } from '../disk/checksums.ts';
 import type { AttachedLogStore } from './attachedStore.ts';
 import type { EngineAccess } from './engine/supervision.ts';
-import { endQuestion, readShardEnd } from './query/arrivals.ts';
+import { closeArrivals } from './query/arrivals.ts';
 import { queryRows } from './query/statements.ts';
 import { localTable } from './schema.ts';
 import { countEntries, countSaved, findLastArrival, saveEntries, writeEverything } from './transfer.ts';
@@ -20,8 +19,6 @@ export type LogsPart = BackupPart & {
 
 export const logsPartName = 'logs';
 const suffix = '.native.zst';
-const insertTimeMsMax = 120_000; // the flusher gives an insert up then
-const lookIntervalMs = 20;
 
 export function logsPart(store: Pick<AttachedLogStore, 'shards' | 'settle'>): LogsPart {
   const { shards } = store;
@@ -76,23 +73,6 @@ async function saveShard(access: EngineAccess, file: string): Promise<number> {
   }
   await writeChecksum(file, hash);
   return saved;
-}
-
-/** Resolves to a time of the server's clock, now, once every insert that began before it has ended. */
-async function closeArrivals(access: EngineAccess): Promise<number> {
-  const deadline = performance.now() + insertTimeMsMax;
-  const { now: untilMicros } = readShardEnd(await queryRows(access, endQuestion));
-  for (;;) {
-    const { settled } = readShardEnd(await queryRows(access, endQuestion));
-    if (settled >= untilMicros) return untilMicros;
-    if (performance.now() > deadline) {
-      throw new ServiceError(
-        'engine_unavailable',
-        'An insert into the log engine does not end; try again later.',
-      );
-    }
-    await wait(lookIntervalMs);
-  }
 }
 
 async function requireWhole(file: string): Promise<void> {

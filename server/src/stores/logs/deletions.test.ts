@@ -62,6 +62,7 @@ for (const { title, makeDisk } of disks) {
       { directory: journal, shards, isLocal: true },
     );
     const { deleteDataset } = createLogRemovals({
+      isShared: false,
       shards: [store.engine],
       settle: () => intake.settle(settleTimeMs),
       settleCleared: () => intake.settleCleared(settleTimeMs),

@@ -6,11 +6,11 @@ import { createAgents } from './engine/requests.ts';
 import { Clearing, type ClearingDeps } from './journal/clearing.ts';
 import type { Room } from './journal/room.ts';
 import { type Segment, shardMark } from './journal/segment.ts';
-import { Lane, type Shard } from './lane.ts';
+import { Lane, type LaneDeps, type Shard } from './lane.ts';
 import { describeOutage } from './outage.ts';
 import { Spreading } from './spreading.ts';
 
-export type FlusherDeps = ClearingDeps & { room: Room };
+export type FlusherDeps = ClearingDeps & { room: Room } & Pick<LaneDeps, 'deletions' | 'confirm'>;
 
 export type FlusherOptions = {
   /** Of the journal. */
@@ -49,13 +49,15 @@ export class Flusher implements AsyncDisposable {
   #pendingRows = 0;
   #insertedRows = 0;
 
-  constructor({ room, ...deps }: FlusherDeps, options: FlusherOptions) {
+  constructor({ room, deletions, confirm, ...deps }: FlusherDeps, options: FlusherOptions) {
     this.#options = options;
     this.#clearing = new Clearing(deps, options.directory);
     const laneDeps = {
       log: deps.log,
       room: options.isLocal ? room : null,
       spreading: this.#spreading,
+      deletions,
+      confirm,
       agents: this.#agents,
       stopping: this.#stopping.signal,
     };

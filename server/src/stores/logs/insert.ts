@@ -1,6 +1,7 @@
 /** Sends the blocks of a segment to ClickHouse as one insert, and again when the outcome of the first is not known. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { DeletedPlace } from '../../domain/ports/logDeletions.ts';
 import type { Endpoint } from './engine/engine.ts';
 import { type Agents, awaitAnswer, openRequest, readWholeAnswer } from './engine/requests.ts';
 import { blockColumns, type RowRange } from './native.ts';
@@ -11,6 +12,8 @@ export type Insert = {
   name: string;
   range: RowRange;
   blocks: AsyncIterable<Buffer>;
+  /** What is not to be stored of it. */
+  without?: readonly DeletedPlace[];
 };
 
 /** ClickHouse refused the insert, or its answer did not arrive: then it is not known whether it took effect. */
@@ -54,14 +57,14 @@ export async function insertMissing(agents: Agents, endpoint: Endpoint, insert: 
     throw new InsertError('An earlier insert of the same entries is still running.');
   await send(agents, endpoint, {
     ...insert,
-    sql: formatInsertMissing(insert.range),
-    settings: { insert_deduplicate: 0 },
+    sql: formatInsertMissing(insert),
+    settings: { insert_deduplicate: 0, ...bindPlaces(insert.without) },
   });
 }
 
 const identityRoundingMax = 2048n; // of numbers between 2^63 and 2^64
 
-function formatInsertMissing(range: RowRange): string {
+function formatInsertMissing({ range, without = [] }: Insert): string {
   const names = blockColumns.map(({ name }) => name).join(', ');
   const structure = blockColumns.map(({ name, type }) => `${name} ${type}`).join(', ');
   return `INSERT INTO ${insertTarget}
@@ -70,8 +73,22 @@ function formatInsertMissing(range: RowRange): string {
       SELECT identity FROM ${localTable}
       WHERE timestamp BETWEEN fromUnixTimestamp64Micro(${range.timeMin}) AND fromUnixTimestamp64Micro(${range.timeMax})
         AND identity BETWEEN ${BigInt(range.identityMin) - identityRoundingMax} AND ${BigInt(range.identityMax) + identityRoundingMax}
-    )
+    )${without.map(formatOther).join('')}
     FORMAT Native`;
+}
+
+function formatOther({ dataset }: DeletedPlace, index: number): string {
+  const ofDataset = dataset === null ? '' : ` AND dataset = {dataset${index}:String}`;
+  return ` AND NOT (project = {project${index}:String}${ofDataset})`;
+}
+
+/** Slugs and names of datasets hold no character that would have to be escaped. */
+function bindPlaces(places: readonly DeletedPlace[] = []): Record<string, string> {
+  const bound = places.flatMap(({ project, dataset }, index) => [
+    [`param_project${index}`, project],
+    [`param_dataset${index}`, dataset ?? ''],
+  ]);
+  return Object.fromEntries(bound);
 }
 
 type Sent = { sql: string; settings: Record<string, string | number> } & Partial<Insert>;

@@ -1,21 +1,30 @@
 /** The log store's intake: batches of rows become groups of the journal, and the flusher carries those to ClickHouse. */
 import path from 'node:path';
 import type { Logger } from 'pino';
+import type { LogDeletions } from '../../domain/ports/logDeletions.ts';
 import type { BatchTarget, KeyRecord, LogBatch, LogIntake } from '../../domain/ports/logs.ts';
 import { lockDirectory } from '../directoryLock.ts';
 import { openBatchRows } from './batchRows.ts';
 import { appendDraft } from './drafting/rows.ts';
 import { Flusher } from './flusher.ts';
+import { JournalDeletions } from './journal/deletions.ts';
 import type { JournalDisk } from './journal/disk.ts';
 import { Journal } from './journal/journal.ts';
 import { KeyShelves } from './journal/keys.ts';
 import { recoverSegments } from './journal/recovery.ts';
 import { Room } from './journal/room.ts';
 import type { Segment } from './journal/segment.ts';
-import type { Shard } from './lane.ts';
+import type { LaneDeps, Shard } from './lane.ts';
 import { appendTarget } from './native.ts';
 
-export type IntakeDeps = { disk: JournalDisk; log: Logger };
+export type IntakeDeps = {
+  disk: JournalDisk;
+  log: Logger;
+  /** Of all nodes that share the servers; without it this one is alone. */
+  deletions?: LogDeletions | null | undefined;
+  /** As the lanes have it; without it servers lose nothing. */
+  confirm?: LaneDeps['confirm'] | undefined;
+};
 
 export type IntakeOptions = {
   /** Holds the journal and nothing else; made when absent. */
@@ -52,7 +61,7 @@ export async function openLogIntake(deps: IntakeDeps, options: IntakeOptions): P
   const listeners = new Set<() => void>();
   const flusher = opened.use(
     new Flusher(
-      { disk, log, keys, room, onKeysStored: segment => recent.remove(segment.keys) },
+      { disk, log, keys, room, ...checkLanes(deps), onKeysStored: segment => recent.remove(segment.keys) },
       { ...options, seal: () => journal.seal() },
     ),
   );
@@ -97,6 +106,13 @@ export async function openLogIntake(deps: IntakeDeps, options: IntakeOptions): P
       await running.disposeAsync();
     },
   };
+}
+
+function checkLanes({
+  deletions,
+  confirm = async () => {},
+}: IntakeDeps): Pick<LaneDeps, 'deletions' | 'confirm'> {
+  return { deletions: deletions ? new JournalDeletions(deletions) : null, confirm };
 }
 
 /** Keys whose entries are still in the journal. */

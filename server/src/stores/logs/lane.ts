@@ -4,9 +4,12 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { divideSegment, strikeOutDue } from './deletedRows.ts';
+import type { Endpoint } from './engine/engine.ts';
 import type { Agents } from './engine/requests.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { InsertError, insertBlocks, insertMissing } from './insert.ts';
+import type { DueDeletion, JournalDeletions } from './journal/deletions.ts';
 import type { Room } from './journal/room.ts';
 import { dropDamagedBlocks, type Segment } from './journal/segment.ts';
 import { readBlocks, splitSegment } from './segmentBlocks.ts';
@@ -21,6 +24,10 @@ export type LaneDeps = {
   room: Pick<Room, 'giveReserve'> | null;
   spreading: Spreading;
   agents: Agents;
+  /** What other nodes deleted; null where there are none. */
+  deletions: JournalDeletions | null;
+  /** Rejects when the server has lost what it held: what was inserted into it is not stored then. */
+  confirm(access: EngineAccess): Promise<void>;
   /** Aborts when the service stops: then the lane begins no insert any more. */
   stopping: AbortSignal;
 };
@@ -91,15 +98,30 @@ export class Lane {
   }
 
   async #insert(segment: Segment): Promise<void> {
-    const { agents } = this.#deps;
-    if (segment.isUncertain) await this.#checkBlocks(segment);
+    const { deletions, confirm } = this.#deps;
+    const { access } = this.#options.shard;
+    const { isUncertain } = segment;
+    if (isUncertain) await this.#checkBlocks(segment);
     if (segment.blockBytes === 0) return;
+    const due = (await deletions?.find(segment)) ?? [];
+    await this.#send(segment, due);
+    await confirm(access);
+    // What was deleted since, perhaps before the insert began; and what an earlier one may have brought.
+    const dueNow = (await deletions?.find(segment)) ?? [];
+    const isKnown = ({ deletedAt }: DueDeletion) => due.some(known => known.deletedAt === deletedAt);
+    if (dueNow.length > 0 && (isUncertain || !dueNow.every(isKnown)))
+      await strikeOutDue(access, segment, dueNow);
+  }
+
+  async #send(segment: Segment, due: readonly DueDeletion[]): Promise<void> {
+    const { agents } = this.#deps;
     const endpoint = this.#options.shard.access.endpoint();
     if (endpoint === null) throw new InsertError('The log engine is not running.');
     const { range, isUncertain } = segment;
     const name = `tapedeck-${segment.name}`;
-    const insert = { name, range, blocks: readBlocks(segment) };
     segment.isUncertain = true; // until the answer is there
+    if (due.length > 0) return await this.#sendRest(endpoint, segment, due);
+    const insert = { name, range, blocks: readBlocks(segment) };
     try {
       await (isUncertain ? insertMissing : insertBlocks)(agents, endpoint, insert);
     } catch (error) {
@@ -109,6 +131,18 @@ export class Lane {
         const part = { name: `${name}-${index}`, range, blocks: readBlocks(piece) };
         await insertMissing(agents, endpoint, part);
       }
+    }
+  }
+
+  /** Only what was not deleted while it waited; in pieces, for that happens rarely. */
+  async #sendRest(endpoint: Endpoint, segment: Segment, due: readonly DueDeletion[]): Promise<void> {
+    const pieces = divideSegment(segment, due).flatMap(({ segment: part, deletions }) =>
+      splitSegment(part).map(piece => ({ piece, without: deletions })),
+    );
+    for (const [index, { piece, without }] of pieces.entries()) {
+      const name = `tapedeck-${segment.name}-${index}`;
+      const insert = { name, range: segment.range, blocks: readBlocks(piece), without };
+      await insertMissing(this.#deps.agents, endpoint, insert);
     }
   }
 

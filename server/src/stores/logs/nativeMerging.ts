@@ -42,6 +42,42 @@ export function mergeBlocks(blocks: readonly Buffer[]): Buffer {
   return Buffer.concat([...head, ...columns.flatMap((pieces, index) => [columnHeaders[index]!, ...pieces])]);
 }
 
+/** What tells a row of a block from all others. */
+export type BlockRow = { project: string; dataset: string; micros: number; identity: bigint };
+
+/** The rows of one block of the journal. */
+export function* readBlockRows(block: Buffer): Generator<BlockRow> {
+  const walk: Walk = { block, position: 0, rows: 0 };
+  readVarint(walk); // how many columns
+  walk.rows = readVarint(walk);
+  const columns = new Map<string, Buffer>();
+  for (const [index, { name }] of blockColumns.entries()) {
+    if (name === 'metadata') break; // the last one
+    walk.position += columnHeaders[index]!.length;
+    columns.set(name, takeColumn(walk, fixedBytes[name]));
+  }
+  const [projects, datasets] = [columns.get('project')!, columns.get('dataset')!].map(column =>
+    readTexts(column),
+  );
+  for (let row = 0; row < walk.rows; row++) {
+    yield {
+      project: projects!.next().value ?? '',
+      dataset: datasets!.next().value ?? '',
+      micros: Number(columns.get('timestamp')!.readBigInt64LE(row * 8)),
+      identity: columns.get('traceId')!.readBigUInt64LE(row * 16 + 8), // the lower half stands second
+    };
+  }
+}
+
+function* readTexts(column: Buffer): Generator<string, undefined> {
+  const walk: Walk = { block: column, position: 0, rows: 0 };
+  while (walk.position < column.length) {
+    const length = readVarint(walk);
+    yield column.toString('utf8', walk.position, walk.position + length);
+    walk.position += length;
+  }
+}
+
 /** Values of a fixed width, or texts. */
 function takeColumn(walk: Walk, width: number | undefined): Buffer {
   if (width === undefined) return takeTexts(walk, walk.rows);

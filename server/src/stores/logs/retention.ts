@@ -2,10 +2,13 @@
  * Removes entries: expired ones, and those of a deleted dataset or project. Parts that hold nothing else are dropped whole, which
  * costs nothing; of others the rows are struck out at once, and taken off the disk when it is worth writing the rest anew.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { dayMs } from '../../domain/instants.ts';
 import type { DatasetRetention, LogRemovals } from '../../domain/ports/logQueries.ts';
 import { EngineError } from './engine/requests.ts';
 import type { EngineAccess } from './engine/supervision.ts';
+import { deletionFenceMs } from './journal/deletions.ts';
+import { closeArrivals } from './query/arrivals.ts';
 import { Binder, bindMicros } from './query/conditions.ts';
 import { partsBoundMax, partsQuery, readPart } from './query/parts.ts';
 import { queryRows, runCommand } from './query/statements.ts';
@@ -17,6 +20,8 @@ export type RemovalDeps = {
   settle(): Promise<void>;
   /** The same, and no start of this node will insert it again. */
   settleCleared(): Promise<void>;
+  /** Whether other nodes, too, insert what they acknowledged. They leave out what is recorded as deleted. */
+  isShared: boolean;
 };
 
 /** The entries of a dataset, or with null of the whole project, that are to be removed: all of them, or all before a time. */
@@ -47,6 +52,7 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
     async deleteDataset({ project, dataset }) {
       // A segment that is still in the journal after its insert would bring the entries back after a crash.
       await deps.settleCleared();
+      if (deps.isShared) await passFence(deps.shards);
       const run = { isDryRun: false, signal: new AbortController().signal }; // whole, whoever waits for it
       return removeEverywhere(deps, [{ project, dataset, beforeMicros: null }], run);
     },
@@ -71,6 +77,12 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
       return removeEverywhere(deps, removals, { isDryRun: false, signal });
     },
   };
+}
+
+/** Resolves once every insert has ended that began before its node could know of a deletion that is recorded by now. */
+async function passFence(shards: readonly EngineAccess[]): Promise<void> {
+  await wait(deletionFenceMs);
+  await Promise.all(shards.map(closeArrivals));
 }
 
 /** Nobody waits for the engine any longer once the signal is aborted. */

@@ -18,16 +18,26 @@ export async function* readBlocks(segment: Segment): AsyncGenerator<Buffer> {
 
 /** The segment as several, each of as few bytes as its blocks allow. */
 export function splitSegment(segment: Segment): Segment[] {
-  const { offsets, lengths, checksums } = segment.extents;
   const pieces: Segment[] = [];
-  for (let first = 0; first < offsets.length; ) {
+  for (let first = 0; first < segment.extents.offsets.length; ) {
     const end = findRunEnd(segment, first);
-    const cut = (numbers: readonly number[]) => numbers.slice(first, end);
-    const extents = { offsets: cut(offsets), lengths: cut(lengths), checksums: cut(checksums) };
-    pieces.push({ ...segment, extents });
+    pieces.push(cutOut(segment, first, end));
     first = end;
   }
   return pieces;
+}
+
+/** The blocks from the first until before the end as a segment of their own. */
+export function cutOut(segment: Segment, first: number, end: number): Segment {
+  const { offsets, lengths, checksums, writtenAts } = segment.extents;
+  const cut = (numbers: readonly number[]) => numbers.slice(first, end);
+  const extents = {
+    offsets: cut(offsets),
+    lengths: cut(lengths),
+    checksums: cut(checksums),
+    writtenAts: cut(writtenAts),
+  };
+  return { ...segment, extents };
 }
 
 /** The index behind the last block that is read together with the given one. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LogServers } from '../../domain/ports/installation.ts';
+import type { LogDeletions } from '../../domain/ports/logDeletions.ts';
 import type { LogArrivals, LogQueries, LogRemovals } from '../../domain/ports/logQueries.ts';
 import type { LogIntake } from '../../domain/ports/logs.ts';
 import { ServiceError } from '../../vocabulary.ts';
@@ -42,6 +43,8 @@ export type LogStoreDeps = {
   signal?: AbortSignal | undefined;
   /** Of servers elsewhere: without it nobody asks whose they are. */
   known?: LogServers | undefined;
+  /** Where other nodes share the servers; null where this one is alone. */
+  deletions?: LogDeletions | null | undefined;
 };
 
 const settleMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
@@ -65,16 +68,13 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   opened.defer(closeIdleConnections);
   const directory = path.join(deps.dataDir, 'journal');
   const intake = opened.use(
-    await openLogIntake({ disk: localDisk, log: deps.log }, { directory, shards, isLocal }),
+    await openLogIntake(
+      { disk: localDisk, log: deps.log, deletions: deps.deletions, confirm: tables?.confirmServer },
+      { directory, shards, isLocal },
+    ),
   );
-  if (isLocal)
-    opened.use(
-      adaptMergeWidth({
-        access: shards[0]!.access,
-        log: deps.log,
-        countInsertedRows: () => intake.insertedRows,
-      }),
-    );
+  const countInsertedRows = () => intake.insertedRows;
+  if (isLocal) opened.use(adaptMergeWidth({ access: engines[0], log: deps.log, countInsertedRows }));
   // Of servers elsewhere nothing is known.
   const { questionBytesMax } = divideMemory(isLocal ? measureMemory() : Number.POSITIVE_INFINITY);
   // A server that is away at the start is no reason to refuse entries: the journal keeps them until its table is there.
@@ -87,10 +87,12 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     clusterName,
     memoryBytesMax: questionBytesMax,
     settle: settling.settle,
+    confirm: async () => tables?.confirm(),
     steady: signal => intake.steady(settleMsMax, signal),
-    countInserted: isLocal ? () => intake.insertedRows : null,
+    countInserted: isLocal ? countInsertedRows : null,
   });
-  const removals = createLogRemovals({ shards: engines, ...settling });
+  const isShared = (deps.deletions ?? null) !== null;
+  const removals = createLogRemovals({ shards: engines, isShared, ...settling });
   return {
     intake,
     queries,

@@ -16,6 +16,7 @@ import { installationFacts } from './migrations/0011_installation.ts';
 import { derivedCredentials } from './migrations/0012_derived_credentials.ts';
 import { rateWindows } from './migrations/0013_rate_windows.ts';
 import { listedTimes } from './migrations/0014_listed_times.ts';
+import { logDeletions } from './migrations/0015_log_deletions.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -53,6 +54,7 @@ const migrations: readonly Migration[] = [
   derivedCredentials,
   rateWindows,
   listedTimes,
+  logDeletions,
 ];
 export const schemaVersion = migrations.length;
 

@@ -156,6 +156,9 @@ export type RateWindowRow = { token_id: string; started_at: number; requests: nu
 /** Texts by name; `domain/installation.ts` says which. */
 export type InstallationFactRow = { name: string; value: string };
 
+/** `dataset` is '' where all of the project went. */
+export type LogDeletionRow = { project: string; dataset: string; deleted_at: number };
+
 export type Schema = {
   migrations: MigrationRow;
   access_revision: AccessRevisionRow;
@@ -181,6 +184,7 @@ export type Schema = {
   key_claims: KeyClaimRow;
   installation_facts: InstallationFactRow;
   rate_windows: RateWindowRow;
+  log_deletions: LogDeletionRow;
 };
 
 export type TableName = keyof Schema;
@@ -197,8 +201,9 @@ function describeTable<Name extends TableName>(
 }
 
 /**
- * Those that others refer to come first, so that rows can be inserted in this order. Claims on keys stay behind: they belong
- * to journals, which no backup carries. So do the minutes of rate limits, and what an installation knows of itself: what is restored is another one.
+ * Those that others refer to come first, so that rows can be inserted in this order. Claims on keys and deletions of log entries
+ * stay behind: they belong to journals, which no backup carries. So do the minutes of rate limits, and what an installation knows
+ * of itself: what is restored is another one.
  */
 export const tables: readonly TableShape[] = [
   describeTable('migrations', ['version'], ['name', 'applied_at']),

@@ -8,6 +8,7 @@ import { buildFileRecords } from './files/records.ts';
 import { buildInstallationFacts } from './installation.ts';
 import { buildKeyClaims } from './keyClaims.ts';
 import { buildLeaseRecords } from './leases.ts';
+import { buildLogDeletions } from './logDeletions.ts';
 import { buildLogViewRecords } from './logViews.ts';
 import { buildMembershipRecords } from './memberships.ts';
 import { type AppliedMigration, applyMigrations } from './migrations.ts';
@@ -58,13 +59,14 @@ export function buildMetadataStore(database: Database): MetadataStore {
     sdkSessions: buildSdkSessions(database),
     keyClaims: buildKeyClaims(database),
     rateWindows: buildRateWindows(database),
-    read: buildRecords(database.reading, refuseRevision),
-    write: work => transact(database, queries => work(buildRecords(queries, buildRevision(queries)))),
+    read: buildRecords(database, database.reading, refuseRevision),
+    write: work =>
+      transact(database, queries => work(buildRecords(database, queries, buildRevision(queries)))),
     manage: work =>
       transact(database, async queries => {
         const revision = buildRevision(queries);
         await revision.take();
-        return await work(buildRecords(queries, revision));
+        return await work(buildRecords(database, queries, revision));
       }),
     readAccessChanges: sinceRevision => readAccessChanges(database, sinceRevision),
     ping: async () => {
@@ -98,7 +100,7 @@ const refuseRevision: Revision = {
   take: () => Promise.reject(new Error('Reading refuses to write: use a transaction.')),
 };
 
-function buildRecords(queries: Queries, revision: Revision): Records {
+function buildRecords({ dialect }: Database, queries: Queries, revision: Revision): Records {
   return {
     projects: buildProjectRecords(queries, revision),
     tokens: buildTokenRecords(queries, revision),
@@ -109,5 +111,6 @@ function buildRecords(queries: Queries, revision: Revision): Records {
     leases: buildLeaseRecords(queries),
     logViews: buildLogViewRecords(queries),
     installation: buildInstallationFacts(queries),
+    logDeletions: buildLogDeletions(queries, dialect),
   };
 }

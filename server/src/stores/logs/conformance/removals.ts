@@ -40,7 +40,9 @@ before(async () => {
     countInserted: store.clusterName === null ? () => 0 : null,
     memoryBytesMax: 400_000_000,
     settle,
+    isShared: false,
     settleCleared: settle,
+    confirm: async () => {},
     steady: settle,
   };
   queries = createLogQueries(options);
@@ -205,7 +207,7 @@ test('a project of very many datasets goes by one condition, from parts of its o
   await using watched = await relay(shard, async url => void statements.push(url.search));
   const settle = async () => {};
   const shards = [watched, ...others];
-  const { deleteProjects } = createLogRemovals({ shards, settle, settleCleared: settle });
+  const { deleteProjects } = createLogRemovals({ shards, settle, isShared: false, settleCleared: settle });
   assert.equal(await deleteProjects(['two'], signal), 600);
   assert.ok(statements.length < 20, `${statements.length} statements`);
   assert.ok(!statements.some(statement => statement.includes('game-')), 'no dataset is named');
@@ -215,7 +217,12 @@ test('a project of very many datasets goes by one condition, from parts of its o
 
 test('who waits for an engine that is away waits no longer than the signal allows', async () => {
   const settle = () => new Promise<void>(() => undefined);
-  const { dropExpired, deleteProjects } = createLogRemovals({ ...store, settle, settleCleared: settle });
+  const { dropExpired, deleteProjects } = createLogRemovals({
+    ...store,
+    settle,
+    isShared: false,
+    settleCleared: settle,
+  });
   const calls = [
     (until: AbortSignal) => dropExpired([keep('game', 7)], { nowMs, isDryRun: false, signal: until }),
     (until: AbortSignal) => deleteProjects(['one'], until),
@@ -256,7 +263,7 @@ test('entries go too when their part is merged while the parts are looked at', a
   });
   const settle = async () => {};
   const shards = [watched, ...others];
-  const { deleteDataset } = createLogRemovals({ shards, settle, settleCleared: settle });
+  const { deleteDataset } = createLogRemovals({ shards, settle, isShared: false, settleCleared: settle });
   assert.equal(await deleteDataset({ project: 'one', dataset: 'gone' }), 3);
   assert.ok(isMerged);
   assert.deepEqual([await listAges('gone'), await listAges('stays')], [[], [50]]);

@@ -6,8 +6,9 @@
  *   8  block bytes
  *  12  rows
  *  16  row range        four doubles: first and last time, lowest and highest identity
- *  48  block checksum   crc32
- *  52  header checksum  crc32 of the 52 bytes before and of the key records
+ *  48  written at       a double, Unix milliseconds by this machine's clock; missing in frames of the first kind
+ *  56  block checksum   crc32
+ *  60  header checksum  crc32 of the 60 bytes before and of the key records
  *
  * Both checksums start from that of the segment's name, so that bytes of another file are never taken for this one's.
  */
@@ -15,23 +16,31 @@ import { crc32 } from 'node:zlib';
 import type { KeyRecord } from '../../../domain/ports/logs.ts';
 import type { RowRange } from '../native.ts';
 
-export const frameHeaderBytes = 56;
+export const frameHeaderBytes = 64;
+const oldHeaderBytes = 56;
+const checksumBytes = 4;
 export const keyRecordBytes = 56;
 
 const rangeFields = ['timeMin', 'timeMax', 'identityMin', 'identityMax'] as const;
-const magic = 0x314a4454; // 'TDJ1'
+const magic = 0x324a4454; // 'TDJ2'
+const oldMagic = 0x314a4454; // 'TDJ1', of a journal that an earlier version left
 
 export type FrameHeader = {
+  /** Without the key records. */
+  headerBytes: number;
   keys: number;
   blockBytes: number;
   rows: number;
   range: RowRange;
+  /** Unix milliseconds, before anybody was answered; infinite where nobody knows. */
+  writtenAt: number;
   blockChecksum: number;
 };
 
 export type FrameContent = {
   rows: number;
   range: RowRange;
+  writtenAt: number;
   keys: readonly KeyRecord[];
   block: readonly Buffer[];
 };
@@ -53,28 +62,41 @@ export function encodeFrame(content: FrameContent, seed: number): EncodedFrame {
   head.writeUInt32LE(blockBytes, 8);
   head.writeUInt32LE(content.rows, 12);
   for (const [index, name] of rangeFields.entries()) head.writeDoubleLE(content.range[name], 16 + index * 8);
-  head.writeUInt32LE(blockChecksum, 48);
-  head.writeUInt32LE(checksumHeader(head, keys, seed), 52);
+  head.writeDoubleLE(content.writtenAt, 48);
+  head.writeUInt32LE(blockChecksum, 56);
+  head.writeUInt32LE(checksumHeader(head, keys, seed), 60);
   const pieces = [head, keys, ...content.block].filter(piece => piece.length > 0);
   return { pieces, headBytes: head.length + keys.length, blockBytes, blockChecksum };
 }
 
 /** The header that starts at the position; null when there is none, or it is damaged. */
 export function readFrameHeader(bytes: Buffer, position: number, seed: number): FrameHeader | null {
-  if (position + frameHeaderBytes > bytes.length || bytes.readUInt32LE(position) !== magic) return null;
-  const head = bytes.subarray(position, position + frameHeaderBytes);
+  const headerBytes = readHeaderBytes(bytes, position);
+  if (headerBytes === null) return null;
+  const head = bytes.subarray(position, position + headerBytes);
   const keys = head.readUInt32LE(4);
-  const keysEnd = position + frameHeaderBytes + keys * keyRecordBytes;
+  const keysEnd = position + headerBytes + keys * keyRecordBytes;
   if (keysEnd > bytes.length) return null;
-  const records = bytes.subarray(position + frameHeaderBytes, keysEnd);
-  if (checksumHeader(head, records, seed) !== head.readUInt32LE(52)) return null;
+  const records = bytes.subarray(position + headerBytes, keysEnd);
+  const checksumAt = headerBytes - checksumBytes;
+  if (checksumHeader(head, records, seed) !== head.readUInt32LE(checksumAt)) return null;
   return {
+    headerBytes,
     keys,
     blockBytes: head.readUInt32LE(8),
     rows: head.readUInt32LE(12),
     range: readRange(head),
-    blockChecksum: head.readUInt32LE(48),
+    writtenAt: headerBytes === frameHeaderBytes ? head.readDoubleLE(48) : Number.POSITIVE_INFINITY,
+    blockChecksum: head.readUInt32LE(checksumAt - checksumBytes),
   };
+}
+
+/** null when no header begins there. */
+function readHeaderBytes(bytes: Buffer, position: number): number | null {
+  if (position + oldHeaderBytes > bytes.length) return null;
+  const found = bytes.readUInt32LE(position);
+  if (found === oldMagic) return oldHeaderBytes;
+  return found === magic && position + frameHeaderBytes <= bytes.length ? frameHeaderBytes : null;
 }
 
 function readRange(head: Buffer): RowRange {
@@ -86,24 +108,28 @@ function readRange(head: Buffer): RowRange {
 
 /** How many bytes `readFrameHeader` needs from the position on; null when what stands there is no header. */
 export function measureFrameHeader(head: Buffer): number | null {
-  if (head.length < frameHeaderBytes || head.readUInt32LE(0) !== magic) return null;
-  return frameHeaderBytes + head.readUInt32LE(4) * keyRecordBytes;
+  const headerBytes = readHeaderBytes(head, 0);
+  return headerBytes === null ? null : headerBytes + head.readUInt32LE(4) * keyRecordBytes;
 }
 
 /** Where the next thing that looks like a header begins, from the position on; -1 when there is none. */
 export function findMagic(bytes: Buffer, position: number): number {
-  return bytes.indexOf(magicBytes, position);
+  for (let at = bytes.indexOf(commonMagic, position); at !== -1; at = bytes.indexOf(commonMagic, at + 1)) {
+    const found = at + magicBytes <= bytes.length ? bytes.readUInt32LE(at) : 0;
+    if (found === magic || found === oldMagic) return at;
+  }
+  return -1;
 }
 
-const magicBytes = Buffer.alloc(4);
-magicBytes.writeUInt32LE(magic);
+const magicBytes = 4;
+const commonMagic = 'TDJ';
 
 export function seedOf(segmentName: string): number {
   return crc32(segmentName);
 }
 
 function checksumHeader(head: Buffer, keys: Buffer, seed: number): number {
-  return crc32(keys, crc32(head.subarray(0, 52), seed));
+  return crc32(keys, crc32(head.subarray(0, head.length - checksumBytes), seed));
 }
 
 /** Also the form in which key records are kept for a day. */

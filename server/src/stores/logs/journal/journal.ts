@@ -181,6 +181,7 @@ export class Journal implements AsyncDisposable {
     await appendFrame(segment, {
       rows: columns.rows,
       range: columns.range,
+      writtenAt: Date.now(),
       keys,
       block: encodeBlock(columns),
     });

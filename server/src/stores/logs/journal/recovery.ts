@@ -90,7 +90,7 @@ async function readFrame(segment: Segment, position: number, sizeBytes: number):
   if (needed > head.length) head = await readRange(segment.file, position, needed);
   const header = readFrameHeader(head, 0, segment.seed);
   if (header === null || position + needed + header.blockBytes > sizeBytes) return null;
-  return { ...header, records: head.subarray(frameHeaderBytes, needed) };
+  return { ...header, records: head.subarray(header.headerBytes, needed) };
 }
 
 function takeFrame(segment: Segment, position: number, frame: FoundFrame): void {
@@ -98,9 +98,9 @@ function takeFrame(segment: Segment, position: number, frame: FoundFrame): void 
   for (let at = 0; at < records.length; at += keyRecordBytes) {
     segment.keys.push(decodeKeyRecord(records.subarray(at, at + keyRecordBytes)));
   }
-  const offset = position + frameHeaderBytes + records.length;
-  const { blockBytes: length, blockChecksum: checksum, rows, range } = frame;
-  noteFrame(segment, { offset, length, checksum, rows, range });
+  const offset = position + frame.headerBytes + records.length;
+  const { blockBytes: length, blockChecksum: checksum, rows, range, writtenAt } = frame;
+  noteFrame(segment, { offset, length, checksum, rows, range, writtenAt });
 }
 
 /** Where the next whole frame begins; null when there is none. */
@@ -126,7 +126,7 @@ async function isLastFrameWhole(
   position: number,
   { frame, sizeBytes }: LastFrame,
 ): Promise<boolean> {
-  const offset = position + frameHeaderBytes + frame.records.length;
+  const offset = position + frame.headerBytes + frame.records.length;
   if (offset + frame.blockBytes < sizeBytes) return true;
   return isBlockWhole(segment, { offset, length: frame.blockBytes, checksum: frame.blockChecksum });
 }

@@ -8,8 +8,13 @@ import { emptyRange, type RowRange, widenRange } from '../native.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
 import { encodeFrame, type FrameContent, seedOf } from './frame.ts';
 
-/** Where the blocks of a segment stand in its file, and their checksums. */
-export type BlockExtents = { offsets: number[]; lengths: number[]; checksums: number[] };
+/** Where the blocks of a segment stand in its file, their checksums, and when they were written (Unix milliseconds). */
+export type BlockExtents = {
+  offsets: number[];
+  lengths: number[];
+  checksums: number[];
+  writtenAts: number[];
+};
 
 export type Segment = {
   /**
@@ -144,7 +149,7 @@ function describeSegment(directory: string, name: string, file: JournalFile): Se
     frames: 0,
     rows: 0,
     blockBytes: 0,
-    extents: { offsets: [], lengths: [], checksums: [] },
+    extents: { offsets: [], lengths: [], checksums: [], writtenAts: [] },
     range: emptyRange(),
     keys: [],
     firstGroup: 0,
@@ -166,17 +171,26 @@ export async function appendFrame(segment: Segment, content: FrameContent): Prom
     checksum: blockChecksum,
     rows: content.rows,
     range: content.range,
+    writtenAt: content.writtenAt,
   });
   segment.keys.push(...content.keys);
 }
 
-export type NotedBlock = { offset: number; length: number; checksum: number; rows: number; range: RowRange };
+export type NotedBlock = {
+  offset: number;
+  length: number;
+  checksum: number;
+  rows: number;
+  range: RowRange;
+  writtenAt: number;
+};
 
 /** Counts a complete frame whose block stands there. */
 export function noteFrame(segment: Segment, block: NotedBlock): void {
   segment.extents.offsets.push(block.offset);
   segment.extents.lengths.push(block.length);
   segment.extents.checksums.push(block.checksum);
+  segment.extents.writtenAts.push(block.writtenAt);
   segment.length = block.offset + block.length;
   segment.frames++;
   segment.rows += block.rows;
@@ -186,8 +200,8 @@ export function noteFrame(segment: Segment, block: NotedBlock): void {
 
 /** Drops blocks whose bytes do not match their checksums; returns how many. */
 export async function dropDamagedBlocks(segment: Segment): Promise<number> {
-  const kept: BlockExtents = { offsets: [], lengths: [], checksums: [] };
-  const { offsets, lengths, checksums } = segment.extents;
+  const kept: BlockExtents = { offsets: [], lengths: [], checksums: [], writtenAts: [] };
+  const { offsets, lengths, checksums, writtenAts } = segment.extents;
   let keptBytes = 0;
   for (const [index, offset] of offsets.entries()) {
     const length = lengths[index]!;
@@ -196,6 +210,7 @@ export async function dropDamagedBlocks(segment: Segment): Promise<number> {
     kept.offsets.push(offset);
     kept.lengths.push(length);
     kept.checksums.push(checksum);
+    kept.writtenAts.push(writtenAts[index]!);
     keptBytes += length;
   }
   segment.extents = kept;

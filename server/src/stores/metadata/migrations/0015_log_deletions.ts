@@ -1,0 +1,20 @@
+/** When each dataset was deleted last, and projects: nodes look here before they store what they hold. */
+import type { Migration } from '../migrations.ts';
+
+export const logDeletions: Migration = {
+  version: 15,
+  name: 'log deletions',
+  apply: async (queries, { text, integer, options }) => {
+    await queries.schema
+      .createTable('log_deletions')
+      .addColumn('project', text, column => column.notNull())
+      // '' for all of the project.
+      .addColumn('dataset', text, column => column.notNull())
+      .addColumn('deleted_at', integer, column => column.notNull())
+      .addPrimaryKeyConstraint('log_deletions_key', ['project', 'dataset'])
+      .modifyEnd(options)
+      .execute();
+    const byTime = queries.schema.createIndex('log_deletions_by_time').on('log_deletions');
+    await byTime.column('deleted_at').execute();
+  },
+};

@@ -10,6 +10,7 @@ import { readAs } from './jsonAnswers.ts';
 import { openLogDoor } from './logDoor.ts';
 import { startShards } from './logs/shards.ts';
 import { startTestService, type TestService } from './service.ts';
+import { tapedeck } from './tapedeck.ts';
 
 await using opened = new AsyncDisposableStack();
 const shards = opened.use(await startShards(2));
@@ -146,6 +147,21 @@ for (const [title, statements] of losses) {
         }
       }
       assert.equal((await first.fetch('/readyz')).status, 503);
+      const settings = { ...shards.environment, TAPEDECK_DATA_DIR: first.dataDir };
+      await tapedeck(['adopt'], settings);
+      const find = async (node: TestService) => {
+        const response = await ask(node, '?dataset=main');
+        return response.status === 200
+          ? (await readAs(queryLogs.answer, response)).data.map(({ body }) => body)
+          : [];
+      };
+      for (const node of [first, second]) {
+        const deadline = performance.now() + recoverMsMax;
+        while (!(await find(node)).includes('kept')) {
+          assert.ok(performance.now() < deadline, 'what was kept is not found');
+          await wait(50);
+        }
+      }
     });
   }
 }

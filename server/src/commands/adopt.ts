@@ -6,6 +6,7 @@ import type { ManagementDeps } from '../domain/management.ts';
 import type { MarkedStore } from '../domain/ports/installation.ts';
 import { openBlobStore } from '../stores/blobs/store.ts';
 import { openDirectoryMark } from '../stores/dataDirectory.ts';
+import { createSchema } from '../stores/logs/schema.ts';
 import { markServer, nameServer, readServerMark } from '../stores/logs/serverMarks.ts';
 import { reachServer } from '../stores/logs/store.ts';
 import { type Command, withStore } from './command.ts';
@@ -52,10 +53,13 @@ async function adoptStores(config: Config, deps: ManagementDeps, adoption: Adopt
     if (changed && !dryRun) await store.writeMark(installation);
     adopted.push({ store: store.title, belongedTo, changed });
   }
+  const clusterName = config.logs.kind === 'clickhouse' ? config.logs.cluster : null;
   const serverNames: string[] = [];
   for (const [index, access] of servers.entries()) {
     const mark = serverMarks[index] ?? null;
     const changed = mark?.installationId !== installation;
+    // A service makes no table on a server that has lost its own, and none where the mark says that there is one.
+    if (!dryRun) await createSchema({ access, clusterName });
     if (!changed) serverNames.push(...(mark?.names ?? []));
     else if (!dryRun) serverNames.push(await markServer(access, installation));
     adopted.push({ store: nameServer(access), belongedTo: mark?.installationId ?? null, changed });

@@ -1,6 +1,7 @@
 /** Media as everybody reads them: public, immutable, in whole or in ranges, images in smaller sizes too. */
 import Type from 'typebox';
 import { defineRoute } from './route.ts';
+import { describedWords } from './values.ts';
 
 export const readMedia = defineRoute({
   id: 'readMedia',
@@ -11,7 +12,12 @@ export const readMedia = defineRoute({
   access: { by: 'anyone' },
   params: Type.Object({ project: Type.String(), key: Type.String() }),
   query: Type.Object({
-    w: Type.Optional(Type.String({ description: 'Width of a WebP variant: 320, 640, 960, 1280 or 1920.' })),
+    w: Type.Optional(
+      Type.String({
+        description: 'Width of a WebP variant.',
+        [describedWords]: ['320', '640', '960', '1280', '1920'],
+      }),
+    ),
     download: Type.Optional(Type.String({ description: '1: as an attachment.' })),
   }),
   answer: Type.String(),

@@ -1,4 +1,5 @@
 /** Reads the body of an old log request, in whichever thread: its entries, and what makes an item of each. */
+import { extname } from 'node:path';
 import { isObject, type JsonObject } from '../../domain/jsonObjects.ts';
 import { addMended, type MendedMetadata } from '../../domain/logs/intake/mending.ts';
 import type { ForeignForm, ReadEntries } from '../../domain/ports/drafts.ts';
@@ -6,9 +7,12 @@ import { levelSynonyms } from '../fieldSpellings.ts';
 import { type EntriesPlace, findEntries } from './logEntries.ts';
 import { mendItem } from './logItems.ts';
 
+/** Bundles hold `.js` beside this module, the repository `.ts`. */
+const threadModule = new URL(`./logReader.worker${extname(import.meta.url)}`, import.meta.url);
+
 /** The form that the body has at such a place. */
 export function formOf(place: EntriesPlace): ForeignForm {
-  return { readEntries, module: import.meta.url, options: place };
+  return { readEntries, module: threadModule.href, options: place };
 }
 
 export const readEntries: ReadEntries = (body, options) => {

@@ -1,6 +1,7 @@
 /** The words every layer shares: kinds, roles, limits and the closed list of error codes. Imports nothing. */
 
-export const tokenKinds = ['media', 'logs', 'admin'] as const;
+/** `webhook` sends messages, and the files that come along, and does nothing else. */
+export const tokenKinds = ['media', 'logs', 'webhook', 'admin'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 /** What a caller may hold: an API token of some kind, or the token of a reporting session. */
 export const credentialKinds = [...tokenKinds, 'sdk'] as const;
@@ -74,7 +75,8 @@ export const limits = {
   briefDecodingsMax: 16, // together 16 MiB
   largeDecodingsMax: 3, // one project alone has two; packed or not, each with its values takes some 60 MiB until it is stored
   logBatchStoredBytesMax: 32 * mebibyte, // nested metadata may be written out to thirty times what was sent
-  chatFormBytesMax: 64 * mebibyte, // files beside a payload are passed over; senders attach what the platform takes
+  chatFormBytesMax: 64 * mebibyte, // where files are passed over; senders attach what the platform takes
+  chatFilesMax: 10, // kept of a message: as many as the platform takes
   chatFormFieldsMax: 64, // as of uploads
   chatFormPartsMax: 128, // fields and files
   plainBatchBytesMax: 512 * kibibyte, // read from its bytes in the main thread: some milliseconds; larger ones aside

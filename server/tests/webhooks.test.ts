@@ -92,9 +92,10 @@ describe('a payload is stored', () => {
       embeds: [{ title: 'Door', description: 'open', color: 0xffa500 }],
     });
     const response = await service.fetch(`${hook}?dataset=${dataset}`, { method: 'POST', body });
-    assert.equal(response.status, 204);
+    assert.deepEqual((await readAs(WebhookMessage, response)).attachments, []);
     const entries = await book.read(dataset);
     assert.deepEqual(entries.map(summarise), ['warn: Door\nopen']);
+    assert.equal(entries[0]!.metadata['attachments.0.filename'], 'shot.png');
     assert.equal(entries[0]!.resource, 'Guard');
   });
 

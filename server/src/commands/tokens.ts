@@ -11,7 +11,7 @@ const actor = { kind: 'command line' } as const;
 
 export const tokenCreate: Command = {
   name: 'token create',
-  usage: '--kind media|logs|admin [--project P] [--name N] [--scope S,…] [--expires 30d|RFC3339]',
+  usage: '--kind media|logs|webhook|admin [--project P] [--name N] [--scope S,…] [--expires 30d|RFC3339]',
   about: 'Create a token and print it alone.',
   options: {
     kind: { type: 'string' },

@@ -1,6 +1,7 @@
 /** Logs: taken in by the batch, searched, explored, followed and carried away. */
 import Type from 'typebox';
 import { type ErrorCode, limits, logLevels } from '../vocabulary.ts';
+import { Attachment, chatForms, MessageLevel } from './chat.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { describedWords, Instant, nullable, PageLimit, recordOf } from './values.ts';
 
@@ -33,13 +34,6 @@ const LogItem = Type.Object({
   parentId: Type.Optional(Text),
 });
 
-const ChatPayload = Type.Object({
-  username: Type.Optional(Text),
-  avatar_url: Type.Optional(Text),
-  content: Type.Optional(Text),
-  embeds: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
-});
-
 const Dataset = Type.Optional(
   Type.String({ description: 'Dataset; else the header X-Service-Dataset, else `default`.' }),
 );
@@ -55,19 +49,6 @@ export const intakeErrors: readonly ErrorCode[] = [
   'journal_full',
   'disk_full',
 ];
-
-const ChatForm = Type.Object({
-  payload_json: Type.Optional(Type.String({ description: 'The payload; files are ignored.' })),
-  content: Type.Optional(Type.String({ description: 'Instead of a payload.' })),
-  username: Type.Optional(Text),
-  avatar_url: Type.Optional(Text),
-});
-
-export const chatForms = {
-  'application/json': ChatPayload,
-  'multipart/form-data': ChatForm,
-  'application/x-www-form-urlencoded': ChatForm,
-};
 
 export const ingestLogs = defineRoute({
   id: 'ingestLogs',
@@ -87,11 +68,11 @@ export const ingestChat = defineRoute({
   method: 'POST',
   path: '/api/v3/logs/chat',
   area,
-  summary: 'Store the payload of a chat webhook as log entries.',
-  access: { by: 'token', kinds: ['logs', 'sdk'], action: 'write', apiKey: true },
-  query: Target,
+  summary: 'Store the payload of a chat webhook as log entries, and with a webhook token its files.',
+  access: { by: 'token', kinds: ['logs', 'webhook', 'sdk'], action: 'write', apiKey: true },
+  query: Type.Object({ dataset: Dataset, level: MessageLevel }),
   stream: chatForms,
-  answer: StatusOk,
+  answer: Type.Object({ status: Ok, attachments: Type.Optional(Type.Array(Attachment)) }),
   errors: intakeErrors,
 });
 

@@ -1,13 +1,14 @@
-/** Chat webhooks: senders for chat platforms get an address here, with a logs token where the platform's own would stand. */
+/** Chat webhooks: senders for chat platforms get an address here, with a token of ours where the platform's own would stand. */
 import Type from 'typebox';
-import { chatForms, intakeErrors } from './logs.ts';
+import { Attachment, chatForms, MessageLevel } from './chat.ts';
+import { intakeErrors } from './logs.ts';
 import { defineRoute } from './route.ts';
 
 const area = 'Logs';
 const Text = Type.String();
 const access = {
   by: 'token',
-  kinds: ['logs', 'sdk'],
+  kinds: ['logs', 'webhook', 'sdk'],
   action: 'write',
   apiKey: false,
   inPath: true,
@@ -15,7 +16,7 @@ const access = {
 const path = '/api/webhooks/{webhook}/{token}';
 const params = Type.Object({
   webhook: Type.String({ description: 'Whatever the sender has for an id.' }),
-  token: Type.String({ description: 'A logs token.' }),
+  token: Type.String({ description: 'A logs or webhook token.' }),
 });
 
 /** Of a message, what libraries for the platform ask for. */
@@ -29,7 +30,8 @@ export const WebhookMessage = Type.Object({
   timestamp: Text,
   edited_timestamp: Type.Null(),
   author: Type.Object({ id: Text, username: Text, avatar: Type.Null(), bot: Type.Boolean() }),
-  ...{ attachments: Type.Array(Text), mentions: Type.Array(Text), mention_roles: Type.Array(Text) },
+  attachments: Type.Array(Attachment),
+  ...{ mentions: Type.Array(Text), mention_roles: Type.Array(Text) },
   ...{ mention_everyone: Type.Boolean(), pinned: Type.Boolean(), tts: Type.Boolean() },
   flags: Type.Integer(),
 });
@@ -46,16 +48,18 @@ export const sendWebhook = defineRoute({
   method: 'POST',
   path,
   area,
-  summary: 'Store a chat payload; 204 without a body, or with wait=true the message.',
+  summary:
+    'Store a chat payload; 204 without a body, or with files or wait=true the message. A webhook token keeps the files.',
   access,
   params,
   query: Type.Object({
     dataset: Type.Optional(Text),
+    level: MessageLevel,
     wait: Type.Optional(Type.String({ description: 'true: answer the message.' })),
   }),
   stream: chatForms,
   answer: WebhookMessage,
-  otherAnswers: { 204: 'Stored; without wait=true there is nothing to say.' },
+  otherAnswers: { 204: 'Stored; without files or wait=true there is nothing to say.' },
   errors: intakeErrors,
 });
 
@@ -67,7 +71,7 @@ export const sendAttachments = defineRoute({
   summary: 'Store a message in the form that has a text and attachments.',
   access,
   params,
-  query: Type.Object({ dataset: Type.Optional(Text) }),
+  query: Type.Object({ dataset: Type.Optional(Text), level: MessageLevel }),
   stream: { 'application/json': AttachmentMessage },
   answer: Type.Literal('ok'),
   answerType: 'text/plain',

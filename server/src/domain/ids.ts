@@ -19,6 +19,14 @@ export function newSortableId(now: number): string {
   return time + randomCharacters(idCharacters - sortableTimeCharacters);
 }
 
+const numericIdMin = 10n ** 19n; // the smallest number of twenty digits
+const numericIds = 2n ** 64n - numericIdMin; // the rest of 64 bits: 8.4e18, by chance beyond guessing over a network
+
+/** An id of digits alone, for what libraries read the id of as a number of 64 bits. */
+export function newNumericId(): string {
+  return String(numericIdMin + (BigInt(`0x${randomBytes(16).toString('hex')}`) % numericIds));
+}
+
 export function newToken(): string {
   return randomCharacters(tokenCharacters);
 }

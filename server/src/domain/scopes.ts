@@ -49,7 +49,7 @@ export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
     const value = rest.join(':');
     if (isOneOf(word, tokenActions)) found.actions.add(word);
     else if (subject === 'type' || subject === 'path' || subject === 'dataset') {
-      requireKind(word, subject === 'dataset' ? 'logs' : 'media', kind);
+      requireKind(word, { needed: subject === 'dataset' ? 'logs' : 'media', kind });
       found[subject].add(readers[subject](value));
     } else
       throw scopeError(
@@ -90,8 +90,10 @@ export function datasetsOfSession({ types, paths, datasets }: Scopes): ReadonlyS
   return types === null && paths === null ? datasets : usualDatasetAlone;
 }
 
-function requireKind(word: string, needed: TokenKind, kind: TokenKind): void {
-  if (kind !== needed) throw scopeError(word, `only ${needed} tokens can be narrowed so`);
+/** What messages are stored as is narrowed like log entries, and their files like media. */
+function requireKind(word: string, { needed, kind }: { needed: 'logs' | 'media'; kind: TokenKind }): void {
+  if (kind === needed || kind === 'webhook') return;
+  throw scopeError(word, `only ${needed} and webhook tokens can be narrowed so`);
 }
 
 function oneOf<const T extends string>(value: string, known: readonly T[], subject: string): T {

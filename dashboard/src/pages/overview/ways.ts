@@ -11,7 +11,7 @@ export const ways = [
   { value: 'webhook', label: 'Discord webhook' },
 ] as const;
 export type Way = (typeof ways)[number]['value'];
-export type StepKind = Exclude<TokenKind, 'admin'>;
+export type StepKind = Extract<TokenKind, 'media' | 'logs'>;
 
 type Snippet = (token: string) => string;
 type Snippets = { curl: Snippet } & Partial<Record<Way, Snippet>>;

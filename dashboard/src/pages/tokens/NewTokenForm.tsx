@@ -68,6 +68,11 @@ function listKinds({ role }: Project): readonly Choice<TokenKind>[] {
     { value: 'media', label: 'Media', meaning: 'Uploads, lists and deletes files.' },
     { value: 'logs', label: 'Logs', meaning: 'Writes and searches logs.' },
     {
+      value: 'webhook',
+      label: 'Webhook',
+      meaning: 'Stands in for a Discord webhook: messages become log entries, their files are kept.',
+    },
+    {
       value: 'admin',
       label: 'Admin',
       meaning: mayManage ? 'Manages this project, as its admins do.' : 'Only admins create these.',

@@ -24,13 +24,15 @@ export function ScopesFields({ kind, narrowing, onChange }: ScopesFieldsProps) {
       </summary>
       <div className="grid gap-5 border-t border-line px-3.5 pt-4 pb-4">
         <p className="text-sm text-muted">Whatever you choose here, the token can do nothing else.</p>
-        <Checks
-          label="Actions"
-          values={tokenActions}
-          chosen={narrowing.actions}
-          onChange={actions => onChange({ ...narrowing, actions })}
-        />
-        {kind === 'media' ? (
+        {kind !== 'webhook' && (
+          <Checks
+            label="Actions"
+            values={tokenActions}
+            chosen={narrowing.actions}
+            onChange={actions => onChange({ ...narrowing, actions })}
+          />
+        )}
+        {kind !== 'logs' && (
           <>
             <Checks
               label="Media types"
@@ -40,13 +42,14 @@ export function ScopesFields({ kind, narrowing, onChange }: ScopesFieldsProps) {
             />
             <WordsField
               label="Folders"
-              hint="And everything below them."
+              hint={kind === 'webhook' ? 'The first is where files are kept.' : 'And everything below them.'}
               placeholder="clips/2026"
               words={narrowing.folders}
               onChange={folders => onChange({ ...narrowing, folders })}
             />
           </>
-        ) : (
+        )}
+        {kind !== 'media' && (
           <WordsField
             label="Datasets"
             hint="The named groups that log entries are written to."

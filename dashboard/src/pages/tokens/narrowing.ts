@@ -15,6 +15,11 @@ export const notNarrowed: Narrowing = { actions: [], types: [], folders: [], dat
 export function writeScopes(narrowing: Narrowing, kind: TokenKind): string[] {
   const { actions, types, folders, datasets } = narrowing;
   if (kind === 'admin') return [];
-  if (kind === 'logs') return [...actions, ...datasets.map(name => `dataset:${name}`)];
-  return [...actions, ...types.map(type => `type:${type}`), ...folders.map(folder => `path:${folder}`)];
+  const ofMedia = [...types.map(type => `type:${type}`), ...folders.map(folder => `path:${folder}`)];
+  const ofLogs = datasets.map(name => `dataset:${name}`);
+  return [
+    ...(kind === 'webhook' ? [] : actions), // it writes, and can do nothing else
+    ...(kind === 'logs' ? [] : ofMedia),
+    ...(kind === 'media' ? [] : ofLogs),
+  ];
 }

@@ -34,6 +34,8 @@ export type Upload = {
   /** Called when the bytes have been judged, so that an error in the bytes is reported before one in the fields. */
   readFields(): UploadFields;
   permission: UploadPermission;
+  /** Where the file needs an id of another form than most. */
+  id?: string;
 };
 
 export type ReceiveTerms = {
@@ -58,7 +60,7 @@ export async function receiveUpload(
 /** Resolves once bytes and record survive a power cut. Disposing of the staged file stays with the caller. */
 export async function keepUpload(
   deps: UploadDeps,
-  { project, staged, readFields, permission }: Upload,
+  { project, staged, readFields, permission, id = newId() }: Upload,
 ): Promise<StoredFile> {
   const media = await identifyMedia({
     sizeBytes: staged.sizeBytes,
@@ -67,7 +69,6 @@ export async function keepUpload(
   permission.requireType(media.type);
   const fields = readFields();
   const path = permission.choosePath(fields.path);
-  const id = newId();
   const now = deps.clock.now();
   const extension = `.${media.extension}`;
   const file: StoredFile = {

@@ -1,4 +1,4 @@
-/** Reads the text fields of a form that have one of the given names. Other fields and files are passed over. */
+/** Reads the text fields of a form that have one of the given names, and hands its files on. Other fields are passed over. */
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
@@ -6,45 +6,57 @@ import { limits, ServiceError } from '../../vocabulary.ts';
 import { holderOf } from '../holders.ts';
 import { crowdedError, HeldBytes, slowBodyError } from './heldBytes.ts';
 
-const binaryType = 'application/octet-stream';
 const framingBytesMax = 1024 * 1024; // heads of parts, and what belongs to a file and comes in one piece with its neighbours
 
-/** Where two fields have the same name, the last one counts. */
-export async function readFormFields(
-  request: FastifyRequest,
-  names: readonly string[],
-  bytesMax: number,
-): Promise<Map<string, string>> {
+export type FormFile = { filename: string; content: Readable };
+
+export type FormTerms = {
+  names: readonly string[];
+  fieldBytesMax: number;
+  /** Of all fields and files. */
+  formBytesMax: number;
+  /** Takes a file as it comes; what it leaves of the content is passed over. When it fails, the form is refused with its error. */
+  takeFile(file: FormFile): Promise<void>;
+};
+
+/** Parts that are files even where the sender forgot to give them a file name. */
+const fileNames = /^(?:(?:files?|attachments?)(?:\[\d*\]|\d*)|image|video|audio)$/;
+const mediaTypes = /^(?:image|video|audio)\/|^application\/octet-stream/;
+
+/** Where two fields have the same name, the last one counts. When it rejects, no `takeFile` is at work any more. */
+export async function readForm(request: FastifyRequest, terms: FormTerms): Promise<Map<string, string>> {
+  const { names, fieldBytesMax } = terms;
   const found = new Map<string, string>();
   const cut: string[] = [];
-  const parser = openParser(request, names, bytesMax);
+  const parser = openParser(request, terms);
   parser.on('field', (field: string, value: string, _nameIsCut: boolean, valueIsCut: boolean) => {
     if (!names.includes(field)) return;
     found.set(field, value);
     if (valueIsCut) cut.push(field);
   });
   // On a route that declares `stream` the body is the readable request.
-  await parse(request.body as Readable, parser, { bytesMax, holder: holderOf(request) });
+  await parse(request.body as Readable, parser, { ...terms, holder: holderOf(request) });
   if (cut.length > 0)
-    throw new ServiceError('body_too_large', `The field ${cut[0]} may hold at most ${bytesMax} bytes.`);
+    throw new ServiceError('body_too_large', `The field ${cut[0]} may hold at most ${fieldBytesMax} bytes.`);
   return found;
 }
 
-function openParser({ headers }: FastifyRequest, names: readonly string[], bytesMax: number): BusboyInstance {
+function openParser({ headers }: FastifyRequest, { names, fieldBytesMax }: FormTerms): BusboyInstance {
   try {
     // Busboy wants the header that a form always has.
     const formHeaders = headers as typeof headers & { 'content-type': string };
     const parser = new Busboy({
       headers: formHeaders,
       limits: {
-        fieldSize: bytesMax,
+        fieldSize: fieldBytesMax,
         headerSize: limits.headersBytesMax,
         fields: limits.chatFormFieldsMax,
         parts: limits.chatFormPartsMax,
       },
       // Browsers name a file for every field that is not plain text, such as a Blob of JSON.
       isPartAFile: (field, type, filename) =>
-        !(field !== undefined && names.includes(field)) && (filename !== undefined || type === binaryType),
+        !(field !== undefined && names.includes(field)) &&
+        (filename !== undefined || mediaTypes.test(type ?? '') || fileNames.test(field ?? '')),
     });
     return parser;
   } catch (cause) {
@@ -52,18 +64,19 @@ function openParser({ headers }: FastifyRequest, names: readonly string[], bytes
   }
 }
 
-/** `bytesMax`: of each field. */
-type FieldTerms = { bytesMax: number; holder: string };
+type HeldTerms = FormTerms & { holder: string };
 
 /** Leaves the rest of a refused body unread, so that its sender can read the refusal. */
-async function parse(body: Readable, parser: BusboyInstance, terms: FieldTerms): Promise<void> {
+async function parse(body: Readable, parser: BusboyInstance, terms: HeldTerms): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const files = new FilesOfForm(parser, terms, error => fail(error));
   const fail = (error: unknown) => {
     body.unpipe(parser);
     body.pause();
+    files.breakOff(error);
     reject(error);
   };
-  const count = countBytes(parser, terms, () => {
+  const count = countBytes(files, terms, () => {
     fail(slowBodyError());
     count.letGo();
   });
@@ -88,31 +101,67 @@ async function parse(body: Readable, parser: BusboyInstance, terms: FieldTerms):
   } finally {
     body.off('data', take);
     count.letGo();
+    await files.settle();
+  }
+  files.requireTaken();
+}
+
+/** The files of one form while they are taken. */
+class FilesOfForm {
+  readonly #open = new Set<Readable>();
+  readonly #taking: Promise<void>[] = [];
+  #failure: { error: unknown } | null = null;
+
+  constructor(parser: BusboyInstance, { takeFile }: FormTerms, onFailure: (error: unknown) => void) {
+    parser.on('file', (_field: string, content: Readable, filename: string | undefined) => {
+      this.#open.add(content);
+      // The parser reports a broken body by this event as well.
+      content.on('error', () => {}).once('close', () => this.#open.delete(content));
+      content.once('end', () => this.#open.delete(content));
+      if (this.#failure !== null) return void content.destroy();
+      const taking = takeFile({ filename: filename ?? '', content }).then(
+        () => void content.resume(),
+        error => {
+          this.#failure ??= { error };
+          onFailure(error);
+        },
+      );
+      this.#taking.push(taking);
+    });
+  }
+
+  get isOneOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Ends the taking of files that have not come whole. */
+  breakOff(error: unknown): void {
+    this.#failure ??= { error };
+    for (const content of this.#open) content.destroy(error instanceof Error ? error : undefined);
+  }
+
+  async settle(): Promise<void> {
+    await Promise.all(this.#taking);
+  }
+
+  requireTaken(): void {
+    if (this.#failure !== null) throw this.#failure.error;
   }
 }
 
 type ByteCount = { add(bytes: number): ServiceError | null; letGo(): void };
 
 /** Counts all bytes of the form, and as held those that are not of files: the parser keeps them. */
-function countBytes(
-  parser: BusboyInstance,
-  { bytesMax: fieldBytesMax, holder }: FieldTerms,
-  endSlow: () => void,
-): ByteCount {
+function countBytes(files: FilesOfForm, terms: HeldTerms, endSlow: () => void): ByteCount {
+  const { holder, fieldBytesMax, formBytesMax } = terms;
   const held = new HeldBytes(holder, endSlow);
   let formBytes = 0;
   let fieldBytes = 0;
-  let openFiles = 0;
-  parser.on('file', (_field: string, file: Readable) => {
-    openFiles += 1;
-    file.on('error', () => {}).once('end', () => (openFiles -= 1));
-    file.resume();
-  });
   return {
     add(bytes) {
       formBytes += bytes;
-      if (formBytes > limits.chatFormBytesMax) return formTooLargeError();
-      if (openFiles > 0) {
+      if (formBytes > formBytesMax) return formTooLargeError(formBytesMax);
+      if (files.isOneOpen) {
         held.pass(bytes);
         return null;
       }
@@ -133,8 +182,8 @@ function tooManyPartsError(): ServiceError {
   return new ServiceError('bad_request', `A form may have at most ${limits.chatFormPartsMax} parts.`);
 }
 
-function formTooLargeError(): ServiceError {
-  const sentence = `The form may hold at most ${limits.chatFormBytesMax} bytes, files included; they are not kept.`;
+function formTooLargeError(formBytesMax: number): ServiceError {
+  const sentence = `The form may hold at most ${formBytesMax} bytes, files included.`;
   return new ServiceError('body_too_large', sentence);
 }
 

@@ -1,14 +1,23 @@
 /** Answers the routes that take log entries in. */
 import type { FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
+import { type MessageFileDeps, openMessageFiles } from '../../domain/files/messageFiles.ts';
+import { type KeptAttachment, readKeptAttachments } from '../../domain/logs/intake/attachments.ts';
 import { type IngestDeps, ingestChat, ingestLogs } from '../../domain/logs/intake/ingest.ts';
+import type { LogQueries } from '../../domain/ports/logQueries.ts';
+import type { LogTarget } from '../../domain/ports/logs.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
-import { readChatBody } from '../logs/chatBodies.ts';
+import { type LogLevel, logLevels, ServiceError } from '../../vocabulary.ts';
+import { confirmAccess } from '../accessWatch.ts';
+import { readAttachmentBody, readChatBody } from '../logs/chatBodies.ts';
 import { readJsonBody } from '../logs/logBodies.ts';
 import { readIdempotencyKey, readLogTarget } from '../logs/logTargets.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
+import { writeAttachment } from './records.ts';
 
-export function handleLogIntake(deps: IngestDeps): HandledRoute[] {
+const recallMsMax = 10_000; // within the patience of clients
+
+export function handleLogIntake(deps: ChatDeps): HandledRoute[] {
   return [
     handle(contract.ingestLogs, async ({ caller, request }) => {
       const target = readLogTarget(request, caller);
@@ -18,24 +27,64 @@ export function handleLogIntake(deps: IngestDeps): HandledRoute[] {
       return ok;
     }),
     handle(contract.ingestChat, async ({ caller, request }) => {
-      await takeChat(deps, request, { caller });
-      return ok;
+      const { attachments } = await takeChat(deps, request, { caller });
+      return attachments === null ? ok : { ...ok, attachments: attachments.map(writeAttachment) };
     }),
   ];
 }
 
-export type ChatTaken = { payload: unknown; traceId: string };
-/** `form` is given where payloads are spelled otherwise; those come as JSON only. */
+export type ChatDeps = IngestDeps & MessageFileDeps & { logQueries: Pick<LogQueries, 'findEntry'> };
+
+export type ChatTaken = {
+  payload: unknown;
+  traceId: string;
+  /** Of the files that are kept; null where none came. */
+  attachments: readonly KeptAttachment[] | null;
+};
+/** `form` is given where payloads are spelled otherwise. */
 export type ChatTerms = { caller: TokenPrincipal; form?: 'attachments' };
 
-/** Stores a chat payload; resolves to the payload and the traceId of its first entry. */
+/** Stores a chat payload and its files; resolves to the payload and the traceId of its first entry. */
 export async function takeChat(
-  deps: IngestDeps,
+  deps: ChatDeps,
   request: FastifyRequest,
   { caller, form }: ChatTerms,
 ): Promise<ChatTaken> {
   const target = readLogTarget(request, caller);
-  using body = await (form ? readJsonBody(request) : readChatBody(request));
-  const idempotencyKey = readIdempotencyKey(request, caller, 'chat');
-  return await ingestChat(deps, { ...target, body: body.bytes, idempotencyKey }, form);
+  const startedAt = performance.now();
+  const readBody = form === undefined ? readChatBody : readAttachmentBody;
+  await using body = await readBody(deps, request, { keepsFiles: caller.tokenKind === 'webhook' });
+  if (body.files !== null) await confirmAccess(request, startedAt);
+  const message = {
+    ...{ ...target, body: body.bytes, level: readMessageLevel(deps, request) },
+    files: body.files && openMessageFiles(deps, caller, body.files),
+    idempotencyKey: readIdempotencyKey(request, caller, 'chat'),
+  };
+  const { payload, traceId, attachments } = await ingestChat(deps, message, form);
+  if (body.files === null) return { payload, traceId, attachments: null };
+  const kept = attachments?.filter(attachment => 'url' in attachment);
+  return { payload, traceId, attachments: kept ?? (await recallAttachments(deps, target, traceId)) };
+}
+
+/** The files of a message that was stored before, as its entry names them. */
+async function recallAttachments(
+  { logQueries }: ChatDeps,
+  { project, dataset }: LogTarget,
+  traceId: string,
+): Promise<KeptAttachment[]> {
+  const place = { project, datasets: [dataset], traceId };
+  const entry = await logQueries.findEntry(place, AbortSignal.timeout(recallMsMax));
+  return entry === null ? [] : readKeptAttachments(entry.metadata);
+}
+
+function readMessageLevel(
+  { levelSynonyms }: Pick<IngestDeps, 'levelSynonyms'>,
+  request: FastifyRequest,
+): LogLevel | null {
+  // The contract's shape lets only a string through.
+  const { level: word } = request.query as { level?: string };
+  if (!word) return null;
+  const level = logLevels.find(known => known === word) ?? levelSynonyms?.get(word.toLowerCase());
+  if (level !== undefined) return level;
+  throw new ServiceError('invalid_field', `level takes one of ${logLevels.join(', ')}.`, { field: 'level' });
 }

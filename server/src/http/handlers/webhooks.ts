@@ -2,20 +2,19 @@
 import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
 import * as contract from '../../contract/webhooks.ts';
-import type { IngestDeps } from '../../domain/logs/intake/ingest.ts';
 import { toText } from '../../domain/logs/intake/mending.ts';
 import { type HandledRoute, handle } from '../registry.ts';
-import type { ChatTaken } from './logIntake.ts';
-import { takeChat } from './logIntake.ts';
-import { writeInstant } from './records.ts';
+import { type ChatDeps, type ChatTaken, takeChat } from './logIntake.ts';
+import { writeAttachment, writeInstant } from './records.ts';
 
 type Message = Static<typeof contract.WebhookMessage>;
 
-export function handleWebhooks(deps: IngestDeps): HandledRoute[] {
+export function handleWebhooks(deps: ChatDeps): HandledRoute[] {
   return [
     handle(contract.sendWebhook, async ({ caller, query, params, request, reply }) => {
       const taken = await takeChat(deps, request, { caller });
-      return /^(?:true|1)$/i.test(query.wait ?? '')
+      // Senders of files want to know where they are, and the platform tells them without being asked.
+      return taken.attachments !== null || /^(?:true|1)$/i.test(query.wait ?? '')
         ? writeMessage(taken, params.webhook)
         : sendNothing(reply);
     }),
@@ -39,7 +38,7 @@ function sendNothing(reply: FastifyReply): FastifyReply {
   return reply.code(204).send();
 }
 
-function writeMessage({ payload, traceId }: ChatTaken, webhook: string): Message {
+function writeMessage({ payload, traceId, attachments }: ChatTaken, webhook: string): Message {
   // A payload that was stored is an object.
   const { content, embeds, username } = payload as {
     content?: unknown;
@@ -57,7 +56,8 @@ function writeMessage({ payload, traceId }: ChatTaken, webhook: string): Message
     timestamp: writeInstant(readMillis(traceId)).replace('Z', '+00:00'),
     edited_timestamp: null,
     author: { id: webhook, username: toText(username) || 'Tapedeck', avatar: null, bot: true },
-    ...{ attachments: [], mentions: [], mention_roles: [] },
+    attachments: (attachments ?? []).map(writeAttachment),
+    ...{ mentions: [], mention_roles: [] },
     ...{ mention_everyone: false, pinned: false, tts: false },
     flags: 0,
   };

@@ -1,28 +1,53 @@
 /** Reads the payload of a chat webhook from JSON or a form, and returns the JSON that the domain takes. */
 import type { FastifyRequest } from 'fastify';
+import type { SentFile } from '../../domain/files/messageFiles.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { declaredType } from '../bodies/declaredTypes.ts';
 import { type DecodedBody, decodeBody } from '../bodies/decoding.ts';
-import { readFormFields } from '../bodies/formFields.ts';
 import { holderOf } from '../holders.ts';
 import { readJsonBody } from './logBodies.ts';
+import { readMessageForm, type StagingDeps } from './messageForms.ts';
 
 /** The fields of a form that people write by hand, without the field `payload_json`. */
 const texts = ['content', 'username', 'avatar_url'];
 const fieldNames = ['payload_json', ...texts];
 
-export async function readChatBody(request: FastifyRequest): Promise<DecodedBody> {
+/** A payload, and the files that came with it; null where none can. Whoever gets one disposes of it. */
+export type ChatBody = AsyncDisposable & { bytes: Buffer; files: readonly SentFile[] | null };
+
+export type ChatBodyWishes = { keepsFiles: boolean };
+
+export async function readChatBody(
+  deps: StagingDeps,
+  request: FastifyRequest,
+  { keepsFiles }: ChatBodyWishes,
+): Promise<ChatBody> {
   const type = declaredType(request);
   if (type === 'multipart/form-data') {
     requirePlain(request);
-    const fields = await readFormFields(request, fieldNames, limits.logBatchBytesMax);
-    const bytes = composeFields(fields);
-    return decodeBody({ bytes, contentEncoding: undefined, holder: holderOf(request) });
+    await using opened = new AsyncDisposableStack();
+    const form = opened.use(await readMessageForm(deps, request, { names: fieldNames, keepsFiles }));
+    const files = form.files.length > 0 ? form.files : null;
+    const composed = composeFields(form.fields, files !== null);
+    const holder = holderOf(request);
+    const { bytes } = opened.use(await decodeBody({ bytes: composed, contentEncoding: undefined, holder }));
+    const kept = opened.move();
+    return { bytes, files, [Symbol.asyncDispose]: () => kept.disposeAsync() };
   }
   const isForm = type === 'application/x-www-form-urlencoded';
-  return translate(await readJsonBody(request), sent =>
-    isForm && !looksLikeJson(sent) ? composeFields(readUrlForm(sent)) : sent,
+  const body = translate(await readJsonBody(request), sent =>
+    isForm && !looksLikeJson(sent) ? composeFields(readUrlForm(sent), false) : sent,
   );
+  return withoutFiles(body);
+}
+
+/** A message with a text and attachments, which comes as JSON only. */
+export async function readAttachmentBody(_: StagingDeps, request: FastifyRequest): Promise<ChatBody> {
+  return withoutFiles(await readJsonBody(request));
+}
+
+function withoutFiles(body: DecodedBody): ChatBody {
+  return { bytes: body.bytes, files: null, [Symbol.asyncDispose]: async () => body[Symbol.dispose]() };
 }
 
 /** Forms are read as they come: what sends them does not compress them. */
@@ -55,14 +80,10 @@ function readUrlForm(sent: Buffer): Map<string, string> {
   return new Map(new URLSearchParams(fields));
 }
 
-function composeFields(sent: ReadonlyMap<string, string>): Buffer {
+function composeFields(sent: ReadonlyMap<string, string>, hasFiles: boolean): Buffer {
   const fields = [...sent].filter(([name]) => fieldNames.includes(name));
-  if (fields.length === 0) {
-    throw new ServiceError(
-      'bad_request',
-      'The form needs a field payload_json or content; its files are not kept here: upload them to /api/v3/file.',
-    );
-  }
+  if (fields.length === 0 && !hasFiles)
+    throw new ServiceError('bad_request', 'The form needs a field payload_json or content, or a file.');
   return Buffer.from(sent.get('payload_json') ?? JSON.stringify(Object.fromEntries(fields)));
 }
 

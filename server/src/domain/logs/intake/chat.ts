@@ -2,6 +2,7 @@
 import { type LogLevel, limits, ServiceError } from '../../../vocabulary.ts';
 import { isObject, type JsonObject } from '../../jsonObjects.ts';
 import { cutText, isLonger } from '../../textLengths.ts';
+import { type Attachment, addAttachments, resolvePointers } from './attachments.ts';
 import type { TimeRange } from './items.ts';
 import { addMended, addPresent, type MendedMetadata, toText } from './mending.ts';
 import { readTimestampMicros } from './timestamps.ts';
@@ -15,13 +16,26 @@ export type ChatItem = {
   timestamp?: unknown;
 };
 
-/** The first item stands for the content, or for the first embed when there is none; the others hang below it. */
-export function translateChat(payload: unknown, range: TimeRange): ChatItem[] {
+/** What comes with a payload, beside it. */
+export type ChatCompany = {
+  /** Of all items, whatever their colours; null: by the colours. */
+  level: LogLevel | null;
+  attachments: readonly Attachment[];
+};
+
+const alone: ChatCompany = { level: null, attachments: [] };
+
+/**
+ * The first item stands for the content, or for the first embed when there is none, or for the files alone; the others hang
+ * below it.
+ */
+export function translateChat(payload: unknown, range: TimeRange, company = alone): ChatItem[] {
+  const { attachments, level } = company;
   if (!isObject(payload))
     throw new ServiceError('bad_request', 'The body must be a JSON object, a webhook payload.');
   const content = toText(payload.content);
   const embeds = readEmbeds(payload.embeds);
-  if (content === '' && embeds.length === 0) {
+  if (content === '' && embeds.length === 0 && attachments.length === 0) {
     throw new ServiceError('invalid_field', 'At least one of content and embeds must not be empty.');
   }
   if (embeds.length >= limits.logBatchItemsMax) {
@@ -30,10 +44,13 @@ export function translateChat(payload: unknown, range: TimeRange): ChatItem[] {
     });
   }
   const sender = readSender(payload);
-  const items = embeds.map(embed => translateEmbed(sender, embed, range));
-  if (content !== '')
-    items.unshift(createItem(sender, { level: 'info', message: content, leaves: new Map() }));
-  return items;
+  const bodies = embeds.map(embed => readEmbed(embed, range));
+  if (content !== '') bodies.unshift(makeBody(content));
+  if (bodies.length === 0) bodies.push(makeBody(attachments.map(({ filename }) => filename).join(', ')));
+  return bodies.map((body, index) => {
+    if (attachments.length > 0) resolvePointers(body.leaves, attachments);
+    return createItem(sender, body, { level, attachments: index === 0 ? attachments : [] });
+  });
 }
 
 /** What the payload says of its sender, as texts; it stands on each of its items. */
@@ -45,23 +62,29 @@ function readSender(payload: JsonObject): Sender {
   return { resource: cutText(toText(payload.username), limits.logNameBytesMax) || 'chat', leaves };
 }
 
-function translateEmbed(sender: Sender, embed: JsonObject, range: TimeRange): ChatItem {
-  const message = [toText(embed.title), toText(embed.description)].filter(text => text !== '').join('\n');
-  const leaves = readLeaves(embed);
-  const item = createItem(sender, { level: readColourLevel(embed.color), message, leaves });
-  const micros = readTimestampMicros(embed.timestamp);
-  const isTaken = micros !== null && micros >= range.fromMicros && micros <= range.toMicros;
-  return isTaken ? { ...item, timestamp: embed.timestamp } : item;
+type ItemBody = { level: LogLevel; message: string; leaves: MendedMetadata; timestamp?: unknown };
+
+function makeBody(message: string): ItemBody {
+  return { level: 'info', message, leaves: new Map() };
 }
 
-type ItemContent = { level: LogLevel; message: string; leaves: MendedMetadata };
+function readEmbed(embed: JsonObject, range: TimeRange): ItemBody {
+  const message = [toText(embed.title), toText(embed.description)].filter(text => text !== '').join('\n');
+  const body = { level: readColourLevel(embed.color), message, leaves: readLeaves(embed) };
+  const micros = readTimestampMicros(embed.timestamp);
+  const isTaken = micros !== null && micros >= range.fromMicros && micros <= range.toMicros;
+  return isTaken ? { ...body, timestamp: embed.timestamp } : body;
+}
 
-function createItem(sender: Sender, { level, message, leaves }: ItemContent): ChatItem {
-  // The sender's leaves first: they stand on every entry, however many fields an embed has.
+function createItem(sender: Sender, body: ItemBody, { level, attachments }: ChatCompany): ChatItem {
+  const { leaves, message, ...rest } = body;
+  // Those of sender and files first: they stand there, however many fields an embed has.
   const metadata: MendedMetadata = new Map(sender.leaves);
+  addAttachments(metadata, attachments);
   for (const [path, value] of leaves) addMended(metadata, path, value);
   return {
-    level,
+    ...rest,
+    level: level ?? body.level,
     message: cutText(message, limits.logMessageBytesMax),
     resource: sender.resource,
     metadata: Object.fromEntries(metadata),

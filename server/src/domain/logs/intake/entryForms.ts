@@ -52,7 +52,12 @@ function composeItems(form: 'batch' | 'chat' | 'attachments', value: unknown, ru
   if (form === 'batch') return { items: requireItems(value), ...plainly };
   requireTexts(value, complainOfHalfPair);
   const payload = form === 'attachments' ? translateAttachments(value) : value;
-  return { items: translateChat(payload, rules.range), parentIsFirst: true, mend: null, payload };
+  return {
+    items: translateChat(payload, rules.range, rules.company),
+    parentIsFirst: true,
+    mend: null,
+    payload,
+  };
 }
 
 const plainly = { parentIsFirst: false, mend: null, payload: null };

@@ -1,5 +1,5 @@
 /** Takes log entries in: a whole request or nothing of it, durable before it is answered. */
-import { limits } from '../../../vocabulary.ts';
+import { type LogLevel, limits } from '../../../vocabulary.ts';
 import { requireDatasetName } from '../../datasetNames.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
@@ -11,6 +11,7 @@ import {
 } from '../../ports/drafts.ts';
 import type { KeyHashes } from '../../ports/keyClaims.ts';
 import type { LogBatch, LogIntake, LogTarget } from '../../ports/logs.ts';
+import type { Attachment } from './attachments.ts';
 import { readBriefItems, writeItems } from './entryForms.ts';
 import type { IdempotencyKey, KeyGate } from './idempotency.ts';
 import { formatTraceId, type Stamper } from './identity.ts';
@@ -40,6 +41,7 @@ export type IngestRequest = LogTarget & {
 /** The traceId of the first entry that was stored, now or earlier under the same key. */
 export type IngestReceipt = { traceId: string };
 
+const noBytes = Buffer.alloc(0);
 const dayMicros = 86_400_000_000;
 
 /** Takes a list of entries. Resolves once they are on disk, synced, and covered by every later query. */
@@ -61,19 +63,55 @@ export async function ingestLogs(deps: IngestDeps, request: IngestRequest): Prom
   });
 }
 
+/** The files of a message. They are kept before its entries, which name them, are stored. */
+export type MessageFiles = {
+  /** What tells them from other files: a message with others is another message. */
+  fingerprint: Buffer;
+  /** Their names, while nothing is kept yet. */
+  announced: readonly Attachment[];
+  keep(): Promise<readonly Attachment[]>;
+  /** Undoes `keep`. */
+  letGo(): Promise<void>;
+};
+
+export type ChatRequest = IngestRequest & { level?: LogLevel | null; files?: MessageFiles | null };
+
+/** `attachments` is null for a repeat: its files were kept with the message, whose first entry names them. */
+export type ChatReceipt = IngestReceipt & { payload: unknown; attachments: readonly Attachment[] | null };
+
 /** Takes a webhook payload, whose first entry the others hang below. */
 export async function ingestChat(
   deps: IngestDeps,
-  request: IngestRequest,
+  request: ChatRequest,
   form: 'chat' | 'attachments' = 'chat',
-): Promise<IngestReceipt & { payload: unknown }> {
+): Promise<ChatReceipt> {
+  const { level = null, files = null } = request;
   requireDatasetName(request.dataset);
   const rules = readRules(deps, request);
-  const { write, payload } = await findEntries(deps, request, { form, rules });
-  const receipt = await takeOnce(deps, request, async hashes =>
-    requireStored(await storeEntries(deps, request, { rules, hashes, write })),
-  );
-  return { ...receipt, payload };
+  const find = (attachments: readonly Attachment[]) =>
+    findEntries(deps, request, { form, rules: { ...rules, company: { level, attachments } } });
+  const found = await find(files?.announced ?? []); // so that all is judged before anything is kept
+  const store = async (hashes: KeyHashes | null, { write }: FoundEntries) =>
+    requireStored(await storeEntries(deps, request, { rules, hashes, write }));
+  let attachments: readonly Attachment[] | null = files === null ? [] : null;
+  const receipt = await takeOnce(deps, identifyChat(request), async hashes => {
+    if (files === null) return store(hashes, found);
+    attachments = await files.keep();
+    try {
+      return await store(hashes, await find(attachments));
+    } catch (error) {
+      await files.letGo();
+      throw error;
+    }
+  });
+  return { ...receipt, payload: found.payload, attachments };
+}
+
+/** The request as its key is compared by: with its level and its files in the body. */
+function identifyChat(request: ChatRequest): IngestRequest {
+  const { body, level, files } = request;
+  if (!level && !files) return request;
+  return { ...request, body: Buffer.concat([body, Buffer.from(level ?? ''), files?.fingerprint ?? noBytes]) };
 }
 
 /** Takes entries that a door translates. With nothing to store it is fine, too. */

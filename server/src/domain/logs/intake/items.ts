@@ -1,8 +1,10 @@
 /** Judges one item of an ingest request and writes it into the batch: one pass, and nothing in between. */
+
 import { type LogLevel, limits, ServiceError } from '../../../vocabulary.ts';
 import type { LogRow, RowSink } from '../../ports/logs.ts';
 import { isLonger } from '../../textLengths.ts';
 import { halfPairSentence } from '../../wellFormedTexts.ts';
+import type { ChatCompany } from './chat.ts';
 import type { Stamper } from './identity.ts';
 import { type LevelSynonyms, readLevelSynonym } from './levels.ts';
 import { flattenMetadata, type LeafSink } from './metadata.ts';
@@ -15,6 +17,8 @@ export type ItemRules = {
   range: TimeRange;
   /** Words that stand for levels, beside the four levels themselves; null: none. */
   levelSynonyms: LevelSynonyms | null;
+  /** What comes beside a chat payload. */
+  company?: ChatCompany;
 };
 
 /** Where the items of one request go. */

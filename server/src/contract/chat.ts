@@ -1,0 +1,44 @@
+/** Chat messages: the shapes in which they come, and in which their files are answered. */
+import Type from 'typebox';
+import { logLevels } from '../vocabulary.ts';
+import { describedWords } from './values.ts';
+
+const Text = Type.String();
+
+const ChatPayload = Type.Object({
+  username: Type.Optional(Text),
+  avatar_url: Type.Optional(Text),
+  content: Type.Optional(Text),
+  embeds: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+});
+
+const ChatForm = Type.Object({
+  payload_json: Type.Optional(
+    Type.String({ description: 'The payload. Files may stand beside it; a webhook token keeps them.' }),
+  ),
+  content: Type.Optional(Type.String({ description: 'Instead of a payload.' })),
+  username: Type.Optional(Text),
+  avatar_url: Type.Optional(Text),
+});
+
+/** A file of a message that is kept, as chat platforms describe one. */
+export const Attachment = Type.Object({
+  id: Type.String({ description: 'Of the file; digits alone.' }),
+  filename: Text,
+  size: Type.Integer({ description: 'Bytes.' }),
+  content_type: Text,
+  url: Type.String({ description: 'Public URL.' }),
+  proxy_url: Type.String({ description: 'The same.' }),
+  width: Type.Optional(Type.Integer()),
+  height: Type.Optional(Type.Integer()),
+});
+
+export const MessageLevel = Type.Optional(
+  Type.String({ description: 'Of all entries, whatever their colours.', [describedWords]: logLevels }),
+);
+
+export const chatForms = {
+  'application/json': ChatPayload,
+  'multipart/form-data': ChatForm,
+  'application/x-www-form-urlencoded': ChatForm,
+};

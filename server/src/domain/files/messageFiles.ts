@@ -1,0 +1,107 @@
+/** Files that come with a message: kept through the gate of every upload, or named with the reason why not. */
+import { createHash } from 'node:crypto';
+import { errorStatuses, ServiceError } from '../../vocabulary.ts';
+import { newNumericId } from '../ids.ts';
+import type { Attachment } from '../logs/intake/attachments.ts';
+import type { MessageFiles } from '../logs/intake/ingest.ts';
+import type { StagedFile } from '../ports/blobs.ts';
+import type { StoredFile } from '../ports/files.ts';
+import type { TokenPrincipal } from '../principals.ts';
+import { allowsPath, type Scopes } from '../scopes.ts';
+import { permitByScopes } from './permissions.ts';
+import { type RemovalDeps, removeFile } from './removal.ts';
+import { parseFilename } from './storageKey.ts';
+import { keepUpload, type UploadDeps } from './uploads.ts';
+import { makeFileUrls, type UrlDeps } from './urls.ts';
+
+export type MessageFileDeps = UploadDeps & RemovalDeps & UrlDeps;
+
+/** `content` is what has been staged, or why nothing is kept. */
+export type SentFile = { filename: string; content: StagedFile | { refusal: string } };
+
+type Folder = { caller: TokenPrincipal; path: string };
+
+const usualFolder = 'chat'; // CONTRACT.md, 11
+const unnamed = 'file';
+
+/** Disposing of the staged files stays with the caller. */
+export function openMessageFiles(
+  deps: MessageFileDeps,
+  caller: TokenPrincipal,
+  sent: readonly SentFile[],
+): MessageFiles {
+  const folder = { caller, path: chooseFolder(caller.scopes) };
+  const kept: StoredFile[] = [];
+  const letGo = async () => {
+    for (const file of kept.splice(0)) await removeFile(deps, file);
+  };
+  const keepOne = async ({ filename, content }: SentFile): Promise<Attachment> => {
+    if ('refusal' in content) return refuse(filename, content.refusal);
+    try {
+      const file = await keepFile(deps, folder, { filename, staged: content });
+      kept.push(file);
+      return describe(deps, caller, file);
+    } catch (error) {
+      return refuse(filename, explainRefusal(error));
+    }
+  };
+  return {
+    fingerprint: identify(sent),
+    announced: sent.map(({ filename }) => refuse(filename, '')),
+    letGo,
+    keep: async () => {
+      const attachments: Attachment[] = [];
+      try {
+        for (const file of sent) attachments.push(await keepOne(file));
+        return attachments;
+      } catch (error) {
+        await letGo();
+        throw error;
+      }
+    },
+  };
+}
+
+/** The sentence for a file that will not be kept however often it is sent. Throws what is no fault of the file. */
+export function explainRefusal(error: unknown): string {
+  const isOfFile =
+    error instanceof ServiceError &&
+    ([400, 403, 413, 415].includes(errorStatuses[error.code]) || error.code === 'quota_exceeded');
+  if (!isOfFile) throw error;
+  return error.message;
+}
+
+function chooseFolder(scopes: Scopes): string {
+  return allowsPath(scopes, usualFolder) ? usualFolder : (scopes.paths?.[0] ?? usualFolder);
+}
+
+function keepFile(
+  deps: UploadDeps,
+  { caller, path }: Folder,
+  { filename, staged }: { filename: string; staged: StagedFile },
+): Promise<StoredFile> {
+  return keepUpload(deps, {
+    project: caller.project.slug,
+    staged,
+    id: newNumericId(), // libraries read the ids of attachments as numbers
+    readFields: () => ({ filename: parseFilename(filename), path, metadata: {}, retentionExempt: false }),
+    permission: permitByScopes(caller.scopes),
+  });
+}
+
+function describe(deps: UrlDeps, { project }: TokenPrincipal, file: StoredFile): Attachment {
+  const { id, filename, mimeType, sizeBytes, width, height } = file;
+  return { filename, mimeType, sizeBytes, id, url: makeFileUrls(deps, project, file).url, width, height };
+}
+
+function refuse(filename: string, refusal: string): Attachment {
+  return { filename: filename.toWellFormed().replaceAll('\0', '_') || unnamed, refusal };
+}
+
+function identify(sent: readonly SentFile[]): Buffer {
+  const list = sent.map(({ filename, content }) => [
+    filename,
+    'refusal' in content ? content.refusal : content.sha256,
+  ]);
+  return createHash('sha256').update(JSON.stringify(list)).digest();
+}

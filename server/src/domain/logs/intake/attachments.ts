@@ -1,0 +1,70 @@
+/** Files that came with a chat message, as the message's first entry names them in its metadata, and read from there again. */
+import type { MendedMetadata } from './mending.ts';
+import { addMended } from './mending.ts';
+
+/** A file that is kept as a file of the project. */
+export type KeptAttachment = {
+  filename: string;
+  mimeType: string;
+  sizeBytes: number;
+  id: string;
+  url: string;
+  width: number | null;
+  height: number | null;
+};
+
+/** A file of which nothing is kept, with the reason as a sentence. */
+export type RefusedAttachment = { filename: string; refusal: string };
+
+export type Attachment = KeptAttachment | RefusedAttachment;
+
+const root = 'attachments';
+
+export function addAttachments(metadata: MendedMetadata, attachments: readonly Attachment[]): void {
+  attachments.forEach((attachment, index) => {
+    for (const [name, value] of Object.entries(listLeaves(attachment))) {
+      if (value !== null) addMended(metadata, `${root}.${index}.${name}`, value);
+    }
+  });
+}
+
+function listLeaves(attachment: Attachment): Record<string, string | number | null> {
+  const { filename } = attachment;
+  if ('refusal' in attachment) return { filename, refused: attachment.refusal };
+  const { url, id, mimeType, sizeBytes, width, height } = attachment;
+  return { filename, url, id, content_type: mimeType, size: sizeBytes, width, height };
+}
+
+/** The kept files that the metadata of an entry names, in their order. */
+export function readKeptAttachments(metadata: Readonly<Record<string, string>>): KeptAttachment[] {
+  const kept: KeptAttachment[] = [];
+  for (let index = 0; metadata[`${root}.${index}.filename`] !== undefined; index++) {
+    const read = (name: string) => metadata[`${root}.${index}.${name}`];
+    const [filename = '', url, id, mimeType = ''] = ['filename', 'url', 'id', 'content_type'].map(read);
+    if (url === undefined || id === undefined) continue;
+    const [sizeBytes, width, height] = ['size', 'width', 'height'].map(name => readNumber(read(name)));
+    kept.push({
+      ...{ filename, mimeType, id, url },
+      sizeBytes: sizeBytes ?? 0,
+      width: width ?? null,
+      height: height ?? null,
+    });
+  }
+  return kept;
+}
+
+function readNumber(text: string | undefined): number | null {
+  return text === undefined ? null : Number(text);
+}
+
+/** Embeds point at files of their message by name. */
+const pointer = 'attachment://';
+
+/** Replaces values that point at a kept file by its URL. */
+export function resolvePointers(leaves: MendedMetadata, attachments: readonly Attachment[]): void {
+  for (const [path, value] of leaves) {
+    if (!value.startsWith(pointer)) continue;
+    const meant = attachments.find(({ filename }) => filename === value.slice(pointer.length));
+    if (meant !== undefined && 'url' in meant) leaves.set(path, meant.url);
+  }
+}

@@ -12,15 +12,16 @@ import { repositoryRoot } from '../repository.ts';
 const threads = globSync('server/src/**/*.worker.ts', { cwd: repositoryRoot });
 const programs = ['server/src/cli.ts', 'server/src/stores/logs/engine/child.ts', ...threads];
 
-/** Packages of hundreds of small files each. The others look for files beside theirs, or have few. */
+/** Packages of hundreds of small files each, beside our own. The others look for files beside theirs, or have few. */
 const bundledPackages: ReadonlySet<string> = new Set(['kysely', 'typebox']);
+const isBundled = (name: string) => name.startsWith('@tapedeck/') || bundledPackages.has(name);
 
 const [directory] = process.argv.slice(2);
 if (directory === undefined) throw new Error('Name the folder to bundle into.');
 const manifest: { dependencies: Record<string, string> } = JSON.parse(
   readFileSync(join(repositoryRoot, 'server/package.json'), 'utf8'),
 );
-const loaded = Object.keys(manifest.dependencies).filter(name => !bundledPackages.has(name));
+const loaded = Object.keys(manifest.dependencies).filter(name => !isBundled(name));
 
 await build({
   cwd: repositoryRoot,

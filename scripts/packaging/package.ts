@@ -73,13 +73,18 @@ function writeManifests(): void {
     engines,
     bin: { tapedeck: 'bin/tapedeck.mjs' },
     exports: { './contract': entry('server/src/contract/index'), './client': entry('client/src/index') },
-    dependencies,
+    // What is ours is in the bundle.
+    dependencies: Object.fromEntries(
+      Object.entries(dependencies).filter(([dependency]) => !dependency.startsWith('@tapedeck/')),
+    ),
   };
   writeFileSync(join(stageDirectory, 'package.json'), JSON.stringify(manifest, null, 2));
   writeFileSync(join(stageDirectory, 'server/package.json'), JSON.stringify({ version, type: 'module' }));
 }
 
-function readManifest(): Record<string, unknown> {
+type Manifest = { version: string; dependencies: Record<string, string> } & Record<string, unknown>;
+
+function readManifest(): Manifest {
   return JSON.parse(readFileSync(join(repositoryRoot, 'server/package.json'), 'utf8'));
 }
 

@@ -4,7 +4,13 @@
 export const service = {
   name: 'service',
   source: 'server/src/cli.ts',
-  sources: ['server/src', 'server/package.json', 'scripts/packaging/bundle.ts', 'package-lock.json'],
+  sources: [
+    'server/src',
+    'packages',
+    'server/package.json',
+    'scripts/packaging/bundle.ts',
+    'package-lock.json',
+  ],
   output: 'server/dist',
   proof: 'cli.js',
   call: (root, draft) => ({ args: ['scripts/packaging/bundle.ts', draft], directory: root }),

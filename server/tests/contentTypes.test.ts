@@ -1,9 +1,9 @@
 /** Every JSON answer has the bare type, whichever way the request takes: some clients compare it letter by letter. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { smallPng } from '@tapedeck/media-facts/samples';
 import { addPerson, addToken } from './people.ts';
 import { compose, type RawAnswer, talk } from './rawHttp.ts';
-import { smallPng } from './samples/smallMedia.ts';
 import { startTestService } from './service.ts';
 import { formOf, mediaEnvironment, sendForm } from './uploading.ts';
 

@@ -1,9 +1,9 @@
 /** Files that are two things at once, and paths that pretend to lead elsewhere. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { smallWav } from '@tapedeck/media-facts/samples';
 import { describeRefusal } from './client.ts';
 import { compose, talk } from './rawHttp.ts';
-import { smallWav } from './samples/smallMedia.ts';
 import { startTestService } from './service.ts';
 import {
   formOf,

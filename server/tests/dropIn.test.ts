@@ -1,10 +1,10 @@
 /** Uploads as clients in the field send them, byte by byte: with a changed base URL and nothing else, each is served. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { smallPng } from '@tapedeck/media-facts/samples';
 import { formWriters } from './fieldForms.ts';
 import { type Headers, hopesForHttp2, makeSender, readJson, writeForm } from './fieldRequests.ts';
 import { addPerson, addToken } from './people.ts';
-import { smallPng } from './samples/smallMedia.ts';
 import { startTestService } from './service.ts';
 import { openLogBook } from './storedEntries.ts';
 

@@ -1,8 +1,8 @@
 /** An error about one field names it in `field`, whoever judged the field. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
+import { smallPng } from '@tapedeck/media-facts/samples';
 import { addPerson, addToken, type Person } from './people.ts';
-import { smallPng } from './samples/smallMedia.ts';
 import { startQuietService } from './service.ts';
 
 const service = await startQuietService();

@@ -1,5 +1,5 @@
 /** Multipart forms as the libraries of the field write them, byte by byte: for tests of what they get. */
-import { smallPng, smallWav } from './samples/smallMedia.ts';
+import { smallPng, smallWav } from '@tapedeck/media-facts/samples';
 
 /** How a library writes a form. */
 type Writing = {

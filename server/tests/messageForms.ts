@@ -1,10 +1,11 @@
 /** Messages with files, sent to webhooks as forms, and what became of them: for tests. */
+
+import { smallPng } from '@tapedeck/media-facts/samples';
 import { listFiles } from '../src/contract/files.ts';
 import { WebhookMessage } from '../src/contract/webhooks.ts';
 import { withToken } from './client.ts';
 import { readAs } from './jsonAnswers.ts';
 import { addPerson, addToken } from './people.ts';
-import { smallPng } from './samples/smallMedia.ts';
 import type { TestService } from './service.ts';
 import { openLogBook } from './storedEntries.ts';
 import { composeForm, type FormEntry, mediaToken } from './uploading.ts';

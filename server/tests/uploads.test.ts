@@ -1,8 +1,8 @@
 /** Uploads in every form: what is taken, what becomes of the fields, what is refused, and in which order. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { makeSamples } from '@tapedeck/media-facts/samples';
 import { describeRefusal } from './client.ts';
-import { makeSamples } from './samples/generator.ts';
 import { startTestService } from './service.ts';
 import {
   composeForm,

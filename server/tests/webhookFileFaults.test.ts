@@ -1,6 +1,7 @@
 /** Files of messages that cannot be kept, forms that are refused or repeated: nothing is lost, left or kept twice. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { noMedia, smallPng, smallWav } from '@tapedeck/media-facts/samples';
 import { queryLogs } from '../src/contract/logs.ts';
 import { updateProject } from '../src/contract/projects.ts';
 import { WebhookMessage } from '../src/contract/webhooks.ts';
@@ -8,7 +9,6 @@ import { describeRefusal, withToken } from './client.ts';
 import { readAs } from './jsonAnswers.ts';
 import { openMessages, payload, type Sending, shot } from './messageForms.ts';
 import { addProject, addToken, type TokenWishes } from './people.ts';
-import { noMedia, smallPng, smallWav } from './samples/smallMedia.ts';
 import { startTestService } from './service.ts';
 import { summarise } from './storedEntries.ts';
 import { type FormEntry, listTraces, mediaEnvironment } from './uploading.ts';

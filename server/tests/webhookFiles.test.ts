@@ -1,13 +1,13 @@
 /** Webhook tokens: messages become log entries, the files that come along become media, and the answer says where they are. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { smallPng, smallWav } from '@tapedeck/media-facts/samples';
 import { revokeToken } from '../src/contract/tokens.ts';
 import { WebhookMessage } from '../src/contract/webhooks.ts';
 import { describeRefusal } from './client.ts';
 import { readAs } from './jsonAnswers.ts';
 import { openMessages, payload, shot } from './messageForms.ts';
 import { addToken } from './people.ts';
-import { smallPng, smallWav } from './samples/smallMedia.ts';
 import { startTestService } from './service.ts';
 import { type Entry, summarise } from './storedEntries.ts';
 import { type FormEntry, mediaEnvironment, pathOf, readRecord } from './uploading.ts';

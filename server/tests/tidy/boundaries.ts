@@ -51,13 +51,13 @@ function namesKeysByPattern(node: Node): boolean {
   return nameOf(node.object) === 'Type' && nameOf(node.property) === 'Record';
 }
 
-/** Media formats have headers, too. An Idempotency-Key is not named: senders know what it stands for by no other word. */
-const requestWords: readonly { pattern: RegExp; where?: 'comments'; except?: RegExp }[] = [
+/** An Idempotency-Key is not named: senders know what it stands for by no other word. */
+const requestWords: readonly { pattern: RegExp; where?: 'comments' }[] = [
   {
     pattern:
       /\b(?:content-?(?:type|length|encoding|disposition|range)|last-event-id|retry-after|transfer-encoding|set-cookie|user-agent)\b/i,
   },
-  { pattern: /\bheaders?(?:\b|[A-Z]\w*)/i, except: /^server\/src\/domain\/media\// },
+  { pattern: /\bheaders?(?:\b|[A-Z]\w*)/i },
   { pattern: /\bquery[ -]?(?:parameter|string|key)s?\b/i },
   { pattern: /\bstatus[ -]?codes?\b|\bHTTP status\b/i },
   { pattern: /\bcookies?\b/i },
@@ -75,8 +75,7 @@ export const requestsInHttp: Rule = {
       .flatMap(source => {
         const prose = readComments(source).split('\n');
         return source.text.split('\n').flatMap((line, index): Finding[] =>
-          requestWords.flatMap(({ pattern, where, except }) => {
-            if (except?.test(source.path)) return [];
+          requestWords.flatMap(({ pattern, where }) => {
             const word = pattern.exec(where === 'comments' ? (prose[index] ?? '') : line)?.[0];
             const advice = `"${word}" is a word of HTTP: say what it means here, or move this to server/src/http.`;
             return word === undefined ? [] : [{ path: source.path, line: index + 1, advice }];

@@ -9,10 +9,12 @@ type Room = { name: string; files: RegExp; imports: readonly string[]; packages?
 const rooms: readonly Room[] = [
   { name: 'vocabulary', files: /^server\/src\/(vocabulary|version)\.ts$/, imports: [], packages: /^node:/ },
   { name: 'contract', files: /^server\/src\/contract\//, imports: ['vocabulary'], packages: /^typebox/ },
+  // Engines are useful alone: each knows nothing but itself and Node.js.
+  { name: 'media-facts', files: /^packages\/media-facts\//, imports: [], packages: /^node:/ },
   {
     name: 'domain',
     files: /^server\/src\/domain\//,
-    imports: ['vocabulary'],
+    imports: ['vocabulary', 'media-facts'],
     // No HTTP, no SQL, no environment.
     packages:
       /^(?!(fastify|@fastify|kysely|pg|pino|prom-client|chdb|ffi-rs|@clickhouse)\b|node:(http|https|http2|net|sqlite|process)$)/,

@@ -125,7 +125,7 @@ const shapeExamples: readonly Example[] = [
     rule: boundaries.requestsInHttp,
     title: 'headers of formats, numbers of things, and words of http/',
     files: {
-      'server/src/domain/media/png.ts': '// The header comes first.',
+      'packages/media-facts/src/png.ts': '// The header comes first.',
       [domain]: 'const filesPerTurn = 500; // one query',
       'server/src/http/a.ts': '// A header, a cookie, a query string: 404.',
     },

@@ -1,5 +1,6 @@
 /** What the rules about imports and dead files must find, and what they must leave alone. */
 import * as directions from './directions.ts';
+import { packageDoors, packageReadmes } from './packages.ts';
 import { reachability } from './reachability.ts';
 import type { Example } from './rule.ts';
 
@@ -10,6 +11,24 @@ const contractPackage = {
 };
 
 export const importExamples: readonly Example[] = [
+  {
+    rule: packageDoors,
+    title: 'the domain reaching into a package',
+    files: { [domain]: "import '../../../packages/media-facts/src/png.ts';" },
+    advice: /by the name of the package/,
+  },
+  {
+    rule: packageDoors,
+    title: 'a package that leaves itself',
+    files: { 'packages/media-facts/src/png.ts': "import '../../../server/src/vocabulary.ts';" },
+    advice: /knows nothing but itself/,
+  },
+  {
+    rule: packageReadmes,
+    title: 'a package without a README',
+    files: { 'packages/media-facts/package.json': '{"name":"@tapedeck/media-facts"}' },
+    advice: /is missing/,
+  },
   {
     rule: directions.directions,
     title: 'the domain imports the door',

@@ -3,6 +3,7 @@ import { anyTypes, environment, keysByPattern, requestsInHttp } from './boundari
 import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
 import { cycles, directions } from './directions.ts';
 import { lockFile } from './lockFile.ts';
+import { packageDoors, packageReadmes } from './packages.ts';
 import { reachability } from './reachability.ts';
 import type { Rule } from './rule.ts';
 import { fileSizes, functionSizes, parameterCounts } from './sizes.ts';
@@ -12,6 +13,8 @@ import { fileNames, words } from './words.ts';
 export const rules: readonly Rule[] = [
   directions,
   cycles,
+  packageDoors,
+  packageReadmes,
   reachability,
   fileSizes,
   functionSizes,

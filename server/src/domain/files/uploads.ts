@@ -1,6 +1,8 @@
 /** The one gate: every upload, by whatever route, becomes a file here or leaves nothing behind. */
+
+import { identifyMedia, signatureBytesMax, sniffMedia, UnsupportedMedia } from '@tapedeck/media-facts';
+import { ServiceError } from '../../vocabulary.ts';
 import { newId } from '../ids.ts';
-import { identifyMedia, signatureBytesMax, sniffMedia } from '../media/identification.ts';
 import type { BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
@@ -65,6 +67,8 @@ export async function keepUpload(
   const media = await identifyMedia({
     sizeBytes: staged.sizeBytes,
     read: (position, lengthBytes) => staged.read(position, lengthBytes),
+  }).catch(error => {
+    throw tellUnsupported(error);
   });
   permission.requireType(media.type);
   const fields = readFields();
@@ -135,6 +139,13 @@ function refuse(head: Uint8Array): unknown {
     sniffMedia(head);
     return undefined;
   } catch (error) {
-    return error;
+    return tellUnsupported(error);
   }
+}
+
+/** In the words of this service. */
+function tellUnsupported(error: unknown): unknown {
+  return error instanceof UnsupportedMedia
+    ? new ServiceError(error.code, error.message, { cause: error })
+    : error;
 }

@@ -1,10 +1,10 @@
 /** What clients of V1 and V2 send, as they send it: with a changed base URL and nothing else, each is served. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { smallPng } from '@tapedeck/media-facts/samples';
 import { formWriters } from '../../../tests/fieldForms.ts';
 import { type Headers, hopesForHttp2, makeSender, writeForm } from '../../../tests/fieldRequests.ts';
 import { addPerson, addToken } from '../../../tests/people.ts';
-import { smallPng } from '../../../tests/samples/smallMedia.ts';
 import { startTestService } from '../../../tests/service.ts';
 import { openLogBook, summarise } from '../../../tests/storedEntries.ts';
 

@@ -1,9 +1,9 @@
 /** Forms of V1 and V2 with several file parts: which one is kept, and that nothing stays of the others. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
+import { noMedia, smallPng, smallWav } from '@tapedeck/media-facts/samples';
 import { describeRefusal, withToken } from '../../../tests/client.ts';
 import { readAs } from '../../../tests/jsonAnswers.ts';
-import { noMedia, smallPng, smallWav } from '../../../tests/samples/smallMedia.ts';
 import { startTestService } from '../../../tests/service.ts';
 import { listTraces, mediaEnvironment, mediaToken, readUsage } from '../../../tests/uploading.ts';
 import { getFile } from '../../contract/files.ts';

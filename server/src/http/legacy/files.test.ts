@@ -1,12 +1,11 @@
 /** Files as V1 and V2 spell them: uploads of one type, presigned URLs for one type, deletion by type. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { makeSamples, noMedia, smallPng, smallWav } from '@tapedeck/media-facts/samples';
 import Type from 'typebox';
 import { describeRefusal, withToken } from '../../../tests/client.ts';
 import { readAs } from '../../../tests/jsonAnswers.ts';
 import { addPerson, addToken } from '../../../tests/people.ts';
-import { makeSamples } from '../../../tests/samples/generator.ts';
-import { noMedia, smallPng, smallWav } from '../../../tests/samples/smallMedia.ts';
 import { startTestService } from '../../../tests/service.ts';
 import { deleteFile, getFile, UploadAnswer } from '../../contract/files.ts';
 import { mediaTypes } from '../../vocabulary.ts';

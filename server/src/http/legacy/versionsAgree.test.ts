@@ -1,16 +1,22 @@
 /** The same bytes get the same verdict, whichever version of the API they are sent to. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import {
+  type HostileFile,
+  hostileMovies,
+  hostilePictures,
+  hostileSound,
+  hostileStreams,
+  makeSamples,
+  noMedia,
+  nothing,
+  type SampleRecipe,
+  smallPng,
+  smallWav,
+} from '@tapedeck/media-facts/samples';
 import { withToken } from '../../../tests/client.ts';
 import { readAs, summariseAnswer } from '../../../tests/jsonAnswers.ts';
 import { addPerson, addToken } from '../../../tests/people.ts';
-import { makeSamples, type SampleRecipe } from '../../../tests/samples/generator.ts';
-import { type HostileFile, nothing } from '../../../tests/samples/hostileFile.ts';
-import { hostileMovies } from '../../../tests/samples/hostileMovies.ts';
-import { hostilePictures } from '../../../tests/samples/hostilePictures.ts';
-import { hostileSound } from '../../../tests/samples/hostileSound.ts';
-import { hostileStreams } from '../../../tests/samples/hostileStreams.ts';
-import { noMedia, smallPng, smallWav } from '../../../tests/samples/smallMedia.ts';
 import { startTestService } from '../../../tests/service.ts';
 import { getFile, UploadAnswer } from '../../contract/files.ts';
 import { mediaTypes } from '../../vocabulary.ts';

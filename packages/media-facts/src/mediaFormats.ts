@@ -1,6 +1,5 @@
 /** The media that the service accepts, as one table: what it is called, and the container that recognizes it. */
 
-import type { MediaType } from '../../vocabulary.ts';
 import type { MediaContainer, MediaFormatName } from './container.ts';
 import { gifContainer } from './gif.ts';
 import { jpegContainer } from './jpeg.ts';
@@ -13,6 +12,8 @@ import { oggContainer } from './ogg.ts';
 import { pngContainer } from './png.ts';
 import { wavContainer } from './wav.ts';
 import { webpContainer } from './webp.ts';
+
+export type MediaType = 'image' | 'video' | 'audio';
 
 export type MediaFormat = {
   readonly name: MediaFormatName;

@@ -1,8 +1,12 @@
 /** What a file is: decided by its bytes alone, by signature and structure, never by what a client declares. */
 
-import { type MediaType, ServiceError } from '../../vocabulary.ts';
 import { type ByteSource, openByteReader } from './byteReader.ts';
-import { mediaFormats } from './mediaFormats.ts';
+import { type MediaType, mediaFormats } from './mediaFormats.ts';
+import { UnsupportedMedia } from './unsupportedMedia.ts';
+
+export type { ByteSource } from './byteReader.ts';
+export type { MediaType } from './mediaFormats.ts';
+export { UnsupportedMedia } from './unsupportedMedia.ts';
 
 export type IdentifiedMedia = {
   readonly type: MediaType;
@@ -24,7 +28,7 @@ export const signatureBytesMax = 16;
  */
 export function sniffMedia(head: Uint8Array): readonly MediaType[] {
   const types = findFormats(head).map(format => format.type);
-  if (types.length === 0) throw unsupportedMediaError();
+  if (types.length === 0) throw new UnsupportedMedia();
   return [...new Set(types)];
 }
 
@@ -35,7 +39,7 @@ export async function identifyMedia(source: ByteSource): Promise<IdentifiedMedia
   // Signatures exclude each other: one container at most is asked.
   const facts = await formats[0]?.container.checkStructure(reader);
   const format = facts && formats.find(({ name }) => name === facts.format);
-  if (!format) throw unsupportedMediaError();
+  if (!format) throw new UnsupportedMedia();
   const { type, mimeType, extension } = format;
   return {
     type,
@@ -49,12 +53,4 @@ export async function identifyMedia(source: ByteSource): Promise<IdentifiedMedia
 function findFormats(bytes: Uint8Array) {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, signatureBytesMax));
   return mediaFormats.filter(format => format.container.matchesSignature(head));
-}
-
-function unsupportedMediaError(): ServiceError {
-  return new ServiceError(
-    'unsupported_media',
-    'Send an image (PNG, APNG, WebP, JPEG, GIF), audio (MP3, MPEG, OGG, WebM, WAV) or a video ' +
-      '(OGG, MP4, MPEG, WebM, MOV, MKV): what the file holds decides, and this one is none of them.',
-  );
 }

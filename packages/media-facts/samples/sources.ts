@@ -1,6 +1,6 @@
 /** Byte sources for tests, which count what is read from them. */
 
-import type { ByteSource } from '../../src/domain/media/byteReader.ts';
+import type { ByteSource } from '../src/byteReader.ts';
 
 export type CountingSource = ByteSource & { readonly counts: { reads: number; bytes: number } };
 

@@ -16,9 +16,9 @@ import {
   riffFile,
   turnTracks,
   wavFormat,
-} from '../../../tests/samples/containers.ts';
-import { makeSamples } from '../../../tests/samples/generator.ts';
-import { openBuffer } from '../../../tests/samples/sources.ts';
+} from '../samples/containers.ts';
+import { makeSamples } from '../samples/generator.ts';
+import { openBuffer } from '../samples/sources.ts';
 import { identifyMedia } from './identification.ts';
 
 type Row = readonly [name: string, make: () => Buffer, expected: string];

@@ -21,11 +21,10 @@ import {
   riffChunk,
   riffFile,
   wavFormat,
-} from '../../../tests/samples/containers.ts';
-import { makeSamples, type SampleRecipe } from '../../../tests/samples/generator.ts';
-import { openBuffer } from '../../../tests/samples/sources.ts';
-import { ServiceError } from '../../vocabulary.ts';
-import { identifyMedia, sniffMedia } from './identification.ts';
+} from '../samples/containers.ts';
+import { makeSamples, type SampleRecipe } from '../samples/generator.ts';
+import { openBuffer } from '../samples/sources.ts';
+import { identifyMedia, sniffMedia, UnsupportedMedia } from './identification.ts';
 
 type Forgery = readonly [name: string, make: () => Buffer];
 
@@ -183,10 +182,7 @@ before(async () => {
 async function assertRefused(bytes: Buffer): Promise<void> {
   await assert.rejects(
     () => identifyMedia(openBuffer(bytes)),
-    (error: unknown) =>
-      error instanceof ServiceError &&
-      error.code === 'unsupported_media' &&
-      /PNG.*MP3.*MKV/.test(error.message),
+    (error: unknown) => error instanceof UnsupportedMedia && /PNG.*MP3.*MKV/.test(error.message),
   );
 }
 

@@ -2,15 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { largestFileBytes, nothing, refused } from '../../../tests/samples/hostileFile.ts';
-import { hostileMovies } from '../../../tests/samples/hostileMovies.ts';
-import { hostilePictures } from '../../../tests/samples/hostilePictures.ts';
-import { hostileSound } from '../../../tests/samples/hostileSound.ts';
-import { hostileStreams } from '../../../tests/samples/hostileStreams.ts';
-import { openPattern } from '../../../tests/samples/sources.ts';
-import { ServiceError } from '../../vocabulary.ts';
+import { largestFileBytes, nothing, refused } from '../samples/hostileFile.ts';
+import { hostileMovies } from '../samples/hostileMovies.ts';
+import { hostilePictures } from '../samples/hostilePictures.ts';
+import { hostileSound } from '../samples/hostileSound.ts';
+import { hostileStreams } from '../samples/hostileStreams.ts';
+import { openPattern } from '../samples/sources.ts';
 import { readLimits } from './byteReader.ts';
-import { identifyMedia } from './identification.ts';
+import { identifyMedia, UnsupportedMedia } from './identification.ts';
 
 const cpuMsMax = 1000; // what a check may take of the largest file; the slowest here takes a tenth of it
 const heapBytesMax = 64 * 1024 * 1024; // the same for memory
@@ -33,7 +32,7 @@ for (const { name, answer, head, pattern, tail } of [
     const given = await identifyMedia(source).then(
       media => media.mimeType,
       (error: unknown) => {
-        assert.ok(error instanceof ServiceError && error.code === 'unsupported_media', String(error));
+        assert.ok(error instanceof UnsupportedMedia, String(error));
         return refused;
       },
     );

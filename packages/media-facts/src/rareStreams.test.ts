@@ -10,8 +10,8 @@ import {
   joinBytes,
   littleEndian,
   oggPage,
-} from '../../../tests/samples/containers.ts';
-import { openBuffer } from '../../../tests/samples/sources.ts';
+} from '../samples/containers.ts';
+import { openBuffer } from '../samples/sources.ts';
 import { identifyMedia } from './identification.ts';
 
 type Row = readonly [name: string, make: () => Buffer, expected: string];

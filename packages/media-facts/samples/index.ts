@@ -1,0 +1,11 @@
+/** Samples of media, made by hand or by real encoders, for tests here and of whoever uses the package. */
+
+export * from './containers.ts';
+export * from './generator.ts';
+export * from './hostileFile.ts';
+export { hostileMovies } from './hostileMovies.ts';
+export { hostilePictures } from './hostilePictures.ts';
+export { hostileSound } from './hostileSound.ts';
+export { hostileStreams } from './hostileStreams.ts';
+export * from './smallMedia.ts';
+export * from './sources.ts';

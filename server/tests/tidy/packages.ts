@@ -1,0 +1,51 @@
+/** Rules about the engines: each is a package with a README, and there is no way into one but its exports. */
+import path from 'node:path/posix';
+import type { Node } from 'oxc-parser';
+import type { Finding, Rule } from './rule.ts';
+
+export const packageDoors: Rule = {
+  name: 'packages are entered by their exports alone',
+  find: ({ sources }) =>
+    sources.flatMap(({ path: from, nodes, lineOf }) =>
+      nodes.flatMap((node): Finding[] => {
+        const target = readTarget(node);
+        if (target === undefined || !target.startsWith('.')) return [];
+        const to = path.join(path.dirname(from), target);
+        if (packageOf(to) === packageOf(from)) return [];
+        const inside = packageOf(to);
+        const advice = inside
+          ? `reaches into ${inside} (${to}): import it by the name of the package.`
+          : `leaves its package for ${to}: an engine knows nothing but itself.`;
+        return [{ path: from, line: lineOf(node.start), advice }];
+      }),
+    ),
+};
+
+export const packageReadmes: Rule = {
+  name: 'every package says what it promises',
+  find: ({ files }) =>
+    [...files.keys()]
+      .filter(file => /^packages\/[^/]+\/package\.json$/.test(file))
+      .map(file => path.join(path.dirname(file), 'README.md'))
+      .filter(readme => !files.has(readme))
+      .map(readme => ({
+        path: readme,
+        line: 1,
+        advice: 'is missing: say what the package promises, and how to try it alone.',
+      })),
+};
+
+function packageOf(file: string): string | undefined {
+  return /^packages\/[^/]+/.exec(file)?.[0];
+}
+
+function readTarget(node: Node): string | undefined {
+  const isImport =
+    node.type === 'ImportDeclaration' ||
+    node.type === 'ExportAllDeclaration' ||
+    node.type === 'ExportNamedDeclaration' ||
+    node.type === 'ImportExpression' ||
+    node.type === 'TSImportType';
+  if (!isImport || node.source?.type !== 'Literal') return undefined;
+  return String(node.source.value);
+}

@@ -1,16 +1,28 @@
 /** discord.js, as npm has it: with another base URL, what it sends is stored, and it understands what it is answered. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
+import { smallPng } from '@tapedeck/media-facts/samples';
 import { bringNodeClients } from '../../../scripts/clients/installedClients.ts';
+import { addPerson, addToken } from '../people.ts';
 import { startTestService } from '../service.ts';
 import { openLogBook, summarise } from '../storedEntries.ts';
+import { pathOf } from '../uploading.ts';
 
 /** What the tests use of the package, whose own types are not installed for the product. */
 type Discord = {
   WebhookClient: new (
     webhook: { id: string; token: string },
     options: { rest: { api: string; retries: number } },
-  ) => { send(message: object): Promise<{ id: string; content: string; embeds: unknown[] }> };
+  ) => {
+    send(message: object): Promise<{
+      id: string;
+      content: string;
+      embeds: unknown[];
+      attachments: { url: string }[];
+    }>;
+    editMessage(id: string, message: object): Promise<unknown>;
+    deleteMessage(id: string): Promise<unknown>;
+  };
   EmbedBuilder: new (embed: object) => object;
 };
 
@@ -31,4 +43,26 @@ it('messages with embeds are stored and answered', async () => {
   assert.equal(sent.embeds.length, 1);
   const stored = (await book.read('default')).map(summarise);
   assert.deepEqual(stored.toSorted(), ['error: Kick\nspeed hack', 'info: report']);
+});
+
+it('files are kept where the answer says, and messages cannot be changed', async () => {
+  const rest = { api: `${service.url}/api`, retries: 0 };
+  const { token } = await addToken(await addPerson(service, { isOwner: true }), { kind: 'webhook' });
+  const webhook = new WebhookClient({ id: '123456789012345678', token }, { rest });
+  const files = [{ attachment: smallPng, name: 'shot.png' }];
+  const sent = await webhook.send({ content: 'look', files });
+  const opened = await service.fetch(pathOf(sent.attachments[0]!.url));
+  assert.deepEqual(Buffer.from(await opened.arrayBuffer()), smallPng);
+  await assert.rejects(webhook.editMessage(sent.id, { content: 'x' }), /cannot be changed/);
+  await assert.rejects(webhook.deleteMessage(sent.id), /cannot be changed/);
+});
+
+it('discord-webhook-node sends messages', async () => {
+  // The part of it that is used here.
+  const { Webhook } = require('discord-webhook-node') as {
+    Webhook: new (url: string) => { send(text: string): Promise<unknown> };
+  };
+  const webhook = new Webhook(`${service.url}/api/webhooks/1/${book.token}?dataset=node`);
+  await webhook.send('from node');
+  assert.deepEqual((await book.read('node')).map(summarise), ['info: from node']);
 });

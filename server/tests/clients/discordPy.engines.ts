@@ -1,0 +1,36 @@
+/** discord.py and discord-webhook, as PyPI has them: messages with files are kept, and refusals are told in their words. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, it } from 'node:test';
+import { smallPng } from '@tapedeck/media-facts/samples';
+import { bringPythonClients } from '../../../scripts/clients/installedClients.ts';
+import { addPerson, addToken } from '../people.ts';
+import { startTestService } from '../service.ts';
+import { pathOf } from '../uploading.ts';
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+const owner = await addPerson(service, { isOwner: true });
+
+it('messages with embeds and files are answered as they expect', async () => {
+  const { token } = await addToken(owner, { kind: 'webhook' });
+  const python = await bringPythonClients();
+  const program = path.join(import.meta.dirname, 'discordPy.py');
+  const child = spawn(python, [program, service.url, token, smallPng.toString('hex')]);
+  const [printed, complained, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  assert.equal(status, 0, complained);
+  const told: Record<string, string> = JSON.parse(printed);
+  assert.equal(told.content, 'report');
+  assert.match(told.refusal ?? '', /cannot be changed/);
+  for (const url of [told.url, told.simple]) {
+    const opened = await service.fetch(pathOf(url ?? ''));
+    assert.deepEqual(Buffer.from(await opened.arrayBuffer()), smallPng);
+  }
+});

@@ -3,16 +3,21 @@ import type { Config } from './config.ts';
 import { keepInstallationId, requireOwnStore, requireSharedSecret } from './domain/installation.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
 import { openDirectoryMark, prepareDataDirectory } from './stores/dataDirectory.ts';
+import { lockDirectory } from './stores/directoryLock.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 import { describeMissingSecret, keepSecret } from './stores/secretFile.ts';
 
 export type Basis = { secret: string; store: MetadataStore; installationId: string };
 
-/** Rejects where the nodes of one database would differ in their secret, and where the data directory is another's. */
+/**
+ * Holds the data directory from before anything in it is opened until everything is closed. Rejects where another service does,
+ * where the nodes of one database would differ in their secret, and where the data directory is another's.
+ */
 export async function openBasis(config: Config, opened: AsyncDisposableStack): Promise<Basis> {
-  await prepareDataDirectory(config.dataDir);
   const isShared = config.database.kind === 'postgres';
   if (isShared && config.secret === null) throw describeMissingSecret(config.dataDir);
+  await prepareDataDirectory(config.dataDir);
+  opened.use(lockDirectory(config.dataDir)); // the first, so that it is let go last
   const secret = config.secret ?? (await keepSecret(config.dataDir));
   const store = opened.use(await openMetadataStore(config.database));
   if (isShared) await requireSharedSecret({ store }, secret);

@@ -117,7 +117,7 @@ test('what lacks a field stands at it', async () => {
     body: '{"email":"ada@example.org"}',
   });
   // The contract's shape of an error.
-  const { error } = (await response.json()) as { error: string };
-  const failure = new ApiError({ status: response.status, code: 'invalid_field' }, error);
+  const { error, field } = (await response.json()) as { error: string; field: string };
+  const failure = new ApiError({ status: response.status, code: 'invalid_field', field }, error);
   assert.equal(placeFailure(failure, ['email', 'password']).at('password'), error);
 });

@@ -148,7 +148,7 @@ const rows: readonly [Sent, string, string][] = [
   [
     { method: 'PATCH', path: manage, person: owner, body: { cdnEnabled: true } },
     'invalid_field',
-    'cdnDomain',
+    'cdnEnabled',
   ],
   [
     { path: '/api/manage/projects', person: owner, body: { name: 'Other', slug: 'default' } },

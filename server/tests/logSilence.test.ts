@@ -72,7 +72,7 @@ test('entries are taken in, and whoever asks for them is refused soon', async ()
 });
 
 test('one that is silent when the service starts is asked again', async () => {
-  await using late = await startTestService({ environment });
+  await using late = await startTestService({ environment, besides: service });
   const { get: ask } = await openLogDoor(late);
   assert.equal(await describeRefusal(await ask('')), '503 engine_unavailable');
   isSilent = false;

@@ -140,7 +140,7 @@ function applyChanges(project: Project, { retention, ...changes }: ProjectChange
   };
   requireValidProject(changed);
   if (changed.cdnEnabled && changed.cdnDomain === null) {
-    throw new ServiceError('invalid_field', 'cdnEnabled needs a cdnDomain.', { field: 'cdnDomain' });
+    throw new ServiceError('invalid_field', 'cdnEnabled needs a cdnDomain.', { field: 'cdnEnabled' });
   }
   return changed;
 }

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { signIn } from '../src/contract/accounts.ts';
 import { HeldBytes } from '../src/http/bodies/heldBytes.ts';
-import { plainBodyBytesMax } from '../src/http/connection/plainConnections.ts';
+import { plainBodyBytesMax } from '../src/http/server.ts';
 import { limits } from '../src/vocabulary.ts';
 import { makeClient } from './client.ts';
 import { openLogDoor } from './logDoor.ts';

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HeldBytes } from '../src/http/bodies/heldBytes.ts';
-import { plainBodyBytesMax } from '../src/http/connection/plainConnections.ts';
+import { plainBodyBytesMax } from '../src/http/server.ts';
 import { limits } from '../src/vocabulary.ts';
 import { summariseAnswer } from './jsonAnswers.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';

@@ -1,6 +1,7 @@
 /** Puts the door together: limits, headers, routes, answers to everything else. */
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { beginPlainly, type Connections, type PlainDoor } from '@tapedeck/fast-http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';
@@ -9,11 +10,10 @@ import { limits, ServiceError } from '../vocabulary.ts';
 import { jsonType, usualHeaders } from './answerHeaders.ts';
 import { readBodies } from './bodies/bodies.ts';
 import { limitBodyIdle } from './bodies/bodyIdle.ts';
-import { type Connections, trackConnections } from './connection/connections.ts';
+import { HeldBytes } from './bodies/heldBytes.ts';
 import { answerExpectations } from './connection/expectations.ts';
 import { namesOneHost } from './connection/hostHeader.ts';
 import { answerConnect, answerMalformed } from './connection/malformed.ts';
-import { beginPlainly, type PlainDoor } from './connection/plainConnections.ts';
 import { comesInChunksAlone } from './connection/transferCodings.ts';
 import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
@@ -29,6 +29,8 @@ import { chooseRequestId } from './requestIds.ts';
 import { compileSerializer } from './serialization.ts';
 import { answerUnknown, makeShadowCheck, toKnownRoute } from './unknownRoutes.ts';
 import { compileValidator } from './validation.ts';
+
+export const plainBodyBytesMax = 512 * 1024; // a thousand connections may each be waited for with so much in memory
 
 /** What Fastify writes above JSON. */
 const fastifyJsonType = 'application/json; charset=utf-8';
@@ -92,8 +94,13 @@ function makeFastify({ log, patience, access, mediaDoor, plainDoor, intakeDoor }
     keepAliveTimeout: limits.keepAliveMs,
   });
   server.maxHeadersCount = 0; // their bytes are limited; headers beyond a number would be passed over unseen
-  const connections = trackConnections(server);
-  beginPlainly(server, { door: plainDoor, connections, headersMsMax });
+  const connections = beginPlainly(server, {
+    door: plainDoor,
+    headersMsMax,
+    headersBytesMax: limits.headersBytesMax,
+    bodyBytesMax: plainBodyBytesMax,
+    openAccount: (holder, endSlow) => new HeldBytes(holder, endSlow),
+  });
   const app = Fastify({
     logger: false,
     forceCloseConnections: 'idle',

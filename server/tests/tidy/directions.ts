@@ -10,6 +10,7 @@ const rooms: readonly Room[] = [
   { name: 'vocabulary', files: /^server\/src\/(vocabulary|version)\.ts$/, imports: [], packages: /^node:/ },
   { name: 'contract', files: /^server\/src\/contract\//, imports: ['vocabulary'], packages: /^typebox/ },
   // Engines are useful alone: each knows nothing but itself and Node.js.
+  { name: 'fast-http', files: /^packages\/fast-http\//, imports: [], packages: /^node:/ },
   { name: 'media-facts', files: /^packages\/media-facts\//, imports: [], packages: /^node:/ },
   {
     name: 'domain',
@@ -30,7 +31,7 @@ const rooms: readonly Room[] = [
   {
     name: 'http',
     files: /^server\/src\/http\//,
-    imports: ['contract', 'domain', 'vocabulary'],
+    imports: ['contract', 'domain', 'vocabulary', 'fast-http'],
     packages: /^(?!(kysely|pg|chdb|ffi-rs|@clickhouse)\b|node:sqlite$)/,
   },
   { name: 'config', files: /^server\/src\/(config|settings|settingValues)\.ts$/, imports: ['vocabulary'] },

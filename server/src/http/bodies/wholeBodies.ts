@@ -1,10 +1,10 @@
 /** Reads a streamed body whole, up to a limit. */
 import type { Readable } from 'node:stream';
+import { GatheredBytes } from '@tapedeck/fast-http';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
 import { holderOf } from '../holders.ts';
-import { GatheredBytes } from './gatheredBytes.ts';
-import { crowdedError, slowBodyError } from './heldBytes.ts';
+import { crowdedError, HeldBytes, slowBodyError } from './heldBytes.ts';
 
 /** Throws 413 when Content-Length exceeds `bytesMax`. Handlers call it before they judge anything else. */
 export function requireLength({ headers }: FastifyRequest, bytesMax: number): void {
@@ -26,10 +26,11 @@ export async function readWholeBody(request: FastifyRequest, bytesMax: number): 
 export function collect(stream: Readable, bytesMax: number, holder: string): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let isOver = false;
-  const gathered = new GatheredBytes(holder, () => {
+  const endSlow = () => {
     stream.pause();
     fail(slowBodyError());
-  });
+  };
+  const gathered = new GatheredBytes(new HeldBytes(holder, endSlow));
   const fail = (error: ServiceError) => {
     isOver = true;
     gathered.drop();

@@ -1,9 +1,10 @@
 /** Composes answers without the framework, with the same header lines that the framework would send. */
+
+import type { PlainAnswer } from '@tapedeck/fast-http';
 import type { Logger } from 'pino';
 import { joinLines, jsonType, usualHeaders } from '../answerHeaders.ts';
 import { otherSitesHeaders } from '../cors.ts';
 import { describeFailure } from '../failures.ts';
-import type { PlainAnswer } from './plainConnections.ts';
 
 /** `headers` holds names and values in turn. */
 export type BareAnswer = { status: number; headers: readonly string[]; body: Buffer };

@@ -2,15 +2,13 @@
 import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { slowBodyCode } from '@tapedeck/fast-http';
 import { newId } from '../../domain/ids.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { joinLines, jsonType, usualHeaders } from '../answerHeaders.ts';
 import { slowBodyError } from '../bodies/heldBytes.ts';
 import { composeFailure } from '../failures.ts';
 import { linger, throwAwayInput } from './lingering.ts';
-
-/** Of the error for a body that has to give way to others. */
-export const slowBodyCode = 'SLOW_BODY';
 
 export type MalformedDeps = { answersOn(socket: Socket): readonly ServerResponse[]; headersMsMax: number };
 

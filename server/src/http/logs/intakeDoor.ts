@@ -4,6 +4,7 @@
  * refused before its body is read, goes on to the router, which answers the same, only slower.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Connections, PlainDoor } from '@tapedeck/fast-http';
 import type { Logger } from 'pino';
 import { ingestLogs as route } from '../../contract/logs.ts';
 import type { AccessDirectory } from '../../domain/access.ts';
@@ -18,10 +19,8 @@ import { decodeBody, requireKnownEncoding } from '../bodies/decoding.ts';
 import { collect } from '../bodies/wholeBodies.ts';
 import { readAuthorization } from '../callers.ts';
 import { type BareAnswer, composeRefusal, listHeaders, spellAnswer } from '../connection/bareAnswers.ts';
-import type { Connections } from '../connection/connections.ts';
 import { namesOneHost } from '../connection/hostHeader.ts';
 import { lingerAtEnd } from '../connection/lingering.ts';
-import type { PlainDoor } from '../connection/plainConnections.ts';
 import { rewriteDomainUrl } from '../domains.ts';
 import type { Metrics } from '../metrics.ts';
 import { ok } from '../registry.ts';

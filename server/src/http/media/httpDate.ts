@@ -31,16 +31,3 @@ function fullYear(digits: string, now: number): number {
   const year = Math.floor(thisYear / 100) * 100 + Number(digits);
   return year > thisYear + 50 ? year - 100 : year;
 }
-
-let writtenSecond = 0;
-let written = '';
-
-/** Made once a second. */
-export function currentHttpDate(): string {
-  const second = Math.floor(Date.now() / 1000);
-  if (second !== writtenSecond) {
-    writtenSecond = second;
-    written = new Date(second * 1000).toUTCString();
-  }
-  return written;
-}

@@ -3,13 +3,12 @@
  * request, on connections that Node.js's server has and on those that it has not.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PlainAnswer, PlainDoor, PlainRequest } from '@tapedeck/fast-http';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../vocabulary.ts';
 import { joinLines } from '../answerHeaders.ts';
 import { composeRefusal, spellAnswer } from '../connection/bareAnswers.ts';
 import { namesOneHost } from '../connection/hostHeader.ts';
-import type { PlainAnswer, PlainDoor } from '../connection/plainConnections.ts';
-import type { PlainRequest } from '../connection/plainRequests.ts';
 import type { Metrics } from '../metrics.ts';
 import { chooseRequestId } from '../requestIds.ts';
 import { type HotAnswer, type HotMedia, mediaRoute } from './hotMedia.ts';

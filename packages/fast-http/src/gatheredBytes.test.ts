@@ -1,8 +1,9 @@
 /** Pieces are joined to what was sent, however small they are. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { limits } from '../../vocabulary.ts';
 import { GatheredBytes } from './gatheredBytes.ts';
+
+const roomy = { add: () => true, letGo: () => undefined };
 
 const rows: readonly [string, readonly number[]][] = [
   ['nothing', []],
@@ -15,7 +16,7 @@ const rows: readonly [string, readonly number[]][] = [
 ];
 for (const [name, lengths] of rows) {
   test(name, () => {
-    const gathered = new GatheredBytes('somebody', () => {});
+    const gathered = new GatheredBytes(roomy);
     const pieces = lengths.map((length, index) => Buffer.alloc(length, index));
     for (const piece of pieces) assert.ok(gathered.add(piece));
     assert.equal(
@@ -28,24 +29,30 @@ for (const [name, lengths] of rows) {
 
 test('a million single bytes take a few megabytes', () => {
   const bytesBefore = process.memoryUsage().heapUsed + process.memoryUsage().external;
-  const gathered = new GatheredBytes('somebody', () => {});
+  const gathered = new GatheredBytes(roomy);
   for (let count = 0; count < 1_000_000; count++) gathered.add(Buffer.from([count & 0xff]));
   const grown = process.memoryUsage().heapUsed + process.memoryUsage().external - bytesBefore;
   assert.ok(grown < 64 * 1024 ** 2, `${grown} bytes more`);
   assert.equal(gathered.take().length, 1_000_000);
 });
 
-test('one holder alone has half of all, and each that comes finds room, until some are taken or dropped', () => {
-  const { unfinishedBodiesBytesMax: most } = limits;
-  const [one, same, other] = ['one', 'one', 'other'].map(holder => new GatheredBytes(holder, () => {}));
-  assert.ok(one!.add(Buffer.alloc(most / 2)));
-  assert.ok(!same!.add(Buffer.alloc(1)));
-  same!.drop();
-  assert.ok(other!.add(Buffer.alloc(most / 4)));
-  assert.ok(!other!.add(Buffer.alloc(1)));
-  one!.drop();
-  one!.drop();
-  assert.ok(other!.add(Buffer.alloc(most / 4 - 1)));
-  assert.ok(!other!.add(Buffer.alloc(1)));
-  other!.drop();
+test('the account has the bytes until they are taken or dropped, and says whether there is room', () => {
+  let accountBytes = 0;
+  const account = {
+    add: (bytes: number) => {
+      accountBytes += bytes;
+      return accountBytes <= 10;
+    },
+    letGo: () => {
+      accountBytes = 0;
+    },
+  };
+  for (const end of ['take', 'drop'] as const) {
+    const gathered = new GatheredBytes(account);
+    assert.ok(gathered.add(Buffer.alloc(10)));
+    assert.ok(!gathered.add(Buffer.alloc(1)));
+    assert.equal(accountBytes, 11);
+    gathered[end]();
+    assert.deepEqual([accountBytes, gathered.length], [0, 0]);
+  }
 });

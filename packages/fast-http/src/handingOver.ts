@@ -17,11 +17,11 @@ type Parser = {
   [listener: number]: (result: number | Error) => void;
 };
 
-/** Takes Node.js's own listener from the server, and answers how a connection is handed to it. */
-export function takeListener(server: Server): (socket: Socket) => void {
-  const [listener] = server.listeners('connection'); // Node.js's own comes with the server
-  if (listener === undefined) throw new Error('The server takes no connections.');
-  server.removeListener('connection', listener as () => void); // which of the signatures it has is of no interest here
+/** Takes from the server the listeners that it came with, and answers how a connection is handed to them. */
+export function takeListeners(server: Server): (socket: Socket) => void {
+  const listeners = server.listeners('connection');
+  if (listeners.length === 0) throw new Error('The server takes no connections.');
+  server.removeAllListeners('connection');
   // An option of servers that Node.js's types know; the server keeps it under the same name.
   const options = server as Server & { shouldUpgradeCallback: (request: { socket: Socket }) => boolean };
   options.shouldUpgradeCallback = ({ socket }) => {
@@ -29,7 +29,7 @@ export function takeListener(server: Server): (socket: Socket) => void {
     return false;
   };
   return socket => {
-    listener.call(server, socket);
+    for (const listener of listeners) listener.call(server, socket);
     // Where the server has the socket from the beginning, its stream waits for bytes all the time, and never gets any. A stream
     // that has passed bytes on waits for none, and would read ahead: that wakes a socket that the server has paused.
     socket.read(0);

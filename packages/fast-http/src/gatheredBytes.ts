@@ -1,6 +1,4 @@
-/** Gathers the pieces of one body in memory, joins small pieces, and counts the bytes against the bound of all bodies. */
-import { HeldBytes } from './heldBytes.ts';
-
+/** Gathers the pieces of one body in memory, joins small pieces, and keeps an account of the bytes. */
 const noBytes = Buffer.alloc(0);
 const piecesMin = 64; // most bodies come in fewer
 const pieceBytesMin = 1024; // each piece costs some two hundred bytes beside its own
@@ -10,17 +8,24 @@ const pieceBytesMin = 1024; // each piece costs some two hundred bytes beside it
  */
 const piecesBytesMax = 1024 * 1024;
 
+/** Counts the bytes of one body against the bound of all that are in memory. */
+export type BytesAccount = {
+  /** Returns whether there is room for them. They count in any case, until they are let go. */
+  add(bytes: number): boolean;
+  /** A second call does nothing. */
+  letGo(): void;
+};
+
 export class GatheredBytes {
   /** The pieces that were joined. Grows by doubling, so that each byte is copied only a few times. */
   #joined: Buffer = noBytes;
   #joinedBytes = 0;
   #pieces: Buffer[] = [];
   #pieceBytes = 0;
-  readonly #held: HeldBytes;
+  readonly #account: BytesAccount;
 
-  /** `endSlow` as of `HeldBytes`: it drops the bytes and ends the request. */
-  constructor(holder: string, endSlow: () => void) {
-    this.#held = new HeldBytes(holder, endSlow);
+  constructor(account: BytesAccount) {
+    this.#account = account;
   }
 
   get length(): number {
@@ -34,7 +39,7 @@ export class GatheredBytes {
     const count = this.#pieces.length;
     const areSmall = count >= piecesMin && this.#pieceBytes < count * pieceBytesMin;
     if (areSmall || this.#pieceBytes >= piecesBytesMax) this.#join();
-    return this.#held.add(piece.length);
+    return this.#account.add(piece.length);
   }
 
   /** Returns all bytes, and stops counting them. */
@@ -52,7 +57,7 @@ export class GatheredBytes {
 
   /** Forgets the bytes and stops counting them. A second call does nothing. */
   drop(): void {
-    this.#held.letGo();
+    this.#account.letGo();
     this.#joined = noBytes;
     this.#pieces = [];
     this.#joinedBytes = 0;

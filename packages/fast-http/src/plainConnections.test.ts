@@ -4,15 +4,20 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
-import { trackConnections } from './connections.ts';
-import { beginPlainly, type PlainAnswer, type PlainDoor } from './plainConnections.ts';
+import type { PlainAnswer, PlainDoor } from './doors.ts';
+import { beginPlainly } from './plainConnections.ts';
 
 const plain: PlainAnswer = { status: 200, head: 'content-length: 5\r\n', body: 'plain' };
 
 async function startServer(door: PlainDoor, keepAliveTimeout = 5_000) {
   const server = createServer({ keepAliveTimeout }, (_request, response) => response.end('routed'));
-  const connections = trackConnections(server);
-  beginPlainly(server, { connections, headersMsMax: 10_000, door });
+  const connections = beginPlainly(server, {
+    door,
+    headersMsMax: 10_000,
+    headersBytesMax: 16_384,
+    bodyBytesMax: 1_024,
+    openAccount: () => ({ add: () => true, letGo: () => undefined }),
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // listens on a port, not on a socket's path

@@ -4,7 +4,6 @@
  * where that one must be lenient.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { limits } from '../../vocabulary.ts';
 
 /** Named as in Node.js's requests, so that the same functions read both. */
 export type PlainRequest = {
@@ -37,10 +36,10 @@ const specialHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /** null when the bytes are not exactly one such request, or the beginning of one that has a body. */
-export function readPlainRequest(bytes: Buffer): PlainRequest | null {
+export function readPlainRequest(bytes: Buffer, headersBytesMax: number): PlainRequest | null {
   const end = bytes.indexOf(headEnd);
   const headBytes = end + headEnd.length;
-  if (end < 0 || headBytes > limits.headersBytesMax) return null;
+  if (end < 0 || headBytes > headersBytesMax) return null;
   const head = bytes.toString('latin1', 0, end + lineEndBytes);
   requestLine.lastIndex = 0;
   const [, method, url] = requestLine.exec(head) ?? [];

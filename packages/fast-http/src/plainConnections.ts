@@ -1,50 +1,42 @@
 /**
- * Where every connection begins. For a small file, and for a few log entries, Node.js's HTTP costs more than all else that is
- * done; so while the requests of a connection are plain ones to which a door has the answer, they are answered from here. With
+ * Where every connection begins. For a small answer, or a small body, Node.js's HTTP costs more than all else that is done; so
+ * while the requests of a connection are plain ones to which a door has the answer, they are answered from here. With
  * the first that is anything else the connection passes to Node.js's server for good, and that request is the first it sees.
  */
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { GatheredBytes } from '../bodies/gatheredBytes.ts';
-import { currentHttpDate } from '../media/httpDate.ts';
-import type { Connections } from './connections.ts';
-import { takeListener } from './handingOver.ts';
-import { slowBodyCode } from './malformed.ts';
+import { type Connections, trackConnections } from './connections.ts';
+import { currentHttpDate } from './currentDate.ts';
+import type { BodyTaker, PlainAnswer, PlainDoor } from './doors.ts';
+import { type BytesAccount, GatheredBytes } from './gatheredBytes.ts';
+import { takeListeners } from './handingOver.ts';
 import { type PlainRequest, readPlainRequest } from './plainRequests.ts';
 
-export const plainBodyBytesMax = 512 * 1024; // a thousand connections may each be waited for with so much in memory
+/** The code of the `clientError` for a body that has to give way to others. */
+export const slowBodyCode = 'SLOW_BODY';
 
-export type PlainAnswer = {
-  status: number;
-  /** Header lines, without those of the connection. */
-  head: string;
-  /** A string holds ASCII only. */
-  body: Buffer | string | null;
-  /** Called when the body has been sent or given up. */
-  onSent?: () => void;
+export type PlainOptions = {
+  door: PlainDoor;
+  /** How long the first head may take to come. */
+  headersMsMax: number;
+  headersBytesMax: number;
+  /** Requests with larger bodies go to Node.js's server. */
+  bodyBytesMax: number;
+  /**
+   * Keeps account of a body that comes in pieces. `endSlow` ends its request, and lets the bytes go: it may be called while others
+   * wait for the room.
+   */
+  openAccount(holder: string, endSlow: () => void): BytesAccount;
 };
 
-/** Takes a complete body and resolves to the answer; never rejects. */
-export type BodyTaker = (body: Buffer) => Promise<PlainAnswer>;
-
-/** `holder`: who the bytes of the body count for while they come. */
-export type Admission = { holder: string; take: BodyTaker };
-
-/** Answers null for requests that Node.js's server must take. */
-export type PlainDoor = {
-  /** When the promise rejects, the request goes to Node.js's server, which meets the same failure. */
-  answer(request: PlainRequest): PlainAnswer | Promise<PlainAnswer | null> | null;
-  /** Judges the head of a request with a body before the body has come. */
-  admit(request: PlainRequest): Admission | null;
-};
-
-type Surroundings = { door: PlainDoor; connections: Connections; headersMsMax: number };
-
-export function beginPlainly(server: Server, surroundings: Surroundings): void {
-  const handOver = takeListener(server);
+/** To be called before anybody else listens to the server's connections. Tracks them, as `trackConnections` does. */
+export function beginPlainly(server: Server, options: PlainOptions): Connections {
+  const handOver = takeListeners(server);
+  const connections = trackConnections(server);
   server.on('connection', (socket: Socket) => {
     new PlainConnection(socket, {
-      ...surroundings,
+      ...options,
+      connections,
       keepAliveMs: server.keepAliveTimeout,
       // Longer than is told, so that no request crosses the end of its connection on the way.
       idleMsMax: server.keepAliveTimeout + server.keepAliveTimeoutBuffer,
@@ -52,9 +44,11 @@ export function beginPlainly(server: Server, surroundings: Surroundings): void {
       refuse: code => server.emit('clientError', Object.assign(new Error(code), { code }), socket),
     });
   });
+  return connections;
 }
 
-type Serving = Surroundings & {
+type Serving = PlainOptions & {
+  connections: Connections;
   keepAliveMs: number;
   idleMsMax: number;
   pass(): void;
@@ -100,7 +94,9 @@ class PlainConnection {
       this.#collect(this.#collecting, bytes);
       return;
     }
-    const request = this.#serving.connections.isStopping ? null : readPlainRequest(bytes);
+    const request = this.#serving.connections.isStopping
+      ? null
+      : readPlainRequest(bytes, this.#serving.headersBytesMax);
     this.#isLast = request?.isLast === true;
     if (request === null) this.#handOver(bytes);
     else if (request.bodyBytes > 0) this.#begin(request, bytes);
@@ -136,7 +132,7 @@ class PlainConnection {
   }
 
   #begin(request: PlainRequest, bytes: Buffer): void {
-    const isSmall = request.bodyBytes <= plainBodyBytesMax;
+    const isSmall = request.bodyBytes <= this.#serving.bodyBytesMax;
     const admission = isSmall ? this.#serving.door.admit(request) : null;
     if (admission === null) {
       this.#handOver(bytes);
@@ -151,7 +147,7 @@ class PlainConnection {
       return;
     }
     const collecting = {
-      gathered: new GatheredBytes(holder, this.#endSlow),
+      gathered: new GatheredBytes(this.#serving.openAccount(holder, this.#endSlow)),
       headBytes,
       awaitedBytes: headBytes + bodyBytes,
       take,

@@ -1,0 +1,26 @@
+/** A door knows the answers: what it is asked, and what it gives. */
+import type { PlainRequest } from './plainRequests.ts';
+
+export type PlainAnswer = {
+  status: number;
+  /** Header lines, without those of the connection. */
+  head: string;
+  /** A string holds ASCII only. */
+  body: Buffer | string | null;
+  /** Called when the body has been sent or given up. */
+  onSent?: () => void;
+};
+
+/** Takes a complete body and resolves to the answer; never rejects. */
+export type BodyTaker = (body: Buffer) => Promise<PlainAnswer>;
+
+/** `holder`: who the bytes of the body count for while they come. */
+export type Admission = { holder: string; take: BodyTaker };
+
+/** Answers null for requests that Node.js's server must take. */
+export type PlainDoor = {
+  /** When the promise rejects, the request goes to Node.js's server, which meets the same failure. */
+  answer(request: PlainRequest): PlainAnswer | Promise<PlainAnswer | null> | null;
+  /** Judges the head of a request with a body before the body has come. */
+  admit(request: PlainRequest): Admission | null;
+};

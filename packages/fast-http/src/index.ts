@@ -1,0 +1,7 @@
+/** What the package offers: answers before Node.js's HTTP server, and what whoever stands behind it shares with it. */
+
+export { type Connections, trackConnections } from './connections.ts';
+export type { Admission, BodyTaker, PlainAnswer, PlainDoor } from './doors.ts';
+export { type BytesAccount, GatheredBytes } from './gatheredBytes.ts';
+export { beginPlainly, type PlainOptions, slowBodyCode } from './plainConnections.ts';
+export type { PlainRequest } from './plainRequests.ts';

@@ -1,0 +1,23 @@
+/** Who holds most has least room left: nobody takes what others need. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GatheredBytes } from '@tapedeck/fast-http';
+import { limits } from '../../vocabulary.ts';
+import { HeldBytes } from './heldBytes.ts';
+
+test('one holder alone has half of all, and each that comes finds room, until some are taken or dropped', () => {
+  const { unfinishedBodiesBytesMax: most } = limits;
+  const [one, same, other] = ['one', 'one', 'other'].map(
+    holder => new GatheredBytes(new HeldBytes(holder, () => {})),
+  );
+  assert.ok(one!.add(Buffer.alloc(most / 2)));
+  assert.ok(!same!.add(Buffer.alloc(1)));
+  same!.drop();
+  assert.ok(other!.add(Buffer.alloc(most / 4)));
+  assert.ok(!other!.add(Buffer.alloc(1)));
+  one!.drop();
+  one!.drop();
+  assert.ok(other!.add(Buffer.alloc(most / 4 - 1)));
+  assert.ok(!other!.add(Buffer.alloc(1)));
+  other!.drop();
+});

@@ -114,7 +114,7 @@ export async function startService(
     rateLimit,
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     ...openDoors({ ...deps, log, isRateLimited: config.requestsPerMinuteMax !== null }),
-    handled: rooms.flatMap(room => room.handle({ ...deps, checks, readingPauseMsMax })),
+    handled: rooms.flatMap(room => room.handle({ ...deps, log, checks, readingPauseMsMax })),
   });
   opened.defer(() => server.stop());
   opened.use(logDeps.tails); // streams that never end by themselves would hold the stop up

@@ -1,10 +1,12 @@
-/** A bucket that cannot be used: the start, and every command, says which bucket it is, what is wrong, and what to change. */
+/** A bucket that cannot be used: start, commands and `/readyz` say which bucket it is, what is wrong, and what to change. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { describe, it, test } from 'node:test';
-import { makeDirectory, startTestService } from './service.ts';
+import { makeDirectory, startTestService, type TestService } from './service.ts';
 import { runTapedeck } from './tapedeck.ts';
 
 type Answer = {
@@ -15,22 +17,42 @@ type Answer = {
   body?: string;
 };
 
-/** An S3 that says no, in the words of the real ones. */
-async function startRefusingS3({ status, code = '', more = '', headers = {}, body }: Answer) {
-  const text = body ?? `<?xml version="1.0"?><Error><Code>${code}</Code>${more}</Error>`;
+/** An S3 that says no, in the words of the real ones; while there is no answer it holds an empty bucket. */
+async function startS3(answer: Answer | null) {
+  const s3 = { answer };
   const server = http.createServer((request, response) => {
-    response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : text);
+    const { status, headers = {}, text } = composeAnswer(request, s3.answer);
+    request.resume().once('end', () => {
+      response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : text);
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // it listens on TCP
   return {
     endpoint: `http://127.0.0.1:${port}`,
+    refuse: (given: Answer | null) => {
+      s3.answer = given;
+    },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
     },
   };
+}
+
+function composeAnswer({ method, url = '' }: http.IncomingMessage, answer: Answer | null) {
+  if (answer !== null) {
+    const { status, code = '', more = '', headers, body } = answer;
+    return { status, headers, text: body ?? spellError(code, more) };
+  }
+  if (method !== 'GET' || url.includes('list-type'))
+    return { status: 200, text: '<ListBucketResult></ListBucketResult>' };
+  return { status: 404, text: spellError('NoSuchKey', '') };
+}
+
+function spellError(code: string, more: string): string {
+  return `<?xml version="1.0"?><Error><Code>${code}</Code>${more}</Error>`;
 }
 
 const settingsOf = (endpoint: string) => ({
@@ -83,7 +105,7 @@ const rows: [string, Answer, RegExp][] = [
 describe('a start is refused, and a command fails, when', () => {
   for (const [name, answer, sentence] of rows) {
     it(name, async () => {
-      await using s3 = await startRefusingS3(answer);
+      await using s3 = await startS3(answer);
       await using place = await makeDirectory();
       const environment = settingsOf(s3.endpoint);
       const named = new RegExp(`^The bucket clips at ${s3.endpoint} `);
@@ -111,13 +133,63 @@ describe('a start is refused, and a command fails, when', () => {
 });
 
 test('a bucket that does not answer is named in the log, and the service takes logs meanwhile', async () => {
-  await using s3 = await startRefusingS3({ status: 503, code: 'SlowDown' });
+  await using s3 = await startS3({ status: 503, code: 'SlowDown' });
   await using service = await startTestService({ environment: settingsOf(s3.endpoint) });
   const told = service.logged.filter(line =>
     line.includes(`The bucket clips at ${s3.endpoint} does not answer`),
   );
   assert.equal(told.length, 1);
   assert.equal((await service.fetch('/healthz')).status, 200);
-  const { status } = await service.fetch('/readyz');
-  assert.equal(status, 503);
+  assert.match(
+    await tellWhyNotReady(service),
+    new RegExp(
+      `^Not ready: blobs\\. The bucket clips at ${s3.endpoint} does not answer \\(SlowDown\\): start it`,
+    ),
+  );
 });
+
+describe('a service that runs is not ready, and says why, when', () => {
+  for (const [name, answer, sentence] of rows.filter(([, { status }]) => status >= 300)) {
+    it(name, async () => {
+      await using s3 = await startS3(null);
+      await using service = await startTestService({ environment: settingsOf(s3.endpoint) });
+      assert.equal((await service.fetch('/readyz')).status, 200);
+      s3.refuse(answer);
+      const told = [await tellWhyNotReady(service), await tellWhyNotReady(service)];
+      for (const error of told) {
+        assert.match(error, new RegExp(`^Not ready: blobs\\. The bucket clips at ${s3.endpoint} `));
+        assert.match(error, sentence);
+        assert.doesNotMatch(error, /hush/);
+      }
+      const logged = service.logged.filter(line => line.includes('the service is not ready'));
+      assert.equal(logged.length, 1, 'once, however often it is asked');
+      assert.ok(logged[0]!.includes(`The bucket clips at ${s3.endpoint}`));
+      s3.refuse(null);
+      assert.equal((await service.fetch('/readyz')).status, 200);
+    });
+  }
+
+  it('nobody listens there any more', async () => {
+    const s3 = await startS3(null);
+    await using service = await startTestService({ environment: settingsOf(s3.endpoint) });
+    await s3[Symbol.asyncDispose]();
+    const named = `^Not ready: blobs\\. The bucket clips at ${s3.endpoint} does not answer \\(ECONN[A-Z]+\\): start it`;
+    assert.match(await tellWhyNotReady(service), new RegExp(named));
+  });
+
+  it('the folder of the media is gone', async () => {
+    await using service = await startTestService();
+    await rm(path.join(service.dataDir, 'media'), { recursive: true });
+    const error = await tellWhyNotReady(service);
+    assert.match(error, /^Not ready: blobs\. The folder of the media is gone: bring back the disk/);
+    assert.doesNotMatch(error, new RegExp(service.dataDir));
+  });
+});
+
+async function tellWhyNotReady(service: TestService): Promise<string> {
+  const response = await service.fetch('/readyz');
+  const answer: unknown = await response.json();
+  assert.ok(typeof answer === 'object' && answer !== null && 'error' in answer && 'code' in answer);
+  assert.deepEqual([response.status, answer.code], [503, 'not_ready']);
+  return String(answer.error);
+}

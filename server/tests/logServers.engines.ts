@@ -69,8 +69,10 @@ for (const [name, urls, cluster, sentence, arrange] of mistakes) {
     await door.store([{ level: 'info', message: 'kept' }], 'main');
     for (const question of ['?dataset=main', '/facets?field=level', '/datasets', '/export'])
       assert.equal(await describeRefusal(await door.get(question)), '503 engine_unavailable', question);
-    assert.equal((await service.fetch('/readyz')).status, 503);
-    const told = service.logged.filter(line => sentence.test(line));
+    const notReady = await service.fetch('/readyz');
+    assert.equal(notReady.status, 503);
+    assert.match(await notReady.text(), sentence);
+    const told = service.logged.filter(line => line.includes('the log tables are') && sentence.test(line));
     assert.equal(told.length, 1, service.logged.join(''));
   });
 }
@@ -146,7 +148,7 @@ for (const [title, statements] of losses) {
           assert.equal(await describeAnswer(await ask(node, question)), '503 engine_unavailable', question);
         }
       }
-      assert.equal((await first.fetch('/readyz')).status, 503);
+      for (const node of [first, second]) await assertNamed(node, both[index]!);
       const settings = { ...shards.environment, TAPEDECK_DATA_DIR: first.dataDir };
       await tapedeck(['adopt'], settings);
       const find = async (node: TestService) => {
@@ -164,6 +166,18 @@ for (const [title, statements] of losses) {
       }
     });
   }
+}
+
+/** As what is not ready, and why, and what to do; and no other server. */
+async function assertNamed(node: TestService, url: string): Promise<void> {
+  const notReady = await node.fetch('/readyz');
+  assert.equal(notReady.status, 503);
+  const why = await notReady.text();
+  assert.match(why, /Not ready: logs\. The ClickHouse server at \S+ has lost the mark .* `tapedeck adopt`/);
+  assert.deepEqual(
+    both.filter(named => why.includes(named)),
+    [url],
+  );
 }
 
 /** An export that was begun is cut off, which is no answer either. */

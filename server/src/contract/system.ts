@@ -22,7 +22,8 @@ export const getReadiness = defineRoute({
   method: 'GET',
   path: '/readyz',
   area,
-  summary: '200 when every store answers, else 503 that names those which do not.',
+  summary:
+    '200 when every store answers, else 503 that names those which do not, and says why and what to do.',
   access: { by: 'anyone' },
   answer: Type.Object({ status: Type.Literal('ok'), checks: recordOf(Health) }),
   errors: ['not_ready'],

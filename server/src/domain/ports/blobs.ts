@@ -101,7 +101,7 @@ export interface BlobStore extends MarkedStore, AsyncDisposable {
   listQuarantine(): AsyncIterable<BlobEntry>;
   /** Deletes from quarantine for good; false when there was nothing. Durable. */
   purge(place: BlobPlace): Promise<boolean>;
-  /** Rejects when the store cannot be read and written now. */
+  /** Rejects when the store cannot be read and written now: with a sentence for operators, where it knows why. */
   check(): Promise<void>;
 }
 

@@ -1,29 +1,38 @@
 /** Answers the routes by which machines ask after the service. */
 import type { FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import * as contract from '../../contract/system.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { type CallerDeps, readAuthorization } from '../callers.ts';
 import type { Metrics } from '../metrics.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 
-/** A store and how to ask whether it answers. */
+/** A store and how to ask whether it answers; when it does not, a ServiceError tells operators why. */
 export type Check = { name: string; ping(): Promise<void> };
-export type SystemDeps = CallerDeps & { checks: readonly Check[]; metrics: Metrics };
+export type SystemDeps = CallerDeps & { checks: readonly Check[]; metrics: Metrics; log: Logger };
 
 /** Headers in which a proxy names the client that it speaks for. */
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 const checkTimeMsMax = 5_000; // a probe that waits longer has its answer
 
 export function handleSystem(deps: SystemDeps): HandledRoute[] {
+  let told = ''; // probes come every few seconds
   return [
     handle(contract.getHealth, async () => ok),
     handle(contract.getReadiness, async () => {
-      const checks = await runChecks(deps.checks);
-      const failing = Object.keys(checks).filter(name => checks[name] === 'failing');
-      if (failing.length === 0) return { ...ok, checks };
-      throw new ServiceError('not_ready', `Not ready: ${failing.join(', ')} does not answer.`, {
-        retryAfterSeconds: 1,
-      });
+      const failures = await runChecks(deps.checks);
+      const reason = failures.map(({ sentence }) => sentence).join(' ');
+      if (reason !== '' && reason !== told)
+        deps.log.warn(
+          { reason, err: failures.find(({ error }) => error)?.error },
+          'the service is not ready',
+        );
+      told = reason;
+      if (failures.length > 0) {
+        const names = failures.map(({ name }) => name).join(', ');
+        throw new ServiceError('not_ready', `Not ready: ${names}. ${reason}`, { retryAfterSeconds: 1 });
+      }
+      return { ...ok, checks: Object.fromEntries(deps.checks.map(({ name }) => [name, 'ok' as const])) };
     }),
     handle(contract.getMetrics, async ({ request, reply }) => {
       if (!isFromThisMachine(request)) await requireAdminToken(deps, request);
@@ -33,19 +42,27 @@ export function handleSystem(deps: SystemDeps): HandledRoute[] {
   ];
 }
 
-async function runChecks(checks: readonly Check[]): Promise<Record<string, 'ok' | 'failing'>> {
-  const results = await Promise.all(
-    checks.map(async ({ name, ping }) => {
-      const late = new Promise<'failing'>(resolve => {
-        setTimeout(resolve, checkTimeMsMax, 'failing').unref();
-      });
-      const result = await Promise.race([ping().then(() => 'ok' as const), late]).catch(
-        () => 'failing' as const,
-      );
-      return [name, result] as const;
-    }),
+type Failure = { name: string; sentence: string; error?: unknown };
+
+async function runChecks(checks: readonly Check[]): Promise<Failure[]> {
+  const failures = await Promise.all(checks.map(runCheck));
+  return failures.filter(failure => failure !== null);
+}
+
+/** null when all is well. Sentences of the service are made for people; what else is thrown may tell of its inside. */
+async function runCheck({ name, ping }: Check): Promise<Failure | null> {
+  const silence = {
+    name,
+    sentence: `The check of ${name} got no answer: the log of the service may say more.`,
+  };
+  const late = new Promise<Failure>(resolve => {
+    setTimeout(() => resolve(silence), checkTimeMsMax).unref();
+  });
+  const result = ping().then(
+    () => null,
+    error => (error instanceof ServiceError ? { name, sentence: error.message } : { ...silence, error }),
   );
-  return Object.fromEntries(results);
+  return await Promise.race([result, late]);
 }
 
 /** A request that a proxy on this machine hands on is not from this machine. */

@@ -13,6 +13,7 @@ import type {
 } from '../../domain/ports/blobs.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { makeDirectory } from '../disk/directories.ts';
+import { hasCode } from '../disk/failures.ts';
 import { readMarkFile, writeMarkFile } from '../disk/markFile.ts';
 import { openDirectorySync } from './directorySync.ts';
 import { DiskTree, placeOnDisk } from './diskTree.ts';
@@ -164,7 +165,9 @@ class DiskBlobs implements BlobStore {
   async check(): Promise<void> {
     for (const { root } of [this.#files, this.#quarantined]) {
       await access(root, constants.R_OK | constants.W_OK | constants.X_OK).catch(error => {
-        throw explain(error);
+        if (!hasCode(error, ['ENOENT', 'ENOTDIR'])) throw explain(error);
+        const sentence = 'The folder of the media is gone: bring back the disk that holds it.';
+        throw new ServiceError('blobs_unavailable', sentence, { cause: error });
       });
     }
   }

@@ -16,7 +16,7 @@ import type {
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { S3Client } from './s3/client.ts';
 import type { S3Config, S3Patience } from './s3/connection.ts';
-import { nameBucket, requireBucket } from './s3/diagnosis.ts';
+import { nameBucket, pingBucket, requireBucket } from './s3/diagnosis.ts';
 import { parseListPage } from './s3/listing.ts';
 import { openObjectStream } from './s3/objectStream.ts';
 
@@ -53,12 +53,12 @@ export async function openSeenBlobs(
 
 class S3Blobs implements BlobStore {
   readonly #client: S3Client;
-  readonly #bucket: string;
+  readonly #config: S3Config;
   readonly title: string;
 
   constructor(client: S3Client, config: S3Config) {
     this.#client = client;
-    this.#bucket = config.bucket;
+    this.#config = config;
     this.title = nameBucket(config);
   }
 
@@ -162,15 +162,15 @@ class S3Blobs implements BlobStore {
   }
 
   async #move(from: string, to: string): Promise<boolean> {
-    const headers = { 'x-amz-copy-source': `/${this.#bucket}/${encodeKey(from)}` };
+    const headers = { 'x-amz-copy-source': `/${this.#config.bucket}/${encodeKey(from)}` };
     const { status } = await this.#client.call({ method: 'PUT', key: to, headers }, [404]);
     if (status === 404) return false;
     await this.#client.call({ method: 'DELETE', key: from }, [404]);
     return true;
   }
 
-  async check(): Promise<void> {
-    await this.#client.call({ method: 'HEAD', key: '', isAskedOnce: true });
+  check(): Promise<void> {
+    return pingBucket(this.#client, this.#config);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

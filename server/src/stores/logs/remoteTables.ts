@@ -14,6 +14,8 @@ import { judgeMarks, markNew, requireStanding } from './serverMarks.ts';
 export type RemoteTables = Disposable & {
   /** Resolves after the first look, whatever it found. */
   looked: Promise<void>;
+  /** What somebody has to mend, as far as is known. */
+  readonly finding: ServiceError | null;
   /** Throws while the tables are not as they should be. */
   require(): void;
   /** Rejects unless what was answered before came from servers that lack nothing. */
@@ -40,19 +42,16 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
   let isDone = false;
   let isReady = false;
   let told = '';
-  let wrong: WrongInstallation | null = null;
-  const refuse = () => {
-    const sentence = 'The log store is not ready: the log of the service says why. Try again later.';
-    return new ServiceError('engine_unavailable', sentence, { retryAfterSeconds: 5 });
-  };
+  let finding: ServiceError | null = null;
+  const refuse = () => describeUnready(finding);
   const look = async (): Promise<void> => {
     try {
       await makeTables(servers, AbortSignal.timeout(lookMsMax));
       isReady = true;
-      wrong = null;
+      finding = null;
       told = '';
     } catch (error) {
-      if (error instanceof WrongInstallation) wrong = error;
+      if (isFinding(error)) finding = error;
       // One that was ready and does not answer says so itself, whoever asks it.
       isReady &&= !isFinding(error);
       const reason = error instanceof Error ? error.message : String(error);
@@ -64,6 +63,9 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
   };
   return {
     looked: look(),
+    get finding() {
+      return finding;
+    },
     require() {
       if (!isReady) throw refuse();
     },
@@ -75,7 +77,8 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
         await requireStanding(shards, known.installationId, AbortSignal.timeout(lookMsMax));
       } catch (error) {
         if (!isFinding(error)) throw error;
-        isReady = false; // the next look says why
+        isReady = false; // the next look writes it into the log
+        finding = error;
         throw refuse();
       }
     },
@@ -84,7 +87,7 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
       await requireStanding([access], servers.known.installationId, AbortSignal.timeout(lookMsMax));
     },
     requireOwn() {
-      if (wrong !== null) throw wrong;
+      if (finding instanceof WrongInstallation) throw finding;
     },
     [Symbol.dispose]() {
       isDone = true;
@@ -103,7 +106,13 @@ export async function makeTables(
   if (found !== undefined) await markNew(found, known!, signal);
 }
 
+/** For whoever asks a question. */
+export function describeUnready(finding: ServiceError | null): ServiceError {
+  const sentence = finding?.message ?? 'The log store is not ready. Try again later.';
+  return new ServiceError('engine_unavailable', sentence, { retryAfterSeconds: 5 });
+}
+
 /** Something that a person has to mend, and no outage. */
-function isFinding(error: unknown): boolean {
+function isFinding(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'unavailable';
 }

@@ -192,7 +192,10 @@ function describeLoss(access: EngineAccess): ServiceError {
 }
 
 export function nameServer(access: EngineAccess): string {
-  return `the ClickHouse server at ${access.endpoint()?.url ?? 'an unknown address'}`;
+  const endpoint = access.endpoint();
+  if (endpoint === null) return 'the log engine of this installation';
+  const { origin, pathname } = new URL(endpoint.url); // a query may hold a password
+  return `the ClickHouse server at ${origin}${pathname === '/' ? '' : pathname}`;
 }
 
 /** What is missing counts as an outage for whoever asks a question; here it says that a server is empty. */

@@ -15,8 +15,9 @@ import { localDisk } from './journal/disk.ts';
 import { keepNodeId } from './journal/nodeId.ts';
 import type { Shard } from './lane.ts';
 import { adaptMergeWidth } from './mergeWidth.ts';
+import { pingLogs } from './pinging.ts';
 import { createLogQueries } from './query/queries.ts';
-import { closeIdleConnections, queryRows } from './query/statements.ts';
+import { closeIdleConnections } from './query/statements.ts';
 import { keepTables, type RemoteTables } from './remoteTables.ts';
 import { createLogRemovals } from './retention.ts';
 import { createSchema } from './schema.ts';
@@ -32,7 +33,7 @@ export type LogStore = AsyncDisposable & {
   shards: readonly [EngineAccess, ...EngineAccess[]];
   /** The name of this node's journal among the journals of all nodes: made at the first call, and the same for ever. */
   keepNodeId(): Promise<string>;
-  /** Rejects when a server does not answer. */
+  /** Rejects when a server does not answer, or lacks what it should hold: with a sentence for operators. */
   ping(): Promise<void>;
 };
 
@@ -48,7 +49,6 @@ export type LogStoreDeps = {
 };
 
 const settleMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
-const pingMsMax = 3_000;
 const firstLookMsMax = 2_000; // of servers elsewhere; the service begins without them then
 
 export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Promise<LogStore> {
@@ -99,11 +99,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     removals,
     shards: engines,
     keepNodeId: () => keepNodeId(localDisk, directory),
-    ping: async () => {
-      tables?.require();
-      for (const { access } of shards)
-        await queryRows(access, { sql: 'SELECT 1', signal: AbortSignal.timeout(pingMsMax) });
-    },
+    ping: () => pingLogs(engines, tables),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

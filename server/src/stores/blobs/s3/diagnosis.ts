@@ -26,15 +26,32 @@ export async function requireBucket(
         `${capitalise(config)} is none: what answers there is no S3. Check TAPEDECK_S3_ENDPOINT.`,
       );
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'unavailable') throw error;
-    const refusal = findCause(error);
-    const advice = refusal instanceof S3Refusal ? adviseOn(refusal, config) : adviseOnSetUp(refusal, config);
-    if (advice !== null)
-      throw new ServiceError('unavailable', `${capitalise(config)} ${advice}`, { cause: error });
-    const sentence = `${capitalise(config)} does not answer (${describe(refusal)}): start it, or check TAPEDECK_S3_ENDPOINT.`;
-    if (reportOutage === undefined) throw new ServiceError('blobs_unavailable', sentence, { cause: error });
-    reportOutage(sentence);
+    const explained = explainTrouble(error, config);
+    if (explained.code === 'unavailable' || reportOutage === undefined) throw explained;
+    reportOutage(explained.message);
   }
+}
+
+/** Rejects with the sentence when the bucket does not answer now. */
+export async function pingBucket(client: S3Client, config: S3Config): Promise<void> {
+  try {
+    await client.call({ method: 'HEAD', key: '', isAskedOnce: true });
+  } catch (error) {
+    // An answer to HEAD has no body, and so no word of S3 on why.
+    if (findCause(error) instanceof S3Refusal) await requireBucket(client, config);
+    throw explainTrouble(error, config);
+  }
+}
+
+/** `unavailable`: somebody has to change something. */
+function explainTrouble(error: unknown, config: S3Config): ServiceError {
+  if (error instanceof ServiceError && error.code === 'unavailable') return error;
+  const cause = findCause(error);
+  const advice = cause instanceof S3Refusal ? adviseOn(cause, config) : adviseOnSetUp(cause, config);
+  if (advice !== null)
+    return new ServiceError('unavailable', `${capitalise(config)} ${advice}`, { cause: error });
+  const sentence = `${capitalise(config)} does not answer (${describe(cause)}): start it, or check TAPEDECK_S3_ENDPOINT.`;
+  return new ServiceError('blobs_unavailable', sentence, { cause: error });
 }
 
 /** null: it may be better in a moment. */

@@ -1,0 +1,39 @@
+/** Whether the log store answers now; if not, a sentence for operators: which server, why, and what to do. */
+import { ServiceError } from '../../vocabulary.ts';
+import { EngineError } from './engine/requests.ts';
+import type { EngineAccess } from './engine/supervision.ts';
+import { queryRows } from './query/statements.ts';
+import type { RemoteTables } from './remoteTables.ts';
+import { nameServer } from './serverMarks.ts';
+
+const pingMsMax = 3_000;
+
+/** ClickHouse's codes for a user that is not known, or not by this password. */
+const closedCodes = [192, 193, 194, 516];
+
+/** `tables`: null for the engine of its own, which is started again whenever it ends. */
+export async function pingLogs(shards: readonly EngineAccess[], tables: RemoteTables | null): Promise<void> {
+  if (tables !== null && tables.finding !== null) throw tables.finding;
+  for (const access of shards) {
+    try {
+      await queryRows(access, { sql: 'SELECT 1', signal: AbortSignal.timeout(pingMsMax) });
+    } catch (error) {
+      throw tables === null ? error : explainTrouble(access, error);
+    }
+  }
+  tables?.require();
+}
+
+function explainTrouble(access: EngineAccess, error: unknown): ServiceError {
+  const server = nameServer(access).replace('the', 'The');
+  const engineError = error instanceof ServiceError ? error.cause : error;
+  if (engineError instanceof EngineError) {
+    const { engineCode } = engineError;
+    const advice = closedCodes.includes(engineCode)
+      ? 'does not let the service in: correct user and password in TAPEDECK_CLICKHOUSE_URL.'
+      : `refuses to answer (code ${engineCode}): see its log.`;
+    return new ServiceError('engine_unavailable', `${server} ${advice}`, { cause: error });
+  }
+  const sentence = `${server} does not answer: start it, or check TAPEDECK_CLICKHOUSE_URL.`;
+  return new ServiceError('engine_unavailable', sentence, { cause: error });
+}

@@ -7,7 +7,7 @@ import type { Route } from '../src/contract/route.ts';
 import { revokeToken } from '../src/contract/tokens.ts';
 import { deleteUser, removeMember, setMemberRole, updateUser } from '../src/contract/users.ts';
 import { writePresignedToken } from '../src/domain/files/presigned.ts';
-import { presignV1, presignV2 } from '../src/http/legacy/contract.ts';
+import { routes } from '../src/http/rooms.ts';
 import { keepSecret } from '../src/stores/secretFile.ts';
 import { composePath, describeRefusal, withToken } from './client.ts';
 import { addPerson, addProject, addToken, type Person } from './people.ts';
@@ -35,10 +35,11 @@ const askBy =
   };
 
 const askV3 = askBy(createPresignedUrl, { uses: 9 });
+/** As far as they are there: the old versions can be taken out. */
+const olderRoutes = routes.filter(({ id }) => id === 'presignV1' || id === 'presignV2');
 const waysOfTokens: Readonly<Record<string, Ask>> = {
   V3: askV3,
-  V2: askBy(presignV2, { fileType: 'image' }),
-  V1: askBy(presignV1, { fileType: 'image' }),
+  ...Object.fromEntries(olderRoutes.map(route => [route.id, askBy(route, { fileType: 'image' })])),
 };
 const askInDashboard = askBy(createProjectPresignedUrl, { uses: 9 });
 

@@ -1,5 +1,5 @@
 /** The rooms of the API: which routes there are, and who answers them. */
-import * as contract from '../contract/index.ts';
+import { routesOf } from '../contract/index.ts';
 import type { Route } from '../contract/route.ts';
 import type { IngestDeps } from '../domain/logs/intake/ingest.ts';
 import type { UsageDeps } from '../domain/usage.ts';
@@ -41,11 +41,11 @@ export type RoomDeps = SystemDeps &
 export type Room = { routes: readonly Route[]; handle(deps: RoomDeps): HandledRoute[] };
 
 const roomsByArea: readonly Room[] = [
-  { routes: contract.system, handle: handleSystem },
-  { routes: contract.files, handle: handleFiles },
-  { routes: contract.media, handle: handleMedia },
+  { routes: routesOf('system'), handle: handleSystem },
+  { routes: routesOf('files'), handle: handleFiles },
+  { routes: routesOf('media'), handle: handleMedia },
   {
-    routes: contract.logs,
+    routes: routesOf('logs'),
     handle: deps => [
       ...handleLogIntake(deps),
       ...handleLogQueries(deps),
@@ -53,18 +53,18 @@ const roomsByArea: readonly Room[] = [
       ...handleLogTail(deps),
     ],
   },
-  { routes: contract.webhooks, handle: handleWebhooks },
-  { routes: contract.sdk, handle: handleSdk },
-  { routes: contract.accounts, handle: handleAccounts },
-  { routes: contract.users, handle: handleUsers },
-  { routes: contract.projects, handle: handleProjects },
-  { routes: contract.tokens, handle: handleTokens },
-  { routes: contract.projectFiles, handle: handleProjectFiles },
-  { routes: contract.projectLogs, handle: handleProjectLogs },
-  { routes: contract.logViews, handle: handleLogViews },
-  { routes: contract.datasets, handle: handleDatasets },
-  { routes: contract.usage, handle: handleUsage },
-  { routes: contract.audit, handle: handleAudit },
+  { routes: routesOf('webhooks'), handle: handleWebhooks },
+  { routes: routesOf('sdk'), handle: handleSdk },
+  { routes: routesOf('accounts'), handle: handleAccounts },
+  { routes: routesOf('users'), handle: handleUsers },
+  { routes: routesOf('projects'), handle: handleProjects },
+  { routes: routesOf('tokens'), handle: handleTokens },
+  { routes: routesOf('projectFiles'), handle: handleProjectFiles },
+  { routes: routesOf('projectLogs'), handle: handleProjectLogs },
+  { routes: routesOf('logViews'), handle: handleLogViews },
+  { routes: routesOf('datasets'), handle: handleDatasets },
+  { routes: routesOf('usage'), handle: handleUsage },
+  { routes: routesOf('audit'), handle: handleAudit },
   legacyRoom, // V1 and V2: without this line, its import and their folder, V3 stands alone
 ];
 

@@ -4,10 +4,12 @@ import type { Route } from './route.ts';
 
 export { errorsOf, impliedErrors, type Route } from './route.ts';
 
-export const routes: readonly Route[] = Object.values(areas).flatMap(listRoutes);
+const routesByArea = new Map(Object.entries(areas).map(([name, area]) => [name, listRoutes(area)]));
+
+export const routes: readonly Route[] = [...routesByArea.values()].flat();
 
 export function routesOf(area: keyof typeof areas): readonly Route[] {
-  return listRoutes(areas[area]);
+  return routesByArea.get(area) ?? [];
 }
 
 /** Areas export their shared shapes beside their routes. */

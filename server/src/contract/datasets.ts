@@ -14,7 +14,7 @@ const DatasetParams = Type.Object({
 export const DatasetRecord = Type.Object({
   name: Type.String(),
   entries: Type.Integer(),
-  bytes: Type.Integer({ description: 'Share of the disk, by the number and length of entries.' }),
+  bytes: Type.Integer({ description: 'On disk, indexes included.' }),
   retentionDays: Days,
   lastEntryAt: nullable(Instant),
 });

@@ -28,7 +28,7 @@ export const getUsage = defineRoute({
       files: Count,
       bytes: Count,
       entries: Count,
-      logBytes: Type.Integer({ description: 'Share of the disk, by the number and length of entries.' }),
+      logBytes: Type.Integer({ description: 'On disk, indexes included.' }),
     }),
     days: Type.Array(
       Type.Object({

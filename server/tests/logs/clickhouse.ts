@@ -26,7 +26,7 @@ export type TestStore = AsyncDisposable & {
 
 const memoryBytesMax = 900_000_000;
 const clusterName = 'shards';
-const indexGranularity = 64; // few rows, many granules: what an index leaves out wrongly is missed
+const granularityOfTests = 64; // few rows, many granules: what an index leaves out wrongly is missed
 
 let shardCount = 1;
 
@@ -35,9 +35,9 @@ export function useShards(count: number): void {
   shardCount = count;
 }
 
-export async function startTestStore(): Promise<TestStore> {
+export async function startTestStore(indexGranularity = granularityOfTests): Promise<TestStore> {
   const url = process.env.LOG_CLICKHOUSE_URL;
-  if (url !== undefined) return useServer(url);
+  if (url !== undefined) return useServer(url, indexGranularity);
   await using opened = new AsyncDisposableStack();
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-logs-'));
   opened.defer(() => rm(directory, { recursive: true }));
@@ -63,7 +63,7 @@ export async function startTestStore(): Promise<TestStore> {
   };
 }
 
-async function useServer(url: string): Promise<TestStore> {
+async function useServer(url: string, indexGranularity: number): Promise<TestStore> {
   const access: EngineAccess = { endpoint: () => ({ url, headers: {} }), onUp: () => () => {} };
   await createSchema({ access, clusterName: null, indexGranularity });
   const empty = () => runCommand(access, `TRUNCATE TABLE ${localTable}`);

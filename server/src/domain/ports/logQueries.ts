@@ -63,7 +63,7 @@ export type ValueCount = { readonly value: string; readonly count: number };
 export type DatasetUsage = {
   name: string;
   entries: number;
-  /** Share of the disk, by the number and length of entries. */
+  /** On disk, indexes included. */
   bytes: number;
   /** Unix microseconds. */
   lastEntryMicros: number;

@@ -4,6 +4,7 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { nameReadTable } from '../schema.ts';
 import { findArrived, findEnd } from './arrivals.ts';
 import { type CountDeps, countByTime, countEntries, countValues } from './counts.ts';
+import { DatasetBytes } from './datasetBytes.ts';
 import { listDatasets } from './datasets.ts';
 import { countByDay } from './days.ts';
 import { type EntryDeps, findContext, findEntries, findEntry } from './entries.ts';
@@ -52,6 +53,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
 
 function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries & LogArrivals {
   const partCounts = new PartCounts(deps);
+  const datasetBytes = new DatasetBytes(deps.runner);
   /** What the project asks takes its share of what can be asked at once. */
   const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });
   return {
@@ -66,7 +68,7 @@ function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries &
       return byPart ?? (await countValues(as(filter.project), filter, { field, signal }));
     },
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
-    listDatasets: (project, signal) => listDatasets(as(project), project, signal),
+    listDatasets: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
     countByDay: (project, span, signal) => countByDay(as(project), project, { ...span, signal }),
     findEnd: signal => findEnd(deps, signal),
     // Whoever shares a question with others asks for all.

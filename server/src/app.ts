@@ -113,7 +113,7 @@ export async function startService(
     patience: patiently,
     rateLimit,
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
-    ...openDoors({ ...deps, log, isRateLimited: config.requestsPerMinuteMax !== null }),
+    ...openDoors({ ...deps, log, isRateLimited: config.requestsPerMinuteMax !== null }, config),
     handled: rooms.flatMap(room => room.handle({ ...deps, log, checks, readingPauseMsMax })),
   });
   opened.defer(() => server.stop());
@@ -165,12 +165,13 @@ function listStaleRowsWork(management: ManagementDeps): Repeated[] {
 }
 
 /** The ways past the router for what comes by the million. */
-function openDoors(deps: HotMediaDeps & IntakeDoorDeps) {
+function openDoors(deps: HotMediaDeps & IntakeDoorDeps, { fastHttp }: Config) {
   const hotMedia = openHotMedia(deps);
+  const answer = openPlainMediaDoor(hotMedia, deps);
   return {
     mediaDoor: openMediaDoor(hotMedia),
     intakeDoor: openIntakeDoor(deps),
-    plainDoor: { answer: openPlainMediaDoor(hotMedia, deps), admit: openPlainIntakeDoor(deps) },
+    plainDoor: fastHttp ? { answer, admit: openPlainIntakeDoor(deps) } : null,
   };
 }
 

@@ -54,6 +54,8 @@ export type Config = {
   /** Per token; null: no limit. */
   requestsPerMinuteMax: number | null;
   lenientLevels: boolean;
+  /** Whether plain requests are answered before Node.js's HTTP server. */
+  fastHttp: boolean;
 };
 
 /** What a setting is and where its value comes from, for `tapedeck config`. */
@@ -90,6 +92,7 @@ export function readConfig(environment: Environment): Config {
     fileSizeBytesMax: readByteSize('FILE_SIZE_MAX', value('FILE_SIZE_MAX') ?? '32MiB'),
     requestsPerMinuteMax: readNumber('RATE_LIMIT', value('RATE_LIMIT'), { min: 1, max: 1_000_000_000 }),
     lenientLevels: readFlag('LENIENT_LEVELS', value('LENIENT_LEVELS') ?? 'false'),
+    fastHttp: readFlag('FAST_HTTP', value('FAST_HTTP') ?? 'true'),
   };
   if (config.fixedTokens.media !== null && config.fixedTokens.media === config.fixedTokens.logs) {
     throw new SettingError('LOGS_TOKEN', 'must differ from TAPEDECK_MEDIA_TOKEN: a token is of one kind');

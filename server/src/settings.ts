@@ -84,4 +84,9 @@ export const settings: readonly Setting[] = [
     default: 'false',
     about: 'true: the V3 routes take any word as a level: synonyms mean one of the four, others info.',
   },
+  {
+    name: 'FAST_HTTP',
+    default: 'true',
+    about: 'false: Node.js reads every request; the answers are the same, and take longer.',
+  },
 ];

@@ -18,7 +18,7 @@ const names = [
   ...['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
   ...['S3_FORCE_PATH_STYLE', 'S3_PUBLIC_URL', 'CLICKHOUSE_URL', 'CLICKHOUSE_CLUSTER'],
   ...['MEDIA_TOKEN', 'LOGS_TOKEN', 'ADMIN_EMAIL', 'ADMIN_PASSWORD'],
-  ...['FILE_SIZE_MAX', 'RATE_LIMIT', 'LENIENT_LEVELS'],
+  ...['FILE_SIZE_MAX', 'RATE_LIMIT', 'LENIENT_LEVELS', 'FAST_HTTP'],
 ];
 
 const showSettings = async (environment: Environment) =>
@@ -102,6 +102,8 @@ describe('values are read as they are meant', () => {
     ['no rate', { RATE_LIMIT: 'off' }, c => c.requestsPerMinuteMax, null],
     ['a flag in any letters', { LENIENT_LEVELS: 'TRUE' }, c => c.lenientLevels, true],
     ['a flag as a number', { LENIENT_LEVELS: '0' }, c => c.lenientLevels, false],
+    ['fast HTTP by default', {}, c => c.fastHttp, true],
+    ['no fast HTTP', { FAST_HTTP: 'false' }, c => c.fastHttp, false],
     ['SQLite by default', { DATA_DIR: '/d' }, c => c.database, { kind: 'sqlite', file: '/d/tapedeck.db' }],
     [
       'PostgreSQL by its URL',
@@ -186,6 +188,7 @@ describe('a value that cannot be used is refused in one sentence that names it',
     ['RATE_LIMIT', { RATE_LIMIT: '-5' }],
     ['RATE_LIMIT', { RATE_LIMIT: '1.5' }],
     ['LENIENT_LEVELS', { LENIENT_LEVELS: 'maybe' }],
+    ['FAST_HTTP', { FAST_HTTP: 'off' }],
   ];
   for (const [name, settings] of rows) {
     it(

@@ -88,6 +88,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     TAPEDECK_HOST: '127.0.0.1',
     TAPEDECK_PORT: '0',
     TAPEDECK_DATA_DIR: directory,
+    TAPEDECK_FAST_HTTP: process.env.TAPEDECK_FAST_HTTP, // so that every test can be run without it
     ...environment,
   });
   const config = besides ? await shareDatabase(own, besides.config) : own;

@@ -3,5 +3,7 @@
 export { type Connections, trackConnections } from './connections.ts';
 export type { Admission, BodyTaker, PlainAnswer, PlainDoor } from './doors.ts';
 export { type BytesAccount, GatheredBytes } from './gatheredBytes.ts';
+export { answerHalfOpen } from './halfOpen.ts';
 export { beginPlainly, type PlainOptions, slowBodyCode } from './plainConnections.ts';
 export type { PlainRequest } from './plainRequests.ts';
+export { readBehindUpgrades } from './upgrades.ts';

@@ -11,6 +11,7 @@ import type { BodyTaker, PlainAnswer, PlainDoor } from './doors.ts';
 import { type BytesAccount, GatheredBytes } from './gatheredBytes.ts';
 import { takeListeners } from './handingOver.ts';
 import { type PlainRequest, readPlainRequest } from './plainRequests.ts';
+import { readBehindUpgrades } from './upgrades.ts';
 
 /** The code of the `clientError` for a body that has to give way to others. */
 export const slowBodyCode = 'SLOW_BODY';
@@ -31,6 +32,7 @@ export type PlainOptions = {
 
 /** To be called before anybody else listens to the server's connections. Tracks them, as `trackConnections` does. */
 export function beginPlainly(server: Server, options: PlainOptions): Connections {
+  readBehindUpgrades(server);
   const handOver = takeListeners(server);
   const connections = trackConnections(server);
   server.on('connection', (socket: Socket) => {

@@ -1,7 +1,14 @@
 /** Puts the door together: limits, headers, routes, answers to everything else. */
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { beginPlainly, type Connections, type PlainDoor } from '@tapedeck/fast-http';
+import {
+  answerHalfOpen,
+  beginPlainly,
+  type Connections,
+  type PlainDoor,
+  readBehindUpgrades,
+  trackConnections,
+} from '@tapedeck/fast-http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';
@@ -41,7 +48,8 @@ export type ServerDeps = DoorDeps & {
   dashboardDirectory: string;
   handled: readonly HandledRoute[];
   mediaDoor: MediaDoor;
-  plainDoor: PlainDoor;
+  /** null: Node.js's server reads every connection from its beginning. */
+  plainDoor: PlainDoor | null;
   intakeDoor: IntakeDoor;
   patience: Patience;
 };
@@ -94,13 +102,7 @@ function makeFastify({ log, patience, access, mediaDoor, plainDoor, intakeDoor }
     keepAliveTimeout: limits.keepAliveMs,
   });
   server.maxHeadersCount = 0; // their bytes are limited; headers beyond a number would be passed over unseen
-  const connections = beginPlainly(server, {
-    door: plainDoor,
-    headersMsMax,
-    headersBytesMax: limits.headersBytesMax,
-    bodyBytesMax: plainBodyBytesMax,
-    openAccount: (holder, endSlow) => new HeldBytes(holder, endSlow),
-  });
+  const connections = beginConnections(server, plainDoor, headersMsMax);
   const app = Fastify({
     logger: false,
     forceCloseConnections: 'idle',
@@ -128,6 +130,21 @@ function makeFastify({ log, patience, access, mediaDoor, plainDoor, intakeDoor }
   app.server.on('connect', (_request, socket) => answerConnect(socket as Socket)); // as above
   answerExpectations(app.server);
   return { app, connections };
+}
+
+function beginConnections(server: Server, door: PlainDoor | null, headersMsMax: number): Connections {
+  if (door === null) {
+    readBehindUpgrades(server);
+    answerHalfOpen(server);
+    return trackConnections(server);
+  }
+  return beginPlainly(server, {
+    door,
+    headersMsMax,
+    headersBytesMax: limits.headersBytesMax,
+    bodyBytesMax: plainBodyBytesMax,
+    openAccount: (holder, endSlow) => new HeldBytes(holder, endSlow),
+  });
 }
 
 async function stopServer(app: FastifyInstance, connections: Connections, graceMs: number): Promise<void> {

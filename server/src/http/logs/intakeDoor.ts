@@ -60,7 +60,7 @@ export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
       const head = listHeaders(answer, requestId);
       // A body that was not read to its end cannot be followed by another request.
       if (!request.complete) lingerAtEnd(request.socket);
-      if (!request.complete || connections.closesAfter(request.socket)) head.push('connection', 'close');
+      if (!request.complete || connections.closesAfter(request.socket)) head.push('Connection', 'close');
       response.writeHead(answer.status, head);
       response.end(answer.body);
       note(deps, answer.status, startedAt);

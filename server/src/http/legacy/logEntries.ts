@@ -15,6 +15,8 @@ const entryFields: ReadonlySet<string> = new Set([
   ...['time', 'timestamp', 'date', '@timestamp'],
 ]);
 const wrapping = 'logs';
+/** Lists of entries in what shippers send, when nothing beside them makes the whole an entry. */
+const otherWrappings = ['events', 'records', 'entries'];
 const nothingShared: JsonObject = {};
 const noEntries: SentEntries = { entries: [], shared: nothingShared };
 
@@ -42,13 +44,21 @@ function isEmpty(value: JsonObject): boolean {
 function unwrap(value: JsonObject): SentEntries {
   const { [wrapping]: logs, ...shared } = value;
   if (Array.isArray(logs)) return { entries: keepObjects(logs), shared };
+  const other = otherWrappings.find(candidate => isListOfObjects(value[candidate]));
+  if (other !== undefined && !Object.keys(value).some(name => entryFields.has(name))) {
+    const { [other]: list, ...beside } = value;
+    return { entries: keepObjects(list), shared: beside };
+  }
   const [name, ...more] = Object.keys(value);
   if (name === undefined || more.length > 0 || entryFields.has(name))
     return { entries: [value], shared: nothingShared };
   const only = value[name];
   if (name === wrapping && isObject(only) && isEmpty(only)) return noEntries;
-  const isList = Array.isArray(only) && only.length > 0 && only.every(isObject);
-  return { entries: isList ? only : [value], shared: nothingShared };
+  return { entries: isListOfObjects(only) ? only : [value], shared: nothingShared };
+}
+
+function isListOfObjects(value: unknown): value is JsonObject[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }
 
 function keepObjects(value: unknown): JsonObject[] {

@@ -53,6 +53,33 @@ describe('entries are', () => {
       ],
     ],
     ['unwrapped from any single list of objects', { events: [{ msg: 'a' }] }, { message: 'a' }],
+    [
+      'unwrapped from what shippers call it, with what stands beside',
+      {
+        events: [
+          { RenderedMessage: 'a', Level: 'Error' },
+          { '@m': 'b', '@t': atText },
+        ],
+        source: 'x',
+      },
+      [
+        { message: 'a', level: 'error', metadata: { source: 'x' } },
+        { message: 'b', timestamp: atText, metadata: { source: 'x' } },
+      ],
+    ],
+    [
+      'not unwrapped from what belongs to a message',
+      { msg: 'm', records: [{ a: 1 }] },
+      { message: 'm', metadata: { 'records.0.a': '1' } },
+    ],
+    [
+      'in lines and one after the other, with a date in seconds',
+      `{"date":${at / 1000},"log":"a"}{"date":${at / 1000},"log":"b"}`,
+      [
+        { message: 'a', timestamp: atText },
+        { message: 'b', timestamp: atText },
+      ],
+    ],
     ['not unwrapped from a field of their own', { body: [{ a: 1 }] }, { message: '[{"a":1}]' }],
     [
       'not unwrapped from a list of texts',

@@ -20,7 +20,7 @@ const messageNames = [
   ...['message', 'msg', 'log', 'text', 'body', 'event'],
   ...['short_message', 'RenderedMessage', 'MessageTemplate', '@m', '@mt'],
 ];
-const timeNames = ['timestamp', 'time', 'date', '@timestamp'];
+const timeNames = ['timestamp', 'time', 'date', '@timestamp', '@t'];
 /** They tell the level where there is no `level`, and stay metadata. */
 const levelHints = ['levelname', 'severity', 'lvl', 'loglevel', '@l'];
 /** As pino and its kin count. */

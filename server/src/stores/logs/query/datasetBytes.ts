@@ -9,6 +9,7 @@ import { partsBoundMax } from './parts.ts';
 import { type Asking, askRows, type Runner } from './running.ts';
 
 const largeEntries = 100_000; // from there on, finding a dataset by the key costs less than reading the part
+const largeEntriesEach = 20_000; // unless there are too many datasets to be found
 const sampledEntries = 1_024; // of a dataset in a part: some 100 KB, about a block as the engine packs them
 const samplesPerQuestion = 16; // each reads a part of its own at the same time, with some megabytes
 const sharesMax = 100_000; // some 20 MB, remembered of each server
@@ -136,13 +137,15 @@ async function samplePortions(
     for (const row of await askRows(runner, asking, { sql, parameters: binder.parameters, settings }))
       sampled.push(row as unknown as Sampled); // as `formatSamples` selects
   };
-  const small = parts.filter(({ entries }) => entries < largeEntries).map(({ name }) => name);
+  const isLarge = ({ name, entries }: SizedPart) =>
+    entries >= Math.max(largeEntries, largeEntriesEach * (portions.get(name)?.length ?? 0));
+  const small = parts.filter(part => !isLarge(part)).map(({ name }) => name);
   for (const names of cut(small, partsBoundMax)) {
     const binder = new Binder();
     const limit = `LIMIT ${sampledEntries} BY _part, project, dataset`;
     await ask(binder, [`_part IN ${binder.bindWords(names)} ${limit}`]);
   }
-  const large = parts.filter(({ entries }) => entries >= largeEntries);
+  const large = parts.filter(isLarge);
   const single = large.flatMap(({ name }) => portions.get(name) ?? []);
   for (const some of cut(single, samplesPerQuestion)) {
     const binder = new Binder();

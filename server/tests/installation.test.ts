@@ -61,6 +61,7 @@ test('what was restored beside the original does not touch its media, until it i
     [
       [other, false],
       [mark, true],
+      [other, false],
     ],
   );
   assert.equal(await readMark(path.join(restored, 'media')), mark, 'nothing was changed');

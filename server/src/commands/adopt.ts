@@ -6,6 +6,7 @@ import type { ManagementDeps } from '../domain/management.ts';
 import type { MarkedStore } from '../domain/ports/installation.ts';
 import { openBlobStore } from '../stores/blobs/store.ts';
 import { openDirectoryMark } from '../stores/dataDirectory.ts';
+import { forgetEngineMarks, readEngineMarks, readInstallation } from '../stores/logs/engineMark.ts';
 import { createSchema } from '../stores/logs/schema.ts';
 import { markServer, nameServer, readServerMark } from '../stores/logs/serverMarks.ts';
 import { reachServer } from '../stores/logs/store.ts';
@@ -53,6 +54,7 @@ async function adoptStores(config: Config, deps: ManagementDeps, adoption: Adopt
     if (changed && !dryRun) await store.writeMark(installation);
     adopted.push({ store: store.title, belongedTo, changed });
   }
+  adopted.push(...(await adoptEngine(config, adoption)));
   const clusterName = config.logs.kind === 'clickhouse' ? config.logs.cluster : null;
   const serverNames: string[] = [];
   for (const [index, access] of servers.entries()) {
@@ -66,6 +68,21 @@ async function adoptStores(config: Config, deps: ManagementDeps, adoption: Adopt
   }
   if (servers.length > 0 && !dryRun) await replaceLogServers(deps, serverNames);
   return adopted;
+}
+
+/** The service, which may be running, marks it when it looks next. */
+async function adoptEngine(
+  { logs, dataDir }: Config,
+  { installation, dryRun }: Adoption,
+): Promise<Adopted[]> {
+  if (logs.kind !== 'embedded') return [];
+  const place = { dataDir, directory: logs.directory };
+  const { mark, remembered } = await readEngineMarks(place);
+  if (mark === null && remembered === null) return [];
+  const belongedTo = readInstallation(mark);
+  const changed = belongedTo !== installation || (remembered !== null && remembered !== mark);
+  if (changed && !dryRun) await forgetEngineMarks(place);
+  return [{ store: `the log engine in ${logs.directory}`, belongedTo, changed }];
 }
 
 async function adoptSweep(

@@ -6,10 +6,10 @@ import { makeDirectory } from './directories.ts';
 import { hasCode } from './failures.ts';
 import { syncDirectory, writeSyncedFile } from './syncing.ts';
 
-const fileName = 'installation';
+const fileNameUsual = 'installation';
 
 /** null where there is none. */
-export async function readMarkFile(directory: string): Promise<string | null> {
+export async function readMarkFile(directory: string, fileName = fileNameUsual): Promise<string | null> {
   try {
     return (await readFile(path.join(directory, fileName), 'utf8')).trim();
   } catch (error) {
@@ -18,11 +18,15 @@ export async function readMarkFile(directory: string): Promise<string | null> {
   }
 }
 
-export async function writeMarkFile(directory: string, installationId: string): Promise<void> {
+export async function writeMarkFile(
+  directory: string,
+  text: string,
+  fileName = fileNameUsual,
+): Promise<void> {
   await makeDirectory(directory);
   const file = path.join(directory, fileName);
   const draft = `${file}.${randomUUID()}`;
-  await writeSyncedFile(draft, `${installationId}\n`);
+  await writeSyncedFile(draft, `${text}\n`);
   await rename(draft, file);
   await syncDirectory(directory);
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '../../vocabulary.ts';
 import { EngineError } from './engine/requests.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { queryRows } from './query/statements.ts';
-import type { RemoteTables } from './remoteTables.ts';
+import type { LogTables } from './remoteTables.ts';
 import { nameServer } from './serverMarks.ts';
 
 const pingMsMax = 3_000;
@@ -11,14 +11,17 @@ const pingMsMax = 3_000;
 /** ClickHouse's codes for a user that is not known, or not by this password. */
 const closedCodes = [192, 193, 194, 516];
 
-/** `tables`: null for the engine of its own, which is started again whenever it ends. */
-export async function pingLogs(shards: readonly EngineAccess[], tables: RemoteTables | null): Promise<void> {
+/** A local engine is started again whenever it ends. */
+export async function pingLogs(
+  shards: readonly EngineAccess[],
+  { tables, isLocal }: { tables: LogTables | null; isLocal: boolean },
+): Promise<void> {
   if (tables !== null && tables.finding !== null) throw tables.finding;
   for (const access of shards) {
     try {
       await queryRows(access, { sql: 'SELECT 1', signal: AbortSignal.timeout(pingMsMax) });
     } catch (error) {
-      throw tables === null ? error : explainTrouble(access, error);
+      throw isLocal ? error : explainTrouble(access, error);
     }
   }
   tables?.require();

@@ -11,6 +11,9 @@ import type { EngineAccess } from './engine/supervision.ts';
 import { createSchema } from './schema.ts';
 import { judgeMarks, markNew, requireStanding } from './serverMarks.ts';
 
+/** As those who ask know tables. */
+export type LogTables = Disposable & Pick<RemoteTables, 'finding' | 'require' | 'confirm'>;
+
 export type RemoteTables = Disposable & {
   /** Resolves after the first look, whatever it found. */
   looked: Promise<void>;

@@ -141,9 +141,13 @@ export async function requireStanding(
 
 /** It is made before the mark is, so that whoever has the one had the other. */
 async function requireTable(access: EngineAccess, signal: AbortSignal | undefined): Promise<void> {
+  if (!(await hasLogTable(access, signal))) throw describeLoss(access);
+}
+
+export async function hasLogTable(access: EngineAccess, signal?: AbortSignal): Promise<boolean> {
   const sql = `SELECT 1 FROM system.tables WHERE ${isLogTable}`;
   const [table] = await queryRows(access, { sql, signal });
-  if (table === undefined) throw describeLoss(access);
+  return table !== undefined;
 }
 
 type Knowledge = { servers: LogServers; found: readonly string[]; signal: AbortSignal | undefined };

@@ -15,10 +15,11 @@ import { localDisk } from './journal/disk.ts';
 import { keepNodeId } from './journal/nodeId.ts';
 import type { Shard } from './lane.ts';
 import { adaptMergeWidth } from './mergeWidth.ts';
+import { keepOwnTables } from './ownTables.ts';
 import { pingLogs } from './pinging.ts';
 import { createLogQueries } from './query/queries.ts';
 import { closeIdleConnections } from './query/statements.ts';
-import { keepTables, type RemoteTables } from './remoteTables.ts';
+import { keepTables, type LogTables, type RemoteTables } from './remoteTables.ts';
 import { createLogRemovals } from './retention.ts';
 import { createSchema } from './schema.ts';
 
@@ -42,7 +43,7 @@ export type LogStoreDeps = {
   log: Logger;
   dataDir: string;
   signal?: AbortSignal | undefined;
-  /** Of servers elsewhere: without it nobody asks whose they are. */
+  /** Without it nobody asks whose the entries are. */
   known?: LogServers | undefined;
   /** Where other nodes share the servers; null where this one is alone. */
   deletions?: LogDeletions | null | undefined;
@@ -53,23 +54,18 @@ const firstLookMsMax = 2_000; // of servers elsewhere; the service begins withou
 
 export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Promise<LogStore> {
   await using opened = new AsyncDisposableStack();
-  const shards =
-    config.kind === 'embedded'
-      ? [await openEngine(config.directory, deps, opened)]
-      : config.urls.map(reachServer);
-  const clusterName = config.kind === 'embedded' ? null : config.cluster;
   const isLocal = config.kind === 'embedded';
+  const { shards, tables, remote } = isLocal
+    ? await openOwn(config.directory, deps, opened)
+    : openRemote(config, deps, opened);
+  const clusterName = isLocal ? null : config.cluster;
   const [first, ...others] = shards.map(({ access }) => access);
   const engines: LogStore['shards'] = [first!, ...others];
-  const tables = isLocal
-    ? null
-    : opened.use(keepTables({ shards: engines, clusterName, known: deps.known }, deps.log));
-  if (isLocal) await createSchema({ access: engines[0], clusterName });
   opened.defer(closeIdleConnections);
   const directory = path.join(deps.dataDir, 'journal');
   const intake = opened.use(
     await openLogIntake(
-      { disk: localDisk, log: deps.log, deletions: deps.deletions, confirm: tables?.confirmServer },
+      { disk: localDisk, log: deps.log, deletions: deps.deletions, confirm: remote?.confirmServer },
       { directory, shards, isLocal },
     ),
   );
@@ -78,8 +74,8 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   // Of servers elsewhere nothing is known.
   const { questionBytesMax } = divideMemory(isLocal ? measureMemory() : Number.POSITIVE_INFINITY);
   // A server that is away at the start is no reason to refuse entries: the journal keeps them until its table is there.
-  if (tables !== null) await Promise.race([tables.looked, wait(firstLookMsMax, undefined, { ref: false })]);
-  tables?.requireOwn();
+  if (remote !== null) await Promise.race([remote.looked, wait(firstLookMsMax, undefined, { ref: false })]);
+  remote?.requireOwn();
   const running = opened.move();
   const settling = settleOnTables(intake, tables);
   const queries = createLogQueries({
@@ -99,13 +95,13 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     removals,
     shards: engines,
     keepNodeId: () => keepNodeId(localDisk, directory),
-    ping: () => pingLogs(engines, tables),
+    ping: () => pingLogs(engines, { tables, isLocal }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
 /** Entries are where questions look for them, and the tables are as they should be. */
-function settleOnTables(intake: OpenedIntake, tables: RemoteTables | null) {
+function settleOnTables(intake: OpenedIntake, tables: LogTables | null) {
   return {
     settle: async () => {
       tables?.require();
@@ -118,14 +114,33 @@ function settleOnTables(intake: OpenedIntake, tables: RemoteTables | null) {
   };
 }
 
-async function openEngine(
+type Opened = { shards: readonly Shard[]; tables: LogTables | null; remote: RemoteTables | null };
+
+async function openOwn(
   directory: string,
-  { log, signal }: LogStoreDeps,
+  { log, signal, dataDir, known }: LogStoreDeps,
   opened: AsyncDisposableStack,
-): Promise<Shard> {
+): Promise<Opened> {
   const { bytesMax: memoryBytesMax } = divideMemory(measureMemory());
   const access = opened.use(await superviseEngine({ directory, memoryBytesMax }, log, signal));
-  return { url: 'embedded', access };
+  if (known === undefined) {
+    await createSchema({ access, clusterName: null });
+    return { shards: [{ url: 'embedded', access }], tables: null, remote: null };
+  }
+  const { installationId } = known;
+  const tables = opened.use(await keepOwnTables({ access, directory, dataDir, installationId }, log));
+  return { shards: [{ url: 'embedded', access: tables.access }], tables, remote: null };
+}
+
+function openRemote(
+  { urls, cluster }: Extract<LogsConfig, { kind: 'clickhouse' }>,
+  { log, known }: LogStoreDeps,
+  opened: AsyncDisposableStack,
+): Opened {
+  const shards = urls.map(reachServer);
+  const engines = shards.map(({ access }) => access);
+  const remote = opened.use(keepTables({ shards: engines, clusterName: cluster, known }, log));
+  return { shards, tables: remote, remote };
 }
 
 /** User and password stand in the URL, and go into headers: a URL is logged where a header is not. */

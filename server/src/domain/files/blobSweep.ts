@@ -8,7 +8,7 @@ import { refuseForeignStore } from '../installation.ts';
 import { dayMs } from '../instants.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import { isOrphan, lookThroughBlobs, type OrphanDeps, purgeQuarantine } from './orphans.ts';
-import { Setbacks } from './setbacks.ts';
+import { PartialFailures } from './partialFailures.ts';
 
 export type BlobSweepDeps = OrphanDeps & {
   store: Pick<MetadataStore, 'read' | 'write'>;
@@ -90,14 +90,14 @@ async function countOrphans(deps: BlobSweepDeps, begun: BlobSweep, signal: Abort
 
 async function finish(deps: BlobSweepDeps, begun: BlobSweep, signal: AbortSignal): Promise<void> {
   let sweep = begun;
-  const setbacks = new Setbacks(deps.blobs, 'bytes without a record could not be set aside');
+  const failures = new PartialFailures(deps.blobs, 'bytes without a record could not be set aside');
   for await (const turn of lookThroughBlobs(deps, signal, sweep.after)) {
     for (const entry of turn.withoutFile) {
       signal.throwIfAborted();
       if (!isOrphan(entry, sweep.startedAt)) continue;
       // More than were counted: the records have changed beneath the sweep.
       if (sweep.setAside >= sweep.due) throw await stop(deps, sweep);
-      if (await setbacks.outlast(() => deps.blobs.quarantine(entry.place, deps.clock.now())))
+      if (await failures.attempt(() => deps.blobs.quarantine(entry.place, deps.clock.now())))
         sweep = { ...sweep, setAside: sweep.setAside + 1 };
     }
     sweep = { ...sweep, after: turn.last };
@@ -107,7 +107,7 @@ async function finish(deps: BlobSweepDeps, begun: BlobSweep, signal: AbortSignal
   await purging.catch(() => undefined); // told below
   await deps.store.write(({ installation }) => installation.remove(names.permitted));
   await save(deps, { ...sweep, phase: 'done', endedAt: deps.clock.now() });
-  setbacks.requireNone();
+  failures.throwIfAny();
   await purging;
 }
 

@@ -6,7 +6,7 @@ import { dayMs } from '../instants.ts';
 import type { BlobEntry, BlobPlace, BlobStore } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords } from '../ports/files.ts';
-import { Setbacks } from './setbacks.ts';
+import { PartialFailures } from './partialFailures.ts';
 
 export type OrphanDeps = { files: FileRecords; blobs: BlobStore; clock: Clock };
 
@@ -63,7 +63,10 @@ export async function purgeQuarantine(
 ): Promise<number> {
   const purgedBefore = clock.now() - quarantineMs;
   let purged = 0;
-  const setbacks = new Setbacks(blobs, 'bytes that were set aside could not be deleted or brought back');
+  const failures = new PartialFailures(
+    blobs,
+    'bytes that were set aside could not be deleted or brought back',
+  );
   for await (const entries of inTurns(blobs.listQuarantine())) {
     const ours = entries.filter(({ fileId }) => fileId !== null);
     const recorded = new Set(
@@ -71,11 +74,11 @@ export async function purgeQuarantine(
     );
     for (const { place, fileId, modifiedAt } of ours) {
       signal.throwIfAborted();
-      if (fileId !== null && recorded.has(fileId)) await setbacks.outlast(() => blobs.restore(place));
-      else if (modifiedAt < purgedBefore && (await setbacks.outlast(() => blobs.purge(place)))) purged += 1;
+      if (fileId !== null && recorded.has(fileId)) await failures.attempt(() => blobs.restore(place));
+      else if (modifiedAt < purgedBefore && (await failures.attempt(() => blobs.purge(place)))) purged += 1;
     }
   }
-  setbacks.requireNone();
+  failures.throwIfAny();
   return purged;
 }
 

@@ -5,8 +5,8 @@ import type { BlobStore, DiskReserve } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, FileRemoval, StoredFile } from '../ports/files.ts';
 import { nameBlob } from './blobNames.ts';
+import { PartialFailures } from './partialFailures.ts';
 import type { PublicFiles } from './publicFiles.ts';
-import { Setbacks } from './setbacks.ts';
 import { variantWidths } from './variants.ts';
 
 export type RemovalDeps = {
@@ -60,15 +60,15 @@ async function removeRecord(deps: RemovalDeps, file: StoredFile): Promise<boolea
  */
 export async function finishRemovals(deps: RemovalDeps, signal: AbortSignal): Promise<number> {
   let finished = 0;
-  const setbacks = new Setbacks(deps.blobs, 'the bytes of a deleted file could not be removed');
+  const failures = new PartialFailures(deps.blobs, 'the bytes of a deleted file could not be removed');
   for await (const file of findRemovals(deps.files)) {
     signal.throwIfAborted();
-    await setbacks.outlast(async () => {
+    await failures.attempt(async () => {
       await removeBytes(deps, file);
       finished += 1;
     });
   }
-  setbacks.requireNone();
+  failures.throwIfAny();
   return finished;
 }
 

@@ -5,7 +5,7 @@ import * as datasets from '../../domain/datasets.ts';
 import { formatMicros } from '../../domain/logs/query/traceIds.ts';
 import type { LogRemovals } from '../../domain/ports/logQueries.ts';
 import { getProject } from '../../domain/projects.ts';
-import { signalOf } from '../departures.ts';
+import { signalOf } from '../abortSignals.ts';
 import { type HandledRoute, handle } from '../registry.ts';
 
 export type DatasetRoomDeps = datasets.DatasetDeps & { logRemovals: LogRemovals };

@@ -6,7 +6,7 @@ import { formatMicros } from '../../domain/logs/query/traceIds.ts';
 import type { LogFilter, LogQueries } from '../../domain/ports/logQueries.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { signalOf } from '../departures.ts';
+import { signalOf } from '../abortSignals.ts';
 import { presentEntry } from '../logs/entryForms.ts';
 import { readBuckets, readField, readLogPage, requireBuckets } from '../logs/logParameters.ts';
 import { readPlace, readQuestion } from '../logs/logQuestions.ts';

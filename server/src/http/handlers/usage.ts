@@ -3,7 +3,7 @@ import * as contract from '../../contract/usage.ts';
 import { dayMs } from '../../domain/instants.ts';
 import { readUsage, type UsageDay, type UsageDeps } from '../../domain/usage.ts';
 import { limits } from '../../vocabulary.ts';
-import { signalOf } from '../departures.ts';
+import { signalOf } from '../abortSignals.ts';
 import { type HandledRoute, handle } from '../registry.ts';
 import { writeInstant } from './records.ts';
 

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { KeyHashes } from '../../ports/keyClaims.ts';
 import type { LogIntake, LogTarget } from '../../ports/logs.ts';
+import { createKeyedMutex } from './keyedMutex.ts';
 import {
   type KeyedAttempt,
   type KeyedReceipt,
@@ -13,7 +14,6 @@ import {
   resolveClaims,
   storeClaimed,
 } from './sharedKeys.ts';
-import { createTurns } from './turns.ts';
 
 /** An `Idempotency-Key` with the token and route that it counts for. */
 export type IdempotencyKey = { tokenId: string; route: string; key: string };
@@ -35,7 +35,7 @@ const waitMsMax = 5_000; // for another node; far beyond what it takes, and belo
 
 /** `sharing` is null when no other node shares the keys. */
 export function createKeyGate(intake: Pick<LogIntake, 'findKey'>, sharing: KeySharing | null): KeyGate {
-  const turns = createTurns();
+  const mutex = createKeyedMutex();
   return {
     async pass(key, request, work) {
       const scopeHash = hashParts([key.tokenId, key.route, requireKey(key.key)])
@@ -47,10 +47,10 @@ export function createKeyGate(intake: Pick<LogIntake, 'findKey'>, sharing: KeySh
       const patienceMs = request.body.length > limits.briefBodyBytesMax ? 0 : waitMsMax;
       const attempt = { hashes, work, waitUntil: performance.now() + patienceMs };
       // Requests with the same key run one after another: a refused one frees the key for the next.
-      return await turns.take(nameKey(hashes), () => runOnce(intake, sharing, attempt));
+      return await mutex.runExclusive(nameKey(hashes), () => runOnce(intake, sharing, attempt));
     },
     async resolveClaims() {
-      if (sharing !== null) await resolveClaims(sharing, { intake, turns });
+      if (sharing !== null) await resolveClaims(sharing, { intake, mutex });
     },
   };
 }

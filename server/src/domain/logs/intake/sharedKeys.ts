@@ -9,7 +9,7 @@ import { newId } from '../../ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyClaim, KeyClaims, KeyHashes, StandingClaim } from '../../ports/keyClaims.ts';
 import type { LogIntake } from '../../ports/logs.ts';
-import type { Turns } from './turns.ts';
+import type { KeyedMutex } from './keyedMutex.ts';
 
 export type KeySharing = {
   claims: KeyClaims;
@@ -53,12 +53,12 @@ export async function storeClaimed(sharing: KeySharing, attempt: KeyedAttempt): 
 /** Settles the open claims of this node: those of an earlier run, and those whose request lost the database. */
 export async function resolveClaims(
   { claims, nodeId }: KeySharing,
-  { intake, turns }: { intake: Pick<LogIntake, 'findKey'>; turns: Turns },
+  { intake, mutex }: { intake: Pick<LogIntake, 'findKey'>; mutex: KeyedMutex },
 ): Promise<void> {
   for (const claim of await claims.listUnresolved(nodeId)) {
     const name = nameKey(claim);
-    if (turns.isTaken(name)) continue;
-    await turns.take(name, async () => {
+    if (mutex.isHeld(name)) continue;
+    await mutex.runExclusive(name, async () => {
       const record = await intake.findKey(claim.scopeHash);
       if (record === null) return claims.free(claim);
       const { bodyHash, traceId, storedAt } = record;

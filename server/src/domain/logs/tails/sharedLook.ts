@@ -7,7 +7,7 @@ import { compareArrivals } from './arrivalOrder.ts';
 import type { Follower } from './followers.ts';
 import { KeptPages, type Matches, Page } from './pages.ts';
 import { SharedPortion } from './portions.ts';
-import type { Turns } from './turns.ts';
+import type { TimeSlices } from './timeSlices.ts';
 
 export type LogTailDeps = {
   arrivals: LogArrivals;
@@ -28,7 +28,7 @@ type End = { now: Arrival; settled: Arrival };
 /** It runs while there is a listener. */
 export class SharedLook {
   readonly #deps: LogTailDeps;
-  readonly #turns: Turns;
+  readonly #slices: TimeSlices;
   readonly #stopping: AbortSignal;
   /** Who is up to date, and how they leave. */
   readonly #sharing = new Map<Follower, () => void>();
@@ -45,9 +45,9 @@ export class SharedLook {
   #nextEnd: Promise<End> | null = null;
   #runningEnd: Promise<End> | null = null;
 
-  constructor(deps: LogTailDeps, turns: Turns, stopping: AbortSignal) {
+  constructor(deps: LogTailDeps, slices: TimeSlices, stopping: AbortSignal) {
     this.#deps = deps;
-    this.#turns = turns;
+    this.#slices = slices;
     this.#stopping = stopping;
   }
 
@@ -175,7 +175,7 @@ export class SharedLook {
         if (compareArrivals(follower.position, page.upTo) < 0) leave();
       }
     };
-    await Promise.all([...this.#sharing.keys()].map(each => this.#turns.take(() => tell(each))));
+    await Promise.all([...this.#sharing.keys()].map(each => this.#slices.run(() => tell(each))));
   }
 }
 

@@ -10,7 +10,7 @@ import { compareArrivals } from './arrivalOrder.ts';
 import { CatchUps, OwnPace } from './catchUps.ts';
 import { Follower, type TailListener, unlessGone } from './followers.ts';
 import { type LogTailDeps, SharedLook } from './sharedLook.ts';
-import { Turns } from './turns.ts';
+import { TimeSlices } from './timeSlices.ts';
 
 export type LogTails = Disposable & {
   /**
@@ -22,14 +22,14 @@ export type LogTails = Disposable & {
 
 const listenersMax = 2_000; // each judges every entry; one project alone has half of them
 
-type Sources = { turns: Turns; shared: SharedLook; catchUps: CatchUps };
+type Sources = { slices: TimeSlices; shared: SharedLook; catchUps: CatchUps };
 
 export function openLogTails(deps: LogTailDeps): LogTails {
   const stopping = new AbortController();
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const sources = {
-    turns,
-    shared: new SharedLook(deps, turns, stopping.signal),
+    slices,
+    shared: new SharedLook(deps, slices, stopping.signal),
     catchUps: new CatchUps(deps.arrivals, stopping.signal),
   };
   const gate = new Gate(listenersMax, { leavesRoom: true });
@@ -52,7 +52,7 @@ export function openLogTails(deps: LogTailDeps): LogTails {
   };
 }
 
-async function keepFollowing({ turns, shared, catchUps }: Sources, listener: TailListener): Promise<void> {
+async function keepFollowing({ slices, shared, catchUps }: Sources, listener: TailListener): Promise<void> {
   const { signal } = listener;
   const end = await unlessGone(shared.findEnd(), signal);
   if (end === null) return;
@@ -69,7 +69,7 @@ async function keepFollowing({ turns, shared, catchUps }: Sources, listener: Tai
     }
     const page = shared.findPage(follower) ?? (await catchUps.findPage(follower, pace, shared.position));
     if (signal.aborted) return;
-    if (page !== null) await turns.take(() => follower.tellPage(page));
+    if (page !== null) await slices.run(() => follower.tellPage(page));
   }
 }
 

@@ -6,7 +6,7 @@ import type { BlobStore } from '../ports/blobs.ts';
  * One thing that fails in the middle of a sweep keeps no others from being done; it is told of at the end. Only while the
  * whole store is out of reach nothing else is tried, for each try would take as long as the store may stay silent.
  */
-export class Setbacks {
+export class PartialFailures {
   readonly #blobs: Pick<BlobStore, 'check'>;
   readonly #what: string;
   #count = 0;
@@ -19,7 +19,7 @@ export class Setbacks {
   }
 
   /** null when it failed. */
-  async outlast<T>(work: () => Promise<T>): Promise<T | null> {
+  async attempt<T>(work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();
     } catch (error) {
@@ -31,7 +31,7 @@ export class Setbacks {
     }
   }
 
-  requireNone(): void {
+  throwIfAny(): void {
     if (this.#count === 0) return;
     const times = this.#count === 1 ? 'Once' : `${this.#count} times`;
     throw new Error(`${times} ${this.#what}.`, { cause: this.#first });

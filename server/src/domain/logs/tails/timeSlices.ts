@@ -1,12 +1,12 @@
-/** Shares the event loop with all others: of each of its rounds, telling takes some milliseconds and no more. */
+/** Slices of time on the event loop: of each of its rounds, telling takes some milliseconds and no more. */
 
 const roundMsMax = 10;
 
-export class Turns {
+export class TimeSlices {
   readonly #waiting = new Set<() => void>();
 
   /** Resolves once the work is done, in a later round and behind all that waits. */
-  take(work: () => void): Promise<void> {
+  run(work: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.size === 0) setImmediate(() => this.#work());
       this.#waiting.add(() => {

@@ -1,9 +1,10 @@
 /** What all of a service rests on: the database, the secret, and which installation it is. */
+
+import { lockDirectory } from '@tapedeck/durable-files';
 import type { Config } from './config.ts';
 import { keepInstallationId, requireOwnStore, requireSharedSecret } from './domain/installation.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
 import { openDirectoryMark, prepareDataDirectory } from './stores/dataDirectory.ts';
-import { lockDirectory } from './stores/directoryLock.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 import { describeMissingSecret, keepSecret } from './stores/secretFile.ts';
 
@@ -17,11 +18,15 @@ export async function openBasis(config: Config, opened: AsyncDisposableStack): P
   const isShared = config.database.kind === 'postgres';
   if (isShared && config.secret === null) throw describeMissingSecret(config.dataDir);
   await prepareDataDirectory(config.dataDir);
-  opened.use(lockDirectory(config.dataDir)); // the first, so that it is let go last
+  opened.use(lockDirectory(config.dataDir, describeTaken(config.dataDir))); // the first, so that it is let go last
   const secret = config.secret ?? (await keepSecret(config.dataDir));
   const store = opened.use(await openMetadataStore(config.database));
   if (isShared) await requireSharedSecret({ store }, secret);
   const installationId = await keepInstallationId({ store });
   await requireOwnStore(openDirectoryMark(config.dataDir), installationId, async () => true);
   return { secret, store, installationId };
+}
+
+function describeTaken(directory: string): string {
+  return `Another service uses the directory ${directory}; give each service its own TAPEDECK_DATA_DIR.`;
 }

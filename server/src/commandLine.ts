@@ -1,11 +1,11 @@
 /** The command line: words become a command, its answer or its failure becomes output. */
 import { parseArgs } from 'node:util';
+import { Failure } from '@tapedeck/failures';
 import type { Command, CommandArguments } from './commands/command.ts';
 import { commands } from './commands/index.ts';
 import { type Environment, processEnvironment, readConfig } from './config.ts';
 import { SettingError } from './settingValues.ts';
 import { version } from './version.ts';
-import { ServiceError } from './vocabulary.ts';
 
 /** Where the words of a command go. */
 export type Output = { print(text: string): void; complain(text: string): void };
@@ -78,7 +78,7 @@ function parseWords(command: Command, args: string[]): Words {
 
 /** What is expected is one sentence; a bug shows where it is. */
 function describeFailure(error: unknown): string {
-  if (error instanceof ServiceError || error instanceof SettingError || error instanceof UsageError) {
+  if (error instanceof Failure || error instanceof SettingError || error instanceof UsageError) {
     return error.message;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,4 +1,5 @@
-/** The words every layer shares: kinds, roles, limits and the closed list of error codes. Imports nothing. */
+/** The words every layer shares: kinds, roles, limits and the closed list of error codes. */
+import { Failure } from '@tapedeck/failures';
 
 /** `webhook` sends messages, and the files that come along, and does nothing else. */
 export const tokenKinds = ['media', 'logs', 'webhook', 'admin'] as const;
@@ -211,29 +212,11 @@ export const errorStatuses = {
 } as const;
 export type ErrorCode = keyof typeof errorStatuses;
 
-export type FailureDetails = {
-  retryAfterSeconds?: number;
-  cause?: unknown;
-  /** The one field of body, form, query or path that is wrong, as the caller spells it; nested ones with dots. */
-  field?: string | undefined;
-  /** The item of a list that the field belongs to, from zero. */
-  index?: number;
-};
+/** An expected failure of the service itself; engines have their own, with codes that are in the list above, too. */
+export class ServiceError extends Failure<ErrorCode> {}
 
-/** An expected failure. The sentence tells the caller what to change; anything else that is thrown is a bug. */
-export class ServiceError extends Error {
-  readonly code: ErrorCode;
-  /** Seconds after which a repeat may succeed; becomes `Retry-After`. */
-  readonly retryAfterSeconds: number | undefined;
-  readonly field: string | undefined;
-  readonly index: number | undefined;
+export type ExpectedFailure = Failure<ErrorCode>;
 
-  constructor(code: ErrorCode, sentence: string, details: FailureDetails = {}) {
-    super(sentence, details.cause === undefined ? undefined : { cause: details.cause });
-    this.name = 'ServiceError';
-    this.code = code;
-    this.retryAfterSeconds = details.retryAfterSeconds;
-    this.field = details.field;
-    this.index = details.index;
-  }
+export function isExpected(error: unknown): error is ExpectedFailure {
+  return error instanceof Failure && Object.hasOwn(errorStatuses, error.code);
 }

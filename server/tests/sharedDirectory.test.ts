@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { lockDirectory, lockName } from '../src/stores/directoryLock.ts';
+import { lockDirectory, lockName } from '@tapedeck/durable-files';
 import { makeDirectory } from './service.ts';
 import { runProcess, startProcess, tapedeck } from './tapedeck.ts';
 

@@ -1,5 +1,6 @@
 /** `tapedeck backup` and `tapedeck restore`: everything that is stored, into a folder and back. */
 import path from 'node:path';
+import { Failure } from '@tapedeck/failures';
 import type { Config } from '../config.ts';
 import { keepInstallationId, openLogServers } from '../domain/installation.ts';
 import type { BackupPart } from '../domain/ports/backup.ts';
@@ -150,7 +151,7 @@ function moveConfig(config: Config, dataDir: string): Config {
 function tellOfFilled(error: unknown, filled: Filled): ServiceError {
   const names = [...filled].map(name => `TAPEDECK_${name}`).join(' and ');
   const sentence = `Before the next try, empty by hand what ${names} names: this one has filled it.`;
-  const code = error instanceof ServiceError ? error.code : 'unavailable';
+  const code = error instanceof Failure ? error.code : 'unavailable';
   const reason = error instanceof Error ? error.message : String(error);
   return new ServiceError(code, `${reason} ${sentence}`, { cause: error });
 }

@@ -5,6 +5,7 @@
  * than a second: a node that cannot reach the database refuses rather than trusts. A token that is not in the copy is
  * looked for once more; all who wait for that share one small query, so that wrong tokens cost no more than a hash.
  */
+import { Failure } from '@tapedeck/failures';
 import { limits, ServiceError } from '../vocabulary.ts';
 import { hashToken } from './ids.ts';
 import type { Clock } from './ports/clock.ts';
@@ -232,7 +233,7 @@ export class AccessDirectory implements AsyncDisposable {
 
 /** Passes expected errors on. Any other error means that the database cannot be asked: `unavailable`. */
 function refuseUnlessExpected(cause: unknown): never {
-  if (cause instanceof ServiceError) throw cause;
+  if (cause instanceof Failure) throw cause;
   throw new ServiceError('unavailable', 'Sessions cannot be checked just now; try again in a moment.', {
     cause,
   });

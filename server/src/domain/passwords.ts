@@ -1,8 +1,8 @@
 /** Passwords become scrypt hashes here, one at a time, so that a crowd at the door cannot take the memory. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { Gate } from '@tapedeck/gate';
 import { ServiceError } from '../vocabulary.ts';
-import { Gate } from './gate.ts';
 
 type ScryptOptions = { N: number; r: number; p: number; maxmem: number };
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);

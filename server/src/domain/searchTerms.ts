@@ -1,6 +1,7 @@
 /** Reads the text of a search, of files or of log entries, as terms: words and "phrases in quotes". */
+
+import { foldCase } from '@tapedeck/case-folding';
 import { limits, ServiceError } from '../vocabulary.ts';
-import { foldCase } from './caseFolding.ts';
 
 const termPattern = /"([^"]*)(?:"|$)|([^\s"]\S*)/gu;
 

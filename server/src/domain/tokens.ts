@@ -1,5 +1,6 @@
 /** The life of an API token: made and shown once, listed by its first characters, revoked. */
 
+import { Failure } from '@tapedeck/failures';
 import { ServiceError, type TokenKind, tokenActions } from '../vocabulary.ts';
 import { parseFolderPath } from './files/folderPath.ts';
 import { hashToken, newId, newToken } from './ids.ts';
@@ -101,7 +102,7 @@ function requireFolder(folder: string): void {
   try {
     parseFolderPath(folder);
   } catch (cause) {
-    if (!(cause instanceof ServiceError)) throw cause;
+    if (!(cause instanceof Failure)) throw cause;
     throw new ServiceError(cause.code, cause.message, { cause, field: 'scopes' });
   }
 }

@@ -1,6 +1,7 @@
 /** Ends what goes on for long when the credential behind it is no longer good. */
+
 import type { FastifyRequest } from 'fastify';
-import { errorStatuses, ServiceError } from '../vocabulary.ts';
+import { errorStatuses, isExpected, type ServiceError } from '../vocabulary.ts';
 import { admitCaller, type CallerDeps } from './callers.ts';
 
 /** A revoked token reads and writes nothing for longer than a second (CONTRACT.md, 2). */
@@ -45,5 +46,5 @@ export async function confirmAccess({ readmit }: FastifyRequest, startedAt: numb
 
 /** A credential that cannot be judged just now was good when the request began. */
 function isOfCredential(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && errorStatuses[error.code] < 500;
+  return isExpected(error) && errorStatuses[error.code] < 500;
 }

@@ -1,7 +1,14 @@
 /** Makes the body `{error, code, field?}` of every answer that reports a failure; no other file makes one. */
+
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { type ErrorCode, errorStatuses, ServiceError } from '../vocabulary.ts';
+import {
+  type ErrorCode,
+  type ExpectedFailure,
+  errorStatuses,
+  isExpected,
+  ServiceError,
+} from '../vocabulary.ts';
 import { jsonType } from './answerHeaders.ts';
 import { hasBody } from './bodies/bodies.ts';
 import { lingerAtEnd } from './connection/lingering.ts';
@@ -17,8 +24,8 @@ const fastifyFailures: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_REOPENED_CLOSE_SERVER: ['stopping', 'The service is stopping; try again in a moment.'],
 };
 
-function toServiceError(error: unknown): ServiceError | null {
-  if (error instanceof ServiceError) return error;
+function toExpected(error: unknown): ExpectedFailure | null {
+  if (isExpected(error)) return error;
   // Fastify's own errors carry these fields; others lack them and fall through.
   const { code, statusCode } = error as Partial<FastifyError>;
   const known = fastifyFailures[code ?? ''];
@@ -58,7 +65,7 @@ function spellForPlatform(body: FailureAnswer['body'], headers: FailureAnswer['h
 }
 
 /** Answers the failure. Where an answer was sent, ends the connection, which ends the handler's wait for the body. */
-export function refuseLate(reply: FastifyReply, failure: ServiceError): void {
+export function refuseLate(reply: FastifyReply, failure: ExpectedFailure): void {
   if (reply.sent) reply.raw.socket?.destroySoon();
   else reply.send(failure);
 }
@@ -72,11 +79,11 @@ export type FailureAnswer = {
 };
 
 export function describeFailure(log: Logger, error: unknown, place: Place): FailureAnswer {
-  return composeFailure(toServiceError(error) ?? describeBug(log, error, place));
+  return composeFailure(toExpected(error) ?? describeBug(log, error, place));
 }
 
 /** For an error that is expected; `describeFailure` takes any. */
-export function composeFailure(failure: ServiceError): FailureAnswer {
+export function composeFailure(failure: ExpectedFailure): FailureAnswer {
   const status = errorStatuses[failure.code];
   const headers: Record<string, string> = {};
   if (failure.retryAfterSeconds !== undefined) headers['retry-after'] = String(failure.retryAfterSeconds);

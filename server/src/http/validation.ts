@@ -1,4 +1,6 @@
 /** Checks what comes in against the contract's shapes, and says in a sentence what is wrong with it. */
+
+import { Failure } from '@tapedeck/failures';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
@@ -38,7 +40,7 @@ function judgeTexts(value: unknown): { value: unknown } | { error: ServiceError 
     requireTexts(value, complainOfText);
     return { value };
   } catch (error) {
-    if (error instanceof ServiceError) return { error };
+    if (error instanceof Failure) return { error };
     throw error;
   }
 }

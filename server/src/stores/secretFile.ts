@@ -2,11 +2,9 @@
 import { existsSync } from 'node:fs';
 import { link, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { hasCode, makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable-files';
 import { newId, newToken } from '../domain/ids.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
-import { makeDirectory } from './disk/directories.ts';
-import { hasCode } from './disk/failures.ts';
-import { syncDirectory, writeSyncedFile } from './disk/syncing.ts';
 
 export const secretFileName = 'secret';
 

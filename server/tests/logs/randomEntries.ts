@@ -1,5 +1,5 @@
 /** Random entries and filters whose values meet: few words, many repetitions, and everything that is awkward. */
-import { foldCase } from '../../src/domain/caseFolding.ts';
+import { foldCase } from '@tapedeck/case-folding';
 import { composeTraceId } from '../../src/domain/logs/query/traceIds.ts';
 import type { LogFilter } from '../../src/domain/ports/logQueries.ts';
 import { logLevels } from '../../src/vocabulary.ts';

@@ -1,6 +1,6 @@
 /** Files that come with a message: kept through the gate of every upload, or named with the reason why not. */
 import { createHash } from 'node:crypto';
-import { errorStatuses, ServiceError } from '../../vocabulary.ts';
+import { errorStatuses, isExpected } from '../../vocabulary.ts';
 import { newNumericId } from '../ids.ts';
 import type { Attachment } from '../logs/intake/attachments.ts';
 import type { MessageFiles } from '../logs/intake/ingest.ts';
@@ -65,7 +65,7 @@ export function openMessageFiles(
 /** The sentence for a file that will not be kept however often it is sent. Throws what is no fault of the file. */
 export function explainRefusal(error: unknown): string {
   const isOfFile =
-    error instanceof ServiceError &&
+    isExpected(error) &&
     ([400, 403, 413, 415].includes(errorStatuses[error.code]) || error.code === 'quota_exceeded');
   if (!isOfFile) throw error;
   return error.message;

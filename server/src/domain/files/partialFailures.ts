@@ -1,5 +1,5 @@
 /** What fails in the middle of a sweep. */
-import { ServiceError } from '../../vocabulary.ts';
+import { Failure } from '@tapedeck/failures';
 import type { BlobStore } from '../ports/blobs.ts';
 
 /**
@@ -24,7 +24,7 @@ export class PartialFailures {
       return await work();
     } catch (error) {
       // A single blob may be unavailable, too: a damaged directory, or one that the store refuses to touch.
-      if (error instanceof ServiceError && error.code === 'blobs_unavailable') await this.#blobs.check();
+      if (error instanceof Failure && error.code === 'blobs_unavailable') await this.#blobs.check();
       this.#count += 1;
       this.#first ??= error;
       return null;

@@ -1,6 +1,7 @@
 /** Files go: the record at once, the bytes right after, and again at every sweep until they are gone. */
 
-import { type ErrorCode, ServiceError } from '../../vocabulary.ts';
+import { Failure } from '@tapedeck/failures';
+import type { ErrorCode } from '../../vocabulary.ts';
 import type { BlobStore, DiskReserve } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, FileRemoval, StoredFile } from '../ports/files.ts';
@@ -35,7 +36,7 @@ export async function removeFile(deps: RemovalDeps, file: StoredFile): Promise<b
 export function startRemovals(deps: RemovalDeps): (file: StoredFile) => Promise<boolean> {
   let isAway = false;
   const noteFailure = async (error: unknown) => {
-    if (!(error instanceof ServiceError && absences.includes(error.code))) return;
+    if (!(error instanceof Failure && absences.includes(error.code))) return;
     isAway = await deps.blobs.check().then(
       () => false,
       () => true,
@@ -97,7 +98,7 @@ async function withRoom<T>(reserve: DiskReserve, work: () => Promise<T>): Promis
   try {
     return await work();
   } catch (error) {
-    const isFull = error instanceof ServiceError && error.code === 'disk_full';
+    const isFull = error instanceof Failure && error.code === 'disk_full';
     if (isFull && (await reserve.release())) return await work();
     throw error;
   }

@@ -3,8 +3,9 @@
  * same one at the same time wait for one decoding; beyond a short queue the answer is to come back later.
  */
 import { Readable } from 'node:stream';
+import { Failure } from '@tapedeck/failures';
+import { Gate } from '@tapedeck/gate';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { Gate } from '../gate.ts';
 import type { BlobPlace, BlobStore, Staging } from '../ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { ImageScaler } from '../ports/images.ts';
@@ -76,7 +77,7 @@ async function makeVariant(
 
 /** Another node was faster; from the same bytes the same picture comes. */
 function forgiveExisting(error: unknown): void {
-  if (!(error instanceof ServiceError) || error.code !== 'blob_exists') throw error;
+  if (!(error instanceof Failure) || error.code !== 'blob_exists') throw error;
 }
 
 function refuseMore(): ServiceError {

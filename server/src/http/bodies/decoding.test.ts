@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import zlib from 'node:zlib';
-import { type ErrorCode, ServiceError } from '../../vocabulary.ts';
+import { Failure } from '@tapedeck/failures';
+import type { ErrorCode } from '../../vocabulary.ts';
 import { decodeBody } from './decoding.ts';
 
 const bytes = Buffer.from('[{"level":"info","message":"fine"}]');
@@ -71,7 +72,7 @@ type Sent = { encoding: string | undefined; body: Buffer };
 
 async function assertRefused({ encoding, body }: Sent, code: ErrorCode, says: RegExp): Promise<void> {
   await assert.rejects(decodeBody({ bytes: body, contentEncoding: encoding, holder: 'somebody' }), error => {
-    assert.ok(error instanceof ServiceError, String(error));
+    assert.ok(error instanceof Failure, String(error));
     assert.equal(error.code, code);
     assert.match(error.message, says);
     return true;

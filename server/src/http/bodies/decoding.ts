@@ -1,6 +1,6 @@
 /** Undoes the Content-Encoding of a log request's body, within limits of memory. */
 import zlib from 'node:zlib';
-import { Gate } from '../../domain/gate.ts';
+import { Gate } from '@tapedeck/gate';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { crowdedError, HeldBytes } from './heldBytes.ts';
 

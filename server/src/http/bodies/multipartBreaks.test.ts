@@ -6,6 +6,7 @@ import http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import { Failure } from '@tapedeck/failures';
 import { filePart, formOf, formType, type Taken, takeAll } from '../../../tests/samples/multipart.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { readMultipart } from './multipart.ts';
@@ -98,7 +99,7 @@ describe('Multipart uploads that break off', () => {
         await reading;
         client.end(() => client.destroy());
         const error = await outcome;
-        assert.ok(error instanceof ServiceError);
+        assert.ok(error instanceof Failure);
         assert.equal(error.code, 'multipart_broken');
         for (const file of taken) assert.ok(file.isDisposed);
       });

@@ -1,4 +1,6 @@
 /** Answers the routes by which machines ask after the service. */
+
+import { Failure } from '@tapedeck/failures';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import * as contract from '../../contract/system.ts';
@@ -42,25 +44,25 @@ export function handleSystem(deps: SystemDeps): HandledRoute[] {
   ];
 }
 
-type Failure = { name: string; sentence: string; error?: unknown };
+type FailedCheck = { name: string; sentence: string; error?: unknown };
 
-async function runChecks(checks: readonly Check[]): Promise<Failure[]> {
+async function runChecks(checks: readonly Check[]): Promise<FailedCheck[]> {
   const failures = await Promise.all(checks.map(runCheck));
   return failures.filter(failure => failure !== null);
 }
 
 /** null when all is well. Sentences of the service are made for people; what else is thrown may tell of its inside. */
-async function runCheck({ name, ping }: Check): Promise<Failure | null> {
+async function runCheck({ name, ping }: Check): Promise<FailedCheck | null> {
   const silence = {
     name,
     sentence: `The check of ${name} got no answer: the log of the service may say more.`,
   };
-  const late = new Promise<Failure>(resolve => {
+  const late = new Promise<FailedCheck>(resolve => {
     setTimeout(() => resolve(silence), checkTimeMsMax).unref();
   });
   const result = ping().then(
     () => null,
-    error => (error instanceof ServiceError ? { name, sentence: error.message } : { ...silence, error }),
+    error => (error instanceof Failure ? { name, sentence: error.message } : { ...silence, error }),
   );
   return await Promise.race([result, late]);
 }

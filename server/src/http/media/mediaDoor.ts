@@ -3,9 +3,9 @@
  * request, on connections that Node.js's server has and on those that it has not.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Failure } from '@tapedeck/failures';
 import type { PlainAnswer, PlainDoor, PlainRequest } from '@tapedeck/fast-http';
 import type { Logger } from 'pino';
-import { ServiceError } from '../../vocabulary.ts';
 import { joinLines } from '../answerHeaders.ts';
 import { composeRefusal, spellAnswer } from '../connection/bareAnswers.ts';
 import { namesOneHost } from '../connection/hostHeader.ts';
@@ -58,7 +58,7 @@ async function spellSoon(
     const answer = await promised;
     return answer && spell(answer);
   } catch (error) {
-    if (request.method !== 'GET' || !(error instanceof ServiceError)) throw error;
+    if (request.method !== 'GET' || !(error instanceof Failure)) throw error;
     const requestId = chooseRequestId(request);
     const refusal = composeRefusal(log, error, { requestId, route: mediaRoute });
     const noted = { method: 'GET', route: mediaRoute, status: refusal.status };

@@ -3,15 +3,14 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable-files';
+import { Failure } from '@tapedeck/failures';
 import { walkAllFiles } from '../../domain/files/allFiles.ts';
 import { nameBlob } from '../../domain/files/blobNames.ts';
 import { stageUpload } from '../../domain/files/uploadStaging.ts';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';
-import { ServiceError } from '../../vocabulary.ts';
-import { makeDirectory } from '../disk/directories.ts';
-import { syncDirectory, writeSyncedFile } from '../disk/syncing.ts';
 import { describeDamage } from './damage.ts';
 
 export type BlobsPartDeps = {
@@ -96,6 +95,6 @@ async function restoreBlob(
     await blobs.put(blobs.placeOf(nameBlob(file), null), staged, file.mimeType);
   } catch (error) {
     // A bucket that outlived its database holds the blob already: places are never used twice.
-    if (!(error instanceof ServiceError) || error.code !== 'blob_exists') throw error;
+    if (!(error instanceof Failure) || error.code !== 'blob_exists') throw error;
   }
 }

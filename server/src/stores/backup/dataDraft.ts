@@ -1,10 +1,8 @@
 /** The contents of a data directory in the making: inside of it, moved to their places when whole, removed when not. */
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { lockDirectory, makeDirectory, syncDirectory } from '@tapedeck/durable-files';
 import { ServiceError } from '../../vocabulary.ts';
-import { lockDirectory } from '../directoryLock.ts';
-import { makeDirectory } from '../disk/directories.ts';
-import { syncDirectory } from '../disk/syncing.ts';
 import { requireEmptyFolder } from './folder.ts';
 
 const ownName = '.restoring'; // holds a lock and the draft

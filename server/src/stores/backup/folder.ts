@@ -1,10 +1,9 @@
 /** A backup on disk: one folder a part, and a manifest that is written last, so that half a backup is none. */
 import { opendir, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable-files';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { makeDirectory } from '../disk/directories.ts';
-import { syncDirectory, writeSyncedFile } from '../disk/syncing.ts';
 import { describeDamage } from './damage.ts';
 
 const format = 2; // 1 had no contents

@@ -1,9 +1,9 @@
 /** The rows of the metadata store in a backup: one JSON object a line, the same for every database. */
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
+import { writeChecked } from '@tapedeck/durable-files';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
-import { writeChecked } from '../disk/checksums.ts';
 import { requireUnchanged } from './damage.ts';
 
 type Row = { table: string; row: Record<string, unknown> };

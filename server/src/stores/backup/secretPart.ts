@@ -2,9 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { writeChecked, writeSyncedFile } from '@tapedeck/durable-files';
 import type { BackupPart } from '../../domain/ports/backup.ts';
-import { writeChecked } from '../disk/checksums.ts';
-import { writeSyncedFile } from '../disk/syncing.ts';
 import { secretFileName } from '../secretFile.ts';
 import { requireUnchanged } from './damage.ts';
 import { requireEmptyFolder } from './folder.ts';

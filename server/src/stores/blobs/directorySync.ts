@@ -1,8 +1,7 @@
 /** Renames and deletions become durable here: one sync of a directory serves everybody who waits for it. */
 import { constants } from 'node:fs';
 import path from 'node:path';
-import { hasCode } from '../disk/failures.ts';
-import { syncDirectory } from '../disk/syncing.ts';
+import { hasCode, syncDirectory } from '@tapedeck/durable-files';
 import { explain } from './fileCalls.ts';
 
 const unfollowed = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;

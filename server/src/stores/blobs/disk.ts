@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { hasCode, makeDirectory, readMarkFile, writeMarkFile } from '@tapedeck/durable-files';
 import type {
   BlobEntry,
   BlobName,
@@ -12,9 +13,6 @@ import type {
   StagedFile,
 } from '../../domain/ports/blobs.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { makeDirectory } from '../disk/directories.ts';
-import { hasCode } from '../disk/failures.ts';
-import { readMarkFile, writeMarkFile } from '../disk/markFile.ts';
 import { openDirectorySync } from './directorySync.ts';
 import { DiskTree, placeOnDisk } from './diskTree.ts';
 import {

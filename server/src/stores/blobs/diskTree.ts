@@ -5,10 +5,9 @@
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { hasCode, makeOneDirectory } from '@tapedeck/durable-files';
 import type { BlobEntry, BlobName, BlobPlace } from '../../domain/ports/blobs.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { makeOneDirectory } from '../disk/directories.ts';
-import { hasCode } from '../disk/failures.ts';
 import type { DirectorySync } from './directorySync.ts';
 import { directoryMode, explained, lookAt, removeDirectoryIfEmpty } from './fileCalls.ts';
 

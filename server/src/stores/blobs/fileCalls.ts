@@ -3,9 +3,9 @@
  * `FileHandle`s do, and failing in the service's words.
  */
 import fs from 'node:fs';
+import { hasCode, isDiskFull, readAll, writeAll } from '@tapedeck/durable-files';
+import { Failure } from '@tapedeck/failures';
 import { ServiceError } from '../../vocabulary.ts';
-import { readAll, writeAll } from '../disk/descriptors.ts';
-import { hasCode, isDiskFull } from '../disk/failures.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = fs.constants;
 
@@ -89,8 +89,7 @@ async function orNull<T>(call: Promise<T>, absent: readonly string[]): Promise<T
   try {
     return await call;
   } catch (error) {
-    if (hasCode(error, absent) || (error instanceof ServiceError && hasCode(error.cause, absent)))
-      return null;
+    if (hasCode(error, absent) || (error instanceof Failure && hasCode(error.cause, absent))) return null;
     throw error;
   }
 }

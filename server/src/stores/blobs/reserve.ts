@@ -1,10 +1,10 @@
 /** A file that is removed when the disk is full, so that deleting has room to work in. */
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
+import { fillReserve, makeDirectory } from '@tapedeck/durable-files';
+import { Failure } from '@tapedeck/failures';
 import type { DiskReserve } from '../../domain/ports/blobs.ts';
-import { limits, ServiceError } from '../../vocabulary.ts';
-import { makeDirectory } from '../disk/directories.ts';
-import { fillReserve } from '../disk/reserve.ts';
+import { limits } from '../../vocabulary.ts';
 import { closeFile, lookAt, openNewFile, removeFile, syncFile, writeChunks } from './fileCalls.ts';
 
 /** Taking the reserve must not fill the disk again that was just relieved. */
@@ -28,7 +28,7 @@ export async function openDiskReserve(
       return true;
     } catch (error) {
       await removeFile(at);
-      if (error instanceof ServiceError && error.code === 'disk_full') return false;
+      if (error instanceof Failure && error.code === 'disk_full') return false;
       throw error;
     }
   };

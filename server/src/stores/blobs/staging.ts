@@ -2,11 +2,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { lockDirectory, lockName, makeDirectory } from '@tapedeck/durable-files';
 import { newId } from '../../domain/ids.ts';
 import type { Staging, StagingFile } from '../../domain/ports/blobs.ts';
 import { limits } from '../../vocabulary.ts';
-import { lockDirectory, lockName } from '../directoryLock.ts';
-import { makeDirectory } from '../disk/directories.ts';
 import {
   closeFile,
   lookAt,

@@ -1,6 +1,7 @@
 /** Scales pictures with sharp, one core at a time, so that uploads and queries keep the others. */
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { Failure } from '@tapedeck/failures';
 import sharp from 'sharp';
 import type { ImageScaler } from '../../domain/ports/images.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
@@ -28,7 +29,7 @@ async function scale(source: Readable, width: number): Promise<Buffer> {
 
 /** What sharp says of a picture is about the picture; failures of the source carry a code of their own. */
 function describeFailure(cause: unknown): Error {
-  if (cause instanceof ServiceError) return cause;
+  if (cause instanceof Failure) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
   if (/pixel limit/i.test(message)) {
     return new ServiceError(

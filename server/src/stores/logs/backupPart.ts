@@ -2,9 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { isUnchanged, writeChecksum } from '@tapedeck/durable-files';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { isUnchanged, writeChecksum } from '../disk/checksums.ts';
 import type { AttachedLogStore } from './attachedStore.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { closeArrivals } from './query/arrivals.ts';

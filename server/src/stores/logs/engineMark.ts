@@ -4,9 +4,8 @@
  */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { readMarkFile, syncDirectory, writeMarkFile } from '@tapedeck/durable-files';
 import { newId } from '../../domain/ids.ts';
-import { readMarkFile, writeMarkFile } from '../disk/markFile.ts';
-import { syncDirectory } from '../disk/syncing.ts';
 
 export type EnginePlace = { dataDir: string; directory: string };
 

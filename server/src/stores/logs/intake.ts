@@ -1,9 +1,9 @@
 /** The log store's intake: batches of rows become groups of the journal, and the flusher carries those to ClickHouse. */
 import path from 'node:path';
+import { lockDirectory } from '@tapedeck/durable-files';
 import type { Logger } from 'pino';
 import type { LogDeletions } from '../../domain/ports/logDeletions.ts';
 import type { BatchTarget, KeyRecord, LogBatch, LogIntake } from '../../domain/ports/logs.ts';
-import { lockDirectory } from '../directoryLock.ts';
 import { openBatchRows } from './batchRows.ts';
 import { appendDraft } from './drafting/rows.ts';
 import { Flusher } from './flusher.ts';

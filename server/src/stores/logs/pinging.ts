@@ -1,4 +1,5 @@
 /** Whether the log store answers now; if not, a sentence for operators: which server, why, and what to do. */
+import { Failure } from '@tapedeck/failures';
 import { ServiceError } from '../../vocabulary.ts';
 import { EngineError } from './engine/requests.ts';
 import type { EngineAccess } from './engine/supervision.ts';
@@ -29,7 +30,7 @@ export async function pingLogs(
 
 function explainTrouble(access: EngineAccess, error: unknown): ServiceError {
   const server = nameServer(access).replace('the', 'The');
-  const engineError = error instanceof ServiceError ? error.cause : error;
+  const engineError = error instanceof Failure ? error.cause : error;
   if (engineError instanceof EngineError) {
     const { engineCode } = engineError;
     const advice = closedCodes.includes(engineCode)

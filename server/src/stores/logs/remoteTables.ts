@@ -2,6 +2,8 @@
  * The tables on ClickHouse servers elsewhere: made when a server answers, looked after as long as the service runs. Until they
  * are as they should be entries wait in the journal, and no question is answered: it would find less than there is.
  */
+
+import { Failure } from '@tapedeck/failures';
 import type { Logger } from 'pino';
 import { WrongInstallation } from '../../domain/installation.ts';
 import type { LogServers } from '../../domain/ports/installation.ts';
@@ -117,5 +119,5 @@ export function describeUnready(finding: ServiceError | null): ServiceError {
 
 /** Something that a person has to mend, and no outage. */
 function isFinding(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code === 'unavailable';
+  return error instanceof Failure && error.code === 'unavailable';
 }

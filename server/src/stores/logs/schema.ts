@@ -2,7 +2,7 @@
  * The log table: what ClickHouse keeps of an entry, in which order, in which partitions and under which indexes.
  * Queries lean on the columns and expressions declared here; `DECISIONS.md` holds the measurements they were chosen by.
  */
-import { foldedCharacters } from '../../domain/caseFolding.ts';
+import { foldedCharacters } from '@tapedeck/case-folding';
 import { logLevels, ServiceError } from '../../vocabulary.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { blockColumns } from './native.ts';

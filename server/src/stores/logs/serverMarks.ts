@@ -3,6 +3,7 @@
  * without a mark is new, or it is one that came back with an empty disk: then less is there than was acknowledged.
  */
 
+import { Failure } from '@tapedeck/failures';
 import { newId } from '../../domain/ids.ts';
 import { describeForeign, describeUnknown } from '../../domain/installation.ts';
 import type { LogServers } from '../../domain/ports/installation.ts';
@@ -204,6 +205,6 @@ export function nameServer(access: EngineAccess): string {
 
 /** What is missing counts as an outage for whoever asks a question; here it says that a server is empty. */
 function isRefusal(error: unknown, engineCodes: readonly number[]): boolean {
-  const cause = error instanceof ServiceError ? error.cause : error;
+  const cause = error instanceof Failure ? error.cause : error;
   return cause instanceof EngineError && engineCodes.includes(cause.engineCode);
 }

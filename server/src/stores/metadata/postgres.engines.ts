@@ -1,8 +1,8 @@
 /** The metadata store on a real PostgreSQL, and what only a server can do to it. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { Failure } from '@tapedeck/failures';
 import { startPostgres } from '../../../../scripts/engines/postgres.ts';
-import { ServiceError } from '../../vocabulary.ts';
 import { buildPostgresAdapter, executeOn } from './conformance/postgresAdapter.ts';
 import { insertDefaultProject, sampleProject } from './conformance/samples.ts';
 import { fillStore, passThroughJson, readAllRows, withoutMigrations } from './conformance/snapshotCases.ts';
@@ -157,6 +157,6 @@ describe('PostgreSQL: the server', () => {
 });
 
 function describeFailure(error: unknown): string {
-  if (!(error instanceof ServiceError)) return String(error);
+  if (!(error instanceof Failure)) return String(error);
   return `${error.code}, again in ${error.retryAfterSeconds} s`;
 }

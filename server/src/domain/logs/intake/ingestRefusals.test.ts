@@ -1,8 +1,9 @@
 /** What the ingest route refuses, in which words; and that nothing of it is stored. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { Failure } from '@tapedeck/failures';
 import { makeRequest, type OpenedIngest, openIngest } from '../../../../tests/logs/ingests.ts';
-import { type ErrorCode, ServiceError } from '../../../vocabulary.ts';
+import type { ErrorCode } from '../../../vocabulary.ts';
 import { type IngestDeps, ingestLogs } from './ingest.ts';
 
 const now = Date.now();
@@ -21,7 +22,7 @@ type Sent = { body: unknown; deps?: Partial<IngestDeps> };
 
 async function assertRefused(sent: Sent, code: ErrorCode, says: RegExp): Promise<void> {
   await assert.rejects(ingestLogs({ ...opened.deps, ...sent.deps }, makeRequest(sent.body)), error => {
-    assert.ok(error instanceof ServiceError, String(error));
+    assert.ok(error instanceof Failure, String(error));
     assert.equal(error.code, code);
     assert.match(error.message, says);
     return true;

@@ -1,6 +1,7 @@
 /** What is stored straight from the bytes is, byte by byte, what is stored of the values that JSON.parse makes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Failure } from '@tapedeck/failures';
 import fc from 'fast-check';
 import {
   appendLeaf,
@@ -13,7 +14,7 @@ import {
   markColumns,
   resetColumns,
 } from '../../../stores/logs/native.ts';
-import { logLevels, ServiceError } from '../../../vocabulary.ts';
+import { logLevels } from '../../../vocabulary.ts';
 import type { Stamper } from './identity.ts';
 import { createItemWriter, type ItemSink, writeItem } from './items.ts';
 import { parseBody } from './json.ts';
@@ -77,7 +78,7 @@ function encodeParsed(body: Buffer): Buffer | null {
     for (const item of items) writeItem(writer, item);
     return Buffer.concat(encodeBlock(columns));
   } catch (error) {
-    if (error instanceof ServiceError) return null;
+    if (error instanceof Failure) return null;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** Judges single entries by a filter, as the tail needs it. Agrees with what the log store finds. */
 
-import { foldCase } from '../../caseFolding.ts';
+import { foldCase } from '@tapedeck/case-folding';
 import type { LogEntry, LogFilter } from '../../ports/logQueries.ts';
 
 /** An entry that many filters judge. Its text is folded once, when the first filter needs it. */

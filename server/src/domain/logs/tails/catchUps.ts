@@ -1,6 +1,6 @@
 /** Reads from the store for followers who are further behind than the shared look remembers. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { ServiceError } from '../../../vocabulary.ts';
+import { Failure } from '@tapedeck/failures';
 import type { Arrival, LogArrivals } from '../../ports/logQueries.ts';
 import { type Follower, unlessGone } from './followers.ts';
 import { KeptPages, Page } from './pages.ts';
@@ -69,7 +69,7 @@ export class CatchUps {
   /** An outage of the engine loses nothing; what was too much for it may not be in smaller pieces. Others are thrown. */
   async #pause(pace: OwnPace, error: unknown): Promise<void> {
     if (!isOutage(error)) {
-      const isTooMuch = error instanceof ServiceError && ['query_timeout', 'overloaded'].includes(error.code);
+      const isTooMuch = error instanceof Failure && ['query_timeout', 'overloaded'].includes(error.code);
       pace.portion.shrink();
       if (!isTooMuch || ++pace.failures > failuresMax) throw error;
     }

@@ -1,6 +1,6 @@
 /** The look for new entries that all listeners share who are up to date. What it read last stays in memory for a while. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { ServiceError } from '../../../vocabulary.ts';
+import { Failure } from '@tapedeck/failures';
 import type { Arrival, LogArrivals, LogFilter } from '../../ports/logQueries.ts';
 import type { LogIntake } from '../../ports/logs.ts';
 import { compareArrivals } from './arrivalOrder.ts';
@@ -180,5 +180,5 @@ export class SharedLook {
 }
 
 export function isOutage(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'engine_unavailable';
+  return error instanceof Failure && error.code === 'engine_unavailable';
 }

@@ -4,8 +4,9 @@
  * query read last. One that is further behind, because it resumed or reads slowly, catches up with queries of its own
  * (`catchUps.ts`). Each listener keeps its place in the order, so that it misses no entry and gets none twice.
  */
+
+import { Gate } from '@tapedeck/gate';
 import { ServiceError } from '../../../vocabulary.ts';
-import { Gate } from '../../gate.ts';
 import { compareArrivals } from './arrivalOrder.ts';
 import { CatchUps, OwnPace } from './catchUps.ts';
 import { Follower, type TailListener, unlessGone } from './followers.ts';

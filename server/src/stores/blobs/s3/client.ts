@@ -1,6 +1,7 @@
 /** Calls to S3 that ride out its bad moments: repeated with growing, random waits, and given up in time. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Gate } from '../../../domain/gate.ts';
+import { Failure } from '@tapedeck/failures';
+import { Gate } from '@tapedeck/gate';
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import {
   openS3Connection,
@@ -129,7 +130,7 @@ export class S3Client {
         passingStatuses.includes(response.status) || text.includes('<Code>RequestTimeout</Code>');
       return { cause: refusal, isPassing };
     } catch (cause) {
-      if (cause instanceof ServiceError) throw cause;
+      if (cause instanceof Failure) throw cause;
       return { cause: signal.aborted ? signal.reason : cause, isPassing: true };
     } finally {
       body?.destroy();

@@ -1,4 +1,5 @@
 /** What is wrong with a bucket, for whoever set it up: which bucket, what S3 said, and what to change. */
+import { Failure } from '@tapedeck/failures';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { S3Client } from './client.ts';
 import type { S3Config } from './connection.ts';
@@ -45,7 +46,7 @@ export async function pingBucket(client: S3Client, config: S3Config): Promise<vo
 
 /** `unavailable`: somebody has to change something. */
 function explainTrouble(error: unknown, config: S3Config): ServiceError {
-  if (error instanceof ServiceError && error.code === 'unavailable') return error;
+  if (error instanceof Failure && error.code === 'unavailable') return error;
   const cause = findCause(error);
   const advice = cause instanceof S3Refusal ? adviseOn(cause, config) : adviseOnSetUp(cause, config);
   if (advice !== null)

@@ -1,6 +1,7 @@
 /** The thread that reads large and odd bodies: whatever they cost, it is the time of nobody but their sender. */
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
+import { Failure } from '@tapedeck/failures';
 import { readItems, showPayload, writeItems } from '../../../domain/logs/intake/entryForms.ts';
 import type { Stamper } from '../../../domain/logs/intake/identity.ts';
 import type { ItemSink } from '../../../domain/logs/intake/items.ts';
@@ -11,7 +12,6 @@ import {
   type ReadEntries,
   unstampedMicros,
 } from '../../../domain/ports/drafts.ts';
-import { ServiceError } from '../../../vocabulary.ts';
 import { openBatchRows } from '../batchRows.ts';
 import { createColumns } from '../native.ts';
 import type { DraftReply, DraftTask } from './protocol.ts';
@@ -50,7 +50,7 @@ async function answer(task: DraftTask): Promise<DraftReply> {
   try {
     return { draft: await writeDraft(task) };
   } catch (error) {
-    if (!(error instanceof ServiceError)) return { bug: error };
+    if (!(error instanceof Failure)) return { bug: error };
     const { code, message: sentence, ...properties } = error;
     return { refusal: { code, sentence, properties } };
   }

@@ -2,9 +2,7 @@
 import fs from 'node:fs';
 import { readdir, rename, rm, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { readAll, writeAll } from '../../disk/descriptors.ts';
-import { makeDirectory } from '../../disk/directories.ts';
-import { syncDirectory } from '../../disk/syncing.ts';
+import { makeDirectory, readAll, syncDirectory, writeAll } from '@tapedeck/durable-files';
 
 const fdatasync = promisify(fs.fdatasync);
 const ftruncate = promisify(fs.ftruncate);

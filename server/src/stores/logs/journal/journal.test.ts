@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Failure } from '@tapedeck/failures';
 import {
   type DiskStep,
   diskError,
@@ -21,7 +22,6 @@ import {
   storeMessages,
 } from '../../../../tests/logs/rows.ts';
 import type { KeyRecord, LogIntake } from '../../../domain/ports/logs.ts';
-import { ServiceError } from '../../../vocabulary.ts';
 import { openLogIntake } from '../intake.ts';
 import { localDisk } from './disk.ts';
 
@@ -52,7 +52,7 @@ function isOfSegment(step: DiskStep): boolean {
 }
 
 function refusedWith(code: string): (error: unknown) => boolean {
-  return error => error instanceof ServiceError && error.code === code;
+  return error => error instanceof Failure && error.code === code;
 }
 
 test('what was acknowledged is there after the next start, in order', async () => {
@@ -97,9 +97,9 @@ test('nothing is acknowledged before it is written and synced', async () => {
   );
 });
 
-type Failure = { title: string; code: string; intercept: (state: { isFailing: boolean }) => Intercept };
+type FailingCase = { title: string; code: string; intercept: (state: { isFailing: boolean }) => Intercept };
 
-const failures: Failure[] = [
+const failures: FailingCase[] = [
   {
     title: 'a disk that is full before a byte is written',
     code: 'disk_full',
@@ -168,7 +168,7 @@ async function storeWhenPossible(intake: Intake, message: string): Promise<void>
       await storeMessages(intake, [message]);
       return;
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      if (!(error instanceof Failure)) throw error;
       await wait(50);
     }
   }

@@ -12,10 +12,10 @@
  *  6. Names of segments are never given twice.
  */
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { isDiskFull } from '@tapedeck/durable-files';
 import type { Logger } from 'pino';
 import type { KeyRecord } from '../../../domain/ports/logs.ts';
 import { ServiceError } from '../../../vocabulary.ts';
-import { isDiskFull } from '../../disk/failures.ts';
 import { countColumnBytes, createColumns, encodeBlock, type LogColumns, resetColumns } from '../native.ts';
 import type { JournalDisk } from './disk.ts';
 import { diskFullError, type Room } from './room.ts';

@@ -3,10 +3,9 @@
  * so the engine can still store what was acknowledged, and queries stay complete. Intake resumes once it is back.
  */
 import path from 'node:path';
+import { fillReserve, isDiskFull } from '@tapedeck/durable-files';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../../vocabulary.ts';
-import { isDiskFull } from '../../disk/failures.ts';
-import { fillReserve } from '../../disk/reserve.ts';
 import type { JournalDisk } from './disk.ts';
 
 const mebibyte = 1024 * 1024;

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
+import { hasCode } from '@tapedeck/durable-files';
 import type { KeyRecord } from '../../../domain/ports/logs.ts';
-import { hasCode } from '../../disk/failures.ts';
 import { emptyRange, type RowRange, widenRange } from '../native.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
 import { encodeFrame, type FrameContent, seedOf } from './frame.ts';

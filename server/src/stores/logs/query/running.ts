@@ -1,5 +1,5 @@
 /** Asks the engine within limits: how long, with how much memory and how many threads, and who goes first. */
-import { Gate } from '../../../domain/gate.ts';
+import { Gate } from '@tapedeck/gate';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { describeTimeout, queryRows, type Row, type Statement, streamRows } from './statements.ts';

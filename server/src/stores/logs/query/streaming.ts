@@ -3,9 +3,9 @@
  * so that no question opens all parts at once.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { Failure } from '@tapedeck/failures';
 import { parseTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type { LogEntry, LogFilter, LogPage } from '../../../domain/ports/logQueries.ts';
-import { ServiceError } from '../../../vocabulary.ts';
 import { Binder } from './conditions.ts';
 import { type EntryDeps, formatSelect, readEntry } from './entries.ts';
 import { askStream } from './running.ts';
@@ -43,7 +43,7 @@ export async function* streamEntries(
 }
 
 function isPassing(error: unknown): boolean {
-  return error instanceof ServiceError && ['engine_unavailable', 'overloaded'].includes(error.code);
+  return error instanceof Failure && ['engine_unavailable', 'overloaded'].includes(error.code);
 }
 
 async function* streamOnce(

@@ -5,8 +5,9 @@
  * a million files, and they tell in which bucket a page begins, so that only a bucket's worth is passed over.
  * Filters by name or metadata have no counts: their total is a count of what the index finds.
  */
+
+import { foldCase } from '@tapedeck/case-folding';
 import { sql } from 'kysely';
-import { foldCase } from '../../../domain/caseFolding.ts';
 import type {
   ExpiredQuery,
   FileFilter,

@@ -1,6 +1,6 @@
 /** A file as rows: its record, the folders above it, the bucket it is counted in, its metadata entries. */
 import { hash } from 'node:crypto';
-import { foldCase } from '../../../domain/caseFolding.ts';
+import { foldCase } from '@tapedeck/case-folding';
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import type { FileRow } from '../schema.ts';
 

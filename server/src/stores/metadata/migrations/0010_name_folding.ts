@@ -1,5 +1,5 @@
 /** Folds the letter case of file names as searches of logs fold it: character by character, Unicode's simple folding. */
-import { foldCase } from '../../../domain/caseFolding.ts';
+import { foldCase } from '@tapedeck/case-folding';
 import type { Queries } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 

@@ -1,4 +1,5 @@
 /** PostgreSQL's failures become sentences for whoever runs the service, or constraint violations for the records. */
+import { Failure } from '@tapedeck/failures';
 import { ServiceError } from '../../../vocabulary.ts';
 import { ConstraintViolation } from '../database.ts';
 
@@ -35,7 +36,7 @@ const runningSentences: Readonly<Record<string, string>> = {
 };
 
 export function translateFailure(error: unknown): Error {
-  if (error instanceof ServiceError) return error;
+  if (error instanceof Failure) return error;
   const state = readState(error);
   if (state === null) {
     if (!isConnectionTrouble(error)) return error instanceof Error ? error : new Error(String(error));
@@ -70,7 +71,7 @@ export function translateOpeningFailure(
   error: unknown,
   { host, port, database, user }: ServerAddress,
 ): Error {
-  if (error instanceof ServiceError) return error;
+  if (error instanceof Failure) return error;
   const server = `PostgreSQL at ${host}:${port}`;
   const state = readState(error);
   if (state === '3D000') return unavailableError(`${server} has no database ${database}: create it.`, error);

@@ -1,10 +1,13 @@
 /** Keeps two processes out of one directory: each would remove files that the other still writes to. */
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ServiceError } from '../vocabulary.ts';
+import { Failure } from '@tapedeck/failures';
 
 export const lockName = 'lock';
 const lookMsMax = 1_000; // a process that only looks reads for a moment
+
+/** Another process holds the directory; the sentence is that of who asked. */
+export class DirectoryTaken extends Failure<'unavailable'> {}
 
 /**
  * Held until disposed of, or until the process ends in whatever way. SQLite's file locks do this on every platform, and
@@ -12,14 +15,14 @@ const lookMsMax = 1_000; // a process that only looks reads for a moment
  */
 export function lockDirectory(
   directory: string,
-  refusal = `Another service uses the directory ${directory}; give each service its own TAPEDECK_DATA_DIR.`,
+  refusal = `Another process uses the directory ${directory}; give each a directory of its own.`,
 ): Disposable {
   const database = openLock(directory, lookMsMax);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   } catch (cause) {
     database.close();
-    throw new ServiceError('unavailable', refusal, { cause });
+    throw new DirectoryTaken('unavailable', refusal, { cause });
   }
   return { [Symbol.dispose]: () => database.close() };
 }

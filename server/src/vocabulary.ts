@@ -75,7 +75,6 @@ export const limits = {
   briefBodyBytesMax: mebibyte, // decoded: some thousands of entries, as much as programs send at a time
   briefDecodingsMax: 16, // together 16 MiB
   largeDecodingsMax: 3, // one project alone has two; packed or not, each with its values takes some 60 MiB until it is stored
-  logBatchStoredBytesMax: 32 * mebibyte, // nested metadata may be written out to thirty times what was sent
   chatFormBytesMax: 64 * mebibyte, // where files are passed over; senders attach what the platform takes
   chatFilesMax: 10, // kept of a message: as many as the platform takes
   chatFormFieldsMax: 64, // as of uploads

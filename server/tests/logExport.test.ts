@@ -9,7 +9,7 @@ import Value from 'typebox/value';
 import { LogEntry, queryLogs } from '../src/contract/logs.ts';
 import { revokeToken } from '../src/contract/tokens.ts';
 import { attachEngine } from '../src/stores/logs/engine/attachment.ts';
-import { queryRows } from '../src/stores/logs/query/statements.ts';
+import { queryRows } from '../src/stores/logs/queries/statements.ts';
 import { describeRefusal } from './client.ts';
 import { readAs } from './jsonAnswers.ts';
 import { openLogDoor } from './logDoor.ts';

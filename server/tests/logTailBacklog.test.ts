@@ -6,10 +6,10 @@ import { composeTraceId } from '../src/domain/logs/query/traceIds.ts';
 import type { TailListener } from '../src/domain/logs/tails/followers.ts';
 import { type LogTails, openLogTails } from '../src/domain/logs/tails/tails.ts';
 import type { Arrival, LogFilter, LogQueries } from '../src/domain/ports/logQueries.ts';
-import { matchAll } from '../src/stores/logs/query/entries.ts';
-import { createLogQueries } from '../src/stores/logs/query/queries.ts';
-import { logQueryTimeMsMax } from '../src/stores/logs/query/running.ts';
-import { queryRows } from '../src/stores/logs/query/statements.ts';
+import { matchAll } from '../src/stores/logs/queries/entries.ts';
+import { createLogQueries } from '../src/stores/logs/queries/queries.ts';
+import { logQueryTimeMsMax } from '../src/stores/logs/queries/running.ts';
+import { queryRows } from '../src/stores/logs/queries/statements.ts';
 import { insertEntries, startTestStore, type TestStore } from './logs/clickhouse.ts';
 import { type Relay, relay } from './logs/relay.ts';
 

@@ -6,9 +6,9 @@ import type { ManagementDeps } from '../domain/management.ts';
 import type { MarkedStore } from '../domain/ports/installation.ts';
 import { openBlobStore } from '../stores/blobs/store.ts';
 import { openDirectoryMark } from '../stores/dataDirectory.ts';
-import { forgetEngineMarks, readEngineMarks, readInstallation } from '../stores/logs/engineMark.ts';
-import { createSchema } from '../stores/logs/schema.ts';
-import { markServer, nameServer, readServerMark } from '../stores/logs/serverMarks.ts';
+import { createSchema } from '../stores/logs/schema/schema.ts';
+import { forgetEngineMarks, readEngineMarks, readInstallation } from '../stores/logs/servers/engineMark.ts';
+import { markServer, nameServer, readServerMark } from '../stores/logs/servers/serverMarks.ts';
 import { reachServer } from '../stores/logs/store.ts';
 import { type Command, withStore } from './command.ts';
 

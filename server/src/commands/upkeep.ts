@@ -13,7 +13,7 @@ import { type DatasetExpiry, expireLogs, listLogRetentions } from '../domain/log
 import type { ManagementDeps } from '../domain/management.ts';
 import { openDiskReserve } from '../stores/blobs/reserve.ts';
 import { openBlobStore } from '../stores/blobs/store.ts';
-import { verifyLogs } from '../stores/logs/verification.ts';
+import { verifyLogs } from '../stores/logs/backup/verification.ts';
 import { type Command, printTable, withStore } from './command.ts';
 import { withLogStore } from './logStore.ts';
 

@@ -19,14 +19,6 @@ const names = {
 
 const provenText = 'Tapedeck: the nodes of an installation share this secret.';
 
-/** A store belongs to another installation, or nobody knows to which: a person has to say. */
-export class WrongInstallation extends ServiceError {
-  constructor(sentence: string) {
-    super('unavailable', sentence);
-    this.name = 'WrongInstallation';
-  }
-}
-
 /** The id of this installation: made at its first start, and the same on all nodes. */
 export function keepInstallationId({ store }: Deps): Promise<string> {
   return store.write(({ installation }) => installation.keep(names.id, newId()));
@@ -66,7 +58,7 @@ export async function requireOwnStore(
   const mark = await marked.readMark();
   if (mark === installationId) return;
   if (mark !== null) throw describeForeign(marked.title, { mark, installationId });
-  if (!(await mayClaim())) throw describeUnknown(marked.title);
+  if (!(await mayClaim())) throw new ServiceError('unavailable', explainUnknown(marked.title));
   await marked.writeMark(installationId);
 }
 
@@ -76,21 +68,28 @@ export async function refuseForeignStore(marked: MarkedStore, installationId: st
   if (mark !== null && mark !== installationId) throw describeForeign(marked.title, { mark, installationId });
 }
 
-export function describeForeign(
+function describeForeign(
   title: string,
   { mark, installationId }: { mark: string; installationId: string },
-): WrongInstallation {
-  return new WrongInstallation(
+): ServiceError {
+  return new ServiceError('unavailable', explainForeign(title, { mark, installationId }));
+}
+
+function explainForeign(
+  title: string,
+  { mark, installationId }: { mark: string; installationId: string },
+): string {
+  return (
     `${capitalise(title)} belongs to the installation ${mark}, and the database to ${installationId}. ` +
-      'Two installations that share a store would delete what is the other’s: correct the settings, or, if the other one ' +
-      'is gone for good, run `tapedeck adopt`, and its data are this installation’s.',
+    'Two installations that share a store would delete what is the other’s: correct the settings, or, if the other one ' +
+    'is gone for good, run `tapedeck adopt`, and its data are this installation’s.'
   );
 }
 
-export function describeUnknown(title: string): WrongInstallation {
-  return new WrongInstallation(
+function explainUnknown(title: string): string {
+  return (
     `${capitalise(title)} holds what the database knows nothing of, and no mark says whose it is. Correct the settings, or, ` +
-      'if it belongs to this installation, run `tapedeck adopt`.',
+    'if it belongs to this installation, run `tapedeck adopt`.'
   );
 }
 
@@ -103,6 +102,8 @@ export function openLogServers({ store }: Deps, installationId: string): LogServ
   let added: ReadonlySet<string> = new Set(); // by this process, which looks again and again
   return {
     installationId,
+    explainForeign: (title, mark) => explainForeign(title, { mark, installationId }),
+    explainUnknown,
     list,
     add: async given => {
       if (given.every(name => added.has(name))) return;

@@ -13,9 +13,9 @@ import type { LogEntry } from '../../src/domain/ports/logQueries.ts';
 import type { EngineCluster } from '../../src/stores/logs/engine/configuration.ts';
 import { type Engine, startEngine } from '../../src/stores/logs/engine/engine.ts';
 import type { EngineAccess } from '../../src/stores/logs/engine/supervision.ts';
-import { createLogQueries } from '../../src/stores/logs/query/queries.ts';
-import { runCommand } from '../../src/stores/logs/query/statements.ts';
-import { createSchema, insertTarget, localTable } from '../../src/stores/logs/schema.ts';
+import { createLogQueries } from '../../src/stores/logs/queries/queries.ts';
+import { runCommand } from '../../src/stores/logs/queries/statements.ts';
+import { createSchema, insertTarget, localTable } from '../../src/stores/logs/schema/schema.ts';
 
 export type StoredEntry = { project: string; entry: LogEntry; retentionDays?: number };
 

@@ -1,6 +1,6 @@
 /** A process that stores entries until a step on the disk kills it. Prints `ok` or `no` and the message for each answer. */
 import { writeSync } from 'node:fs';
-import { openLogIntake } from '../../src/stores/logs/intake.ts';
+import { openLogIntake } from '../../src/stores/logs/intake/intake.ts';
 import { diskError, interceptDisk } from './interceptedDisk.ts';
 import { absentShard, silentLog, smallDisk, storeMessages } from './rows.ts';
 

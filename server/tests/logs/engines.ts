@@ -6,10 +6,10 @@ import {
   type SupervisedEngine,
   superviseEngine,
 } from '../../src/stores/logs/engine/supervision.ts';
-import { openLogIntake } from '../../src/stores/logs/intake.ts';
+import { openLogIntake } from '../../src/stores/logs/intake/intake.ts';
 import { localDisk } from '../../src/stores/logs/journal/disk.ts';
-import { queryRows } from '../../src/stores/logs/query/statements.ts';
-import { createSchema, localTable } from '../../src/stores/logs/schema.ts';
+import { queryRows } from '../../src/stores/logs/queries/statements.ts';
+import { createSchema, localTable } from '../../src/stores/logs/schema/schema.ts';
 import { silentLog } from './rows.ts';
 
 const usualMemoryBytes = 800_000_000;

@@ -7,7 +7,7 @@ import { createStamper, systemMicros } from '../../src/domain/logs/intake/identi
 import type { IngestDeps, IngestRequest } from '../../src/domain/logs/intake/ingest.ts';
 import type { KeySharing } from '../../src/domain/logs/intake/sharedKeys.ts';
 import { openDrafting } from '../../src/stores/logs/drafting/drafting.ts';
-import { openLogIntake } from '../../src/stores/logs/intake.ts';
+import { openLogIntake } from '../../src/stores/logs/intake/intake.ts';
 import type { DecodedRow } from './nativeReading.ts';
 import { absentShard, recoverRows, silentLog, smallDisk } from './rows.ts';
 

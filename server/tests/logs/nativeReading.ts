@@ -1,6 +1,6 @@
 /** Reads blocks back that the journal wrote, without an engine. */
 import type { LogRow, LogTarget } from '../../src/domain/ports/logs.ts';
-import { blockColumns } from '../../src/stores/logs/native.ts';
+import { blockColumns } from '../../src/stores/logs/blocks/native.ts';
 import { logLevels } from '../../src/vocabulary.ts';
 
 export type DecodedRow = LogTarget & LogRow & { traceId: string; metadata: Record<string, string> };

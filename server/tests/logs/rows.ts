@@ -3,10 +3,10 @@ import pino from 'pino';
 import { createStamper, formatTraceId, systemMicros } from '../../src/domain/logs/intake/identity.ts';
 import type { BatchTarget, KeyRecord, LogIntake, LogRow } from '../../src/domain/ports/logs.ts';
 import type { EngineAccess } from '../../src/stores/logs/engine/supervision.ts';
+import type { Shard } from '../../src/stores/logs/flushing/lane.ts';
 import { type JournalDisk, localDisk } from '../../src/stores/logs/journal/disk.ts';
 import { recoverSegments } from '../../src/stores/logs/journal/recovery.ts';
 import type { Segment } from '../../src/stores/logs/journal/segment.ts';
-import type { Shard } from '../../src/stores/logs/lane.ts';
 import { type DecodedRow, decodeBlock } from './nativeReading.ts';
 
 const smallDiskBytes = 400_000_000;

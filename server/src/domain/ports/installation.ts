@@ -22,6 +22,10 @@ export interface MarkedStore {
 /** What is known of the ClickHouse servers that hold the log entries of an installation. */
 export interface LogServers {
   readonly installationId: string;
+  /** In sentences for whoever runs the service: that a server, by its title, bears the mark of another installation. */
+  explainForeign(title: string, mark: string): string;
+  /** That a server holds entries and bears no mark. */
+  explainUnknown(title: string): string;
   /** The names of those that were marked, whether they are there or not. */
   list(): Promise<ReadonlySet<string>>;
   add(names: readonly string[]): Promise<void>;

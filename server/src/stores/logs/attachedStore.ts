@@ -8,13 +8,13 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isHeld } from '@tapedeck/durable-files';
 import type { LogRemovals } from '../../domain/ports/logQueries.ts';
-import { ServiceError } from '../../vocabulary.ts';
 import { attachEngine } from './engine/attachment.ts';
 import type { EngineAccess } from './engine/supervision.ts';
+import { LogStoreFailure } from './failures.ts';
 import { localDisk } from './journal/disk.ts';
 import { listSegments, segmentPath } from './journal/segment.ts';
-import { makeTables } from './remoteTables.ts';
-import { createLogRemovals } from './retention.ts';
+import { createLogRemovals } from './removals/retention.ts';
+import { makeTables } from './servers/remoteTables.ts';
 import { type LogStoreDeps, type LogsConfig, openLogStore, reachServer } from './store.ts';
 
 export type AttachedLogStore = AsyncDisposable & {
@@ -80,7 +80,7 @@ async function waitForJournal(directory: string): Promise<void> {
   const deadline = performance.now() + settleMsMax;
   for (let left = await listFilledSegments(directory, null); left.size > 0; ) {
     if (performance.now() > deadline) {
-      throw new ServiceError(
+      throw new LogStoreFailure(
         'engine_unavailable',
         'The log engine does not take what the journal holds; see the log of the service.',
       );

@@ -1,27 +1,27 @@
 /** Opens the log store as configured: an engine of its own or ClickHouse elsewhere, its table, and the intake before it. */
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { LogServers } from '../../domain/ports/installation.ts';
 import type { LogDeletions } from '../../domain/ports/logDeletions.ts';
 import type { LogArrivals, LogQueries, LogRemovals } from '../../domain/ports/logQueries.ts';
 import type { LogIntake } from '../../domain/ports/logs.ts';
-import { ServiceError } from '../../vocabulary.ts';
 import type { Endpoint } from './engine/engine.ts';
 import { divideMemory, measureMemory } from './engine/memory.ts';
 import { type EngineAccess, superviseEngine } from './engine/supervision.ts';
-import { type OpenedIntake, openLogIntake } from './intake.ts';
+import { LogStoreFailure } from './failures.ts';
+import type { Shard } from './flushing/lane.ts';
+import { adaptMergeWidth } from './flushing/mergeWidth.ts';
+import { type OpenedIntake, openLogIntake } from './intake/intake.ts';
 import { localDisk } from './journal/disk.ts';
 import { keepNodeId } from './journal/nodeId.ts';
-import type { Shard } from './lane.ts';
-import { adaptMergeWidth } from './mergeWidth.ts';
-import { keepOwnTables } from './ownTables.ts';
-import { pingLogs } from './pinging.ts';
-import { createLogQueries } from './query/queries.ts';
-import { closeIdleConnections } from './query/statements.ts';
-import { keepTables, type LogTables, type RemoteTables } from './remoteTables.ts';
-import { createLogRemovals } from './retention.ts';
-import { createSchema } from './schema.ts';
+import { createLogQueries } from './queries/queries.ts';
+import { closeIdleConnections } from './queries/statements.ts';
+import { createLogRemovals } from './removals/retention.ts';
+import type { Reporter } from './report.ts';
+import { createSchema } from './schema/schema.ts';
+import { keepOwnTables } from './servers/ownTables.ts';
+import { pingLogs } from './servers/pinging.ts';
+import { keepTables, type LogTables, type RemoteTables } from './servers/remoteTables.ts';
 
 export type LogsConfig =
   | { kind: 'embedded'; directory: string }
@@ -40,7 +40,7 @@ export type LogStore = AsyncDisposable & {
 
 /** The signal ends the opening early. */
 export type LogStoreDeps = {
-  log: Logger;
+  log: Reporter;
   dataDir: string;
   signal?: AbortSignal | undefined;
   /** Without it nobody asks whose the entries are. */
@@ -127,8 +127,7 @@ async function openOwn(
     await createSchema({ access, clusterName: null });
     return { shards: [{ url: 'embedded', access }], tables: null, remote: null };
   }
-  const { installationId } = known;
-  const tables = opened.use(await keepOwnTables({ access, directory, dataDir, installationId }, log));
+  const tables = opened.use(await keepOwnTables({ access, directory, dataDir, known }, log));
   return { shards: [{ url: 'embedded', access: tables.access }], tables, remote: null };
 }
 
@@ -152,7 +151,7 @@ export function reachServer(text: string): Shard {
   };
   url.username = '';
   url.password = '';
-  if (url.host === '') throw new ServiceError('unavailable', 'TAPEDECK_CLICKHOUSE_URL must name a host.');
+  if (url.host === '') throw new LogStoreFailure('unavailable', 'TAPEDECK_CLICKHOUSE_URL must name a host.');
   const endpoint: Endpoint = { url: url.href.replace(/\/$/, ''), headers };
   return { url: endpoint.url, access: { endpoint: () => endpoint, onUp: () => () => undefined } };
 }

@@ -13,7 +13,7 @@ import {
   encodeBlock,
   markColumns,
   resetColumns,
-} from '../../../stores/logs/native.ts';
+} from '../../../stores/logs/blocks/native.ts';
 import { logLevels } from '../../../vocabulary.ts';
 import type { Stamper } from './identity.ts';
 import { createItemWriter, type ItemSink, writeItem } from './items.ts';

@@ -12,8 +12,8 @@ import {
 } from '../../../../tests/logs/clickhouse.ts';
 import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type { LogQueries } from '../../../domain/ports/logQueries.ts';
-import { queryRows } from '../query/statements.ts';
-import { activeParts, localTable } from '../schema.ts';
+import { queryRows } from '../queries/statements.ts';
+import { activeParts, localTable } from '../schema/schema.ts';
 
 const entriesCount = 20_000;
 const startMicros = Date.UTC(2026, 2, 1) * 1000;

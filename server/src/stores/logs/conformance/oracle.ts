@@ -21,15 +21,15 @@ import {
 import { JudgedEntry, matchesFilter } from '../../../domain/logs/query/matching.ts';
 import type { LogEntry, LogField, LogFilter, LogOrder, LogPage } from '../../../domain/ports/logQueries.ts';
 import { logLevels } from '../../../vocabulary.ts';
-import { countByTime, countEntries, countValues } from '../query/counts.ts';
-import { type EntryDeps, findEntries } from '../query/entries.ts';
-import { PartCounts } from '../query/partCounts.ts';
-import { partsQuery, readPart } from '../query/parts.ts';
-import { createRunner } from '../query/running.ts';
-import { queryRows } from '../query/statements.ts';
-import { streamEntries } from '../query/streaming.ts';
-import { PartSpans } from '../query/windows.ts';
-import { localTable, nameReadTable } from '../schema.ts';
+import { countByTime, countEntries, countValues } from '../queries/counts.ts';
+import { type EntryDeps, findEntries } from '../queries/entries.ts';
+import { PartCounts } from '../queries/partCounts.ts';
+import { partsQuery, readPart } from '../queries/parts.ts';
+import { createRunner } from '../queries/running.ts';
+import { queryRows } from '../queries/statements.ts';
+import { streamEntries } from '../queries/streaming.ts';
+import { PartSpans } from '../queries/windows.ts';
+import { localTable, nameReadTable } from '../schema/schema.ts';
 
 const questions = Number(process.env.LOG_QUESTIONS ?? 100);
 const seed = Number(process.env.LOG_SEED ?? Math.floor(Math.random() * 1e9));

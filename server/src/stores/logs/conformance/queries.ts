@@ -16,10 +16,10 @@ import type {
   LogPage,
   LogQueries,
 } from '../../../domain/ports/logQueries.ts';
-import { Binder, formatConditions } from '../query/conditions.ts';
-import { matchAll } from '../query/entries.ts';
-import { createLogQueries } from '../query/queries.ts';
-import { queryRows } from '../query/statements.ts';
+import { Binder, formatConditions } from '../queries/conditions.ts';
+import { matchAll } from '../queries/entries.ts';
+import { createLogQueries } from '../queries/queries.ts';
+import { queryRows } from '../queries/statements.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const secondMicros = 1_000_000;

@@ -9,7 +9,6 @@ import {
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
 import { namesParts, relay } from '../../../../tests/logs/relay.ts';
-import { dayMs } from '../../../domain/instants.ts';
 import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type {
   DatasetRetention,
@@ -17,11 +16,12 @@ import type {
   LogQueries,
   LogRemovals,
 } from '../../../domain/ports/logQueries.ts';
-import { matchAll } from '../query/entries.ts';
-import { createLogQueries } from '../query/queries.ts';
-import { queryRows } from '../query/statements.ts';
-import { createLogRemovals } from '../retention.ts';
-import { localTable } from '../schema.ts';
+import { dayMs } from '../dayLength.ts';
+import { matchAll } from '../queries/entries.ts';
+import { createLogQueries } from '../queries/queries.ts';
+import { queryRows } from '../queries/statements.ts';
+import { createLogRemovals } from '../removals/retention.ts';
+import { localTable } from '../schema/schema.ts';
 
 const nowMs = Date.UTC(2026, 5, 20, 12);
 const signal = new AbortController().signal;

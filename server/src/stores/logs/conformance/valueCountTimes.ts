@@ -8,8 +8,8 @@ import {
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
 import type { LogFilter, LogQueries } from '../../../domain/ports/logQueries.ts';
-import { matchAll } from '../query/entries.ts';
-import { localTable } from '../schema.ts';
+import { matchAll } from '../queries/entries.ts';
+import { localTable } from '../schema/schema.ts';
 
 const secondMicros = 1_000_000;
 const signal = new AbortController().signal;

@@ -13,9 +13,9 @@ import { namesParts, relay } from '../../../../tests/logs/relay.ts';
 import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type { LogField, LogQueries, ValueCount } from '../../../domain/ports/logQueries.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
-import { matchAll } from '../query/entries.ts';
-import { queryRows, runCommand } from '../query/statements.ts';
-import { localTable } from '../schema.ts';
+import { matchAll } from '../queries/entries.ts';
+import { queryRows, runCommand } from '../queries/statements.ts';
+import { localTable } from '../schema/schema.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const signal = new AbortController().signal;

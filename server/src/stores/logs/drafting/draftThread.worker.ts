@@ -12,8 +12,8 @@ import {
   type ReadEntries,
   unstampedMicros,
 } from '../../../domain/ports/drafts.ts';
-import { openBatchRows } from '../batchRows.ts';
-import { createColumns } from '../native.ts';
+import { createColumns } from '../blocks/native.ts';
+import { openBatchRows } from '../intake/batchRows.ts';
 import type { DraftReply, DraftTask } from './protocol.ts';
 import { takeDraft } from './rows.ts';
 

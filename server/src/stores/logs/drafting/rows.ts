@@ -1,8 +1,8 @@
 /** Drafts as they leave the columns of the thread that wrote them, and as they come into those of the journal. */
 import type { Draft } from '../../../domain/ports/drafts.ts';
 import type { DraftStamps, EntryStamp } from '../../../domain/ports/logs.ts';
-import { appendBytes, appendRepeated, appendText, appendWords, encodeText } from '../byteColumns.ts';
-import { appendStamp, type LogColumns } from '../native.ts';
+import { appendBytes, appendRepeated, appendText, appendWords, encodeText } from '../blocks/byteColumns.ts';
+import { appendStamp, type LogColumns } from '../blocks/native.ts';
 
 const wordRange = 2 ** 32;
 

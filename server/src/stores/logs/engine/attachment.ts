@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ServiceError } from '../../../vocabulary.ts';
+import { LogStoreFailure } from '../failures.ts';
 import { configurationFileName, type Endpoint, isAnswering, secretHeaderName } from './engine.ts';
 import type { EngineAccess } from './supervision.ts';
 
@@ -21,7 +21,7 @@ export async function attachEngine(directory: string): Promise<EngineAccess> {
     await wait(askIntervalMs);
   }
   const sentence = 'The log engine of the running service does not answer; try again when it does.';
-  throw new ServiceError('engine_unavailable', sentence);
+  throw new LogStoreFailure('engine_unavailable', sentence);
 }
 
 async function readEndpoint(file: string): Promise<Endpoint | null> {

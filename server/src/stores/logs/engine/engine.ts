@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeDirectory } from '@tapedeck/durable-files';
-import { ServiceError } from '../../../vocabulary.ts';
+import { LogStoreFailure } from '../failures.ts';
 import { type EngineCluster, formatEngineConfiguration } from './configuration.ts';
 import { findEngineLibrary } from './library.ts';
 import { awaitAnswer, openRequest, readWholeAnswer } from './requests.ts';
@@ -142,7 +142,7 @@ async function waitUntilAnswering(engine: Engine, displayName: string): Promise<
     await wait(askIntervalMs);
   }
   const { output, signal, exitCode } = end ?? (await engine.stop());
-  throw new ServiceError(
+  throw new LogStoreFailure(
     'engine_unavailable',
     `The log engine did not start: ${output || (signal ?? exitCode)}`,
     {

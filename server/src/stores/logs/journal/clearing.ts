@@ -3,8 +3,8 @@
  * shelves first.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import { ServiceError } from '../../../vocabulary.ts';
+import { LogStoreFailure } from '../failures.ts';
+import type { Reporter } from '../report.ts';
 import type { JournalDisk } from './disk.ts';
 import type { KeyShelves } from './keys.ts';
 import { keepDamagedSegment } from './recovery.ts';
@@ -12,7 +12,7 @@ import { removeSegment, type Segment } from './segment.ts';
 
 export type ClearingDeps = {
   disk: JournalDisk;
-  log: Logger;
+  log: Reporter;
   keys: KeyShelves;
   /** The keys of a segment are kept elsewhere now. */
   onKeysStored(segment: Segment): void;
@@ -104,8 +104,8 @@ export class Clearing implements AsyncDisposable {
   }
 }
 
-function describeDelay(cause?: unknown): ServiceError {
-  return new ServiceError(
+function describeDelay(cause?: unknown): LogStoreFailure {
+  return new LogStoreFailure(
     'unavailable',
     'The service cannot take from its disk what the log engine has stored already; try again later.',
     { cause, retryAfterSeconds },

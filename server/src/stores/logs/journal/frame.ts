@@ -14,7 +14,7 @@
  */
 import { crc32 } from 'node:zlib';
 import type { KeyRecord } from '../../../domain/ports/logs.ts';
-import type { RowRange } from '../native.ts';
+import type { RowRange } from '../blocks/native.ts';
 
 export const frameHeaderBytes = 64;
 const oldHeaderBytes = 56;

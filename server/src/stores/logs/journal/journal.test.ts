@@ -22,7 +22,7 @@ import {
   storeMessages,
 } from '../../../../tests/logs/rows.ts';
 import type { KeyRecord, LogIntake } from '../../../domain/ports/logs.ts';
-import { openLogIntake } from '../intake.ts';
+import { openLogIntake } from '../intake/intake.ts';
 import { localDisk } from './disk.ts';
 
 let directory = '';

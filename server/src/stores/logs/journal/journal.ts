@@ -13,15 +13,21 @@
  */
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { isDiskFull } from '@tapedeck/durable-files';
-import type { Logger } from 'pino';
 import type { KeyRecord } from '../../../domain/ports/logs.ts';
-import { ServiceError } from '../../../vocabulary.ts';
-import { countColumnBytes, createColumns, encodeBlock, type LogColumns, resetColumns } from '../native.ts';
+import {
+  countColumnBytes,
+  createColumns,
+  encodeBlock,
+  type LogColumns,
+  resetColumns,
+} from '../blocks/native.ts';
+import { LogStoreFailure } from '../failures.ts';
+import type { Reporter } from '../report.ts';
 import type { JournalDisk } from './disk.ts';
 import { diskFullError, type Room } from './room.ts';
 import { appendFrame, createSegment, cutSegment, removeSegment, type Segment } from './segment.ts';
 
-export type JournalDeps = { disk: JournalDisk; log: Logger; room: Room };
+export type JournalDeps = { disk: JournalDisk; log: Reporter; room: Room };
 
 export type JournalOptions = {
   directory: string;
@@ -61,7 +67,7 @@ export class Journal implements AsyncDisposable {
   #written = 0;
   #pump: Promise<void> | null = null;
   #isSealWanted = false;
-  #refusal: ServiceError | null = null;
+  #refusal: LogStoreFailure | null = null;
   readonly #stopping = new AbortController();
 
   private constructor(deps: JournalDeps, options: JournalOptions) {
@@ -90,13 +96,13 @@ export class Journal implements AsyncDisposable {
   /** The columns that rows may be appended to, in one go with `enter` or with cutting them back. */
   requireColumns(): LogColumns {
     if (this.#stopping.signal.aborted)
-      throw new ServiceError('stopping', 'The service is stopping; send the entries again.');
+      throw new LogStoreFailure('stopping', 'The service is stopping; send the entries again.');
     if (this.#refusal !== null) throw this.#refusal;
     this.#deps.room.require();
     const { columns } = this.#filling;
     const waitingBytes = countColumnBytes(columns);
     if (waitingBytes > groupBytesMax) {
-      throw new ServiceError(
+      throw new LogStoreFailure(
         'overloaded',
         'More entries arrive than the disk takes; send them again later.',
         { retryAfterSeconds },
@@ -106,7 +112,7 @@ export class Journal implements AsyncDisposable {
       waitingBytes + (this.#active?.length ?? 0) + this.#options.countHandedBytes() >
       this.#deps.room.journalBytesMax
     ) {
-      throw new ServiceError(
+      throw new LogStoreFailure(
         'journal_full',
         'The log engine has been away for so long that no more entries can be kept for it; send them again later.',
         { retryAfterSeconds },
@@ -258,8 +264,8 @@ function isFull(segment: Segment | null): boolean {
   return segment !== null && (segment.rows >= segmentRowsMax || segment.length >= segmentBytesMax);
 }
 
-function describeFailure(error: unknown): ServiceError {
+function describeFailure(error: unknown): LogStoreFailure {
   if (isDiskFull(error)) return diskFullError(error);
   const sentence = 'The service cannot write to its disk; send the entries again later.';
-  return new ServiceError('unavailable', sentence, { cause: error, retryAfterSeconds });
+  return new LogStoreFailure('unavailable', sentence, { cause: error, retryAfterSeconds });
 }

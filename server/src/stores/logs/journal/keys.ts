@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { KeyRecord } from '../../../domain/ports/logs.ts';
-import { ServiceError } from '../../../vocabulary.ts';
+import { LogStoreFailure } from '../failures.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
 import { decodeKeyRecord, encodeKeyRecord, keyRecordBytes } from './frame.ts';
 
@@ -59,7 +59,7 @@ export class KeyShelves implements AsyncDisposable {
   /** Throws when no more keys can be remembered. */
   requireRoom(): void {
     if (this.#count < keysMax) return;
-    throw new ServiceError(
+    throw new LogStoreFailure(
       'overloaded',
       'Too many idempotency keys are in use; send the entries without one, or later.',
       {

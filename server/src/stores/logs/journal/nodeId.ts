@@ -1,12 +1,11 @@
 /** The name of a journal among those of all nodes: a file that lies beside its segments, and goes where they go. */
 import path from 'node:path';
-import { newId } from '../../../domain/ids.ts';
-import { ServiceError } from '../../../vocabulary.ts';
+import { LogStoreFailure } from '../failures.ts';
+import { namePattern, newName } from '../randomNames.ts';
 import type { JournalDisk } from './disk.ts';
 
 const fileName = 'node';
 const draftName = 'node.draft';
-const pattern = /^[0-9A-Za-z]{20}$/;
 
 /** Makes the file where there is none; resolves once it survives a power cut. The caller must hold the directory's lock. */
 export async function keepNodeId(disk: JournalDisk, directory: string): Promise<string> {
@@ -15,13 +14,13 @@ export async function keepNodeId(disk: JournalDisk, directory: string): Promise<
   if (!names.includes(fileName)) {
     const draft = path.join(directory, draftName);
     await disk.remove(draft);
-    await writeSynced(disk, draft, newId());
+    await writeSynced(disk, draft, newName());
     await disk.rename(draft, file);
   }
   await disk.syncDirectory(directory); // also for a process that died before it came so far
   const id = await readText(disk, file);
-  if (pattern.test(id)) return id;
-  throw new ServiceError(
+  if (namePattern.test(id)) return id;
+  throw new LogStoreFailure(
     'unavailable',
     `The file ${file} is damaged: remove it. Idempotency-Keys of requests that were under way are refused for a day then.`,
   );

@@ -14,7 +14,7 @@ import {
   smallDisk,
   storeMessages,
 } from '../../../../tests/logs/rows.ts';
-import { openLogIntake } from '../intake.ts';
+import { openLogIntake } from '../intake/intake.ts';
 import { localDisk } from './disk.ts';
 import { damagedFolder, recoverSegments } from './recovery.ts';
 import { dropDamagedBlocks } from './segment.ts';

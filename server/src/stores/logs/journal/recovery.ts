@@ -10,7 +10,7 @@
  *    around them are taken over, the segment is kept aside, and the operator is told.
  */
 import path from 'node:path';
-import type { Logger } from 'pino';
+import type { Reporter } from '../report.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
 import {
   decodeKeyRecord,
@@ -32,7 +32,7 @@ import {
   segmentPath,
 } from './segment.ts';
 
-export type RecoveryDeps = { disk: JournalDisk; log: Logger };
+export type RecoveryDeps = { disk: JournalDisk; log: Reporter };
 
 const headReadBytes = 4_096; // a header and the key records of most groups
 const searchReadBytes = 1024 * 1024;

@@ -4,8 +4,8 @@
  */
 import path from 'node:path';
 import { fillReserve, isDiskFull } from '@tapedeck/durable-files';
-import type { Logger } from 'pino';
-import { ServiceError } from '../../../vocabulary.ts';
+import { LogStoreFailure } from '../failures.ts';
+import type { Reporter } from '../report.ts';
 import type { JournalDisk } from './disk.ts';
 
 const mebibyte = 1024 * 1024;
@@ -18,7 +18,7 @@ const retryAfterSeconds = 5;
 
 export type RoomDeps = {
   disk: JournalDisk;
-  log: Logger;
+  log: Reporter;
   /** The disk is full: the flusher should insert the waiting segments now, while the reserve is there. */
   onFull: () => void;
 };
@@ -144,8 +144,8 @@ export class Room implements AsyncDisposable {
   }
 }
 
-export function diskFullError(cause?: unknown): ServiceError {
-  return new ServiceError(
+export function diskFullError(cause?: unknown): LogStoreFailure {
+  return new LogStoreFailure(
     'disk_full',
     'The disk of the service is full; make room and send the entries again.',
     {

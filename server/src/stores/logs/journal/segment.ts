@@ -4,7 +4,7 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { hasCode } from '@tapedeck/durable-files';
 import type { KeyRecord } from '../../../domain/ports/logs.ts';
-import { emptyRange, type RowRange, widenRange } from '../native.ts';
+import { emptyRange, type RowRange, widenRange } from '../blocks/native.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
 import { encodeFrame, type FrameContent, seedOf } from './frame.ts';
 

@@ -1,0 +1,2 @@
+/** Bytes of datasets, on one engine. */
+import './datasetBytes.ts';

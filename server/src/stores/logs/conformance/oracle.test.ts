@@ -1,0 +1,2 @@
+/** Random questions, on one engine. */
+import './oracle.ts';

@@ -1,0 +1,2 @@
+/** Pages, cursors, look-ups, neighbours and datasets, on one engine. */
+import './queries.ts';

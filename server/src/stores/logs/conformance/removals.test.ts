@@ -1,0 +1,2 @@
+/** Expiry and deletion, on one engine. */
+import './removals.ts';

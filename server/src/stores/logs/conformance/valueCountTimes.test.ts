@@ -1,0 +1,2 @@
+/** Counting values within a time, on one engine. */
+import './valueCountTimes.ts';

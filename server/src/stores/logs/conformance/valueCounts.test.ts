@@ -1,0 +1,2 @@
+/** Counting values, on one engine. */
+import './valueCounts.ts';

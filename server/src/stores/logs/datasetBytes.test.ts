@@ -1,2 +1,0 @@
-/** Bytes of datasets, on one engine. */
-import './conformance/datasetBytes.ts';

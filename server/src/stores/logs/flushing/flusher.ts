@@ -1,0 +1,198 @@
+/**
+ * Hands the journal's segments to ClickHouse: each goes into the lane of the shard in its name. Lanes do not wait for
+ * each other. Inserted segments are cleared away from the journal.
+ */
+import { createAgents } from '../engine/requests.ts';
+import { describeOutage } from '../failures.ts';
+import { Clearing, type ClearingDeps } from '../journal/clearing.ts';
+import type { Room } from '../journal/room.ts';
+import { type Segment, shardMark } from '../journal/segment.ts';
+import { Lane, type LaneDeps, type Shard } from './lane.ts';
+import { Spreading } from './spreading.ts';
+
+export type FlusherDeps = ClearingDeps & { room: Room } & Pick<LaneDeps, 'deletions' | 'confirm'>;
+
+export type FlusherOptions = {
+  /** Of the journal. */
+  directory: string;
+  shards: readonly Shard[];
+  /** Whether the engine stores on this machine's disk, so that its full disk is ours. */
+  isLocal: boolean;
+  /** Seals the segment that groups are appended to. */
+  seal(): void;
+};
+
+// No question waits for it, for a question has the acknowledged entries inserted at once. Fewer inserts are fewer parts to
+// merge: with one entry a request the engine takes a third of the processor time that it takes at four flushes a second
+// (DECISIONS.md, "The journal is flushed once a second").
+const flushIntervalMs = 1_000;
+/** So many rows ClickHouse takes in less than a second; with more of them waiting the intake is slowed down. */
+const waitingRowsFree = 300_000;
+const paceMsMax = 25; // each group waits so long at most: enough to halve the intake, little enough for an answer in 40 ms
+const idleTimeMsMax = 20_000; // of a connection, below the engine's own limit
+
+export class Flusher implements AsyncDisposable {
+  readonly #options: FlusherOptions;
+  /** By the mark in the names of their segments. */
+  readonly #lanes = new Map<string, Lane>();
+  readonly #agents = createAgents(idleTimeMsMax);
+  readonly #stopping = new AbortController();
+  readonly #spreading = new Spreading();
+  readonly #clearing: Clearing;
+  readonly #waiters = new Set<{ group: number; resolve: () => void }>();
+  /** In the order in which they were sealed, until their rows are visible. */
+  readonly #pending = new Set<Segment>();
+  #active: Segment | null = null;
+  #isSealDue = false;
+  #nextLane = 0;
+  #pendingBytes = 0;
+  #pendingRows = 0;
+  #insertedRows = 0;
+
+  constructor({ room, deletions, confirm, ...deps }: FlusherDeps, options: FlusherOptions) {
+    this.#options = options;
+    this.#clearing = new Clearing(deps, options.directory);
+    const laneDeps = {
+      log: deps.log,
+      room: options.isLocal ? room : null,
+      spreading: this.#spreading,
+      deletions,
+      confirm,
+      agents: this.#agents,
+      stopping: this.#stopping.signal,
+    };
+    for (const shard of options.shards) {
+      const lane: Lane = new Lane(laneDeps, {
+        shard,
+        onInserted: segment => this.#release(segment),
+        onIdle: () => this.#sealIfDue(lane),
+      });
+      this.#lanes.set(shardMark(shard.url), lane);
+    }
+  }
+
+  /** Bytes of the sealed segments that still lie in the journal. */
+  get handedBytes(): number {
+    return this.#pendingBytes + this.#clearing.leftBytes;
+  }
+
+  /** Since the start. */
+  get insertedRows(): number {
+    return this.#insertedRows;
+  }
+
+  /**
+   * How long the next group is to wait so that its entries are found within a second of their acknowledgement. While a
+   * shard is away, waiting would not help.
+   */
+  get paceMs(): number {
+    const share = (this.#pendingRows - waitingRowsFree) / waitingRowsFree;
+    if (share <= 0) return 0;
+    const isAway = [...this.#lanes.values()].some(lane => lane.isAway);
+    return isAway ? 0 : Math.min(paceMsMax, Math.ceil(share * paceMsMax));
+  }
+
+  /** Shards take turns. */
+  nextShard(): string {
+    const marks = [...this.#lanes.keys()];
+    return marks[this.#nextLane++ % marks.length] ?? '';
+  }
+
+  /** A group was appended to the segment: it is due in a while. */
+  noteWritten(segment: Segment): void {
+    if (this.#active === segment) return;
+    this.#active = segment;
+    setTimeout(() => this.#demandSeal(segment), flushIntervalMs).unref();
+  }
+
+  /** The active segment is due now. */
+  hurry(): void {
+    if (this.#active !== null) this.#demandSeal(this.#active);
+  }
+
+  /** Takes over a segment that will not change any more. */
+  take(segment: Segment): void {
+    if (this.#active === segment) {
+      this.#active = null;
+      this.#isSealDue = false;
+    }
+    this.#pendingBytes += segment.length;
+    this.#pendingRows += segment.rows;
+    this.#pending.add(segment);
+    this.#laneOf(segment).add(segment);
+  }
+
+  /** Resolves once all groups up to the given one are visible. Rejects when that takes longer than the given time. */
+  async settle(group: number, timeMsMax: number): Promise<void> {
+    if (this.#isSettled(group)) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter = { group, resolve };
+    const timer = setTimeout(() => reject(describeOutage()), timeMsMax);
+    this.#waiters.add(waiter);
+    if (this.#active !== null && this.#active.firstGroup <= group) this.#demandSeal(this.#active);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#waiters.delete(waiter);
+    }
+  }
+
+  /** Resolves once all groups up to the given one are visible, and the journal will bring none of them back. */
+  async settleCleared(group: number, timeMsMax: number): Promise<void> {
+    const startedAt = performance.now();
+    await this.settle(group, timeMsMax);
+    await this.#clearing.finish(Math.max(0, timeMsMax - (performance.now() - startedAt)));
+  }
+
+  /** Resolves once no batch is visible in part, nor will be before a question sent now has looked which parts there are. */
+  steady(timeMsMax: number, signal?: AbortSignal): Promise<void> {
+    return this.#spreading.steady(timeMsMax, signal);
+  }
+
+  /** Ends the inserts under way. Segments that were not inserted by then wait in the journal for the next start. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    this.#agents.http.destroy();
+    this.#agents.https.destroy();
+    await Promise.all([...this.#lanes.values()].map(lane => lane.finish()));
+    await this.#clearing[Symbol.asyncDispose]();
+    for (const segment of this.#pending) await segment.file.close();
+  }
+
+  /** At once when the lane is idle; otherwise when it becomes idle, so that much load makes few large inserts. */
+  #demandSeal(segment: Segment): void {
+    if (this.#active !== segment) return;
+    this.#isSealDue = true;
+    if (this.#laneOf(segment).isIdle) this.#options.seal();
+  }
+
+  #sealIfDue(lane: Lane): void {
+    const isNext = this.#active !== null && this.#laneOf(this.#active) === lane;
+    if (this.#isSealDue && isNext) this.#options.seal();
+  }
+
+  /** A segment of a shard that is not configured any more goes to the first one. */
+  #laneOf(segment: Segment): Lane {
+    return this.#lanes.get(segment.shard) ?? this.#lanes.values().next().value!;
+  }
+
+  #isSettled(group: number): boolean {
+    if (this.#active !== null && this.#active.firstGroup <= group) return false;
+    // All of them: shards are not equally fast, so that a younger segment may be through before an older one.
+    for (const segment of this.#pending) if (segment.firstGroup <= group) return false;
+    return true;
+  }
+
+  /** The rows of the segment are visible: settles the waiters for them, and clears the segment away. */
+  #release(segment: Segment): void {
+    this.#pending.delete(segment);
+    this.#pendingBytes -= segment.length;
+    this.#pendingRows -= segment.rows;
+    this.#insertedRows += segment.rows;
+    this.#clearing.add(segment);
+    for (const waiter of this.#waiters) {
+      if (this.#isSettled(waiter.group)) waiter.resolve();
+    }
+  }
+}

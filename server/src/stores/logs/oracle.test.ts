@@ -1,2 +1,0 @@
-/** Random questions, on one engine. */
-import './conformance/oracle.ts';

@@ -1,0 +1,45 @@
+/** The parts that entries lie in. A part never changes: a merge, or a deletion, makes another part. */
+import type { EngineAccess } from '../engine/supervision.ts';
+import { activeParts } from '../schema/schema.ts';
+import { askRows, type Runner } from './running.ts';
+import type { Row } from './statements.ts';
+
+export type Part = {
+  name: string;
+  /** At the earliest and at the latest: times of parts are known by the second. */
+  fromMicros: number;
+  toMicros: number;
+  /** Struck out entries are counted, too. */
+  entries: number;
+  /** Tells it from every other part: a restarted engine may give a name again after the newest part was dropped. */
+  key: string;
+};
+
+/** So many names a statement may bind: they are one value, and ClickHouse takes values of 128 KiB. */
+export const partsBoundMax = 2_000;
+
+const secondMicros = 1_000_000;
+
+/** The engine answers this from memory, without reading any part. */
+export const partsQuery = `SELECT name, rows, toUnixTimestamp(min_time), toUnixTimestamp(max_time), hash_of_all_files
+  FROM ${activeParts} ORDER BY name`;
+
+export function readPart(row: Row): Part {
+  const [name, entries, firstSecond, lastSecond, hash] = row as [string, number, number, number, string]; // as selected
+  return {
+    name,
+    fromMicros: firstSecond * secondMicros,
+    toMicros: (lastSecond + 1) * secondMicros - 1,
+    entries,
+    key: `${name} ${hash}`,
+  };
+}
+
+export async function listParts(
+  runner: Runner,
+  shard: EngineAccess,
+  signal: AbortSignal,
+): Promise<readonly Part[]> {
+  const rows = await askRows({ ...runner, access: shard }, { weight: 'light', signal }, { sql: partsQuery });
+  return rows.map(readPart);
+}

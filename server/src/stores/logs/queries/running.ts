@@ -1,0 +1,137 @@
+/** Asks the engine within limits: how long, with how much memory and how many threads, and who goes first. */
+import { Gate } from '@tapedeck/gate';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { LogStoreFailure } from '../failures.ts';
+import { describeTimeout, queryRows, type Row, type Statement, streamRows } from './statements.ts';
+
+export const logQueryTimeMsMax = 30_000; // CONTRACT.md, 4.2
+
+/**
+ * Light questions read little and are asked at once. Heavy ones may read everything: few run at a time, they yield the
+ * processors to everything else, and in the engine they pause while light ones run. Exports last as long as they take. So
+ * do followers who catch up with the log: a thousand of them may come at once, and nobody waits for their answers.
+ */
+export type Weight = 'light' | 'heavy' | 'export' | 'catchUp';
+
+export type Asking = { weight: Weight; signal: AbortSignal };
+
+export type StreamAsking = Asking & {
+  /** Whose abort ends the waiting in line, and not the question once it is asked. */
+  line?: AbortSignal;
+  /** Called at the end of the waiting. */
+  onPass?(): void;
+};
+
+export type Runner = {
+  /** Whose questions these are: a project, or '' for what the service asks for all. */
+  holder: string;
+  /** The server that answers for all shards. */
+  access: EngineAccess;
+  gates: Readonly<Record<Weight, Gate>>;
+  memoryBytesMax: number;
+  /** Resolves when a question that is sent at once finds no batch in part. */
+  steady(signal: AbortSignal): Promise<void>;
+  /** Of every question, unless its weight says otherwise. */
+  settings: Readonly<Record<string, number>>;
+};
+
+/** Of each a project alone has half, rounded up. */
+const passesMax: Readonly<Record<Weight, number>> = {
+  light: 16, // more at once only wait for each other's processors
+  heavy: 3,
+  export: 8, // a slow reader holds its pass
+  catchUp: 3,
+};
+
+const threadsMax = 2;
+const idleSendTimeSecondsMax = 3_600; // a reader of an export may pause
+const unlimitedSeconds = 0;
+
+const weightSettings: Readonly<Record<Weight, Readonly<Record<string, number>>>> = {
+  light: { priority: 1 },
+  heavy: { priority: 2, os_threads_nice_value_query: 12 },
+  export: { priority: 2, os_threads_nice_value_query: 14, http_send_timeout: idleSendTimeSecondsMax },
+  catchUp: { priority: 2, os_threads_nice_value_query: 12 },
+};
+
+const commonSettings = {
+  max_threads: threadsMax,
+  // A term of few letters is looked up in the dictionary too, and however many words hold it.
+  text_index_like_min_pattern_length: 1,
+  text_index_like_max_postings_to_read: 1_000_000,
+  // A shard that does not answer is an error, never a smaller result.
+  skip_unavailable_shards: 0,
+  // The cache saves little, and it is doubtful whether its answers are right after a deletion.
+  use_query_condition_cache: 0,
+};
+
+export type RunnerOptions = Pick<Runner, 'access' | 'memoryBytesMax' | 'steady'>;
+
+export function createRunner(options: RunnerOptions): Runner {
+  return {
+    ...options,
+    holder: '',
+    settings: commonSettings,
+    gates: {
+      light: new Gate(passesMax.light, { leavesRoom: true }),
+      heavy: new Gate(passesMax.heavy, { leavesRoom: true }),
+      export: new Gate(passesMax.export, { leavesRoom: true }),
+      catchUp: new Gate(passesMax.catchUp, { leavesRoom: true }),
+    },
+  };
+}
+
+/** All rows of an answer. Waiting in line counts towards the time limit. */
+export async function askRows(runner: Runner, asking: Asking, statement: Statement): Promise<Row[]> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(describeTimeout()), logQueryTimeMsMax);
+  const signal = AbortSignal.any([asking.signal, deadline.signal]);
+  try {
+    using _pass = await runner.gates[asking.weight].enter(runner.holder, signal);
+    await runner.steady(signal);
+    const seconds = logQueryTimeMsMax / 1000;
+    return await queryRows(runner.access, complete(runner, { ...asking, signal, seconds }, statement));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Rows as they come, without a time limit. */
+export async function* askStream(
+  runner: Runner,
+  asking: StreamAsking,
+  statement: Statement,
+): AsyncGenerator<Row[]> {
+  using _pass = await enterLine(runner, asking);
+  asking.onPass?.();
+  await runner.steady(asking.signal);
+  yield* streamRows(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
+}
+
+/** A slow reader of an export holds its pass for long. A reader who finds none free is told so after a while. */
+function enterLine(runner: Runner, { weight, signal, line }: StreamAsking): Promise<Disposable> {
+  const gate = runner.gates[weight];
+  if (weight === 'export')
+    return gate.enterWithin(runner.holder, { timeMsMax: logQueryTimeMsMax, refuse: describeCrowd, signal });
+  return gate.enter(runner.holder, line === undefined ? signal : AbortSignal.any([line, signal]));
+}
+
+function describeCrowd(): LogStoreFailure {
+  return new LogStoreFailure('overloaded', 'Too many exports are being read at once; try again later.', {
+    retryAfterSeconds: 30,
+  });
+}
+
+function complete(runner: Runner, asking: Asking & { seconds: number }, statement: Statement): Statement {
+  return {
+    ...statement,
+    signal: asking.signal,
+    settings: {
+      ...runner.settings,
+      ...weightSettings[asking.weight],
+      max_execution_time: asking.seconds,
+      max_memory_usage: runner.memoryBytesMax,
+      ...statement.settings,
+    },
+  };
+}

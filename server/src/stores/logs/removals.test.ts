@@ -1,2 +1,0 @@
-/** Expiry and deletion, on one engine. */
-import './conformance/removals.ts';

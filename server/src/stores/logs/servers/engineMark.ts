@@ -1,0 +1,47 @@
+/**
+ * The mark on the engine in the data directory: whose entries it holds, and which engine the data directory had before. One that
+ * lost the mark was emptied or replaced: then less is there than was acknowledged. Files, so that they are read without an engine.
+ */
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { readMarkFile, syncDirectory, writeMarkFile } from '@tapedeck/durable-files';
+import { newName } from '../randomNames.ts';
+
+export type EnginePlace = { dataDir: string; directory: string };
+
+/** A mark is an installation and a name that no other engine has. */
+export type EngineMarks = { mark: string | null; remembered: string | null };
+
+/** Beside the engine, for the engine's own directory may go. */
+const memoryName = 'log-engine';
+
+export async function readEngineMarks({ dataDir, directory }: EnginePlace): Promise<EngineMarks> {
+  const [mark, remembered] = await Promise.all([readMarkFile(directory), readMarkFile(dataDir, memoryName)]);
+  return { mark, remembered };
+}
+
+/** Without a name of its own the engine is given one. */
+export async function markEngine(
+  { dataDir, directory }: EnginePlace,
+  { mark, installationId }: { mark: string | null; installationId: string },
+): Promise<void> {
+  const text = mark ?? `${installationId} ${newName()}`;
+  if (mark === null) await writeMarkFile(directory, text);
+  await writeMarkFile(dataDir, text, memoryName);
+}
+
+/** What is there counts as new: the next look of a service marks it, whatever it holds. */
+export async function forgetEngineMarks({ dataDir, directory }: EnginePlace): Promise<void> {
+  await forgetMark(directory);
+  await rm(path.join(dataDir, memoryName), { force: true });
+  await syncDirectory(dataDir);
+}
+
+/** From a directory whose table is gone. */
+export async function forgetMark(directory: string): Promise<void> {
+  await rm(path.join(directory, 'installation'), { force: true });
+}
+
+export function readInstallation(mark: string | null): string | null {
+  return mark?.split(' ', 1)[0] ?? null;
+}

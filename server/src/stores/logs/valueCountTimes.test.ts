@@ -1,2 +1,0 @@
-/** Counting values within a time, on one engine. */
-import './conformance/valueCountTimes.ts';

@@ -1,2 +1,0 @@
-/** Counting values, on one engine. */
-import './conformance/valueCounts.ts';

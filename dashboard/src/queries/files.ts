@@ -7,12 +7,11 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import { type Answer, ApiError, type Input } from '@tapedeck/client';
+import { ApiError, type Input } from '@tapedeck/client';
 import { useEffect } from 'react';
 import { api } from '../api.ts';
 import { forgetFiles, type Upload } from './uploads.ts';
 
-export type FileRecord = Answer<'listProjectFiles'>['data'][number];
 export type FileQuestion = NonNullable<Input<'listProjectFiles'>['query']>;
 
 const pageFiles = 60; // fills a large screen

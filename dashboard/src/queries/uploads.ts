@@ -5,7 +5,7 @@
 import { addressOf } from '@tapedeck/client';
 import { useSyncExternalStore } from 'react';
 import { formatBytes } from '../text/sizes.ts';
-import type { FileRecord } from './files.ts';
+import type { FileRecord } from './fileRecords.ts';
 
 export type UploadState =
   | { kind: 'waiting' }

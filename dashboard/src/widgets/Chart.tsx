@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useTheme } from '../theme.ts';
-import { ChartZoom, chooseSelected } from './ChartZoom.tsx';
+import { ChartZoom, chooseSelected, type Zoomable } from './ChartZoom.tsx';
 import { composeAxes, intervalOf, rightPixelsOf } from './chartAxes.ts';
 
 export type ChartSeries = {
@@ -13,18 +13,14 @@ export type ChartSeries = {
   values: readonly number[];
 };
 
-export type ChartProps = {
+type ChartProps = Zoomable & {
   /** What screen readers are told in place of the picture. */
   label: string;
-  /** Starts of the bars in Unix seconds, all equally long. */
-  times: readonly number[];
   /** The first one stands on top. */
   series: readonly ChartSeries[];
   heightPixels: number;
   /** What stands below the pointer; -1: nothing. */
   onPoint?: (index: number) => void;
-  /** Unix milliseconds. */
-  onZoom?: (fromMs: number, toMs: number) => void;
   formatValue: (value: number) => string;
   /** Days are those of UTC. */
   isDaily?: boolean;

@@ -8,12 +8,19 @@ import {
   useState,
 } from 'react';
 import type uPlot from 'uplot';
-import type { ChartProps } from './Chart.tsx';
 import { intervalOf } from './chartAxes.ts';
+
+/** What a chart has to say for a stretch of it to be chosen. */
+export type Zoomable = {
+  /** Starts of the bars in Unix seconds, all equally long. */
+  times: readonly number[];
+  /** Unix milliseconds. */
+  onZoom?: (fromMs: number, toMs: number) => void;
+};
 
 type ChartZoomProps = {
   drawn: RefObject<uPlot | null>;
-  latest: { readonly current: ChartProps };
+  latest: { readonly current: Zoomable };
   children: ReactNode;
 };
 
@@ -98,7 +105,7 @@ function useFinger(drawn: ChartZoomProps['drawn'], latest: ChartZoomProps['lates
   };
 }
 
-export function chooseSelected(drawing: uPlot, { onZoom }: ChartProps): void {
+export function chooseSelected(drawing: uPlot, { onZoom }: Pick<Zoomable, 'onZoom'>): void {
   const { left, width } = drawing.select;
   if (width < 2) return;
   const [from, to] = [left, left + width].map(at => Math.round(drawing.posToVal(at, 'x') * 1000));

@@ -1,37 +1,7 @@
-/** Paths, content types, SDK types, levels and the dataset's header, as clients in the field spell them otherwise. */
+/** Addresses, content types, SDK types, levels and the dataset's header, as clients in the field spell them otherwise. */
 import type { IncomingHttpHeaders } from 'node:http';
-import Type, { type TProperties } from 'typebox';
-import type { Route } from '../contract/route.ts';
 import { sdkTypeWords } from '../contract/sdk.ts';
 import { type LogLevel, logLevels, type SdkType } from '../vocabulary.ts';
-import type { HandledRoute } from './registry.ts';
-import type { Room } from './rooms.ts';
-
-type PathSpelling = { spelled: string; means: string; name: string; params?: TProperties };
-
-const versionParams = { version: Type.String({ pattern: '^\\d+$' }) };
-
-/** Other paths of routes. Each becomes a route of its own, so that the canonical one takes no longer. */
-const pathSpellings: readonly PathSpelling[] = [
-  { spelled: '/api/v3/logs/discord', means: '/api/v3/logs/chat', name: 'discord' },
-  {
-    spelled: '/api/v{version}/webhooks/{webhook}/{token}',
-    means: '/api/webhooks/{webhook}/{token}',
-    name: 'versioned',
-    params: versionParams,
-  },
-  {
-    spelled: '/api/webhooks/{webhook}/{token}/slack',
-    means: '/api/webhooks/{webhook}/{token}/attachments',
-    name: 'slack',
-  },
-  {
-    spelled: '/api/v{version}/webhooks/{webhook}/{token}/slack',
-    means: '/api/webhooks/{webhook}/{token}/attachments',
-    name: 'slack_versioned',
-    params: versionParams,
-  },
-];
 
 /** Whether a path lies where the chat platform has its webhooks, be there such a route or not. */
 export function isWebhookPath(url: string): boolean {
@@ -113,27 +83,4 @@ export function readDatasetHeader(headers: IncomingHttpHeaders): string | undefi
     if (name.endsWith('-dataset') && datasetHeaderSpelling.test(name)) return String(headers[name]);
   }
   return undefined;
-}
-
-/** The room with its routes' other paths beside them. */
-export function spellAsInTheField({ routes, handle }: Room): Room {
-  return {
-    routes: routes.flatMap(route => [route, ...respellRoute(route)]),
-    handle: deps => handle(deps).flatMap(handled => [handled, ...respellHandled(handled)]),
-  };
-}
-
-function respellRoute(route: Route): Route[] {
-  return pathSpellings
-    .filter(({ means }) => means === route.path)
-    .map(({ spelled, name, params }) => ({
-      ...route,
-      id: `${route.id}_${name}`,
-      path: spelled,
-      ...(params && { params: Type.Object({ ...params, ...route.params?.properties }) }),
-    }));
-}
-
-function respellHandled({ route, answer }: HandledRoute): HandledRoute[] {
-  return respellRoute(route).map(spelled => ({ route: spelled, answer }));
 }

@@ -58,6 +58,9 @@ export type HandledRoute = {
   answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 };
 
+/** The routes of an area, and what makes their handlers of the things that these use. */
+export type Room<Deps> = { routes: readonly Route[]; handle(deps: Deps): HandledRoute[] };
+
 /** The handler answers the body of the 200, or the reply itself once it has sent something else. */
 export function handle<R extends Route>(
   route: R,

@@ -3,7 +3,6 @@ import { routesOf } from '../contract/index.ts';
 import type { Route } from '../contract/route.ts';
 import type { IngestDeps } from '../domain/logs/intake/ingest.ts';
 import type { UsageDeps } from '../domain/usage.ts';
-import { spellAsInTheField } from './fieldSpellings.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
 import { type DatasetRoomDeps, handleDatasets } from './handlers/datasets.ts';
@@ -24,9 +23,10 @@ import { handleUsage } from './handlers/usage.ts';
 import { handleUsers } from './handlers/users.ts';
 import { handleWebhooks } from './handlers/webhooks.ts';
 import { legacyRoom } from './legacy/room.ts';
-import type { HandledRoute } from './registry.ts';
+import { addOtherPaths } from './otherPaths.ts';
+import type { Room } from './registry.ts';
 
-export type RoomDeps = SystemDeps &
+type RoomDeps = SystemDeps &
   AccountDeps &
   FileDeps &
   MediaDeps &
@@ -38,9 +38,7 @@ export type RoomDeps = SystemDeps &
   ProjectDeps &
   UsageDeps;
 
-export type Room = { routes: readonly Route[]; handle(deps: RoomDeps): HandledRoute[] };
-
-const roomsByArea: readonly Room[] = [
+const roomsByArea: readonly Room<RoomDeps>[] = [
   { routes: routesOf('system'), handle: handleSystem },
   { routes: routesOf('files'), handle: handleFiles },
   { routes: routesOf('media'), handle: handleMedia },
@@ -68,7 +66,7 @@ const roomsByArea: readonly Room[] = [
   legacyRoom, // V1 and V2: without this line, its import and their folder, V3 stands alone
 ];
 
-export const rooms: readonly Room[] = roomsByArea.map(spellAsInTheField);
+export const rooms: readonly Room<RoomDeps>[] = roomsByArea.map(addOtherPaths);
 
 /** The routes that `openapi.json` describes. */
 export const routes: readonly Route[] = rooms.flatMap(room => room.routes);

@@ -2,7 +2,8 @@
 
 import { useLast } from '../../parts/last.ts';
 import { say } from '../../parts/Toasts.tsx';
-import { type FileRecord, useFileDeletion } from '../../queries/files.ts';
+import type { FileRecord } from '../../queries/fileRecords.ts';
+import { useFileDeletion } from '../../queries/files.ts';
 import { isolate } from '../../text/direction.ts';
 import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
 

@@ -1,7 +1,8 @@
 /** Asks before several files go. */
 import { useLast } from '../../parts/last.ts';
 import { say } from '../../parts/Toasts.tsx';
-import { type FileRecord, useFilesDeletion } from '../../queries/files.ts';
+import type { FileRecord } from '../../queries/fileRecords.ts';
+import { useFilesDeletion } from '../../queries/files.ts';
 import { countThings } from '../../text/numbers.ts';
 import { formatBytes } from '../../text/sizes.ts';
 import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { styleButton } from '../../parts/Button.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { Notice } from '../../parts/Notice.tsx';
-import type { FileRecord } from '../../queries/files.ts';
+import type { FileRecord } from '../../queries/fileRecords.ts';
 import { addressOfDownload, addressOfMedia, addressOfView } from './media.ts';
 
 type FileContentProps = { project: string; file: FileRecord };

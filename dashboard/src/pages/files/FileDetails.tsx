@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Badge } from '../../parts/Badge.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FilterLink } from '../../parts/FilterLink.tsx';
-import type { FileRecord } from '../../queries/files.ts';
+import type { FileRecord } from '../../queries/fileRecords.ts';
 import { formatDay, formatDuration, formatTime } from '../../text/instants.ts';
 import { formatBytes } from '../../text/sizes.ts';
 import type { FileSearch } from './search.ts';

@@ -1,7 +1,7 @@
 /** Files as pictures side by side. */
 
 import { Icon } from '../../parts/Icon.tsx';
-import type { FileRecord } from '../../queries/files.ts';
+import type { FileRecord } from '../../queries/fileRecords.ts';
 import { isolate } from '../../text/direction.ts';
 import { formatDuration } from '../../text/instants.ts';
 import { formatBytes } from '../../text/sizes.ts';

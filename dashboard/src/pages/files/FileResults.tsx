@@ -3,7 +3,7 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Button } from '../../parts/Button.tsx';
 import { usePageKeys } from '../../parts/pageKeys.ts';
-import type { FileRecord } from '../../queries/files.ts';
+import type { FileRecord } from '../../queries/fileRecords.ts';
 import { countThings, formatCount } from '../../text/numbers.ts';
 import { DeleteFilesDialog } from './DeleteFilesDialog.tsx';
 import { FileGrid } from './FileGrid.tsx';

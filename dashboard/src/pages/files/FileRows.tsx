@@ -1,6 +1,6 @@
 /** Files as lines, for those who look for names rather than pictures. */
 import { Moment } from '../../parts/Moment.tsx';
-import type { FileRecord } from '../../queries/files.ts';
+import type { FileRecord } from '../../queries/fileRecords.ts';
 import { formatDuration } from '../../text/instants.ts';
 import { formatBytes } from '../../text/sizes.ts';
 import { ChosenMark, type FileButtonProps, type FileListProps } from './FileGrid.tsx';

@@ -1,5 +1,5 @@
 /** Where the bytes of a file are for this page: at the service itself, whatever domain its public URL has. */
-import type { FileRecord } from '../../queries/files.ts';
+import type { FileRecord } from '../../queries/fileRecords.ts';
 
 /** The widths of smaller pictures that the service makes. */
 type PictureWidth = 320 | 640 | 1280;

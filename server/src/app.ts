@@ -1,5 +1,6 @@
 /** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
 import path from 'node:path';
+import { blobReadBytesMax, openBlobStore, openDiskReserve, openOwnStaging } from '@tapedeck/blob-stores';
 import type { Logger } from 'pino';
 import { type Repeated, startBackgroundWork } from './backgroundWork.ts';
 import { type Basis, openBasis } from './basis.ts';
@@ -41,9 +42,6 @@ import { makeMetrics } from './http/metrics.ts';
 import { makeRateLimit, type RateLimit } from './http/rateLimit.ts';
 import { rooms } from './http/rooms.ts';
 import { createServer, type Patience, usualPatience } from './http/server.ts';
-import { openDiskReserve } from './stores/blobs/reserve.ts';
-import { openOwnStaging } from './stores/blobs/staging.ts';
-import { openBlobStore } from './stores/blobs/store.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { openDrafting } from './stores/logs/drafting/drafting.ts';
 import { type LogStore, openLogStore } from './stores/logs/store.ts';
@@ -205,7 +203,7 @@ async function openFiles(
     publicFiles: openPublicFiles(files),
     makeVariant: openVariantMaker({ blobs, files, staging, scaler: openSharpScaler() }),
     hotBytes: makeHotBytes(),
-    wholeReads: makeWholeReads(),
+    wholeReads: makeWholeReads(blobReadBytesMax),
     reserve: await openDiskReserve(config.dataDir),
     presignedUses: store.presignedUses,
     reportLostUse: (error: unknown) =>

@@ -28,8 +28,19 @@ export type BlobsChoice =
       accessKeyId: string;
       secretAccessKey: string;
       forcePathStyle: boolean;
+      /** For the sentences in which the store says what to change. */
+      settingNames: typeof s3SettingNames;
       publicUrl: string | null;
     };
+
+const s3SettingNames = {
+  bucket: 'TAPEDECK_S3_BUCKET',
+  endpoint: 'TAPEDECK_S3_ENDPOINT',
+  region: 'TAPEDECK_S3_REGION',
+  accessKeyId: 'TAPEDECK_S3_ACCESS_KEY_ID',
+  secretAccessKey: 'TAPEDECK_S3_SECRET_ACCESS_KEY',
+  forcePathStyle: 'TAPEDECK_S3_FORCE_PATH_STYLE',
+} as const;
 
 export type LogsChoice =
   | { kind: 'embedded'; directory: string }
@@ -192,6 +203,7 @@ function readBlobs(value: ValueReader, dataDir: string): BlobsChoice {
     secretAccessKey,
     forcePathStyle: readFlag('S3_FORCE_PATH_STYLE', value('S3_FORCE_PATH_STYLE') ?? 'false'),
     publicUrl: readPublicUrl('S3_PUBLIC_URL', value('S3_PUBLIC_URL')),
+    settingNames: s3SettingNames,
   };
 }
 

@@ -105,29 +105,7 @@ export const limits = {
   // Usage
   usageDaysDefault: 30, // a month at a glance
   usageDaysMax: 366, // a year; more bars than that cannot be told apart
-  // Files: uploading
-  stagingBytes: 8 * mebibyte, // collected by all uploads together before it is written, and once more while it is
-  stagingAppendBytesMin: 64 * kibibyte, // what one read from a socket brings
-  stagingAppendBytesMax: mebibyte, // larger writes gain nothing
   presignedUsesMax: 1000, // CONTRACT.md, 3
-  // Files: reading
-  blobReadBytesMax: 2 * mebibyte, // larger ones are streamed
-  blobStreamBytes: 256 * kibibyte, // DESIGN.md, Uploads: the buffer that reads at the rate of nginx
-  blobSlowStreamBytes: 64 * kibibyte, // for readers that are slower than the disk: a thousand of them hold 64 MiB
-  // Files: blob stores
-  diskReserveBytes: 8 * mebibyte, // a few hundred transactions of deleting
-  s3CallsMax: 128, // one project alone has half: as many as uploads that are sensibly under way at once
-  s3ReadsMax: 1024, // slow readers hold one each, those of one project half of them
-  s3WaitMsMax: 10_000, // for one of these to become free
-  s3AttemptsMax: 4, // about 3 s of trouble are ridden out
-  s3BackoffMs: 100, // doubled each time, with full jitter
-  s3BackoffMsMax: 2_000, // the last wait
-  s3ConnectMsMax: 3_000, // a SYN that is lost twice
-  s3IdleMsMax: 10_000, // without a byte either way
-  s3CallMsMax: 25_000, // all attempts of a call: below the 30 s after which clients give up
-  s3BytesPerSecondMin: 256 * kibibyte, // by this a call may take longer for what it carries
-  s3ErrorBodyBytesMax: 16 * kibibyte, // errors are short XML
-  s3ListBodyBytesMax: 8 * mebibyte, // 1,000 entries with keys of 1,024 bytes, each byte percent-encoded
 } as const;
 
 /** Texts that have a form, as regular expressions. */

@@ -3,12 +3,10 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, beforeEach, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { openS3Blobs, patience, S3Client } from '@tapedeck/blob-stores';
+import { startFaultyProxy } from '@tapedeck/blob-stores/faulty-proxy';
 import { startSwift } from '../../scripts/engines/swift.ts';
-import { S3Client } from '../src/stores/blobs/s3/client.ts';
-import { openS3Blobs } from '../src/stores/blobs/s3.ts';
-import { limits } from '../src/vocabulary.ts';
 import { describeRefusal } from './client.ts';
-import { startFaultyProxy } from './faultyProxy.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';
 import { startTestService } from './service.ts';
 import {
@@ -156,7 +154,7 @@ it('a small file that nobody has read yet: a condition needs no bytes, and all w
   assert.equal(proxy.seen.length, 0);
   const refused = await Promise.all(Array.from({ length: 5 }, () => ask({})));
   for (const { answers } of refused) assert.equal(describeAnswer(answers[0]!), '503 blobs_unavailable');
-  assert.ok(proxy.seen.length <= limits.s3AttemptsMax, `S3 was asked ${proxy.seen.length} times`);
+  assert.ok(proxy.seen.length <= patience.attemptsMax, `S3 was asked ${proxy.seen.length} times`);
   proxy.plan('', []);
   assert.equal((await ask({})).answers[0]?.status, 200);
 });

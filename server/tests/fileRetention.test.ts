@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { openBlobStore, openDiskReserve } from '@tapedeck/blob-stores';
 import { deleteProject, updateProject } from '../src/contract/projects.ts';
 import { removeExpiredFiles } from '../src/domain/files/expiry.ts';
 import { openPublicFiles } from '../src/domain/files/publicFiles.ts';
-import { openDiskReserve } from '../src/stores/blobs/reserve.ts';
-import { openBlobStore } from '../src/stores/blobs/store.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { startTestService } from './service.ts';
 import { runTapedeck, tapedeck } from './tapedeck.ts';

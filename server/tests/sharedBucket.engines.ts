@@ -1,9 +1,8 @@
 /** Two installations that name one bucket of a real S3: the second is refused, and takes it over only when told to. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { openS3Blobs, S3Client } from '@tapedeck/blob-stores';
 import { startSwift } from '../../scripts/engines/swift.ts';
-import { S3Client } from '../src/stores/blobs/s3/client.ts';
-import { openS3Blobs } from '../src/stores/blobs/s3.ts';
 import { makeDirectory, startTestService } from './service.ts';
 import { tapedeck } from './tapedeck.ts';
 import { makePicture, mediaEnvironment, uploadFile } from './uploading.ts';

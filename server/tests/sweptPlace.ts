@@ -1,13 +1,12 @@
 /** A place for tests of sweeps: the stores of a service that has ended, with files in them, and a clock. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { openBlobStore, openDiskReserve } from '@tapedeck/blob-stores';
 import { deleteProject, updateProject } from '../src/contract/projects.ts';
 import { openPublicFiles } from '../src/domain/files/publicFiles.ts';
 import type { SweepDeps } from '../src/domain/files/sweeping.ts';
 import { keepInstallationId } from '../src/domain/installation.ts';
 import type { StoredFile } from '../src/domain/ports/files.ts';
-import { openDiskReserve } from '../src/stores/blobs/reserve.ts';
-import { openBlobStore } from '../src/stores/blobs/store.ts';
 import { openMetadataStore } from '../src/stores/metadata/store.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { makeDirectory, makeTestClock, startTestService } from './service.ts';

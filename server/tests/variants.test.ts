@@ -4,13 +4,11 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { after, describe, test } from 'node:test';
+import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import sharp from 'sharp';
 import { nameBlob } from '../src/domain/files/blobNames.ts';
-import { stageUpload } from '../src/domain/files/uploadStaging.ts';
 import { openVariantMaker } from '../src/domain/files/variants.ts';
 import type { StoredFile } from '../src/domain/ports/files.ts';
-import { openOwnStaging } from '../src/stores/blobs/staging.ts';
-import { openBlobStore } from '../src/stores/blobs/store.ts';
 import type { ServiceError } from '../src/vocabulary.ts';
 import { describeRefusal } from './client.ts';
 import { makeDirectory, startTestService } from './service.ts';
@@ -150,7 +148,8 @@ test('identical requests at once decode once, too many different ones are told t
   };
   const make = openVariantMaker({ blobs, files, staging, scaler });
   const store = async (file: StoredFile) => {
-    await using staged = await stageUpload({ staging }, Readable.from([Buffer.from('x')]), { bytesMax: 1 });
+    const refuse = () => new Error('more than a byte');
+    await using staged = await staging.stage(Readable.from([Buffer.from('x')]), { bytesMax: 1, refuse });
     await blobs.put(blobs.placeOf(nameBlob(file), null), staged, file.mimeType);
     return file;
   };

@@ -1,10 +1,11 @@
 /** `tapedeck adopt`: says that the stores, and the secret, that the settings name are this installation's from now on. */
+
+import { openBlobStore } from '@tapedeck/blob-stores';
 import type { Config } from '../config.ts';
 import { permitBlobSweep, readBlobSweep } from '../domain/files/blobSweep.ts';
 import { adoptSecret, keepInstallationId, replaceLogServers } from '../domain/installation.ts';
 import type { ManagementDeps } from '../domain/management.ts';
 import type { MarkedStore } from '../domain/ports/installation.ts';
-import { openBlobStore } from '../stores/blobs/store.ts';
 import { openDirectoryMark } from '../stores/dataDirectory.ts';
 import { createSchema } from '../stores/logs/schema/schema.ts';
 import { forgetEngineMarks, readEngineMarks, readInstallation } from '../stores/logs/servers/engineMark.ts';

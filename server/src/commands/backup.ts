@@ -1,5 +1,6 @@
 /** `tapedeck backup` and `tapedeck restore`: everything that is stored, into a folder and back. */
 import path from 'node:path';
+import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import { Failure } from '@tapedeck/failures';
 import type { Config } from '../config.ts';
 import { keepInstallationId, openLogServers } from '../domain/installation.ts';
@@ -17,8 +18,6 @@ import {
 } from '../stores/backup/folder.ts';
 import { metadataPart } from '../stores/backup/metadataPart.ts';
 import { secretPart } from '../stores/backup/secretPart.ts';
-import { openOwnStaging } from '../stores/blobs/staging.ts';
-import { openBlobStore } from '../stores/blobs/store.ts';
 import type { AttachedLogStore } from '../stores/logs/attachedStore.ts';
 import { logsPart, logsPartName } from '../stores/logs/backup/backupPart.ts';
 import { markUnmarked } from '../stores/logs/servers/serverMarks.ts';

@@ -3,7 +3,14 @@ import { isTestSupport, type Repository } from '../../../scripts/sources.ts';
 import { type Import, listImports, readPackageNames } from './imports.ts';
 import type { Finding, Rule } from './rule.ts';
 
-type Room = { name: string; files: RegExp; imports: readonly string[]; packages?: RegExp };
+type Room = {
+  name: string;
+  files: RegExp;
+  imports: readonly string[];
+  /** Rooms whose types alone may be named. */
+  types?: readonly string[];
+  packages?: RegExp;
+};
 
 /** The first one that a path matches is its room. What no room names, may import what it likes. */
 const rooms: readonly Room[] = [
@@ -14,17 +21,31 @@ const rooms: readonly Room[] = [
     packages: /^node:/,
   },
   { name: 'contract', files: /^server\/src\/contract\//, imports: ['vocabulary'], packages: /^typebox/ },
-  // Engines are useful alone: each knows Node.js and these four, which know nothing.
+  // Engines are useful alone: each knows Node.js and those of them that know nothing.
   { name: 'failures', files: /^packages\/failures\//, imports: [], packages: /^$/ },
   { name: 'gate', files: /^packages\/gate\//, imports: [], packages: /^$/ },
   { name: 'case-folding', files: /^packages\/case-folding\//, imports: [], packages: /^$/ },
+  { name: 'percent-encoding', files: /^packages\/percent-encoding\//, imports: [], packages: /^$/ },
   { name: 'durable-files', files: /^packages\/durable-files\//, imports: ['failures'], packages: /^node:/ },
   { name: 'fast-http', files: /^packages\/fast-http\//, imports: [], packages: /^node:/ },
   { name: 'media-facts', files: /^packages\/media-facts\//, imports: [], packages: /^node:/ },
   {
+    name: 'blob-stores',
+    files: /^packages\/blob-stores\//,
+    imports: ['failures', 'gate', 'durable-files', 'percent-encoding'],
+    packages: /^node:/,
+  },
+  {
+    name: 'ports',
+    files: /^server\/src\/domain\/ports\//,
+    imports: ['vocabulary', 'domain'],
+    types: ['blob-stores'],
+    packages: /^$/,
+  },
+  {
     name: 'domain',
     files: /^server\/src\/domain\//,
-    imports: ['vocabulary', 'failures', 'gate', 'case-folding', 'media-facts'],
+    imports: ['vocabulary', 'ports', 'failures', 'gate', 'case-folding', 'percent-encoding', 'media-facts'],
     // No HTTP, no SQL, no environment.
     packages:
       /^(?!(fastify|@fastify|kysely|pg|pino|prom-client|chdb|ffi-rs|@clickhouse)\b|node:(http|https|http2|net|sqlite|process)$)/,
@@ -32,20 +53,40 @@ const rooms: readonly Room[] = [
   {
     name: 'stores',
     files: /^server\/src\/stores\//,
-    imports: ['domain', 'vocabulary', 'failures', 'gate', 'case-folding', 'durable-files'],
+    imports: ['domain', 'ports', 'vocabulary', 'failures', 'gate', 'case-folding', 'durable-files'],
     packages: /^(?!(fastify|@fastify|prom-client)\b)/,
   },
   {
     name: 'http',
     files: /^server\/src\/http\//,
-    imports: ['contract', 'domain', 'vocabulary', 'failures', 'gate', 'fast-http'],
+    imports: [
+      'contract',
+      'domain',
+      'ports',
+      'vocabulary',
+      'failures',
+      'gate',
+      'percent-encoding',
+      'fast-http',
+    ],
     packages: /^(?!(kysely|pg|chdb|ffi-rs|@clickhouse)\b|node:sqlite$)/,
   },
   { name: 'config', files: /^server\/src\/(config|settings|settingValues)\.ts$/, imports: ['vocabulary'] },
   {
     name: 'app',
     files: /^server\/src\//,
-    imports: ['http', 'stores', 'domain', 'contract', 'config', 'vocabulary', 'failures', 'durable-files'],
+    imports: [
+      'http',
+      'stores',
+      'domain',
+      'ports',
+      'contract',
+      'config',
+      'vocabulary',
+      'failures',
+      'durable-files',
+      'blob-stores',
+    ],
   },
   { name: 'client', files: /^client\//, imports: ['contract', 'vocabulary'], packages: /^$/ },
   {
@@ -65,7 +106,7 @@ export const directions: Rule = {
       .flatMap(source =>
         listImports(source, packageNames).flatMap((imported): Finding[] => {
           const advice = repository.files.has(imported.to)
-            ? judgeImport(source.path, imported.to, repository)
+            ? judgeImport(source.path, imported, repository)
             : judgePackage(source.path, imported);
           return advice === undefined ? [] : [{ path: source.path, line: imported.line, advice }];
         }),
@@ -87,7 +128,7 @@ export const cycles: Rule = {
   },
 };
 
-function judgeImport(from: string, to: string, repository: Repository): string | undefined {
+function judgeImport(from: string, { to, isTypeOnly }: Import, repository: Repository): string | undefined {
   const room = findRoom(from);
   if (room === undefined) return undefined;
   if (isTestSupport(to, repository))
@@ -99,6 +140,7 @@ function judgeImport(from: string, to: string, repository: Repository): string |
   if (isOtherStore)
     return `one store must not know another (${to}): let server/src/app.ts bring them together.`;
   if (target === undefined || target === room || room.imports.includes(target.name)) return undefined;
+  if (isTypeOnly && room.types?.includes(target.name)) return undefined;
   const allowed = room.imports.length === 0 ? 'nothing' : `only ${room.imports.join(', ')}`;
   return `${room.name} imports ${allowed}, and ${to} is ${target.name}: pass what is needed as an argument, or move it.`;
 }

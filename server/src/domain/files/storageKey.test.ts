@@ -1,8 +1,9 @@
 /** Folders and names of files, with every disguise that was thought of. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { encodeKey } from '@tapedeck/percent-encoding';
 import { parseFolderPath } from './folderPath.ts';
-import { encodeKey, makeStorageKey } from './storageKey.ts';
+import { makeStorageKey } from './storageKey.ts';
 
 const show = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 

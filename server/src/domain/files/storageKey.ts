@@ -1,4 +1,4 @@
-/** How a file's storage key is made from its folder, name and id, and how a key is written into a URL. */
+/** How a file's storage key is made from its folder, name and id. */
 import { ServiceError } from '../../vocabulary.ts';
 import { cutText } from '../textLengths.ts';
 import { halfPairSentence } from '../wellFormedTexts.ts';
@@ -49,16 +49,4 @@ export function parseFilename(text: string): string {
   if (!text.isWellFormed())
     throw new ServiceError('invalid_field', `The file name ${halfPairSentence}`, { field: 'filename' });
   return text.replaceAll('\0', '_');
-}
-
-/** For the path of a URL: slashes stay, everything that is not unreserved in RFC 3986 is percent-encoded. */
-export function encodeKey(key: string): string {
-  return encodeUnreserved(key).replaceAll('%2F', '/');
-}
-
-export function encodeUnreserved(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }

@@ -10,7 +10,6 @@ import { nameBlob } from './blobNames.ts';
 import type { FileMetadata } from './fileMetadata.ts';
 import type { UploadPermission } from './permissions.ts';
 import { makeStorageKey } from './storageKey.ts';
-import { fileTooLargeError, stageUpload } from './uploadStaging.ts';
 
 export type UploadDeps = {
   staging: Staging;
@@ -56,7 +55,10 @@ export async function receiveUpload(
   { bytesMax, declaredBytes }: ReceiveTerms,
 ): Promise<StagedFile> {
   const countedMax = declaredBytes > bytesMax ? bytesMax : null;
-  return stageUpload(deps, sniffWhilePassing(chunks, countedMax), { bytesMax });
+  return deps.staging.stage(sniffWhilePassing(chunks, countedMax), {
+    bytesMax,
+    refuse: () => fileTooLargeError(bytesMax),
+  });
 }
 
 /** Resolves once bytes and record survive a power cut. Disposing of the staged file stays with the caller. */
@@ -148,4 +150,9 @@ function tellUnsupported(error: unknown): unknown {
   return error instanceof UnsupportedMedia
     ? new ServiceError(error.code, error.message, { cause: error })
     : error;
+}
+
+export function fileTooLargeError(bytesMax: number): ServiceError {
+  const size = bytesMax % 1024 ** 2 === 0 ? `${bytesMax / 1024 ** 2} MiB` : `${bytesMax} bytes`;
+  return new ServiceError('file_too_large', `Send a file of at most ${size}.`);
 }

@@ -1,7 +1,8 @@
 /** The URLs of a file, computed when they are read: switching the CDN domain changes them at once. */
+
+import { encodeKey } from '@tapedeck/percent-encoding';
 import type { StoredFile } from '../ports/files.ts';
 import type { Project } from '../ports/metadata.ts';
-import { encodeKey } from './storageKey.ts';
 
 export type UrlDeps = {
   publicUrl(): string;

@@ -11,7 +11,6 @@ import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { ImageScaler } from '../ports/images.ts';
 import { nameBlob } from './blobNames.ts';
 import { noFileError } from './reading.ts';
-import { stageUpload } from './uploadStaging.ts';
 
 export const variantWidths = [320, 640, 960, 1280, 1920] as const; // CONTRACT.md, 3
 export type VariantWidth = (typeof variantWidths)[number];
@@ -68,7 +67,10 @@ async function makeVariant(
   });
   if (source === null) throw noFileError();
   const picture = await deps.scaler.scale(source, width);
-  await using staged = await stageUpload(deps, Readable.from([picture]), { bytesMax: picture.length });
+  await using staged = await deps.staging.stage(Readable.from([picture]), {
+    bytesMax: picture.length,
+    refuse: () => new Error('The picture grew.'),
+  });
   await deps.blobs.put(place, staged, variantMimeType).catch(forgiveExisting);
   // The file may have been deleted meanwhile; its variants went before this one came.
   if ((await deps.files.find(file.project, file.id)) === null) await deps.blobs.delete(place);

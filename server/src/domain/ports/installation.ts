@@ -1,4 +1,5 @@
 /** What an installation knows of itself, and the marks by which its stores tell whose they are. */
+export type { MarkedStore } from '@tapedeck/blob-stores';
 
 /** Texts by name. They stay behind in a backup: what is restored is another installation. */
 export interface InstallationFacts {
@@ -7,16 +8,6 @@ export interface InstallationFacts {
   keep(name: string, value: string): Promise<string>;
   put(name: string, value: string): Promise<void>;
   remove(name: string): Promise<void>;
-}
-
-/** A store that holds the id of the installation whose data lie in it. */
-export interface MarkedStore {
-  /** In sentences for whoever runs the service: `the bucket media at https://…`. */
-  readonly title: string;
-  /** null where nothing says whose it is. */
-  readMark(): Promise<string | null>;
-  /** Replaces what is there. Durable. */
-  writeMark(installationId: string): Promise<void>;
 }
 
 /** What is known of the ClickHouse servers that hold the log entries of an installation. */

@@ -1,8 +1,7 @@
 /** Reads an upload in whatever form it comes: multipart, base64 in JSON, or base64 as text. */
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { fileTooLargeError } from '../../domain/files/uploadStaging.ts';
-import { receiveUpload, type UploadDeps } from '../../domain/files/uploads.ts';
+import { fileTooLargeError, receiveUpload, type UploadDeps } from '../../domain/files/uploads.ts';
 import type { StagedFile } from '../../domain/ports/blobs.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { decodeBase64 } from './base64.ts';

@@ -1,6 +1,8 @@
 /** Describes what is sent for a file: where the bytes of the original or a variant lie, and their headers. */
+
+import { encodeUnreserved } from '@tapedeck/percent-encoding';
 import { nameBlob } from '../../domain/files/blobNames.ts';
-import { encodeUnreserved, replaceUnsafe } from '../../domain/files/storageKey.ts';
+import { replaceUnsafe } from '../../domain/files/storageKey.ts';
 import { type Variant, type VariantWidth, variantMimeType } from '../../domain/files/variants.ts';
 import type { BlobStore } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';

@@ -1,5 +1,4 @@
 /** Bounds the memory of files that are sent in one piece, because many slow readers could hold a file each. */
-import { limits } from '../../vocabulary.ts';
 
 export const wholeReadsBytesMax = 32 * 1024 * 1024; // beyond it they are streamed as well
 export const warmedFileBytesMax = 128 * 1024; // of these a slow reader may hold one each
@@ -14,11 +13,12 @@ export type WholeReads = {
   hold(bytes: Buffer): Release | null;
 };
 
-export function makeWholeReads(): WholeReads {
+/** Of a longer file no whole read is possible: the blob store has a limit of its own. */
+export function makeWholeReads(fileBytesMax: number): WholeReads {
   let heldBytes = 0;
   const holders = new Map<Buffer, number>();
   const take = (bytes: number) => {
-    if (bytes > limits.blobReadBytesMax || heldBytes + bytes > wholeReadsBytesMax) return null;
+    if (bytes > fileBytesMax || heldBytes + bytes > wholeReadsBytesMax) return null;
     heldBytes += bytes;
     return () => {
       heldBytes -= bytes;

@@ -7,7 +7,6 @@ import { makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable
 import { Failure } from '@tapedeck/failures';
 import { walkAllFiles } from '../../domain/files/allFiles.ts';
 import { nameBlob } from '../../domain/files/blobNames.ts';
-import { stageUpload } from '../../domain/files/uploadStaging.ts';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';
@@ -87,10 +86,9 @@ async function restoreBlob(
   place: string,
 ): Promise<void> {
   const bytes = createReadStream(place);
-  await using staged = await stageUpload({ staging }, bytes, { bytesMax: file.sizeBytes });
-  if (staged.sha256 !== file.sha256) {
-    throw describeDamage(`${place} is not what was saved there.`);
-  }
+  const refuse = () => describeDamage(`${place} is not what was saved there.`);
+  await using staged = await staging.stage(bytes, { bytesMax: file.sizeBytes, refuse });
+  if (staged.sha256 !== file.sha256) throw refuse();
   try {
     await blobs.put(blobs.placeOf(nameBlob(file), null), staged, file.mimeType);
   } catch (error) {

@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { before, it } from 'node:test';
-import { limits } from '../../../vocabulary.ts';
+import { blobStreamBytes } from '../rangeStream.ts';
 import { collect, nameBlob, type OpenBlobs, putBytes } from './openBlobs.ts';
 
 export function testReading(blobs: OpenBlobs): void {
-  const bytes = randomBytes(limits.blobStreamBytes * 3 + 17);
+  const bytes = randomBytes(blobStreamBytes * 3 + 17);
   let place = '';
 
   before(async () => {
@@ -26,7 +26,7 @@ export function testReading(blobs: OpenBlobs): void {
     [0, bytes.length],
     [0, 1],
     [bytes.length - 1, bytes.length],
-    [limits.blobStreamBytes - 1, limits.blobStreamBytes * 2 + 1],
+    [blobStreamBytes - 1, blobStreamBytes * 2 + 1],
   ] as const;
   for (const [start, end] of ranges) {
     it(`reads bytes ${start} to ${end}, as a stream and in one piece`, async () => {

@@ -1,11 +1,10 @@
 /** Uploads under way lie here, as files in one directory of the local disk, for the disk store and S3 alike. */
+import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { lockDirectory, lockName, makeDirectory } from '@tapedeck/durable-files';
-import { newId } from '../../domain/ids.ts';
-import type { Staging, StagingFile } from '../../domain/ports/blobs.ts';
-import { limits } from '../../vocabulary.ts';
+import type { Staging, StagingFile } from './blobStore.ts';
 import {
   closeFile,
   lookAt,
@@ -18,32 +17,38 @@ import {
   writeChunks,
 } from './fileCalls.ts';
 import { openRangeStream } from './rangeStream.ts';
+import { stageChunks, stagingAppendBytesMin } from './stagedFiles.ts';
+
+const stagingBytes = 8 * 1024 * 1024; // collected by all uploads together before it is written, and once more while it is
+export const stagingAppendBytesMax = 1024 * 1024; // larger writes gain nothing
+const nameBytes = 10; // by chance: no two of them are alike
 
 /** Staging that this process has to itself, until it is disposed of. What an earlier process left there is removed. */
 export async function openOwnStaging(directory: string): Promise<Staging & Disposable> {
   await makeDirectory(directory);
   checkDirectory(directory);
   using opened = new DisposableStack();
-  opened.use(lockDirectory(directory));
+  const taken = `Another service uses the directory ${directory}; give each a directory of its own.`;
+  opened.use(lockDirectory(directory, taken));
   for (const name of await readdir(directory)) {
     if (name !== lockName) await rm(path.join(directory, name), { recursive: true });
   }
-  const { create } = await openStaging(path.join(directory, 'files'));
+  const { create, stage } = await openStaging(path.join(directory, 'files'));
   const held = opened.move();
-  return { create, [Symbol.dispose]: () => held.dispose() };
+  return { create, stage, [Symbol.dispose]: () => held.dispose() };
 }
 
 export async function openStaging(directory: string): Promise<Staging> {
   await makeDirectory(directory);
   checkDirectory(directory);
   const underWay = new Set<StagingFile>();
-  return {
-    create: () => {
-      const file = new DiskStagingFile(path.join(directory, newId()), underWay);
-      underWay.add(file);
-      return file;
-    },
+  const create = () => {
+    const name = randomBytes(nameBytes).toString('hex');
+    const file = new DiskStagingFile(path.join(directory, name), underWay);
+    underWay.add(file);
+    return file;
   };
+  return { create, stage: async (chunks, limit) => stageChunks(create(), chunks, limit) };
 }
 
 function checkDirectory(directory: string): void {
@@ -67,8 +72,8 @@ class DiskStagingFile implements StagingFile {
   }
 
   get appendBytes(): number {
-    const share = limits.stagingBytes / this.#underWay.size;
-    return Math.min(Math.max(share, limits.stagingAppendBytesMin), limits.stagingAppendBytesMax);
+    const share = stagingBytes / this.#underWay.size;
+    return Math.min(Math.max(share, stagingAppendBytesMin), stagingAppendBytesMax);
   }
 
   append(chunks: readonly Uint8Array[]): Promise<void> {

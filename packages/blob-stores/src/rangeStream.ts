@@ -1,7 +1,9 @@
 /** Part of a file as a stream that holds one buffer at most, large for fast readers and small for slow ones. */
 import { Readable } from 'node:stream';
-import { limits } from '../../vocabulary.ts';
 import { closeFile, readAt } from './fileCalls.ts';
+
+export const blobStreamBytes = 256 * 1024; // reads at the rate of nginx
+const blobSlowStreamBytes = 64 * 1024; // for readers that are slower than the disk: a thousand of them hold 64 MiB
 
 /** `end` may be infinite: the end of the file, wherever that is. */
 type OpenRange = { descriptor: number; start: number; end: number };
@@ -13,7 +15,7 @@ const slowAfterMs = 50;
 export function openRangeStream(range: OpenRange): Readable {
   let position = range.start;
   let handedOverAt = 0;
-  let bufferBytes: number = limits.blobStreamBytes;
+  let bufferBytes: number = blobStreamBytes;
   let reading: Promise<unknown> = Promise.resolve();
 
   const readNext = async (): Promise<Buffer | null> => {
@@ -30,7 +32,7 @@ export function openRangeStream(range: OpenRange): Readable {
     highWaterMark: 0, // nothing is read ahead of the reader
     read() {
       const isSlow = handedOverAt !== 0 && performance.now() - handedOverAt > slowAfterMs;
-      bufferBytes = isSlow ? limits.blobSlowStreamBytes : limits.blobStreamBytes;
+      bufferBytes = isSlow ? blobSlowStreamBytes : blobStreamBytes;
       reading = readNext().then(
         bytes => {
           handedOverAt = performance.now();

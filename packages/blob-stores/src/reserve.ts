@@ -3,16 +3,16 @@ import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { fillReserve, makeDirectory } from '@tapedeck/durable-files';
 import { Failure } from '@tapedeck/failures';
-import type { DiskReserve } from '../../domain/ports/blobs.ts';
-import { limits } from '../../vocabulary.ts';
+import type { DiskReserve } from './blobStore.ts';
 import { closeFile, lookAt, openNewFile, removeFile, syncFile, writeChunks } from './fileCalls.ts';
 
+const diskReserveBytes = 8 * 1024 * 1024; // a few hundred transactions of deleting
 /** Taking the reserve must not fill the disk again that was just relieved. */
 const roomFactor = 4;
 
 export async function openDiskReserve(
   directory: string,
-  sizeBytes: number = limits.diskReserveBytes,
+  sizeBytes: number = diskReserveBytes,
 ): Promise<DiskReserve> {
   await makeDirectory(directory);
   const at = path.join(directory, 'reserve');

@@ -6,9 +6,9 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, makeOneDirectory } from '@tapedeck/durable-files';
-import type { BlobEntry, BlobName, BlobPlace } from '../../domain/ports/blobs.ts';
-import { ServiceError } from '../../vocabulary.ts';
+import type { BlobEntry, BlobName, BlobPlace } from './blobStore.ts';
 import type { DirectorySync } from './directorySync.ts';
+import { BlobStoreFailure } from './failures.ts';
 import { directoryMode, explained, lookAt, removeDirectoryIfEmpty } from './fileCalls.ts';
 
 const fileNamePattern = /^(?<fileId>[0-9A-Za-z]{20})(?:\.w(?<width>[0-9]{1,5}))?\.[0-9a-z]{1,5}$/;
@@ -69,7 +69,7 @@ export class DiskTree {
       if (!this.#durable.has(day)) await this.#makeDurable(path.dirname(day));
       await this.#makeDurable(day);
       if (lookAt(to) !== null)
-        throw new ServiceError('blob_exists', 'The service tried to store a blob twice.');
+        throw new BlobStoreFailure('blob_exists', 'The service tried to store a blob twice.');
       try {
         return await move(to);
       } catch (error) {
@@ -166,7 +166,9 @@ function isDirectory(at: string): boolean {
   return lookAt(at)?.isDirectory() === true;
 }
 
-function plantedLinkError(at: string): ServiceError {
+function plantedLinkError(at: string): BlobStoreFailure {
   const cause = new Error(`${at} is not a directory; links are not followed here.`);
-  return new ServiceError('blobs_unavailable', 'The data directory of the service is damaged.', { cause });
+  return new BlobStoreFailure('blobs_unavailable', 'The data directory of the service is damaged.', {
+    cause,
+  });
 }

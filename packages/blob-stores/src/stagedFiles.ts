@@ -1,20 +1,17 @@
-/** The first step of every upload: bytes are counted, hashed and laid on local disk in one pass. */
+/** Bytes that come in are counted, hashed and written into a staging file in one pass. */
 import { createHash } from 'node:crypto';
-import { limits, ServiceError } from '../../vocabulary.ts';
-import type { StagedFile, Staging, StagingFile } from '../ports/blobs.ts';
+import type { StagedFile, StagingFile, StagingLimit } from './blobStore.ts';
 
-/**
- * Takes the bytes until they end or exceed `bytesMax` (`file_too_large`, at the first byte too many). When it rejects,
- * nothing is left; when it resolves, the caller disposes of the result.
- */
-export async function stageUpload(
-  deps: { staging: Staging },
+export const stagingAppendBytesMin = 64 * 1024; // what one read from a socket brings
+
+/** When it rejects, nothing is left of the file. */
+export async function stageChunks(
+  file: StagingFile,
   chunks: AsyncIterable<Uint8Array>,
-  { bytesMax }: { bytesMax: number },
+  limit: StagingLimit,
 ): Promise<StagedFile> {
-  const file = deps.staging.create();
   try {
-    return await writeAll(file, chunks, bytesMax);
+    return await writeAll(file, chunks, limit);
   } catch (error) {
     await file[Symbol.asyncDispose]();
     throw error;
@@ -24,7 +21,7 @@ export async function stageUpload(
 async function writeAll(
   file: StagingFile,
   chunks: AsyncIterable<Uint8Array>,
-  bytesMax: number,
+  { bytesMax, refuse }: StagingLimit,
 ): Promise<StagedFile> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
@@ -33,7 +30,7 @@ async function writeAll(
   let writing: Promise<void> | undefined;
   for await (const chunk of chunks) {
     sizeBytes += chunk.length;
-    if (sizeBytes > bytesMax) throw fileTooLargeError(bytesMax);
+    if (sizeBytes > bytesMax) throw refuse();
     hash.update(chunk);
     waiting.push(chunk);
     waitingBytes += chunk.length;
@@ -45,7 +42,7 @@ async function writeAll(
     waiting = [];
     waitingBytes = 0;
     // While many uploads are under way another one writes, and holding more bytes would gain nothing.
-    if (file.appendBytes <= limits.stagingAppendBytesMin) await writing;
+    if (file.appendBytes <= stagingAppendBytesMin) await writing;
   }
   await writing;
   await file.append(waiting);
@@ -73,9 +70,4 @@ function stagedFile(
     },
     [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
   };
-}
-
-export function fileTooLargeError(bytesMax: number): ServiceError {
-  const size = bytesMax % 1024 ** 2 === 0 ? `${bytesMax / 1024 ** 2} MiB` : `${bytesMax} bytes`;
-  return new ServiceError('file_too_large', `Send a file of at most ${size}.`);
 }

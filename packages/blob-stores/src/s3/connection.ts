@@ -2,8 +2,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { finished, type Readable } from 'node:stream';
-import { encodeKey } from '../../../domain/files/storageKey.ts';
-import { limits } from '../../../vocabulary.ts';
+import { encodeKey } from '@tapedeck/percent-encoding';
 import { emptyPayloadSha256, encodeQuery, signRequest } from './signature.ts';
 
 export type S3Config = {
@@ -15,7 +14,14 @@ export type S3Config = {
   secretAccessKey: string;
   /** `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
   forcePathStyle: boolean;
+  /** What sentences for operators call the fields above: where absent, as they are called here. */
+  settingNames?: S3SettingNames;
 };
+
+export type S3SettingNames = Record<
+  'bucket' | 'endpoint' | 'region' | 'accessKeyId' | 'secretAccessKey' | 'forcePathStyle',
+  string
+>;
 
 /** How long to wait for S3 and how often to try: `patience` but in tests. */
 export type S3Patience = {
@@ -30,14 +36,14 @@ export type S3Patience = {
 };
 
 export const patience: S3Patience = {
-  callsMax: limits.s3CallsMax,
-  readsMax: limits.s3ReadsMax,
-  waitMsMax: limits.s3WaitMsMax,
-  attemptsMax: limits.s3AttemptsMax,
-  backoffMs: limits.s3BackoffMs,
-  connectMsMax: limits.s3ConnectMsMax,
-  idleMsMax: limits.s3IdleMsMax,
-  callMsMax: limits.s3CallMsMax,
+  callsMax: 128, // one project alone has half: as many as uploads that are sensibly under way at once
+  readsMax: 1024, // slow readers hold one each, those of one project half of them
+  waitMsMax: 10_000, // for one of these to become free
+  attemptsMax: 4, // about 3 s of trouble are ridden out
+  backoffMs: 100, // doubled each time, with full jitter
+  connectMsMax: 3_000, // a SYN that is lost twice
+  idleMsMax: 10_000, // without a byte either way
+  callMsMax: 25_000, // all attempts of a call: below the 30 s after which clients give up
 };
 
 export type S3Payload = { sizeBytes: number; sha256: string; open: () => Promise<Readable> };

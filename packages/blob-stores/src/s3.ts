@@ -4,16 +4,17 @@
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { encodeKey } from '../../domain/files/storageKey.ts';
-import type {
-  BlobEntry,
-  BlobName,
-  BlobPlace,
-  BlobStore,
-  ByteRange,
-  StagedFile,
-} from '../../domain/ports/blobs.ts';
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { encodeKey } from '@tapedeck/percent-encoding';
+import {
+  type BlobEntry,
+  type BlobName,
+  type BlobPlace,
+  type BlobStore,
+  type ByteRange,
+  blobReadBytesMax,
+  type StagedFile,
+} from './blobStore.ts';
+import { BlobStoreFailure } from './failures.ts';
 import { S3Client } from './s3/client.ts';
 import type { S3Config, S3Patience } from './s3/connection.ts';
 import { nameBucket, pingBucket, requireBucket } from './s3/diagnosis.ts';
@@ -109,8 +110,7 @@ class S3Blobs implements BlobStore {
 
   async readBytes(place: BlobPlace, range: ByteRange): Promise<Buffer | null> {
     const lengthBytes = range.end - range.start;
-    if (lengthBytes > limits.blobReadBytesMax)
-      throw new Error(`${lengthBytes} bytes are to be read as a stream.`);
+    if (lengthBytes > blobReadBytesMax) throw new Error(`${lengthBytes} bytes are to be read as a stream.`);
     const stream = await openObjectStream(this.#client, place, range);
     if (stream === null) return null;
     const chunks: Buffer[] = [];
@@ -186,6 +186,6 @@ function entryOf(place: BlobPlace): Pick<BlobEntry, 'place' | 'fileId' | 'varian
   return { place, fileId: filePattern.exec(place)?.groups?.fileId ?? null, variantWidth: null };
 }
 
-function takenError(): ServiceError {
-  return new ServiceError('blob_exists', 'The service tried to store a blob twice.');
+function takenError(): BlobStoreFailure {
+  return new BlobStoreFailure('blob_exists', 'The service tried to store a blob twice.');
 }

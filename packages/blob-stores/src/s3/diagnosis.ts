@@ -1,9 +1,17 @@
 /** What is wrong with a bucket, for whoever set it up: which bucket, what S3 said, and what to change. */
-import { Failure } from '@tapedeck/failures';
-import { ServiceError } from '../../../vocabulary.ts';
+import { BlobStoreFailure } from '../failures.ts';
 import type { S3Client } from './client.ts';
-import type { S3Config } from './connection.ts';
+import type { S3Config, S3SettingNames } from './connection.ts';
 import { S3Refusal } from './refusal.ts';
+
+const fieldNames: S3SettingNames = {
+  bucket: 'bucket',
+  endpoint: 'endpoint',
+  region: 'region',
+  accessKeyId: 'accessKeyId',
+  secretAccessKey: 'secretAccessKey',
+  forcePathStyle: 'forcePathStyle',
+};
 
 /** The bucket as the settings name it; no key stands in it. */
 export function nameBucket({ bucket, endpoint, region }: S3Config): string {
@@ -22,9 +30,9 @@ export async function requireBucket(
     const query = { 'list-type': '2', 'max-keys': '1' };
     const { text } = await client.call({ method: 'GET', key: '', query, isAskedOnce: true });
     if (!text.includes('<ListBucketResult'))
-      throw new ServiceError(
+      throw new BlobStoreFailure(
         'unavailable',
-        `${capitalise(config)} is none: what answers there is no S3. Check TAPEDECK_S3_ENDPOINT.`,
+        `${capitalise(config)} is none: what answers there is no S3. Check ${nameSettings(config).endpoint}.`,
       );
   } catch (error) {
     const explained = explainTrouble(error, config);
@@ -45,34 +53,35 @@ export async function pingBucket(client: S3Client, config: S3Config): Promise<vo
 }
 
 /** `unavailable`: somebody has to change something. */
-function explainTrouble(error: unknown, config: S3Config): ServiceError {
-  if (error instanceof Failure && error.code === 'unavailable') return error;
+function explainTrouble(error: unknown, config: S3Config): BlobStoreFailure {
+  if (error instanceof BlobStoreFailure && error.code === 'unavailable') return error;
   const cause = findCause(error);
   const advice = cause instanceof S3Refusal ? adviseOn(cause, config) : adviseOnSetUp(cause, config);
   if (advice !== null)
-    return new ServiceError('unavailable', `${capitalise(config)} ${advice}`, { cause: error });
-  const sentence = `${capitalise(config)} does not answer (${describe(cause)}): start it, or check TAPEDECK_S3_ENDPOINT.`;
-  return new ServiceError('blobs_unavailable', sentence, { cause: error });
+    return new BlobStoreFailure('unavailable', `${capitalise(config)} ${advice}`, { cause: error });
+  const sentence = `${capitalise(config)} does not answer (${describe(cause)}): start it, or check ${nameSettings(config).endpoint}.`;
+  return new BlobStoreFailure('blobs_unavailable', sentence, { cause: error });
 }
 
 /** null: it may be better in a moment. */
 function adviseOn({ status, code, region }: S3Refusal, config: S3Config): string | null {
+  const names = nameSettings(config);
   const rights = 'allow it to list, read, write and delete there';
   if (code === 'NoSuchBucket' || (status === 404 && code !== 'SlowDown'))
-    return 'does not exist: create it, or correct TAPEDECK_S3_BUCKET.';
+    return `does not exist: create it, or correct ${names.bucket}.`;
   if (code === 'InvalidAccessKeyId')
-    return `is closed: S3 does not know the access key ${config.accessKeyId}. Correct TAPEDECK_S3_ACCESS_KEY_ID.`;
+    return `is closed: S3 does not know the access key ${config.accessKeyId}. Correct ${names.accessKeyId}.`;
   if (code === 'SignatureDoesNotMatch')
-    return `is closed: TAPEDECK_S3_SECRET_ACCESS_KEY is not the secret of ${config.accessKeyId}${region === null ? '' : `, or TAPEDECK_S3_REGION is not ${region}`}.`;
+    return `is closed: ${names.secretAccessKey} is not the secret of ${config.accessKeyId}${region === null ? '' : `, or ${names.region} is not ${region}`}.`;
   if (code === 'RequestTimeTooSkewed')
     return 'is closed: the clock of this machine differs from that of S3. Set it right.';
   if (isElsewhere(status, code))
-    return `is in another region than ${config.region}: set TAPEDECK_S3_REGION${region === null ? '' : ` to ${region}`}, and check TAPEDECK_S3_ENDPOINT.`;
+    return `is in another region than ${config.region}: set ${names.region}${region === null ? '' : ` to ${region}`}, and check ${names.endpoint}.`;
   if (status === 401 || status === 403)
-    return `is closed to the access key ${config.accessKeyId} (${code || status}): ${rights}, or correct TAPEDECK_S3_ACCESS_KEY_ID and TAPEDECK_S3_SECRET_ACCESS_KEY.`;
-  if (code === 'InvalidBucketName') return 'has no valid name: correct TAPEDECK_S3_BUCKET.';
+    return `is closed to the access key ${config.accessKeyId} (${code || status}): ${rights}, or correct ${names.accessKeyId} and ${names.secretAccessKey}.`;
+  if (code === 'InvalidBucketName') return `has no valid name: correct ${names.bucket}.`;
   return status < 500 && status !== 408 && status !== 429
-    ? `cannot be used: S3 answered ${status} ${code}. Check TAPEDECK_S3_ENDPOINT.`
+    ? `cannot be used: S3 answered ${status} ${code}. Check ${names.endpoint}.`
     : null;
 }
 
@@ -87,17 +96,22 @@ function isElsewhere(status: number, code: string): boolean {
 }
 
 /** Names and certificates do not mend themselves while the service starts again and again. */
-function adviseOnSetUp(cause: unknown, { forcePathStyle }: S3Config): string | null {
+function adviseOnSetUp(cause: unknown, config: S3Config): string | null {
+  const names = nameSettings(config);
   const code = readCode(cause);
   if (code === 'ENOTFOUND') {
-    const style = forcePathStyle
+    const style = config.forcePathStyle
       ? ''
-      : ', or set TAPEDECK_S3_FORCE_PATH_STYLE=true where buckets have no host name of their own';
-    return `has an address that is not known: correct TAPEDECK_S3_ENDPOINT${style}.`;
+      : `, or set ${names.forcePathStyle}=true where buckets have no host name of their own`;
+    return `has an address that is not known: correct ${names.endpoint}${style}.`;
   }
   if (/CERT|SIGNATURE|SSL|TLS|EPROTO/.test(code))
-    return `cannot be reached by TLS (${code}): check the certificate, or http and https in TAPEDECK_S3_ENDPOINT.`;
+    return `cannot be reached by TLS (${code}): check the certificate, or http and https in ${names.endpoint}.`;
   return null;
+}
+
+function nameSettings(config: S3Config): S3SettingNames {
+  return config.settingNames ?? fieldNames;
 }
 
 function findCause(error: unknown): unknown {

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import { hasCode, isDiskFull, readAll, writeAll } from '@tapedeck/durable-files';
 import { Failure } from '@tapedeck/failures';
-import { ServiceError } from '../../vocabulary.ts';
+import { BlobStoreFailure } from './failures.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = fs.constants;
 
@@ -104,13 +104,13 @@ export function explained<T>(work: Promise<T>): Promise<T> {
 /** A disk that is full, and one that fails, are not this program's mistakes. */
 export function explain(cause: unknown): unknown {
   if (isDiskFull(cause)) {
-    return new ServiceError('disk_full', 'The disk of the service is full: delete files, or add room.', {
+    return new BlobStoreFailure('disk_full', 'The disk of the service is full: delete files, or add room.', {
       cause,
     });
   }
   if (hasCode(cause, ['EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ESTALE', 'ELOOP'])) {
     const sentence = 'The disk of the service does not answer as it should: try again later.';
-    return new ServiceError('blobs_unavailable', sentence, { retryAfterSeconds: 5, cause });
+    return new BlobStoreFailure('blobs_unavailable', sentence, { retryAfterSeconds: 5, cause });
   }
   return cause;
 }

@@ -1,5 +1,5 @@
 /** Opens the place where bytes lie, as configured. */
-import type { BlobStore } from '../../domain/ports/blobs.ts';
+import type { BlobStore } from './blobStore.ts';
 import { openDiskBlobs } from './disk.ts';
 import type { S3Config } from './s3/connection.ts';
 import { openSeenBlobs } from './s3.ts';

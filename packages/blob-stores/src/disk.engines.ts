@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
+import type { BlobStore, Staging } from './blobStore.ts';
 import { collect, nameBlob, openStagingIn, stageBytes } from './conformance/openBlobs.ts';
 import { openDiskBlobs } from './disk.ts';
 import { openDiskReserve } from './reserve.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '@tapedeck/failures';
 import { Gate } from '@tapedeck/gate';
-import { limits, ServiceError } from '../../../vocabulary.ts';
+import { BlobStoreFailure } from '../failures.ts';
 import {
   openS3Connection,
   patience,
@@ -15,6 +15,11 @@ import {
 import { S3Refusal } from './refusal.ts';
 
 export type S3Answer = { status: number; headers: S3Response['headers']; text: string };
+
+const s3BytesPerSecondMin = 256 * 1024; // by this a call may take longer for what it carries
+const s3BackoffMsMax = 2_000; // the last wait
+const s3ErrorBodyBytesMax = 16 * 1024; // errors are short XML
+const s3ListBodyBytesMax = 8 * 1024 * 1024; // 1,000 entries with keys of 1,024 bytes, each byte percent-encoded
 
 /** Answers of these kinds may be better next time; all calls may be repeated, for places are never used twice. */
 const passingStatuses = [408, 425, 429, 500, 502, 503, 504];
@@ -40,7 +45,7 @@ export class S3Client {
     return await this.#repeat(request, { expected, signal: undefined }, async response => {
       // Some stores send a body behind the head of HEAD, against HTTP; the connection then breaks over it.
       const isHead = request.method === 'HEAD';
-      const text = isHead ? '' : await readText(response, limits.s3ListBodyBytesMax);
+      const text = isHead ? '' : await readText(response, s3ListBodyBytesMax);
       if (isHead) response.body.resume();
       // Copying may fail after the status was sent.
       if (isSuccess(response.status) && text.includes('<Error>'))
@@ -86,7 +91,7 @@ export class S3Client {
     options: { expected: readonly number[]; signal: AbortSignal | undefined },
     use: (response: S3Response) => Promise<T>,
   ): Promise<T> {
-    const carryMs = ((request.payload?.sizeBytes ?? 0) / limits.s3BytesPerSecondMin) * 1000;
+    const carryMs = ((request.payload?.sizeBytes ?? 0) / s3BytesPerSecondMin) * 1000;
     const { callMsMax, backoffMs } = this.patience;
     const attemptsMax = request.isAskedOnce ? 1 : this.patience.attemptsMax;
     const deadline = new AbortController();
@@ -122,10 +127,10 @@ export class S3Client {
       const response = await this.#connection.exchange(request, body, signal);
       if (isSuccess(response.status) || expected.includes(response.status))
         return { value: await use(response) };
-      const text = await readText(response, limits.s3ErrorBodyBytesMax);
+      const text = await readText(response, s3ErrorBodyBytesMax);
       const refusal = new S3Refusal(request, response, text);
       if (response.status === 507)
-        throw new ServiceError('disk_full', 'The file store is full.', { cause: refusal });
+        throw new BlobStoreFailure('disk_full', 'The file store is full.', { cause: refusal });
       const isPassing =
         passingStatuses.includes(response.status) || text.includes('<Code>RequestTimeout</Code>');
       return { cause: refusal, isPassing };
@@ -144,7 +149,7 @@ function isSuccess(status: number): boolean {
 
 /** Full jitter, so that those who failed together do not come back together. */
 function jitter(waitMs: number): number {
-  return Math.random() * Math.min(waitMs, limits.s3BackoffMsMax);
+  return Math.random() * Math.min(waitMs, s3BackoffMsMax);
 }
 
 async function readText(response: S3Response, bytesMax: number): Promise<string> {
@@ -158,13 +163,13 @@ async function readText(response: S3Response, bytesMax: number): Promise<string>
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function busyError(): ServiceError {
+function busyError(): BlobStoreFailure {
   const sentence = 'The file store is busy: try again in a few seconds.';
-  return new ServiceError('overloaded', sentence, { retryAfterSeconds: 5 });
+  return new BlobStoreFailure('overloaded', sentence, { retryAfterSeconds: 5 });
 }
 
-function unavailableError(cause: unknown, attempts: number): ServiceError {
-  return new ServiceError(
+function unavailableError(cause: unknown, attempts: number): BlobStoreFailure {
+  return new BlobStoreFailure(
     'blobs_unavailable',
     'The file store does not answer: try again in a few seconds.',
     {

@@ -4,17 +4,18 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { hasCode, makeDirectory, readMarkFile, writeMarkFile } from '@tapedeck/durable-files';
-import type {
-  BlobEntry,
-  BlobName,
-  BlobPlace,
-  BlobStore,
-  ByteRange,
-  StagedFile,
-} from '../../domain/ports/blobs.ts';
-import { limits, ServiceError } from '../../vocabulary.ts';
+import {
+  type BlobEntry,
+  type BlobName,
+  type BlobPlace,
+  type BlobStore,
+  type ByteRange,
+  blobReadBytesMax,
+  type StagedFile,
+} from './blobStore.ts';
 import { openDirectorySync } from './directorySync.ts';
 import { DiskTree, placeOnDisk } from './diskTree.ts';
+import { BlobStoreFailure } from './failures.ts';
 import {
   closeFile,
   explain,
@@ -82,7 +83,7 @@ class DiskBlobs implements BlobStore {
 
   async #moveIn(tree: DiskTree, place: BlobPlace, move: (to: string) => Promise<void>): Promise<void> {
     if (this.#beingPut.has(place))
-      throw new ServiceError('blob_exists', 'The service tried to store a blob twice.');
+      throw new BlobStoreFailure('blob_exists', 'The service tried to store a blob twice.');
     this.#beingPut.add(place);
     try {
       await tree.moveIn(place, move);
@@ -104,8 +105,7 @@ class DiskBlobs implements BlobStore {
 
   async readBytes(place: BlobPlace, range: ByteRange): Promise<Buffer | null> {
     const lengthBytes = range.end - range.start;
-    if (lengthBytes > limits.blobReadBytesMax)
-      throw new Error(`${lengthBytes} bytes are to be read as a stream.`);
+    if (lengthBytes > blobReadBytesMax) throw new Error(`${lengthBytes} bytes are to be read as a stream.`);
     const descriptor = await openFile(this.#files.pathOf(place));
     if (descriptor === null) return null;
     try {
@@ -165,7 +165,7 @@ class DiskBlobs implements BlobStore {
       await access(root, constants.R_OK | constants.W_OK | constants.X_OK).catch(error => {
         if (!hasCode(error, ['ENOENT', 'ENOTDIR'])) throw explain(error);
         const sentence = 'The folder of the media is gone: bring back the disk that holds it.';
-        throw new ServiceError('blobs_unavailable', sentence, { cause: error });
+        throw new BlobStoreFailure('blobs_unavailable', sentence, { cause: error });
       });
     }
   }

@@ -3,9 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before } from 'node:test';
-import { stageUpload } from '../../../domain/files/uploadStaging.ts';
-import type { BlobName, BlobStore, StagedFile, Staging } from '../../../domain/ports/blobs.ts';
-import { limits } from '../../../vocabulary.ts';
+import type { BlobName, BlobStore, StagedFile, Staging } from '../blobStore.ts';
 import { openStaging } from '../staging.ts';
 
 export type BlobAdapter = {
@@ -31,7 +29,9 @@ export function useBlobs(open: BlobAdapter['open']): OpenBlobs {
 }
 
 export const stageBytes = (staging: Staging, ...chunks: Buffer[]): Promise<StagedFile> =>
-  stageUpload({ staging }, streamOf(chunks), { bytesMax: limits.fileSizeBytesMax * 2 });
+  staging.stage(streamOf(chunks), { bytesMax: 64 * 1024 * 1024, refuse: refuseBytes });
+
+export const refuseBytes = (): Error => new RangeError('more bytes than may be');
 
 export async function* streamOf(chunks: Buffer[]): AsyncGenerator<Buffer> {
   yield* chunks;
@@ -39,7 +39,7 @@ export async function* streamOf(chunks: Buffer[]): AsyncGenerator<Buffer> {
 
 let lastId = 0;
 
-/** Names as the domain makes them, each new; the day long over. */
+/** Each new; the day long over. */
 export function nameBlob(changes: Partial<BlobName> & { stem?: string; folder?: string } = {}): BlobName {
   const fileId = changes.fileId ?? String(++lastId).padStart(20, 'A');
   const stem = changes.stem === undefined ? '' : `${changes.stem}-`;

@@ -4,21 +4,20 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { it } from 'node:test';
-import { stageUpload } from '../../../domain/files/uploadStaging.ts';
-import { limits } from '../../../vocabulary.ts';
-import { collect, type OpenBlobs, stageBytes, streamOf } from './openBlobs.ts';
+import { stagingAppendBytesMax } from '../staging.ts';
+import { collect, type OpenBlobs, refuseBytes, stageBytes, streamOf } from './openBlobs.ts';
 
 export function testStaging(blobs: OpenBlobs): void {
   const stagingFiles = () => readdir(path.join(blobs.directory, 'staging'));
 
   it('tells size and hash, and reads any part, from memory or disk', async () => {
-    const bytes = randomBytes(limits.stagingAppendBytesMax * 2 + 5);
+    const bytes = randomBytes(stagingAppendBytesMax * 2 + 5);
     await using staged = await stageBytes(blobs.staging, bytes.subarray(0, 7), bytes.subarray(7));
     assert.equal(staged.sizeBytes, bytes.length);
     assert.equal(staged.sha256, createHash('sha256').update(bytes).digest('hex'));
     for (const [start, length] of [
       [0, 10],
-      [5, limits.stagingAppendBytesMax],
+      [5, stagingAppendBytesMax],
       [bytes.length - 3, 10],
       [bytes.length, 4],
     ] as const) {
@@ -42,13 +41,14 @@ export function testStaging(blobs: OpenBlobs): void {
   });
 
   it('refuses a file at the first byte too many, and leaves nothing', async () => {
-    const exact = await stageUpload(blobs, streamOf([Buffer.alloc(300_000)]), { bytesMax: 300_000 });
+    const limit = { bytesMax: 300_000, refuse: refuseBytes };
+    const exact = await blobs.staging.stage(streamOf([Buffer.alloc(300_000)]), limit);
     await exact[Symbol.asyncDispose]();
     let pulled = 0;
     const endless = (async function* () {
       for (; pulled < 100; pulled++) yield Buffer.alloc(50_000);
     })();
-    await assert.rejects(stageUpload(blobs, endless, { bytesMax: 300_000 }), { code: 'file_too_large' });
+    await assert.rejects(blobs.staging.stage(endless, limit), refuseBytes());
     assert.equal(pulled, 6);
     assert.deepEqual(await stagingFiles(), []);
   });
@@ -58,7 +58,7 @@ export function testStaging(blobs: OpenBlobs): void {
       yield Buffer.alloc(400_000);
       throw new Error('gone');
     })();
-    await assert.rejects(stageUpload(blobs, broken, { bytesMax: 1_000_000 }), /gone/);
+    await assert.rejects(blobs.staging.stage(broken, { bytesMax: 1_000_000, refuse: refuseBytes }), /gone/);
     assert.deepEqual(await stagingFiles(), []);
   });
 }

@@ -1,8 +1,8 @@
 /** A range of an S3 object as a stream: goes on where it was when S3 breaks off, and ends with its reader. */
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ByteRange } from '../../../domain/ports/blobs.ts';
-import { ServiceError } from '../../../vocabulary.ts';
+import type { ByteRange } from '../blobStore.ts';
+import { BlobStoreFailure } from '../failures.ts';
 import type { S3Client } from './client.ts';
 import type { S3Patience, S3Response } from './connection.ts';
 
@@ -89,7 +89,7 @@ async function* readOn(
     await wait(backoffMs * failures);
     current = await open(position);
     if (current === null)
-      throw new ServiceError('blobs_unavailable', 'The file went away while it was read.');
+      throw new BlobStoreFailure('blobs_unavailable', 'The file went away while it was read.');
   }
 }
 
@@ -109,8 +109,8 @@ function answersRange({ status, headers }: S3Response, start: number): boolean {
   return status === 206 && headers['content-range']?.startsWith(`bytes ${start}-`) === true;
 }
 
-function rangeError({ status, headers }: S3Response, start: number): ServiceError {
-  return new ServiceError('blobs_unavailable', 'The file store does not answer ranges.', {
+function rangeError({ status, headers }: S3Response, start: number): BlobStoreFailure {
+  return new BlobStoreFailure('blobs_unavailable', 'The file store does not answer ranges.', {
     cause: new Error(
       `S3 answered ${status} with Content-Range ${headers['content-range']} to a range from ${start}`,
     ),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { it } from 'node:test';
-import type { BlobEntry } from '../../../domain/ports/blobs.ts';
+import type { BlobEntry } from '../blobStore.ts';
 import { collect, nameBlob, type OpenBlobs, putBytes } from './openBlobs.ts';
 
 export function testPlaces(blobs: OpenBlobs): void {

@@ -1,0 +1,133 @@
+/** What a blob store is, and the staging on local disk where files wait before they are put into one. */
+import type { Readable } from 'node:stream';
+
+export const blobReadBytesMax = 2 * 1024 * 1024; // of one piece: larger ones are streamed
+
+/**
+ * A file under way on local disk, known to its maker alone. Disposing of it leaves nothing: no file, no descriptor,
+ * whatever was going on. Disposing of it twice is fine.
+ */
+export interface StagingFile extends AsyncDisposable {
+  /** How much is best collected for one `append`: the fewer files are under way, the more. */
+  readonly appendBytes: number;
+  /** Writes behind what was written before; one call at a time. A full disk is `disk_full`. */
+  append(chunks: readonly Uint8Array[]): Promise<void>;
+  /** The bytes from `position` on, fewer than `lengthBytes` only at the end of the file. */
+  read(position: number, lengthBytes: number): Promise<Buffer>;
+  /** The whole file from its beginning; may be called again, also while an earlier stream is still open. */
+  stream(): Promise<Readable>;
+  /** Resolves once everything appended survives a power cut. */
+  sync(): Promise<void>;
+  /** Gives the file a new place on the same file system; disposing of it then leaves that place alone. */
+  moveTo(path: string): Promise<void>;
+}
+
+export interface Staging {
+  /** A new, empty file; the disk is first touched by the first `append` or `sync`. */
+  create(): StagingFile;
+  /**
+   * Writes the bytes into a new file as they come, counting and hashing them in the same pass. When it rejects, nothing is
+   * left; when it resolves, the caller disposes of the result.
+   */
+  stage(chunks: AsyncIterable<Uint8Array>, limit: StagingLimit): Promise<StagedFile>;
+}
+
+/** With the first byte too many the bytes are refused, with the error of who limits them. */
+export type StagingLimit = { bytesMax: number; refuse: () => Error };
+
+/** Bytes that arrived whole and within their limit, waiting to be judged and kept. */
+export interface StagedFile extends AsyncDisposable {
+  readonly file: StagingFile;
+  readonly sizeBytes: number;
+  /** Hexadecimal, lower case. */
+  readonly sha256: string;
+  /** From memory when the file is small, so that judging it costs no call to the disk. */
+  read(position: number, lengthBytes: number): Promise<Buffer>;
+}
+
+/** A file as its owner names it; all four never change while the file lives. */
+export type BlobName = {
+  /** Begins with a letter or a digit, and holds no slash: whose file it is. */
+  project: string;
+  fileId: string;
+  /** `[path/]<stem>-<id>.<ext>`: what a bucket shows the public. */
+  storageKey: string;
+  /** Unix milliseconds. */
+  createdAt: number;
+};
+
+/** Where a blob lies, in the store's own words: made by `placeOf` or told by `list`, meaningful to that store alone. */
+export type BlobPlace = string;
+
+export type BlobEntry = {
+  place: BlobPlace;
+  /** null: nothing this store wrote; reported, never touched. */
+  fileId: string | null;
+  /** null: the bytes as uploaded; else the width of the image variant, in pixels. */
+  variantWidth: number | null;
+  sizeBytes: number;
+  /** Unix milliseconds: when it was put, or set aside in quarantine. */
+  modifiedAt: number;
+};
+
+/** Half open, in bytes: `{ start: 0, end: sizeBytes }` is everything. */
+export type ByteRange = { start: number; end: number };
+
+/** A store that holds the id of the installation whose data lie in it. */
+export interface MarkedStore {
+  /** In sentences for whoever runs the service: `the bucket media at https://…`. */
+  readonly title: string;
+  /** null where nothing says whose it is. */
+  readMark(): Promise<string | null>;
+  /** Replaces what is there. Durable. */
+  writeMark(installationId: string): Promise<void>;
+}
+
+/**
+ * Keeps bytes under places that are never used twice. Calls that fail for reasons outside of this process reject with
+ * `disk_full` or `blobs_unavailable`; a blob that is not there is null or false, never an error.
+ */
+export interface BlobStore extends MarkedStore, AsyncDisposable {
+  /** Pure: where the bytes of this file lie, or those of its variant. Equal for equal names, at all times. */
+  placeOf(name: BlobName, variantWidth: number | null): BlobPlace;
+  /**
+   * Resolves once the bytes survive a power cut. A place that is taken is the error `blob_exists`, and keeps what it
+   * has. Either way the caller still disposes of the staged file. After a failure nothing, or a whole blob that
+   * `list` tells of, is left behind. A store that serves the public by itself (S3) answers with the MIME type.
+   */
+  put(place: BlobPlace, staged: StagedFile, mimeType: string): Promise<void>;
+  /** Size in bytes; null when there is none. */
+  size(place: BlobPlace): Promise<number | null>;
+  /**
+   * The bytes of a range that lies within the blob, once the first of them can be had; null when there is no blob.
+   * Holds a bounded buffer however slowly it is read; destroying the stream frees everything at once.
+   */
+  read(place: BlobPlace, range: ByteRange): Promise<Readable | null>;
+  /** A range of at most `blobReadBytesMax`, in one piece; null when there is no blob. */
+  readBytes(place: BlobPlace, range: ByteRange): Promise<Buffer | null>;
+  /** Resolves once the deletion survives a power cut; false when there was nothing. Needs no room on the disk. */
+  delete(place: BlobPlace): Promise<boolean>;
+  /**
+   * Everything outside of quarantine, the mark left out, each once, ordered by place; what is put or deleted meanwhile may be
+   * missing. Of a place that was listed before, only what comes behind it.
+   */
+  list(after?: BlobPlace | null): AsyncIterable<BlobEntry>;
+  /** Sets a blob aside, out of sight of every other call but these three; false when there was nothing. Durable. */
+  quarantine(place: BlobPlace, now: number): Promise<boolean>;
+  /** Brings a blob back from quarantine; false when there was nothing. Durable. A place taken anew is `blob_exists`. */
+  restore(place: BlobPlace): Promise<boolean>;
+  /** What is in quarantine, `modifiedAt` telling since when. */
+  listQuarantine(): AsyncIterable<BlobEntry>;
+  /** Deletes from quarantine for good; false when there was nothing. Durable. */
+  purge(place: BlobPlace): Promise<boolean>;
+  /** Rejects when the store cannot be read and written now: with a sentence for operators, where it knows why. */
+  check(): Promise<void>;
+}
+
+/** Room on the local disk that is given up when it is full, so that deleting goes on. */
+export interface DiskReserve {
+  /** Frees the reserved room; true when there was some. */
+  release(): Promise<boolean>;
+  /** Takes the room again once the disk has several times as much; true when it is held afterwards. */
+  refill(): Promise<boolean>;
+}

@@ -1,0 +1,22 @@
+/** Keeps files on disk or in a bucket of S3, each under a place that is never used twice. */
+export type {
+  BlobEntry,
+  BlobName,
+  BlobPlace,
+  BlobStore,
+  ByteRange,
+  DiskReserve,
+  MarkedStore,
+  StagedFile,
+  Staging,
+  StagingFile,
+  StagingLimit,
+} from './blobStore.ts';
+export { blobReadBytesMax } from './blobStore.ts';
+export { type BlobStoreCode, BlobStoreFailure, blobStoreCodes } from './failures.ts';
+export { openDiskReserve } from './reserve.ts';
+export { S3Client } from './s3/client.ts';
+export { patience, type S3Config, type S3Patience, type S3SettingNames } from './s3/connection.ts';
+export { openS3Blobs } from './s3.ts';
+export { openOwnStaging } from './staging.ts';
+export { type BlobsConfig, openBlobStore } from './store.ts';

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createStamper, systemMicros } from '@tapedeck/log-entries';
 import pino from 'pino';
 import { createKeyGate } from '../server/src/domain/logs/intake/idempotency.ts';
-import { createStamper, systemMicros } from '../server/src/domain/logs/intake/identity.ts';
 import { type IngestDeps, ingestLogs } from '../server/src/domain/logs/intake/ingest.ts';
 import { systemClock } from '../server/src/domain/ports/clock.ts';
 import { openDrafting } from '../server/src/stores/logs/drafting/drafting.ts';

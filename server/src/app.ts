@@ -1,6 +1,7 @@
 /** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
 import path from 'node:path';
 import { blobReadBytesMax, openBlobStore, openDiskReserve, openOwnStaging } from '@tapedeck/blob-stores';
+import { createStamper, systemMicros } from '@tapedeck/log-entries';
 import type { Logger } from 'pino';
 import { type Repeated, startBackgroundWork } from './backgroundWork.ts';
 import { type Basis, openBasis } from './basis.ts';
@@ -16,7 +17,6 @@ import { makeFixedToken } from './domain/fixedTokens.ts';
 import { openLogServers } from './domain/installation.ts';
 import { dropExpiredLogs, removeLogsOfDeletedProjects } from './domain/logs/expiry.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
-import { createStamper, systemMicros } from './domain/logs/intake/identity.ts';
 import type { IngestDeps } from './domain/logs/intake/ingest.ts';
 import { createCursorSeal } from './domain/logs/query/cursor.ts';
 import { openLogTails } from './domain/logs/tails/tails.ts';

@@ -14,8 +14,7 @@ export type SdkType = (typeof sdkTypes)[number];
 export const mediaTypes = ['image', 'video', 'audio'] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof logLevels)[number];
+export { type LogLevel, logLevels } from '@tapedeck/log-entries/levels';
 
 /** Each role may do all that the roles behind it may. */
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
@@ -66,7 +65,6 @@ export const limits = {
   metadataKeysMax: 64, // CONTRACT.md, 3
   pathBytesMax: 512, // CONTRACT.md, 3
   imagePixelsMax: 50_000_000, // CONTRACT.md, 3
-  logBatchItemsMax: 10_000, // CONTRACT.md, 4.1
   legacyBatchItemsMax: 100_000, // what 10 MiB hold of entries with a hundred bytes
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
   unfinishedBodiesBytesMax: 256 * mebibyte, // of those that are read whole, or wait for that: twenty-five as large as may be; one project alone has half
@@ -87,17 +85,11 @@ export const limits = {
   draftTimeMsMax: 60_000, // for one body: the dearest take two seconds of a processor that is free
   chatShownCharactersMax: 64 * kibibyte, // of a payload, in the answer to who waits for it: ten times what the platform takes
   chatUrlFormBytesMax: mebibyte, // undoing its escapes takes 15 ms then
-  logMessageBytesMax: 64 * kibibyte, // CONTRACT.md, 4.1
-  logMetadataDepthMax: 20, // CONTRACT.md, 4.1
-  logMetadataLeavesMax: 256, // CONTRACT.md, 4.1
-  logMetadataKeyBytesMax: 256, // CONTRACT.md, 4.1
-  logMetadataValueBytesMax: 16 * kibibyte, // CONTRACT.md, 4.1
   searchTermsMax: 64, // of files or log entries; as many conditions on metadata: beyond what a person types
   // Log queries
   logBucketsMax: 10_000, // more bars than a screen has columns of pixels
   logContextEntriesDefault: 10, // on each side: a screenful
   readingPauseMsMax: 120_000, // of a stream that others wait for; a tail resumes where it ended
-  logNameBytesMax: 16 * kibibyte, // resource and parentId: as the values of metadata
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
   logViewCharactersMax: 4096, // as long as an address that browsers and proxies take
   // SDK sessions

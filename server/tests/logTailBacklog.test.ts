@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { composeTraceId } from '../src/domain/logs/query/traceIds.ts';
+import { composeTraceId } from '@tapedeck/log-entries';
 import type { TailListener } from '../src/domain/logs/tails/followers.ts';
 import { type LogTails, openLogTails } from '../src/domain/logs/tails/tails.ts';
 import type { Arrival, LogFilter, LogQueries } from '../src/domain/ports/logQueries.ts';

@@ -1,7 +1,9 @@
 /** Keys of metadata may be any text: whatever was sent is stored, shown by every answer, and found again. */
+
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { entryLimits } from '@tapedeck/log-entries';
 import { getFacets, getLog, getLogContext, queryLogs } from '../src/contract/logs.ts';
 import { limits } from '../src/vocabulary.ts';
 import { readAs } from './jsonAnswers.ts';
@@ -58,7 +60,7 @@ const logKeys: readonly [title: string, key: string][] = [
   ...keys,
   ['U+0000', 'a\0b'],
   ['what changes objects', '__proto__'],
-  ['as many bytes as there may be', 'ä'.repeat(limits.logMetadataKeyBytesMax / 2)],
+  ['as many bytes as there may be', 'ä'.repeat(entryLimits.metadataKeyBytesMax / 2)],
 ];
 
 /** As JSON; `__proto__` is a key like others. */

@@ -1,4 +1,5 @@
 /** Logs: taken in by the batch, searched, explored, followed and carried away. */
+import { entryLimits } from '@tapedeck/log-entries/limits';
 import Type from 'typebox';
 import { type ErrorCode, limits, logLevels } from '../vocabulary.ts';
 import { Attachment, chatForms, MessageLevel } from './chat.ts';
@@ -25,7 +26,7 @@ export const LogEntry = Type.Object({
 
 const LogItem = Type.Object({
   level: Level,
-  message: Type.String({ description: `At most ${limits.logMessageBytesMax} bytes.` }),
+  message: Type.String({ description: `At most ${entryLimits.messageBytesMax} bytes.` }),
   resource: Type.Optional(Text),
   metadata: Type.Optional(recordOf(Type.Unknown())),
   timestamp: Type.Optional(
@@ -58,7 +59,7 @@ export const ingestLogs = defineRoute({
   summary: 'Store a batch of log entries: all of them, durable and visible, or none.',
   access: { by: 'token', kinds: ['logs', 'sdk'], action: 'write', apiKey: true },
   query: Target,
-  stream: { 'application/json': Type.Array(LogItem, { minItems: 1, maxItems: limits.logBatchItemsMax }) },
+  stream: { 'application/json': Type.Array(LogItem, { minItems: 1, maxItems: entryLimits.batchItemsMax }) },
   answer: StatusOk,
   errors: intakeErrors,
 });

@@ -1,6 +1,6 @@
 /** Reads the query string of a URL as it was sent: with repeated keys, and with keys that no schema can name. */
 import { parse } from 'node:querystring';
-import { parseInstantMicros } from '../domain/instants.ts';
+import { parseInstantMicros } from '@tapedeck/json-values';
 import { ServiceError } from '../vocabulary.ts';
 
 /** A repeated key has several values. */

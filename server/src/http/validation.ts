@@ -1,11 +1,11 @@
 /** Checks what comes in against the contract's shapes, and says in a sentence what is wrong with it. */
 
 import { Failure } from '@tapedeck/failures';
+import { complainOfHalfPair, requireTexts } from '@tapedeck/json-values';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import Value from 'typebox/value';
-import { complainOfHalfPair, requireTexts } from '../domain/wellFormedTexts.ts';
 import { ServiceError } from '../vocabulary.ts';
 
 const partNames: Readonly<Record<string, string>> = { querystring: 'The query', body: 'The body' };

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { formatMicros, parseTraceId } from '../../src/domain/logs/query/traceIds.ts';
+import { formatMicros, parseTraceId } from '@tapedeck/log-entries';
 import type { LogEntry } from '../../src/domain/ports/logQueries.ts';
 import type { EngineCluster } from '../../src/stores/logs/engine/configuration.ts';
 import { type Engine, startEngine } from '../../src/stores/logs/engine/engine.ts';

@@ -2,8 +2,8 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { createStamper, systemMicros } from '@tapedeck/log-entries';
 import { createKeyGate } from '../../src/domain/logs/intake/idempotency.ts';
-import { createStamper, systemMicros } from '../../src/domain/logs/intake/identity.ts';
 import type { IngestDeps, IngestRequest } from '../../src/domain/logs/intake/ingest.ts';
 import type { KeySharing } from '../../src/domain/logs/intake/sharedKeys.ts';
 import { openDrafting } from '../../src/stores/logs/drafting/drafting.ts';

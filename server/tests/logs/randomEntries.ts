@@ -1,6 +1,6 @@
 /** Random entries and filters whose values meet: few words, many repetitions, and everything that is awkward. */
 import { foldCase } from '@tapedeck/case-folding';
-import { composeTraceId } from '../../src/domain/logs/query/traceIds.ts';
+import { composeTraceId } from '@tapedeck/log-entries';
 import type { LogFilter } from '../../src/domain/ports/logQueries.ts';
 import { logLevels } from '../../src/vocabulary.ts';
 import type { StoredEntry } from './clickhouse.ts';

@@ -1,6 +1,7 @@
 /** Rows for tests of the intake, and a way to look into a journal without ClickHouse. */
+
+import { createStamper, formatTraceId, systemMicros } from '@tapedeck/log-entries';
 import pino from 'pino';
-import { createStamper, formatTraceId, systemMicros } from '../../src/domain/logs/intake/identity.ts';
 import type { BatchTarget, KeyRecord, LogIntake, LogRow } from '../../src/domain/ports/logs.ts';
 import type { EngineAccess } from '../../src/stores/logs/engine/supervision.ts';
 import type { Shard } from '../../src/stores/logs/flushing/lane.ts';

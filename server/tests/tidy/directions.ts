@@ -17,16 +17,28 @@ const rooms: readonly Room[] = [
   {
     name: 'vocabulary',
     files: /^server\/src\/(vocabulary|version)\.ts$/,
-    imports: ['failures'],
+    imports: ['failures', 'log-entries'],
     packages: /^node:/,
   },
-  { name: 'contract', files: /^server\/src\/contract\//, imports: ['vocabulary'], packages: /^typebox/ },
+  {
+    name: 'contract',
+    files: /^server\/src\/contract\//,
+    imports: ['vocabulary', 'log-entries'],
+    packages: /^typebox/,
+  },
   // Engines are useful alone: each knows Node.js and those of them that know nothing.
   { name: 'failures', files: /^packages\/failures\//, imports: [], packages: /^$/ },
   { name: 'gate', files: /^packages\/gate\//, imports: [], packages: /^$/ },
   { name: 'case-folding', files: /^packages\/case-folding\//, imports: [], packages: /^$/ },
   { name: 'percent-encoding', files: /^packages\/percent-encoding\//, imports: [], packages: /^$/ },
   { name: 'durable-files', files: /^packages\/durable-files\//, imports: ['failures'], packages: /^node:/ },
+  { name: 'json-values', files: /^packages\/json-values\//, imports: ['failures'], packages: /^$/ },
+  {
+    name: 'log-entries',
+    files: /^packages\/log-entries\//,
+    imports: ['case-folding', 'failures', 'json-values'],
+    packages: /^node:/,
+  },
   { name: 'fast-http', files: /^packages\/fast-http\//, imports: [], packages: /^node:/ },
   { name: 'media-facts', files: /^packages\/media-facts\//, imports: [], packages: /^node:/ },
   {
@@ -38,14 +50,24 @@ const rooms: readonly Room[] = [
   {
     name: 'ports',
     files: /^server\/src\/domain\/ports\//,
-    imports: ['vocabulary', 'domain'],
+    imports: ['vocabulary', 'domain', 'log-entries'],
     types: ['blob-stores'],
     packages: /^$/,
   },
   {
     name: 'domain',
     files: /^server\/src\/domain\//,
-    imports: ['vocabulary', 'ports', 'failures', 'gate', 'case-folding', 'percent-encoding', 'media-facts'],
+    imports: [
+      'vocabulary',
+      'ports',
+      'failures',
+      'gate',
+      'case-folding',
+      'json-values',
+      'log-entries',
+      'percent-encoding',
+      'media-facts',
+    ],
     // No HTTP, no SQL, no environment.
     packages:
       /^(?!(fastify|@fastify|kysely|pg|pino|prom-client|chdb|ffi-rs|@clickhouse)\b|node:(http|https|http2|net|sqlite|process)$)/,
@@ -53,7 +75,17 @@ const rooms: readonly Room[] = [
   {
     name: 'stores',
     files: /^server\/src\/stores\//,
-    imports: ['domain', 'ports', 'vocabulary', 'failures', 'gate', 'case-folding', 'durable-files'],
+    imports: [
+      'domain',
+      'ports',
+      'vocabulary',
+      'failures',
+      'gate',
+      'case-folding',
+      'durable-files',
+      'json-values',
+      'log-entries',
+    ],
     packages: /^(?!(fastify|@fastify|prom-client)\b)/,
   },
   {
@@ -68,6 +100,8 @@ const rooms: readonly Room[] = [
       'gate',
       'percent-encoding',
       'fast-http',
+      'json-values',
+      'log-entries',
     ],
     packages: /^(?!(kysely|pg|chdb|ffi-rs|@clickhouse)\b|node:sqlite$)/,
   },
@@ -86,6 +120,7 @@ const rooms: readonly Room[] = [
       'failures',
       'durable-files',
       'blob-stores',
+      'log-entries',
     ],
   },
   { name: 'client', files: /^client\//, imports: ['contract', 'vocabulary'], packages: /^$/ },

@@ -1,6 +1,7 @@
 /** Reads the metadata of an upload, and refuses what cannot be kept with a file. */
+
+import { isObject } from '@tapedeck/json-values';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { isObject } from '../jsonObjects.ts';
 
 const metadataDepthMax = 100; // a tenth of what the JSON functions of SQLite allow
 

@@ -1,7 +1,6 @@
 /** How a file's storage key is made from its folder, name and id. */
+import { cutText, halfPairSentence } from '@tapedeck/json-values';
 import { ServiceError } from '../../vocabulary.ts';
-import { cutText } from '../textLengths.ts';
-import { halfPairSentence } from '../wellFormedTexts.ts';
 
 const fileStemBytesMax = 200; // leaves room for id and extension in the 255 bytes common file systems allow a name
 const fileNameBytesMax = 1024; // above 765, the longest name NTFS allows (255 UTF-16 units)

@@ -1,5 +1,6 @@
 /** The door to the thread that reads what is large or odd: read here, it would keep everybody else waiting. */
-import type { ItemRules, LogItem, TimeRange } from '../logs/intake/items.ts';
+import type { ItemRules, LogItem, TimeRange } from '@tapedeck/log-entries';
+import type { ChatCompany } from '../logs/intake/chat.ts';
 
 /** How entries are spelled: as a batch of V3, as a chat payload, as its form with attachments, or as a door translates. */
 export type EntryForm = 'batch' | 'chat' | 'attachments' | ForeignForm;
@@ -16,13 +17,16 @@ export type ForeignEntries = {
   translate(entry: object, range: TimeRange): LogItem;
 };
 
+/** What an entry must be, and what comes beside a chat payload. */
+export type EntryRules = ItemRules & { company?: ChatCompany };
+
 /** A body to be read aside. It is copied. */
 export type DraftRequest = {
   /** Whose body it is: projects take turns. */
   project: string;
   form: EntryForm;
   body: Buffer;
-  rules: ItemRules;
+  rules: EntryRules;
 };
 
 /** Rows as they go into a batch, but for what only the batch knows: identities, and times of receipt. */

@@ -1,64 +1,36 @@
 /** The doors to the log store, and what each call promises. The half that finds entries again and lets them go. */
-import type { LogLevel } from '../../vocabulary.ts';
+import type {
+  Arrival,
+  ArrivedEntry,
+  FoundLogs,
+  LogBucket,
+  LogBuckets,
+  LogContext,
+  LogEntry,
+  LogField,
+  LogFilter,
+  LogNeighbours,
+  LogPage,
+  LogPlace,
+  ValueCount,
+} from '@tapedeck/log-entries';
 
-/** A log entry as it is found. Absent strings are `''`. */
-export type LogEntry = {
-  /** 32 lower-case hexadecimal digits. */
-  traceId: string;
-  parentId: string;
-  /** Unix microseconds. */
-  timestampMicros: number;
-  dataset: string;
-  level: LogLevel;
-  resource: string;
-  body: string;
-  /** Dotted paths and their values. */
-  metadata: Readonly<Record<string, string>>;
-};
-
-/** What an entry must fulfil, all of it. `domain/logs/query/matching.ts` judges a single entry by the same rules. */
-export type LogFilter = {
-  project: string;
-  /** null: any of the project. */
-  datasets: readonly string[] | null;
-  /** null: any. */
-  levels: readonly LogLevel[] | null;
-  /** null: any. */
-  resource: string | null;
-  /** null: any. */
-  parentId: string | null;
-  /** Each occurs in the body. Case-folded, not empty. */
-  bodyTerms: readonly string[];
-  /** Each occurs in the body or in a metadata value. Case-folded, not empty. */
-  textTerms: readonly string[];
-  metadata: readonly { path: string; value: string }[];
-  /** Inclusive, Unix microseconds; null: open. */
-  fromMicros: number | null;
-  toMicros: number | null;
-};
-
-export type LogOrder = 'asc' | 'desc';
-
-export type LogPage = {
-  order: LogOrder;
-  limit: number;
-  offset: number;
-  /** A traceId, which need not exist: only what follows it in the order asked for. The order is that of traceIds. */
-  after: string | null;
-};
-
-export type FoundLogs = { readonly entries: readonly Readonly<LogEntry>[]; readonly hasMore: boolean };
-
-export type LogContext = { before: LogEntry[]; entry: LogEntry; after: LogEntry[] };
-
-export type LogBuckets = { startMicros: number; intervalMicros: number; count: number };
-
-/** Entries whose time is in `[startMicros, startMicros + intervalMicros)`. */
-export type LogBucket = { readonly startMicros: number; readonly counts: Readonly<Record<LogLevel, number>> };
-
-export type LogField = { kind: 'level' } | { kind: 'resource' } | { kind: 'metadata'; path: string };
-
-export type ValueCount = { readonly value: string; readonly count: number };
+export type {
+  Arrival,
+  ArrivedEntry,
+  FoundLogs,
+  LogBucket,
+  LogBuckets,
+  LogContext,
+  LogEntry,
+  LogField,
+  LogFilter,
+  LogNeighbours,
+  LogOrder,
+  LogPage,
+  LogPlace,
+  ValueCount,
+} from '@tapedeck/log-entries';
 
 export type DatasetUsage = {
   name: string;
@@ -76,11 +48,6 @@ export type DayCount = { day: number; dataset: string; entries: number };
 
 /** null as `days` keeps for ever. A dataset that is not named keeps for ever. */
 export type DatasetRetention = { project: string; dataset: string; days: number | null };
-
-/** The filter's project and datasets are those of the entry, whatever it says. */
-export type LogNeighbours = { filter: LogFilter; before: number; after: number };
-
-export type LogPlace = { project: string; datasets: readonly string[] | null; traceId: string };
 
 /**
  * Every answer covers all entries acknowledged before the call, and is complete or an error: `engine_unavailable` when
@@ -114,14 +81,6 @@ export interface LogQueries {
   /** By day, then dataset; those without entries are left out. */
   countByDay(project: string, span: DaySpan, signal: AbortSignal): Promise<readonly Readonly<DayCount>[]>;
 }
-
-/**
- * A place in the order in which entries came into the store, whatever their own times say. Entries that came together
- * stand in the order of their traceIds. Micros are those of the store's clock.
- */
-export type Arrival = { micros: number; traceId: string };
-
-export type ArrivedEntry = { arrival: Arrival; project: string; entry: LogEntry };
 
 /** Behind `after`, up to and with `upTo`; what matches any of the filters. */
 export type ArrivalSpan = {

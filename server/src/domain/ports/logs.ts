@@ -1,39 +1,14 @@
 /** The doors to the log store, and what each call promises. First the half that takes entries in. */
-import type { LogLevel } from '../../vocabulary.ts';
+import type { EntryStamp, RowSink } from '@tapedeck/log-entries';
 import type { Draft } from './drafts.ts';
+
+export type { EntryStamp, LogRow, RowSink, Slice, SlicedRow } from '@tapedeck/log-entries';
 
 /** Where entries go. */
 export type LogTarget = { project: string; dataset: string };
 
 /** With the days that the dataset keeps its entries for at present; null: for ever. Those of one span expire together. */
 export type BatchTarget = LogTarget & { retentionDays: number | null };
-
-/** When an entry came, or happened, and what tells it apart. */
-export type EntryStamp = {
-  /** Unix microseconds. */
-  timestampMicros: number;
-  /** The lower half of the traceId; the upper half follows from the timestamp. See `domain/logs/intake/identity.ts`. */
-  identityHigh: number;
-  identityLow: number;
-};
-
-/** One entry as the intake hands it over. The object may be used again for the next one. */
-export type LogRow = EntryStamp & EntryTexts<string>;
-
-/** The same with its texts where they lie in bytes. */
-export type SlicedRow = EntryStamp & EntryTexts<Slice>;
-
-type EntryTexts<Text> = {
-  level: LogLevel;
-  message: Text;
-  /** Empty when absent. */
-  resource: Text;
-  /** Empty when absent. */
-  parentId: Text;
-};
-
-/** A text in UTF-8, from `start` until before `end`. */
-export type Slice = { bytes: Buffer; start: number; end: number };
 
 /** Under which key a request stored its entries: a repeat within 24 hours is answered from this. Hashes are 16 bytes. */
 export type KeyRecord = {
@@ -46,20 +21,6 @@ export type KeyRecord = {
   /** Unix milliseconds. */
   storedAt: number;
 };
-
-/** Takes the rows of one request, each behind its leaves. */
-export interface RowSink {
-  /** One leaf of the metadata of the row that the next `add` completes. */
-  addLeaf(path: string, value: string): void;
-  /** Throws `body_too_large` when the batch takes too much room with it. */
-  add(row: LogRow): void;
-  /** As `addLeaf`, of texts that lie in bytes. Those are copied. */
-  addSlicedLeaf(path: Slice, value: Slice): void;
-  /** As `add`, of texts that lie in bytes. Those are copied. False when the batch takes too much room with it. */
-  addSliced(row: SlicedRow): boolean;
-  /** Forgets the rows. The sink may then be filled anew. */
-  cancel(): void;
-}
 
 /** What a draft lacks. */
 export type DraftStamps = {

@@ -3,7 +3,7 @@
  * held, everything else is kept, within a limit, and handed to `JSON.parse`, which judges it.
  */
 import { isUtf8 } from 'node:buffer';
-import { isObject } from '../../domain/jsonObjects.ts';
+import { isObject } from '@tapedeck/json-values';
 import { ServiceError } from '../../vocabulary.ts';
 import { Base64Decoder } from './base64.ts';
 

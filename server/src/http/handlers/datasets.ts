@@ -1,8 +1,9 @@
 /** Answers the routes by which datasets are managed. */
+
+import { formatMicros } from '@tapedeck/log-entries';
 import type { Static } from 'typebox';
 import * as contract from '../../contract/datasets.ts';
 import * as datasets from '../../domain/datasets.ts';
-import { formatMicros } from '../../domain/logs/query/traceIds.ts';
 import type { LogRemovals } from '../../domain/ports/logQueries.ts';
 import { getProject } from '../../domain/projects.ts';
 import { signalOf } from '../abortSignals.ts';

@@ -1,8 +1,9 @@
 /** Answers the routes that find log entries again. */
+
+import { formatMicros } from '@tapedeck/log-entries';
 import * as contract from '../../contract/logs.ts';
 import { findRetentionDays } from '../../domain/datasets.ts';
 import type { CursorSeal } from '../../domain/logs/query/cursor.ts';
-import { formatMicros } from '../../domain/logs/query/traceIds.ts';
 import type { LogFilter, LogQueries } from '../../domain/ports/logQueries.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';

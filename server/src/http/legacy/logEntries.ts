@@ -1,6 +1,6 @@
 /** Finds the entries in the body of an old log request: one, a list, a list in a wrapping, JSON line by line, or a form. */
-import { isObject, type JsonObject } from '../../domain/jsonObjects.ts';
-import { parseJsonText, readJsonText } from '../../domain/logs/intake/json.ts';
+import { isObject, type JsonObject } from '@tapedeck/json-values';
+import { parseJsonText, readJsonText } from '@tapedeck/log-entries';
 import { limits, ServiceError } from '../../vocabulary.ts';
 
 export type SentEntries = {

@@ -1,8 +1,7 @@
 /** What loggers and old clients send to the oldest log routes, and the items of V3 that are made of it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { LogItem } from '../../domain/logs/intake/items.ts';
-import { formatMicros } from '../../domain/logs/query/traceIds.ts';
+import { formatMicros, type LogItem } from '@tapedeck/log-entries';
 import { limits } from '../../vocabulary.ts';
 import { levelSynonyms } from '../fieldSpellings.ts';
 import { findEntries } from './logEntries.ts';

@@ -1,10 +1,15 @@
 /** Entries of old clients and of loggers as items of V3: mended rather than refused, and nothing of them lost (CONTRACT.md, 14). */
-import { isObject, type JsonObject } from '../../domain/jsonObjects.ts';
-import type { LogItem, TimeRange } from '../../domain/logs/intake/items.ts';
-import { type LevelSynonyms, readLevelSynonym } from '../../domain/logs/intake/levels.ts';
+
+import { cutText, isObject, type JsonObject } from '@tapedeck/json-values';
+import {
+  entryLimits,
+  type LevelSynonyms,
+  type LogItem,
+  readLevelSynonym,
+  type TimeRange,
+} from '@tapedeck/log-entries';
 import { addMended, type MendedMetadata, toText } from '../../domain/logs/intake/mending.ts';
-import { cutText } from '../../domain/textLengths.ts';
-import { type LogLevel, limits } from '../../vocabulary.ts';
+import type { LogLevel } from '../../vocabulary.ts';
 import { readLoggedTime } from './logTimes.ts';
 import { SentFields } from './sentFields.ts';
 
@@ -42,8 +47,8 @@ export function mendItem(sent: JsonObject, { range, levelSynonyms, shared }: Men
   const message = takeMessage(fields);
   const level = takeLevel(fields, levelSynonyms, metadata);
   const timestamp = takeTime(fields, range);
-  const resource = mendText(fields.take('resource'), limits.logNameBytesMax);
-  const parentId = mendText(fields.take('parentId'), limits.logNameBytesMax);
+  const resource = mendText(fields.take('resource'), entryLimits.nameBytesMax);
+  const parentId = mendText(fields.take('parentId'), entryLimits.nameBytesMax);
   const given = fields.take('metadata') ?? '';
   addApart(metadata, typeof given === 'object' || given === '' ? given : { metadata: given }, 'metadata.');
   addApart(metadata, fields.rest(), 'entry.');
@@ -57,12 +62,12 @@ export function mendItem(sent: JsonObject, { range, levelSynonyms, shared }: Men
 function takeMessage(fields: SentFields): string {
   dropEmpty(fields, 'message');
   const name = messageNames.find(candidate => toText(fields.peek(candidate)) !== '');
-  if (name !== undefined) return mendText(fields.take(name), limits.logMessageBytesMax);
+  if (name !== undefined) return mendText(fields.take(name), entryLimits.messageBytesMax);
   // log4js keeps the words of a call in a list, beside a level that is an object.
   const words = isObject(fields.peek('level')) ? fields.peek('data') : null;
   if (!Array.isArray(words)) return '';
   fields.take('data');
-  return mendText(words.map(toText).join(' '), limits.logMessageBytesMax);
+  return mendText(words.map(toText).join(' '), entryLimits.messageBytesMax);
 }
 
 /** A level that is none is kept as `level` in the metadata. */

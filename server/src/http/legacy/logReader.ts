@@ -1,6 +1,6 @@
 /** Reads the body of an old log request, in whichever thread: its entries, and what makes an item of each. */
 import { extname } from 'node:path';
-import { isObject, type JsonObject } from '../../domain/jsonObjects.ts';
+import { isObject, type JsonObject } from '@tapedeck/json-values';
 import { addMended, type MendedMetadata } from '../../domain/logs/intake/mending.ts';
 import type { ForeignForm, ReadEntries } from '../../domain/ports/drafts.ts';
 import { levelSynonyms } from '../fieldSpellings.ts';

@@ -1,7 +1,6 @@
 /** Times as loggers write them, in the form that V3 takes. */
-import { parseInstantMicros } from '../../domain/instants.ts';
-import type { TimeRange } from '../../domain/logs/intake/items.ts';
-import { formatMicros } from '../../domain/logs/query/traceIds.ts';
+import { parseInstantMicros } from '@tapedeck/json-values';
+import { formatMicros, type TimeRange } from '@tapedeck/log-entries';
 
 const millisecondsFrom = 100_000_000_000; // as seconds the year 5138: larger numbers are milliseconds
 const offsetWithoutColon = /([+-]\d\d)(\d\d)$/;

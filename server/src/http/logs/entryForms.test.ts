@@ -1,7 +1,7 @@
 /** Entries as lines of an export. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { composeTraceId } from '../../domain/logs/query/traceIds.ts';
+import { composeTraceId } from '@tapedeck/log-entries';
 import type { LogEntry } from '../../domain/ports/logQueries.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from './entryForms.ts';
 

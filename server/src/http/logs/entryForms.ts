@@ -1,5 +1,5 @@
 /** A log entry as routes answer it: as an object, as a line of JSON, and as a line of CSV by RFC 4180 for spreadsheets. */
-import { formatMicros } from '../../domain/logs/query/traceIds.ts';
+import { formatMicros } from '@tapedeck/log-entries';
 import type { LogEntry } from '../../domain/ports/logQueries.ts';
 
 export const csvHeader = 'timestamp,level,resource,traceId,parentId,body,metadata\r\n';

@@ -1,11 +1,10 @@
 /** Chat webhook payloads become log items here (CONTRACT.md, 4.3). Knows nothing of HTTP or storage. */
-import { type LogLevel, limits, ServiceError } from '../../../vocabulary.ts';
-import { isObject, type JsonObject } from '../../jsonObjects.ts';
-import { cutText, isLonger } from '../../textLengths.ts';
+
+import { cutText, isLonger, isObject, type JsonObject } from '@tapedeck/json-values';
+import { entryLimits, readTimestampMicros, type TimeRange } from '@tapedeck/log-entries';
+import { type LogLevel, ServiceError } from '../../../vocabulary.ts';
 import { type Attachment, addAttachments, resolvePointers } from './attachments.ts';
-import type { TimeRange } from './items.ts';
 import { addMended, addPresent, type MendedMetadata, toText } from './mending.ts';
-import { readTimestampMicros } from './timestamps.ts';
 
 /** As an item of a batch. */
 export type ChatItem = {
@@ -38,10 +37,14 @@ export function translateChat(payload: unknown, range: TimeRange, company = alon
   if (content === '' && embeds.length === 0 && attachments.length === 0) {
     throw new ServiceError('invalid_field', 'At least one of content and embeds must not be empty.');
   }
-  if (embeds.length >= limits.logBatchItemsMax) {
-    throw new ServiceError('invalid_field', `embeds may hold fewer than ${limits.logBatchItemsMax} embeds.`, {
-      field: 'embeds',
-    });
+  if (embeds.length >= entryLimits.batchItemsMax) {
+    throw new ServiceError(
+      'invalid_field',
+      `embeds may hold fewer than ${entryLimits.batchItemsMax} embeds.`,
+      {
+        field: 'embeds',
+      },
+    );
   }
   const sender = readSender(payload);
   const bodies = embeds.map(embed => readEmbed(embed, range));
@@ -59,7 +62,7 @@ type Sender = { resource: string; leaves: MendedMetadata };
 function readSender(payload: JsonObject): Sender {
   const leaves: MendedMetadata = new Map();
   for (const name of ['username', 'avatar_url']) addSaid(leaves, `chat.${name}`, toText(payload[name]));
-  return { resource: cutText(toText(payload.username), limits.logNameBytesMax) || 'chat', leaves };
+  return { resource: cutText(toText(payload.username), entryLimits.nameBytesMax) || 'chat', leaves };
 }
 
 type ItemBody = { level: LogLevel; message: string; leaves: MendedMetadata; timestamp?: unknown };
@@ -85,7 +88,7 @@ function createItem(sender: Sender, body: ItemBody, { level, attachments }: Chat
   return {
     ...rest,
     level: level ?? body.level,
-    message: cutText(message, limits.logMessageBytesMax),
+    message: cutText(message, entryLimits.messageBytesMax),
     resource: sender.resource,
     metadata: Object.fromEntries(metadata),
   };
@@ -109,11 +112,11 @@ function gatherFields(embed: JsonObject): Map<string, string[]> {
   for (const field of readList(embed.fields)) {
     if (!isObject(field)) continue;
     const path = `field.${toText(field.name)}`;
-    if (isLonger(path, limits.logMetadataKeyBytesMax)) continue;
+    if (isLonger(path, entryLimits.metadataKeyBytesMax)) continue;
     const lines = gathered.get(path);
     const length = lengths.get(path) ?? 0;
-    if (length > limits.logMetadataValueBytesMax) continue;
-    if (lines === undefined && gathered.size >= limits.logMetadataLeavesMax) continue;
+    if (length > entryLimits.metadataValueBytesMax) continue;
+    if (lines === undefined && gathered.size >= entryLimits.metadataLeavesMax) continue;
     const line = toText(field.value);
     if (lines === undefined) gathered.set(path, [line]);
     else lines.push(line);

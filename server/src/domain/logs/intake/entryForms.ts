@@ -1,13 +1,18 @@
 /** Makes items of a body in whichever form its entries come, and writes them into a batch. */
+
+import { complainOfHalfPair, isObject, requireTexts } from '@tapedeck/json-values';
+import {
+  createItemWriter,
+  entryLimits,
+  formatTraceId,
+  type ItemSink,
+  parseBody,
+  writeItem,
+} from '@tapedeck/log-entries';
 import { limits, ServiceError } from '../../../vocabulary.ts';
-import { isObject } from '../../jsonObjects.ts';
-import type { EntryForm, ForeignEntries } from '../../ports/drafts.ts';
-import { complainOfHalfPair, requireTexts } from '../../wellFormedTexts.ts';
+import type { EntryForm, EntryRules, ForeignEntries } from '../../ports/drafts.ts';
 import { translateAttachments } from './attachmentMessages.ts';
 import { translateChat } from './chat.ts';
-import { formatTraceId } from './identity.ts';
-import { createItemWriter, type ItemRules, type ItemSink, writeItem } from './items.ts';
-import { parseBody } from './json.ts';
 
 export type EntryItems = {
   items: readonly unknown[];
@@ -20,14 +25,14 @@ export type EntryItems = {
 };
 
 /** Foreign bodies may come to no items. */
-export function readItems(form: EntryForm, body: Buffer, rules: ItemRules): EntryItems {
+export function readItems(form: EntryForm, body: Buffer, rules: EntryRules): EntryItems {
   return typeof form === 'object'
     ? composeForeign(form.readEntries(body, form.options), rules)
     : composeItems(form, parseBody(body), rules);
 }
 
 /** The same for bodies that are done in a moment; null for others: a few kilobytes may take longer than an honest batch. */
-export function readBriefItems(form: EntryForm, body: Buffer, rules: ItemRules): EntryItems | null {
+export function readBriefItems(form: EntryForm, body: Buffer, rules: EntryRules): EntryItems | null {
   if (body.length > (form === 'batch' ? limits.batchParsedHereBytesMax : limits.bodyParsedHereBytesMax))
     return null;
   if (typeof form === 'object') {
@@ -43,12 +48,12 @@ function isLong(list: unknown): boolean {
   return Array.isArray(list) && list.length > limits.itemsWrittenHereMax;
 }
 
-function composeForeign({ entries, translate }: ForeignEntries, { range }: ItemRules): EntryItems {
+function composeForeign({ entries, translate }: ForeignEntries, { range }: EntryRules): EntryItems {
   // `items` are the entries themselves.
   return { items: entries, ...plainly, mend: entry => translate(entry as object, range) };
 }
 
-function composeItems(form: 'batch' | 'chat' | 'attachments', value: unknown, rules: ItemRules): EntryItems {
+function composeItems(form: 'batch' | 'chat' | 'attachments', value: unknown, rules: EntryRules): EntryItems {
   if (form === 'batch') return { items: requireItems(value), ...plainly };
   requireTexts(value, complainOfHalfPair);
   const payload = form === 'attachments' ? translateAttachments(value) : value;
@@ -86,10 +91,10 @@ function requireItems(value: unknown): readonly unknown[] {
   if (!Array.isArray(value))
     throw new ServiceError('bad_request', 'The body must be a JSON array of log entries.');
   if (value.length === 0) throw new ServiceError('bad_request', 'The body must hold at least one log entry.');
-  if (value.length > limits.logBatchItemsMax) {
+  if (value.length > entryLimits.batchItemsMax) {
     throw new ServiceError(
       'bad_request',
-      `The body may hold at most ${limits.logBatchItemsMax} log entries; split it.`,
+      `The body may hold at most ${entryLimits.batchItemsMax} log entries; split it.`,
     );
   }
   return value;

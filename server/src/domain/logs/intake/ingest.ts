@@ -1,4 +1,13 @@
 /** Takes log entries in: a whole request or nothing of it, durable before it is answered. */
+
+import {
+  formatTraceId,
+  type ItemSink,
+  type LevelSynonyms,
+  type Stamper,
+  type TimeRange,
+  writePlainItems,
+} from '@tapedeck/log-entries';
 import { type LogLevel, limits } from '../../../vocabulary.ts';
 import { requireDatasetName } from '../../datasetNames.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -6,6 +15,7 @@ import {
   type Draft,
   type Drafting,
   type EntryForm,
+  type EntryRules,
   type ForeignForm,
   unstampedMicros,
 } from '../../ports/drafts.ts';
@@ -14,10 +24,6 @@ import type { LogBatch, LogIntake, LogTarget } from '../../ports/logs.ts';
 import type { Attachment } from './attachments.ts';
 import { readBriefItems, writeItems } from './entryForms.ts';
 import type { IdempotencyKey, KeyGate } from './idempotency.ts';
-import { formatTraceId, type Stamper } from './identity.ts';
-import type { ItemRules, ItemSink, TimeRange } from './items.ts';
-import type { LevelSynonyms } from './levels.ts';
-import { writePlainItems } from './plainItems.ts';
 
 export type IngestDeps = {
   intake: LogIntake;
@@ -137,7 +143,7 @@ type FoundEntries = { count: number; write: WriteEntries; payload: unknown };
 async function findEntries(
   { drafting }: IngestDeps,
   { project, body }: IngestRequest,
-  { form, rules }: { form: EntryForm; rules: ItemRules },
+  { form, rules }: { form: EntryForm; rules: EntryRules },
 ): Promise<FoundEntries> {
   const brief = readBriefItems(form, body, rules);
   if (brief !== null) {
@@ -174,7 +180,7 @@ async function takeOnce(
   return deps.keyGate.pass(idempotencyKey, request, store);
 }
 
-type Storing = { rules: ItemRules; write: WriteEntries; hashes: KeyHashes | null };
+type Storing = { rules: EntryRules; write: WriteEntries; hashes: KeyHashes | null };
 
 /** null when nothing was written. Must not await between opening the batch and committing or cancelling it. */
 async function storeEntries(
@@ -202,7 +208,7 @@ function requireStored(receipt: IngestReceipt | null): IngestReceipt {
   return receipt;
 }
 
-function readRules(deps: IngestDeps, target: LogTarget): ItemRules {
+function readRules(deps: IngestDeps, target: LogTarget): EntryRules {
   return { range: readTimeRange(deps, target), levelSynonyms: deps.levelSynonyms };
 }
 

@@ -1,6 +1,7 @@
 /** Makes values of old clients fit the limits instead of refusing them: cuts texts and drops surplus metadata. */
-import { limits } from '../../../vocabulary.ts';
-import { cutText, isLonger } from '../../textLengths.ts';
+
+import { cutText, isLonger } from '@tapedeck/json-values';
+import { entryLimits } from '@tapedeck/log-entries';
 
 /** Whatever JSON holds, as text; `''` for nothing. */
 export function toText(value: unknown): string {
@@ -38,16 +39,16 @@ type Level = { metadata: MendedMetadata; depth: number; nullText: string | null 
 function addLevel({ metadata, depth, nullText }: Level, path: string, value: unknown): void {
   if (value === undefined || (value === null && nullText === null)) return;
   // Before anything looks at the path: what lies below a huge key has a huge path each.
-  if (isLonger(path, limits.logMetadataKeyBytesMax)) return;
-  if (typeof value === 'object' && value !== null && depth <= limits.logMetadataDepthMax) {
+  if (isLonger(path, entryLimits.metadataKeyBytesMax)) return;
+  if (typeof value === 'object' && value !== null && depth <= entryLimits.metadataDepthMax) {
     for (const [key, inner] of Object.entries(value)) {
-      if (metadata.size >= limits.logMetadataLeavesMax) return;
+      if (metadata.size >= entryLimits.metadataLeavesMax) return;
       addLevel({ metadata, depth: depth + 1, nullText }, path === '' ? key : `${path}.${key}`, inner);
     }
     return;
   }
   const isKnown = metadata.has(path);
-  if (!isKnown && metadata.size >= limits.logMetadataLeavesMax) return;
+  if (!isKnown && metadata.size >= entryLimits.metadataLeavesMax) return;
   const text = value === null ? (nullText ?? '') : toText(value);
-  metadata.set(path, cutText(text, limits.logMetadataValueBytesMax));
+  metadata.set(path, cutText(text, entryLimits.metadataValueBytesMax));
 }

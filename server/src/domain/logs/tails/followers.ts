@@ -1,6 +1,7 @@
 /** A follower: a listener, and how far it has been told. */
+
+import { compareArrivals } from '@tapedeck/log-entries';
 import type { Arrival, ArrivedEntry, LogFilter } from '../../ports/logQueries.ts';
-import { compareArrivals } from './arrivalOrder.ts';
 import { keyOfFilter, type Matches, type Page } from './pages.ts';
 
 /** All that matches up to this place has been passed on, and nothing behind it. */

@@ -1,7 +1,7 @@
 /** Pages of entries that were read for followers and are kept for others who come to the same place soon. */
+
+import { compareArrivals, JudgedEntry, matchesFilter } from '@tapedeck/log-entries';
 import type { Arrival, ArrivedEntry, FoundArrivals, LogFilter } from '../../ports/logQueries.ts';
-import { JudgedEntry, matchesFilter } from '../query/matching.ts';
-import { compareArrivals } from './arrivalOrder.ts';
 
 type Judged = { arrived: ArrivedEntry; judge: JudgedEntry };
 

@@ -1,6 +1,7 @@
 /** How much to ask the store for at a time, so that a question costs what it finds. */
+
+import { compareArrivals, endArrivals, findEarlier, isInsideInsert } from '@tapedeck/log-entries';
 import type { Arrival, ArrivalSpan, FoundArrivals } from '../../ports/logQueries.ts';
-import { compareArrivals, endArrivals, findEarlier, isInsideInsert } from './arrivalOrder.ts';
 
 type Limits = Pick<ArrivalSpan, 'upTo' | 'entriesMax' | 'bytesMax'>;
 

@@ -1,9 +1,9 @@
 /** The look for new entries that all listeners share who are up to date. What it read last stays in memory for a while. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '@tapedeck/failures';
+import { compareArrivals } from '@tapedeck/log-entries';
 import type { Arrival, LogArrivals, LogFilter } from '../../ports/logQueries.ts';
 import type { LogIntake } from '../../ports/logs.ts';
-import { compareArrivals } from './arrivalOrder.ts';
 import type { Follower } from './followers.ts';
 import { KeptPages, type Matches, Page } from './pages.ts';
 import { SharedPortion } from './portions.ts';

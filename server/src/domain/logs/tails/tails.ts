@@ -6,8 +6,8 @@
  */
 
 import { Gate } from '@tapedeck/gate';
+import { compareArrivals } from '@tapedeck/log-entries';
 import { ServiceError } from '../../../vocabulary.ts';
-import { compareArrivals } from './arrivalOrder.ts';
 import { CatchUps, OwnPace } from './catchUps.ts';
 import { Follower, type TailListener, unlessGone } from './followers.ts';
 import { type LogTailDeps, SharedLook } from './sharedLook.ts';

@@ -6,13 +6,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { composeTraceId } from '@tapedeck/log-entries';
 import {
   insertEntries,
   runOnShards,
   startTestStore,
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
-import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import { awaitAnswer, openRequest, readWholeAnswer } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { queryRows } from '../queries/statements.ts';

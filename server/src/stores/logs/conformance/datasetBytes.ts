@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { composeTraceId } from '@tapedeck/log-entries';
 import {
   insertEntries,
   openQueries,
@@ -10,7 +11,6 @@ import {
   startTestStore,
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
-import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type { LogQueries } from '../../../domain/ports/logQueries.ts';
 import { queryRows } from '../queries/statements.ts';
 import { activeParts, localTable } from '../schema/schema.ts';

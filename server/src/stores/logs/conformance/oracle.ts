@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { JudgedEntry, matchesFilter } from '@tapedeck/log-entries';
 import {
   insertEntries,
   runOnShards,
@@ -18,7 +19,6 @@ import {
   pick,
   type Random,
 } from '../../../../tests/logs/randomEntries.ts';
-import { JudgedEntry, matchesFilter } from '../../../domain/logs/query/matching.ts';
 import type { LogEntry, LogField, LogFilter, LogOrder, LogPage } from '../../../domain/ports/logQueries.ts';
 import { logLevels } from '../../../vocabulary.ts';
 import { countByTime, countEntries, countValues } from '../queries/counts.ts';

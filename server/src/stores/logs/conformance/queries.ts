@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { composeTraceId } from '@tapedeck/log-entries';
 import {
   insertEntries,
   type StoredEntry,
   startTestStore,
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
-import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type {
   FoundLogs,
   LogEntry,

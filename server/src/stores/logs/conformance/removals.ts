@@ -1,6 +1,7 @@
 /** Cases for tests of expiry and deletion: what goes, what stays, and that nobody finds what went. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { composeTraceId } from '@tapedeck/log-entries';
 import {
   insertEntries,
   runOnShards,
@@ -9,7 +10,6 @@ import {
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
 import { namesParts, relay } from '../../../../tests/logs/relay.ts';
-import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type {
   DatasetRetention,
   LogFilter,

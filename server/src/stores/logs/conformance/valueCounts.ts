@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { composeTraceId } from '@tapedeck/log-entries';
 import {
   insertEntries,
   openQueries,
@@ -10,7 +11,6 @@ import {
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
 import { namesParts, relay } from '../../../../tests/logs/relay.ts';
-import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type { LogField, LogQueries, ValueCount } from '../../../domain/ports/logQueries.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { matchAll } from '../queries/entries.ts';

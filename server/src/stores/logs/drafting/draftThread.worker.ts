@@ -2,10 +2,8 @@
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { Failure } from '@tapedeck/failures';
+import { type ItemSink, type Stamper, writePlainItems } from '@tapedeck/log-entries';
 import { readItems, showPayload, writeItems } from '../../../domain/logs/intake/entryForms.ts';
-import type { Stamper } from '../../../domain/logs/intake/identity.ts';
-import type { ItemSink } from '../../../domain/logs/intake/items.ts';
-import { writePlainItems } from '../../../domain/logs/intake/plainItems.ts';
 import {
   type Draft,
   type ForeignForm,

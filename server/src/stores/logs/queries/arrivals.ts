@@ -3,8 +3,7 @@
  * when it begins, and they are visible when it ends: before the begin of the oldest insert under way nothing more appears.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseTraceId } from '../../../domain/logs/query/traceIds.ts';
-import { endArrivals } from '../../../domain/logs/tails/arrivalOrder.ts';
+import { endArrivals, parseTraceId } from '@tapedeck/log-entries';
 import type {
   Arrival,
   ArrivalAsking,

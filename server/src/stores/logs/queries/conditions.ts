@@ -1,6 +1,6 @@
 /** A filter becomes the conditions of a statement. Every value is bound by the engine; none is written into the text. */
 
-import { parseTraceId } from '../../../domain/logs/query/traceIds.ts';
+import { parseTraceId } from '@tapedeck/log-entries';
 import type { LogFilter, LogOrder } from '../../../domain/ports/logQueries.ts';
 import { foldColumn, pairsOfMetadata } from '../schema/schema.ts';
 import type { Parameters } from './statements.ts';

@@ -1,5 +1,5 @@
 /** Finds entries: pages in their order, single ones by traceId, neighbours, and all of them as a stream. */
-import { composeTraceId, parseTraceId } from '../../../domain/logs/query/traceIds.ts';
+import { composeTraceId, parseTraceId } from '@tapedeck/log-entries';
 import type {
   FoundLogs,
   LogContext,

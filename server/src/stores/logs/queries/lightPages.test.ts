@@ -1,13 +1,13 @@
 /** Pages and counts that the key leads to wait for no heavy question, however long ago their entries were written. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { composeTraceId } from '@tapedeck/log-entries';
 import {
   insertEntries,
   type StoredEntry,
   startTestStore,
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
-import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type { LogFilter } from '../../../domain/ports/logQueries.ts';
 import { localTable } from '../schema/schema.ts';
 import { countEntries } from './counts.ts';

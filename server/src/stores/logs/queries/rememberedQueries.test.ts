@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { composeTraceId } from '@tapedeck/log-entries';
 import {
   insertEntries,
   runOnShards,
@@ -9,7 +10,6 @@ import {
   startTestStore,
   type TestStore,
 } from '../../../../tests/logs/clickhouse.ts';
-import { composeTraceId } from '../../../domain/logs/query/traceIds.ts';
 import type { LogQueries } from '../../../domain/ports/logQueries.ts';
 import { localTable } from '../schema/schema.ts';
 import { matchAll } from './entries.ts';

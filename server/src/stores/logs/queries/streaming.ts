@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '@tapedeck/failures';
-import { parseTraceId } from '../../../domain/logs/query/traceIds.ts';
+import { parseTraceId } from '@tapedeck/log-entries';
 import type { LogEntry, LogFilter, LogPage } from '../../../domain/ports/logQueries.ts';
 import { Binder } from './conditions.ts';
 import { type EntryDeps, formatSelect, readEntry } from './entries.ts';

@@ -3,7 +3,7 @@
  * without opening every part of the table. A wrong guess costs time, never entries: a question that finds too few looks again.
  */
 
-import { parseTraceId } from '../../../domain/logs/query/traceIds.ts';
+import { parseTraceId } from '@tapedeck/log-entries';
 import type { LogFilter, LogOrder } from '../../../domain/ports/logQueries.ts';
 import type { Part } from './parts.ts';
 

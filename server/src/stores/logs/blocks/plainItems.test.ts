@@ -1,7 +1,16 @@
 /** What is stored straight from the bytes is, byte by byte, what is stored of the values that JSON.parse makes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Failure } from '@tapedeck/failures';
+import {
+  createItemWriter,
+  EntryFailure,
+  type ItemSink,
+  logLevels,
+  parseBody,
+  type Stamper,
+  writeItem,
+  writePlainItems,
+} from '@tapedeck/log-entries';
 import fc from 'fast-check';
 import {
   appendLeaf,
@@ -13,23 +22,17 @@ import {
   encodeBlock,
   markColumns,
   resetColumns,
-} from '../../../stores/logs/blocks/native.ts';
-import { logLevels } from '../../../vocabulary.ts';
-import type { Stamper } from './identity.ts';
-import { createItemWriter, type ItemSink, writeItem } from './items.ts';
-import { parseBody } from './json.ts';
-import { writePlainItems } from './plainItems.ts';
+} from './native.ts';
 
 const now = 1_790_000_000_000_000;
 const range = { fromMicros: now - 1e9, toMicros: now + 1e9 };
 const columns = createColumns();
-
 /** Both ways see the same clock and count the same identities. */
 function createCountingStamper(): Stamper {
   let count = 0;
   return {
     begin() {},
-    takeBack() {
+    takeBack: () => {
       count = 0;
     },
     stampTime(row) {
@@ -78,7 +81,7 @@ function encodeParsed(body: Buffer): Buffer | null {
     for (const item of items) writeItem(writer, item);
     return Buffer.concat(encodeBlock(columns));
   } catch (error) {
-    if (error instanceof Failure) return null;
+    if (error instanceof EntryFailure) return null;
     throw error;
   }
 }

@@ -1,13 +1,11 @@
 /** Judges one item of an ingest request and writes it into the batch: one pass, and nothing in between. */
-
-import { type LogLevel, limits, ServiceError } from '../../../vocabulary.ts';
-import type { LogRow, RowSink } from '../../ports/logs.ts';
-import { isLonger } from '../../textLengths.ts';
-import { halfPairSentence } from '../../wellFormedTexts.ts';
-import type { ChatCompany } from './chat.ts';
+import { halfPairSentence, isLonger } from '@tapedeck/json-values';
+import { EntryFailure } from './failure.ts';
 import type { Stamper } from './identity.ts';
-import { type LevelSynonyms, readLevelSynonym } from './levels.ts';
+import { type LevelSynonyms, type LogLevel, readLevelSynonym } from './levels.ts';
+import { entryLimits } from './limits.ts';
 import { flattenMetadata, type LeafSink } from './metadata.ts';
+import type { LogRow, RowSink } from './rows.ts';
 import { readTimestampMicros } from './timestamps.ts';
 
 /** The explicit timestamps that are accepted. */
@@ -17,8 +15,6 @@ export type ItemRules = {
   range: TimeRange;
   /** Words that stand for levels, beside the four levels themselves; null: none. */
   levelSynonyms: LevelSynonyms | null;
-  /** What comes beside a chat payload. */
-  company?: ChatCompany;
 };
 
 /** Where the items of one request go. */
@@ -68,7 +64,7 @@ export function createItemWriter(sink: ItemSink): ItemWriter {
     addLeaf: sink.batch.addLeaf,
     fail(field, sentence) {
       const { index } = writer;
-      throw new ServiceError('invalid_field', `Entry ${index}: ${field} ${sentence}`, { field, index });
+      throw new EntryFailure('invalid_field', `Entry ${index}: ${field} ${sentence}`, { field, index });
     },
   };
   sink.stamper.begin();
@@ -94,8 +90,8 @@ export function writeItem(writer: ItemWriter, value: unknown): void {
   writer.index++;
 }
 
-function noObjectError({ index }: ItemWriter): ServiceError {
-  return new ServiceError('invalid_field', `Entry ${index}: must be an object.`, { index });
+function noObjectError({ index }: ItemWriter): EntryFailure {
+  return new EntryFailure('invalid_field', `Entry ${index}: must be an object.`, { index });
 }
 
 /** null for an unknown word where such are taken. */
@@ -113,8 +109,8 @@ const levelPath = 'level';
 function keepLevel(writer: ItemWriter, { level, metadata }: Item): void {
   const word = String(level); // `readLevel` takes no unknown level but a text
   if (!word.isWellFormed()) writer.fail('level', halfPairSentence);
-  if (isLonger(word, limits.logMetadataValueBytesMax))
-    writer.fail('level', `may be at most ${limits.logMetadataValueBytesMax} bytes long.`);
+  if (isLonger(word, entryLimits.metadataValueBytesMax))
+    writer.fail('level', `may be at most ${entryLimits.metadataValueBytesMax} bytes long.`);
   const addLeaf: LeafSink['addLeaf'] = (path, value) =>
     writer.addLeaf(path === levelPath ? `metadata.${levelPath}` : path, value);
   flattenMetadata({ addLeaf, fail: writer.fail }, metadata);
@@ -124,8 +120,8 @@ function keepLevel(writer: ItemWriter, { level, metadata }: Item): void {
 function readMessage(writer: ItemWriter, value: unknown): string {
   if (typeof value !== 'string') writer.fail('message', 'must be a string.');
   if (!value.isWellFormed()) writer.fail('message', halfPairSentence);
-  if (isLonger(value, limits.logMessageBytesMax)) {
-    writer.fail('message', `may be at most ${limits.logMessageBytesMax} bytes long.`);
+  if (isLonger(value, entryLimits.messageBytesMax)) {
+    writer.fail('message', `may be at most ${entryLimits.messageBytesMax} bytes long.`);
   }
   return value;
 }
@@ -134,8 +130,8 @@ function readName(writer: ItemWriter, field: string, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') writer.fail(field, `must be a string.`);
   if (!value.isWellFormed()) writer.fail(field, halfPairSentence);
-  if (isLonger(value, limits.logNameBytesMax))
-    writer.fail(field, `may be at most ${limits.logNameBytesMax} bytes long.`);
+  if (isLonger(value, entryLimits.nameBytesMax))
+    writer.fail(field, `may be at most ${entryLimits.nameBytesMax} bytes long.`);
   return value;
 }
 

@@ -3,8 +3,6 @@
  * JSON.parse. It takes what is plain, and stores that as `items.ts` would; all else is left to that file.
  */
 import { isUtf8 } from 'node:buffer';
-import { limits, logLevels } from '../../../vocabulary.ts';
-import type { Slice, SlicedRow } from '../../ports/logs.ts';
 import { formatTraceId } from './identity.ts';
 import type { ItemSink } from './items.ts';
 import {
@@ -19,7 +17,10 @@ import {
   startReading,
   take,
 } from './jsonBytes.ts';
+import { logLevels } from './levels.ts';
+import { entryLimits } from './limits.ts';
 import { createPlainLeaves, type PlainLeaves, writePlainMetadata } from './plainMetadata.ts';
+import type { Slice, SlicedRow } from './rows.ts';
 import { readTimestampMicros } from './timestamps.ts';
 
 type PlainWriter = {
@@ -37,7 +38,7 @@ type ReadValue = (writer: PlainWriter) => boolean;
 const levels = logLevels.map(level => ({ level, word: Buffer.from(level) }));
 const valueReaders: Readonly<Record<string, ReadValue>> = {
   level: readLevel,
-  message: ({ reading, row }) => readText(reading, row.message, limits.logMessageBytesMax),
+  message: ({ reading, row }) => readText(reading, row.message, entryLimits.messageBytesMax),
   resource: ({ reading, row }) => readName(reading, row.resource),
   metadata: ({ reading, leaves, text }) =>
     peek(reading) === mark.null ? readLiteral(reading, text) : writePlainMetadata(leaves),
@@ -84,7 +85,7 @@ function writeAll(writer: PlainWriter): string | null {
   const { reading, row } = writer;
   if (!take(reading, mark.arrayBegin)) return null;
   let traceId = '';
-  for (let items = 1; items <= limits.logBatchItemsMax; items++) {
+  for (let items = 1; items <= entryLimits.batchItemsMax; items++) {
     if (!writeItem(writer)) return null;
     if (items === 1) traceId = formatTraceId(row);
     if (take(reading, mark.comma)) continue;
@@ -127,7 +128,7 @@ function findField(name: Slice): (typeof fields)[number] | null {
 }
 
 function readLevel({ reading, row, text }: PlainWriter): boolean {
-  if (!readText(reading, text, limits.logNameBytesMax)) return false;
+  if (!readText(reading, text, entryLimits.nameBytesMax)) return false;
   for (const { level, word } of levels) {
     if (spells(text, word)) {
       row.level = level;
@@ -142,7 +143,7 @@ function readText(reading: Reading, into: Slice, bytesMax: number): boolean {
 }
 
 function readName(reading: Reading, into: Slice): boolean {
-  if (peek(reading) !== mark.null) return readText(reading, into, limits.logNameBytesMax);
+  if (peek(reading) !== mark.null) return readText(reading, into, entryLimits.nameBytesMax);
   const isNull = readLiteral(reading, into);
   clear(into);
   return isNull;

@@ -1,7 +1,7 @@
 /** Judges single entries by a filter, as the tail needs it. Agrees with what the log store finds. */
-
 import { foldCase } from '@tapedeck/case-folding';
-import type { LogEntry, LogFilter } from '../../ports/logQueries.ts';
+import type { LogEntry } from './entries.ts';
+import type { LogFilter } from './questions.ts';
 
 /** An entry that many filters judge. Its text is folded once, when the first filter needs it. */
 export class JudgedEntry {

@@ -3,8 +3,8 @@
  * day. What is rare or wrong it does not read, and says so: the caller then leaves the whole to JSON.parse, which knows every
  * case and every error.
  */
-import type { Slice } from '../../ports/logs.ts';
 import { type Written, writeEscaped } from './jsonEscapes.ts';
+import type { Slice } from './rows.ts';
 
 /** A place in bytes that are known to be UTF-8. */
 export type Reading = {

@@ -1,5 +1,7 @@
-/** Reads words that stand for levels. The caller says which words clients use beside the four levels. */
-import { type LogLevel, logLevels } from '../../../vocabulary.ts';
+/** The levels of entries, and words that stand for them: the caller says which words clients use beside the four levels. */
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
 
 /** Words in lower case, each with its level. */
 export type LevelSynonyms = ReadonlyMap<string, LogLevel>;

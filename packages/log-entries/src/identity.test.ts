@@ -1,8 +1,8 @@
 /** Times never go backwards, identities are unique and ordered, whatever the clock does. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LogRow } from '../../ports/logs.ts';
 import { createStamper, formatTraceId, systemMicros } from './identity.ts';
+import type { LogRow } from './rows.ts';
 
 function makeRow(): LogRow {
   return {

@@ -1,5 +1,13 @@
-/** The order of arrivals: which place comes first, and where an insert ends. */
-import type { Arrival } from '../../ports/logQueries.ts';
+/** The order in which entries came: which place is the earlier one, and where an insert ends. */
+import type { LogEntry } from './entries.ts';
+
+/**
+ * A place in the order in which entries came into the store, whatever their own times say. Entries that came together
+ * stand in the order of their traceIds. Micros are those of the store's clock.
+ */
+export type Arrival = { micros: number; traceId: string };
+
+export type ArrivedEntry = { arrival: Arrival; project: string; entry: LogEntry };
 
 const lastTraceId = 'f'.repeat(32); // of no entry: behind all that came at the same time
 

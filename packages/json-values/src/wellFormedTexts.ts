@@ -1,5 +1,5 @@
 /** Finds halves of surrogate pairs in what JSON holds: JSON can spell them, but UTF-8 has no form for them. */
-import { ServiceError } from '../vocabulary.ts';
+import { Failure } from '@tapedeck/failures';
 
 export const halfPairSentence = 'must not hold half of a surrogate pair.';
 
@@ -25,7 +25,7 @@ function requireText(text: string, path: string, complain: (text: string) => str
   const complaint = complain(text);
   if (complaint === null) return;
   const field = path === '' ? undefined : path.slice(0, fieldCharactersMax);
-  throw new ServiceError('invalid_field', `${field ?? 'The body'} ${complaint}`, { field });
+  throw new Failure<'invalid_field'>('invalid_field', `${field ?? 'The body'} ${complaint}`, { field });
 }
 
 export function complainOfHalfPair(text: string): string | null {

@@ -1,7 +1,6 @@
 /** Times and identities of entries: unique, ordered by time, and in the order of their request. */
 import { randomBytes } from 'node:crypto';
-import { limits } from '../../../vocabulary.ts';
-import type { EntryStamp } from '../../ports/logs.ts';
+import type { EntryStamp } from './rows.ts';
 
 /** Gives each entry its time of receipt and its identity. A process must have only one. */
 export type Stamper = {
@@ -20,7 +19,7 @@ export type Stamper = {
 const variant = 0x80000000;
 const counterHighMax = 0xff;
 const wordRange = 2 ** 32;
-const batchRowsMax = limits.legacyBatchItemsMax; // the counter does not wrap within the largest of requests
+const requestRowsMax = 100_000; // the counter does not wrap within a request; none has more
 
 export function createStamper(nowMicros: () => number): Stamper {
   let arrivedAt = 0;
@@ -32,7 +31,7 @@ export function createStamper(nowMicros: () => number): Stamper {
   return {
     begin() {
       arrivedAt = nowMicros();
-      if (counterHigh === counterHighMax && counterLow > wordRange - batchRowsMax) {
+      if (counterHigh === counterHighMax && counterLow > wordRange - requestRowsMax) {
         const random = randomBytes(8);
         prefix = variant + (random.readUInt32LE(0) >>> 10) * 0x100;
         counterHigh = 0;

@@ -1,7 +1,6 @@
 /** Flattens the `metadata` of an entry: dotted paths, every value as text. */
-import { limits } from '../../../vocabulary.ts';
-import { isLonger } from '../../textLengths.ts';
-import { halfPairSentence } from '../../wellFormedTexts.ts';
+import { halfPairSentence, isLonger } from '@tapedeck/json-values';
+import { entryLimits } from './limits.ts';
 
 /** Takes the leaves, and makes errors from the name of a field and what is wrong with it. */
 export type LeafSink = {
@@ -34,8 +33,8 @@ function isContainer(value: unknown): value is JsonObject {
 }
 
 function walkLeaves(walk: Walk, container: JsonObject, { prefix, depth }: Place): void {
-  if (depth > limits.logMetadataDepthMax) {
-    walk.sink.fail('metadata', `may be nested at most ${limits.logMetadataDepthMax} levels deep.`);
+  if (depth > entryLimits.metadataDepthMax) {
+    walk.sink.fail('metadata', `may be nested at most ${entryLimits.metadataDepthMax} levels deep.`);
   }
   for (const key in container) {
     const value = container[key];
@@ -60,7 +59,7 @@ function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): bo
     const value = container[key];
     if (isContainer(value)) {
       isNested = true;
-      if (depth <= limits.logMetadataDepthMax && mayRepeatPaths(value, true, depth + 1)) return true;
+      if (depth <= entryLimits.metadataDepthMax && mayRepeatPaths(value, true, depth + 1)) return true;
     }
     isDotted ||= key.includes('.');
   }
@@ -75,17 +74,17 @@ function addOnce(sink: LeafSink, object: JsonObject): void {
 }
 
 function requireCount(sink: LeafSink, leaves: number): void {
-  if (leaves > limits.logMetadataLeavesMax) {
-    sink.fail('metadata', `may hold at most ${limits.logMetadataLeavesMax} values.`);
+  if (leaves > entryLimits.metadataLeavesMax) {
+    sink.fail('metadata', `may hold at most ${entryLimits.metadataLeavesMax} values.`);
   }
 }
 
 /** Comes before anything looks at the path: what lies below a huge key has a huge path each. */
 function requireKeyLength(sink: LeafSink, path: string): void {
-  if (!isLonger(path, limits.logMetadataKeyBytesMax)) return;
+  if (!isLonger(path, entryLimits.metadataKeyBytesMax)) return;
   sink.fail(
     'metadata',
-    `has a key of more than ${limits.logMetadataKeyBytesMax} bytes: ${path.slice(0, 40)}…`,
+    `has a key of more than ${entryLimits.metadataKeyBytesMax} bytes: ${path.slice(0, 40)}…`,
   );
 }
 
@@ -93,8 +92,8 @@ function addLeaf(sink: LeafSink, path: string, value: unknown): void {
   const text = typeof value === 'string' ? value : String(value); // numbers as ECMAScript prints them
   if (!path.isWellFormed()) sink.fail('metadata', `has a key that ${halfPairSentence}`);
   if (!text.isWellFormed()) sink.fail(`metadata.${path}`, halfPairSentence);
-  if (isLonger(text, limits.logMetadataValueBytesMax)) {
-    sink.fail(`metadata.${path}`, `may be at most ${limits.logMetadataValueBytesMax} bytes long.`);
+  if (isLonger(text, entryLimits.metadataValueBytesMax)) {
+    sink.fail(`metadata.${path}`, `may be at most ${entryLimits.metadataValueBytesMax} bytes long.`);
   }
   sink.addLeaf(path, text);
 }

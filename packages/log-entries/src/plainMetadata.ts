@@ -1,6 +1,4 @@
 /** Writes metadata into the batch straight from its bytes: the leaves that `metadata.ts` would write, in the same order. */
-import { limits } from '../../../vocabulary.ts';
-import type { LogBatch, Slice } from '../../ports/logs.ts';
 import {
   createSlice,
   mark,
@@ -11,10 +9,12 @@ import {
   readString,
   take,
 } from './jsonBytes.ts';
+import { entryLimits } from './limits.ts';
+import type { RowSink, Slice } from './rows.ts';
 
 export type PlainLeaves = {
   reading: Reading;
-  batch: Pick<LogBatch, 'addSlicedLeaf'>;
+  batch: Pick<RowSink, 'addSlicedLeaf'>;
   value: Slice;
   /** Begins with the names of the containers that are open. */
   path: Slice;
@@ -38,7 +38,7 @@ export function createPlainLeaves(reading: Reading, batch: PlainLeaves['batch'])
     reading,
     batch,
     value: createSlice(reading.bytes),
-    path: createSlice(Buffer.allocUnsafe(limits.logMetadataKeyBytesMax + 1)), // and a point
+    path: createSlice(Buffer.allocUnsafe(entryLimits.metadataKeyBytesMax + 1)), // and a point
     count: 0,
     isNested: false,
     isDotted: false,
@@ -64,7 +64,7 @@ export function writePlainMetadata(leaves: PlainLeaves): boolean {
 
 function writeMembers(leaves: PlainLeaves, prefixEnd: number, depth: number): boolean {
   const { reading } = leaves;
-  if (depth > limits.logMetadataDepthMax || !take(reading, mark.objectBegin)) return false;
+  if (depth > entryLimits.metadataDepthMax || !take(reading, mark.objectBegin)) return false;
   if (take(reading, mark.objectEnd)) return true;
   const firstKey = leaves.keysLength;
   do {
@@ -78,12 +78,12 @@ function writeMembers(leaves: PlainLeaves, prefixEnd: number, depth: number): bo
 /** The path of an element ends with its index. */
 function writeElements(leaves: PlainLeaves, prefixEnd: number, depth: number): boolean {
   const { reading, path } = leaves;
-  if (depth > limits.logMetadataDepthMax || !take(reading, mark.arrayBegin)) return false;
+  if (depth > entryLimits.metadataDepthMax || !take(reading, mark.arrayBegin)) return false;
   if (take(reading, mark.arrayEnd)) return true;
   let index = 0;
   do {
     const digits = String(index++);
-    if (prefixEnd + digits.length > limits.logMetadataKeyBytesMax) return false;
+    if (prefixEnd + digits.length > entryLimits.metadataKeyBytesMax) return false;
     path.end = prefixEnd + path.bytes.write(digits, prefixEnd);
     if (!writeValue(leaves, depth)) return false;
   } while (take(reading, mark.comma));
@@ -100,10 +100,10 @@ function writeValue(leaves: PlainLeaves, depth: number): boolean {
     const write = first === mark.objectBegin ? writeMembers : writeElements;
     return write(leaves, path.end + 1, depth + 1);
   }
-  if (!readLeaf(reading, first, value) || value.end - value.start > limits.logMetadataValueBytesMax)
+  if (!readLeaf(reading, first, value) || value.end - value.start > entryLimits.metadataValueBytesMax)
     return false;
   leaves.count++;
-  if (leaves.count > limits.logMetadataLeavesMax) return false;
+  if (leaves.count > entryLimits.metadataLeavesMax) return false;
   batch.addSlicedLeaf(path, value);
   return true;
 }
@@ -122,7 +122,7 @@ function readKey(leaves: PlainLeaves, prefixEnd: number): boolean {
   const pathBytes = path.bytes;
   let to = prefixEnd;
   let hash = 0;
-  for (let { at } = reading; at < length && to <= limits.logMetadataKeyBytesMax; at++) {
+  for (let { at } = reading; at < length && to <= entryLimits.metadataKeyBytesMax; at++) {
     const byte = bytes[at]!;
     if (byte === mark.quote) {
       reading.at = at + 1;

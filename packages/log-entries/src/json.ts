@@ -1,6 +1,6 @@
 /** Reads the JSON of a log request, which must be UTF-8. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { ServiceError } from '../../../vocabulary.ts';
+import { EntryFailure } from './failure.ts';
 
 /** The JSON value in the body. */
 export function parseBody(bytes: Buffer): unknown {
@@ -12,14 +12,14 @@ export function parseJsonText(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     // The parser's own words may quote what was sent.
-    throw new ServiceError('invalid_json', 'The body must be valid JSON.', { cause });
+    throw new EntryFailure('invalid_json', 'The body must be valid JSON.', { cause });
   }
 }
 
 /** Reads ASCII, which most bodies are, as Latin-1, which is several times faster. */
 export function readJsonText(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1');
-  if (!isUtf8(bytes)) throw new ServiceError('invalid_json', 'The body must be UTF-8.');
+  if (!isUtf8(bytes)) throw new EntryFailure('invalid_json', 'The body must be UTF-8.');
   const text = bytes.toString();
   return text.startsWith('\ufeff') ? text.slice(1) : text; // some editors and languages write a byte order mark
 }

@@ -1,0 +1,17 @@
+/** What a log entry is, once it is stored. */
+import type { LogLevel } from './levels.ts';
+
+/** A log entry as it is found. Absent strings are `''`. */
+export type LogEntry = {
+  /** 32 lower-case hexadecimal digits. */
+  traceId: string;
+  parentId: string;
+  /** Unix microseconds. */
+  timestampMicros: number;
+  dataset: string;
+  level: LogLevel;
+  resource: string;
+  body: string;
+  /** Dotted paths and their values. */
+  metadata: Readonly<Record<string, string>>;
+};

@@ -1,0 +1,42 @@
+/** What the package offers: what an entry is, what becomes of JSON on its way to one, and how entries are judged and ordered. */
+export {
+  type Arrival,
+  type ArrivedEntry,
+  compareArrivals,
+  endArrivals,
+  findEarlier,
+  findPlainPlace,
+  isInsideInsert,
+} from './arrivals.ts';
+export type { LogEntry } from './entries.ts';
+export { type EntryErrorCode, EntryFailure } from './failure.ts';
+export { createStamper, formatTraceId, type Stamper, systemMicros } from './identity.ts';
+export {
+  createItemWriter,
+  type ItemRules,
+  type ItemSink,
+  type LogItem,
+  type TimeRange,
+  writeItem,
+} from './items.ts';
+export { parseBody, parseJsonText, readJsonText } from './json.ts';
+export { type LevelSynonyms, type LogLevel, logLevels, readLevelSynonym } from './levels.ts';
+export { entryLimits } from './limits.ts';
+export { JudgedEntry, matchesFilter } from './matching.ts';
+export { writePlainItems } from './plainItems.ts';
+export type {
+  FoundLogs,
+  LogBucket,
+  LogBuckets,
+  LogContext,
+  LogField,
+  LogFilter,
+  LogNeighbours,
+  LogOrder,
+  LogPage,
+  LogPlace,
+  ValueCount,
+} from './questions.ts';
+export type { EntryStamp, LogRow, RowSink, Slice, SlicedRow } from './rows.ts';
+export { readTimestampMicros } from './timestamps.ts';
+export { composeTraceId, formatMicros, parseTraceId, type TraceIdHalves } from './traceIds.ts';

@@ -1,0 +1,13 @@
+/** What an entry may hold. Nothing but numbers, so that contracts and browsers know them as well. */
+
+const kibibyte = 1024;
+
+export const entryLimits = {
+  batchItemsMax: 10_000, // CONTRACT.md, 4.1: of a request
+  messageBytesMax: 64 * kibibyte, // CONTRACT.md, 4.1
+  metadataDepthMax: 20, // CONTRACT.md, 4.1
+  metadataLeavesMax: 256, // CONTRACT.md, 4.1
+  metadataKeyBytesMax: 256, // CONTRACT.md, 4.1
+  metadataValueBytesMax: 16 * kibibyte, // CONTRACT.md, 4.1
+  nameBytesMax: 16 * kibibyte, // resource and parentId: as the values of metadata
+} as const;

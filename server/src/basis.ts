@@ -4,9 +4,9 @@ import { lockDirectory } from '@tapedeck/durable-files';
 import type { Config } from './config.ts';
 import { keepInstallationId, requireOwnStore, requireSharedSecret } from './domain/installation.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
-import { openDirectoryMark, prepareDataDirectory } from './stores/dataDirectory.ts';
+import { openDirectoryMark, prepareDataDirectory } from './stores/dataDirectory/dataDirectory.ts';
+import { describeMissingSecret, keepSecret } from './stores/dataDirectory/secretFile.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
-import { describeMissingSecret, keepSecret } from './stores/secretFile.ts';
 
 export type Basis = { secret: string; store: MetadataStore; installationId: string };
 

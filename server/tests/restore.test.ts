@@ -5,7 +5,7 @@ import { watch } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { fillDataDirectory } from '../src/stores/backup/dataDraft.ts';
+import { fillDataDirectory } from '../src/stores/dataDirectory/dataDraft.ts';
 import { changeByte, makeBackup } from './backups.ts';
 import { makeDirectory } from './service.ts';
 import { runTapedeck, tapedeck } from './tapedeck.ts';

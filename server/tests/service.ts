@@ -10,8 +10,8 @@ import { type Config, type Environment, readConfig } from '../src/config.ts';
 import type { Clock } from '../src/domain/ports/clock.ts';
 import type { MetadataStore } from '../src/domain/ports/metadata.ts';
 import type { Patience } from '../src/http/server.ts';
+import { keepSecret } from '../src/stores/dataDirectory/secretFile.ts';
 import { openMetadataStore } from '../src/stores/metadata/store.ts';
-import { keepSecret } from '../src/stores/secretFile.ts';
 import { observeAnswer } from './observedErrors.ts';
 
 export type TestService = AsyncDisposable & {

@@ -6,7 +6,7 @@ import { permitBlobSweep, readBlobSweep } from '../domain/files/blobSweep.ts';
 import { adoptSecret, keepInstallationId, replaceLogServers } from '../domain/installation.ts';
 import type { ManagementDeps } from '../domain/management.ts';
 import type { MarkedStore } from '../domain/ports/installation.ts';
-import { openDirectoryMark } from '../stores/dataDirectory.ts';
+import { openDirectoryMark } from '../stores/dataDirectory/dataDirectory.ts';
 import { createSchema } from '../stores/logs/schema/schema.ts';
 import { forgetEngineMarks, readEngineMarks, readInstallation } from '../stores/logs/servers/engineMark.ts';
 import { markServer, nameServer, readServerMark } from '../stores/logs/servers/serverMarks.ts';

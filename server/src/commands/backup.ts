@@ -7,17 +7,11 @@ import { keepInstallationId, openLogServers } from '../domain/installation.ts';
 import type { BackupPart } from '../domain/ports/backup.ts';
 import type { BlobStore } from '../domain/ports/blobs.ts';
 import type { MetadataStore } from '../domain/ports/metadata.ts';
-import { blobsPart } from '../stores/backup/blobsPart.ts';
-import { fillDataDirectory } from '../stores/backup/dataDraft.ts';
-import {
-  type Backup,
-  type Manifest,
-  openBackup,
-  restoreBackup,
-  saveBackup,
-} from '../stores/backup/folder.ts';
 import { metadataPart } from '../stores/backup/metadataPart.ts';
-import { secretPart } from '../stores/backup/secretPart.ts';
+import { type Backup, type Manifest, openBackup, restoreBackup, saveBackup } from '../stores/backupFolder.ts';
+import { blobsPart } from '../stores/blobs/blobsPart.ts';
+import { fillDataDirectory } from '../stores/dataDirectory/dataDraft.ts';
+import { secretPart } from '../stores/dataDirectory/secretPart.ts';
 import type { AttachedLogStore } from '../stores/logs/attachedStore.ts';
 import { logsPart, logsPartName } from '../stores/logs/backup/backupPart.ts';
 import { markUnmarked } from '../stores/logs/servers/serverMarks.ts';

@@ -4,7 +4,7 @@ import type { Config, Environment } from '../config.ts';
 import type { ManagementDeps } from '../domain/management.ts';
 import { systemClock } from '../domain/ports/clock.ts';
 import { ensureDefaultProject } from '../domain/projects.ts';
-import { prepareDataDirectory } from '../stores/dataDirectory.ts';
+import { prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 
 export type CommandArguments = {

@@ -1,5 +1,5 @@
 /** `tapedeck migrate`: brings the database to this version ahead of a start. */
-import { prepareDataDirectory } from '../stores/dataDirectory.ts';
+import { prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
 import { migrateMetadata } from '../stores/metadata/store.ts';
 import type { Command } from './command.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { writeChecked } from '@tapedeck/durable-files';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
-import { requireUnchanged } from './damage.ts';
+import { requireUnchanged } from '../backupDamage.ts';
 
 type Row = { table: string; row: Record<string, unknown> };
 

@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { writeChecked, writeSyncedFile } from '@tapedeck/durable-files';
 import type { BackupPart } from '../../domain/ports/backup.ts';
-import { secretFileName } from '../secretFile.ts';
-import { requireUnchanged } from './damage.ts';
-import { requireEmptyFolder } from './folder.ts';
+import { requireUnchanged } from '../backupDamage.ts';
+import { requireEmptyFolder } from '../backupFolder.ts';
+import { secretFileName } from './secretFile.ts';
 
 export function secretPart(dataDir: string): BackupPart {
   return {

@@ -10,7 +10,7 @@ import { nameBlob } from '../../domain/files/blobNames.ts';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';
-import { describeDamage } from './damage.ts';
+import { describeDamage } from '../backupDamage.ts';
 
 export type BlobsPartDeps = {
   files: FileRecords;

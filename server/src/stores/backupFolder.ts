@@ -2,9 +2,9 @@
 import { opendir, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable-files';
-import type { BackupPart } from '../../domain/ports/backup.ts';
-import { ServiceError } from '../../vocabulary.ts';
-import { describeDamage } from './damage.ts';
+import type { BackupPart } from '../domain/ports/backup.ts';
+import { ServiceError } from '../vocabulary.ts';
+import { describeDamage } from './backupDamage.ts';
 
 const format = 2; // 1 had no contents
 

@@ -1,8 +1,8 @@
 /** The data directory: made when it is missing, refused in a sentence when it cannot be used. */
 import { access, constants } from 'node:fs/promises';
 import { makeDirectory, readMarkFile, writeMarkFile } from '@tapedeck/durable-files';
-import type { MarkedStore } from '../domain/ports/installation.ts';
-import { ServiceError } from '../vocabulary.ts';
+import type { MarkedStore } from '../../domain/ports/installation.ts';
+import { ServiceError } from '../../vocabulary.ts';
 
 export async function prepareDataDirectory(directory: string): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 /** What is said of a backup that is not what was saved. */
 
 import { isUnchanged } from '@tapedeck/durable-files';
-import { ServiceError } from '../../vocabulary.ts';
+import { ServiceError } from '../vocabulary.ts';
 
 export async function requireUnchanged(file: string): Promise<void> {
   if (!(await isUnchanged(file))) throw describeDamage(`${file} is not what was saved there.`);

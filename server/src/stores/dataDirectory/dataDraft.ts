@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { lockDirectory, makeDirectory, syncDirectory } from '@tapedeck/durable-files';
 import { ServiceError } from '../../vocabulary.ts';
-import { requireEmptyFolder } from './folder.ts';
+import { requireEmptyFolder } from '../backupFolder.ts';
 
 const ownName = '.restoring'; // holds a lock and the draft
 

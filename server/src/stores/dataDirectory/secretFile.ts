@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { link, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable-files';
-import { newId, newToken } from '../domain/ids.ts';
-import { limits, ServiceError } from '../vocabulary.ts';
+import { newId, newToken } from '../../domain/ids.ts';
+import { limits, ServiceError } from '../../vocabulary.ts';
 
 export const secretFileName = 'secret';
 

@@ -7,7 +7,7 @@ import {
   superviseEngine,
 } from '../../src/stores/logs/engine/supervision.ts';
 import { openLogIntake } from '../../src/stores/logs/intake/intake.ts';
-import { localDisk } from '../../src/stores/logs/journal/disk.ts';
+import { localDisk } from '../../src/stores/logs/journal/disk/disk.ts';
 import { queryRows } from '../../src/stores/logs/queries/statements.ts';
 import { createSchema, localTable } from '../../src/stores/logs/schema/schema.ts';
 import { silentLog } from './rows.ts';

@@ -1,5 +1,5 @@
 /** A real disk that tests can look over the shoulder of: each step may be watched, failed, cut short or end the process. */
-import type { JournalDisk, JournalFile } from '../../src/stores/logs/journal/disk.ts';
+import type { JournalDisk, JournalFile } from '../../src/stores/logs/journal/disk/disk.ts';
 
 export type DiskStep = {
   name: 'create' | 'open' | 'write' | 'sync' | 'truncate' | 'rename' | 'remove' | 'syncDirectory';

@@ -5,9 +5,9 @@ import pino from 'pino';
 import type { BatchTarget, KeyRecord, LogIntake, LogRow } from '../../src/domain/ports/logs.ts';
 import type { EngineAccess } from '../../src/stores/logs/engine/supervision.ts';
 import type { Shard } from '../../src/stores/logs/flushing/lane.ts';
-import { type JournalDisk, localDisk } from '../../src/stores/logs/journal/disk.ts';
-import { recoverSegments } from '../../src/stores/logs/journal/recovery.ts';
-import type { Segment } from '../../src/stores/logs/journal/segment.ts';
+import { type JournalDisk, localDisk } from '../../src/stores/logs/journal/disk/disk.ts';
+import { recoverSegments } from '../../src/stores/logs/journal/disk/recovery.ts';
+import type { Segment } from '../../src/stores/logs/journal/journal.ts';
 import { type DecodedRow, decodeBlock } from './nativeReading.ts';
 
 const smallDiskBytes = 400_000_000;
@@ -72,7 +72,7 @@ export async function readRows(segment: Segment): Promise<DecodedRow[]> {
   const rows: DecodedRow[] = [];
   for (const [index, length] of lengths.entries()) {
     const block = Buffer.alloc(length);
-    await segment.file.read(block, offsets[index] ?? 0);
+    await segment.read(block, offsets[index] ?? 0);
     for (const row of decodeBlock(block)) rows.push(row);
   }
   return rows;

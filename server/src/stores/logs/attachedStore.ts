@@ -3,16 +3,12 @@
  * service that runs, through its engine, once the journal has handed over what it held.
  */
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { isHeld } from '@tapedeck/durable-files';
 import type { LogRemovals } from '../../domain/ports/logQueries.ts';
 import { attachEngine } from './engine/attachment.ts';
 import type { EngineAccess } from './engine/supervision.ts';
-import { LogStoreFailure } from './failures.ts';
-import { localDisk } from './journal/disk.ts';
-import { listSegments, segmentPath } from './journal/segment.ts';
+import { localDisk } from './journal/disk/disk.ts';
+import { isJournalInUse, waitForSegments } from './journal/disk/segmentWatch.ts';
 import { createLogRemovals } from './removals/retention.ts';
 import { makeTables } from './servers/remoteTables.ts';
 import { type LogStoreDeps, type LogsConfig, openLogStore, reachServer } from './store.ts';
@@ -27,7 +23,6 @@ export type AttachedLogStore = AsyncDisposable & {
 type Deps = Pick<LogStoreDeps, 'log' | 'dataDir' | 'known'>;
 
 const settleMsMax = 30_000; // two gibibytes of journal take a while
-const lookIntervalMs = 20;
 
 /** Whether there is a store to open; an embedded one is made by the first start of the service. */
 export function hasLogStore(config: LogsConfig): boolean {
@@ -36,13 +31,13 @@ export function hasLogStore(config: LogsConfig): boolean {
 
 export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
   const journal = path.join(deps.dataDir, 'journal');
-  if (!(existsSync(journal) && isHeld(journal))) return openAlone(config, deps);
+  if (!isJournalInUse(journal)) return openAlone(config, deps);
   const [first, ...others] =
     config.kind === 'embedded'
       ? [await attachEngine(config.directory)]
       : config.urls.map(url => reachServer(url).access);
   const shards: AttachedLogStore['shards'] = [first!, ...others];
-  const settle = () => waitForJournal(journal);
+  const settle = () => waitForSegments(journal, settleMsMax);
   return {
     shards,
     settle,
@@ -73,30 +68,4 @@ async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogSto
     settle: () => intake.settle(settleMsMax),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
-}
-
-/** The service removes a segment when the engine has its entries. Segments that come later are of no concern. */
-async function waitForJournal(directory: string): Promise<void> {
-  const deadline = performance.now() + settleMsMax;
-  for (let left = await listFilledSegments(directory, null); left.size > 0; ) {
-    if (performance.now() > deadline) {
-      throw new LogStoreFailure(
-        'engine_unavailable',
-        'The log engine does not take what the journal holds; see the log of the service.',
-      );
-    }
-    await wait(lookIntervalMs);
-    left = await listFilledSegments(directory, left);
-  }
-}
-
-/** The names of segments that hold anything, of all segments or of those known before. */
-async function listFilledSegments(directory: string, known: Set<string> | null): Promise<Set<string>> {
-  const found = new Set<string>();
-  for (const { name } of await listSegments(localDisk, directory)) {
-    if (known?.has(name) === false) continue;
-    const { size } = await stat(segmentPath({ directory, name })).catch(() => ({ size: 0 })); // gone since
-    if (size > 0) found.add(name);
-  }
-  return found;
 }

@@ -12,8 +12,7 @@ import { LogStoreFailure } from './failures.ts';
 import type { Shard } from './flushing/lane.ts';
 import { adaptMergeWidth } from './flushing/mergeWidth.ts';
 import { type OpenedIntake, openLogIntake } from './intake/intake.ts';
-import { localDisk } from './journal/disk.ts';
-import { keepNodeId } from './journal/nodeId.ts';
+import { localDisk } from './journal/disk/disk.ts';
 import { createLogQueries } from './queries/queries.ts';
 import { closeIdleConnections } from './queries/statements.ts';
 import { createLogRemovals } from './removals/retention.ts';
@@ -94,7 +93,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     queries,
     removals,
     shards: engines,
-    keepNodeId: () => keepNodeId(localDisk, directory),
+    keepNodeId: () => intake.keepNodeId(),
     ping: () => pingLogs(engines, { tables, isLocal }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -5,8 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { makeRequest, type OpenedIngest, openIngest } from '../../../../tests/logs/ingests.ts';
-import { localDisk } from '../../../stores/logs/journal/disk.ts';
-import { KeyShelves } from '../../../stores/logs/journal/keys.ts';
+import { localDisk } from '../../../stores/logs/journal/disk/disk.ts';
+import { KeyShelves } from '../../../stores/logs/journal/disk/keys.ts';
 import { ingestLogs } from './ingest.ts';
 
 const body = [{ level: 'info', message: 'once' }];

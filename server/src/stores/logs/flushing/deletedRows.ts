@@ -5,11 +5,11 @@
 
 import { type BlockRow, readBlockRows } from '../blocks/nativeMerging.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
-import { appliesTo, type DueDeletion } from '../journal/deletions.ts';
-import type { Segment } from '../journal/segment.ts';
+import type { Segment } from '../journal/journal.ts';
 import { Binder, bindMicros } from '../queries/conditions.ts';
 import { runCommand } from '../queries/statements.ts';
 import { localTable } from '../schema/schema.ts';
+import { appliesTo, type DueDeletion } from './dueDeletions.ts';
 import { cutOut, readBlocks } from './segmentBlocks.ts';
 
 /** Blocks that follow each other, and the deletions that all of them are subject to. */

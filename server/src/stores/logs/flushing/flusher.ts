@@ -1,25 +1,20 @@
 /**
  * Hands the journal's segments to ClickHouse: each goes into the lane of the shard in its name. Lanes do not wait for
- * each other. Inserted segments are cleared away from the journal.
+ * each other. Of inserted segments the journal is told.
  */
+import { crc32 } from 'node:zlib';
 import { createAgents } from '../engine/requests.ts';
 import { describeOutage } from '../failures.ts';
-import { Clearing, type ClearingDeps } from '../journal/clearing.ts';
-import type { Room } from '../journal/room.ts';
-import { type Segment, shardMark } from '../journal/segment.ts';
+import type { Journal, Segment } from '../journal/journal.ts';
 import { Lane, type LaneDeps, type Shard } from './lane.ts';
 import { Spreading } from './spreading.ts';
 
-export type FlusherDeps = ClearingDeps & { room: Room } & Pick<LaneDeps, 'deletions' | 'confirm'>;
+export type FlusherDeps = { journal: Journal } & Pick<LaneDeps, 'log' | 'deletions' | 'confirm'>;
 
 export type FlusherOptions = {
-  /** Of the journal. */
-  directory: string;
   shards: readonly Shard[];
   /** Whether the engine stores on this machine's disk, so that its full disk is ours. */
   isLocal: boolean;
-  /** Seals the segment that groups are appended to. */
-  seal(): void;
 };
 
 // No question waits for it, for a question has the acknowledged entries inserted at once. Fewer inserts are fewer parts to
@@ -32,32 +27,27 @@ const paceMsMax = 25; // each group waits so long at most: enough to halve the i
 const idleTimeMsMax = 20_000; // of a connection, below the engine's own limit
 
 export class Flusher implements AsyncDisposable {
-  readonly #options: FlusherOptions;
+  readonly #journal: Journal;
   /** By the mark in the names of their segments. */
   readonly #lanes = new Map<string, Lane>();
   readonly #agents = createAgents(idleTimeMsMax);
   readonly #stopping = new AbortController();
   readonly #spreading = new Spreading();
-  readonly #clearing: Clearing;
   readonly #waiters = new Set<{ group: number; resolve: () => void }>();
   /** In the order in which they were sealed, until their rows are visible. */
   readonly #pending = new Set<Segment>();
   #active: Segment | null = null;
   #isSealDue = false;
   #nextLane = 0;
-  #pendingBytes = 0;
   #pendingRows = 0;
   #insertedRows = 0;
 
-  constructor({ room, deletions, confirm, ...deps }: FlusherDeps, options: FlusherOptions) {
-    this.#options = options;
-    this.#clearing = new Clearing(deps, options.directory);
+  constructor({ journal, ...deps }: FlusherDeps, options: FlusherOptions) {
+    this.#journal = journal;
     const laneDeps = {
-      log: deps.log,
-      room: options.isLocal ? room : null,
+      ...deps,
+      room: options.isLocal ? journal : null,
       spreading: this.#spreading,
-      deletions,
-      confirm,
       agents: this.#agents,
       stopping: this.#stopping.signal,
     };
@@ -69,11 +59,6 @@ export class Flusher implements AsyncDisposable {
       });
       this.#lanes.set(shardMark(shard.url), lane);
     }
-  }
-
-  /** Bytes of the sealed segments that still lie in the journal. */
-  get handedBytes(): number {
-    return this.#pendingBytes + this.#clearing.leftBytes;
   }
 
   /** Since the start. */
@@ -116,7 +101,6 @@ export class Flusher implements AsyncDisposable {
       this.#active = null;
       this.#isSealDue = false;
     }
-    this.#pendingBytes += segment.length;
     this.#pendingRows += segment.rows;
     this.#pending.add(segment);
     this.#laneOf(segment).add(segment);
@@ -142,7 +126,7 @@ export class Flusher implements AsyncDisposable {
   async settleCleared(group: number, timeMsMax: number): Promise<void> {
     const startedAt = performance.now();
     await this.settle(group, timeMsMax);
-    await this.#clearing.finish(Math.max(0, timeMsMax - (performance.now() - startedAt)));
+    await this.#journal.finishForgetting(Math.max(0, timeMsMax - (performance.now() - startedAt)));
   }
 
   /** Resolves once no batch is visible in part, nor will be before a question sent now has looked which parts there are. */
@@ -156,20 +140,18 @@ export class Flusher implements AsyncDisposable {
     this.#agents.http.destroy();
     this.#agents.https.destroy();
     await Promise.all([...this.#lanes.values()].map(lane => lane.finish()));
-    await this.#clearing[Symbol.asyncDispose]();
-    for (const segment of this.#pending) await segment.file.close();
   }
 
   /** At once when the lane is idle; otherwise when it becomes idle, so that much load makes few large inserts. */
   #demandSeal(segment: Segment): void {
     if (this.#active !== segment) return;
     this.#isSealDue = true;
-    if (this.#laneOf(segment).isIdle) this.#options.seal();
+    if (this.#laneOf(segment).isIdle) this.#journal.seal();
   }
 
   #sealIfDue(lane: Lane): void {
     const isNext = this.#active !== null && this.#laneOf(this.#active) === lane;
-    if (this.#isSealDue && isNext) this.#options.seal();
+    if (this.#isSealDue && isNext) this.#journal.seal();
   }
 
   /** A segment of a shard that is not configured any more goes to the first one. */
@@ -184,15 +166,19 @@ export class Flusher implements AsyncDisposable {
     return true;
   }
 
-  /** The rows of the segment are visible: settles the waiters for them, and clears the segment away. */
+  /** The rows of the segment are visible: settles the waiters for them, and has the journal forget the segment. */
   #release(segment: Segment): void {
     this.#pending.delete(segment);
-    this.#pendingBytes -= segment.length;
     this.#pendingRows -= segment.rows;
     this.#insertedRows += segment.rows;
-    this.#clearing.add(segment);
+    this.#journal.forget(segment);
     for (const waiter of this.#waiters) {
       if (this.#isSettled(waiter.group)) waiter.resolve();
     }
   }
+}
+
+/** Stays the same when shards are listed in another order: eight hexadecimal digits, by which a segment names its shard. */
+function shardMark(shardUrl: string): string {
+  return crc32(shardUrl).toString(16).padStart(8, '0');
 }

@@ -6,11 +6,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Endpoint } from '../engine/engine.ts';
 import type { Agents } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
-import type { DueDeletion, JournalDeletions } from '../journal/deletions.ts';
-import type { Room } from '../journal/room.ts';
-import { dropDamagedBlocks, type Segment } from '../journal/segment.ts';
+import type { Journal, Segment } from '../journal/journal.ts';
 import type { Reporter } from '../report.ts';
 import { divideSegment, strikeOutDue } from './deletedRows.ts';
+import type { DueDeletion, JournalDeletions } from './dueDeletions.ts';
 import { InsertError, insertBlocks, insertMissing } from './insert.ts';
 import { readBlocks, splitSegment } from './segmentBlocks.ts';
 import type { Spreading } from './spreading.ts';
@@ -21,7 +20,7 @@ export type Shard = { url: string; access: EngineAccess };
 export type LaneDeps = {
   log: Reporter;
   /** The reserve on the shard's disk; null when the shard stores on another machine. */
-  room: Pick<Room, 'giveReserve'> | null;
+  room: Pick<Journal, 'giveReserve'> | null;
   spreading: Spreading;
   agents: Agents;
   /** What other nodes deleted; null where there are none. */
@@ -147,9 +146,8 @@ export class Lane {
   }
 
   async #checkBlocks(segment: Segment): Promise<void> {
-    const dropped = await dropDamagedBlocks(segment);
+    const dropped = await segment.dropDamaged();
     if (dropped === 0) return;
-    segment.isDamaged = true;
     this.#deps.log.error(
       { segment: segment.name, dropped },
       'groups of entries in the journal are damaged and lost',

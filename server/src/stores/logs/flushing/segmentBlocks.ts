@@ -1,7 +1,7 @@
 /** Reads the blocks of a segment as they are sent: small neighbours merged into one, all others as they are. */
 
 import { mergeBlocks } from '../blocks/nativeMerging.ts';
-import type { Segment } from '../journal/segment.ts';
+import type { Segment } from '../journal/journal.ts';
 
 const runBytesMax = 4 * 1024 * 1024; // read at once and held in memory
 const pieceBytes = 1024 * 1024; // of a block that is larger than that
@@ -88,7 +88,7 @@ async function* readPieces(segment: Segment, offset: number, length: number): As
 
 async function readRange(segment: Segment, position: number, length: number): Promise<Buffer> {
   const into = Buffer.allocUnsafeSlow(length);
-  const count = await segment.file.read(into, position);
+  const count = await segment.read(into, position);
   if (count < length) throw new Error(`Segment ${segment.name} is shorter than it was.`);
   return into;
 }

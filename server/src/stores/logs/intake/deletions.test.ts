@@ -7,7 +7,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { countMessages, openIntake, openStore } from '../../../../tests/logs/engines.ts';
 import { diskError, interceptDisk } from '../../../../tests/logs/interceptedDisk.ts';
 import { silentLog, storeMessages } from '../../../../tests/logs/rows.ts';
-import { type JournalDisk, localDisk } from '../journal/disk.ts';
+import { type JournalDisk, localDisk } from '../journal/disk/disk.ts';
 import { createLogRemovals } from '../removals/retention.ts';
 import { openLogIntake } from './intake.ts';
 

@@ -1,24 +1,18 @@
 /** The log store's intake: batches of rows become groups of the journal, and the flusher carries those to ClickHouse. */
-import path from 'node:path';
-import { lockDirectory } from '@tapedeck/durable-files';
 import type { LogDeletions } from '../../../domain/ports/logDeletions.ts';
-import type { BatchTarget, KeyRecord, LogBatch, LogIntake } from '../../../domain/ports/logs.ts';
+import type { BatchTarget, LogBatch, LogIntake } from '../../../domain/ports/logs.ts';
 import { appendTarget } from '../blocks/native.ts';
 import { appendDraft } from '../drafting/rows.ts';
+import { JournalDeletions } from '../flushing/dueDeletions.ts';
 import { Flusher } from '../flushing/flusher.ts';
 import type { LaneDeps, Shard } from '../flushing/lane.ts';
-import { JournalDeletions } from '../journal/deletions.ts';
-import type { JournalDisk } from '../journal/disk.ts';
-import { Journal } from '../journal/journal.ts';
-import { KeyShelves } from '../journal/keys.ts';
-import { recoverSegments } from '../journal/recovery.ts';
-import { Room } from '../journal/room.ts';
-import type { Segment } from '../journal/segment.ts';
+import type { JournalDisk } from '../journal/disk/disk.ts';
+import { openDiskJournal } from '../journal/disk/diskJournal.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { Reporter } from '../report.ts';
 import { openBatchRows } from './batchRows.ts';
 
 export type IntakeDeps = {
-  disk: JournalDisk;
   log: Reporter;
   /** Of all nodes that share the servers; without it this one is alone. */
   deletions?: LogDeletions | null | undefined;
@@ -27,8 +21,6 @@ export type IntakeDeps = {
 };
 
 export type IntakeOptions = {
-  /** Holds the journal and nothing else; made when absent. */
-  directory: string;
   shards: readonly Shard[];
   /** Whether ClickHouse stores on this machine's disk. */
   isLocal: boolean;
@@ -41,54 +33,47 @@ export type OpenedIntake = LogIntake &
      * from the engine afterwards stays deleted, whatever crashes.
      */
     settleCleared(timeMsMax: number): Promise<void>;
+    /** See `Journal`. */
+    keepNodeId(): Promise<string>;
     /** What ClickHouse has taken since the start. */
     readonly insertedRows: number;
   };
 
 const drainTimeMsMax = 5_000; // within the ten seconds of CONTRACT.md, 1; what is left waits in the journal
 
-/** Opens the journal and begins to hand over what an earlier run left in it. */
-export async function openLogIntake(deps: IntakeDeps, options: IntakeOptions): Promise<OpenedIntake> {
-  const { disk, log } = deps;
-  const { directory } = options;
+/** With a journal in files. `directory` holds it and nothing else; it is made when absent. */
+export async function openLogIntake(
+  { disk, ...deps }: IntakeDeps & { disk: JournalDisk },
+  { directory, ...options }: IntakeOptions & { directory: string },
+): Promise<OpenedIntake> {
+  return openIntakeBehind(await openDiskJournal({ disk, log: deps.log }, directory), deps, options);
+}
+
+/** Takes the journal over, and begins to hand over what an earlier run left in it. */
+async function openIntakeBehind(
+  journal: Journal,
+  deps: IntakeDeps,
+  options: IntakeOptions,
+): Promise<OpenedIntake> {
   await using opened = new AsyncDisposableStack();
-  await disk.makeDirectory(directory);
-  opened.use(lockDirectory(directory));
-  const recovered = await recoverSegments(deps, directory);
-  const keys = opened.use(await KeyShelves.open(disk, path.join(directory, 'keys'), Date.now()));
-  const room = opened.use(await Room.open({ disk, log, onFull: () => flusher.hurry() }, directory));
-  const recent = new RecentKeys();
+  opened.use(journal);
   const listeners = new Set<() => void>();
-  const flusher = opened.use(
-    new Flusher(
-      { disk, log, keys, room, ...checkLanes(deps), onKeysStored: segment => recent.remove(segment.keys) },
-      { ...options, seal: () => journal.seal() },
-    ),
-  );
-  const journal = opened.use(
-    await Journal.open(
-      { disk, log, room },
-      {
-        directory,
-        nextShard: () => flusher.nextShard(),
-        countHandedBytes: () => flusher.handedBytes,
-        paceMs: () => flusher.paceMs,
-        onSealed: segment => flusher.take(segment),
-        onWritten(segment) {
-          flusher.noteWritten(segment);
-          for (const listener of listeners) listener();
-        },
-      },
-    ),
-  );
-  takeRecovered(recovered, { recent, flusher });
+  const flusher = opened.use(new Flusher({ journal, log: deps.log, ...checkLanes(deps) }, options));
+  await journal.begin({
+    nextShard: () => flusher.nextShard(),
+    paceMs: () => flusher.paceMs,
+    take: segment => flusher.take(segment),
+    hurry: () => flusher.hurry(),
+    noteWritten(segment) {
+      flusher.noteWritten(segment);
+      for (const listener of listeners) listener();
+    },
+  });
   const running = opened.move();
   return {
-    openBatch: target => openBatch({ journal, recent }, target),
-    async findKey(scopeHash) {
-      keys.requireRoom();
-      return recent.find(scopeHash) ?? (await keys.find(scopeHash, Date.now()));
-    },
+    openBatch: target => openBatch(journal, target),
+    findKey: scopeHash => journal.findKey(scopeHash),
+    keepNodeId: () => journal.keepNodeId(),
     settle: timeMsMax => flusher.settle(journal.written, timeMsMax),
     settleCleared: timeMsMax => flusher.settleCleared(journal.written, timeMsMax),
     steady: (timeMsMax, signal) => flusher.steady(timeMsMax, signal),
@@ -100,7 +85,7 @@ export async function openLogIntake(deps: IntakeDeps, options: IntakeOptions): P
       return flusher.insertedRows;
     },
     async [Symbol.asyncDispose]() {
-      await journal[Symbol.asyncDispose]();
+      await journal.stop();
       const isUp = options.shards.some(shard => shard.access.endpoint() !== null);
       if (isUp) await flusher.settle(journal.written, drainTimeMsMax).catch(() => {}); // the journal keeps what is left
       await running.disposeAsync();
@@ -115,33 +100,7 @@ function checkLanes({
   return { deletions: deletions ? new JournalDeletions(deletions) : null, confirm };
 }
 
-/** Keys whose entries are still in the journal. */
-class RecentKeys {
-  readonly #records = new Map<string, KeyRecord>();
-
-  find(scopeHash: Buffer): KeyRecord | null {
-    return this.#records.get(scopeHash.toString('latin1')) ?? null;
-  }
-
-  add(record: KeyRecord): void {
-    this.#records.set(record.scopeHash.toString('latin1'), record);
-  }
-
-  remove(records: readonly KeyRecord[]): void {
-    for (const { scopeHash } of records) this.#records.delete(scopeHash.toString('latin1'));
-  }
-}
-
-function takeRecovered(recovered: readonly Segment[], deps: { recent: RecentKeys; flusher: Flusher }): void {
-  for (const segment of recovered) {
-    for (const record of segment.keys) deps.recent.add(record);
-    deps.flusher.take(segment);
-  }
-}
-
-type BatchDeps = { journal: Journal; recent: RecentKeys };
-
-function openBatch({ journal, recent }: BatchDeps, target: BatchTarget): LogBatch {
+function openBatch(journal: Journal, target: BatchTarget): LogBatch {
   const columns = journal.requireColumns();
   const rows = openBatchRows(columns);
   return {
@@ -158,10 +117,9 @@ function openBatch({ journal, recent }: BatchDeps, target: BatchTarget): LogBatc
         },
         parentId,
       }),
-    async commit(key) {
+    commit(key) {
       appendTarget(columns, target, rows.rows);
-      await journal.enter({ key, isSpread: rows.isSpread });
-      if (key !== null) recent.add(key);
+      return journal.enter({ key, isSpread: rows.isSpread });
     },
   };
 }

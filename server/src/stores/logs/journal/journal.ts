@@ -1,271 +1,99 @@
 /**
- * The journal: entries that were acknowledged and are not yet in ClickHouse. At every instant, even after a crash:
+ * The journal: entries that were acknowledged and are not yet in ClickHouse. Whoever keeps one (`disk/` does, in files) promises
+ * that at every instant, even after a crash:
  *
- *  1. A request is acknowledged only after the frame with all of its rows, and its key, was written and synced.
- *  2. One group is on its way to the disk at a time. So at most one frame, the last of the newest segment, can be
- *     unfinished after a crash, and it belongs to requests that nobody answered.
- *  3. A request is refused only after its frame, if any of it was written, was durably taken back. While a frame
- *     can be neither synced nor taken back, its requests are not answered at all.
- *  4. A segment is closed before it is handed over, and never written to again. An insert whose outcome is not known is
- *     repeated without the rows that ClickHouse has already.
- *  5. A segment is removed only after its insert returned, and its keys were stored elsewhere.
- *  6. Names of segments are never given twice.
+ *  1. A request is acknowledged only after all of its rows, and its key, survive a power cut.
+ *  2. A request is refused only once none of its rows will ever come back. While rows can be neither kept nor taken back, their
+ *     requests are not answered at all.
+ *  3. A segment is closed before it is handed over, and its rows never change again.
+ *  4. A segment is removed only after it was forgotten by the flusher, which has inserted it, and its keys are kept elsewhere.
+ *  5. Names of segments are never given twice.
  */
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { isDiskFull } from '@tapedeck/durable-files';
 import type { KeyRecord } from '../../../domain/ports/logs.ts';
-import {
-  countColumnBytes,
-  createColumns,
-  encodeBlock,
-  type LogColumns,
-  resetColumns,
-} from '../blocks/native.ts';
-import { LogStoreFailure } from '../failures.ts';
-import type { Reporter } from '../report.ts';
-import type { JournalDisk } from './disk.ts';
-import { diskFullError, type Room } from './room.ts';
-import { appendFrame, createSegment, cutSegment, removeSegment, type Segment } from './segment.ts';
+import type { LogColumns, RowRange } from '../blocks/native.ts';
 
-export type JournalDeps = { disk: JournalDisk; log: Reporter; room: Room };
-
-export type JournalOptions = {
-  directory: string;
-  /** The shard that the next segment goes to, as it stands in the segment's name. */
-  nextShard(): string;
-  /** Bytes of the segments that were handed over and are not yet removed. */
-  countHandedBytes(): number;
-  /** How long the next group is to wait, so that the flusher keeps up. */
-  paceMs(): number;
-  /** Takes over a segment that will not change any more. */
-  onSealed(segment: Segment): void;
-  /** A group was acknowledged; its columns hold it until the call returns. */
-  onWritten(segment: Segment): void;
+/** Where the blocks of a segment stand in it, their checksums, and when they were written (Unix milliseconds). */
+export type BlockExtents = {
+  offsets: number[];
+  lengths: number[];
+  checksums: number[];
+  writtenAts: number[];
 };
 
-type Waiter = { resolve: () => void; reject: (error: unknown) => void };
+/** Some groups of entries, one block each, which are inserted in one go. */
+export type Segment = {
+  /**
+   * Never given twice, not even after the journal was emptied: ClickHouse knows an insert that it has seen by this name.
+   * Its beginning sorts by age.
+   */
+  readonly name: string;
+  /** The mark of the shard that it goes to, as `nextShard` gave it. */
+  readonly shard: string;
+  /** What it takes of the journal's room. */
+  length: number;
+  rows: number;
+  blockBytes: number;
+  extents: BlockExtents;
+  range: RowRange;
+  /** Number of the first group in it, as `written` counts them; 0: of an earlier run. */
+  firstGroup: number;
+  /** A batch in it reaches over several days, and perhaps over several partitions. */
+  isSpread: boolean;
+  /**
+   * Found at start, or sent before: an insert of it may have taken effect, wholly or in part. Its blocks are checked before
+   * they are sent, for damage may be why it was not taken.
+   */
+  isUncertain: boolean;
+  /** Fills the buffer from the position on; fewer bytes mean the end of the segment. */
+  read(into: Buffer, position: number): Promise<number>;
+  /** Leaves out the blocks that are not what was written, and keeps their bytes aside; returns how many. */
+  dropDamaged(): Promise<number>;
+};
 
 /** The key that a request brings beside its rows, and whether the rows belong to several days. */
 export type Entered = { key: KeyRecord | null; isSpread: boolean };
 
-/** Rows of several requests that share a frame and a sync. */
-type Group = { columns: LogColumns; keys: KeyRecord[]; waiters: Waiter[]; isSpread: boolean };
+/** Who takes segments over. */
+export type SegmentTaker = {
+  /** The mark of the shard that the next segment goes to. */
+  nextShard(): string;
+  /** How long the next group is to wait, so that the flusher keeps up. */
+  paceMs(): number;
+  /** Takes over a segment that will not change any more. */
+  take(segment: Segment): void;
+  /** A group was acknowledged. */
+  noteWritten(segment: Segment): void;
+  /** No room is left: what waits should be inserted now. */
+  hurry(): void;
+};
 
-const segmentRowsMax = 200_000; // a second's worth: large inserts leave less to merge
-const segmentBytesMax = 32 * 1024 * 1024; // bounds what one insert takes of the engine's memory
-const groupBytesMax = 32 * 1024 * 1024; // of the group that waits for a sync, in memory; further requests are refused
-const retryIntervalMs = 1_000;
-const retryAfterSeconds = 2;
-
-export class Journal implements AsyncDisposable {
-  readonly #deps: JournalDeps;
-  readonly #options: JournalOptions;
-  #filling: Group = createGroup();
-  #resting: Group = createGroup();
-  #active: Segment | null = null;
-  #spare: Promise<Segment> | null = null;
-  #written = 0;
-  #pump: Promise<void> | null = null;
-  #isSealWanted = false;
-  #refusal: LogStoreFailure | null = null;
-  readonly #stopping = new AbortController();
-
-  private constructor(deps: JournalDeps, options: JournalOptions) {
-    this.#deps = deps;
-    this.#options = options;
-  }
-
-  /** Into a directory whose former segments were recovered. */
-  static async open(deps: JournalDeps, options: JournalOptions): Promise<Journal> {
-    const journal = new Journal(deps, options);
-    journal.#spare = journal.#createSpare();
-    await journal.#spare.catch(() => {}); // told by the first request
-    return journal;
-  }
-
+export interface Journal extends AsyncDisposable {
+  /** Hands over what earlier runs left, oldest first, and takes entries from now on. To be called once. */
+  begin(taker: SegmentTaker): Promise<void>;
   /** Number of the last group that was acknowledged. */
-  get written(): number {
-    return this.#written;
-  }
-
-  /** The segment that groups are appended to; null when the next one starts another. */
-  get active(): Segment | null {
-    return this.#active;
-  }
-
-  /** The columns that rows may be appended to, in one go with `enter` or with cutting them back. */
-  requireColumns(): LogColumns {
-    if (this.#stopping.signal.aborted)
-      throw new LogStoreFailure('stopping', 'The service is stopping; send the entries again.');
-    if (this.#refusal !== null) throw this.#refusal;
-    this.#deps.room.require();
-    const { columns } = this.#filling;
-    const waitingBytes = countColumnBytes(columns);
-    if (waitingBytes > groupBytesMax) {
-      throw new LogStoreFailure(
-        'overloaded',
-        'More entries arrive than the disk takes; send them again later.',
-        { retryAfterSeconds },
-      );
-    }
-    if (
-      waitingBytes + (this.#active?.length ?? 0) + this.#options.countHandedBytes() >
-      this.#deps.room.journalBytesMax
-    ) {
-      throw new LogStoreFailure(
-        'journal_full',
-        'The log engine has been away for so long that no more entries can be kept for it; send them again later.',
-        { retryAfterSeconds },
-      );
-    }
-    return columns;
-  }
-
+  readonly written: number;
+  /**
+   * The columns that rows may be appended to, in one go with `enter` or with cutting them back. Throws `overloaded`,
+   * `journal_full`, `disk_full`, `unavailable` or `stopping` when nothing can be taken.
+   */
+  requireColumns(): LogColumns;
   /** Resolves once the rows appended since `requireColumns` are durable; rejects once they are durably not there. */
-  enter({ key, isSpread }: Entered): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#filling.isSpread ||= isSpread;
-    this.#filling.waiters.push({ resolve, reject });
-    if (key !== null) this.#filling.keys.push(key);
-    this.#startPump();
-    return promise;
-  }
-
-  /** Hands over the active segment as soon as no group is being written to it. */
-  seal(): void {
-    this.#isSealWanted = true;
-    this.#startPump();
-  }
-
+  enter(entered: Entered): Promise<void>;
+  /** Hands over the segment that groups are appended to, as soon as no group is being written to it. */
+  seal(): void;
+  /** What was stored under a key within the last 24 hours. Throws `overloaded` when no more keys can be remembered. */
+  findKey(scopeHash: Buffer): Promise<KeyRecord | null>;
+  /** Takes away a segment whose entries the engine has, and goes on trying until it is gone. */
+  forget(segment: Segment): void;
+  /**
+   * Resolves once no start finds the segments that were forgotten before the call, not even after a power cut. Rejects with
+   * `unavailable` when that takes longer than the given time, or the service stops first.
+   */
+  finishForgetting(timeMsMax: number): Promise<void>;
+  /** Gives up what is kept for a full disk of this machine. Resolves to whether that made room. */
+  giveReserve(): Promise<boolean>;
+  /** The name of this journal among those of all nodes: made at the first call, and the same for ever. */
+  keepNodeId(): Promise<string>;
   /** Writes the waiting groups, hands over every segment, and takes nothing more. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping.abort();
-    this.seal();
-    await this.#pump;
-    const spare = await this.#spare?.catch(() => null);
-    if (spare) await removeSegment(this.#deps.disk, spare);
-  }
-
-  #startPump(): void {
-    this.#pump ??= this.#writeAll();
-  }
-
-  async #writeAll(): Promise<void> {
-    await nextTurn(); // requests that have arrived already share the first group
-    while (this.#filling.waiters.length > 0 || this.#isSealWanted) {
-      if (this.#isSealWanted || isFull(this.#active)) this.#sealActive();
-      if (this.#filling.waiters.length === 0) continue;
-      await this.#keepPace();
-      await this.#writeGroup();
-    }
-    this.#pump = null; // in the same step as the last look, so that no entering request is overlooked
-  }
-
-  /** More requests join the group meanwhile. */
-  async #keepPace(): Promise<void> {
-    const { signal } = this.#stopping;
-    const paceMs = this.#options.paceMs();
-    if (paceMs > 0 && !signal.aborted) await wait(paceMs, undefined, { signal }).catch(() => {});
-  }
-
-  async #writeGroup(): Promise<void> {
-    const group = this.#filling;
-    this.#filling = this.#resting;
-    this.#deps.room.keepReserve(); // not before there is something to keep it for
-    try {
-      this.#active ??= await this.#takeSpare();
-      await this.#append(this.#active, group);
-    } catch (error) {
-      await this.#refuse(group, error);
-    } finally {
-      resetColumns(group.columns);
-      this.#resting = createGroup(group.columns);
-    }
-  }
-
-  async #append(segment: Segment, { columns, keys, waiters, isSpread }: Group): Promise<void> {
-    await appendFrame(segment, {
-      rows: columns.rows,
-      range: columns.range,
-      writtenAt: Date.now(),
-      keys,
-      block: encodeBlock(columns),
-    });
-    this.#written++;
-    if (segment.firstGroup === 0) segment.firstGroup = this.#written;
-    segment.isSpread ||= isSpread;
-    this.#options.onWritten(segment);
-    for (const waiter of waiters) waiter.resolve();
-  }
-
-  /** Refuses the requests that arrived meanwhile, too: they need not wait for a disk that just failed. */
-  async #refuse(group: Group, error: unknown): Promise<void> {
-    this.#refusal = describeFailure(error);
-    if (isDiskFull(error)) this.#deps.room.reportFull();
-    else this.#deps.log.error({ err: error }, 'the log journal could not be written');
-    const arrived = this.#filling;
-    this.#filling = createGroup();
-    for (const waiter of arrived.waiters) waiter.reject(this.#refusal);
-    if (!(await this.#takeBack())) return;
-    for (const waiter of group.waiters) waiter.reject(this.#refusal);
-    this.#refusal = null;
-  }
-
-  /** True once nothing of the failed write can come back; false when the service stops before that. */
-  async #takeBack(): Promise<boolean> {
-    const { disk, log } = this.#deps;
-    const segment = this.#active;
-    while (segment !== null) {
-      try {
-        await cutSegment(disk, segment);
-        if (segment.cutMark !== null) this.#sealActive();
-        return true;
-      } catch (error) {
-        log.error(
-          { err: error },
-          'a failed write to the log journal could not be taken back yet; it is tried again',
-        );
-      }
-      if (this.#stopping.signal.aborted) return false;
-      await wait(retryIntervalMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
-    }
-    return true;
-  }
-
-  #sealActive(): void {
-    this.#isSealWanted = false;
-    const segment = this.#active;
-    if (segment === null || (segment.rows === 0 && segment.cutMark === null)) return;
-    this.#active = null;
-    this.#options.onSealed(segment);
-  }
-
-  async #takeSpare(): Promise<Segment> {
-    const spare = await (this.#spare ?? this.#createSpare());
-    this.#spare = this.#createSpare();
-    return spare;
-  }
-
-  /** Makes a segment ahead of its use, so that no request waits for the directory to be synced. */
-  #createSpare(): Promise<Segment> {
-    const spare = createSegment(this.#deps.disk, this.#options.directory, this.#options.nextShard());
-    spare.catch(() => {
-      if (this.#spare === spare) this.#spare = null; // the next group tries again, and its requests hear of the failure
-    });
-    return spare;
-  }
-}
-
-function createGroup(columns = createColumns()): Group {
-  return { columns, keys: [], waiters: [], isSpread: false };
-}
-
-function isFull(segment: Segment | null): boolean {
-  return segment !== null && (segment.rows >= segmentRowsMax || segment.length >= segmentBytesMax);
-}
-
-function describeFailure(error: unknown): LogStoreFailure {
-  if (isDiskFull(error)) return diskFullError(error);
-  const sentence = 'The service cannot write to its disk; send the entries again later.';
-  return new LogStoreFailure('unavailable', sentence, { cause: error, retryAfterSeconds });
+  stop(): Promise<void>;
 }

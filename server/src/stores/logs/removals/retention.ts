@@ -7,7 +7,7 @@ import type { DatasetRetention, LogRemovals } from '../../../domain/ports/logQue
 import { dayMs } from '../dayLength.ts';
 import { EngineError } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
-import { deletionFenceMs } from '../journal/deletions.ts';
+import { deletionFenceMs } from '../flushing/dueDeletions.ts';
 import { closeArrivals } from '../queries/arrivals.ts';
 import { Binder, bindMicros } from '../queries/conditions.ts';
 import { partsBoundMax, partsQuery, readPart } from '../queries/parts.ts';

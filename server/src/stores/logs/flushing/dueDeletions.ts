@@ -3,7 +3,7 @@
  * the database, by its clock; here is reckoned what that is by this machine's.
  */
 import type { LogDeletion, LogDeletions } from '../../../domain/ports/logDeletions.ts';
-import type { Segment } from './segment.ts';
+import type { Segment } from '../journal/journal.ts';
 
 /** Of the segment's blocks, those that were written until then (Unix milliseconds by this machine's clock). */
 export type DueDeletion = LogDeletion & { writtenUntil: number };

@@ -3,19 +3,19 @@
  * shelves first.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { LogStoreFailure } from '../failures.ts';
-import type { Reporter } from '../report.ts';
+import { LogStoreFailure } from '../../failures.ts';
+import type { Reporter } from '../../report.ts';
 import type { JournalDisk } from './disk.ts';
 import type { KeyShelves } from './keys.ts';
 import { keepDamagedSegment } from './recovery.ts';
-import { removeSegment, type Segment } from './segment.ts';
+import { type FileSegment, removeSegment } from './segment.ts';
 
 export type ClearingDeps = {
   disk: JournalDisk;
   log: Reporter;
   keys: KeyShelves;
   /** The keys of a segment are kept elsewhere now. */
-  onKeysStored(segment: Segment): void;
+  onKeysStored(segment: FileSegment): void;
 };
 
 const retryIntervalMs = 1_000;
@@ -39,7 +39,7 @@ export class Clearing implements AsyncDisposable {
   }
 
   /** Takes over a segment that nothing is read from any more. */
-  add(segment: Segment): void {
+  add(segment: FileSegment): void {
     this.#leftBytes += segment.length;
     this.#work = this.#work.then(() => this.#clear(segment));
   }
@@ -75,7 +75,7 @@ export class Clearing implements AsyncDisposable {
   }
 
   /** Tries until it is done, or the service stops. */
-  async #clear(segment: Segment): Promise<void> {
+  async #clear(segment: FileSegment): Promise<void> {
     const { signal } = this.#stopping;
     while (!(await this.#tryOnce(segment))) {
       if (signal.aborted) return;
@@ -84,7 +84,7 @@ export class Clearing implements AsyncDisposable {
     this.#leftBytes -= segment.length;
   }
 
-  async #tryOnce(segment: Segment): Promise<boolean> {
+  async #tryOnce(segment: FileSegment): Promise<boolean> {
     const { disk, log, keys, onKeysStored } = this.#deps;
     try {
       if (segment.keys.length > 0) {

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { diskError, interceptDisk } from '../../../../tests/logs/interceptedDisk.ts';
+import { diskError, interceptDisk } from '../../../../../tests/logs/interceptedDisk.ts';
 import { localDisk } from './disk.ts';
 import { createSegment, cutSegment, removeSegment } from './segment.ts';
 

@@ -10,7 +10,7 @@
  *    around them are taken over, the segment is kept aside, and the operator is told.
  */
 import path from 'node:path';
-import type { Reporter } from '../report.ts';
+import type { Reporter } from '../../report.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
 import {
   decodeKeyRecord,
@@ -22,13 +22,13 @@ import {
   readFrameHeader,
 } from './frame.ts';
 import {
+  type FileSegment,
   isBlockWhole,
   listSegments,
   noteFrame,
   openSegment,
   removeLeftMarks,
   removeSegment,
-  type Segment,
   segmentPath,
 } from './segment.ts';
 
@@ -39,9 +39,9 @@ const searchReadBytes = 1024 * 1024;
 export const damagedFolder = 'damaged';
 
 /** The segments that hold anything, oldest first. Empty ones are removed, and marks without a segment. */
-export async function recoverSegments(deps: RecoveryDeps, directory: string): Promise<Segment[]> {
+export async function recoverSegments(deps: RecoveryDeps, directory: string): Promise<FileSegment[]> {
   const { disk } = deps;
-  const recovered: Segment[] = [];
+  const recovered: FileSegment[] = [];
   let isNewest = true;
   for (const found of (await listSegments(disk, directory)).toReversed()) {
     const segment = await openSegment(disk, directory, found);
@@ -59,7 +59,7 @@ type Extent = { sizeBytes: number; isNewest: boolean };
 
 async function readSegment(
   deps: RecoveryDeps,
-  segment: Segment,
+  segment: FileSegment,
   { sizeBytes, isNewest }: Extent,
 ): Promise<void> {
   let position = 0;
@@ -83,7 +83,11 @@ async function readSegment(
 type FoundFrame = FrameHeader & { records: Buffer };
 
 /** The frame at the position, when its header is whole and its block lies within the file. */
-async function readFrame(segment: Segment, position: number, sizeBytes: number): Promise<FoundFrame | null> {
+async function readFrame(
+  segment: FileSegment,
+  position: number,
+  sizeBytes: number,
+): Promise<FoundFrame | null> {
   let head = await readRange(segment.file, position, Math.min(headReadBytes, sizeBytes - position));
   const needed = measureFrameHeader(head);
   if (needed === null || position + needed > sizeBytes) return null;
@@ -93,7 +97,7 @@ async function readFrame(segment: Segment, position: number, sizeBytes: number):
   return { ...header, records: head.subarray(header.headerBytes, needed) };
 }
 
-function takeFrame(segment: Segment, position: number, frame: FoundFrame): void {
+function takeFrame(segment: FileSegment, position: number, frame: FoundFrame): void {
   const { records } = frame;
   for (let at = 0; at < records.length; at += keyRecordBytes) {
     segment.keys.push(decodeKeyRecord(records.subarray(at, at + keyRecordBytes)));
@@ -104,7 +108,7 @@ function takeFrame(segment: Segment, position: number, frame: FoundFrame): void 
 }
 
 /** Where the next whole frame begins; null when there is none. */
-async function findFrame(segment: Segment, from: number, sizeBytes: number): Promise<number | null> {
+async function findFrame(segment: FileSegment, from: number, sizeBytes: number): Promise<number | null> {
   const overlap = 3; // a magic may straddle two reads
   for (let base = from; base < sizeBytes; base += searchReadBytes) {
     const bytes = await readRange(segment.file, base, Math.min(searchReadBytes + overlap, sizeBytes - base));
@@ -122,7 +126,7 @@ type LastFrame = { frame: FoundFrame; sizeBytes: number };
  * when the clock was set back between two runs. Blocks further in front are checked when they are sent.
  */
 async function isLastFrameWhole(
-  segment: Segment,
+  segment: FileSegment,
   position: number,
   { frame, sizeBytes }: LastFrame,
 ): Promise<boolean> {
@@ -132,7 +136,7 @@ async function isLastFrameWhole(
 }
 
 /** Cuts off the bytes behind the last whole frame, unless they may have been acknowledged and cannot be kept aside. */
-async function cutTail(deps: RecoveryDeps, segment: Segment, sizeBytes: number): Promise<void> {
+async function cutTail(deps: RecoveryDeps, segment: FileSegment, sizeBytes: number): Promise<void> {
   const cutBytes = sizeBytes - segment.length;
   if (cutBytes === 0) return;
   const facts = { segment: segment.name, cutBytes };
@@ -144,7 +148,7 @@ async function cutTail(deps: RecoveryDeps, segment: Segment, sizeBytes: number):
 }
 
 /** True when the file provably just ends too early for the frame that begins there. */
-async function isUnfinished(segment: Segment, tailBytes: number): Promise<boolean> {
+async function isUnfinished(segment: FileSegment, tailBytes: number): Promise<boolean> {
   if (tailBytes < frameHeaderBytes) return true;
   const head = await readRange(segment.file, segment.length, frameHeaderBytes);
   const needed = measureFrameHeader(head);
@@ -157,7 +161,11 @@ async function isUnfinished(segment: Segment, tailBytes: number): Promise<boolea
  * Keeps the tail aside: a power cut leaves such bytes, and so does damage to acknowledged frames; they look alike. True
  * once the copy survives a power cut. Otherwise the tail is to stay where it is, and does not stop the start.
  */
-async function keepTail({ disk, log }: RecoveryDeps, segment: Segment, sizeBytes: number): Promise<boolean> {
+async function keepTail(
+  { disk, log }: RecoveryDeps,
+  segment: FileSegment,
+  sizeBytes: number,
+): Promise<boolean> {
   const folder = path.join(segment.directory, damagedFolder);
   const file = path.join(folder, `${segment.name}.${segment.length}.tail`);
   const facts = { segment: segment.name, file };
@@ -178,7 +186,7 @@ async function keepTail({ disk, log }: RecoveryDeps, segment: Segment, sizeBytes
 
 async function writeTail(
   disk: JournalDisk,
-  segment: Segment,
+  segment: FileSegment,
   { sizeBytes, file }: { sizeBytes: number; file: string },
 ): Promise<void> {
   const tail = await readRange(segment.file, segment.length, sizeBytes - segment.length);
@@ -190,7 +198,7 @@ async function writeTail(
 }
 
 /** Moves a damaged segment aside, once its readable blocks are in the engine. */
-export async function keepDamagedSegment(disk: JournalDisk, segment: Segment): Promise<void> {
+export async function keepDamagedSegment(disk: JournalDisk, segment: FileSegment): Promise<void> {
   const folder = path.join(segment.directory, damagedFolder);
   await disk.makeDirectory(folder);
   await segment.file.close();
@@ -198,7 +206,11 @@ export async function keepDamagedSegment(disk: JournalDisk, segment: Segment): P
   await disk.rename(from, path.join(folder, path.basename(from)));
 }
 
-function reportDamage({ log }: RecoveryDeps, segment: Segment, range: { from: number; to: number }): void {
+function reportDamage(
+  { log }: RecoveryDeps,
+  segment: FileSegment,
+  range: { from: number; to: number },
+): void {
   segment.isDamaged = true;
   log.error(
     { segment: segment.name, ...range },

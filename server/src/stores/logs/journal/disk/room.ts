@@ -4,8 +4,8 @@
  */
 import path from 'node:path';
 import { fillReserve, isDiskFull } from '@tapedeck/durable-files';
-import { LogStoreFailure } from '../failures.ts';
-import type { Reporter } from '../report.ts';
+import { LogStoreFailure } from '../../failures.ts';
+import type { Reporter } from '../../report.ts';
 import type { JournalDisk } from './disk.ts';
 
 const mebibyte = 1024 * 1024;

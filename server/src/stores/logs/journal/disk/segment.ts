@@ -3,46 +3,19 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { hasCode } from '@tapedeck/durable-files';
-import type { KeyRecord } from '../../../domain/ports/logs.ts';
-import { emptyRange, type RowRange, widenRange } from '../blocks/native.ts';
+import type { KeyRecord } from '../../../../domain/ports/logs.ts';
+import { emptyRange, type RowRange, widenRange } from '../../blocks/native.ts';
+import type { BlockExtents, Segment } from '../journal.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
 import { encodeFrame, type FrameContent, seedOf } from './frame.ts';
 
-/** Where the blocks of a segment stand in its file, their checksums, and when they were written (Unix milliseconds). */
-export type BlockExtents = {
-  offsets: number[];
-  lengths: number[];
-  checksums: number[];
-  writtenAts: number[];
-};
-
-export type Segment = {
-  /**
-   * Never given twice, not even after the journal was emptied: ClickHouse knows an insert that it has seen by this name.
-   * Its beginning sorts by age; its end says which shard the segment goes to.
-   */
-  name: string;
+export type FileSegment = Segment & {
   directory: string;
-  shard: string;
+  /** Of its checksums. */
   seed: number;
   file: JournalFile;
-  /** Everything before it is complete and synced; nothing after it counts. */
-  length: number;
   frames: number;
-  rows: number;
-  blockBytes: number;
-  extents: BlockExtents;
-  range: RowRange;
   keys: KeyRecord[];
-  /** Number of the first group in it, as `settle` counts them. */
-  firstGroup: number;
-  /** A batch in it reaches over several days, and perhaps over several partitions. */
-  isSpread: boolean;
-  /**
-   * Found at start, or sent before: an insert of it may have taken effect, wholly or in part. Its blocks are checked before
-   * they are sent, for damage may be why it was not taken.
-   */
-  isUncertain: boolean;
   /** It holds bytes that cannot be read as they were written: kept aside rather than removed. */
   isDamaged: boolean;
   /** The file that says where the segment ends, when its own end could not be cut off. Then it takes nothing more. */
@@ -53,11 +26,6 @@ const suffix = '.journal';
 const cutSuffix = '.cut';
 const namePattern = /^\d{16}-[0-9a-f]{16}-([0-9a-f]{8})$/;
 const readBytes = 1024 * 1024; // few calls for a whole segment, and little memory
-
-/** The end of the names of a shard's segments: it stays the same when shards are listed in another order. */
-export function shardMark(shardUrl: string): string {
-  return crc32(shardUrl).toString(16).padStart(8, '0');
-}
 
 export function segmentPath(segment: { directory: string; name: string }): string {
   return path.join(segment.directory, segment.name + suffix);
@@ -94,7 +62,7 @@ export async function removeLeftMarks(disk: JournalDisk, directory: string): Pro
  * Takes back the bytes behind the segment's length, so that no later start finds them either. Where the file cannot be
  * shortened, a file beside it says where it ends, and nothing may be appended any more. Rejects when neither is possible.
  */
-export async function cutSegment(disk: JournalDisk, segment: Segment): Promise<void> {
+export async function cutSegment(disk: JournalDisk, segment: FileSegment): Promise<void> {
   try {
     await segment.file.truncate(segment.length);
     await segment.file.sync();
@@ -114,7 +82,11 @@ function cutMarkPath(segment: { directory: string; name: string }, length: numbe
 let createdAtMicros = 0;
 
 /** Resolves once the empty file survives a power cut. */
-export async function createSegment(disk: JournalDisk, directory: string, shard: string): Promise<Segment> {
+export async function createSegment(
+  disk: JournalDisk,
+  directory: string,
+  shard: string,
+): Promise<FileSegment> {
   createdAtMicros = Math.max(Date.now() * 1000, createdAtMicros + 1);
   const name = `${String(createdAtMicros).padStart(16, '0')}-${randomBytes(8).toString('hex')}-${shard}`;
   const file = await disk.create(segmentPath({ directory, name }));
@@ -131,15 +103,15 @@ export async function openSegment(
   disk: JournalDisk,
   directory: string,
   { name, cutAt }: FoundSegment,
-): Promise<Segment> {
+): Promise<FileSegment> {
   const segment = describeSegment(directory, name, await disk.open(segmentPath({ directory, name })));
   segment.isUncertain = true;
   if (cutAt !== null) segment.cutMark = cutMarkPath(segment, cutAt);
   return segment;
 }
 
-function describeSegment(directory: string, name: string, file: JournalFile): Segment {
-  return {
+function describeSegment(directory: string, name: string, file: JournalFile): FileSegment {
+  const segment: FileSegment = {
     name,
     directory,
     shard: namePattern.exec(name)?.[1] ?? '',
@@ -157,11 +129,14 @@ function describeSegment(directory: string, name: string, file: JournalFile): Se
     isUncertain: false,
     isDamaged: false,
     cutMark: null,
+    read: (into, position) => file.read(into, position),
+    dropDamaged: () => dropDamagedBlocks(segment),
   };
+  return segment;
 }
 
 /** Resolves once the frame survives a power cut. When it rejects, the segment is to be cut back to its length. */
-export async function appendFrame(segment: Segment, content: FrameContent): Promise<void> {
+export async function appendFrame(segment: FileSegment, content: FrameContent): Promise<void> {
   const { pieces, headBytes, blockBytes, blockChecksum } = encodeFrame(content, segment.seed);
   await segment.file.write(pieces, segment.length);
   await segment.file.sync();
@@ -186,7 +161,7 @@ export type NotedBlock = {
 };
 
 /** Counts a complete frame whose block stands there. */
-export function noteFrame(segment: Segment, block: NotedBlock): void {
+export function noteFrame(segment: FileSegment, block: NotedBlock): void {
   segment.extents.offsets.push(block.offset);
   segment.extents.lengths.push(block.length);
   segment.extents.checksums.push(block.checksum);
@@ -199,7 +174,7 @@ export function noteFrame(segment: Segment, block: NotedBlock): void {
 }
 
 /** Drops blocks whose bytes do not match their checksums; returns how many. */
-export async function dropDamagedBlocks(segment: Segment): Promise<number> {
+export async function dropDamagedBlocks(segment: FileSegment): Promise<number> {
   const kept: BlockExtents = { offsets: [], lengths: [], checksums: [], writtenAts: [] };
   const { offsets, lengths, checksums, writtenAts } = segment.extents;
   let keptBytes = 0;
@@ -215,12 +190,14 @@ export async function dropDamagedBlocks(segment: Segment): Promise<number> {
   }
   segment.extents = kept;
   segment.blockBytes = keptBytes;
-  return offsets.length - kept.offsets.length;
+  const dropped = offsets.length - kept.offsets.length;
+  segment.isDamaged ||= dropped > 0;
+  return dropped;
 }
 
 /** False as well when the disk does not give the bytes back any more. Other failures to read them say nothing of them. */
 export async function isBlockWhole(
-  segment: Segment,
+  segment: FileSegment,
   { offset, length, checksum }: Pick<NotedBlock, 'offset' | 'length' | 'checksum'>,
 ): Promise<boolean> {
   try {
@@ -232,7 +209,7 @@ export async function isBlockWhole(
 }
 
 /** -1 when the file ends before the range does. */
-async function checksumRange(segment: Segment, offset: number, length: number): Promise<number> {
+async function checksumRange(segment: FileSegment, offset: number, length: number): Promise<number> {
   const chunk = Buffer.allocUnsafe(Math.min(readBytes, length));
   let checksum = segment.seed;
   for (let done = 0; done < length; ) {
@@ -244,7 +221,7 @@ async function checksumRange(segment: Segment, offset: number, length: number): 
   return checksum;
 }
 
-export async function removeSegment(disk: JournalDisk, segment: Segment): Promise<void> {
+export async function removeSegment(disk: JournalDisk, segment: FileSegment): Promise<void> {
   await segment.file.close();
   await disk.remove(segmentPath(segment));
   if (segment.cutMark === null) return;

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { silentLog, smallDisk } from '../../../../tests/logs/rows.ts';
+import { silentLog, smallDisk } from '../../../../../tests/logs/rows.ts';
 import type { JournalDisk } from './disk.ts';
 import { Room } from './room.ts';
 

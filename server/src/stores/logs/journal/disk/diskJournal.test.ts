@@ -13,16 +13,16 @@ import {
   diskError,
   type Intercept,
   interceptDisk,
-} from '../../../../tests/logs/interceptedDisk.ts';
+} from '../../../../../tests/logs/interceptedDisk.ts';
 import {
   absentShard,
   recoverRows,
   silentLog,
   smallDisk,
   storeMessages,
-} from '../../../../tests/logs/rows.ts';
-import type { KeyRecord, LogIntake } from '../../../domain/ports/logs.ts';
-import { openLogIntake } from '../intake/intake.ts';
+} from '../../../../../tests/logs/rows.ts';
+import type { KeyRecord, LogIntake } from '../../../../domain/ports/logs.ts';
+import { openLogIntake } from '../../intake/intake.ts';
 import { localDisk } from './disk.ts';
 
 let directory = '';
@@ -247,7 +247,7 @@ const deaths = [
 
 for (const { name, nth } of deaths) {
   test(`killed before ${name} number ${nth}, it loses nothing acknowledged and brings back nothing refused`, async () => {
-    const program = path.join(import.meta.dirname, '../../../../tests/logs/dyingIntake.ts');
+    const program = path.join(import.meta.dirname, '../../../../../tests/logs/dyingIntake.ts');
     const child = spawn(process.execPath, [program, directory, name, String(nth)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

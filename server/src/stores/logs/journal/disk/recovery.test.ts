@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import pino from 'pino';
-import { diskError, interceptDisk } from '../../../../tests/logs/interceptedDisk.ts';
+import { diskError, interceptDisk } from '../../../../../tests/logs/interceptedDisk.ts';
 import {
   absentShard,
   readRows,
@@ -13,8 +13,8 @@ import {
   silentLog,
   smallDisk,
   storeMessages,
-} from '../../../../tests/logs/rows.ts';
-import { openLogIntake } from '../intake/intake.ts';
+} from '../../../../../tests/logs/rows.ts';
+import { openLogIntake } from '../../intake/intake.ts';
 import { localDisk } from './disk.ts';
 import { damagedFolder, recoverSegments } from './recovery.ts';
 import { dropDamagedBlocks } from './segment.ts';

@@ -4,8 +4,8 @@
  */
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { KeyRecord } from '../../../domain/ports/logs.ts';
-import { LogStoreFailure } from '../failures.ts';
+import type { KeyRecord } from '../../../../domain/ports/logs.ts';
+import { LogStoreFailure } from '../../failures.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
 import { decodeKeyRecord, encodeKeyRecord, keyRecordBytes } from './frame.ts';
 

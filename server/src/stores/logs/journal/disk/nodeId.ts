@@ -1,7 +1,7 @@
 /** The name of a journal among those of all nodes: a file that lies beside its segments, and goes where they go. */
 import path from 'node:path';
-import { LogStoreFailure } from '../failures.ts';
-import { namePattern, newName } from '../randomNames.ts';
+import { LogStoreFailure } from '../../failures.ts';
+import { namePattern, newName } from '../../randomNames.ts';
 import type { JournalDisk } from './disk.ts';
 
 const fileName = 'node';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { makeDirectory } from '../../../../tests/service.ts';
+import { makeDirectory } from '../../../../../tests/service.ts';
 import { localDisk } from './disk.ts';
 import { keepNodeId } from './nodeId.ts';
 

@@ -1,0 +1,40 @@
+/** How commands look at the journal of a service that runs. */
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isHeld } from '@tapedeck/durable-files';
+import { LogStoreFailure } from '../../failures.ts';
+import { localDisk } from './disk.ts';
+import { listSegments, segmentPath } from './segment.ts';
+
+const lookIntervalMs = 20;
+
+export function isJournalInUse(directory: string): boolean {
+  return existsSync(directory) && isHeld(directory);
+}
+
+/** The service removes a segment when the engine has its entries. Segments that come later are of no concern. */
+export async function waitForSegments(directory: string, timeMsMax: number): Promise<void> {
+  const deadline = performance.now() + timeMsMax;
+  for (let left = await listFilledSegments(directory, null); left.size > 0; ) {
+    if (performance.now() > deadline) {
+      throw new LogStoreFailure(
+        'engine_unavailable',
+        'The log engine does not take what the journal holds; see the log of the service.',
+      );
+    }
+    await wait(lookIntervalMs);
+    left = await listFilledSegments(directory, left);
+  }
+}
+
+/** The names of segments that hold anything, of all segments or of those known before. */
+async function listFilledSegments(directory: string, known: Set<string> | null): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const { name } of await listSegments(localDisk, directory)) {
+    if (known?.has(name) === false) continue;
+    const { size } = await stat(segmentPath({ directory, name })).catch(() => ({ size: 0 })); // gone since
+    if (size > 0) found.add(name);
+  }
+  return found;
+}

@@ -5,10 +5,11 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { applyMigrations } from '@tapedeck/metadata-database';
 import { hasPostgres, startPostgres } from '../scripts/engines/postgres.ts';
-import type { Database } from '../server/src/stores/metadata/database.ts';
-import { applyMigrations } from '../server/src/stores/metadata/migrations.ts';
-import { buildMetadataStore, openDatabase } from '../server/src/stores/metadata/store.ts';
+import { layout } from '../server/src/stores/metadata/layout.ts';
+import type { MetadataDatabase } from '../server/src/stores/metadata/schema.ts';
+import { buildMetadataStore, openMetadataDatabase } from '../server/src/stores/metadata/store.ts';
 import { type Bench, printTable } from './bench.ts';
 
 const secondsPerRow = 2;
@@ -23,13 +24,16 @@ export const metadata: Bench = {
     try {
       const file = path.join(directory, 'metadata.db');
       {
-        await using database = await openDatabase({ kind: 'sqlite', file });
+        await using database = await openMetadataDatabase({ kind: 'sqlite', file });
         await measureDatabase('SQLite in threads', database, rows);
       }
       await measureMainThread(file, rows);
       if (hasPostgres()) {
         await using server = await startPostgres({ isDurable: true });
-        await using database = await openDatabase({ kind: 'postgres', url: server.urlOf('postgres') });
+        await using database = await openMetadataDatabase({
+          kind: 'postgres',
+          url: server.urlOf('postgres'),
+        });
         await measureDatabase('PostgreSQL', database, rows);
       }
     } finally {
@@ -42,8 +46,8 @@ export const metadata: Bench = {
   },
 };
 
-async function measureDatabase(name: string, database: Database, rows: string[][]): Promise<void> {
-  await applyMigrations(database);
+async function measureDatabase(name: string, database: MetadataDatabase, rows: string[][]): Promise<void> {
+  await applyMigrations(database, layout);
   const store = buildMetadataStore(database);
   await fillTokens(store);
   const works: Record<string, (index: number) => Promise<unknown>> = {

@@ -9,7 +9,9 @@ import { build } from 'rolldown';
 import { repositoryRoot } from '../repository.ts';
 
 /** What a process begins with, or a thread; those are named `*.worker.ts`. Each is found by its name beside whoever starts it. */
-const threads = globSync('server/src/**/*.worker.ts', { cwd: repositoryRoot });
+const threads = globSync(['server/src/**/*.worker.ts', 'packages/*/src/**/*.worker.ts'], {
+  cwd: repositoryRoot,
+});
 const programs = ['server/src/cli.ts', 'server/src/stores/logs/engine/child.ts', ...threads];
 
 /** Packages of hundreds of small files each, beside our own. The others look for files beside theirs, or have few. */

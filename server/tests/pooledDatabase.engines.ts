@@ -7,7 +7,7 @@ import pg from 'pg';
 import { startPgBouncer } from '../../scripts/engines/pgbouncer.ts';
 import { startPostgres } from '../../scripts/engines/postgres.ts';
 import { createToken, describeToken, listTokens } from '../src/contract/tokens.ts';
-import { openDatabase } from '../src/stores/metadata/store.ts';
+import { openMetadataDatabase } from '../src/stores/metadata/store.ts';
 import { withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { makeDirectory, startTestService } from './service.ts';
@@ -50,7 +50,7 @@ test('commands work, too, a backup among them', async () => {
 });
 
 test('each transaction has its limits, and leaves none of them to others', async () => {
-  await using database = await openDatabase({ kind: 'postgres', url });
+  await using database = await openMetadataDatabase({ kind: 'postgres', url });
   const show = sql<{ value: string }>`select current_setting('statement_timeout') as value`;
   const { rows } = await database.transact(queries => show.execute(queries));
   assert.equal(rows[0]?.value, '15s');

@@ -39,6 +39,12 @@ const rooms: readonly Room[] = [
     imports: ['case-folding', 'failures', 'json-values'],
     packages: /^node:/,
   },
+  {
+    name: 'metadata-database',
+    files: /^packages\/metadata-database\//,
+    imports: ['failures'],
+    packages: /^(node:|kysely$|pg$)/,
+  },
   { name: 'fast-http', files: /^packages\/fast-http\//, imports: [], packages: /^node:/ },
   { name: 'media-facts', files: /^packages\/media-facts\//, imports: [], packages: /^node:/ },
   {
@@ -85,6 +91,7 @@ const rooms: readonly Room[] = [
       'durable-files',
       'json-values',
       'log-entries',
+      'metadata-database',
     ],
     packages: /^(?!(fastify|@fastify|prom-client)\b)/,
   },

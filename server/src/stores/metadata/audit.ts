@@ -2,8 +2,7 @@
 import { sql } from 'kysely';
 import type { AuditEntry, AuditRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import type { Queries } from './database.ts';
-import type { AuditRow } from './schema.ts';
+import type { AuditRow, Queries } from './schema.ts';
 
 export function buildAuditRecords(queries: Queries): AuditRecords {
   return {

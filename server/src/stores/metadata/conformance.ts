@@ -16,7 +16,6 @@ import { recordCases } from './conformance/recordCases.ts';
 import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
 import { snapshotCases } from './conformance/snapshotCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
-import type { Database } from './database.ts';
 import { type MetadataConfig, openMetadataStore } from './store.ts';
 
 export type EmptyDatabase = AsyncDisposable & { config: MetadataConfig };
@@ -24,11 +23,6 @@ export type EmptyDatabase = AsyncDisposable & { config: MetadataConfig };
 export type Adapter = {
   name: string;
   createEmpty: () => Promise<EmptyDatabase>;
-  /** The database beneath a store, with limits short enough to wait for. */
-  openDatabase: (
-    config: MetadataConfig,
-    limits: { transactionMsMax: number; lockWaitMsMax: number },
-  ) => Promise<Database>;
   /** Rejects when the files of the database contradict themselves. */
   checkIntegrity: (config: MetadataConfig) => Promise<void>;
 };

@@ -1,6 +1,6 @@
 /** What the installation knows of itself as rows: a text for each name. */
 import type { InstallationFacts } from '../../domain/ports/installation.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from './schema.ts';
 
 export function buildInstallationFacts(queries: Queries): InstallationFacts {
   const find = async (name: string) => {

@@ -1,9 +1,8 @@
 /** Claims on Idempotency-Keys as rows: one a key. Of many requests at once, those of a node share transactions. */
+
+import { type BatchQuery, type Bind, gatherCalls, makeBatchTemplate } from '@tapedeck/metadata-database';
 import type { KeyClaim, KeyClaims, StandingClaim, StoredClaim } from '../../domain/ports/keyClaims.ts';
-import { type Bind, makeBatchTemplate } from './batchTemplate.ts';
-import type { BatchQuery, Database, Queries } from './database.ts';
-import { gatherCalls } from './gatheredCalls.ts';
-import type { KeyClaimRow } from './schema.ts';
+import type { KeyClaimRow, MetadataDatabase, Queries } from './schema.ts';
 
 type Claiming = { row: KeyClaimRow; now: number };
 type Looking = { scopeHash: string; now: number };
@@ -15,7 +14,7 @@ type Settling = Attempt & { stored: StoredClaim | null };
 const claimsAtOnceMax = 256; // a few milliseconds
 const removedAtOnceMax = 5_000; // far within what a transaction may take
 
-export function buildKeyClaims(database: Database): KeyClaims {
+export function buildKeyClaims(database: MetadataDatabase): KeyClaims {
   const claim = gatherClaims(database);
   const find = gatherLooks(database);
   const settle = gatherSettlements(database);
@@ -41,8 +40,8 @@ export function buildKeyClaims(database: Database): KeyClaims {
   };
 }
 
-function gatherClaims(database: Database): (claiming: Claiming) => Promise<KeyClaimRow | null> {
-  const template = makeBatchTemplate<Claiming>(composeClaim);
+function gatherClaims(database: MetadataDatabase): (claiming: Claiming) => Promise<KeyClaimRow | null> {
+  const template = makeBatchTemplate(composeClaim);
   return gatherCalls({
     itemsMax: claimsAtOnceMax,
     nameOf: ({ row }) => row.scope_hash,
@@ -93,7 +92,7 @@ function composeClaim(queries: Queries, bind: Bind<Claiming>): BatchQuery[] {
   ];
 }
 
-function gatherLooks(database: Database): (looking: Looking) => Promise<KeyClaimRow | null> {
+function gatherLooks(database: MetadataDatabase): (looking: Looking) => Promise<KeyClaimRow | null> {
   return gatherCalls({
     itemsMax: claimsAtOnceMax,
     nameOf: ({ scopeHash }) => scopeHash,
@@ -109,9 +108,9 @@ function gatherLooks(database: Database): (looking: Looking) => Promise<KeyClaim
   });
 }
 
-function gatherSettlements(database: Database): (settling: Settling) => Promise<void> {
-  const completion = makeBatchTemplate<Completing>(composeCompletion);
-  const release = makeBatchTemplate<Attempt>(composeRelease);
+function gatherSettlements(database: MetadataDatabase): (settling: Settling) => Promise<void> {
+  const completion = makeBatchTemplate(composeCompletion);
+  const release = makeBatchTemplate(composeRelease);
   return gatherCalls({
     itemsMax: claimsAtOnceMax,
     nameOf: ({ scopeHash }) => scopeHash,
@@ -148,7 +147,7 @@ function composeRelease(queries: Queries, bind: Bind<Attempt>): BatchQuery[] {
 }
 
 /** In parts, so that nobody waits for long. */
-async function removeExpired(database: Database, now: number): Promise<void> {
+async function removeExpired(database: MetadataDatabase, now: number): Promise<void> {
   for (let removed = removedAtOnceMax; removed >= removedAtOnceMax; ) {
     const [result] = await database.transactBatch(queries => {
       const expired = queries.selectFrom('key_claims').select('scope_hash').where('expires_at', '<=', now);

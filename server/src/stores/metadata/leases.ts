@@ -1,6 +1,6 @@
 /** Leases as rows: of all nodes, one does a thing at a time. */
 import type { LeaseRecords } from '../../domain/ports/metadata.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from './schema.ts';
 
 export function buildLeaseRecords(queries: Queries): LeaseRecords {
   return {

@@ -1,9 +1,10 @@
 /** Deletions of log entries as rows: the last one of each place, at a time of the database's own clock. */
+import type { Dialect } from '@tapedeck/metadata-database';
 import { type RawBuilder, sql } from 'kysely';
 import type { LogDeletions } from '../../domain/ports/logDeletions.ts';
-import type { Database, Queries } from './database.ts';
+import type { Queries } from './schema.ts';
 
-const clocks: Readonly<Record<Database['dialect'], RawBuilder<number>>> = {
+const clocks: Readonly<Record<Dialect, RawBuilder<number>>> = {
   sqlite: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
   // The time of the statement, and not of the beginning of its transaction.
   postgres: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
@@ -11,7 +12,7 @@ const clocks: Readonly<Record<Database['dialect'], RawBuilder<number>>> = {
 
 const wholeProject = '';
 
-export function buildLogDeletions(queries: Queries, dialect: Database['dialect']): LogDeletions {
+export function buildLogDeletions(queries: Queries, dialect: Dialect): LogDeletions {
   const clock = clocks[dialect];
   return {
     record: async ({ project, dataset }) => {

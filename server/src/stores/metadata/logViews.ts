@@ -1,8 +1,7 @@
 /** Saved searches of logs as rows. */
 import type { LogView, LogViewRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import type { Queries } from './database.ts';
-import type { LogViewRow } from './schema.ts';
+import type { LogViewRow, Queries } from './schema.ts';
 
 export function buildLogViewRecords(queries: Queries): LogViewRecords {
   return {

@@ -1,7 +1,6 @@
 /** Which role a user has in which project, as rows. */
 import type { Membership, MembershipRecords } from '../../domain/ports/metadata.ts';
-import type { Queries } from './database.ts';
-import type { MembershipRow } from './schema.ts';
+import type { MembershipRow, Queries } from './schema.ts';
 
 export function buildMembershipRecords(queries: Queries): MembershipRecords {
   return {

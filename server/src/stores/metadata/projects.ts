@@ -2,9 +2,8 @@
 import type { Project, ProjectRecords } from '../../domain/ports/metadata.ts';
 import type { MediaRetention } from '../../domain/retention.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import type { Queries } from './database.ts';
 import type { Revision } from './revision.ts';
-import type { ProjectRow } from './schema.ts';
+import type { ProjectRow, Queries } from './schema.ts';
 
 export function buildProjectRecords(queries: Queries, revision: Revision): ProjectRecords {
   return {

@@ -1,17 +1,16 @@
 /** The requests of tokens in their minutes, as rows: one a token. Of many claims at once, those of a node share transactions. */
+
+import { type BatchQuery, type Bind, gatherCalls, makeBatchTemplate } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
 import type { RateClaim, RateWindows, RateWish } from '../../domain/ports/rateWindows.ts';
-import { type Bind, makeBatchTemplate } from './batchTemplate.ts';
-import type { BatchQuery, Database, Queries } from './database.ts';
-import { gatherCalls } from './gatheredCalls.ts';
-import type { RateWindowRow } from './schema.ts';
+import type { MetadataDatabase, Queries, RateWindowRow } from './schema.ts';
 
 type Claiming = RateWish & { now: number };
 
 const claimsAtOnceMax = 256; // a few milliseconds
 
-export function buildRateWindows(database: Database): RateWindows {
-  const template = makeBatchTemplate<Claiming>(composeClaim);
+export function buildRateWindows(database: MetadataDatabase): RateWindows {
+  const template = makeBatchTemplate(composeClaim);
   const claim = gatherCalls<Claiming, RateClaim>({
     itemsMax: claimsAtOnceMax,
     nameOf: ({ tokenId }) => tokenId,

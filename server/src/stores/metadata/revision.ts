@@ -1,9 +1,8 @@
 /** The revision of projects and tokens: taken once in a transaction, stamped on rows, read in one view. */
 import { sql } from 'kysely';
 import type { AccessChanges } from '../../domain/ports/metadata.ts';
-import type { Database, Queries } from './database.ts';
 import { parseProject } from './projects.ts';
-import type { ProjectRow, TokenRow } from './schema.ts';
+import type { MetadataDatabase, ProjectRow, Queries, TokenRow } from './schema.ts';
 import { parseToken } from './tokens.ts';
 
 /**
@@ -32,7 +31,10 @@ async function raiseRevision(queries: Queries): Promise<number> {
   return row.revision;
 }
 
-export async function readAccessChanges(database: Database, sinceRevision: number): Promise<AccessChanges> {
+export async function readAccessChanges(
+  database: MetadataDatabase,
+  sinceRevision: number,
+): Promise<AccessChanges> {
   const [revisions, projects, tokens] = await database.readTogether(queries => [
     queries.selectFrom('access_revision').select('revision').where('id', '=', 1),
     queries.selectFrom('projects').selectAll().where('revision', '>', sinceRevision).orderBy('slug'),

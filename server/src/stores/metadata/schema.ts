@@ -1,10 +1,10 @@
-/** The tables of the metadata store: one row type each, and the order in which rows can be inserted again. */
+/** The tables of the metadata store: one row type each. */
+import type { Database, Migration } from '@tapedeck/metadata-database';
+import type { Kysely } from 'kysely';
 import type { MediaType, Role, TokenKind } from '../../vocabulary.ts';
 
 /** Flags are 0 or 1, instants Unix milliseconds, JSON text: the same in both dialects, so rows travel unchanged. */
 export type Flag = 0 | 1;
-
-export type MigrationRow = { version: number; name: string; applied_at: number };
 
 /** One row, id 1: the number of the last change to projects and tokens. */
 export type AccessRevisionRow = { id: number; revision: number };
@@ -160,7 +160,6 @@ export type InstallationFactRow = { name: string; value: string };
 export type LogDeletionRow = { project: string; dataset: string; deleted_at: number };
 
 export type Schema = {
-  migrations: MigrationRow;
   access_revision: AccessRevisionRow;
   projects: ProjectRow;
   tokens: TokenRow;
@@ -187,111 +186,6 @@ export type Schema = {
   log_deletions: LogDeletionRow;
 };
 
-export type TableName = keyof Schema;
-
-/** A table as rows are carried out and in: its key gives the order, its columns are all that it knows. */
-export type TableShape = { table: TableName; key: readonly string[]; columns: readonly string[] };
-
-function describeTable<Name extends TableName>(
-  table: Name,
-  key: readonly (keyof Schema[Name] & string)[],
-  columns: readonly (keyof Schema[Name] & string)[],
-): TableShape {
-  return { table, key, columns: [...key, ...columns] };
-}
-
-/**
- * Those that others refer to come first, so that rows can be inserted in this order. Claims on keys and deletions of log entries
- * stay behind: they belong to journals, which no backup carries. So do the minutes of rate limits, and what an installation knows
- * of itself: what is restored is another one.
- */
-export const tables: readonly TableShape[] = [
-  describeTable('migrations', ['version'], ['name', 'applied_at']),
-  describeTable('access_revision', ['id'], ['revision']),
-  describeTable(
-    'projects',
-    ['slug'],
-    [
-      'name',
-      'cdn_domain',
-      'cdn_enabled',
-      'retention',
-      'log_retention',
-      'bytes_max',
-      'files_max',
-      'created_at',
-      'deleted_at',
-      'revision',
-    ],
-  ),
-  describeTable(
-    'tokens',
-    ['id'],
-    [
-      'project',
-      'kind',
-      'name',
-      'prefix',
-      'hash',
-      'scopes',
-      'created_at',
-      'created_by',
-      'expires_at',
-      'last_used_at',
-      'revoked_at',
-      'maker_id',
-      'revision',
-    ],
-  ),
-  describeTable('users', ['id'], ['email', 'name', 'password_hash', 'is_owner', 'created_at']),
-  describeTable('memberships', ['user_id', 'project'], ['role']),
-  describeTable(
-    'sign_in_sessions',
-    ['hash'],
-    ['user_id', 'created_at', 'expires_at', 'address', 'user_agent'],
-  ),
-  describeTable('sign_in_failures', ['key'], ['failures', 'last_failed_at']),
-  describeTable(
-    'audit_entries',
-    ['id'],
-    ['at', 'position', 'actor', 'project', 'action', 'target', 'details'],
-  ),
-  describeTable('leases', ['name'], ['holder', 'expires_at']),
-  describeTable(
-    'files',
-    ['id'],
-    [
-      'project',
-      'position',
-      'key',
-      'path',
-      'filename',
-      'filename_folded',
-      'type',
-      'mime_type',
-      'size_bytes',
-      'sha256',
-      'metadata',
-      'retention_exempt',
-      'width',
-      'height',
-      'duration_ms',
-      'created_at',
-      'listed_at',
-    ],
-  ),
-  describeTable('file_folders', ['project', 'folder', 'position'], ['type']),
-  describeTable('file_counts', ['project', 'folder', 'bucket', 'type'], ['files']),
-  describeTable('file_usage', ['project'], ['last_position', 'files', 'bytes']),
-  describeTable('file_days', ['project', 'day'], ['files', 'bytes']),
-  describeTable('file_metadata', ['project', 'entry', 'position'], []),
-  describeTable('file_removals', ['file_id'], ['removed_at', 'file']),
-  describeTable('presigned_uses', ['token_id'], ['uses', 'expires_at']),
-  describeTable(
-    'sdk_sessions',
-    ['project', 'identity'],
-    ['id', 'token_id', 'created_at', 'refreshed_at', 'expires_at'],
-  ),
-  describeTable('sdk_session_tokens', ['session_id', 'token_id'], ['position']),
-  describeTable('log_views', ['id'], ['project', 'name', 'query', 'created_at', 'created_by']),
-];
+export type Queries = Kysely<Schema>;
+export type MetadataDatabase = Database<Schema>;
+export type MetadataMigration = Migration<Schema>;

@@ -1,10 +1,11 @@
 /** Reporting sessions as rows: one for each identity of a project, and one for each token that reported it. */
+
+import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
 import type { SdkIdentity, SdkSession, SdkSessions, SessionLife } from '../../domain/ports/sdkSessions.ts';
-import { type BatchQuery, BatchRefused, type Database, type Queries } from './database.ts';
-import type { SdkSessionRow } from './schema.ts';
+import type { MetadataDatabase, Queries, SdkSessionRow } from './schema.ts';
 
-export function buildSdkSessions(database: Database): SdkSessions {
+export function buildSdkSessions(database: MetadataDatabase): SdkSessions {
   const { reading } = database;
   return {
     open: session => succeeds(database, queries => composeOpening(queries, session)),
@@ -43,7 +44,7 @@ export function buildSdkSessions(database: Database): SdkSessions {
 
 /** False when a query of the batch found too few rows; then nothing of it is kept. */
 async function succeeds(
-  database: Database,
+  database: MetadataDatabase,
   compose: (queries: Queries) => readonly BatchQuery[],
 ): Promise<boolean> {
   try {

@@ -1,7 +1,6 @@
 /** Sessions of the dashboard and failed attempts to sign in, as rows. */
 import type { SignInRecords, SignInSession } from '../../domain/ports/metadata.ts';
-import type { Queries } from './database.ts';
-import type { SignInSessionRow } from './schema.ts';
+import type { Queries, SignInSessionRow } from './schema.ts';
 
 export function buildSignInRecords(queries: Queries): SignInRecords {
   return { ...buildSessionRecords(queries), ...buildFailureRecords(queries) };

@@ -9,8 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { readFileName, sqliteAdapter } from './conformance/sqliteAdapter.ts';
 import { testConformance } from './conformance.ts';
-import { openSqliteDatabase } from './sqlite/database.ts';
-import { openMetadataStore } from './store.ts';
+import { openMetadataDatabase, openMetadataStore } from './store.ts';
 
 testConformance(sqliteAdapter);
 
@@ -54,7 +53,7 @@ describe('SQLite: opening', () => {
     const file = readFileName(database.config);
     using holder = new DatabaseSync(file);
     holder.exec('CREATE TABLE held (x); BEGIN EXCLUSIVE');
-    await assert.rejects(openSqliteDatabase({ file, lockWaitMsMax: 100 }), {
+    await assert.rejects(openMetadataDatabase({ kind: 'sqlite', file }, { lockWaitMsMax: 100 }), {
       code: 'unavailable',
       message: /is locked/,
     });
@@ -86,7 +85,7 @@ describe('SQLite: running', () => {
   it('a full disk is `disk_full` for what needs room; reading and deleting go on, and so does all once there is room', async () => {
     await using empty = await sqliteAdapter.createEmpty();
     await using _store = await openMetadataStore(empty.config);
-    await using database = await openSqliteDatabase({ file: readFileName(empty.config) });
+    await using database = await openMetadataDatabase(empty.config);
     const limitPages = (pages: number) =>
       database.transact(queries => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(queries));
     const book = (index: number) =>

@@ -1,23 +1,34 @@
 /** The metadata store as one thing: the port's promises on whichever database was configured. */
+
+import {
+  type AppliedMigration,
+  applyMigrations,
+  type ChosenLimits,
+  ConstraintViolation,
+  type DatabasePlace,
+  exportRows,
+  importRows,
+  openDatabase,
+  openDatabaseAsIs,
+} from '@tapedeck/metadata-database';
 import type { MetadataStore, Records } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { buildAuditRecords } from './audit.ts';
-import { ConstraintViolation, type Database, type Queries } from './database.ts';
 import { buildPresignedUses } from './files/presignedUses.ts';
 import { buildFileRecords } from './files/records.ts';
 import { buildInstallationFacts } from './installation.ts';
 import { buildKeyClaims } from './keyClaims.ts';
+import { layout } from './layout.ts';
 import { buildLeaseRecords } from './leases.ts';
 import { buildLogDeletions } from './logDeletions.ts';
 import { buildLogViewRecords } from './logViews.ts';
 import { buildMembershipRecords } from './memberships.ts';
-import { type AppliedMigration, applyMigrations } from './migrations.ts';
 import { buildProjectRecords } from './projects.ts';
 import { buildRateWindows } from './rateWindows.ts';
 import { buildRevision, type Revision, readAccessChanges } from './revision.ts';
+import type { MetadataDatabase, Queries } from './schema.ts';
 import { buildSdkSessions } from './sdkSessions.ts';
 import { buildSignInRecords } from './signIns.ts';
-import { exportRows, importRows } from './snapshot.ts';
 import { buildTokenRecords } from './tokens.ts';
 import { buildUserRecords } from './users.ts';
 
@@ -25,34 +36,29 @@ export type MetadataConfig = { kind: 'sqlite'; file: string } | { kind: 'postgre
 
 /** Opens the configured database and brings it to this version's schema. */
 export async function openMetadataStore(config: MetadataConfig): Promise<MetadataStore> {
-  const database = await openDatabase(config);
-  try {
-    await applyMigrations(database);
-  } catch (error) {
-    await database[Symbol.asyncDispose]();
-    throw error;
-  }
-  return buildMetadataStore(database);
+  return buildMetadataStore(await openDatabase(describePlace(config), layout));
+}
+
+/** The database as it is, for those who look beneath the store. */
+export function openMetadataDatabase(
+  config: MetadataConfig,
+  limits?: ChosenLimits,
+): Promise<MetadataDatabase> {
+  return openDatabaseAsIs(describePlace(config), limits);
 }
 
 /** Only brings the database to this version's schema; answers the steps that were missing. */
 export async function migrateMetadata(config: MetadataConfig): Promise<AppliedMigration[]> {
-  await using database = await openDatabase(config);
-  return await applyMigrations(database);
+  await using database = await openMetadataDatabase(config);
+  return await applyMigrations(database, layout);
 }
 
-/** The database as it is, for those who look beneath the store. */
-export async function openDatabase(config: MetadataConfig): Promise<Database> {
-  // Loaded when chosen: a start on one dialect does not wait for the other.
-  if (config.kind === 'sqlite') {
-    const { openSqliteDatabase } = await import('./sqlite/database.ts');
-    return await openSqliteDatabase({ file: config.file });
-  }
-  const { openPostgresDatabase } = await import('./postgres/database.ts');
-  return await openPostgresDatabase({ url: config.url });
+function describePlace(config: MetadataConfig): DatabasePlace {
+  if (config.kind === 'sqlite') return config;
+  return { ...config, setting: 'DATABASE_URL', applicationName: 'tapedeck' };
 }
 
-export function buildMetadataStore(database: Database): MetadataStore {
+export function buildMetadataStore(database: MetadataDatabase): MetadataStore {
   return {
     files: buildFileRecords(database),
     presignedUses: buildPresignedUses(database),
@@ -72,14 +78,14 @@ export function buildMetadataStore(database: Database): MetadataStore {
     ping: async () => {
       await database.reading.selectFrom('access_revision').select('revision').executeTakeFirstOrThrow();
     },
-    exportRows: () => exportRows(database),
-    importRows: rows => importRows(database, rows),
+    exportRows: () => exportRows(database, layout),
+    importRows: rows => importRows(database, layout, rows),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }
 
 /** What a change refers to may go between the check and the change: that is the caller's news, not a bug. */
-async function transact<T>(database: Database, work: (queries: Queries) => Promise<T>): Promise<T> {
+async function transact<T>(database: MetadataDatabase, work: (queries: Queries) => Promise<T>): Promise<T> {
   try {
     return await database.transact(work);
   } catch (error) {
@@ -100,7 +106,7 @@ const refuseRevision: Revision = {
   take: () => Promise.reject(new Error('Reading refuses to write: use a transaction.')),
 };
 
-function buildRecords({ dialect }: Database, queries: Queries, revision: Revision): Records {
+function buildRecords({ dialect }: MetadataDatabase, queries: Queries, revision: Revision): Records {
   return {
     projects: buildProjectRecords(queries, revision),
     tokens: buildTokenRecords(queries, revision),

@@ -2,9 +2,8 @@
 import { sql } from 'kysely';
 import type { Token, TokenRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import type { Queries } from './database.ts';
 import type { Revision } from './revision.ts';
-import type { TokenRow } from './schema.ts';
+import type { Queries, TokenRow } from './schema.ts';
 
 const idsPerQueryMax = 500; // as many parameters
 const usesPerQueryMax = 500; // two parameters each, far below what either dialect binds

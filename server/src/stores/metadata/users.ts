@@ -1,8 +1,9 @@
 /** Users of the dashboard as rows. */
+
+import { ConstraintViolation } from '@tapedeck/metadata-database';
 import type { User, UserRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { ConstraintViolation, type Queries } from './database.ts';
-import type { UserRow } from './schema.ts';
+import type { Queries, UserRow } from './schema.ts';
 
 export function buildUserRecords(queries: Queries): UserRecords {
   return {

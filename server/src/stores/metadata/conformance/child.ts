@@ -1,7 +1,8 @@
 /** A process of its own for tests that end it without warning: migrates up to a named point, or writes without end. */
 import process from 'node:process';
-import { applyMigrations, type MigrationPoint } from '../migrations.ts';
-import { type MetadataConfig, openDatabase, openMetadataStore } from '../store.ts';
+import { applyMigrations, type MigrationPoint } from '@tapedeck/metadata-database';
+import { layout } from '../layout.ts';
+import { type MetadataConfig, openMetadataDatabase, openMetadataStore } from '../store.ts';
 import { sampleProject } from './samples.ts';
 
 export type ChildTask =
@@ -10,8 +11,8 @@ export type ChildTask =
 
 async function runTask(task: ChildTask): Promise<void> {
   if (task.kind === 'write') return await writeWithoutEnd(task.config, task.prefix);
-  await using database = await openDatabase(task.config);
-  const applied = await applyMigrations(database, {
+  await using database = await openMetadataDatabase(task.config);
+  const applied = await applyMigrations(database, layout, {
     reach: point => {
       if (point === task.endAt) process.kill(process.pid, 'SIGKILL');
     },

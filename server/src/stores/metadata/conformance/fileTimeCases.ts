@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { MetadataStore } from '../../../domain/ports/metadata.ts';
 import type { ConformanceCase } from '../conformance.ts';
 import { fillListedTimes } from '../migrations/0014_listed_times.ts';
-import { openDatabase } from '../store.ts';
+import { openMetadataDatabase } from '../store.ts';
 import { insertDefaultProject, sampleFile, sampleProject } from './samples.ts';
 
 const clocks = [5, 9, 3, 9, 12, 1];
@@ -55,7 +55,7 @@ export const fileTimeCases: readonly ConformanceCase[] = [
     title: 'files of an older version are given such times',
     run: async ({ store, config }) => {
       await insertAll(store);
-      await using database = await openDatabase(config);
+      await using database = await openMetadataDatabase(config);
       await database.transact(async queries => {
         await sql`update files set listed_at = null`.execute(queries);
         await fillListedTimes(queries);

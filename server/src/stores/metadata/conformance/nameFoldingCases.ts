@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ConformanceCase } from '../conformance.ts';
 import { foldFileNames, nameFolding } from '../migrations/0010_name_folding.ts';
-import { openDatabase, openMetadataStore } from '../store.ts';
+import { openMetadataDatabase, openMetadataStore } from '../store.ts';
 import { insertDefaultProject, sampleFile } from './samples.ts';
 import { passThroughJson, readAllRows } from './snapshotCases.ts';
 
@@ -43,7 +43,7 @@ export const nameFoldingCases: readonly ConformanceCase[] = [
       const ids = Array.from({ length: 1001 }, (_, index) => `named${String(index).padStart(15, '0')}`);
       await Promise.all(ids.map(id => store.files.insert(sampleFile({ id, filename }))));
       {
-        await using database = await openDatabase(config);
+        await using database = await openMetadataDatabase(config);
         await database.transact(queries =>
           queries.updateTable('files').set({ filename_folded: foldedBefore }).execute(),
         );

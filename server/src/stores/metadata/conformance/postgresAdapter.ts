@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import pg from 'pg';
 import type { PostgresEngine } from '../../../../../scripts/engines/postgres.ts';
 import type { Adapter } from '../conformance.ts';
-import { openPostgresDatabase } from '../postgres/database.ts';
 import type { MetadataConfig } from '../store.ts';
 
 function readUrl(config: MetadataConfig): string {
@@ -44,7 +43,6 @@ export function buildPostgresAdapter(server: PostgresEngine): Adapter {
         [Symbol.asyncDispose]: () => execute(`drop database ${name} with (force)`),
       };
     },
-    openDatabase: (config, limits) => openPostgresDatabase({ url: readUrl(config), ...limits }),
     checkIntegrity: config => executeOn(readUrl(config), checkIndexes),
   };
 }

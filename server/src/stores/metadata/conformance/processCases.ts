@@ -5,9 +5,11 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { MigrationPoint } from '@tapedeck/metadata-database';
+import { sql } from 'kysely';
 import type { ConformanceCase } from '../conformance.ts';
-import { type MigrationPoint, schemaVersion } from '../migrations.ts';
-import { migrateMetadata, openDatabase, openMetadataStore } from '../store.ts';
+import { schemaVersion } from '../layout.ts';
+import { migrateMetadata, openMetadataDatabase, openMetadataStore } from '../store.ts';
 import type { ChildTask } from './child.ts';
 import { sampleProject } from './samples.ts';
 import { readAllRows } from './snapshotCases.ts';
@@ -90,9 +92,9 @@ const migrationCases: readonly ConformanceCase[] = [
     title: 'a database of a newer version is refused in words',
     run: async ({ config }) => {
       {
-        await using database = await openDatabase(config);
+        await using database = await openMetadataDatabase(config);
         await database.transact(queries =>
-          queries.insertInto('migrations').values({ version: 999, name: 'future', applied_at: 1 }).execute(),
+          sql`insert into migrations (version, name, applied_at) values (999, 'future', 1)`.execute(queries),
         );
       }
       await assert.rejects(openMetadataStore(config), {

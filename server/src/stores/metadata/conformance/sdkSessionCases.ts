@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { SdkIdentity, SdkSession } from '../../../domain/ports/sdkSessions.ts';
 import type { ConformanceCase } from '../conformance.ts';
 import { carryReporters, derivedCredentials } from '../migrations/0012_derived_credentials.ts';
-import { openDatabase, openMetadataStore } from '../store.ts';
+import { openMetadataDatabase, openMetadataStore } from '../store.ts';
 import { insertDefaultProject, sampleToken } from './samples.ts';
 import { passThroughJson, readAllRows } from './snapshotCases.ts';
 
@@ -157,7 +157,7 @@ const reporterCases: readonly ConformanceCase[] = [
         await store.sdkSessions.open(
           sampleSdkSession({ id: `session${jobId.padStart(3, '0')}`, identity: { ...universe, jobId } }),
         );
-      await using database = await openDatabase(config);
+      await using database = await openMetadataDatabase(config);
       await database.transact(async queries => {
         await queries.deleteFrom('sdk_session_tokens').execute();
         await queries.updateTable('sdk_sessions').set({ token_id: listBefore }).execute();

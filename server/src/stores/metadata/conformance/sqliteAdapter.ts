@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Adapter } from '../conformance.ts';
-import { openSqliteDatabase } from '../sqlite/database.ts';
 import type { MetadataConfig } from '../store.ts';
 
 export function readFileName(config: MetadataConfig): string {
@@ -22,7 +21,6 @@ export const sqliteAdapter: Adapter = {
       [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
     };
   },
-  openDatabase: (config, limits) => openSqliteDatabase({ file: readFileName(config), ...limits }),
   checkIntegrity: async config => {
     using database = new DatabaseSync(readFileName(config));
     assert.deepEqual(

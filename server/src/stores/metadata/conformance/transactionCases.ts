@@ -1,8 +1,8 @@
 /** Transactions and batches: all or nothing, in time, and none in another's way. */
 import assert from 'node:assert/strict';
+import { BatchRefused } from '@tapedeck/metadata-database';
 import type { ConformanceCase } from '../conformance.ts';
-import { BatchRefused } from '../database.ts';
-import { openMetadataStore } from '../store.ts';
+import { openMetadataDatabase, openMetadataStore } from '../store.ts';
 import { insertDefaultProject, sampleProject, sampleToken, sampleUser } from './samples.ts';
 
 const shortLimits = { transactionMsMax: 300, lockWaitMsMax: 200 };
@@ -100,8 +100,8 @@ const limitCases: readonly ConformanceCase[] = [
   {
     title:
       'work that never ends is undone at its time limit, its late queries are refused, and the next one runs',
-    run: async ({ adapter, config, store }) => {
-      await using database = await adapter.openDatabase(config, shortLimits);
+    run: async ({ config, store }) => {
+      await using database = await openMetadataDatabase(config, shortLimits);
       const lateQuery = Promise.withResolvers<unknown>();
       const stuck = database.transact(async queries => {
         await queries.insertInto('leases').values({ name: 'stuck', holder: 'x', expires_at: 1 }).execute();
@@ -126,12 +126,12 @@ const limitCases: readonly ConformanceCase[] = [
   },
   {
     title: 'who waits too long for another one is told so, and may try again',
-    run: async ({ adapter, config, store }) => {
-      await using holder = await adapter.openDatabase(config, {
+    run: async ({ config, store }) => {
+      await using holder = await openMetadataDatabase(config, {
         transactionMsMax: 5_000,
         lockWaitMsMax: 200,
       });
-      await using waiter = await adapter.openDatabase(config, {
+      await using waiter = await openMetadataDatabase(config, {
         transactionMsMax: 5_000,
         lockWaitMsMax: 200,
       });
@@ -190,8 +190,8 @@ const closingCases: readonly ConformanceCase[] = [
 const batchCases: readonly ConformanceCase[] = [
   {
     title: 'a batch is one transaction: kept whole, or refused for too few rows and not at all',
-    run: async ({ adapter, config, store }) => {
-      await using database = await adapter.openDatabase(config, shortLimits);
+    run: async ({ config, store }) => {
+      await using database = await openMetadataDatabase(config, shortLimits);
       const bookAndCount = (name: string, from: string) =>
         database.transactBatch(queries => [
           { query: queries.insertInto('leases').values({ name, holder: 'x', expires_at: 1 }) },
@@ -218,8 +218,8 @@ const batchCases: readonly ConformanceCase[] = [
   },
   {
     title: 'a batch whose middle fails leaves nothing of its beginning or its end',
-    run: async ({ adapter, config }) => {
-      await using database = await adapter.openDatabase(config, shortLimits);
+    run: async ({ config }) => {
+      await using database = await openMetadataDatabase(config, shortLimits);
       const bookAll = (names: readonly string[]) =>
         database.transactBatch(queries =>
           names.map(name => ({
@@ -235,8 +235,8 @@ const batchCases: readonly ConformanceCase[] = [
   },
   {
     title: 'hundreds of batches at once are all kept but those that are refused',
-    run: async ({ adapter, config }) => {
-      await using database = await adapter.openDatabase(config, { ...shortLimits, transactionMsMax: 5_000 });
+    run: async ({ config }) => {
+      await using database = await openMetadataDatabase(config, { ...shortLimits, transactionMsMax: 5_000 });
       const outcomes = await Promise.allSettled(
         Array.from({ length: 400 }, (_, index) =>
           database.transactBatch(queries => [

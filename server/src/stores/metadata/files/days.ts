@@ -2,8 +2,7 @@
 import { sql } from 'kysely';
 import { dayMs } from '../../../domain/instants.ts';
 import type { FileDay, StoredFile } from '../../../domain/ports/files.ts';
-import type { Queries } from '../database.ts';
-import type { FileRow } from '../schema.ts';
+import type { FileRow, Queries } from '../schema.ts';
 
 export function dayOf(file: StoredFile): number {
   return Math.floor(file.createdAt / dayMs);

@@ -3,7 +3,7 @@
  * so that the answer costs by the folders it names and not by the files in them.
  */
 import type { FileFolder, FolderQuery } from '../../../domain/ports/files.ts';
-import type { Queries } from '../database.ts';
+import type { Queries } from '../schema.ts';
 
 const rowsAtOnce = 64; // folders without folders in them come so many a query
 const behindSlash = '0'; // the character after it, in the order of bytes

@@ -1,9 +1,14 @@
 /** What the insertion of a file changes: its record, and everything that counts or finds it. */
+
+import {
+  type BatchQuery,
+  type BatchTemplate,
+  type Bind,
+  makeBatchTemplate,
+} from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
 import type { StoredFile } from '../../../domain/ports/files.ts';
-import { type BatchTemplate, type Bind, makeBatchTemplate } from '../batchTemplate.ts';
-import type { BatchQuery, Queries } from '../database.ts';
-import type { FileRow } from '../schema.ts';
+import type { FileRow, Queries, Schema } from '../schema.ts';
 import { composeDayCount, dayOf } from './days.ts';
 import { bucketPositions, buildFileRow, listFolders, listMetadataEntries } from './rows.ts';
 
@@ -18,7 +23,7 @@ type Insertion = {
 const shapesKeptMax = 64; // the games and apps of one service have a handful
 
 export function makeInserts(): (queries: Queries, file: StoredFile) => readonly BatchQuery[] {
-  const templates = new Map<string, BatchTemplate<Insertion>>();
+  const templates = new Map<string, BatchTemplate<Schema, Insertion>>();
   return (queries, file) => {
     const insertion = {
       row: buildFileRow(file),
@@ -29,7 +34,9 @@ export function makeInserts(): (queries: Queries, file: StoredFile) => readonly 
     const shape = `${insertion.folders.length} ${insertion.entries.length}`;
     let template = templates.get(shape);
     if (template === undefined) {
-      template = makeBatchTemplate((some, bind) => composeInsert(some, bind, insertion));
+      template = makeBatchTemplate((some: Queries, bind: Bind<Insertion>) =>
+        composeInsert(some, bind, insertion),
+      );
       if (templates.size < shapesKeptMax) templates.set(shape, template);
     }
     return template(queries, insertion);

@@ -15,12 +15,11 @@ import type {
   FilePageQuery,
   StoredFile,
 } from '../../../domain/ports/files.ts';
-import type { Database, Queries } from '../database.ts';
-import type { FileRow } from '../schema.ts';
+import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { bucketPositions, nameMetadataEntry, parseFile } from './rows.ts';
 
 export async function listFiles(
-  database: Database,
+  database: MetadataDatabase,
   project: string,
   query: FilePageQuery,
 ): Promise<FilePage> {

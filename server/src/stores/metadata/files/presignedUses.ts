@@ -1,9 +1,11 @@
 /** Uses of presigned tokens: one row a token, changed by one statement, so that no two uploads share a use. */
+
+import { BatchRefused } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
 import type { PresignedUses } from '../../../domain/ports/files.ts';
-import { BatchRefused, type Database } from '../database.ts';
+import type { MetadataDatabase } from '../schema.ts';
 
-export function buildPresignedUses(database: Database): PresignedUses {
+export function buildPresignedUses(database: MetadataDatabase): PresignedUses {
   return {
     claim: async ({ tokenId, usesMax, expiresAt }) => {
       try {

@@ -1,15 +1,10 @@
 /** Files as records: inserted and removed with everything that counts them, in one transaction each. */
+
+import { type BatchQuery, BatchRefused, ConstraintViolation } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
 import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
 import { ServiceError } from '../../../vocabulary.ts';
-import {
-  type BatchQuery,
-  BatchRefused,
-  ConstraintViolation,
-  type Database,
-  type Queries,
-} from '../database.ts';
-import type { FileRow } from '../schema.ts';
+import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { composeDayRemoval, listFileDays } from './days.ts';
 import { listFileFolders } from './folders.ts';
 import { makeInserts } from './inserts.ts';
@@ -18,7 +13,7 @@ import { bucketPositions, listFolders, parseFile } from './rows.ts';
 
 const idsPerQueryMax = 500; // far below what either dialect binds
 
-export function buildFileRecords(database: Database): FileRecords {
+export function buildFileRecords(database: MetadataDatabase): FileRecords {
   const { reading } = database;
   const composeInsert = makeInserts();
   return {
@@ -80,7 +75,7 @@ export function buildFileRecords(database: Database): FileRecords {
 }
 
 async function insertFile(
-  database: Database,
+  database: MetadataDatabase,
   file: StoredFile,
   composeInsert: (queries: Queries, file: StoredFile) => readonly BatchQuery[],
 ): Promise<void> {
@@ -106,7 +101,7 @@ async function insertFile(
   }
 }
 
-async function removeFile(database: Database, file: StoredFile, now: number): Promise<boolean> {
+async function removeFile(database: MetadataDatabase, file: StoredFile, now: number): Promise<boolean> {
   const { id } = file;
   const query = database.reading.selectFrom('files').selectAll().where('id', '=', id);
   const row = await query.executeTakeFirst();

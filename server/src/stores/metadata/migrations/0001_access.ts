@@ -1,8 +1,9 @@
 /** What requests are admitted by: projects, tokens, and the revision that counts their changes. */
-import type { Queries } from '../database.ts';
-import type { Migration, TableWords } from '../migrations.ts';
 
-export const accessTables: Migration = {
+import type { TableWords } from '@tapedeck/metadata-database';
+import type { MetadataMigration, Queries } from '../schema.ts';
+
+export const accessTables: MetadataMigration = {
   version: 1,
   name: 'access',
   apply: async (queries, words) => {

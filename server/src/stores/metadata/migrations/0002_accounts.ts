@@ -1,8 +1,9 @@
 /** People: users, their roles in projects, their sign-ins and failed attempts. */
-import type { Queries } from '../database.ts';
-import type { Migration, TableWords } from '../migrations.ts';
 
-export const accountTables: Migration = {
+import type { TableWords } from '@tapedeck/metadata-database';
+import type { MetadataMigration, Queries } from '../schema.ts';
+
+export const accountTables: MetadataMigration = {
   version: 2,
   name: 'accounts',
   apply: async (queries, words) => {

@@ -1,8 +1,9 @@
 /** What happened and who holds what: the audit log and leases. */
-import type { Queries } from '../database.ts';
-import type { Migration, TableWords } from '../migrations.ts';
 
-export const recordTables: Migration = {
+import type { TableWords } from '@tapedeck/metadata-database';
+import type { MetadataMigration, Queries } from '../schema.ts';
+
+export const recordTables: MetadataMigration = {
   version: 3,
   name: 'records',
   apply: async (queries, words) => {

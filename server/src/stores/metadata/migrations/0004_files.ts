@@ -1,8 +1,9 @@
 /** Files: their records, the folders they are in, and the counts by which pages and totals are found. */
-import type { Queries } from '../database.ts';
-import type { Migration, TableWords } from '../migrations.ts';
 
-export const fileTables: Migration = {
+import type { TableWords } from '@tapedeck/metadata-database';
+import type { MetadataMigration, Queries } from '../schema.ts';
+
+export const fileTables: MetadataMigration = {
   version: 4,
   name: 'files',
   apply: async (queries, words) => {

@@ -1,7 +1,7 @@
 /** Reporting sessions of game servers. */
-import type { Migration } from '../migrations.ts';
+import type { MetadataMigration } from '../schema.ts';
 
-export const sdkSessionTables: Migration = {
+export const sdkSessionTables: MetadataMigration = {
   version: 5,
   name: 'sdk sessions',
   apply: async (queries, { text, integer, options }) => {

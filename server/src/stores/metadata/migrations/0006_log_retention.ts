@@ -1,7 +1,7 @@
 /** How long each dataset of a project keeps its log entries. */
-import type { Migration } from '../migrations.ts';
+import type { MetadataMigration } from '../schema.ts';
 
-export const logRetention: Migration = {
+export const logRetention: MetadataMigration = {
   version: 6,
   name: 'log retention',
   apply: async (queries, { text }) => {

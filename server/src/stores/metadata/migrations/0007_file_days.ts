@@ -1,9 +1,8 @@
 /** Files and bytes counted by the day of their upload, and those that are there already. */
 import { sql } from 'kysely';
-import type { Queries } from '../database.ts';
-import type { Migration } from '../migrations.ts';
+import type { MetadataMigration, Queries } from '../schema.ts';
 
-export const fileDays: Migration = {
+export const fileDays: MetadataMigration = {
   version: 7,
   name: 'file days',
   apply: async (queries, { text, integer, options }) => {
@@ -16,12 +15,12 @@ export const fileDays: Migration = {
       .addPrimaryKeyConstraint('file_days_key', ['project', 'day'])
       .modifyEnd(options)
       .execute();
-    await countFileDays(queries);
   },
+  fill: countFileDays,
 };
 
 /** Into the empty table; rows of an older version bring none. */
-export async function countFileDays(queries: Queries): Promise<void> {
+async function countFileDays(queries: Queries): Promise<void> {
   await sql`insert into file_days (project, day, files, bytes)
     select project, created_at / 86400000, count(*), sum(size_bytes) from files
     group by project, created_at / 86400000`.execute(queries);

@@ -1,7 +1,7 @@
 /** Saved searches of logs. */
-import type { Migration } from '../migrations.ts';
+import type { MetadataMigration } from '../schema.ts';
 
-export const logViews: Migration = {
+export const logViews: MetadataMigration = {
   version: 8,
   name: 'log views',
   apply: async (queries, { text, integer, options }) => {

@@ -1,7 +1,7 @@
 /** Claims of nodes on the Idempotency-Keys of log requests. */
-import type { Migration } from '../migrations.ts';
+import type { MetadataMigration } from '../schema.ts';
 
-export const keyClaims: Migration = {
+export const keyClaims: MetadataMigration = {
   version: 9,
   name: 'key claims',
   apply: async (queries, { text, integer, options }) => {

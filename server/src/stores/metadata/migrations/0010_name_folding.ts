@@ -1,12 +1,12 @@
 /** Folds the letter case of file names as searches of logs fold it: character by character, Unicode's simple folding. */
 import { foldCase } from '@tapedeck/case-folding';
-import type { Queries } from '../database.ts';
-import type { Migration } from '../migrations.ts';
+import type { MetadataMigration, Queries } from '../schema.ts';
 
-export const nameFolding: Migration = {
+export const nameFolding: MetadataMigration = {
   version: 10,
   name: 'name folding',
-  apply: foldFileNames,
+  apply: async () => undefined, // the tables stay as they are
+  fill: foldFileNames,
 };
 
 const filesPerPage = 500; // one message between threads

@@ -1,8 +1,8 @@
 /** What the installation knows of itself: its id, the proof of its secret, and how far its sweep is. */
 import { sql } from 'kysely';
-import type { Migration } from '../migrations.ts';
+import type { MetadataMigration } from '../schema.ts';
 
-export const installationFacts: Migration = {
+export const installationFacts: MetadataMigration = {
   version: 11,
   name: 'installation',
   apply: async (queries, { text, options }) => {

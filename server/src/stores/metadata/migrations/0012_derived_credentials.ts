@@ -1,8 +1,9 @@
 /** What credentials have made: the tokens that reported a session, and the token that minted another. */
-import type { Queries } from '../database.ts';
-import type { Migration, TableWords } from '../migrations.ts';
 
-export const derivedCredentials: Migration = {
+import type { TableWords } from '@tapedeck/metadata-database';
+import type { MetadataMigration, Queries } from '../schema.ts';
+
+export const derivedCredentials: MetadataMigration = {
   version: 12,
   name: 'derived credentials',
   apply: async (queries, words) => {
@@ -10,8 +11,8 @@ export const derivedCredentials: Migration = {
     await queries.schema.alterTable('tokens').addColumn('maker_id', words.text).execute();
     const byMaker = queries.schema.createIndex('tokens_by_maker').on('tokens').column('maker_id');
     await byMaker.where('maker_id', 'is not', null).execute(); // most are made by people
-    await carryReporters(queries);
   },
+  fill: carryReporters,
 };
 
 async function createReporters(queries: Queries, { text, integer, options }: TableWords): Promise<void> {

@@ -1,7 +1,7 @@
 /** How many requests each token has sent in its minute, at all nodes. */
-import type { Migration } from '../migrations.ts';
+import type { MetadataMigration } from '../schema.ts';
 
-export const rateWindows: Migration = {
+export const rateWindows: MetadataMigration = {
   version: 13,
   name: 'rate windows',
   apply: async (queries, { text, integer, options }) => {

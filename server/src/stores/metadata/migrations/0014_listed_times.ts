@@ -1,15 +1,14 @@
 /** The time that a list tells of a file, where the clock was behind that of an upload before it. */
 import { sql } from 'kysely';
-import type { Queries } from '../database.ts';
-import type { Migration } from '../migrations.ts';
+import type { MetadataMigration, Queries } from '../schema.ts';
 
-export const listedTimes: Migration = {
+export const listedTimes: MetadataMigration = {
   version: 14,
   name: 'listed times',
   apply: async (queries, { integer }) => {
     await queries.schema.alterTable('files').addColumn('listed_at', integer).execute();
-    await fillListedTimes(queries);
   },
+  fill: fillListedTimes,
 };
 
 /** For files of an older version. */

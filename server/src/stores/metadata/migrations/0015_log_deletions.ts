@@ -1,7 +1,7 @@
 /** When each dataset was deleted last, and projects: nodes look here before they store what they hold. */
-import type { Migration } from '../migrations.ts';
+import type { MetadataMigration } from '../schema.ts';
 
-export const logDeletions: Migration = {
+export const logDeletions: MetadataMigration = {
   version: 15,
   name: 'log deletions',
   apply: async (queries, { text, integer, options }) => {

@@ -1,6 +1,6 @@
 /** Calls that share transactions: while one is under way, those that come wait together for the next. */
-import { ServiceError } from '../../vocabulary.ts';
-import { databaseLimits } from './database.ts';
+import { DatabaseFailure } from './failures.ts';
+import { databaseLimits } from './limits.ts';
 
 export type Gathering<Item, Answer> = {
   /** How many calls one transaction takes. */
@@ -51,8 +51,8 @@ async function answerGroup<Item, Answer>(
   }
 }
 
-function overloadedError(): ServiceError {
-  return new ServiceError('overloaded', 'Too many changes at once. Try again shortly.', {
+function overloadedError(): DatabaseFailure {
+  return new DatabaseFailure('overloaded', 'Too many changes at once. Try again shortly.', {
     retryAfterSeconds: 1,
   });
 }

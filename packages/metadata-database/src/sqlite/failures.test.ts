@@ -1,7 +1,7 @@
 /** What SQLite's result codes become, those included that no test can bring about. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { BatchRefused, ConstraintViolation } from '../database.ts';
+import { BatchRefused, ConstraintViolation } from '../failures.ts';
 import { translateFailure, translateOpeningFailure } from './failures.ts';
 
 const rows = [

@@ -1,7 +1,8 @@
 /** The connections to PostgreSQL: how many, how each is set up, and how long anything on them may take. */
 import pg from 'pg';
-import { ServiceError } from '../../../vocabulary.ts';
-import { databaseLimits } from '../database.ts';
+import { DatabaseFailure } from '../failures.ts';
+import { type ChosenLimits, databaseLimits } from '../limits.ts';
+import type { PostgresPlace } from '../opening.ts';
 import { type ServerAddress, translateFailure, translateOpeningFailure } from './failures.ts';
 import { buildStatementNames, type StatementNames } from './statementNames.ts';
 
@@ -15,20 +16,18 @@ const poolLimits = {
 
 const int8 = 20; // pg_type.h
 
-export type PostgresOptions = { url: string; transactionMsMax?: number; lockWaitMsMax?: number };
-
 /**
  * `names`: null where a pooler such as PgBouncer lends a connection of the server for one transaction at a time: what is set or
  * prepared then belongs to nobody, or to somebody else.
  */
 export type Connections = { pool: pg.Pool; names: StatementNames | null; transactionSettings: string };
 
-export async function openPool(options: PostgresOptions): Promise<Connections> {
-  const address = readAddress(options.url);
+export async function openPool(place: PostgresPlace, limits: ChosenLimits): Promise<Connections> {
+  const address = readAddress(place);
   let isLent: boolean | null = null;
   const pool = new pg.Pool({
-    connectionString: options.url,
-    application_name: 'tapedeck',
+    connectionString: place.url,
+    application_name: place.applicationName,
     max: poolLimits.connectionsMax,
     connectionTimeoutMillis: poolLimits.connectMsMax,
     idleTimeoutMillis: poolLimits.idleMsMax,
@@ -37,7 +36,7 @@ export async function openPool(options: PostgresOptions): Promise<Connections> {
     types: { getTypeParser: chooseParser },
     onConnect: async client => {
       isLent ??= await isLentByPooler(client);
-      if (!isLent) await client.query(composeSettings(options, 'session'));
+      if (!isLent) await client.query(composeSettings(limits, 'session'));
     },
   });
   // A connection that breaks while idle has left the pool already: the next query gets another one. One that breaks
@@ -51,7 +50,7 @@ export async function openPool(options: PostgresOptions): Promise<Connections> {
     throw translateOpeningFailure(error, address);
   }
   return isLent
-    ? { pool, names: null, transactionSettings: composeSettings(options, 'local') }
+    ? { pool, names: null, transactionSettings: composeSettings(limits, 'local') }
     : { pool, names: buildStatementNames(), transactionSettings: '' };
 }
 
@@ -64,24 +63,24 @@ async function isLentByPooler(client: pg.ClientBase): Promise<boolean> {
 }
 
 /** Whatever the address says, the password stays out of sentences and causes. */
-function readAddress(url: string): ServerAddress {
+function readAddress({ url, setting }: PostgresPlace): ServerAddress {
   try {
     const { host, port, database, user } = new pg.Client({ connectionString: url });
-    return { host, port, database: database ?? '', user: user ?? '' };
+    return { host, port, database: database ?? '', user: user ?? '', setting };
   } catch {
-    throw new ServiceError(
+    throw new DatabaseFailure(
       'invalid_field',
-      'DATABASE_URL is no address of PostgreSQL: write postgres://user:password@host:5432/database.',
+      `${setting} is no address of PostgreSQL: write postgres://user:password@host:5432/database.`,
     );
   }
 }
 
-/** Settings that the service's promises rest on, whatever the server's defaults: for the session, or a transaction alone. */
-function composeSettings(options: PostgresOptions, scope: 'session' | 'local'): string {
-  const transactionMsMax = options.transactionMsMax ?? databaseLimits.transactionMsMax;
+/** Settings that the promises rest on, whatever the server's defaults: for the session, or a transaction alone. */
+function composeSettings(limits: ChosenLimits, scope: 'session' | 'local'): string {
+  const transactionMsMax = limits.transactionMsMax ?? databaseLimits.transactionMsMax;
   return `
     set ${scope} statement_timeout = ${poolLimits.statementMsMax};
-    set ${scope} lock_timeout = ${options.lockWaitMsMax ?? databaseLimits.lockWaitMsMax};
+    set ${scope} lock_timeout = ${limits.lockWaitMsMax ?? databaseLimits.lockWaitMsMax};
     set ${scope} idle_in_transaction_session_timeout = ${2 * transactionMsMax};
     select set_config('synchronous_commit', 'on', ${scope === 'local'})
       where current_setting('synchronous_commit') not in ('on', 'remote_apply')`;
@@ -93,13 +92,13 @@ async function checkServer(pool: pg.Pool, { host, port, database }: ServerAddres
   );
   const [server] = rows;
   if (server === undefined || server.version < poolLimits.serverVersionMin) {
-    throw new ServiceError(
+    throw new DatabaseFailure(
       'unavailable',
       `PostgreSQL at ${host}:${port} is too old: version 13 or newer is needed.`,
     );
   }
   if (server.encoding !== 'UTF8') {
-    throw new ServiceError(
+    throw new DatabaseFailure(
       'unavailable',
       `The database ${database} at ${host}:${port} holds text as ${server.encoding}: create one with encoding UTF8.`,
     );
@@ -122,7 +121,7 @@ function parseInteger(text: string): number {
 
 export async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
   if (pool.ending) {
-    throw new ServiceError('stopping', 'The service is stopping. Try again shortly.', {
+    throw new DatabaseFailure('stopping', 'The service is stopping. Try again shortly.', {
       retryAfterSeconds: 1,
     });
   }

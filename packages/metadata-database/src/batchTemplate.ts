@@ -1,16 +1,19 @@
 /** Batches that run often: composed and compiled once, filled with values each time. Composing takes longer than running. */
-import type { Compilable, CompiledQuery } from 'kysely';
-import type { BatchQuery, Queries } from './database.ts';
+import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import type { BatchQuery } from './database.ts';
 
 /** Says where a value comes from; the builders of queries take what it gives for the value itself. */
 export type Bind<Values> = <Value>(read: (values: Values) => Value) => Value;
 
 /** For one database: what it compiled stays. */
-export type BatchTemplate<Values> = (queries: Queries, values: Values) => readonly BatchQuery[];
+export type BatchTemplate<Schema, Values> = (
+  queries: Kysely<Schema>,
+  values: Values,
+) => readonly BatchQuery[];
 
-export function makeBatchTemplate<Values>(
-  compose: (queries: Queries, bind: Bind<Values>) => readonly BatchQuery[],
-): BatchTemplate<Values> {
+export function makeBatchTemplate<Schema, Values>(
+  compose: (queries: Kysely<Schema>, bind: Bind<Values>) => readonly BatchQuery[],
+): BatchTemplate<Schema, Values> {
   let compiled: readonly CompiledBatchQuery[] | null = null;
   return (queries, values) => {
     compiled ??= compose(queries, bindSlot).map(compileQuery);

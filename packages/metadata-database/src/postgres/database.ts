@@ -3,27 +3,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import {
   type Compilable,
   type DatabaseConnection,
+  type Kysely,
   PostgresAdapter,
   PostgresDialect,
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
-import { ServiceError } from '../../../vocabulary.ts';
-import {
-  type BatchQuery,
-  BatchRefused,
-  bindQueries,
-  type Database,
-  type DialectWords,
-  databaseLimits,
-  type Queries,
-  readingOnly,
-  refuseNul,
-  type Snapshot,
-  type TransactionOptions,
-} from '../database.ts';
+import type { BatchQuery, Database, Snapshot, TransactionOptions } from '../database.ts';
+import { BatchRefused, DatabaseFailure } from '../failures.ts';
+import { type ChosenLimits, databaseLimits } from '../limits.ts';
+import type { PostgresPlace } from '../opening.ts';
+import { bindComposing, bindQueries, type DialectWords, readingOnly, refuseNul } from '../queries.ts';
 import { TransactionLost } from './failures.ts';
-import { type Connections, openPool, type PostgresOptions } from './pool.ts';
+import { type Connections, openPool } from './pool.ts';
 import { openSession, type Session } from './session.ts';
 
 const attemptsMax = 5; // a conflict is rare and seldom repeats
@@ -39,18 +31,19 @@ const words: DialectWords = {
 const begin = 'begin isolation level read committed read write';
 const beginView = 'begin isolation level repeatable read read only';
 
-class TransactionExpired extends ServiceError {
+class TransactionExpired extends DatabaseFailure {
   constructor() {
     super('unavailable', 'The change took too long and was undone. Try again.', { retryAfterSeconds: 1 });
   }
 }
 
-export async function openPostgresDatabase(options: PostgresOptions): Promise<Database> {
-  const connections = await openPool(options);
-  const composing = bindQueries(words, {
-    provideConnection: () => Promise.reject(new Error('Only composed.')),
-  });
-  const timeLimitMs = options.transactionMsMax ?? databaseLimits.transactionMsMax;
+export async function openPostgresDatabase<Schema>(
+  place: PostgresPlace,
+  limits: ChosenLimits,
+): Promise<Database<Schema>> {
+  const connections = await openPool(place, limits);
+  const composing = bindComposing<Schema>(words);
+  const timeLimitMs = limits.transactionMsMax ?? databaseLimits.transactionMsMax;
   const transact = <T>(work: Work<T>, given: TransactionOptions = {}) =>
     repeatWhenLost(given.attemptsMax ?? attemptsMax, () =>
       runAttempt(connections, work, given.timeLimitMs ?? timeLimitMs),
@@ -89,7 +82,7 @@ function join(...statements: readonly string[]): string {
   return statements.filter(statement => statement !== '').join('; ');
 }
 
-function bindSession(session: Session): Queries {
+function bindSession<Schema>(session: Session): Kysely<Schema> {
   return bindQueries(words, { provideConnection: use => use(session.connection) });
 }
 
@@ -111,7 +104,7 @@ async function repeatWhenLost<T>(attempts: number, run: () => Promise<T>): Promi
     } catch (error) {
       if (!(error instanceof TransactionLost)) throw error;
       if (attempt >= attempts) {
-        throw new ServiceError('unavailable', 'Too many changes at once. Try again.', {
+        throw new DatabaseFailure('unavailable', 'Too many changes at once. Try again.', {
           retryAfterSeconds: 1,
           cause: error,
         });
@@ -207,7 +200,7 @@ async function readView(session: Session, queries: readonly Compilable<unknown>[
   return (await Promise.all(running)).map(result => result.rows);
 }
 
-async function openSnapshot(connections: Connections): Promise<Snapshot> {
+async function openSnapshot<Schema>(connections: Connections): Promise<Snapshot<Schema>> {
   const session = await openSession(connections);
   try {
     // Whoever writes a backup may be slow between two pages.
@@ -218,7 +211,7 @@ async function openSnapshot(connections: Connections): Promise<Snapshot> {
         `set local idle_in_transaction_session_timeout = ${databaseLimits.importMsMax}`,
       ),
     );
-    await session.run('select 1 from migrations limit 1'); // the view is taken by the first query, not by `begin`
+    await session.run('select 1'); // the view is taken by the first query, not by `begin`
   } catch (error) {
     session.release({ broken: true });
     throw error;

@@ -1,7 +1,6 @@
 /** PostgreSQL's failures become sentences for whoever runs the service, or constraint violations for the records. */
 import { Failure } from '@tapedeck/failures';
-import { ServiceError } from '../../../vocabulary.ts';
-import { ConstraintViolation } from '../database.ts';
+import { ConstraintViolation, DatabaseFailure } from '../failures.ts';
 
 /** The transaction lost against another one and may be run again as it was. */
 export class TransactionLost extends Error {
@@ -47,9 +46,13 @@ export function translateFailure(error: unknown): Error {
   if (state === states.serialization || state === states.deadlock || isStalePlan(error))
     return new TransactionLost(error);
   if (state === states.diskFull) {
-    return new ServiceError('disk_full', 'The disk is full. Delete something or make room, then try again.', {
-      cause: error,
-    });
+    return new DatabaseFailure(
+      'disk_full',
+      'The disk is full. Delete something or make room, then try again.',
+      {
+        cause: error,
+      },
+    );
   }
   const sentence = runningSentences[state.slice(0, 2)];
   return sentence === undefined ? toError(error) : unavailableError(sentence, error);
@@ -64,19 +67,20 @@ export function isStalePlan(error: unknown): boolean {
   );
 }
 
-export type ServerAddress = { host: string; port: number; database: string; user: string };
+/** `setting` is where its owner wrote it. */
+export type ServerAddress = { host: string; port: number; database: string; user: string; setting: string };
 
 /** At start nobody but the owner reads the sentence, so it names the server, though never the password. */
 export function translateOpeningFailure(
   error: unknown,
-  { host, port, database, user }: ServerAddress,
+  { host, port, database, user, setting }: ServerAddress,
 ): Error {
   if (error instanceof Failure) return error;
   const server = `PostgreSQL at ${host}:${port}`;
   const state = readState(error);
   if (state === '3D000') return unavailableError(`${server} has no database ${database}: create it.`, error);
   if (state === '28P01')
-    return unavailableError(`${server} refuses the password of ${user}: check DATABASE_URL.`, error);
+    return unavailableError(`${server} refuses the password of ${user}: check ${setting}.`, error);
   if (state?.startsWith('28'))
     return unavailableError(`${server} does not let ${user} in: check pg_hba.conf.`, error);
   if (state === '42501')
@@ -87,7 +91,7 @@ export function translateOpeningFailure(
     return unavailableError(`${server} has no connection left: raise max_connections.`, error);
   if (state !== null) return translateFailure(error);
   const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-  return unavailableError(`${server} does not answer${reason}: start it, or check DATABASE_URL.`, error);
+  return unavailableError(`${server} does not answer${reason}: start it, or check ${setting}.`, error);
 }
 
 function readState(error: unknown): string | null {
@@ -102,8 +106,8 @@ function isConnectionTrouble(error: unknown): boolean {
   return /connect|terminat|timeout|not queryable/i.test(error.message);
 }
 
-function unavailableError(sentence: string, cause: unknown): ServiceError {
-  return new ServiceError('unavailable', sentence, { retryAfterSeconds, cause });
+function unavailableError(sentence: string, cause: unknown): DatabaseFailure {
+  return new DatabaseFailure('unavailable', sentence, { retryAfterSeconds, cause });
 }
 
 function toError(error: unknown): Error {

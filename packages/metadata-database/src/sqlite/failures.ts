@@ -1,6 +1,5 @@
 /** SQLite's failures become sentences for whoever runs the service, or constraint violations for the records. */
-import { ServiceError } from '../../../vocabulary.ts';
-import { BatchRefused, ConstraintViolation } from '../database.ts';
+import { BatchRefused, ConstraintViolation, DatabaseFailure } from '../failures.ts';
 import type { ThreadFailure } from './protocol.ts';
 
 /** Result codes of sqlite3.h. The low byte is the kind, the whole code the detail. */
@@ -36,7 +35,7 @@ export function translateFailure(failure: ThreadFailure): Error {
   if (failure.refusedIndex !== undefined) return new BatchRefused(failure.refusedIndex);
   const cause = new Error(failure.message);
   if (failure.isExpired) {
-    return new ServiceError('unavailable', 'The change took too long and was undone. Try again.', {
+    return new DatabaseFailure('unavailable', 'The change took too long and was undone. Try again.', {
       retryAfterSeconds,
       cause,
     });
@@ -48,13 +47,17 @@ export function translateFailure(failure: ThreadFailure): Error {
   if (sqliteCode === null) return cause;
   const kind = sqliteCode & 0xff;
   if (kind === codes.full) {
-    return new ServiceError('disk_full', 'The disk is full. Delete something or make room, then try again.', {
-      cause,
-    });
+    return new DatabaseFailure(
+      'disk_full',
+      'The disk is full. Delete something or make room, then try again.',
+      {
+        cause,
+      },
+    );
   }
   const sentence = runningSentences[kind];
   if (sentence === undefined) return cause;
-  return new ServiceError('unavailable', sentence, { retryAfterSeconds, cause });
+  return new DatabaseFailure('unavailable', sentence, { retryAfterSeconds, cause });
 }
 
 /** At start nobody but the owner reads the sentence, so it names the file and the remedy. */
@@ -62,11 +65,11 @@ export function translateOpeningFailure(failure: ThreadFailure, file: string): E
   const cause = new Error(failure.message);
   const kind = failure.sqliteCode === null ? null : failure.sqliteCode & 0xff;
   const sentence = kind === null ? undefined : openingSentences[kind];
-  if (sentence !== undefined) return new ServiceError('unavailable', sentence(file), { cause });
+  if (sentence !== undefined) return new DatabaseFailure('unavailable', sentence(file), { cause });
   if (kind === codes.full) {
-    return new ServiceError('disk_full', `The disk is full: make room for ${file}.`, { cause });
+    return new DatabaseFailure('disk_full', `The disk is full: make room for ${file}.`, { cause });
   }
-  return new ServiceError('unavailable', `The database ${file} cannot be opened: ${failure.message}.`, {
+  return new DatabaseFailure('unavailable', `The database ${file} cannot be opened: ${failure.message}.`, {
     cause,
   });
 }

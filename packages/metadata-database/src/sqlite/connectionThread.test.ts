@@ -7,7 +7,7 @@ import { it } from 'node:test';
 import { ConnectionThread } from './connectionThread.ts';
 import type { Statement, ThreadOptions } from './protocol.ts';
 
-const crashing = new URL('../../../../tests/crashingThread.worker.ts', import.meta.url);
+const crashing = new URL('../../samples/crashingThread.worker.ts', import.meta.url);
 const fault: Statement = { sql: 'SELECT fault', parameters: [] };
 const count: Statement = { sql: 'SELECT count(*) AS count FROM kept', parameters: [] };
 const keep: Statement = { sql: 'INSERT INTO kept VALUES (1)', parameters: [] };

@@ -1,7 +1,7 @@
 /** The main thread's end of one connection thread: requests of the same tick travel together, replies find who asked. */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { ServiceError } from '../../../vocabulary.ts';
+import { DatabaseFailure } from '../failures.ts';
 import { translateFailure, translateOpeningFailure } from './failures.ts';
 import {
   openingId,
@@ -96,7 +96,7 @@ export class ConnectionThread implements AsyncDisposable {
 
   /** From here on only what is under way goes on. */
   refuseMore(): void {
-    this.#refusal ??= new ServiceError('stopping', 'The service is stopping. Try again shortly.', {
+    this.#refusal ??= new DatabaseFailure('stopping', 'The service is stopping. Try again shortly.', {
       retryAfterSeconds: 1,
     });
   }
@@ -179,7 +179,7 @@ export class ConnectionThread implements AsyncDisposable {
   #loseThread(cause: unknown): void {
     this.#worker = null;
     const sentence = 'The metadata database stopped and starts again. Try again.';
-    const error = new ServiceError('unavailable', sentence, { retryAfterSeconds: 1, cause });
+    const error = new DatabaseFailure('unavailable', sentence, { retryAfterSeconds: 1, cause });
     // Another thread would hold another view than the one that was promised.
     if (this.#options.role === 'snapshot') this.#refusal ??= error;
     this.#rejectAll(error);

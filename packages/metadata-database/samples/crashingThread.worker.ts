@@ -1,11 +1,11 @@
 /** A connection thread for tests that dies of one particular query, as of a fault in it. */
 import process from 'node:process';
 import { parentPort } from 'node:worker_threads';
-import type { ThreadRequest } from '../src/stores/metadata/sqlite/protocol.ts';
+import type { ThreadRequest } from '../src/sqlite/protocol.ts';
 
 parentPort?.on('message', (requests: ThreadRequest[]) => {
   for (const request of requests) {
     if ('statement' in request && request.statement.sql === 'SELECT fault') process.exit(1);
   }
 });
-await import('../src/stores/metadata/sqlite/connectionThread.worker.ts');
+await import('../src/sqlite/connectionThread.worker.ts');

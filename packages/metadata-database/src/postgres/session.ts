@@ -1,7 +1,7 @@
 /** One PostgreSQL connection while one owner has it: its queries, and its way back to the pool. */
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type pg from 'pg';
-import { refuseNul } from '../database.ts';
+import { refuseNul } from '../queries.ts';
 import { isStalePlan, translateFailure } from './failures.ts';
 import { type Connections, checkOut } from './pool.ts';
 

@@ -3,22 +3,16 @@ import {
   type CompiledQuery,
   type ConnectionProvider,
   type DatabaseConnection,
+  type Kysely,
   type QueryResult,
   SqliteAdapter,
   SqliteDialect,
   SqliteQueryCompiler,
 } from 'kysely';
-import { ServiceError } from '../../../vocabulary.ts';
-import {
-  type BatchQuery,
-  bindQueries,
-  type Database,
-  type DialectWords,
-  databaseLimits,
-  type Queries,
-  readingOnly,
-  refuseNul,
-} from '../database.ts';
+import type { BatchQuery, Database } from '../database.ts';
+import { DatabaseFailure } from '../failures.ts';
+import { type ChosenLimits, databaseLimits } from '../limits.ts';
+import { bindComposing, bindQueries, type DialectWords, readingOnly, refuseNul } from '../queries.ts';
 import { ConnectionThread } from './connectionThread.ts';
 import type { SqlValue, Statement, StatementResult } from './protocol.ts';
 
@@ -31,26 +25,18 @@ const words: DialectWords = {
   adapter: new SqliteAdapter(),
 };
 
-export type SqliteOptions = {
-  file: string;
-  transactionMsMax?: number;
-  lockWaitMsMax?: number;
-};
-
-export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
-  const threadOptions = {
-    file: options.file,
-    lockWaitMsMax: options.lockWaitMsMax ?? databaseLimits.lockWaitMsMax,
-  };
+export async function openSqliteDatabase<Schema>(
+  { file }: { file: string },
+  limits: ChosenLimits,
+): Promise<Database<Schema>> {
+  const threadOptions = { file, lockWaitMsMax: limits.lockWaitMsMax ?? databaseLimits.lockWaitMsMax };
   const writer = await ConnectionThread.open({ ...threadOptions, role: 'writer' });
   const readers = Array.from({ length: readersMax }, () =>
     ConnectionThread.prepare({ ...threadOptions, role: 'reader' }),
   );
-  const reading = bindQueries(words, provideReader(readers), [readingOnly]);
-  const composing = bindQueries(words, {
-    provideConnection: () => Promise.reject(new Error('A batch is only composed.')),
-  });
-  const timeLimitMs = options.transactionMsMax ?? databaseLimits.transactionMsMax;
+  const reading = bindQueries<Schema>(words, provideReader(readers), [readingOnly]);
+  const composing = bindComposing<Schema>(words);
+  const timeLimitMs = limits.transactionMsMax ?? databaseLimits.transactionMsMax;
   return {
     dialect: 'sqlite',
     reading,
@@ -80,9 +66,9 @@ async function closeThreads(writer: ConnectionThread, readers: readonly Connecti
   await writer[Symbol.asyncDispose]();
 }
 
-async function runTransaction<T>(
+async function runTransaction<Schema, T>(
   writer: ConnectionThread,
-  work: (queries: Queries) => Promise<T>,
+  work: (queries: Kysely<Schema>) => Promise<T>,
   timeLimitMs: number,
 ): Promise<T> {
   refuseOverload(writer);
@@ -121,7 +107,7 @@ async function runBatch(
 
 function refuseOverload(writer: ConnectionThread): void {
   if (writer.unansweredCount < databaseLimits.waitingTransactionsMax) return;
-  throw new ServiceError('overloaded', 'Too many changes wait for the database. Try again shortly.', {
+  throw new DatabaseFailure('overloaded', 'Too many changes wait for the database. Try again shortly.', {
     retryAfterSeconds: 1,
   });
 }

@@ -1,0 +1,10 @@
+/** Small transactions on SQLite or PostgreSQL, with Kysely as the query language. */
+export { type BatchTemplate, type Bind, makeBatchTemplate } from './batchTemplate.ts';
+export type { BatchQuery, Database, Dialect, Snapshot, TransactionOptions } from './database.ts';
+export { BatchRefused, ConstraintViolation, DatabaseFailure, type DatabaseFailureCode } from './failures.ts';
+export { type Gathering, gatherCalls } from './gatheredCalls.ts';
+export type { Layout, Migration, TableShape, TableWords } from './layout.ts';
+export type { ChosenLimits } from './limits.ts';
+export { type AppliedMigration, applyMigrations, type MigrationPoint } from './migrations.ts';
+export { type DatabasePlace, openDatabase, openDatabaseAsIs } from './opening.ts';
+export { type ExportedRow, exportRows, importRows } from './rows.ts';

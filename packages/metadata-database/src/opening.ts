@@ -1,0 +1,48 @@
+/** Opens a database of either kind. */
+import type { Database } from './database.ts';
+import type { Layout } from './layout.ts';
+import type { ChosenLimits } from './limits.ts';
+import { applyMigrations } from './migrations.ts';
+
+export type SqlitePlace = { kind: 'sqlite'; file: string };
+
+export type PostgresPlace = {
+  kind: 'postgres';
+  url: string;
+  /** Where its owner wrote the address: sentences about the server send them there. */
+  setting: string;
+  /** Under which the server lists the connections. */
+  applicationName: string;
+};
+
+export type DatabasePlace = SqlitePlace | PostgresPlace;
+
+/** Brings the database to the layout's version. */
+export async function openDatabase<Schema>(
+  place: DatabasePlace,
+  layout: Layout<Schema>,
+  limits: ChosenLimits = {},
+): Promise<Database<Schema>> {
+  const database = await openDatabaseAsIs<Schema>(place, limits);
+  try {
+    await applyMigrations(database, layout);
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+  return database;
+}
+
+/** Whatever version it is of, or none. */
+export async function openDatabaseAsIs<Schema>(
+  place: DatabasePlace,
+  limits: ChosenLimits = {},
+): Promise<Database<Schema>> {
+  // Loaded when chosen: a start on one dialect does not wait for the other.
+  if (place.kind === 'sqlite') {
+    const { openSqliteDatabase } = await import('./sqlite/database.ts');
+    return await openSqliteDatabase(place, limits);
+  }
+  const { openPostgresDatabase } = await import('./postgres/database.ts');
+  return await openPostgresDatabase(place, limits);
+}

@@ -1,0 +1,155 @@
+/** All rows of a database in a form that either dialect takes: out of one view, into an empty database. */
+import { type Kysely, sql } from 'kysely';
+import type { Database } from './database.ts';
+import { ConstraintViolation, DatabaseFailure } from './failures.ts';
+import type { Layout, TableShape } from './layout.ts';
+import { databaseLimits } from './limits.ts';
+import { migrationsTable } from './migrations.ts';
+
+export type ExportedRow = { table: string; row: Record<string, unknown> };
+
+const rowsPerPage = 500; // one message between threads
+const rowsPerInsert = 100; // times the widest table's columns stays far below what either dialect binds
+
+/** In an order in which they can be taken in again; those that tell the version come first. */
+export async function* exportRows<Schema>(
+  database: Database<Schema>,
+  { tables }: Layout<Schema>,
+): AsyncGenerator<ExportedRow> {
+  await using snapshot = await database.openSnapshot();
+  for (const shape of [migrationsTable, ...tables]) yield* exportTable(snapshot.queries, shape);
+}
+
+/** In pages by the table's key, so that memory stays flat however many rows there are. */
+async function* exportTable<Schema>(
+  queries: Kysely<Schema>,
+  { table, key }: TableShape,
+): AsyncGenerator<ExportedRow> {
+  const keyColumns = sql.join(key.map(column => sql.ref(column)));
+  let page: Record<string, unknown>[] = [];
+  do {
+    const last: Record<string, unknown> | undefined = page.at(-1);
+    const after =
+      last === undefined
+        ? sql``
+        : sql`where (${keyColumns}) > (${sql.join(key.map(column => last[column]))})`;
+    const query = sql<Record<string, unknown>>`
+      select * from ${sql.table(table)} ${after} order by ${keyColumns} limit ${sql.lit(rowsPerPage)}`;
+    page = (await query.execute(queries)).rows;
+    for (const row of page) yield { table, row };
+  } while (page.length === rowsPerPage);
+}
+
+/** Fills an empty database that is at the layout's version, all or nothing. */
+export async function importRows<Schema>(
+  database: Database<Schema>,
+  layout: Layout<Schema>,
+  rows: AsyncIterable<ExportedRow>,
+): Promise<void> {
+  const work = async (queries: Kysely<Schema>) => {
+    await refuseFilled(queries, layout);
+    const version = await insertAll(queries, layout, rows);
+    for (const migration of layout.migrations)
+      if (version < migration.version) await migration.fill?.(queries);
+  };
+  try {
+    // The rows come once, so the work cannot be run again.
+    await database.transact(work, { timeLimitMs: databaseLimits.importMsMax, attemptsMax: 1 });
+  } catch (error) {
+    if (!(error instanceof ConstraintViolation)) throw error;
+    throw new DatabaseFailure('invalid_field', 'The rows contradict each other: take another backup.', {
+      cause: error,
+    });
+  }
+}
+
+async function refuseFilled<Schema>(queries: Kysely<Schema>, { tables }: Layout<Schema>): Promise<void> {
+  for (const { table, isSeeded } of tables) {
+    if (isSeeded) continue;
+    const found = await sql`select 1 from ${sql.table(table)} limit 1`.execute(queries);
+    if (found.rows.length > 0) {
+      throw new DatabaseFailure(
+        'already_set_up',
+        'The database holds something already: restore into an empty one.',
+      );
+    }
+  }
+}
+
+/** Answers the version that the rows are of. */
+async function insertAll<Schema>(
+  queries: Kysely<Schema>,
+  layout: Layout<Schema>,
+  rows: AsyncIterable<ExportedRow>,
+): Promise<number> {
+  let waiting: { shape: TableShape; rows: Record<string, unknown>[] } | null = null;
+  let version = 0;
+  const shapes = new Map([migrationsTable, ...layout.tables].map(shape => [shape.table, shape]));
+  for await (const { table, row } of rows) {
+    const shape = checkRow(shapes.get(table), { table, row });
+    if (shape === migrationsTable) {
+      version = Math.max(version, Number(row.version));
+      refuseNewer(version, layout);
+      continue;
+    }
+    if (waiting !== null && (waiting.shape !== shape || waiting.rows.length >= rowsPerInsert)) {
+      await insertRows(queries, waiting.shape, waiting.rows);
+      waiting = null;
+    }
+    waiting ??= { shape, rows: [] };
+    waiting.rows.push(row);
+  }
+  if (waiting !== null) await insertRows(queries, waiting.shape, waiting.rows);
+  if (version > 0) return version;
+  throw new DatabaseFailure('invalid_field', 'The rows do not say which version made them.');
+}
+
+/** Columns that the schema gained since the rows were taken get their default. */
+async function insertRows<Schema>(
+  queries: Kysely<Schema>,
+  shape: TableShape,
+  rows: Record<string, unknown>[],
+): Promise<void> {
+  if (shape.isSeeded) {
+    for (const row of rows) await updateRow(queries, shape, row);
+    return;
+  }
+  const columns = Object.keys(rows[0] ?? {});
+  const values = rows.map(row => sql`(${sql.join(columns.map(column => row[column]))})`);
+  await sql`insert into ${sql.table(shape.table)} (${sql.join(columns.map(column => sql.ref(column)))})
+    values ${sql.join(values)}`.execute(queries);
+}
+
+async function updateRow<Schema>(
+  queries: Kysely<Schema>,
+  { table, key }: TableShape,
+  row: Record<string, unknown>,
+): Promise<void> {
+  const equate = (column: string) => sql`${sql.ref(column)} = ${row[column]}`;
+  await sql`update ${sql.table(table)} set ${sql.join(Object.keys(row).map(equate))}
+    where ${sql.join(key.map(equate), sql` and `)}`.execute(queries);
+}
+
+function checkRow(shape: TableShape | undefined, { table, row }: ExportedRow): TableShape {
+  if (shape === undefined) throw new DatabaseFailure('invalid_field', `There is no table ${table}.`);
+  for (const [column, value] of Object.entries(row)) {
+    if (!shape.columns.includes(column)) {
+      throw new DatabaseFailure('invalid_field', `The table ${table} has no column ${column}.`);
+    }
+    if (value !== null && typeof value !== 'string' && !Number.isSafeInteger(value)) {
+      throw new DatabaseFailure(
+        'invalid_field',
+        `The column ${column} of ${table} holds text, an integer or null.`,
+      );
+    }
+  }
+  return shape;
+}
+
+function refuseNewer<Schema>(version: number, { program, migrations }: Layout<Schema>): void {
+  if (version <= migrations.length) return;
+  throw new DatabaseFailure(
+    'invalid_field',
+    `The rows were made by a newer version of ${program} (schema ${version}, this version knows ${migrations.length}): restore with that version.`,
+  );
+}

@@ -1,0 +1,43 @@
+/** The steps from one schema to the next, and all that a database of this service holds. */
+import type { Layout } from '@tapedeck/metadata-database';
+import { accessTables } from './migrations/0001_access.ts';
+import { accountTables } from './migrations/0002_accounts.ts';
+import { recordTables } from './migrations/0003_records.ts';
+import { fileTables } from './migrations/0004_files.ts';
+import { sdkSessionTables } from './migrations/0005_sdk_sessions.ts';
+import { logRetention } from './migrations/0006_log_retention.ts';
+import { fileDays } from './migrations/0007_file_days.ts';
+import { logViews } from './migrations/0008_log_views.ts';
+import { keyClaims } from './migrations/0009_key_claims.ts';
+import { nameFolding } from './migrations/0010_name_folding.ts';
+import { installationFacts } from './migrations/0011_installation.ts';
+import { derivedCredentials } from './migrations/0012_derived_credentials.ts';
+import { rateWindows } from './migrations/0013_rate_windows.ts';
+import { listedTimes } from './migrations/0014_listed_times.ts';
+import { logDeletions } from './migrations/0015_log_deletions.ts';
+import type { Schema } from './schema.ts';
+import { tables } from './tables.ts';
+
+export const layout: Layout<Schema> = {
+  program: 'Tapedeck',
+  tables,
+  migrations: [
+    accessTables,
+    accountTables,
+    recordTables,
+    fileTables,
+    sdkSessionTables,
+    logRetention,
+    fileDays,
+    logViews,
+    keyClaims,
+    nameFolding,
+    installationFacts,
+    derivedCredentials,
+    rateWindows,
+    listedTimes,
+    logDeletions,
+  ],
+};
+
+export const schemaVersion = layout.migrations.length;

@@ -67,16 +67,9 @@ export const limits = {
   imagePixelsMax: 50_000_000, // CONTRACT.md, 3
   legacyBatchItemsMax: 100_000, // what 10 MiB hold of entries with a hundred bytes
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
-  unfinishedBodiesBytesMax: 256 * mebibyte, // of those that are read whole, or wait for that: twenty-five as large as may be; one project alone has half
-  slowBodySpanMs: 10_000, // CONTRACT.md, 14
-  slowBodyBytesPerSecondMin: 16 * kibibyte, // CONTRACT.md, 14: of those that others wait for
   briefBodyBytesMax: mebibyte, // decoded: some thousands of entries, as much as programs send at a time
-  briefDecodingsMax: 16, // together 16 MiB
-  largeDecodingsMax: 3, // one project alone has two; packed or not, each with its values takes some 60 MiB until it is stored
   chatFormBytesMax: 64 * mebibyte, // where files are passed over; senders attach what the platform takes
   chatFilesMax: 10, // kept of a message: as many as the platform takes
-  chatFormFieldsMax: 64, // as of uploads
-  chatFormPartsMax: 128, // fields and files
   plainBatchBytesMax: 512 * kibibyte, // read from its bytes in the main thread: some milliseconds; larger ones aside
   batchParsedHereBytesMax: 64 * kibibyte, // of others, by JSON.parse: 60 ns a byte of brackets
   bodyParsedHereBytesMax: 16 * kibibyte, // of forms whose values are mended, which takes more

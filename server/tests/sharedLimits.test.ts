@@ -4,10 +4,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { HeldBytes, heldBytesMax, slowBodyBytesPerSecondMin } from '@tapedeck/request-bodies';
 import { signIn } from '../src/contract/accounts.ts';
-import { HeldBytes } from '../src/http/bodies/heldBytes.ts';
 import { plainBodyBytesMax } from '../src/http/server.ts';
-import { limits } from '../src/vocabulary.ts';
 import { makeClient } from './client.ts';
 import { openLogDoor } from './logDoor.ts';
 import { addPerson, addProject, addToken, password } from './people.ts';
@@ -72,7 +71,7 @@ const isAnswered = ({ heard }: Slow) => heard() !== '';
 /** Begins one after the other until one is refused. */
 async function beginMany(token: string, way: Way): Promise<Slow[]> {
   const begun: Slow[] = [];
-  const countMax = limits.unfinishedBodiesBytesMax / way.bytes;
+  const countMax = heldBytesMax / way.bytes;
   while (!begun.some(isAnswered)) {
     assert.ok(begun.length < countMax, 'one project may hold all');
     begun.push(await beginSlowly(token, way));
@@ -98,8 +97,7 @@ async function leaveRoom(bytes: number): Promise<Disposable> {
   const deadline = performance.now() + waitMsMax;
   for (;;) {
     const held = new HeldBytes('default');
-    if (held.add(limits.unfinishedBodiesBytesMax / 2 - bytes))
-      return { [Symbol.dispose]: () => held.letGo() };
+    if (held.add(heldBytesMax / 2 - bytes)) return { [Symbol.dispose]: () => held.letGo() };
     held.letGo();
     assert.ok(performance.now() < deadline, 'bodies of connections that are gone are held');
     await wait(20);
@@ -132,7 +130,7 @@ test('neither what is quick enough gives way, nor the slow body of a project tha
   const way = { bytes: mebibyte, missingBytes: 8 * mebibyte, query: '' };
   const [slow, quick] = await Promise.all([beginSlowly(crowd, way), beginSlowly(crowd, way)]);
   const elsewhere = await beginSlowly(other, way);
-  const pieceBytes = limits.slowBodyBytesPerSecondMin;
+  const pieceBytes = slowBodyBytesPerSecondMin;
   const timer = setInterval(() => quick.socket.write(Buffer.alloc(pieceBytes, ' ')), 500);
   assert.equal(await sendBatch(crowd), '503 overloaded');
   const deadline = performance.now() + waitMsMax;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { HeldBytes } from '../src/http/bodies/heldBytes.ts';
+import { HeldBytes, heldBytesMax } from '@tapedeck/request-bodies';
 import { plainBodyBytesMax } from '../src/http/server.ts';
 import { limits } from '../src/vocabulary.ts';
 import { summariseAnswer } from './jsonAnswers.ts';
@@ -50,7 +50,7 @@ const rows: [title: string, bytes: number][] = [
 ];
 for (const [title, bytes] of rows) {
   test(`beyond a bound bodies ${title} are refused, until those before them are gone`, async () => {
-    const count = Math.floor(limits.unfinishedBodiesBytesMax / 2 / bytes) + 3 * refusedMin;
+    const count = Math.floor(heldBytesMax / 2 / bytes) + 3 * refusedMin;
     const begun = await Promise.all(Array.from({ length: count }, () => begin(bytes)));
     const answered = () => begun.filter(({ heard }) => heard().includes('\r\n\r\n'));
     await until(() => answered().length >= refusedMin, 'too few are refused');
@@ -72,7 +72,7 @@ for (const [title, bytes] of rows) {
 /** As if other bodies of the project held all of its share but so many bytes. */
 function leaveRoom(bytes: number): Disposable {
   const held = new HeldBytes('default');
-  assert.ok(held.add(limits.unfinishedBodiesBytesMax / 2 - bytes));
+  assert.ok(held.add(heldBytesMax / 2 - bytes));
   return { [Symbol.dispose]: () => held.letGo() };
 }
 

@@ -1,5 +1,6 @@
 /** Makes the body `{error, code, field?}` of every answer that reports a failure; no other file makes one. */
 
+import { announcesBody } from '@tapedeck/request-bodies';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import {
@@ -10,7 +11,6 @@ import {
   ServiceError,
 } from '../vocabulary.ts';
 import { jsonType } from './answerHeaders.ts';
-import { hasBody } from './bodies/bodies.ts';
 import { lingerAtEnd } from './connection/lingering.ts';
 import { isWebhookPath } from './fieldSpellings.ts';
 
@@ -43,7 +43,7 @@ export function answerFailure(log: Logger, error: unknown, { request, reply }: E
   const { status, headers, body } = describeFailure(log, error, place);
   reply.headers(headers);
   // A body that was not read to its end cannot be followed by another request.
-  if (hasBody(request) && !request.raw.complete) {
+  if (announcesBody(request.headers) && !request.raw.complete) {
     reply.header('connection', 'close');
     lingerAtEnd(request.raw.socket);
   }

@@ -9,6 +9,7 @@ import {
   readBehindUpgrades,
   trackConnections,
 } from '@tapedeck/fast-http';
+import { HeldBytes, limitBodyIdle } from '@tapedeck/request-bodies';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';
@@ -16,8 +17,6 @@ import type { Route } from '../contract/route.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
 import { jsonType, usualHeaders } from './answerHeaders.ts';
 import { readBodies } from './bodies/bodies.ts';
-import { limitBodyIdle } from './bodies/bodyIdle.ts';
-import { HeldBytes } from './bodies/heldBytes.ts';
 import { answerExpectations } from './connection/expectations.ts';
 import { namesOneHost } from './connection/hostHeader.ts';
 import { answerConnect, answerMalformed } from './connection/malformed.ts';

@@ -46,6 +46,12 @@ const rooms: readonly Room[] = [
     packages: /^(node:|kysely$|pg$)/,
   },
   { name: 'fast-http', files: /^packages\/fast-http\//, imports: [], packages: /^node:/ },
+  {
+    name: 'request-bodies',
+    files: /^packages\/request-bodies\//,
+    imports: ['failures', 'gate', 'json-values', 'fast-http'],
+    packages: /^(node:|@fastify\/busboy$)/,
+  },
   { name: 'media-facts', files: /^packages\/media-facts\//, imports: [], packages: /^node:/ },
   {
     name: 'blob-stores',
@@ -107,6 +113,7 @@ const rooms: readonly Room[] = [
       'gate',
       'percent-encoding',
       'fast-http',
+      'request-bodies',
       'json-values',
       'log-entries',
     ],

@@ -1,9 +1,7 @@
 /** Reads JSON bodies. A body on a route that takes none is passed over. */
-import type { IncomingHttpHeaders } from 'node:http';
+import { parseJson } from '@tapedeck/request-bodies';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -23,31 +21,4 @@ export function readBodies(app: FastifyInstance): void {
 export function handOnBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-}
-
-/** Whether the request announced a body, be it empty. */
-export function hasBody({ headers }: FastifyRequest): boolean {
-  return announcesBody(headers);
-}
-
-export function announcesBody(headers: IncomingHttpHeaders): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-/** An empty body is an absent one. */
-export function parseJson(body: Uint8Array): unknown {
-  if (body.length === 0) return undefined;
-  try {
-    return JSON.parse(utf8.decode(body));
-  } catch (error) {
-    throw new ServiceError('invalid_json', `The body is not valid JSON: ${describeJsonError(error)}.`);
-  }
-}
-
-/** The message of the JSON parser without its quotation of the body, which may hold a secret. */
-function describeJsonError(error: unknown): string {
-  if (!(error instanceof SyntaxError)) return 'it is not UTF-8';
-  const { message } = error;
-  if (/ at position \d+/.test(message)) return message.replace(' in JSON at ', ' at ');
-  return /^Unexpected (?:token '.+?'(?=,)|end)/su.exec(message)?.[0] ?? 'it cannot be parsed';
 }

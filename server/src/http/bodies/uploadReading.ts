@@ -1,13 +1,17 @@
 /** Reads an upload in whatever form it comes: multipart, base64 in JSON, or base64 as text. */
 import type { Readable } from 'node:stream';
+import {
+  Base64Json,
+  decodeBase64,
+  readChunks,
+  readContentType,
+  readMultipart,
+} from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
 import { fileTooLargeError, receiveUpload, type UploadDeps } from '../../domain/files/uploads.ts';
 import type { StagedFile } from '../../domain/ports/blobs.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { decodeBase64 } from './base64.ts';
-import { Base64Body } from './base64Body.ts';
-import { declaredType } from './declaredTypes.ts';
-import { readMultipart } from './multipart.ts';
+import { uploadFieldNames } from './uploadFields.ts';
 
 export type ReceivedUpload = {
   staged: StagedFile;
@@ -31,13 +35,20 @@ const framingBytesMax = 1024 * 1024; // CONTRACT.md, 3.1
 const discardedFilesMax = 3; // as large as may be, beside the one that is kept
 const base64Growth = 4 / 3; // of the file, not of the framing
 
+const formTerms = {
+  fieldNames: uploadFieldNames,
+  fieldBytesMax: 128 * 1024, // metadata with every character written as \u0000
+  fileNames: ['file', 'image', 'video', 'audio'],
+};
+const base64Terms = { fileField: 'base64', restBytesMax: 256 * 1024 };
+
 /** The caller disposes of the staged file. When the promise rejects, no staged file is left. */
 export async function readUpload(
   deps: ReceiveDeps,
   request: FastifyRequest,
   terms: UploadTerms,
 ): Promise<ReceivedUpload> {
-  const declared = declaredType(request);
+  const declared = readContentType(request.headers);
   const form = terms.forms.find(known => known === declared);
   const bytesMax = Math.min(terms.bytesMax ?? deps.fileSizeBytesMax, deps.fileSizeBytesMax);
   const { partNames: names } = terms;
@@ -58,8 +69,8 @@ export async function readUpload(
   const receive = (chunks: AsyncIterable<Uint8Array>, growth: number) =>
     receiveUpload(deps, chunks, { bytesMax, declaredBytes: declaredBytes / growth });
   if (form === 'multipart/form-data') {
-    const form = { headers: request.headers, body, choice };
-    const read = await readMultipart(form, ({ content }) => receive(content, 1));
+    const sent = { headers: request.headers, body };
+    const read = await readMultipart(sent, { ...formTerms, choice }, ({ content }) => receive(content, 1));
     const { filename, fieldName } = read.part;
     return {
       staged: read.file,
@@ -69,23 +80,13 @@ export async function readUpload(
   }
   const chunks = readChunks(body);
   if (form === 'text/plain') {
-    const staged = await receive(decodeBase64(chunks), base64Growth);
+    const staged = await receive(decodeBase64(chunks, base64Terms.fileField), base64Growth);
     // The router's own object, checked against the contract.
     return { staged, fields: { ...(request.query as object) }, fieldName: '' };
   }
-  const json = new Base64Body();
+  const json = new Base64Json(base64Terms);
   const staged = await receive(json.readFile(chunks), base64Growth);
   return { staged, fields: json.fields, fieldName: '' };
-}
-
-/** A client that goes away is no failure of the service. */
-async function* readChunks(body: Readable): AsyncGenerator<Buffer> {
-  try {
-    // The default would close the connection under a refusal.
-    yield* body.iterator({ destroyOnReturn: false });
-  } catch (cause) {
-    throw new ServiceError('bad_request', 'The body broke off; send it again.', { cause });
-  }
 }
 
 type Expected = { form: UploadForm | undefined; discardedBytesMax: number };

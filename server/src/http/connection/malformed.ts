@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { slowBodyCode } from '@tapedeck/fast-http';
+import { slowBodyError } from '@tapedeck/request-bodies';
 import { newId } from '../../domain/ids.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { joinLines, jsonType, usualHeaders } from '../answerHeaders.ts';
-import { slowBodyError } from '../bodies/heldBytes.ts';
 import { composeFailure } from '../failures.ts';
 import { linger, throwAwayInput } from './lingering.ts';
 

@@ -1,9 +1,9 @@
 /** Log intake before V3: entries are mended rather than refused, for old clients resend a refused batch for ever. */
+import { readContentType } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
 import type { Route } from '../../contract/route.ts';
 import { type IngestDeps, ingestForeignLogs } from '../../domain/logs/intake/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
-import { declaredType } from '../bodies/declaredTypes.ts';
 import { readBody } from '../logs/logBodies.ts';
 import { readIdempotencyKey, readLogTarget } from '../logs/logTargets.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
@@ -15,7 +15,7 @@ export function handleLegacyLogs(deps: IngestDeps): HandledRoute[] {
     const target = readLogTarget(request, caller, { badNameMeansDefault: true });
     using body = await readBody(request);
     const idempotencyKey = readIdempotencyKey(request, caller, route.id);
-    const isForm = declaredType(request) === 'application/x-www-form-urlencoded';
+    const isForm = readContentType(request.headers) === 'application/x-www-form-urlencoded';
     const form = formOf({ isForm, isList: route === contract.ingestBatch });
     await ingestForeignLogs(deps, { ...target, body: body.bytes, idempotencyKey }, form);
     return ok;

@@ -1,11 +1,10 @@
 /** Reads the payload of a chat webhook from JSON or a form, and returns the JSON that the domain takes. */
+import { type DecodedBody, formFieldsMax, readContentType } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
 import type { SentFile } from '../../domain/files/messageFiles.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { declaredType } from '../bodies/declaredTypes.ts';
-import { type DecodedBody, decodeBody } from '../bodies/decoding.ts';
 import { holderOf } from '../holders.ts';
-import { readJsonBody } from './logBodies.ts';
+import { decodeLogBody, readJsonBody } from './logBodies.ts';
 import { readMessageForm, type StagingDeps } from './messageForms.ts';
 
 /** The fields of a form that people write by hand, without the field `payload_json`. */
@@ -22,7 +21,7 @@ export async function readChatBody(
   request: FastifyRequest,
   { keepsFiles }: ChatBodyWishes,
 ): Promise<ChatBody> {
-  const type = declaredType(request);
+  const type = readContentType(request.headers);
   if (type === 'multipart/form-data') {
     requirePlain(request);
     await using opened = new AsyncDisposableStack();
@@ -30,7 +29,9 @@ export async function readChatBody(
     const files = form.files.length > 0 ? form.files : null;
     const composed = composeFields(form.fields, files !== null);
     const holder = holderOf(request);
-    const { bytes } = opened.use(await decodeBody({ bytes: composed, contentEncoding: undefined, holder }));
+    const { bytes } = opened.use(
+      await decodeLogBody({ bytes: composed, contentEncoding: undefined, holder }),
+    );
     const kept = opened.move();
     return { bytes, files, [Symbol.asyncDispose]: () => kept.disposeAsync() };
   }
@@ -76,7 +77,7 @@ function readUrlForm(sent: Buffer): Map<string, string> {
     );
   }
   // Of a form in parts surplus fields are passed over as well.
-  const fields = sent.toString('latin1').split('&', limits.chatFormFieldsMax).join('&');
+  const fields = sent.toString('latin1').split('&', formFieldsMax).join('&');
   return new Map(new URLSearchParams(fields));
 }
 

@@ -5,6 +5,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Connections, PlainDoor } from '@tapedeck/fast-http';
+import { limitBodyIdle, readWhole, requireKnownEncoding } from '@tapedeck/request-bodies';
 import type { Logger } from 'pino';
 import { ingestLogs as route } from '../../contract/logs.ts';
 import type { AccessDirectory } from '../../domain/access.ts';
@@ -14,9 +15,6 @@ import { requireToken, type TokenPrincipal } from '../../domain/principals.ts';
 import { limits } from '../../vocabulary.ts';
 import { accessIntervalMs } from '../accessWatch.ts';
 import { jsonType } from '../answerHeaders.ts';
-import { limitBodyIdle } from '../bodies/bodyIdle.ts';
-import { decodeBody, requireKnownEncoding } from '../bodies/decoding.ts';
-import { collect } from '../bodies/wholeBodies.ts';
 import { readAuthorization } from '../callers.ts';
 import { type BareAnswer, composeRefusal, listHeaders, spellAnswer } from '../connection/bareAnswers.ts';
 import { namesOneHost } from '../connection/hostHeader.ts';
@@ -25,6 +23,7 @@ import { rewriteDomainUrl } from '../domains.ts';
 import type { Metrics } from '../metrics.ts';
 import { ok } from '../registry.ts';
 import { chooseRequestId } from '../requestIds.ts';
+import { decodeLogBody } from './logBodies.ts';
 import { readIdempotencyKey, readLogTarget } from './logTargets.ts';
 
 export type IntakeDoorDeps = IngestDeps & {
@@ -68,7 +67,7 @@ export function openIntakeDoor(deps: IntakeDoorDeps): IntakeDoor {
     const refuse = (error: unknown) =>
       send(composeRefusal(deps.log, error, { requestId, route: route.path }));
     limitBodyIdle(request, bodyIdleMsMax, refuse);
-    collect(request, limits.logBatchBytesMax, admitted.project)
+    readWhole(request, limits.logBatchBytesMax, admitted.project)
       .then(sent => ingest(deps, admitted, sent))
       .then(
         () => send(stored),
@@ -105,7 +104,7 @@ async function ingest(deps: IntakeDoorDeps, admitted: Admitted, sent: Buffer): P
   // The body was long on its way: its token may have ended since.
   if (performance.now() - admitted.at > accessIntervalMs)
     requireToken(await deps.access.authenticate(admitted.tokenText), route.access.kinds, route.access.action);
-  using body = await decodeBody({
+  using body = await decodeLogBody({
     bytes: sent,
     contentEncoding: admitted.contentEncoding,
     holder: admitted.project,

@@ -1,9 +1,11 @@
 /** Reads a chat message that comes as a form: the fields, and the files, staged while they come or passed over. */
+import type { Readable } from 'node:stream';
+import { type FormFile, readForm } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
 import { explainRefusal, type SentFile } from '../../domain/files/messageFiles.ts';
 import { receiveUpload, type UploadDeps } from '../../domain/files/uploads.ts';
 import { limits } from '../../vocabulary.ts';
-import { type FormFile, readForm } from '../bodies/formFields.ts';
+import { holderOf } from '../holders.ts';
 
 export type StagingDeps = Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>;
 
@@ -14,6 +16,10 @@ export type MessageForm = AsyncDisposable & {
 };
 
 export type FormWishes = { names: readonly string[]; keepsFiles: boolean };
+
+/** Parts that are files even where the sender forgot to give them a file name. */
+const fileNames = /^(?:(?:files?|attachments?)(?:\[\d*\]|\d*)|image|video|audio)$/;
+const mediaTypes = /^(?:image|video|audio)\/|^application\/octet-stream/;
 
 const notKept = 'Files are kept with a token of the kind webhook.';
 
@@ -43,8 +49,12 @@ export async function readMessageForm(
     files[place] = { filename: file.filename, content };
   };
   const formBytesMax = keepsFiles ? sumFileBytes(deps) : limits.chatFormBytesMax;
-  const terms = { names, fieldBytesMax: limits.logBatchBytesMax, formBytesMax, takeFile };
-  const fields = await readForm(request, terms);
+  const isFile = (field: string, contentType: string) =>
+    mediaTypes.test(contentType) || fileNames.test(field);
+  const terms = { names, fieldBytesMax: limits.logBatchBytesMax, formBytesMax, isFile, takeFile };
+  // On a route that declares `stream` the body is the readable request.
+  const sent = { headers: request.headers, body: request.body as Readable, holder: holderOf(request) };
+  const fields = await readForm(sent, terms);
   const kept = staged.move();
   return { fields, files: files.filter(isSent), [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }

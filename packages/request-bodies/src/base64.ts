@@ -1,11 +1,12 @@
 /** Base64 becomes bytes here, piece by piece: plain, URL-safe or as a data URL, padded or not, with any white space. */
-import { ServiceError } from '../../vocabulary.ts';
+import { BodyFailure } from './bodyFailure.ts';
 
 /** What may stand between the characters of base64 without meaning anything. */
 const whiteSpace = /[\t\n\f\r ]+/g;
 const dataUrlPrefix = 'data:';
 /** Far above any media type with its parameters. */
 const dataUrlHeadCharactersMax = 1024;
+export const foreignCharacters = 'it holds characters of no base64 alphabet';
 
 /**
  * Takes text of single bytes (latin1) in pieces cut anywhere. Anything that is not base64 is `base64_invalid`; nothing
@@ -14,9 +15,12 @@ const dataUrlHeadCharactersMax = 1024;
 export class Base64Decoder {
   #head: string | null = '';
   #carry = '';
+  /** The name under which the text is sent, for refusals. */
+  readonly #field: string;
   readonly #gaps: RegExp;
 
-  constructor(gaps: RegExp = whiteSpace) {
+  constructor(field: string, gaps: RegExp = whiteSpace) {
+    this.#field = field;
     this.#gaps = gaps;
   }
 
@@ -36,12 +40,12 @@ export class Base64Decoder {
     if (this.#head !== null) this.#takeHeadAsBody();
     const start = this.#decodeCarefully(this.#carry);
     const tail = this.#carry.replace(/=+$/, '');
-    if (tail.length === 1) throw invalidBase64Error('it ends in the middle of a group of four characters');
+    if (tail.length === 1) throw this.#error('it ends in the middle of a group of four characters');
     if (tail.length !== this.#carry.length && this.#carry.length !== 4) {
-      throw invalidBase64Error('its padding does not fit its length');
+      throw this.#error('its padding does not fit its length');
     }
     const end = Buffer.from(tail, 'base64');
-    if (end.length !== Math.floor((tail.length * 3) / 4)) throw foreignCharactersError();
+    if (end.length !== Math.floor((tail.length * 3) / 4)) throw this.#error(foreignCharacters);
     return start.length === 0 ? end : Buffer.concat([start, end]);
   }
 
@@ -55,13 +59,12 @@ export class Base64Decoder {
     }
     const comma = head.indexOf(',');
     if (comma === -1) {
-      if (head.length > dataUrlHeadCharactersMax)
-        throw invalidBase64Error('the head of its data URL does not end');
+      if (head.length > dataUrlHeadCharactersMax) throw this.#error('the head of its data URL does not end');
       this.#head = head;
       return '';
     }
     if (!/;base64$/i.test(head.slice(0, comma))) {
-      throw invalidBase64Error('its data URL must say ";base64" before the comma');
+      throw this.#error('its data URL must say ";base64" before the comma');
     }
     this.#head = null;
     return head.slice(comma + 1);
@@ -70,7 +73,7 @@ export class Base64Decoder {
   #takeHeadAsBody(): void {
     const head = this.#head ?? '';
     this.#head = null;
-    if (head.length >= dataUrlPrefix.length) throw invalidBase64Error('its data URL has no comma');
+    if (head.length >= dataUrlPrefix.length) throw this.#error('its data URL has no comma');
     this.#carry = head;
   }
 
@@ -80,18 +83,22 @@ export class Base64Decoder {
     const padAt = text.indexOf('=');
     const data = padAt === -1 ? text : text.slice(0, padAt);
     const padding = text.slice(data.length);
-    if (!/^={0,2}$/.test(padding)) throw invalidBase64Error('it goes on behind its padding');
+    if (!/^={0,2}$/.test(padding)) throw this.#error('it goes on behind its padding');
     const whole = data.length - (data.length % 4);
     const bytes = Buffer.from(data.slice(0, whole), 'base64');
-    if (bytes.length !== (whole / 4) * 3) throw foreignCharactersError();
+    if (bytes.length !== (whole / 4) * 3) throw this.#error(foreignCharacters);
     this.#carry = data.slice(whole) + padding;
     return bytes;
   }
+
+  #error(because: string): BodyFailure {
+    return invalidBase64Error(this.#field, because);
+  }
 }
 
-/** The bytes of a text body that holds nothing but base64 or a data URL. */
-export async function* decodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const decoder = new Base64Decoder();
+/** The bytes of a text body that holds nothing but base64 or a data URL; refusals name the field. */
+export async function* decodeBase64(chunks: AsyncIterable<Buffer>, field: string): AsyncGenerator<Buffer> {
+  const decoder = new Base64Decoder(field);
   for await (const chunk of chunks) {
     const bytes = decoder.decode(chunk.toString('latin1'));
     if (bytes.length > 0) yield bytes;
@@ -100,12 +107,6 @@ export async function* decodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerat
   if (last.length > 0) yield last;
 }
 
-function foreignCharactersError(): ServiceError {
-  return invalidBase64Error('it holds characters of no base64 alphabet');
-}
-
-function invalidBase64Error(because: string): ServiceError {
-  return new ServiceError('base64_invalid', `The base64 text cannot be read: ${because}.`, {
-    field: 'base64',
-  });
+export function invalidBase64Error(field: string, because: string): BodyFailure {
+  return new BodyFailure('base64_invalid', `The base64 text cannot be read: ${because}.`, { field });
 }

@@ -1,29 +1,20 @@
-/** Reads a streamed body whole, up to a limit. */
+/** Reads bodies from streams: whole and within a bound, or chunk by chunk. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { GatheredBytes } from '@tapedeck/fast-http';
-import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../vocabulary.ts';
-import { holderOf } from '../holders.ts';
+import { BodyFailure, brokenOffError } from './bodyFailure.ts';
 import { crowdedError, HeldBytes, slowBodyError } from './heldBytes.ts';
 
-/** Throws 413 when Content-Length exceeds `bytesMax`. Handlers call it before they judge anything else. */
-export function requireLength({ headers }: FastifyRequest, bytesMax: number): void {
+/** Throws when Content-Length exceeds `bytesMax`: whoever calls it before all else refuses unread what is too long. */
+export function requireLength(headers: IncomingHttpHeaders, bytesMax: number): void {
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLargeError(bytesMax);
-}
-
-export async function readWholeBody(request: FastifyRequest, bytesMax: number): Promise<Buffer> {
-  requireLength(request, bytesMax);
-  const { body } = request;
-  if (body === undefined || body === null) return Buffer.alloc(0);
-  // On a route that declares `stream` the body is the readable request.
-  return collect(body as Readable, bytesMax, holderOf(request));
 }
 
 /**
  * Listens to events, because iterating over a stream costs more than everything else done with a small body. The bytes count
  * as the holder's.
  */
-export function collect(stream: Readable, bytesMax: number, holder: string): Promise<Buffer> {
+export function readWhole(stream: Readable, bytesMax: number, holder: string): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let isOver = false;
   const endSlow = () => {
@@ -31,7 +22,7 @@ export function collect(stream: Readable, bytesMax: number, holder: string): Pro
     fail(slowBodyError());
   };
   const gathered = new GatheredBytes(new HeldBytes(holder, endSlow));
-  const fail = (error: ServiceError) => {
+  const fail = (error: BodyFailure) => {
     isOver = true;
     gathered.drop();
     reject(error);
@@ -58,11 +49,16 @@ export function collect(stream: Readable, bytesMax: number, holder: string): Pro
   return promise;
 }
 
-/** A client that goes away is no failure of the service. */
-function brokenOffError(cause?: unknown): ServiceError {
-  return new ServiceError('bad_request', 'The body broke off; send it again.', { cause });
+/** The chunks as they come. The stream stays open when the reader stops early, so that a refusal can still be answered. */
+export async function* readChunks(stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    // The default would close the connection under a refusal.
+    yield* stream.iterator({ destroyOnReturn: false });
+  } catch (cause) {
+    throw brokenOffError(cause);
+  }
 }
 
-function tooLargeError(bytesMax: number): ServiceError {
-  return new ServiceError('body_too_large', `The body may hold at most ${bytesMax} bytes; send it in parts.`);
+function tooLargeError(bytesMax: number): BodyFailure {
+  return new BodyFailure('body_too_large', `The body may hold at most ${bytesMax} bytes; send it in parts.`);
 }

@@ -1,7 +1,7 @@
 /** Ends a request when no byte of its body has come for `idleMsMax`. A slow body that keeps coming is fine. */
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../vocabulary.ts';
-import { announcesBody } from './bodies.ts';
+import { BodyFailure } from './bodyFailure.ts';
+import { announcesBody } from './headers.ts';
 
 /**
  * With the usual limit the socket is checked every second. The silent checks are counted rather than the time, because a
@@ -13,7 +13,7 @@ const checksPerLimit = 30;
 export function limitBodyIdle(
   request: IncomingMessage,
   idleMsMax: number,
-  refuse: (failure: ServiceError) => void,
+  refuse: (failure: BodyFailure) => void,
 ): void {
   if (request.complete || !announcesBody(request.headers)) return;
   setImmediate(() => {
@@ -24,7 +24,7 @@ export function limitBodyIdle(
 function watchBody(
   request: IncomingMessage,
   idleMsMax: number,
-  refuse: (failure: ServiceError) => void,
+  refuse: (failure: BodyFailure) => void,
 ): void {
   const { socket } = request;
   let bytesSeen = socket.bytesRead;
@@ -39,7 +39,7 @@ function watchBody(
     else if (silentChecks >= checksPerLimit) {
       clearInterval(timer);
       const sentence = `The body stopped for ${idleMsMax / 1000} seconds; send it again.`;
-      refuse(new ServiceError('request_timeout', sentence));
+      refuse(new BodyFailure('request_timeout', sentence));
     }
   }, idleMsMax / checksPerLimit).unref();
   request.once('close', () => clearInterval(timer));

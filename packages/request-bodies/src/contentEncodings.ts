@@ -1,13 +1,13 @@
-/** Undoes the Content-Encoding of a log request's body, within limits of memory. */
+/** Undoes the Content-Encoding of whole bodies, within bounds of memory that the holders share. */
 import zlib from 'node:zlib';
 import { Gate } from '@tapedeck/gate';
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { BodyFailure } from './bodyFailure.ts';
 import { crowdedError, HeldBytes } from './heldBytes.ts';
 
 type Options = { maxOutputLength: number; info: true };
 type Decoder = (bytes: Buffer, options: Options, callback: zlib.CompressCallback) => void;
 
-/** The caller disposes of it when its entries are stored or refused, which lets the next large body in. */
+/** The caller disposes of it when it has no more need of the bytes, which lets the next large body in. */
 export type DecodedBody = Disposable & { bytes: Buffer };
 
 const decoders = new Map<string, Decoder>([
@@ -19,10 +19,12 @@ const decoders = new Map<string, Decoder>([
   ['zstd', zlib.zstdDecompress],
 ]);
 
-/** For bodies of up to `briefBodyBytesMax`, while they are decoded. All services of a process share its memory and this gate. */
-const briefGate = new Gate(limits.briefDecodingsMax);
-/** For larger bodies, until their entries are stored; shared as well. */
-const largeGate = new Gate(limits.largeDecodingsMax, { leavesRoom: true });
+const briefDecodingsMax = 16; // together 16 MiB where a brief body has 1 MiB at most
+export const largeDecodingsMax = 3; // one holder alone has two; 10 MiB of JSON with its values take some 60 MiB until it is dealt with
+/** For brief bodies, while they are decoded. All services of a process share its memory and this gate. */
+const briefGate = new Gate(briefDecodingsMax);
+/** For larger bodies, until their bytes are disposed of; shared as well. */
+const largeGate = new Gate(largeDecodingsMax, { leavesRoom: true });
 
 export type SentBody = {
   bytes: Buffer;
@@ -31,29 +33,36 @@ export type SentBody = {
   holder: string;
 };
 
+export type DecodingTerms = {
+  /** Of the body, decoded. */
+  bytesMax: number;
+  /** A body of more bytes, decoded, is large and waits for its turn. */
+  briefBytesMax: number;
+};
+
 /** Undoes the content encoding. */
-export async function decodeBody({ bytes: sent, contentEncoding, holder }: SentBody): Promise<DecodedBody> {
+export async function decodeBody(body: SentBody, terms: DecodingTerms): Promise<DecodedBody> {
+  const { bytes: sent, contentEncoding, holder } = body;
+  const { bytesMax, briefBytesMax } = terms;
   const { encoding, decoder } = findDecoder(contentEncoding);
-  if (sent.length > limits.logBatchBytesMax) throw tooLargeError();
-  if (decoder === null) return await takeInTurn(sent, holder);
-  const decode = async (bytesMax: number) => {
+  if (sent.length > bytesMax) throw tooLargeError(bytesMax);
+  if (decoder === null) {
+    // A large body that is not encoded takes its turn, too: its parsed values take several times its bytes.
+    const pass = sent.length <= briefBytesMax ? null : await enterLarge(holder, sent.length);
+    return { bytes: sent, [Symbol.dispose]: () => pass?.[Symbol.dispose]() };
+  }
+  const decode = async (decodedBytesMax: number) => {
     try {
-      return await decodeWhole(decoder, sent, bytesMax);
+      return await decodeWhole(decoder, sent, decodedBytesMax);
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') return null;
-      throw new ServiceError('bad_request', `The body is not what its Content-Encoding ${encoding} says.`, {
+      throw new BodyFailure('bad_request', `The body is not what its Content-Encoding ${encoding} says.`, {
         cause,
       });
     }
   };
-  const bytes = sent.length <= limits.briefBodyBytesMax ? await decodeBrief(decode, holder) : null;
-  return bytes ? { bytes, [Symbol.dispose]() {} } : decodeLarge(decode, holder, sent.length);
-}
-
-/** Lets a large body that is not encoded wait for its turn, because its parsed values take several times its bytes. */
-async function takeInTurn(bytes: Buffer, holder: string): Promise<DecodedBody> {
-  const pass = bytes.length <= limits.briefBodyBytesMax ? null : await enterLarge(holder, bytes.length);
-  return { bytes, [Symbol.dispose]: () => pass?.[Symbol.dispose]() };
+  const bytes = sent.length <= briefBytesMax ? await decodeBrief(() => decode(briefBytesMax), holder) : null;
+  return bytes ? { bytes, [Symbol.dispose]() {} } : decodeLarge(() => decode(bytesMax), body, bytesMax);
 }
 
 /** Throws 415 for an unknown Content-Encoding. Callers that know the headers check it before they read the body. */
@@ -67,7 +76,7 @@ function findDecoder(contentEncoding: string | undefined): { encoding: string; d
   const decoder = encoding === 'identity' ? null : decoders.get(encoding);
   if (decoder !== undefined) return { encoding, decoder };
   const sentence = 'Content-Encoding must be one of gzip, zstd, br and deflate.';
-  throw new ServiceError('unsupported_content_type', sentence);
+  throw new BodyFailure('unsupported_content_type', sentence);
 }
 
 /**
@@ -87,20 +96,21 @@ function decodeWhole(decoder: Decoder, sent: Buffer, bytesMax: number): Promise<
   return promise;
 }
 
-type Decode = (bytesMax: number) => Promise<Buffer | null>;
+/** null: the body is larger than it may be. */
+type Decode = () => Promise<Buffer | null>;
 
-/** Tries the body as a brief one first, so that brief bodies do not wait for large ones. null: it is large. */
+/** Tries the body as a brief one first, so that brief bodies do not wait for large ones. */
 async function decodeBrief(decode: Decode, holder: string): Promise<Buffer | null> {
   using _pass = await briefGate.enter(holder);
-  return await decode(limits.briefBodyBytesMax);
+  return await decode();
 }
 
 /** Decodes in turn: a few kilobytes may become ten megabytes, whose parsed values take many times as much. */
-async function decodeLarge(decode: Decode, holder: string, sentBytes: number): Promise<DecodedBody> {
-  const pass = await enterLarge(holder, sentBytes);
+async function decodeLarge(decode: Decode, sent: SentBody, bytesMax: number): Promise<DecodedBody> {
+  const pass = await enterLarge(sent.holder, sent.bytes.length);
   try {
-    const bytes = await decode(limits.logBatchBytesMax);
-    if (bytes === null) throw tooLargeError();
+    const bytes = await decode();
+    if (bytes === null) throw tooLargeError(bytesMax);
     return { bytes, [Symbol.dispose]: () => pass[Symbol.dispose]() };
   } catch (error) {
     pass[Symbol.dispose]();
@@ -126,9 +136,6 @@ function hasZlibHeader(bytes: Buffer): boolean {
   return bytes.length >= 2 && ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 }
 
-function tooLargeError(): ServiceError {
-  return new ServiceError(
-    'body_too_large',
-    `The body may be at most ${limits.logBatchBytesMax} bytes long, decoded.`,
-  );
+function tooLargeError(bytesMax: number): BodyFailure {
+  return new BodyFailure('body_too_large', `The body may be at most ${bytesMax} bytes long, decoded.`);
 }

@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatheredBytes } from '@tapedeck/fast-http';
-import { limits } from '../../vocabulary.ts';
-import { HeldBytes } from './heldBytes.ts';
+import { HeldBytes, heldBytesMax as most } from './heldBytes.ts';
 
 test('one holder alone has half of all, and each that comes finds room, until some are taken or dropped', () => {
-  const { unfinishedBodiesBytesMax: most } = limits;
   const [one, same, other] = ['one', 'one', 'other'].map(
     holder => new GatheredBytes(new HeldBytes(holder, () => {})),
   );

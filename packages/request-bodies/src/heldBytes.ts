@@ -3,12 +3,17 @@
  * where no project is known. A holder may hold no more than is left for the others. Bodies that come slowly give way while
  * others find no room. The count is of the process, as memory is.
  */
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { BodyFailure } from './bodyFailure.ts';
+
+const mebibyte = 1024 * 1024;
+export const heldBytesMax = 256 * mebibyte; // as many bodies of 10 MiB as a small machine bears: twenty-five; one holder alone has half
+const slowBodySpanMs = 10_000; // a shorter pause is none
+export const slowBodyBytesPerSecondMin = 16 * 1024; // of those that others wait for
 
 /** How fast a body comes is looked at again and again; the looks are counted, for a process that stood still heard nobody. */
 const lookIntervalMs = 2_000;
-const looksPerSpan = limits.slowBodySpanMs / lookIntervalMs;
-const slowBytesMax = (limits.slowBodyBytesPerSecondMin * limits.slowBodySpanMs) / 1000;
+const looksPerSpan = slowBodySpanMs / lookIntervalMs;
+const slowBytesMax = (slowBodyBytesPerSecondMin * slowBodySpanMs) / 1000;
 /** For so many looks after a refusal somebody is taken to wait, for they were told to come back. */
 const looksOfWaiting = 2 * looksPerSpan;
 
@@ -104,7 +109,7 @@ export class HeldBytes {
 
 /** A holder alone gets half of all; each of several less, so that there is room for whoever comes next. */
 function hasRoom(share: Share): boolean {
-  return share.bytes <= limits.unfinishedBodiesBytesMax - allBytes;
+  return share.bytes <= heldBytesMax - allBytes;
 }
 
 function makeRoom(share: Share): boolean {
@@ -130,20 +135,16 @@ function endSlowBodies(): void {
 }
 
 /** For bodies beyond the bound. */
-export function crowdedError(): ServiceError {
-  return new ServiceError(
-    'overloaded',
-    'Too many large bodies are being read at once; send it again later.',
-    {
-      retryAfterSeconds: 5,
-    },
-  );
+export function crowdedError(): BodyFailure {
+  return new BodyFailure('overloaded', 'Too many large bodies are being read at once; send it again later.', {
+    retryAfterSeconds: 5,
+  });
 }
 
 /** For bodies that come slowly while others wait. */
-export function slowBodyError(): ServiceError {
-  return new ServiceError(
+export function slowBodyError(): BodyFailure {
+  return new BodyFailure(
     'request_timeout',
-    `Others wait while this body comes slower than ${limits.slowBodyBytesPerSecondMin} bytes a second; send it again.`,
+    `Others wait while this body comes slower than ${slowBodyBytesPerSecondMin} bytes a second; send it again.`,
   );
 }

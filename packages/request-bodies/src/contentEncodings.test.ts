@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import zlib from 'node:zlib';
 import { Failure } from '@tapedeck/failures';
-import type { ErrorCode } from '../../vocabulary.ts';
-import { decodeBody } from './decoding.ts';
+import type { BodyCode } from './bodyFailure.ts';
+import { decodeBody } from './contentEncodings.ts';
 
+const mebibyte = 1024 * 1024;
+const terms = { bytesMax: 10 * mebibyte, briefBytesMax: mebibyte };
 const bytes = Buffer.from('[{"level":"info","message":"fine"}]');
 
 const encoded: readonly [title: string, encoding: string | undefined, body: Buffer][] = [
@@ -29,7 +31,7 @@ const encoded: readonly [title: string, encoding: string | undefined, body: Buff
 
 for (const [title, encoding, body] of encoded) {
   test(`${title}: undone`, async () => {
-    using decoded = await decodeBody({ bytes: body, contentEncoding: encoding, holder: 'somebody' });
+    using decoded = await decodeBody({ bytes: body, contentEncoding: encoding, holder: 'somebody' }, terms);
     assert.equal(decoded.bytes.toString(), bytes.toString());
   });
 }
@@ -38,7 +40,7 @@ const text = Buffer.from('text');
 const cutOff = zlib.gzipSync(bytes).subarray(0, -9);
 const withRest = Buffer.concat([zlib.gzipSync(bytes), text]);
 
-const refused: readonly [title: string, encoding: string | undefined, body: Buffer, ErrorCode, RegExp][] = [
+const refused: readonly [title: string, encoding: string | undefined, body: Buffer, BodyCode, RegExp][] = [
   ['an encoding that is unknown', 'compress', bytes, 'unsupported_content_type', /gzip/],
   ['two encodings', 'gzip, gzip', bytes, 'unsupported_content_type', /gzip/],
   ['text that calls itself gzip', 'gzip', text, 'bad_request', /gzip/],
@@ -70,11 +72,14 @@ for (const [encoding, compress] of Object.entries(bombers)) {
 
 type Sent = { encoding: string | undefined; body: Buffer };
 
-async function assertRefused({ encoding, body }: Sent, code: ErrorCode, says: RegExp): Promise<void> {
-  await assert.rejects(decodeBody({ bytes: body, contentEncoding: encoding, holder: 'somebody' }), error => {
-    assert.ok(error instanceof Failure, String(error));
-    assert.equal(error.code, code);
-    assert.match(error.message, says);
-    return true;
-  });
+async function assertRefused({ encoding, body }: Sent, code: BodyCode, says: RegExp): Promise<void> {
+  await assert.rejects(
+    decodeBody({ bytes: body, contentEncoding: encoding, holder: 'somebody' }, terms),
+    error => {
+      assert.ok(error instanceof Failure, String(error));
+      assert.equal(error.code, code);
+      assert.match(error.message, says);
+      return true;
+    },
+  );
 }

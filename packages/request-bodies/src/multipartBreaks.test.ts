@@ -7,18 +7,22 @@ import { type AddressInfo, connect } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { Failure } from '@tapedeck/failures';
-import { filePart, formOf, formType, type Taken, takeAll } from '../../../tests/samples/multipart.ts';
-import { ServiceError } from '../../vocabulary.ts';
-import { readMultipart } from './multipart.ts';
+import { filePart, formOf, formType, type Taken, takeAll, terms } from '../samples/forms.ts';
+import { BodyFailure } from './bodyFailure.ts';
+import { readMultipart } from './multipartFile.ts';
 
 describe('Multipart uploads whose file', () => {
   it('is refused fail with that, and are read no further', async () => {
     const body = new PassThrough();
-    const refusal = new ServiceError('file_too_large', 'Send less.');
-    const reading = readMultipart<Taken>({ headers: { 'content-type': formType }, body }, async part => {
-      for await (const _ of part.content) throw refusal;
-      throw new Error('unreachable');
-    });
+    const refusal = new BodyFailure('file_too_large', 'Send less.');
+    const reading = readMultipart<Taken>(
+      { headers: { 'content-type': formType }, body },
+      terms,
+      async part => {
+        for await (const _ of part.content) throw refusal;
+        throw new Error('unreachable');
+      },
+    );
     body.write(formOf([filePart], '').subarray(0, 3000));
     await assert.rejects(reading, refusal);
     assert.equal(body.isPaused(), true);
@@ -43,6 +47,7 @@ describe('Multipart uploads whose file', () => {
     });
     const reading = readMultipart<Taken>(
       { headers: { 'content-type': formType }, body: endless },
+      terms,
       async part => {
         const chunks = part.content[Symbol.asyncIterator]();
         await chunks.next();
@@ -66,7 +71,7 @@ describe('Multipart uploads that break off', () => {
 
   before(async () => {
     server = http.createServer((request, response) => {
-      outcome = readMultipart({ headers: request.headers, body: request }, takeFile).then(
+      outcome = readMultipart({ headers: request.headers, body: request }, terms, takeFile).then(
         () => response.end('ok'),
         (error: unknown) => error,
       );

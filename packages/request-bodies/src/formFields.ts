@@ -1,30 +1,30 @@
 /** Reads the text fields of a form that have one of the given names, and hands its files on. Other fields are passed over. */
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import type { FastifyRequest } from 'fastify';
-import { limits, ServiceError } from '../../vocabulary.ts';
-import { holderOf } from '../holders.ts';
+import { BodyFailure } from './bodyFailure.ts';
+import { type FormRequest, formFieldsMax, formPartsMax, partHeaderBytesMax } from './forms.ts';
 import { crowdedError, HeldBytes, slowBodyError } from './heldBytes.ts';
 
 const framingBytesMax = 1024 * 1024; // heads of parts, and what belongs to a file and comes in one piece with its neighbours
 
 export type FormFile = { filename: string; content: Readable };
 
+/** The bytes that are kept count as the holder's. */
+export type HeldFormRequest = FormRequest & { holder: string };
+
 export type FormTerms = {
   names: readonly string[];
   fieldBytesMax: number;
   /** Of all fields and files. */
   formBytesMax: number;
+  /** Whether a part is a file even though the sender forgot to give it a file name. */
+  isFile(field: string, contentType: string): boolean;
   /** Takes a file as it comes; what it leaves of the content is passed over. When it fails, the form is refused with its error. */
   takeFile(file: FormFile): Promise<void>;
 };
 
-/** Parts that are files even where the sender forgot to give them a file name. */
-const fileNames = /^(?:(?:files?|attachments?)(?:\[\d*\]|\d*)|image|video|audio)$/;
-const mediaTypes = /^(?:image|video|audio)\/|^application\/octet-stream/;
-
 /** Where two fields have the same name, the last one counts. When it rejects, no `takeFile` is at work any more. */
-export async function readForm(request: FastifyRequest, terms: FormTerms): Promise<Map<string, string>> {
+export async function readForm(request: HeldFormRequest, terms: FormTerms): Promise<Map<string, string>> {
   const { names, fieldBytesMax } = terms;
   const found = new Map<string, string>();
   const cut: string[] = [];
@@ -34,31 +34,29 @@ export async function readForm(request: FastifyRequest, terms: FormTerms): Promi
     found.set(field, value);
     if (valueIsCut) cut.push(field);
   });
-  // On a route that declares `stream` the body is the readable request.
-  await parse(request.body as Readable, parser, { ...terms, holder: holderOf(request) });
+  await parse(request.body, parser, { ...terms, holder: request.holder });
   if (cut.length > 0)
-    throw new ServiceError('body_too_large', `The field ${cut[0]} may hold at most ${fieldBytesMax} bytes.`);
+    throw new BodyFailure('body_too_large', `The field ${cut[0]} may hold at most ${fieldBytesMax} bytes.`);
   return found;
 }
 
-function openParser({ headers }: FastifyRequest, { names, fieldBytesMax }: FormTerms): BusboyInstance {
+function openParser({ headers }: FormRequest, { names, fieldBytesMax, isFile }: FormTerms): BusboyInstance {
   try {
     // Busboy wants the header that a form always has.
     const formHeaders = headers as typeof headers & { 'content-type': string };
-    const parser = new Busboy({
+    return new Busboy({
       headers: formHeaders,
       limits: {
         fieldSize: fieldBytesMax,
-        headerSize: limits.headersBytesMax,
-        fields: limits.chatFormFieldsMax,
-        parts: limits.chatFormPartsMax,
+        headerSize: partHeaderBytesMax,
+        fields: formFieldsMax,
+        parts: formPartsMax,
       },
       // Browsers name a file for every field that is not plain text, such as a Blob of JSON.
       isPartAFile: (field, type, filename) =>
         !(field !== undefined && names.includes(field)) &&
-        (filename !== undefined || mediaTypes.test(type ?? '') || fileNames.test(field ?? '')),
+        (filename !== undefined || isFile(field ?? '', type ?? '')),
     });
-    return parser;
   } catch (cause) {
     throw unreadableError(cause);
   }
@@ -149,7 +147,7 @@ class FilesOfForm {
   }
 }
 
-type ByteCount = { add(bytes: number): ServiceError | null; letGo(): void };
+type ByteCount = { add(bytes: number): BodyFailure | null; letGo(): void };
 
 /** Counts all bytes of the form, and as held those that are not of files: the parser keeps them. */
 function countBytes(files: FilesOfForm, terms: HeldTerms, endSlow: () => void): ByteCount {
@@ -173,22 +171,22 @@ function countBytes(files: FilesOfForm, terms: HeldTerms, endSlow: () => void): 
   };
 }
 
-function unreadableError(cause?: unknown): ServiceError {
+function unreadableError(cause?: unknown): BodyFailure {
   const sentence = 'The form could not be read; check its boundary and its end.';
-  return new ServiceError('bad_request', sentence, { cause });
+  return new BodyFailure('bad_request', sentence, { cause });
 }
 
-function tooManyPartsError(): ServiceError {
-  return new ServiceError('bad_request', `A form may have at most ${limits.chatFormPartsMax} parts.`);
+function tooManyPartsError(): BodyFailure {
+  return new BodyFailure('bad_request', `A form may have at most ${formPartsMax} parts.`);
 }
 
-function formTooLargeError(formBytesMax: number): ServiceError {
+function formTooLargeError(formBytesMax: number): BodyFailure {
   const sentence = `The form may hold at most ${formBytesMax} bytes, files included.`;
-  return new ServiceError('body_too_large', sentence);
+  return new BodyFailure('body_too_large', sentence);
 }
 
-function fieldsTooLargeError(bytesMax: number): ServiceError {
-  return new ServiceError(
+function fieldsTooLargeError(bytesMax: number): BodyFailure {
+  return new BodyFailure(
     'body_too_large',
     `The fields of a form may hold at most ${bytesMax} bytes together.`,
   );

@@ -11,8 +11,10 @@ import {
   type Part,
   picture,
   takeAll,
-} from '../../../tests/samples/multipart.ts';
-import { readMultipart, uploadFieldBytesMax, uploadFieldsMax } from './multipart.ts';
+  terms,
+} from '../samples/forms.ts';
+import { formFieldsMax } from './forms.ts';
+import { readMultipart } from './multipartFile.ts';
 
 function* slices(bytes: Buffer, sizeBytes: number): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += sizeBytes) yield bytes.subarray(at, at + sizeBytes);
@@ -21,13 +23,15 @@ function* slices(bytes: Buffer, sizeBytes: number): Generator<Buffer> {
 async function read(form: Buffer, { contentType = formType, sliceBytes = 65_536 } = {}) {
   const { takeFile, ...record } = takeAll();
   const body = Readable.from(slices(form, sliceBytes), { objectMode: false });
-  const result = await readMultipart({ headers: { 'content-type': contentType }, body }, takeFile).catch(
-    (error: unknown) => {
-      for (const taken of record.taken)
-        assert.ok(taken.isDisposed, 'what was taken is let go when the reading fails');
-      throw error;
-    },
-  );
+  const result = await readMultipart(
+    { headers: { 'content-type': contentType }, body },
+    terms,
+    takeFile,
+  ).catch((error: unknown) => {
+    for (const taken of record.taken)
+      assert.ok(taken.isDisposed, 'what was taken is let go when the reading fails');
+    throw error;
+  });
   return {
     ...result.part,
     fields: { ...result.fields },
@@ -185,11 +189,11 @@ describe('Multipart uploads that are refused', () => {
     ],
     [
       'a field that is too long',
-      formOf([filePart, { name: 'metadata', body: 'x'.repeat(uploadFieldBytesMax + 1) }]),
+      formOf([filePart, { name: 'metadata', body: 'x'.repeat(terms.fieldBytesMax + 1) }]),
       'invalid_field',
     ],
-    ['too many fields before the file', formOf([...many(uploadFieldsMax + 1), filePart]), 'bad_request'],
-    ['too many fields behind the file', formOf([filePart, ...many(uploadFieldsMax + 1)]), 'bad_request'],
+    ['too many fields before the file', formOf([...many(formFieldsMax + 1), filePart]), 'bad_request'],
+    ['too many fields behind the file', formOf([filePart, ...many(formFieldsMax + 1)]), 'bad_request'],
     [
       'an endless header',
       formOf([

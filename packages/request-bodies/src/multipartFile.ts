@@ -1,15 +1,12 @@
-/** Reads `multipart/form-data` uploads: the file part, handed on while it arrives, and the fields around it. */
+/** Reads a form with one file: the file part, handed on while it arrives, and the fields around it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { ServiceError } from '../../vocabulary.ts';
-import { uploadFieldNames } from './uploadFields.ts';
+import { BodyFailure } from './bodyFailure.ts';
+import { type FormRequest, formFieldsMax, partHeaderBytesMax } from './forms.ts';
 
-const uploadPartHeaderBytesMax = 16 * 1024; // as much as all headers of a request
 const filePartsMax = 16; // where one of several is chosen: clients send two, under the names of two guides
 const tooManyFiles = `Send at most ${filePartsMax} files in each request.`;
-export const uploadFieldsMax = 64; // five are known; the rest is ignored, within reason
-export const uploadFieldBytesMax = 128 * 1024; // metadata with every character written as \u0000
 
 export type FilePart = {
   /** The part's name, `file` by rule. */
@@ -27,9 +24,12 @@ export type PartChoice = {
   discardedBytesMax: number;
 };
 
-export type MultipartRequest = {
-  headers: IncomingHttpHeaders;
-  body: Readable;
+export type FileFormTerms = {
+  /** The fields that are read; all others are ignored. */
+  fieldNames: readonly string[];
+  fieldBytesMax: number;
+  /** Names that mean the file even where the sender forgot to give it a file name. */
+  fileNames: readonly string[];
   choice?: PartChoice | undefined;
 };
 
@@ -40,19 +40,17 @@ export type MultipartUpload<T> = {
   fields: Record<string, string>;
 };
 
-/** Names that mean the file even where the client forgot to give it a file name. */
-const fileFieldNames = ['file', 'image', 'video', 'audio'];
-
 /**
  * Resolves once the whole body was read, with the file part that `takeFile` took. When anything is wrong, in the body or with
  * the file, what `takeFile` made is disposed of before this rejects, as is what it made of parts that gave way to a better one;
  * the rest of the body is then left unread, for the caller to deal with.
  */
 export function readMultipart<T extends AsyncDisposable>(
-  request: MultipartRequest,
+  request: FormRequest,
+  terms: FileFormTerms,
   takeFile: (part: FilePart) => Promise<T>,
 ): Promise<MultipartUpload<T>> {
-  return new MultipartReading(request, takeFile).run();
+  return new MultipartReading({ ...request, ...terms }, takeFile).run();
 }
 
 /** The part that is kept unless a better one comes: one of a lower rank. */
@@ -63,6 +61,7 @@ class MultipartReading<T extends AsyncDisposable> {
   readonly #body: Readable;
   readonly #parser: BusboyInstance;
   readonly #takeFile: (part: FilePart) => Promise<T>;
+  readonly #terms: FileFormTerms;
   readonly #choice: PartChoice | null;
   readonly #fields: Record<string, string> = Object.create(null);
   readonly #disposals: Promise<void>[] = [];
@@ -71,11 +70,12 @@ class MultipartReading<T extends AsyncDisposable> {
   #failure: unknown;
   #settle: () => void = () => {};
 
-  constructor({ headers, body, choice }: MultipartRequest, takeFile: (part: FilePart) => Promise<T>) {
-    this.#body = body;
+  constructor(form: FormRequest & FileFormTerms, takeFile: (part: FilePart) => Promise<T>) {
+    this.#body = form.body;
+    this.#terms = form;
     this.#takeFile = takeFile;
-    this.#choice = choice ?? null;
-    this.#parser = openParser(headers, choice ? filePartsMax : 1);
+    this.#choice = form.choice ?? null;
+    this.#parser = openParser(form.headers, form);
   }
 
   async run(): Promise<MultipartUpload<T>> {
@@ -95,7 +95,7 @@ class MultipartReading<T extends AsyncDisposable> {
       throw this.#failure;
     }
     if (this.#kept === undefined || file === undefined) {
-      throw new ServiceError('file_missing', 'Add a file part to the form, by rule under the name "file".', {
+      throw new BodyFailure('file_missing', 'Add a file part to the form, by rule under the name "file".', {
         field: 'file',
       });
     }
@@ -109,7 +109,7 @@ class MultipartReading<T extends AsyncDisposable> {
     parser.on('field', (name, value, _, isCut) => this.#onField(name, value, isCut));
     parser.on('filesLimit', () =>
       this.#fail(
-        new ServiceError('bad_request', this.#choice ? tooManyFiles : 'Send one file in each request.'),
+        new BodyFailure('bad_request', this.#choice ? tooManyFiles : 'Send one file in each request.'),
       ),
     );
     parser.on('fieldsLimit', () => this.#fail(tooManyPartsError()));
@@ -157,18 +157,19 @@ class MultipartReading<T extends AsyncDisposable> {
       this.#discardedBytes += chunk.length;
       if (this.#discardedBytes <= bytesMax) return;
       const sentence = `The parts beside the file may hold at most ${bytesMax} bytes; send the file alone.`;
-      this.#fail(new ServiceError('file_too_large', sentence));
+      this.#fail(new BodyFailure('file_too_large', sentence));
     });
   }
 
   #onField(name: string, value: string, isCut: boolean): void {
-    if (!uploadFieldNames.some(known => known === name)) return;
+    const { fieldNames, fieldBytesMax } = this.#terms;
+    if (!fieldNames.includes(name)) return;
     if (isCut) {
-      const sentence = `The field "${name}" may take ${uploadFieldBytesMax} bytes at most.`;
-      this.#fail(new ServiceError('invalid_field', sentence, { field: name }));
+      const sentence = `The field "${name}" may take ${fieldBytesMax} bytes at most.`;
+      this.#fail(new BodyFailure('invalid_field', sentence, { field: name }));
     } else if (name in this.#fields) {
       this.#fail(
-        new ServiceError('invalid_field', `The field "${name}" may stand only once.`, { field: name }),
+        new BodyFailure('invalid_field', `The field "${name}" may stand only once.`, { field: name }),
       );
     } else this.#fields[name] = value;
   }
@@ -185,47 +186,44 @@ class MultipartReading<T extends AsyncDisposable> {
   }
 }
 
-function openParser(headers: IncomingHttpHeaders, filesMax: number): BusboyInstance {
+function openParser(headers: IncomingHttpHeaders, terms: FileFormTerms): BusboyInstance {
+  const filesMax = terms.choice ? filePartsMax : 1;
   const contentType = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
-    throw new ServiceError('unsupported_content_type', 'Send the file as multipart/form-data.');
+    throw new BodyFailure('unsupported_content_type', 'Send the file as multipart/form-data.');
   }
   if (!/;\s*boundary=("[^"]{1,70}"|[^\s";]{1,70})\s*(;|$)/i.test(contentType)) {
     throw brokenFormError('must name a boundary of 1 to 70 characters in its content type', undefined);
   }
   return new Busboy({
     headers: { ...headers, 'content-type': contentType },
-    isPartAFile,
+    isPartAFile: (...part) => isPartAFile(terms, part),
     preservePath: true,
     limits: {
       files: filesMax,
-      fields: uploadFieldsMax,
-      parts: uploadFieldsMax + filesMax,
-      fieldSize: uploadFieldBytesMax,
-      headerSize: uploadPartHeaderBytesMax,
+      fields: formFieldsMax,
+      parts: formFieldsMax + filesMax,
+      fieldSize: terms.fieldBytesMax,
+      headerSize: partHeaderBytesMax,
     },
   });
 }
 
-/** A part with a file name is a file, but for metadata that a browser sends as a `Blob` and thereby names. */
-function isPartAFile(
-  name: string | undefined,
-  contentType: string | undefined,
-  filename: string | undefined,
-) {
-  const isKnownField = uploadFieldNames.some(known => known === name);
+type PartHead = [name: string | undefined, contentType: string | undefined, filename: string | undefined];
+
+/** A part with a file name is a file, but for a field of JSON that a browser sends as a `Blob` and thereby names. */
+function isPartAFile({ fieldNames, fileNames }: FileFormTerms, [name = '', contentType, filename]: PartHead) {
+  const isKnownField = fieldNames.includes(name);
   if (isKnownField && contentType === 'application/json') return false;
   if (filename !== undefined) return true;
   if (isKnownField) return false;
-  return (
-    fileFieldNames.some(known => known === name) || !/^(text\/|application\/json)/.test(contentType ?? '')
-  );
+  return fileNames.includes(name) || !/^(text\/|application\/json)/.test(contentType ?? '');
 }
 
-function tooManyPartsError(): ServiceError {
-  return new ServiceError('bad_request', `Send at most ${uploadFieldsMax} fields beside the file.`);
+function tooManyPartsError(): BodyFailure {
+  return new BodyFailure('bad_request', `Send at most ${formFieldsMax} fields beside the file.`);
 }
 
-function brokenFormError(because: string, cause: unknown): ServiceError {
-  return new ServiceError('multipart_broken', `The multipart body ${because}.`, { cause });
+function brokenFormError(because: string, cause: unknown): BodyFailure {
+  return new BodyFailure('multipart_broken', `The multipart body ${because}.`, { cause });
 }

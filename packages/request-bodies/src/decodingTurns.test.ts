@@ -3,19 +3,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { limits } from '../../vocabulary.ts';
-import { type DecodedBody, decodeBody } from './decoding.ts';
+import { type DecodedBody, decodeBody, largeDecodingsMax } from './contentEncodings.ts';
+import { heldBytesMax } from './heldBytes.ts';
 
-const { unfinishedBodiesBytesMax } = limits;
-const ownDecodingsMax = Math.ceil(limits.largeDecodingsMax / 2);
-const large = Buffer.alloc(limits.logBatchBytesMax, ' ');
+const mebibyte = 1024 * 1024;
+const terms = { bytesMax: 10 * mebibyte, briefBytesMax: mebibyte };
+const ownDecodingsMax = Math.ceil(largeDecodingsMax / 2);
+const large = Buffer.alloc(terms.bytesMax, ' ');
 const forms: readonly [string, Buffer, string | undefined][] = [
   ['as they are', large, undefined],
   ['packed', gzipSync(large), 'gzip'],
 ];
 
 function decode(bytes: Buffer, contentEncoding?: string, holder = 'somebody'): Promise<DecodedBody> {
-  return decodeBody({ bytes, contentEncoding, holder });
+  return decodeBody({ bytes, contentEncoding, holder }, terms);
 }
 
 async function until(isSo: () => boolean): Promise<void> {
@@ -46,7 +47,7 @@ for (const [form, body, encoding] of forms) {
 }
 
 test('beyond a bound those that would wait are refused, and the others keep their turn', async () => {
-  const waitingMax = Math.floor(unfinishedBodiesBytesMax / 2 / large.length);
+  const waitingMax = Math.floor(heldBytesMax / 2 / large.length);
   const all = Array.from({ length: waitingMax + 3 }, async () => {
     using decoded = await decode(large, undefined);
     return decoded.bytes.length;

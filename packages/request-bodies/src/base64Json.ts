@@ -1,29 +1,40 @@
 /**
- * The JSON body of a base64 upload is taken apart here while it arrives: the file flows out as bytes and is never
+ * A JSON body with one file in base64 is taken apart here while it arrives: the file flows out as bytes and is never
  * held, everything else is kept, within a limit, and handed to `JSON.parse`, which judges it.
  */
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '@tapedeck/json-values';
-import { ServiceError } from '../../vocabulary.ts';
-import { Base64Decoder } from './base64.ts';
+import { Base64Decoder, foreignCharacters, invalidBase64Error } from './base64.ts';
+import { BodyFailure } from './bodyFailure.ts';
 
-export const uploadFieldsBytesMax = 256 * 1024; // all but the file in a JSON upload
+export type Base64JsonTerms = {
+  /** The member of the object that is the file. */
+  fileField: string;
+  /** Of all the rest. */
+  restBytesMax: number;
+};
 
 const quote = 0x22;
 const backslash = 0x5c;
 const [openBrace, closeBrace, openBracket, closeBracket, comma] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c];
-const fileField = 'base64';
 /** JSON lets no other white space stand in a string unescaped. */
 const rawGaps = / +/g;
 /** `Buffer` would look at the lower half of these only, and find letters there. */
-const foreignCharacters = /[^\0-\x7f]/;
+const nonAscii = /[^\0-\x7f]/;
 const escapedGaps = /[\t\n\f\r]+/g;
 
-export class Base64Body {
+export class Base64Json {
+  readonly #fileField: string;
   #fields: Record<string, unknown> | undefined;
   #escape = '';
-  readonly #decoder = new Base64Decoder(rawGaps);
-  readonly #splitter = new BodySplitter();
+  readonly #decoder: Base64Decoder;
+  readonly #splitter: BodySplitter;
+
+  constructor(terms: Base64JsonTerms) {
+    this.#fileField = terms.fileField;
+    this.#decoder = new Base64Decoder(terms.fileField, rawGaps);
+    this.#splitter = new BodySplitter(terms);
+  }
 
   /** The file's bytes. Ends, or fails, only after the whole body was read and found to be sound. */
   async *readFile(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -58,36 +69,35 @@ export class Base64Body {
     const at = joined.lastIndexOf('\\');
     if (at === -1) return this.#decoder.decode(joined);
     // No base64 holds a quote or a backslash; so neither \" nor \\ need be told from what follows them.
-    if (joined[at - 1] === '\\' || (isLast && at === joined.length - 1)) throw foreignEscapeError();
+    if (joined[at - 1] === '\\' || (isLast && at === joined.length - 1)) throw this.#foreignEscapeError();
     const isCut = joined.length < at + (joined[at + 1] === 'u' ? 6 : 2);
     this.#escape = isCut && !isLast ? joined.slice(at) : '';
     const whole = unescapeJson(joined.slice(0, joined.length - this.#escape.length));
-    if (foreignCharacters.test(whole)) throw foreignEscapeError();
+    if (nonAscii.test(whole)) throw this.#foreignEscapeError();
     return this.#decoder.decode(whole.replace(escapedGaps, ''));
   }
 
   #judge(): Record<string, unknown> {
+    const field = this.#fileField;
     const rest = parseJson(this.#splitter.takeRest());
-    if (!isObject(rest)) {
-      throw new ServiceError('invalid_field', 'Send a JSON object with a field "base64".', {
-        field: 'base64',
-      });
-    }
-    const { [fileField]: file, ...fields } = rest;
+    if (!isObject(rest))
+      throw new BodyFailure('invalid_field', `Send a JSON object with a field "${field}".`, { field });
+    const { [field]: file, ...fields } = rest;
     if (file === undefined)
-      throw new ServiceError('file_missing', 'Add the field "base64" with the file in base64.', {
-        field: 'base64',
-      });
-    if (file !== '' || !this.#splitter.hasSeenFile) {
-      throw new ServiceError('invalid_field', 'The field "base64" must be a string.', { field: 'base64' });
-    }
+      throw new BodyFailure('file_missing', `Add the field "${field}" with the file in base64.`, { field });
+    if (file !== '' || !this.#splitter.hasSeenFile)
+      throw new BodyFailure('invalid_field', `The field "${field}" must be a string.`, { field });
     return fields;
+  }
+
+  #foreignEscapeError(): BodyFailure {
+    return invalidBase64Error(this.#fileField, foreignCharacters);
   }
 }
 
 /**
  * Follows the structure of JSON only as far as it takes to find the string that is the value of the top-level member
- * `base64`. The rest is kept with `""` in its place: it is valid JSON exactly when the body is, the file aside.
+ * `fileField`. The rest is kept with `""` in its place: it is valid JSON exactly when the body is, the file aside.
  */
 class BodySplitter {
   isInFile = false;
@@ -101,6 +111,11 @@ class BodySplitter {
   #expectsKey = false;
   #stringStart = 0;
   #nextIsFile = false;
+  readonly #terms: Base64JsonTerms;
+
+  constructor(terms: Base64JsonTerms) {
+    this.#terms = terms;
+  }
 
   /** Reads until the chunk ends or the file begins; answers the position behind what was read. */
   scan(chunk: Buffer, start: number): number {
@@ -123,8 +138,9 @@ class BodySplitter {
   }
 
   #enterFile(): void {
+    const { fileField: field } = this.#terms;
     if (this.hasSeenFile)
-      throw new ServiceError('invalid_field', 'The field "base64" may stand only once.', { field: 'base64' });
+      throw new BodyFailure('invalid_field', `The field "${field}" may stand only once.`, { field });
     this.#keep(quote);
     this.isInFile = true;
     this.hasSeenFile = true;
@@ -164,17 +180,18 @@ class BodySplitter {
 
   #isFileKey(quoted: Buffer): boolean {
     // Each character may be written as \u and four digits; nothing longer can be the name.
+    const { fileField } = this.#terms;
     return quoted.length <= fileField.length * 6 + 2 && parseJson(quoted) === fileField;
   }
 
   #keep(byte: number): void {
     if (this.#restBytes === this.#rest.length) {
-      if (this.#restBytes >= uploadFieldsBytesMax) {
-        throw new ServiceError(
+      const { restBytesMax } = this.#terms;
+      if (this.#restBytes >= restBytesMax)
+        throw new BodyFailure(
           'body_too_large',
-          `All fields but the file may take ${uploadFieldsBytesMax} bytes at most.`,
+          `All fields but the file may take ${restBytesMax} bytes at most.`,
         );
-      }
       this.#rest = Buffer.concat([this.#rest], this.#rest.length * 2);
     }
     this.#rest[this.#restBytes++] = byte;
@@ -182,7 +199,7 @@ class BodySplitter {
 }
 
 function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new ServiceError('invalid_json', 'The JSON body must be written in UTF-8.');
+  if (!isUtf8(bytes)) throw new BodyFailure('invalid_json', 'The JSON body must be written in UTF-8.');
   return parseJsonText(bytes.toString('utf8'));
 }
 
@@ -194,14 +211,6 @@ function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ServiceError('invalid_json', 'The body is not valid JSON.', { cause });
+    throw new BodyFailure('invalid_json', 'The body is not valid JSON.', { cause });
   }
-}
-
-function foreignEscapeError(): ServiceError {
-  return new ServiceError(
-    'base64_invalid',
-    'The base64 text cannot be read: it holds characters of no base64 alphabet.',
-    { field: 'base64' },
-  );
 }

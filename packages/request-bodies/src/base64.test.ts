@@ -6,7 +6,7 @@ import { Base64Decoder, decodeBase64 } from './base64.ts';
 
 /** Decodes text handed over in pieces that end at these positions. */
 function decode(text: string, cuts: readonly number[] = []): Buffer {
-  const decoder = new Base64Decoder();
+  const decoder = new Base64Decoder('base64');
   const ends = [...new Set(cuts.map(cut => cut % (text.length + 1)))].sort((a, b) => a - b);
   const pieces = [...ends, text.length].map((end, index) => text.slice(ends[index - 1] ?? 0, end));
   return Buffer.concat([...pieces.map(piece => decoder.decode(piece)), decoder.finish()]);
@@ -137,7 +137,7 @@ describe('Base64', () => {
       yield Buffer.from('DRA');
     })();
     const chunks = [];
-    for await (const chunk of decodeBase64(body)) chunks.push(chunk);
+    for await (const chunk of decodeBase64(body, 'base64')) chunks.push(chunk);
     assert.equal(Buffer.concat(chunks).toString(), 'ABCD');
   });
 });

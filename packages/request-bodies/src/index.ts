@@ -1,0 +1,14 @@
+/** What the package offers: bodies of requests, read as they come, within bounds of size, time and memory. */
+
+export { decodeBase64 } from './base64.ts';
+export { Base64Json } from './base64Json.ts';
+export { type BodyCode, BodyFailure } from './bodyFailure.ts';
+export { type DecodedBody, decodeBody, requireKnownEncoding, type SentBody } from './contentEncodings.ts';
+export { type FormFile, readForm } from './formFields.ts';
+export { formFieldsMax } from './forms.ts';
+export { announcesBody, readContentType } from './headers.ts';
+export { HeldBytes, heldBytesMax, slowBodyBytesPerSecondMin, slowBodyError } from './heldBytes.ts';
+export { limitBodyIdle } from './idleBodies.ts';
+export { parseJson } from './jsonText.ts';
+export { readMultipart } from './multipartFile.ts';
+export { readChunks, readWhole, requireLength } from './wholeBodies.ts';

@@ -1,7 +1,7 @@
 /** Addresses, content types, SDK types, levels and the dataset's header, as clients in the field spell them otherwise. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { sdkTypeWords } from '../contract/sdk.ts';
-import { type LogLevel, logLevels, type SdkType } from '../vocabulary.ts';
+import type { SdkType } from '../vocabulary.ts';
 
 /** Whether a path lies where the chat platform has its webhooks, be there such a route or not. */
 export function isWebhookPath(url: string): boolean {
@@ -60,17 +60,7 @@ export function readSdkType(word: string): SdkType | null {
   return known === undefined ? null : sdkTypeSpellings[known];
 }
 
-const levelSpellings: Readonly<Record<LogLevel, readonly string[]>> = {
-  error: ['err', 'fatal', 'critical', 'crit', 'alert', 'emerg', 'emergency', 'panic'],
-  warn: ['warning'],
-  info: ['notice', 'log', 'success'],
-  debug: ['trace', 'verbose', 'silly', 'http', 'finest', 'finer', 'fine'],
-};
-
-/** Levels beside the four, in lower case. */
-export const levelSynonyms: ReadonlyMap<string, LogLevel> = new Map(
-  logLevels.flatMap(level => levelSpellings[level].map(word => [word, level] as const)),
-);
+export { levelSynonyms } from '@tapedeck/log-query-language';
 
 /** The header that names the dataset; clients write the brand of their service for the middle word. */
 const datasetHeader = 'x-service-dataset';

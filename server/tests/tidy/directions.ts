@@ -45,6 +45,12 @@ const rooms: readonly Room[] = [
     imports: ['failures'],
     packages: /^(node:|kysely$|pg$)/,
   },
+  {
+    name: 'log-query-language',
+    files: /^packages\/log-query-language\//,
+    imports: ['case-folding', 'failures'],
+    packages: /^$/, // it runs in browsers, too
+  },
   { name: 'fast-http', files: /^packages\/fast-http\//, imports: [], packages: /^node:/ },
   {
     name: 'request-bodies',
@@ -116,6 +122,7 @@ const rooms: readonly Room[] = [
       'request-bodies',
       'json-values',
       'log-entries',
+      'log-query-language',
     ],
     packages: /^(?!(kysely|pg|chdb|ffi-rs|@clickhouse)\b|node:sqlite$)/,
   },

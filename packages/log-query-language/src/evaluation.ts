@@ -1,0 +1,164 @@
+/** Judges single entries by a condition, as tails and rules need it. */
+import { foldCase } from '@tapedeck/case-folding';
+import type { Field, TextField } from './fields.ts';
+import { findJsonNumber } from './jsonNumbers.ts';
+import { holdsParts, matchesParts } from './parts.ts';
+import type { BodyValue, Comparison, Condition, FieldValue } from './tree.ts';
+
+/** What is looked at of an entry. Absent texts are `''`. */
+export type QueriedEntry = {
+  /** 32 lower-case hexadecimal digits. */
+  readonly traceId: string;
+  readonly parentId: string;
+  /** Unix microseconds. */
+  readonly timestampMicros: number;
+  readonly dataset: string;
+  readonly level: string;
+  readonly resource: string;
+  readonly body: string;
+  readonly pattern?: string | undefined;
+  /** Dotted paths and their values. */
+  readonly metadata: Readonly<Record<string, string>>;
+};
+
+/** An entry that many conditions judge. Its texts are folded once, when the first condition needs them. */
+export class JudgedEntry {
+  readonly entry: QueriedEntry;
+  #body: string | null = null;
+  #resource: string | null = null;
+  #values: readonly string[] | null = null;
+
+  constructor(entry: QueriedEntry) {
+    this.entry = entry;
+  }
+
+  get foldedBody(): string {
+    this.#body ??= foldCase(this.entry.body);
+    return this.#body;
+  }
+
+  get foldedResource(): string {
+    this.#resource ??= foldCase(this.entry.resource);
+    return this.#resource;
+  }
+
+  get foldedValues(): readonly string[] {
+    this.#values ??= Object.values(this.entry.metadata).map(foldCase);
+    return this.#values;
+  }
+}
+
+export type Judge = (judged: JudgedEntry) => boolean;
+
+/** What can be known before there is an entry is worked out once. */
+export function compileCondition(condition: Condition): Judge {
+  switch (condition.kind) {
+    case 'and': {
+      const judges = condition.trees.map(compileCondition);
+      return judged => judges.every(judge => judge(judged));
+    }
+    case 'or': {
+      const judges = condition.trees.map(compileCondition);
+      return judged => judges.some(judge => judge(judged));
+    }
+    case 'not': {
+      const judge = compileCondition(condition.tree);
+      return judged => !judge(judged);
+    }
+    default:
+      return compileTerm(condition);
+  }
+}
+
+type Leaf = Exclude<Condition, { kind: 'and' | 'or' | 'not' }>;
+
+function compileTerm(term: Leaf): Judge {
+  switch (term.kind) {
+    case 'everything':
+      return () => true;
+    case 'text':
+      return compileText(term.text);
+    case 'textParts': {
+      const parts = term.parts.map(foldCase);
+      const holds = (text: string) => holdsParts(text, parts);
+      return judged =>
+        holds(judged.foldedBody) || holds(judged.foldedResource) || judged.foldedValues.some(holds);
+    }
+    case 'content': {
+      const text = foldCase(term.text);
+      return judged =>
+        judged.foldedBody.includes(text) || judged.foldedValues.some(value => value.includes(text));
+    }
+    case 'level':
+      return ({ entry }) => term.levels.some(level => level === entry.level);
+    case 'body':
+      return compileAlternatives(term.values.map(compileBodyValue));
+    case 'field':
+      return compileAlternatives(term.values.map(value => compileFieldValue(term.field, value)));
+    case 'compare': {
+      const holds = compileComparison(term.operator, term.number);
+      return ({ entry }) => holds(findJsonNumber(readField(entry, term.field) ?? ''));
+    }
+    case 'time': {
+      const { fromMicros, toMicros } = term;
+      return ({ entry: { timestampMicros } }) =>
+        (fromMicros === null || fromMicros <= timestampMicros) &&
+        (toMicros === null || timestampMicros <= toMicros);
+    }
+  }
+}
+
+function compileText(text: string): Judge {
+  const folded = foldCase(text);
+  const traceId = /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : null;
+  return judged =>
+    judged.foldedBody.includes(folded) ||
+    judged.foldedResource.includes(folded) ||
+    judged.foldedValues.some(value => value.includes(folded)) ||
+    judged.entry.parentId === text ||
+    (traceId !== null && (judged.entry.traceId === traceId || judged.entry.parentId === traceId));
+}
+
+function compileAlternatives(judges: readonly Judge[]): Judge {
+  const [only, ...others] = judges;
+  return only !== undefined && others.length === 0 ? only : judged => judges.some(judge => judge(judged));
+}
+
+function compileBodyValue(value: BodyValue): Judge {
+  if (value.kind === 'present') return ({ entry }) => entry.body !== '';
+  if (value.kind === 'empty') return ({ entry }) => entry.body === '';
+  const parts = value.parts.map(foldCase);
+  return judged => holdsParts(judged.foldedBody, parts);
+}
+
+function compileFieldValue(field: TextField, value: FieldValue): Judge {
+  if (value.kind === 'present') {
+    const isPath = field.kind === 'metadata';
+    return ({ entry }) => (isPath ? readField(entry, field) !== undefined : readField(entry, field) !== '');
+  }
+  if (value.kind === 'equals') return ({ entry }) => readField(entry, field) === value.text;
+  const parts = value.parts.map(foldCase);
+  return ({ entry }) => {
+    const text = readField(entry, field);
+    return text !== undefined && matchesParts(foldCase(text), parts);
+  };
+}
+
+function compileComparison(operator: Comparison, number: number): (found: number | null) => boolean {
+  switch (operator) {
+    case '>':
+      return found => found !== null && found > number;
+    case '>=':
+      return found => found !== null && found >= number;
+    case '<':
+      return found => found !== null && found < number;
+    case '<=':
+      return found => found !== null && found <= number;
+  }
+}
+
+/** undefined when a path is not in the metadata; other fields are always there, if need be as `''`. */
+function readField(entry: QueriedEntry, field: Field): string | undefined {
+  if (field.kind !== 'metadata') return entry[field.kind] ?? '';
+  return Object.hasOwn(entry.metadata, field.path) ? entry.metadata[field.path] : undefined;
+}

@@ -1,0 +1,29 @@
+/** What the name of a field means: something that every entry has, or a path of its metadata. */
+
+const reservedKinds = ['level', 'body', 'resource', 'traceId', 'parentId', 'dataset', 'pattern'] as const;
+
+/** A field whose values are plain texts; the level and the body have rules of their own. */
+export type TextField =
+  | { readonly kind: 'resource' | 'traceId' | 'parentId' | 'dataset' | 'pattern' }
+  | { readonly kind: 'metadata'; readonly path: string };
+
+export type Field = TextField | { readonly kind: 'level' } | { readonly kind: 'body' };
+
+const bodyNames: readonly string[] = ['message', 'msg'];
+const metadataPrefix = 'metadata.';
+
+/** `metadata.` is taken off once, so that a path may begin with it, too. */
+export function resolveField(name: string): Field {
+  if (bodyNames.includes(name)) return { kind: 'body' };
+  const kind = reservedKinds.find(reserved => reserved === name);
+  if (kind !== undefined) return { kind };
+  const path = name.startsWith(metadataPrefix) ? name.slice(metadataPrefix.length) : name;
+  return { kind: 'metadata', path };
+}
+
+/** The shortest name that means the field. */
+export function nameField(field: Field): string {
+  if (field.kind !== 'metadata') return field.kind;
+  const isPlain = resolveField(field.path).kind === 'metadata' && !field.path.startsWith(metadataPrefix);
+  return isPlain ? field.path : metadataPrefix + field.path;
+}

@@ -1,0 +1,24 @@
+/** The language in which log entries are asked for: text to tree, tree to text, and whether an entry is meant. */
+export { compileCondition, type Judge, JudgedEntry, type QueriedEntry } from './evaluation.ts';
+export { type Field, nameField, resolveField, type TextField } from './fields.ts';
+export { findJsonNumber } from './jsonNumbers.ts';
+export { type Level, levelSynonyms, levels, readLevel } from './levels.ts';
+export { QueryMistake } from './mistakes.ts';
+export { parseQuery } from './parser.ts';
+export { printQuery } from './printer.ts';
+export { listSpans, type Span, type SpanKind } from './spans.ts';
+export {
+  allOf,
+  anyOf,
+  type BodyValue,
+  type Comparison,
+  type Condition,
+  everything,
+  type FieldValue,
+  negate,
+  nothing,
+  type ParameterTerm,
+  type Query,
+  type Term,
+} from './tree.ts';
+export { findTyping, type Typing } from './typing.ts';

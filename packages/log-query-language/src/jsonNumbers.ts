@@ -1,0 +1,14 @@
+/** Which texts are numbers: those that JSON writes as numbers, to the letter. Neither `007` nor `1 ` nor `NaN` is one. */
+
+const pattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** As a double; one beyond its range is infinite. null when the text is no number. */
+export function findJsonNumber(text: string): number | null {
+  return pattern.test(text) ? Number(text) : null;
+}
+
+export function printJsonNumber(number: number): string {
+  if (Object.is(number, -0)) return '-0';
+  if (Number.isFinite(number)) return String(number);
+  return number < 0 ? '-1e999' : '1e999'; // reads as infinite again
+}

@@ -1,0 +1,23 @@
+/** The levels of entries, and the other words by which programs and people call them. */
+
+/** The mildest first. */
+export const levels = ['debug', 'info', 'warn', 'error'] as const;
+export type Level = (typeof levels)[number];
+
+const spellings: Readonly<Record<Level, readonly string[]>> = {
+  error: ['err', 'fatal', 'critical', 'crit', 'alert', 'emerg', 'emergency', 'panic'],
+  warn: ['warning'],
+  info: ['notice', 'log', 'success'],
+  debug: ['trace', 'verbose', 'silly', 'http', 'finest', 'finer', 'fine'],
+};
+
+/** Words beside the four, in lower case. */
+export const levelSynonyms: ReadonlyMap<string, Level> = new Map(
+  levels.flatMap(level => spellings[level].map(word => [word, level] as const)),
+);
+
+/** By any of its words, in any letter case; null when it is none. */
+export function readLevel(word: string): Level | null {
+  const lower = word.toLowerCase();
+  return levels.find(level => level === lower) ?? levelSynonyms.get(lower) ?? null;
+}

@@ -1,0 +1,120 @@
+/** What is wrong with a text: where it stands, and what the sentence says. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { QueryMistake } from './mistakes.ts';
+import { parseQuery } from './parser.ts';
+
+/** The text, the place of what is wrong, the end of it, and what the sentence says. */
+const mistakes: readonly [string, number, number, RegExp][] = [
+  ['"a', 0, 2, /Close this quote/],
+  ['b x:"a\\"', 4, 8, /Close this quote/],
+  ['"', 0, 1, /Close this quote/],
+  ['"a\\', 0, 3, /Close this quote/],
+  ['a x:(b,"c', 7, 9, /Close this quote/],
+  ['ms:>"5', 4, 6, /Close this quote/],
+  ['(a', 0, 1, /Close this bracket/],
+  ['a (b (c)', 2, 3, /Close this bracket/],
+  ['(', 0, 1, /Close this bracket/],
+  ['x:(a', 2, 3, /Close this bracket/],
+  ['x:(a,', 2, 3, /Close this bracket/],
+  ['x:(', 2, 3, /Close this bracket/],
+  [')', 0, 1, /Leave this \) out/],
+  ['a)', 1, 2, /Leave this \) out/],
+  ['x:a)', 3, 4, /Leave this \) out/],
+  ['()', 0, 2, /Write a term between/],
+  ['a ( ) b', 2, 5, /Write a term between/],
+  ['AND', 0, 3, /each side of AND.*"AND"/],
+  ['OR a', 0, 2, /each side of OR/],
+  ['a OR', 2, 4, /each side of OR/],
+  ['a AND', 2, 5, /each side of AND/],
+  ['(a OR)', 3, 5, /each side of OR/],
+  ['(OR a)', 1, 3, /each side of OR/],
+  ['a OR OR b', 2, 4, /each side of OR/],
+  ['a AND OR b', 2, 5, /each side of AND/],
+  ['NOT', 0, 3, /Write a term behind NOT/],
+  ['a NOT', 2, 5, /Write a term behind NOT/],
+  ['NOT AND a', 0, 3, /Write a term behind NOT/],
+  ['-AND', 0, 1, /Write a term behind -/],
+  ['NOT NOT a', 4, 7, /one negation/],
+  ['NOT -a', 4, 5, /one negation/],
+  ['-NOT a', 1, 4, /one negation/],
+  ['level:', 6, 6, /right behind level:, without a blank/],
+  ['level: error', 6, 6, /right behind level:/],
+  ['x=', 2, 2, /right behind x=/],
+  ['(x:)', 3, 3, /right behind x:/],
+  ['a "b c":', 8, 8, /right behind "b c":/],
+  ['x :a', 2, 4, /field right before :, without a blank/],
+  ['x : a', 2, 3, /field right before :/],
+  ['ms >5', 3, 5, /field right before >/],
+  ['ms > 5', 3, 4, /field right before >/],
+  [':a', 0, 2, /field right before :/],
+  ['=a', 0, 2, /field right before =/],
+  ['<html>', 0, 6, /quotes/],
+  ['-:a', 1, 3, /field right before :/],
+  ['(a):b', 3, 5, /field right before :/],
+  ['x:"a":b', 5, 7, /field right before :/],
+  ['x: (a,b)', 2, 2, /right behind x:/],
+  ['ms: >5', 3, 3, /right behind ms:/],
+  ['ms:> 5', 4, 4, /a number right behind ms:>/],
+  ['ms:>', 4, 4, /a number right behind ms:>/],
+  ['ms>(5)', 3, 3, /a number right behind ms>/],
+  ['ms>fast', 3, 7, /as JSON does/],
+  ['ms:>007', 4, 7, /as JSON does/],
+  ['ms:>+5', 4, 6, /as JSON does/],
+  ['ms:>.5', 4, 6, /as JSON does/],
+  ['ms:>5.', 4, 6, /as JSON does/],
+  ['ms:>NaN', 4, 7, /as JSON does/],
+  ['ms:>0x1F', 4, 8, /as JSON does/],
+  ['ms:>5ms', 4, 7, /as JSON does/],
+  ['ms:>"5"', 4, 7, /as JSON does/],
+  ['ms>==5', 4, 6, /as JSON does/],
+  ['a:b:c', 3, 5, /quotes around a value with a colon/],
+  ['time=12:30', 7, 10, /quotes around a value with a colon/],
+  ['x:(a,b:c)', 6, 8, /quotes around a value with a colon/],
+  ['x::a', 2, 4, /begins with :/],
+  ['x==a', 2, 4, /begins with :, =/],
+  ['x:=a', 2, 4, /begins with/],
+  ['x=<5', 2, 4, /begins with/],
+  ['x:(>5)', 3, 5, /begins with/],
+  ['a!=b', 1, 2, /Write -a=/],
+  ['a*:b', 0, 2, /without \*/],
+  ['*:b', 0, 1, /without \*/],
+  ['x:"a"*', 5, 6, /without quotes/],
+  ['x:()', 2, 4, /at least one value/],
+  ['x:(,a)', 3, 4, /each side of this comma/],
+  ['x:(a,)', 4, 5, /each side of this comma/],
+  ['x:(a OR)', 5, 7, /each side of this comma/],
+  ['x:(OR)', 3, 5, /each side of this comma/],
+  ['x:(a,,b)', 4, 5, /each side of this comma/],
+  ['x:(a b)', 5, 6, /comma or OR between/],
+  ['x:("a"b)', 6, 7, /comma or OR between/],
+  ['x:(a AND b)', 5, 8, /comma or OR between/],
+  ['x:((a),b)', 3, 4, /without brackets of their own/],
+  ['level:loud', 6, 10, /debug, info, warn and error/],
+  ['level:(warn,loud)', 12, 16, /debug, info, warn and error/],
+  ['level:""', 6, 8, /debug, info, warn and error/],
+  ['level:"w*"', 6, 10, /debug, info, warn and error/],
+  ['😀 level:loud', 9, 13, /debug, info/],
+  ['a '.repeat(65), 128, 129, /at most 64 terms/],
+  [`${'('.repeat(17)}a${')'.repeat(17)}`, 16, 17, /at most 16 deep/],
+  ['a'.repeat(2049), 2048, 2049, /at most 2048 bytes/],
+  ['ü'.repeat(1025), 1024, 1025, /at most 2048 bytes/],
+  ['a \ud800', 2, 3, /half of a character/],
+  ['\udc00\ud800', 0, 1, /half of a character/],
+];
+
+describe('A text is wrong', () => {
+  for (const [written, position, end, sentence] of mistakes) {
+    test(written.slice(0, 30), () => {
+      assert.throws(
+        () => parseQuery(written),
+        (error: unknown) => {
+          assert.ok(error instanceof QueryMistake);
+          assert.deepEqual([error.code, error.position, error.end], ['query_invalid', position, end]);
+          assert.match(error.message, sentence);
+          return true;
+        },
+      );
+    });
+  }
+});

@@ -1,0 +1,237 @@
+/** Reads the text of a question into a tree, or says what is wrong with it, where, and what to write instead. */
+import { type Field, resolveField } from './fields.ts';
+import { findJsonNumber } from './jsonNumbers.ts';
+import { type Level, levels, readLevel } from './levels.ts';
+import { type Mistake, QueryMistake, sentences } from './mistakes.ts';
+import { matchesParts } from './parts.ts';
+import { readTokens, type Token, type TokenKind } from './tokens.ts';
+import {
+  allOf,
+  anyOf,
+  type BodyValue,
+  type Comparison,
+  everything,
+  type FieldValue,
+  negate,
+  nothing,
+  type Query,
+} from './tree.ts';
+
+const queryBytesMax = 2048; // CONTRACT.md, 9.1; bytes of UTF-8
+const atomsMax = 64; // CONTRACT.md, 9.1; a list is one
+const bracketLevelsMax = 16; // CONTRACT.md, 9.1; those of lists do not count
+
+/** null when there is nothing but blanks. Whatever else is thrown than a `QueryMistake` is a bug. */
+export function parseQuery(text: string): Query | null {
+  const mistake = judgeText(text);
+  if (mistake !== null) throw new QueryMistake(mistake);
+  const tokens = readTokens(text);
+  return tokens.length === 0 ? null : new Parser(tokens).readAll();
+}
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #index = 0;
+  #atoms = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  readAll(): Query {
+    const query = this.#readAlternatives();
+    const extra = this.#tokens[this.#index];
+    if (extra !== undefined) throw mistakeAt(extra, sentences.bracketExtra);
+    return query;
+  }
+
+  #readAlternatives(): Query {
+    const trees = [this.#readConjunction()];
+    while (this.#takeIf('OR')) trees.push(this.#readConjunction());
+    return anyOf(trees);
+  }
+
+  #readConjunction(): Query {
+    const trees = [this.#readNegatable()];
+    while (this.#takeIf('AND') || this.#beginsTerm()) trees.push(this.#readNegatable());
+    return allOf(trees);
+  }
+
+  #readNegatable(): Query {
+    if (!this.#takeIf('minus') && !this.#takeIf('NOT')) return this.#readAtom();
+    const next = this.#peek();
+    if (next?.kind === 'minus' || next?.kind === 'NOT') throw mistakeAt(next, sentences.twoNegations);
+    return negate(this.#readAtom());
+  }
+
+  #readAtom(): Query {
+    const token = this.#peek();
+    if (token?.kind === 'open') return this.#readGroup();
+    if (token?.kind !== 'text' && token?.kind !== 'name') throw this.#missesOperand();
+    if (++this.#atoms > atomsMax) throw mistakeAt(token, sentences.tooManyAtoms(atomsMax));
+    this.#index++;
+    return token.kind === 'text' ? makeText(token) : this.#readCondition(resolveField(token.content));
+  }
+
+  #readGroup(): Query {
+    const open = this.#take();
+    if (++this.#depth > bracketLevelsMax) throw mistakeAt(open, sentences.tooDeep(bracketLevelsMax));
+    const closing = this.#peek();
+    if (closing?.kind === 'close') {
+      const { start: position } = open;
+      throw new QueryMistake({ sentence: sentences.bracketEmpty, position, end: closing.end });
+    }
+    if (closing === undefined) throw mistakeAt(open, sentences.bracketOpen);
+    const query = this.#readAlternatives();
+    if (!this.#takeIf('close')) throw mistakeAt(open, sentences.bracketOpen);
+    this.#depth--;
+    return query;
+  }
+
+  #readCondition(field: Field): Query {
+    const sign = this.#take();
+    const first = this.#take();
+    if (first.kind === 'number') {
+      // The reader of tokens lets signs of comparisons alone stand before numbers, which it has read.
+      const operator = sign.content.replace(':', '') as Comparison;
+      return { kind: 'compare', field, operator, number: findJsonNumber(first.content) ?? 0 };
+    }
+    if (first.kind === 'listOpen') return makeCondition(field, this.#readList(first));
+    // A star behind a quoted value is told as a second value.
+    if (this.#tokens[this.#index]?.kind === 'value') this.#peek();
+    return makeCondition(field, [first]);
+  }
+
+  #readList(open: Token): Token[] {
+    const values: Token[] = [];
+    for (;;) {
+      const token = this.#peek();
+      if (token === undefined) throw mistakeAt(open, sentences.bracketOpen);
+      if (token.kind !== 'value') throw missesValue(token, this.#tokens[this.#index - 1] ?? open);
+      values.push(this.#take());
+      const next = this.#peek();
+      if (next === undefined) throw mistakeAt(open, sentences.bracketOpen);
+      if (this.#takeIf('listClose')) return values;
+      if (!this.#takeIf('separator')) throw mistakeAt(next, sentences.listSeparator);
+    }
+  }
+
+  /** An operator that has nothing to stand by; the one before the place where a term is missing, if there is one. */
+  #missesOperand(): QueryMistake {
+    const [before, here] = [this.#tokens[this.#index - 1], this.#tokens[this.#index]];
+    const operator = before !== undefined && isOperator(before) ? before : here;
+    if (operator !== undefined && isOperator(operator)) {
+      return mistakeAt(operator, sentences.operand(operator.content));
+    }
+    // Nothing but an operator, a bracket or the end stands where a term is missing, and the end only behind an operator.
+    return mistakeAt(operator as Token, sentences.bracketExtra);
+  }
+
+  #beginsTerm(): boolean {
+    const kind = this.#peek()?.kind;
+    return kind === 'text' || kind === 'name' || kind === 'open' || kind === 'minus' || kind === 'NOT';
+  }
+
+  /** Mistakes of tokens are told in the order of the text. */
+  #peek(): Token | undefined {
+    const token = this.#tokens[this.#index];
+    if (token?.mistake) throw new QueryMistake(token.mistake);
+    return token;
+  }
+
+  #take(): Token {
+    const token = this.#peek();
+    this.#index++;
+    // Signs follow names, and values, lists or numbers follow signs: the reader of tokens sees to it.
+    return token as Token;
+  }
+
+  #takeIf(kind: TokenKind): boolean {
+    if (this.#peek()?.kind !== kind) return false;
+    this.#index++;
+    return true;
+  }
+}
+
+function makeText({ content, isQuoted }: Token): Query {
+  if (content === '') return everything;
+  if (isQuoted || !content.includes('*')) return { kind: 'text', text: content };
+  const parts = listParts(content);
+  return parts.length === 0 ? everything : { kind: 'textParts', parts };
+}
+
+function makeCondition(field: Field, values: readonly Token[]): Query {
+  if (field.kind === 'level') return makeLevels(values);
+  if (field.kind === 'body') return { kind: 'body', values: values.map(makeBodyValue) };
+  return { kind: 'field', field, values: values.map(makeFieldValue) };
+}
+
+function makeLevels(values: readonly Token[]): Query {
+  const asked = new Set(values.flatMap(listLevels));
+  const found = levels.filter(level => asked.has(level));
+  return found.length === 0 ? nothing : { kind: 'level', levels: found };
+}
+
+function listLevels(token: Token): Level[] {
+  const value = makeFieldValue(token);
+  if (value.kind === 'present') return [...levels];
+  if (value.kind === 'parts') {
+    const parts = value.parts.map(part => part.toLowerCase());
+    return levels.filter(level => matchesParts(level, parts));
+  }
+  const level = readLevel(value.text);
+  if (level === null) throw mistakeAt(token, sentences.levelUnknown);
+  return [level];
+}
+
+function makeBodyValue({ content, isQuoted }: Token): BodyValue {
+  if (content === '') return { kind: 'empty' };
+  const parts = isQuoted ? [content] : listParts(content);
+  return parts.length === 0 ? { kind: 'present' } : { kind: 'holds', parts };
+}
+
+function makeFieldValue({ content, isQuoted }: Token): FieldValue {
+  if (isQuoted || !content.includes('*')) return { kind: 'equals', text: content };
+  if (listParts(content).length === 0) return { kind: 'present' };
+  return { kind: 'parts', parts: content.split(/\*+/) };
+}
+
+function listParts(content: string): string[] {
+  return content.split('*').filter(part => part !== '');
+}
+
+function missesValue(token: Token, before: Token): QueryMistake {
+  if (token.kind === 'listClose' && before.kind === 'listOpen') {
+    const { start: position } = before;
+    return new QueryMistake({ sentence: sentences.listEmpty, position, end: token.end });
+  }
+  return mistakeAt(before.kind === 'separator' ? before : token, sentences.listValue);
+}
+
+function isOperator({ kind }: Token): boolean {
+  return kind === 'AND' || kind === 'OR' || kind === 'NOT' || kind === 'minus';
+}
+
+function mistakeAt({ start, end }: Token, sentence: string): QueryMistake {
+  return new QueryMistake({ sentence, position: start, end });
+}
+
+/** What is wrong with the text as a whole. */
+function judgeText(text: string): Mistake | null {
+  let bytes = 0;
+  for (let position = 0; position < text.length; position++) {
+    const start = position;
+    // Inside of the text, so that there is a character.
+    const code = text.codePointAt(position) as number;
+    if (code >= 0xd800 && code <= 0xdfff) {
+      return { sentence: sentences.halfCharacter, position, end: position + 1 };
+    }
+    if (code > 0xffff) position++;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (bytes > queryBytesMax) {
+      return { sentence: sentences.tooLong(queryBytesMax), position: start, end: text.length };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,20 @@
+/** Whether parts of a text stand in it one behind the other. What is compared is compared as it is. */
+
+/** With anything before, between and behind them. */
+export function holdsParts(text: string, parts: readonly string[]): boolean {
+  let position = 0;
+  for (const part of parts) {
+    const found = text.indexOf(part, position);
+    if (found < 0) return false;
+    position = found + part.length;
+  }
+  return true;
+}
+
+/** The first part begins the text, and the last one ends it. */
+export function matchesParts(text: string, parts: readonly string[]): boolean {
+  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
+    return false;
+  return holdsParts(text.slice(first.length, text.length - last.length), parts.slice(1, -1));
+}

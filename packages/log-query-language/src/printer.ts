@@ -1,0 +1,114 @@
+/** Writes a tree as the text that reads as the same tree again. */
+import { nameField } from './fields.ts';
+import { printJsonNumber } from './jsonNumbers.ts';
+import { levels } from './levels.ts';
+import type { BodyValue, FieldValue, Query, Term } from './tree.ts';
+
+/**
+ * With no more brackets and quotes than the text needs. Parts that no word with stars can hold, as one with a blank, come
+ * from no text: they are a bug of the caller.
+ */
+export function printQuery(query: Query): string {
+  if (query.kind === 'or') return query.trees.map(printOperand).join(' OR ');
+  if (query.kind === 'and') return query.trees.map(printFactor).join(' ');
+  if (query.kind === 'not') return `-${printAtom(query.tree)}`;
+  return printTerm(query);
+}
+
+/** Beside OR. */
+function printOperand(query: Query): string {
+  return query.kind === 'or' ? `(${printQuery(query)})` : printQuery(query);
+}
+
+/** Beside AND. */
+function printFactor(query: Query): string {
+  return query.kind === 'and' || query.kind === 'or' ? `(${printQuery(query)})` : printQuery(query);
+}
+
+/** Behind a minus. */
+function printAtom(query: Query): string {
+  return query.kind === 'not' ? `(${printQuery(query)})` : printFactor(query);
+}
+
+function printTerm(term: Term): string {
+  switch (term.kind) {
+    case 'everything':
+      return '*';
+    case 'text':
+      return isTerm(term.text) ? term.text : quote(term.text);
+    case 'textParts':
+      return printTextParts(term.parts);
+    case 'level':
+      return `level:${term.levels.length === levels.length ? '*' : printList(term.levels)}`;
+    case 'body':
+      return `body:${printList(term.values.map((value, _, { length }) => printBodyValue(value, length > 1)))}`;
+    case 'field': {
+      const values = term.values.map((value, _, { length }) => printFieldValue(value, length > 1));
+      return `${printName(nameField(term.field))}:${printList(values)}`;
+    }
+    case 'compare':
+      return `${printName(nameField(term.field))}:${term.operator}${printJsonNumber(term.number)}`;
+  }
+}
+
+function printList(values: readonly string[]): string {
+  return values.length === 1 ? (values[0] ?? '') : `(${values.join(',')})`;
+}
+
+function printName(name: string): string {
+  return isTerm(name) ? name : quote(name);
+}
+
+function printBodyValue(value: BodyValue, isInList: boolean): string {
+  if (value.kind === 'present') return '*';
+  if (value.kind === 'empty') return '""';
+  const [only, ...others] = value.parts;
+  if (only !== undefined && others.length === 0) return printValue(only, isInList);
+  const word = value.parts.join('*');
+  // A star before it changes nothing, and lets it begin with what begins no value.
+  return requireWord(isValueBegin(word) ? word : `*${word}`, isInList);
+}
+
+function printFieldValue(value: FieldValue, isInList: boolean): string {
+  if (value.kind === 'present') return '*';
+  if (value.kind === 'equals') return printValue(value.text, isInList);
+  return requireWord(value.parts.join('*'), isInList);
+}
+
+function printValue(text: string, isInList: boolean): string {
+  const isWord = isValueBegin(text) && !text.includes('*') && isValueWord(text, isInList);
+  return isWord && !(isInList && text === 'OR') ? text : quote(text);
+}
+
+function printTextParts(parts: readonly string[]): string {
+  const word = parts.join('*');
+  if (/[:=<>]/.test(word)) throw unsayable(word);
+  if (/^[-"]/.test(word)) return requireWord(`*${word}`, false);
+  return requireWord(parts.length === 1 ? `${word}*` : word, false);
+}
+
+function requireWord(word: string, isInList: boolean): string {
+  if (isValueBegin(word) && isValueWord(word, isInList)) return word;
+  throw unsayable(word);
+}
+
+function unsayable(word: string): TypeError {
+  return new TypeError(`No query can say ${word}.`);
+}
+
+/** Whether it stands for itself at the start of a term, as a text or as a name. */
+function isTerm(text: string): boolean {
+  return /^[^\s():=<>*"-][^\s():=<>*]*$/.test(text) && !/^(?:AND|OR|NOT)$/.test(text);
+}
+
+function isValueBegin(word: string): boolean {
+  return /^[^=<>"]/.test(word);
+}
+
+function isValueWord(word: string, isInList: boolean): boolean {
+  return isInList ? /^[^\s():,]+$/.test(word) : /^[^\s():]+$/.test(word);
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+}

@@ -1,0 +1,58 @@
+/** The parts of a text by their meaning, for whoever shows it in colours; the first mistake stands out. */
+import { QueryMistake } from './mistakes.ts';
+import { parseQuery } from './parser.ts';
+import { readTokens, type TokenKind } from './tokens.ts';
+
+export type SpanKind = 'field' | 'operator' | 'value' | 'text' | 'negation' | 'bracket' | 'error';
+
+/** Places count UTF-16 units; `end` is behind the last one. */
+export type Span = { readonly kind: SpanKind; readonly start: number; readonly end: number };
+
+const kinds: Readonly<Record<TokenKind, SpanKind>> = {
+  text: 'text',
+  name: 'field',
+  sign: 'operator',
+  value: 'value',
+  number: 'value',
+  minus: 'negation',
+  NOT: 'negation',
+  AND: 'operator',
+  OR: 'operator',
+  open: 'bracket',
+  close: 'bracket',
+  listOpen: 'bracket',
+  listClose: 'bracket',
+  separator: 'operator',
+};
+
+/** In the order of the text, without overlaps, without blanks between them; none is empty. */
+export function listSpans(text: string): { spans: Span[]; mistake: QueryMistake | null } {
+  const mistake = findMistake(text);
+  const spans = readTokens(text).map(({ kind, start, end }): Span => ({ kind: kinds[kind], start, end }));
+  const marked = mistake === null ? spans : markMistake(spans, mistake);
+  return { spans: marked.filter(({ start, end }) => end > start), mistake };
+}
+
+function findMistake(text: string): QueryMistake | null {
+  try {
+    parseQuery(text);
+    return null;
+  } catch (error) {
+    if (error instanceof QueryMistake) return error;
+    throw error;
+  }
+}
+
+/** Where something is missing, the span that waits for it is marked. */
+function markMistake(spans: readonly Span[], { position, end }: QueryMistake): Span[] {
+  if (position === end) {
+    return spans.map(span =>
+      span.end === position && span.start < position ? { ...span, kind: 'error' } : span,
+    );
+  }
+  return spans.flatMap(span => [
+    { ...span, end: Math.min(span.end, Math.max(span.start, position)) },
+    { kind: 'error', start: Math.max(span.start, position), end: Math.min(span.end, end) },
+    { ...span, start: Math.max(span.start, Math.min(span.end, end)) },
+  ]);
+}

@@ -1,0 +1,85 @@
+/** What is asked of entries, as a tree: what a text says, and what parameters beside it ask for. */
+import type { Field, TextField } from './fields.ts';
+import type { Level } from './levels.ts';
+
+export type Comparison = '>' | '>=' | '<' | '<=';
+
+/** Texts in quotes and words are kept as they were written; whoever looks for them folds their case. */
+export type FieldValue =
+  /** Letter case counts. */
+  | { readonly kind: 'equals'; readonly text: string }
+  /** The whole value, case ignored, with anything between one part and the next: `An*` is `['An', '']`. At least two. */
+  | { readonly kind: 'parts'; readonly parts: readonly string[] }
+  /** The path is in the metadata; any other field is not empty. */
+  | { readonly kind: 'present' };
+
+export type BodyValue =
+  /** These parts occur in this order, case ignored. At least one, none of them empty. */
+  | { readonly kind: 'holds'; readonly parts: readonly string[] }
+  | { readonly kind: 'present' }
+  | { readonly kind: 'empty' };
+
+/** What one term of a text asks for. Of several values one must hold. */
+export type Term =
+  | { readonly kind: 'everything' }
+  /** Occurs, case ignored, in body, resource or a metadata value; or is the traceId or the parentId. Not empty. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** These parts occur in this order, case ignored, in one of body, resource and metadata values. None of them empty. */
+  | { readonly kind: 'textParts'; readonly parts: readonly string[] }
+  /** In the order of `levels`, at least one. */
+  | { readonly kind: 'level'; readonly levels: readonly Level[] }
+  | { readonly kind: 'body'; readonly values: readonly BodyValue[] }
+  | { readonly kind: 'field'; readonly field: TextField; readonly values: readonly FieldValue[] }
+  /** Holds for texts that are numbers in JSON, compared as doubles. */
+  | {
+      readonly kind: 'compare';
+      readonly field: Field;
+      readonly operator: Comparison;
+      readonly number: number;
+    };
+
+/** What only parameters ask for, and no text can say. */
+export type ParameterTerm =
+  /** Occurs, case ignored, in body or a metadata value. */
+  | { readonly kind: 'content'; readonly text: string }
+  /** Inclusive, Unix microseconds; null is open. */
+  | { readonly kind: 'time'; readonly fromMicros: number | null; readonly toMicros: number | null };
+
+/** No `and` is right inside of an `and`, no `or` in an `or`, no `not` in a `not`; and none of the first two holds less than two. */
+type Tree<Leaf> =
+  | Leaf
+  | { readonly kind: 'and'; readonly trees: readonly Tree<Leaf>[] }
+  | { readonly kind: 'or'; readonly trees: readonly Tree<Leaf>[] }
+  | { readonly kind: 'not'; readonly tree: Tree<Leaf> };
+
+/** What a text says. */
+export type Query = Tree<Term>;
+
+/** What a store, or a judge of single entries, is asked. Every `Query` is one. */
+export type Condition = Tree<Term | ParameterTerm>;
+
+export const everything: Query = { kind: 'everything' };
+export const nothing: Query = { kind: 'not', tree: everything };
+
+export function allOf(trees: readonly Query[]): Query;
+export function allOf(trees: readonly Condition[]): Condition;
+export function allOf(trees: readonly Condition[]): Condition {
+  return combine('and', trees) ?? everything;
+}
+
+export function anyOf(trees: readonly Query[]): Query;
+export function anyOf(trees: readonly Condition[]): Condition;
+export function anyOf(trees: readonly Condition[]): Condition {
+  return combine('or', trees) ?? nothing;
+}
+
+export function negate(tree: Query): Query;
+export function negate(tree: Condition): Condition;
+export function negate(tree: Condition): Condition {
+  return tree.kind === 'not' ? tree.tree : { kind: 'not', tree };
+}
+
+function combine(kind: 'and' | 'or', trees: readonly Condition[]): Condition | undefined {
+  const flat = trees.flatMap(tree => (tree.kind === kind ? tree.trees : [tree]));
+  return flat.length > 1 ? { kind, trees: flat } : flat[0];
+}

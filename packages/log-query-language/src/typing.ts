@@ -1,0 +1,75 @@
+/** What is being typed at a place of a text, so that it can be completed. */
+import { type Field, resolveField } from './fields.ts';
+import { readTokens, type Token } from './tokens.ts';
+
+/** What stands between `from` and `to` is replaced by what is chosen; `written` of it stands before the caret. */
+export type Typing = { readonly from: number; readonly to: number; readonly written: string } & (
+  | {
+      /** A word at the start of a term: becomes the name of a field, stays text, or is an operator. */
+      readonly kind: 'name';
+      readonly isQuoted: boolean;
+      /** A term stands before it, so that AND and OR fit as well. */
+      readonly isBehindTerm: boolean;
+    }
+  | { readonly kind: 'value'; readonly field: Field; readonly isQuoted: boolean; readonly isInList: boolean }
+  | { readonly kind: 'number'; readonly field: Field }
+  | { readonly kind: 'operator'; readonly field: Field }
+);
+
+export function findTyping(text: string, caret: number): Typing {
+  const tokens = readTokens(text);
+  const place = findPlace(tokens, caret);
+  const { token, name, isInList } = place;
+  const span = token === undefined ? { start: caret, end: caret, isQuoted: false } : token;
+  const at = { from: span.start, to: span.end, written: text.slice(span.start, caret) };
+  if (
+    name !== undefined &&
+    (isInList || token?.kind === 'value' || token?.kind === 'number' || token?.kind === 'sign')
+  ) {
+    const field = resolveField(name.content);
+    if (token?.kind === 'sign') return { kind: 'operator', field, ...at };
+    if (token?.kind === 'number') return { kind: 'number', field, ...at };
+    return { kind: 'value', field, isQuoted: span.isQuoted, isInList, ...at };
+  }
+  return { kind: 'name', isQuoted: span.isQuoted, isBehindTerm: place.isBehindTerm, ...at };
+}
+
+type Place = {
+  /** What the caret stands in or right beside of; brackets, commas and minus signs are nothing to complete. */
+  token: Token | undefined;
+  /** The field whose condition the caret is in. */
+  name: Token | undefined;
+  isInList: boolean;
+  isBehindTerm: boolean;
+};
+
+function findPlace(tokens: readonly Token[], caret: number): Place {
+  const place: Place = { token: undefined, name: undefined, isInList: false, isBehindTerm: false };
+  for (const token of tokens) {
+    if (token.start > caret) break;
+    if (isTypedAt(token, caret)) {
+      place.token = token;
+      // A value right behind the sign is typed rather than the sign.
+      if (token.kind !== 'sign') break;
+    }
+    if (token.kind === 'name') place.name = token;
+    if (token.kind === 'listOpen') place.isInList = token.end <= caret;
+    if (token.kind === 'listClose' && token.end <= caret) place.isInList = false;
+    if (token.end < caret || !isWord(token)) place.isBehindTerm = endsTerm(token);
+  }
+  return place;
+}
+
+function isTypedAt(token: Token, caret: number): boolean {
+  if (token.kind === 'sign') return token.start < caret && caret <= token.end;
+  return isWord(token) && token.start <= caret && caret <= token.end;
+}
+
+function isWord({ kind, content }: Token): boolean {
+  const isOperatorWord = kind === 'AND' || kind === 'OR' || kind === 'NOT' || content === 'OR';
+  return kind === 'text' || kind === 'name' || kind === 'value' || kind === 'number' || isOperatorWord;
+}
+
+function endsTerm({ kind }: Token): boolean {
+  return ['text', 'value', 'number', 'close', 'listClose'].includes(kind);
+}

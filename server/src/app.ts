@@ -18,7 +18,7 @@ import { openLogServers } from './domain/installation.ts';
 import { dropExpiredLogs, removeLogsOfDeletedProjects } from './domain/logs/expiry.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
 import type { IngestDeps } from './domain/logs/intake/ingest.ts';
-import { createCursorSeal } from './domain/logs/query/cursor.ts';
+import { createCursorSeal } from './domain/logs/search/cursor.ts';
 import { openLogTails } from './domain/logs/tails/tails.ts';
 import type { ManagementDeps } from './domain/management.ts';
 import type { BlobStore } from './domain/ports/blobs.ts';

@@ -4,7 +4,7 @@ import { requireDatasetName } from './datasetNames.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import type { DatasetRetention, DatasetUsage, LogQueries, LogRemovals } from './ports/logQueries.ts';
 import type { Project } from './ports/metadata.ts';
-import { type Actor, requireRole } from './principals.ts';
+import { type Actor, type Reader, requireRole } from './principals.ts';
 import { findLivingProject } from './projects.ts';
 
 export type ManagedDataset = Pick<DatasetUsage, 'name' | 'entries' | 'bytes'> & {
@@ -15,22 +15,43 @@ export type ManagedDataset = Pick<DatasetUsage, 'name' | 'entries' | 'bytes'> & 
 
 export type DatasetDeps = ManagementDeps & { logQueries: Pick<LogQueries, 'listDatasets'> };
 
+type QueryDeps = Pick<DatasetDeps, 'logQueries'>;
+
 /** Lists datasets that hold entries, and datasets that have only a retention so far; ordered by name. */
 export async function listManagedDatasets(
-  { logQueries }: Pick<DatasetDeps, 'logQueries'>,
+  deps: QueryDeps,
   project: Project,
   signal: AbortSignal,
 ): Promise<ManagedDataset[]> {
-  const { slug, logRetention } = project;
-  const filled = (await logQueries.listDatasets(slug, signal)).map(usage => ({
-    ...usage,
-    retentionDays: findRetentionDays(project, usage.name),
-  }));
+  const filled = await listFilledDatasets(deps, project, signal);
   const names = new Set(filled.map(({ name }) => name));
-  const empty = Object.entries(logRetention)
+  const empty = Object.entries(project.logRetention)
     .filter(([name]) => !names.has(name))
     .map(([name, retentionDays]) => ({ name, entries: 0, bytes: 0, retentionDays, lastEntryMicros: null }));
   return [...filled, ...empty].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Lists the datasets that hold entries and that the reader may read. */
+export async function listReadableDatasets(
+  deps: QueryDeps,
+  { project, scopes: { datasets } }: Reader,
+  signal: AbortSignal,
+): Promise<ManagedDataset[]> {
+  const filled = await listFilledDatasets(deps, project, signal);
+  return filled.filter(({ name }) => datasets === null || datasets.has(name));
+}
+
+async function listFilledDatasets(
+  { logQueries }: QueryDeps,
+  project: Project,
+  signal: AbortSignal,
+): Promise<ManagedDataset[]> {
+  const usages = await logQueries.listDatasets(project.slug, signal);
+  return usages.map(({ lastEntryMicros, ...usage }) => ({
+    ...usage,
+    retentionDays: findRetentionDays(project, usage.name),
+    lastEntryMicros: usage.entries === 0 ? null : lastEntryMicros,
+  }));
 }
 
 /** null: for ever. A dataset may be called `constructor`. */

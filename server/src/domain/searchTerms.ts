@@ -1,4 +1,4 @@
-/** Reads the text of a search, of files or of log entries, as terms: words and "phrases in quotes". */
+/** What a search states, of files or of log entries: terms, which are words and "phrases in quotes", and conditions on metadata. */
 
 import { foldCase } from '@tapedeck/case-folding';
 import { limits, ServiceError } from '../vocabulary.ts';
@@ -20,4 +20,16 @@ export function readTerms(field: string, text: string): string[] {
     );
   }
   return [...terms];
+}
+
+/** Equals, letter case included. */
+export type MetadataCondition = { path: string; value: string };
+
+/** Throws when there are more than are looked for at a time. */
+export function requireFewConditions(conditions: readonly MetadataCondition[]): readonly MetadataCondition[] {
+  if (conditions.length <= limits.searchTermsMax) return conditions;
+  throw new ServiceError(
+    'invalid_field',
+    `A query may hold at most ${limits.searchTermsMax} conditions metadata.<path>=value; send fewer.`,
+  );
 }

@@ -1,13 +1,13 @@
 /** Reads the query string of a URL as it was sent: with repeated keys, and with keys that no schema can name. */
 import { parse } from 'node:querystring';
-import { parseInstantMicros } from '@tapedeck/json-values';
+import type { MetadataCondition } from '../domain/searchTerms.ts';
 import { ServiceError } from '../vocabulary.ts';
 
 /** A repeated key has several values. */
 export type QueryParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-const hasMoreThanMicros = /\.\d{6}\d*[1-9]/;
 const keysMax = 0; // no limit of its own: `headersBytesMax` bounds the URL
+const metadataPrefix = 'metadata.';
 
 export function readParameters(url: string): QueryParameters {
   const question = url.indexOf('?');
@@ -25,13 +25,18 @@ export function readSingle(parameters: QueryParameters, name: string): string | 
   return readAll(parameters, name).at(-1);
 }
 
-export function readInteger(
-  parameters: QueryParameters,
-  name: string,
-  { min, absent }: { min: number; absent: number },
-): number {
+/** What the keys `metadata.<path>` state, for files and for log entries. A repeated key states several conditions. */
+export function readMetadata(parameters: QueryParameters): MetadataCondition[] {
+  return Object.keys(parameters)
+    .filter(name => name.startsWith(metadataPrefix))
+    .flatMap(name =>
+      readAll(parameters, name).map(value => ({ path: name.slice(metadataPrefix.length), value })),
+    );
+}
+
+export function readInteger(parameters: QueryParameters, name: string, min: number): number | undefined {
   const text = readSingle(parameters, name);
-  if (text === undefined) return absent;
+  if (text === undefined) return undefined;
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min) return Math.min(value, Number.MAX_SAFE_INTEGER);
   throw new ServiceError('invalid_field', `${name} must be a whole number of at least ${min}.`, {
@@ -39,18 +44,9 @@ export function readInteger(
   });
 }
 
-/** Unix microseconds; null when absent. An inclusive bound between two microseconds is the next one from below, the last from above. */
-export function readInstantMicros(parameters: QueryParameters, name: 'from' | 'to'): number | null {
-  const text = readSingle(parameters, name);
-  if (text === undefined) return null;
-  // A plus sign that was not encoded arrives as a blank.
-  const micros = parseInstantMicros(text.replace(/ (\d\d:\d\d)$/, '+$1'));
-  if (micros !== null) return name === 'from' && hasMoreThanMicros.test(text) ? micros + 1 : micros;
-  throw new ServiceError(
-    'invalid_field',
-    `${name} must be an RFC 3339 instant, such as 2026-01-02T03:04:05Z.`,
-    { field: name },
-  );
+/** A plus sign that was not encoded arrives as a blank. */
+export function readInstant(parameters: QueryParameters, name: string): string | undefined {
+  return readSingle(parameters, name)?.replace(/ (\d\d:\d\d)$/, '+$1');
 }
 
 export function readFlag(parameters: QueryParameters, name: string): boolean {

@@ -2,6 +2,7 @@
 import { routesOf } from '../contract/index.ts';
 import type { Route } from '../contract/route.ts';
 import type { IngestDeps } from '../domain/logs/intake/ingest.ts';
+import type { LogSearchDeps } from '../domain/logs/search/question.ts';
 import type { UsageDeps } from '../domain/usage.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
@@ -9,7 +10,7 @@ import { type DatasetRoomDeps, handleDatasets } from './handlers/datasets.ts';
 import { type FileDeps, handleFiles } from './handlers/files.ts';
 import { handleLogExport } from './handlers/logExport.ts';
 import { handleLogIntake } from './handlers/logIntake.ts';
-import { handleLogQueries, type LogQueryDeps } from './handlers/logQueries.ts';
+import { handleLogQueries } from './handlers/logQueries.ts';
 import { handleLogTail, type LogTailDeps } from './handlers/logTail.ts';
 import { handleLogViews } from './handlers/logViews.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';
@@ -32,7 +33,7 @@ type RoomDeps = SystemDeps &
   MediaDeps &
   SdkRoomDeps &
   IngestDeps &
-  LogQueryDeps &
+  LogSearchDeps &
   LogTailDeps &
   DatasetRoomDeps &
   ProjectDeps &

@@ -32,7 +32,8 @@ export function handleDatasets(deps: DatasetRoomDeps): HandledRoute[] {
   ];
 }
 
-function writeDataset(dataset: datasets.ManagedDataset): Static<typeof contract.DatasetRecord> {
+/** As every list of datasets shows it. */
+export function writeDataset(dataset: datasets.ManagedDataset): Static<typeof contract.DatasetRecord> {
   const { name, entries, bytes, retentionDays, lastEntryMicros } = dataset;
   const lastEntryAt = lastEntryMicros === null ? null : formatMicros(lastEntryMicros);
   return { name, entries, bytes, retentionDays, lastEntryAt };

@@ -19,13 +19,12 @@ import { makeFileUrls, type UrlDeps } from '../../domain/files/urls.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/principals.ts';
-import { readTerms } from '../../domain/searchTerms.ts';
+import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
 import { limits } from '../../vocabulary.ts';
 import { confirmAccess } from '../accessWatch.ts';
 import { parseUploadFields } from '../bodies/uploadFields.ts';
 import { type ReceivedUpload, readUpload, type UploadTerms } from '../bodies/uploadReading.ts';
-import { readMetadataConditions } from '../metadataConditions.ts';
-import { readParameters } from '../queryParameters.ts';
+import { readMetadata, readParameters } from '../queryParameters.ts';
 import { type Asked, type Call, type HandledRoute, handle, ok } from '../registry.ts';
 import { writeInstant } from './records.ts';
 
@@ -182,7 +181,7 @@ export function answerFileQuestions(deps: ReadingDeps & UrlDeps) {
         type: query.type ?? null,
         path: parseFolderPath(query.path ?? ''),
         terms: readTerms('q', query.q ?? ''),
-        metadata: readMetadataConditions(readParameters(request.url)),
+        metadata: requireFewConditions(readMetadata(readParameters(request.url))),
       });
       const data = files.map(file => writeFile(deps, caller.project, file));
       return { ...ok, data, pagination: { limit, page, total, nextCursor } };

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { compareArrivals, findPlainPlace } from '@tapedeck/log-entries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
-import type { CursorSeal } from '../../domain/logs/query/cursor.ts';
+import type { CursorSeal } from '../../domain/logs/search/cursor.ts';
 import type { TailPlace } from '../../domain/logs/tails/followers.ts';
 import type { LogTails } from '../../domain/logs/tails/tails.ts';
 import type { Arrival, ArrivedEntry } from '../../domain/ports/logQueries.ts';

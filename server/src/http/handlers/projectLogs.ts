@@ -1,11 +1,12 @@
 /** Answers the questions that people ask about the logs of their project. */
 import * as contract from '../../contract/projectLogs.ts';
+import type { LogSearchDeps } from '../../domain/logs/search/question.ts';
 import { type HandledRoute, handle } from '../registry.ts';
 import { answerLogExport } from './logExport.ts';
-import { answerLogQuestions, type LogQueryDeps } from './logQueries.ts';
+import { answerLogQuestions } from './logQueries.ts';
 import { answerLogTail, type LogTailDeps } from './logTail.ts';
 
-export function handleProjectLogs(deps: LogQueryDeps & LogTailDeps): HandledRoute[] {
+export function handleProjectLogs(deps: LogSearchDeps & LogTailDeps): HandledRoute[] {
   const { query, get, context, histogram, facets } = answerLogQuestions(deps);
   return [
     handle(contract.queryProjectLogs, query),

@@ -1,29 +1,90 @@
-/** Reads which log entries a request asks for: whose, in which datasets, and by which filter. */
+/** What requests ask about logs, in the words of the search: which entries of whom, which page, which buckets. */
 import type { FastifyRequest } from 'fastify';
-import type { LogFilter } from '../../domain/ports/logQueries.ts';
+import { readSpanMs } from '../../domain/instants.ts';
+import type { AskedBuckets } from '../../domain/logs/search/buckets.ts';
+import type { AskedPage } from '../../domain/logs/search/pages.ts';
+import {
+  type AskedEntries,
+  allDatasets,
+  composeFilter,
+  composePlace,
+} from '../../domain/logs/search/question.ts';
+import type { LogFilter, LogPlace } from '../../domain/ports/logQueries.ts';
 import type { Reader } from '../../domain/principals.ts';
+import { ServiceError } from '../../vocabulary.ts';
 import { readDatasetHeader } from '../fieldSpellings.ts';
-import { type QueryParameters, readParameters } from '../queryParameters.ts';
-import { type QueryTarget, readDatasets, readLogFilter } from './logParameters.ts';
+import {
+  type QueryParameters,
+  readAll,
+  readFlag,
+  readInstant,
+  readInteger,
+  readMetadata,
+  readParameters,
+  readSingle,
+} from '../queryParameters.ts';
 
 type Question = { filter: LogFilter; parameters: QueryParameters };
 
 /** `datasetDefault` is asked for where the request names no dataset. */
-export function readQuestion(request: FastifyRequest, caller: Reader, datasetDefault?: string): Question {
-  const parameters = readParameters(request.url);
-  const target = targetOf(request, caller);
-  const headerDataset = target.headerDataset ?? datasetDefault;
-  return { filter: readLogFilter({ ...target, headerDataset }, parameters), parameters };
+export function readQuestion(
+  { url, headers }: FastifyRequest,
+  caller: Reader,
+  datasetDefault?: string,
+): Question {
+  const parameters = readParameters(url);
+  const dataset = readDatasetHeader(headers) ?? datasetDefault;
+  return { filter: composeFilter(caller, readEntries(parameters, dataset)), parameters };
+}
+
+/** The parameter wins over the dataset of the header, which may be empty. */
+export function readEntries(parameters: QueryParameters, headerDataset: string | undefined): AskedEntries {
+  const text = (name: string) => readSingle(parameters, name) ?? '';
+  return {
+    dataset: readSingle(parameters, 'dataset') ?? (headerDataset || undefined),
+    levels: readAll(parameters, 'level'),
+    resource: text('resource'),
+    parentId: text('parentId'),
+    body: text('body'),
+    q: text('q'),
+    metadata: readMetadata(parameters),
+    from: readInstant(parameters, 'from'),
+    to: readInstant(parameters, 'to'),
+  };
 }
 
 /** Where the entry with the traceId is looked for: in the dataset of the request, or else in all of the project. */
-export function readPlace(request: FastifyRequest, caller: Reader, traceId: string) {
-  const target = targetOf(request, caller);
+export function readPlace(request: FastifyRequest, caller: Reader, traceId: string): LogPlace {
   // Checked against the contract of the same route.
-  const { dataset = target.headerDataset ?? '*' } = request.query as { dataset?: string };
-  return { project: caller.project.slug, datasets: readDatasets(target, { dataset }), traceId };
+  const { dataset = readDatasetHeader(request.headers) ?? allDatasets } = request.query as {
+    dataset?: string;
+  };
+  return composePlace(caller, dataset, traceId);
 }
 
-function targetOf(request: FastifyRequest, { project, scopes }: Reader): QueryTarget {
-  return { project: project.slug, headerDataset: readDatasetHeader(request.headers), scopes };
+export function readPage(parameters: QueryParameters): AskedPage {
+  const cursor = readSingle(parameters, 'cursor');
+  if (cursor !== undefined && readSingle(parameters, 'offset') !== undefined) {
+    throw new ServiceError('invalid_field', 'cursor and offset exclude each other; send one of them.');
+  }
+  return {
+    limit: readInteger(parameters, 'limit', 1),
+    order: readSingle(parameters, 'order'),
+    begin: cursor === undefined ? { offset: readInteger(parameters, 'offset', 0) ?? 0 } : { cursor },
+    includeTotal: readFlag(parameters, 'includeTotal'),
+  };
+}
+
+/** Of a histogram. */
+export function readBuckets(parameters: QueryParameters): AskedBuckets {
+  const interval = readSingle(parameters, 'interval');
+  if (interval === undefined) return { count: readInteger(parameters, 'buckets', 1) };
+  if (readSingle(parameters, 'buckets') !== undefined) {
+    throw new ServiceError('invalid_field', 'interval and buckets exclude each other; send one of them.');
+  }
+  const intervalMs = readSpanMs(interval) ?? 0;
+  if (intervalMs > 0) return { intervalMs };
+  throw new ServiceError('invalid_field', 'interval must be a span such as 30s, 5m, 1h or 1d.', {
+    field: 'interval',
+  });
 }

@@ -1,16 +1,29 @@
 /** How query strings of the log routes are read, and what is refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCursorSeal } from '../../domain/logs/query/cursor.ts';
+import { layOutBuckets } from '../../domain/logs/search/buckets.ts';
+import { readField } from '../../domain/logs/search/counts.ts';
+import { createCursorSeal } from '../../domain/logs/search/cursor.ts';
+import { layOutPage } from '../../domain/logs/search/pages.ts';
+import { composeFilter } from '../../domain/logs/search/question.ts';
 import type { ServiceError } from '../../vocabulary.ts';
 import type { QueryParameters } from '../queryParameters.ts';
-import { readBuckets, readField, readLogFilter, readLogPage, requireBuckets } from './logParameters.ts';
+import { readBuckets, readEntries, readPage } from './logQuestions.ts';
 
-const target = { project: 'one', headerDataset: undefined, scopes: { datasets: null } };
+const target = { project: { slug: 'one' }, headerDataset: undefined, scopes: { datasets: null } };
 const seal = createCursorSeal('a secret of some length');
 const traceId = '019b7c3b8a2371c89234567890abcdef';
 const second = 1_000_000;
 const newYear = Date.UTC(2026, 0, 1) * 1000;
+
+type Target = Parameters<typeof composeFilter>[0] & { headerDataset: string | undefined };
+
+const readLogFilter = (from: Target, parameters: QueryParameters) =>
+  composeFilter(from, readEntries(parameters, from.headerDataset));
+const readLogPage = (parameters: QueryParameters) => {
+  const asked = readPage(parameters);
+  return { page: layOutPage(asked, seal), includeTotal: asked.includeTotal };
+};
 
 const filters: [string, QueryParameters, object][] = [
   ['nothing asks for the default dataset', {}, { datasets: ['default'], levels: null, bodyTerms: [] }],
@@ -68,7 +81,7 @@ for (const [field, parameters] of refused) {
   test(`${JSON.stringify(parameters).slice(0, 60)} is refused and named`, () => {
     const read = () => {
       readLogFilter(target, parameters);
-      readLogPage(parameters, seal);
+      readLogPage(parameters);
       readBuckets(parameters);
       if (field === 'field') readField(String(parameters.field));
     };
@@ -96,37 +109,37 @@ test('the query parameter wins over the header', () => {
 
 test('pages have their defaults and their largest size', () => {
   const page = { order: 'desc', limit: 50, offset: 0, after: null };
-  assert.deepEqual(readLogPage({}, seal), { page, includeTotal: false });
+  assert.deepEqual(readLogPage({}), { page, includeTotal: false });
   const asked = { limit: '1000', offset: '99999999999999999999', order: 'ASC', includeTotal: 'TRUE' };
-  assert.deepEqual(readLogPage(asked, seal), {
+  assert.deepEqual(readLogPage(asked), {
     page: { order: 'asc', limit: 100, offset: Number.MAX_SAFE_INTEGER, after: null },
     includeTotal: true,
   });
 });
 
 test('a cursor says behind which entry a page begins', () => {
-  assert.equal(readLogPage({ cursor: seal.encode(traceId) }, seal).page.after, traceId);
+  assert.equal(readLogPage({ cursor: seal.encode(traceId) }).page.after, traceId);
 });
 
 test('intervals are aligned to the epoch and cover both ends', () => {
   const span = { fromMicros: newYear + 90 * second, toMicros: newYear + 180 * second };
-  assert.deepEqual(requireBuckets(readBuckets({ interval: '1m' }), span), {
+  assert.deepEqual(layOutBuckets(readBuckets({ interval: '1m' }), span), {
     startMicros: newYear + 60 * second,
     intervalMicros: 60 * second,
     count: 3,
   });
-  assert.throws(() => requireBuckets(readBuckets({ interval: '1s' }), { fromMicros: 0, toMicros: newYear }), {
+  assert.throws(() => layOutBuckets(readBuckets({ interval: '1s' }), { fromMicros: 0, toMicros: newYear }), {
     code: 'invalid_field',
   });
 });
 
 test('a number of buckets divides the span', () => {
   const span = { fromMicros: newYear, toMicros: newYear + 60 * second - 1 };
-  assert.deepEqual(requireBuckets(readBuckets({ buckets: '60' }), span), {
+  assert.deepEqual(layOutBuckets(readBuckets({ buckets: '60' }), span), {
     startMicros: newYear,
     intervalMicros: second,
     count: 60,
   });
   const moment = { fromMicros: newYear, toMicros: newYear };
-  assert.equal(requireBuckets(readBuckets({}), moment).intervalMicros, 1);
+  assert.equal(layOutBuckets(readBuckets({}), moment).intervalMicros, 1);
 });

@@ -1,0 +1,53 @@
+/** Divides the time that a question is about into buckets, for counts and for whatever else is told over time. */
+import { limits, ServiceError } from '../../../vocabulary.ts';
+import type { LogBuckets, LogFilter } from '../../ports/logQueries.ts';
+import type { LogSearchDeps } from './question.ts';
+
+/** How long each one is, aligned to the epoch, or into how many the time is divided; neither: into the usual number. */
+export type AskedBuckets = { intervalMs: number } | { count: number | undefined };
+
+/** Inclusive, Unix microseconds. */
+export type TimeSpan = { fromMicros: number; toMicros: number };
+
+const bucketsDefault = 60; // a bar of some pixels each across a dashboard
+
+/** null: nothing matches, so there is no time to divide. */
+export async function findBuckets(
+  deps: Pick<LogSearchDeps, 'logQueries'>,
+  { filter, asked }: { filter: LogFilter; asked: AskedBuckets },
+  signal: AbortSignal,
+): Promise<LogBuckets | null> {
+  const span = await findSpan(deps, filter, signal);
+  return span && layOutBuckets(asked, span);
+}
+
+/** Where the filter is open, the time of the first or last match takes its place. null: no match. */
+async function findSpan(
+  { logQueries }: Pick<LogSearchDeps, 'logQueries'>,
+  filter: LogFilter,
+  signal: AbortSignal,
+): Promise<TimeSpan | null> {
+  const { fromMicros, toMicros } = filter;
+  if (fromMicros !== null && toMicros !== null)
+    return fromMicros <= toMicros ? { fromMicros, toMicros } : null;
+  const found = await logQueries.findTimeRange(filter, signal);
+  return found && { fromMicros: fromMicros ?? found.fromMicros, toMicros: toMicros ?? found.toMicros };
+}
+
+/** Throws when the interval makes more of them than are counted at a time. */
+export function layOutBuckets(asked: AskedBuckets, { fromMicros, toMicros }: TimeSpan): LogBuckets {
+  if (!('intervalMs' in asked)) {
+    const count = Math.min(asked.count ?? bucketsDefault, limits.logBucketsMax);
+    const intervalMicros = Math.max(1, Math.ceil((toMicros - fromMicros + 1) / count));
+    return { startMicros: fromMicros, intervalMicros, count };
+  }
+  const intervalMicros = asked.intervalMs * 1000;
+  const startMicros = Math.floor(fromMicros / intervalMicros) * intervalMicros;
+  const count = Math.floor((toMicros - startMicros) / intervalMicros) + 1;
+  if (count <= limits.logBucketsMax) return { startMicros, intervalMicros, count };
+  throw new ServiceError(
+    'invalid_field',
+    `interval would make more than ${limits.logBucketsMax} buckets; make it longer, or narrow from and to.`,
+    { field: 'interval' },
+  );
+}

@@ -1,0 +1,36 @@
+/** How many entries match: over time, and by the values of a field. */
+import { ServiceError } from '../../../vocabulary.ts';
+import type { LogBucket, LogField, LogFilter, ValueCount } from '../../ports/logQueries.ts';
+import { type AskedBuckets, findBuckets } from './buckets.ts';
+import type { LogSearchDeps } from './question.ts';
+
+type CountDeps = Pick<LogSearchDeps, 'logQueries'>;
+
+/** Empty when nothing matches and the question leaves its time open. */
+export async function countByTime(
+  deps: CountDeps,
+  question: { filter: LogFilter; asked: AskedBuckets },
+  signal: AbortSignal,
+): Promise<readonly LogBucket[]> {
+  const buckets = await findBuckets(deps, question, signal);
+  return buckets === null ? [] : deps.logQueries.countByTime(question.filter, buckets, signal);
+}
+
+export async function countValues(
+  { logQueries }: CountDeps,
+  { filter, field }: { filter: LogFilter; field: string },
+  signal: AbortSignal,
+): Promise<readonly ValueCount[]> {
+  return logQueries.countValues(filter, readField(field), signal);
+}
+
+const metadataPrefix = 'metadata.';
+
+/** The field whose values are asked for. */
+export function readField(text: string): LogField {
+  if (text === 'level' || text === 'resource') return { kind: text };
+  if (text.startsWith(metadataPrefix)) return { kind: 'metadata', path: text.slice(metadataPrefix.length) };
+  throw new ServiceError('invalid_field', 'field must be level, resource, or metadata. and a path.', {
+    field: 'field',
+  });
+}

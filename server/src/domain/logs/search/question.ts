@@ -1,0 +1,97 @@
+/**
+ * Which entries a reader asks for: the ground on which every question about logs stands, be it for a page, a count or all of
+ * them. What is asked comes in words, and is refused by its name where it says nothing.
+ */
+
+import { parseInstantMicros } from '@tapedeck/json-values';
+import { type LogLevel, logLevels, ServiceError } from '../../../vocabulary.ts';
+import { isDatasetName, usualDataset } from '../../datasetNames.ts';
+import type { LogFilter, LogPlace, LogQueries } from '../../ports/logQueries.ts';
+import { chooseDatasets, type Scopes } from '../../scopes.ts';
+import { type MetadataCondition, readTerms, requireFewConditions } from '../../searchTerms.ts';
+import type { CursorSeal } from './cursor.ts';
+
+/** What a search has to know of who asks. */
+type LogReader = { project: { slug: string }; scopes: Pick<Scopes, 'datasets'> };
+
+export type LogSearchDeps = { logQueries: LogQueries; cursorSeal: CursorSeal };
+
+/** All of it must be fulfilled. Empty texts ask for nothing. */
+export type AskedEntries = {
+  /** A name, or `allDatasets`; absent: the usual one. */
+  dataset: string | undefined;
+  /** Each a list of words, separated by commas. */
+  levels: readonly string[];
+  resource: string;
+  parentId: string;
+  /** Terms in the body. */
+  body: string;
+  /** Terms anywhere. */
+  q: string;
+  metadata: readonly MetadataCondition[];
+  /** Instants, both inclusive. */
+  from: string | undefined;
+  to: string | undefined;
+};
+
+export const allDatasets = '*'; // CONTRACT.md, 4.2
+
+/** Throws `scope_missing` for a dataset that the reader may not read. */
+export function composeFilter(reader: LogReader, asked: AskedEntries): LogFilter {
+  return {
+    project: reader.project.slug,
+    datasets: findDatasets(reader, asked.dataset ?? usualDataset),
+    levels: readLevels(asked.levels),
+    resource: asked.resource || null,
+    parentId: asked.parentId || null,
+    bodyTerms: readTerms('body', asked.body),
+    textTerms: readTerms('q', asked.q),
+    metadata: requireFewConditions(asked.metadata),
+    fromMicros: readBound('from', asked.from),
+    toMicros: readBound('to', asked.to),
+  };
+}
+
+/** Where a single entry is looked for. */
+export function composePlace(reader: LogReader, dataset: string, traceId: string): LogPlace {
+  return { project: reader.project.slug, datasets: findDatasets(reader, dataset), traceId };
+}
+
+/** null: any of the project. */
+function findDatasets({ scopes }: Pick<LogReader, 'scopes'>, dataset: string): string[] | null {
+  if (dataset === allDatasets) return chooseDatasets(scopes, null);
+  if (isDatasetName(dataset)) return chooseDatasets(scopes, dataset);
+  throw new ServiceError(
+    'invalid_field',
+    'dataset must be 1 to 64 letters, digits, _, . or -, or * for all.',
+    { field: 'dataset' },
+  );
+}
+
+function readLevels(lists: readonly string[]): LogLevel[] | null {
+  if (lists.length === 0) return null;
+  const levels = lists.flatMap(list => list.split(',')).map(word => readLevel(word.trim()));
+  return [...new Set(levels)];
+}
+
+function readLevel(word: string): LogLevel {
+  const level = logLevels.find(known => known === word);
+  if (level !== undefined) return level;
+  throw new ServiceError('invalid_field', `level takes ${logLevels.join(', ')}, separated by commas.`, {
+    field: 'level',
+  });
+}
+
+const hasMoreThanMicros = /\.\d{6}\d*[1-9]/;
+
+/** Unix microseconds; null when absent. An inclusive bound between two microseconds is the next one from below, the last from above. */
+function readBound(name: 'from' | 'to', text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const micros = parseInstantMicros(text);
+  if (micros !== null) return name === 'from' && hasMoreThanMicros.test(text) ? micros + 1 : micros;
+  throw new ServiceError(
+    'invalid_field',
+    `${name} must be an RFC 3339 instant, such as 2026-01-02T03:04:05Z.`,
+    { field: name },
+  );
+}

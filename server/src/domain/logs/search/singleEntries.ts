@@ -1,0 +1,45 @@
+/** One entry by its traceId, and what stands around it. */
+import { limits, ServiceError } from '../../../vocabulary.ts';
+import type { LogContext, LogEntry, LogFilter, LogPlace } from '../../ports/logQueries.ts';
+import type { LogSearchDeps } from './question.ts';
+
+const logContextEntriesMax = 100; // on each side; SERVICE.md's largest page
+
+type EntryDeps = Pick<LogSearchDeps, 'logQueries'>;
+
+/** How many matches of the filter are asked for on each side. */
+export type AskedContext = {
+  place: LogPlace;
+  filter: LogFilter;
+  before: number | undefined;
+  after: number | undefined;
+};
+
+export async function getEntry(
+  { logQueries }: EntryDeps,
+  place: LogPlace,
+  signal: AbortSignal,
+): Promise<LogEntry> {
+  const entry = await logQueries.findEntry(place, signal);
+  if (entry === null) throw noEntryError();
+  return entry;
+}
+
+export async function getContext(
+  { logQueries }: EntryDeps,
+  { place, filter, before, after }: AskedContext,
+  signal: AbortSignal,
+): Promise<LogContext> {
+  const around = { filter, before: limitSide(before), after: limitSide(after) };
+  const context = await logQueries.findContext(place, around, signal);
+  if (context === null) throw noEntryError();
+  return context;
+}
+
+function limitSide(entries: number = limits.logContextEntriesDefault): number {
+  return Math.min(entries, logContextEntriesMax);
+}
+
+function noEntryError(): ServiceError {
+  return new ServiceError('not_found', 'There is no log entry with this traceId.');
+}

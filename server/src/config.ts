@@ -1,6 +1,6 @@
 /** Reads the environment, once, into choices that cannot contradict each other. The only reader of process.env. */
 import path from 'node:path';
-import { type Setting, settings } from './settings.ts';
+import { findDefault, nameSetting, type Setting, type SettingName, settings } from './settings.ts';
 import {
   readAddress,
   readAddressNets,
@@ -34,13 +34,13 @@ export type BlobsChoice =
     };
 
 const s3SettingNames = {
-  bucket: 'TAPEDECK_S3_BUCKET',
-  endpoint: 'TAPEDECK_S3_ENDPOINT',
-  region: 'TAPEDECK_S3_REGION',
-  accessKeyId: 'TAPEDECK_S3_ACCESS_KEY_ID',
-  secretAccessKey: 'TAPEDECK_S3_SECRET_ACCESS_KEY',
-  forcePathStyle: 'TAPEDECK_S3_FORCE_PATH_STYLE',
-} as const;
+  bucket: nameSetting('S3_BUCKET'),
+  endpoint: nameSetting('S3_ENDPOINT'),
+  region: nameSetting('S3_REGION'),
+  accessKeyId: nameSetting('S3_ACCESS_KEY_ID'),
+  secretAccessKey: nameSetting('S3_SECRET_ACCESS_KEY'),
+  forcePathStyle: nameSetting('S3_FORCE_PATH_STYLE'),
+};
 
 export type LogsChoice =
   | { kind: 'embedded'; directory: string }
@@ -84,12 +84,13 @@ export const processEnvironment: Environment = process.env;
 
 export function readConfig(environment: Environment): Config {
   const value = valueReader(environment);
-  const dataDir = path.resolve(value('DATA_DIR') ?? './data');
+  const chosen = (name: SettingName) => value(name) ?? findDefault(name);
+  const dataDir = path.resolve(chosen('DATA_DIR'));
   const config: Config = {
-    host: readAddress('HOST', value('HOST') ?? '0.0.0.0'),
-    port: readPort('PORT', value('PORT') ?? '8787'),
+    host: readAddress('HOST', chosen('HOST')),
+    port: readPort('PORT', chosen('PORT')),
     publicUrl: readPublicUrl('PUBLIC_URL', value('PUBLIC_URL')),
-    trustedProxies: readAddressNets('TRUSTED_PROXIES', value('TRUSTED_PROXIES') ?? 'loopback'),
+    trustedProxies: readAddressNets('TRUSTED_PROXIES', chosen('TRUSTED_PROXIES')),
     dataDir,
     secret: readSecret(value('SECRET')),
     database: readDatabase(value('DATABASE_URL'), dataDir),
@@ -100,10 +101,10 @@ export function readConfig(environment: Environment): Config {
       logs: readToken('LOGS_TOKEN', value('LOGS_TOKEN')),
     },
     firstOwner: readFirstOwner(value('ADMIN_EMAIL'), value('ADMIN_PASSWORD')),
-    fileSizeBytesMax: readByteSize('FILE_SIZE_MAX', value('FILE_SIZE_MAX') ?? '32MiB'),
+    fileSizeBytesMax: readByteSize('FILE_SIZE_MAX', chosen('FILE_SIZE_MAX')),
     requestsPerMinuteMax: readNumber('RATE_LIMIT', value('RATE_LIMIT'), { min: 1, max: 1_000_000_000 }),
-    lenientLevels: readFlag('LENIENT_LEVELS', value('LENIENT_LEVELS') ?? 'false'),
-    fastHttp: readFlag('FAST_HTTP', value('FAST_HTTP') ?? 'true'),
+    lenientLevels: readFlag('LENIENT_LEVELS', chosen('LENIENT_LEVELS')),
+    fastHttp: readFlag('FAST_HTTP', chosen('FAST_HTTP')),
   };
   if (config.fixedTokens.media !== null && config.fixedTokens.media === config.fixedTokens.logs) {
     throw new SettingError('LOGS_TOKEN', 'must differ from TAPEDECK_MEDIA_TOKEN: a token is of one kind');
@@ -118,7 +119,7 @@ export function showSettings(environment: Environment): ShownSetting[] {
   return settings.map(setting => {
     const given = value(setting.name);
     return {
-      name: `TAPEDECK_${setting.name}`,
+      name: nameSetting(setting.name),
       value: given === undefined ? setting.default : maskSecret(setting, given),
       source: given === undefined ? 'default' : 'environment',
       default: setting.default,
@@ -127,16 +128,16 @@ export function showSettings(environment: Environment): ShownSetting[] {
   });
 }
 
-type ValueReader = (name: Setting['name']) => string | undefined;
+type ValueReader = (name: SettingName) => string | undefined;
 
 /** An empty value is an absent one: container files write `NAME=` for it. */
 function valueReader(environment: Environment): ValueReader {
-  return name => environment[`TAPEDECK_${name}`]?.trim() || undefined;
+  return name => environment[nameSetting(name)]?.trim() || undefined;
 }
 
 /** Names that look like settings and are none: misspelt ones would otherwise be ignored in silence. */
 export function findUnknownSettings(environment: Environment): string[] {
-  const known = new Set(settings.map(setting => `TAPEDECK_${setting.name}`));
+  const known = new Set(settings.map<string>(({ name }) => nameSetting(name)));
   return Object.keys(environment).filter(name => name.startsWith('TAPEDECK_') && !known.has(name));
 }
 
@@ -198,10 +199,13 @@ function readBlobs(value: ValueReader, dataDir: string): BlobsChoice {
     kind: 's3',
     bucket,
     endpoint: readUrl('S3_ENDPOINT', value('S3_ENDPOINT'), ['http:', 'https:']),
-    region: value('S3_REGION') ?? 'us-east-1',
+    region: value('S3_REGION') ?? findDefault('S3_REGION'),
     accessKeyId,
     secretAccessKey,
-    forcePathStyle: readFlag('S3_FORCE_PATH_STYLE', value('S3_FORCE_PATH_STYLE') ?? 'false'),
+    forcePathStyle: readFlag(
+      'S3_FORCE_PATH_STYLE',
+      value('S3_FORCE_PATH_STYLE') ?? findDefault('S3_FORCE_PATH_STYLE'),
+    ),
     publicUrl: readPublicUrl('S3_PUBLIC_URL', value('S3_PUBLIC_URL')),
     settingNames: s3SettingNames,
   };

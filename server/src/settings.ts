@@ -9,7 +9,7 @@ export type Setting = {
   secret?: 'whole' | 'password';
 };
 
-export const settings: readonly Setting[] = [
+export const settings = [
   { name: 'HOST', default: '0.0.0.0', about: 'Address to listen on.' },
   { name: 'PORT', default: '8787', about: 'Port to listen on; 0 picks a free one.' },
   { name: 'PUBLIC_URL', default: 'http://localhost:<PORT>', about: 'Prefix of every URL handed out.' },
@@ -89,4 +89,18 @@ export const settings: readonly Setting[] = [
     default: 'true',
     about: 'false: Node.js reads every request; the answers are the same, and take longer.',
   },
-];
+] as const satisfies readonly Setting[];
+
+export type SettingName = (typeof settings)[number]['name'];
+
+/** As it stands in the environment. */
+export function nameSetting<Name extends SettingName>(name: Name): `TAPEDECK_${Name}` {
+  return `TAPEDECK_${name}`;
+}
+
+/** What counts where nothing is given. */
+export function findDefault(name: SettingName): string {
+  const setting = settings.find(each => each.name === name);
+  if (setting === undefined) throw new Error(`There is no setting ${name}.`);
+  return setting.default;
+}

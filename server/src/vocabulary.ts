@@ -37,7 +37,6 @@ const mebibyte = 1024 * kibibyte;
 export const limits = {
   pageSizeDefault: 50, // SERVICE.md, Limits
   pageSizeMax: 100, // SERVICE.md, Limits
-  fileSizeBytesMax: 32 * mebibyte, // SERVICE.md, Limits: the default of FILE_SIZE_MAX
   headersBytesMax: 16 * kibibyte, // Node.js's own default; longer ones get 431
   headersTimeMsMax: 10_000, // CONTRACT.md, 3.1
   keepAliveMs: 72_000, // longer than the minute for which proxies keep an idle connection
@@ -64,7 +63,6 @@ export const limits = {
   metadataBytesMax: 16 * kibibyte, // CONTRACT.md, 3
   metadataKeysMax: 64, // CONTRACT.md, 3
   pathBytesMax: 512, // CONTRACT.md, 3
-  imagePixelsMax: 50_000_000, // CONTRACT.md, 3
   legacyBatchItemsMax: 100_000, // what 10 MiB hold of entries with a hundred bytes
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
   briefBodyBytesMax: mebibyte, // decoded: some thousands of entries, as much as programs send at a time

@@ -1,24 +1,7 @@
 /** What every container of media has in common: a signature, a structure check, and the facts the check brings home. */
 
 import type { ByteReader } from './byteReader.ts';
-
-export type MediaFormatName =
-  | 'png'
-  | 'apng'
-  | 'webp'
-  | 'jpeg'
-  | 'gif'
-  | 'mp3'
-  | 'mp2'
-  | 'oggAudio'
-  | 'webmAudio'
-  | 'wav'
-  | 'oggVideo'
-  | 'mp4'
-  | 'mpeg'
-  | 'webmVideo'
-  | 'quicktime'
-  | 'matroska';
+import type { MediaFormatName } from './mediaFormats.ts';
 
 /** Pixels of the encoded picture after orientation; aspect ratios of single pixels are left to players. */
 export type PictureSize = { readonly width: number; readonly height: number };

@@ -1,11 +1,12 @@
 /** What a file is: decided by its bytes alone, by signature and structure, never by what a client declares. */
 
 import { type ByteSource, openByteReader } from './byteReader.ts';
+import { containers } from './containers.ts';
 import { type MediaType, mediaFormats } from './mediaFormats.ts';
 import { UnsupportedMedia } from './unsupportedMedia.ts';
 
 export type { ByteSource } from './byteReader.ts';
-export type { MediaType } from './mediaFormats.ts';
+export { findFormat, type MediaType, mediaFormats } from './mediaFormats.ts';
 export { UnsupportedMedia } from './unsupportedMedia.ts';
 
 export type IdentifiedMedia = {
@@ -27,7 +28,7 @@ export const signatureBytesMax = 16;
  * like, so that an upload need not be read to its end. Give 16 bytes, or the whole of a shorter file.
  */
 export function sniffMedia(head: Uint8Array): readonly MediaType[] {
-  const types = findFormats(head).map(format => format.type);
+  const types = findCandidates(head).map(({ format }) => format.type);
   if (types.length === 0) throw new UnsupportedMedia();
   return [...new Set(types)];
 }
@@ -35,10 +36,10 @@ export function sniffMedia(head: Uint8Array): readonly MediaType[] {
 /** What a file is, as far as its bytes tell; refuses whatever is none of the accepted formats. */
 export async function identifyMedia(source: ByteSource): Promise<IdentifiedMedia> {
   const reader = openByteReader(source);
-  const formats = findFormats(await reader.readBytesUpTo(0, signatureBytesMax));
+  const candidates = findCandidates(await reader.readBytesUpTo(0, signatureBytesMax));
   // Signatures exclude each other: one container at most is asked.
-  const facts = await formats[0]?.container.checkStructure(reader);
-  const format = facts && formats.find(({ name }) => name === facts.format);
+  const facts = await candidates[0]?.container.checkStructure(reader);
+  const format = facts && candidates.find(({ format }) => format.name === facts.format)?.format;
   if (!format) throw new UnsupportedMedia();
   const { type, mimeType, extension } = format;
   return {
@@ -50,7 +51,11 @@ export async function identifyMedia(source: ByteSource): Promise<IdentifiedMedia
   };
 }
 
-function findFormats(bytes: Uint8Array) {
+/** The formats that begin like these bytes, each with the container that says so. */
+function findCandidates(bytes: Uint8Array) {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, signatureBytesMax));
-  return mediaFormats.filter(format => format.container.matchesSignature(head));
+  return mediaFormats.flatMap(format => {
+    const container = containers[format.name].find(each => each.matchesSignature(head));
+    return container === undefined ? [] : [{ format, container }];
+  });
 }

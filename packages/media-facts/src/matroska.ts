@@ -1,10 +1,11 @@
 /** Matroska and WebM: a head that names the document type, tracks, and a first cluster whose first block parses. */
 
 import type { ByteReader } from './byteReader.ts';
-import { type MediaContainer, type MediaFacts, type MediaFormatName, roundDuration } from './container.ts';
+import { type MediaContainer, type MediaFacts, roundDuration } from './container.ts';
 import { type EbmlElement, readElement, readElements, readFloat, readText, readUnsigned } from './ebml.ts';
 import { clusterId, findLastTimestamp, holdsBlock } from './matroskaBlocks.ts';
 import { type MatroskaTrack, readTracks } from './matroskaTracks.ts';
+import type { MediaFormatName } from './mediaFormats.ts';
 
 type Segment = {
   info: EbmlElement | undefined;

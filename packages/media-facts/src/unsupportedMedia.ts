@@ -1,13 +1,19 @@
 /** What is thrown for a file that is none of the accepted formats. */
+import { listTitles, type MediaType } from './mediaFormats.ts';
+
+const sentence =
+  `Send an image (${nameFormats('image')}), audio (${nameFormats('audio')}) or a video (${nameFormats('video')}): ` +
+  'what the file holds decides, and this one is none of them.';
 
 export class UnsupportedMedia extends Error {
   readonly code = 'unsupported_media';
 
   constructor() {
-    super(
-      'Send an image (PNG, APNG, WebP, JPEG, GIF), audio (MP3, MPEG, OGG, WebM, WAV) or a video ' +
-        '(OGG, MP4, MPEG, WebM, MOV, MKV): what the file holds decides, and this one is none of them.',
-    );
+    super(sentence);
     this.name = 'UnsupportedMedia';
   }
+}
+
+function nameFormats(type: MediaType): string {
+  return listTitles(type).join(', ');
 }

@@ -1,4 +1,5 @@
 /** Chooses files from this machine. */
+import { mediaTypes } from '@tapedeck/client';
 import { useRef } from 'react';
 import { Button } from '../../parts/Button.tsx';
 import { Icon } from '../../parts/Icon.tsx';
@@ -13,7 +14,7 @@ export function UploadButton({ onFiles }: { onFiles: (files: readonly File[]) =>
         multiple
         hidden
         aria-label="Files to upload"
-        accept="image/*,video/*,audio/*"
+        accept={mediaTypes.map(type => `${type}/*`).join(',')}
         onChange={event => {
           onFiles([...(event.target.files ?? [])]);
           // The same files may be chosen again.

@@ -5,7 +5,8 @@
 import { Readable } from 'node:stream';
 import { Failure } from '@tapedeck/failures';
 import { Gate } from '@tapedeck/gate';
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { findFormat } from '@tapedeck/media-facts';
+import { ServiceError } from '../../vocabulary.ts';
 import type { BlobPlace, BlobStore, Staging } from '../ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { ImageScaler } from '../ports/images.ts';
@@ -18,7 +19,9 @@ export type VariantWidth = (typeof variantWidths)[number];
 export type VariantDeps = { blobs: BlobStore; files: FileRecords; staging: Staging; scaler: ImageScaler };
 export type Variant = { place: BlobPlace; sizeBytes: number };
 
-export const variantMimeType = 'image/webp';
+export const variantFormat = findFormat('webp');
+
+export const imagePixelsMax = 50_000_000; // CONTRACT.md, 3
 
 const decodingMax = 1; // a decoded picture takes up to 200 MB
 const waitingMax = 32; // at some 0.2 s each, the last one waits 6 s
@@ -51,9 +54,12 @@ function refuseUnscalable({ type, width, height }: StoredFile): void {
     throw new ServiceError('invalid_field', `Only images are scaled by ?w=; this file is ${type}.`, {
       field: 'w',
     });
-  if ((width ?? 0) * (height ?? 0) <= limits.imagePixelsMax) return;
-  const megapixels = limits.imagePixelsMax / 1e6;
-  throw new ServiceError('image_too_large', `Images of more than ${megapixels} megapixels are not scaled.`);
+  if ((width ?? 0) * (height ?? 0) > imagePixelsMax) throw imageTooLargeError();
+}
+
+export function imageTooLargeError(cause?: unknown): ServiceError {
+  const sentence = `Images of more than ${imagePixelsMax / 1e6} megapixels are not scaled.`;
+  return new ServiceError('image_too_large', sentence, { cause });
 }
 
 async function makeVariant(
@@ -71,7 +77,7 @@ async function makeVariant(
     bytesMax: picture.length,
     refuse: () => new Error('The picture grew.'),
   });
-  await deps.blobs.put(place, staged, variantMimeType).catch(forgiveExisting);
+  await deps.blobs.put(place, staged, variantFormat.mimeType).catch(forgiveExisting);
   // The file may have been deleted meanwhile; its variants went before this one came.
   if ((await deps.files.find(file.project, file.id)) === null) await deps.blobs.delete(place);
   return { place, sizeBytes: picture.length };

@@ -3,7 +3,7 @@
 import { encodeUnreserved } from '@tapedeck/percent-encoding';
 import { nameBlob } from '../../domain/files/blobNames.ts';
 import { replaceUnsafe } from '../../domain/files/storageKey.ts';
-import { type Variant, type VariantWidth, variantMimeType } from '../../domain/files/variants.ts';
+import { type Variant, type VariantWidth, variantFormat } from '../../domain/files/variants.ts';
 import type { BlobStore } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Served } from './mediaServing.ts';
@@ -28,7 +28,7 @@ export function describeVariant(
 ): Content {
   // The size tells apart what two versions of the scaler might make of the same picture.
   const etag = `"${file.sha256.slice(0, 32)}-${width}-${sizeBytes}"`;
-  return { place, sizeBytes, mimeType: variantMimeType, etag, lastModifiedAt: file.createdAt };
+  return { place, sizeBytes, mimeType: variantFormat.mimeType, etag, lastModifiedAt: file.createdAt };
 }
 
 /** These headers let a browser show an upload, and forbid everything else. */
@@ -48,7 +48,10 @@ export function composeHeaders(
 
 /** Gives the name the extension of its content, and repeats it in ASCII for clients that read no other. */
 function describeDisposition(file: StoredFile, mimeType: string, isDownload: boolean): string {
-  const extension = mimeType === variantMimeType ? '.webp' : file.key.slice(file.key.lastIndexOf('.'));
+  const extension =
+    mimeType === variantFormat.mimeType
+      ? `.${variantFormat.extension}`
+      : file.key.slice(file.key.lastIndexOf('.'));
   const safe = replaceUnsafe(file.filename);
   const name = safe.toLowerCase().endsWith(extension) ? safe : `${safe}${extension}`;
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%;]/g, '_');

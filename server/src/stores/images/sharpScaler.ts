@@ -3,8 +3,9 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '@tapedeck/failures';
 import sharp from 'sharp';
+import { imagePixelsMax, imageTooLargeError } from '../../domain/files/variants.ts';
 import type { ImageScaler } from '../../domain/ports/images.ts';
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { ServiceError } from '../../vocabulary.ts';
 
 const quality = 80; // WebP's usual balance: smaller than JPEG at 90 and as good to the eye
 
@@ -15,7 +16,7 @@ export function openSharpScaler(): ImageScaler {
 }
 
 async function scale(source: Readable, width: number): Promise<Buffer> {
-  const scaler = sharp({ limitInputPixels: limits.imagePixelsMax, sequentialRead: true })
+  const scaler = sharp({ limitInputPixels: imagePixelsMax, sequentialRead: true })
     .autoOrient()
     .resize({ width, withoutEnlargement: true })
     .webp({ quality });
@@ -32,11 +33,7 @@ function describeFailure(cause: unknown): Error {
   if (cause instanceof Failure) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
   if (/pixel limit/i.test(message)) {
-    return new ServiceError(
-      'image_too_large',
-      `Images of more than ${limits.imagePixelsMax / 1e6} megapixels are not scaled.`,
-      { cause },
-    );
+    return imageTooLargeError(cause);
   }
   return new ServiceError(
     'image_undecodable',

@@ -2,9 +2,7 @@
 
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { attachEngine } from '../server/src/stores/logs/engine/attachment.ts';
-import type { EngineAccess } from '../server/src/stores/logs/engine/supervision.ts';
-import { queryRows } from '../server/src/stores/logs/queries/statements.ts';
+import { attachEngine, type EngineAccess, queryRows } from '@tapedeck/log-store/testing';
 import { ask, token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
 import { makeEntry } from './logEntries.ts';

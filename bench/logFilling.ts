@@ -1,8 +1,12 @@
 /** Fills a log store with made-up entries, as a program of its own: the engine makes them, so that nothing has to be sent. */
-import { startEngine } from '../server/src/stores/logs/engine/engine.ts';
-import type { EngineAccess } from '../server/src/stores/logs/engine/supervision.ts';
-import { queryRows, runCommand } from '../server/src/stores/logs/queries/statements.ts';
-import { createSchema, localTable } from '../server/src/stores/logs/schema/schema.ts';
+import {
+  createSchema,
+  type EngineAccess,
+  localTable,
+  queryRows,
+  runCommand,
+  startEngine,
+} from '@tapedeck/log-store/testing';
 import { formatRows } from './logRows.ts';
 
 /** The entries of the table: how many, and over which time they are spread evenly. */

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createStamper, systemMicros } from '@tapedeck/log-entries';
+import { openLogStore } from '@tapedeck/log-store';
 import pino from 'pino';
 import { createKeyGate } from '../server/src/domain/logs/intake/idempotency.ts';
 import { type IngestDeps, ingestLogs } from '../server/src/domain/logs/intake/ingest.ts';
 import { systemClock } from '../server/src/domain/ports/clock.ts';
 import { openDrafting } from '../server/src/stores/logs/drafting/drafting.ts';
-import { openLogStore } from '../server/src/stores/logs/store.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
 const log = pino({ level: 'warn' }, pino.destination(2));

@@ -209,7 +209,7 @@ function makeCheckout(): string {
     'node_modules/.package-lock.json': '{"packages":{}}',
     'server/src/cli.ts': service,
     'server/package.json': '{"dependencies":{}}',
-    'server/src/stores/logs/engine/child.ts': '',
+    'packages/log-store/src/engine/child.ts': '',
   });
   // The real bundler, which finds what it needs beside where it really lies.
   symlinkSync(join(repository, 'node_modules/rolldown'), join(checkout, 'node_modules/rolldown'));

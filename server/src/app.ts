@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { blobReadBytesMax, openBlobStore, openDiskReserve, openOwnStaging } from '@tapedeck/blob-stores';
 import { createStamper, systemMicros } from '@tapedeck/log-entries';
+import { type LogStore, openLogStore } from '@tapedeck/log-store';
 import type { Logger } from 'pino';
 import { type Repeated, startBackgroundWork } from './backgroundWork.ts';
 import { type Basis, openBasis } from './basis.ts';
@@ -44,7 +45,6 @@ import { rooms } from './http/rooms.ts';
 import { createServer, type Patience, usualPatience } from './http/server.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { openDrafting } from './stores/logs/drafting/drafting.ts';
-import { type LogStore, openLogStore } from './stores/logs/store.ts';
 import { version } from './version.ts';
 
 const logExpiryIntervalMs = 3_600_000; // days are the unit

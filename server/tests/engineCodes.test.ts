@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BlobStoreFailure, blobStoreCodes } from '@tapedeck/blob-stores';
+import { logStoreCodes } from '@tapedeck/log-store';
 import { type ErrorCode, errorStatuses, isExpected } from '../src/vocabulary.ts';
 
 // The types say it, too: a code that has no answer does not compile here.
-const codes: Readonly<Record<string, readonly ErrorCode[]>> = { 'blob-stores': blobStoreCodes };
+const codes: Readonly<Record<string, readonly ErrorCode[]>> = {
+  'blob-stores': blobStoreCodes,
+  'log-store': logStoreCodes,
+};
 
 for (const [engine, list] of Object.entries(codes)) {
   test(`the codes of ${engine} have statuses`, () => {

@@ -1,7 +1,7 @@
 /** Two installations that name the same stores by mistake: the second one is refused, and changes nothing. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { runCommand } from '../src/stores/logs/queries/statements.ts';
+import { runCommand } from '@tapedeck/log-store/testing';
 import { openLogDoor } from './logDoor.ts';
 import { startShards } from './logs/shards.ts';
 import { makeDirectory, startTestService } from './service.ts';

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { localTable, queryRows } from '@tapedeck/log-store/testing';
 import { startPostgres } from '../../scripts/engines/postgres.ts';
 import { deleteDataset } from '../src/contract/datasets.ts';
 import { queryLogs } from '../src/contract/logs.ts';
 import { deleteProject } from '../src/contract/projects.ts';
-import { queryRows } from '../src/stores/logs/queries/statements.ts';
-import { localTable } from '../src/stores/logs/schema/schema.ts';
 import { readAs } from './jsonAnswers.ts';
 import { openLogDoor } from './logDoor.ts';
 import { startShards } from './logs/shards.ts';

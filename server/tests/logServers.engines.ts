@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { reachServer, runCommand } from '@tapedeck/log-store/testing';
 import { queryLogs } from '../src/contract/logs.ts';
-import { runCommand } from '../src/stores/logs/queries/statements.ts';
-import { reachServer } from '../src/stores/logs/store.ts';
 import { describeRefusal } from './client.ts';
 import { readAs } from './jsonAnswers.ts';
 import { openLogDoor } from './logDoor.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { logQueryTimeMsMax } from '../src/stores/logs/queries/running.ts';
+import { logQueryTimeMsMax } from '@tapedeck/log-store/testing';
 import { describeRefusal } from './client.ts';
 import { openLogDoor } from './logDoor.ts';
 import { startShards } from './logs/shards.ts';

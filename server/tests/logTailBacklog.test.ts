@@ -3,15 +3,20 @@ import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { composeTraceId } from '@tapedeck/log-entries';
+import {
+  createLogQueries,
+  insertEntries,
+  logQueryTimeMsMax,
+  matchAll,
+  queryRows,
+  type Relay,
+  relay,
+  startTestStore,
+  type TestStore,
+} from '@tapedeck/log-store/testing';
 import type { TailListener } from '../src/domain/logs/tails/followers.ts';
 import { type LogTails, openLogTails } from '../src/domain/logs/tails/tails.ts';
 import type { Arrival, LogFilter, LogQueries } from '../src/domain/ports/logQueries.ts';
-import { matchAll } from '../src/stores/logs/queries/entries.ts';
-import { createLogQueries } from '../src/stores/logs/queries/queries.ts';
-import { logQueryTimeMsMax } from '../src/stores/logs/queries/running.ts';
-import { queryRows } from '../src/stores/logs/queries/statements.ts';
-import { insertEntries, startTestStore, type TestStore } from './logs/clickhouse.ts';
-import { type Relay, relay } from './logs/relay.ts';
 
 const insertsCount = 30;
 const insertEntriesCount = 200;

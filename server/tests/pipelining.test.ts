@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createRandom, type Random } from './logs/randomEntries.ts';
+import { createRandom, type Random } from '@tapedeck/log-store/testing';
 import { compose } from './rawHttp.ts';
 import { startTestService } from './service.ts';
 import { makeSound, mediaToken, pathOf, uploadFile } from './uploading.ts';

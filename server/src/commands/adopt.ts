@@ -1,20 +1,14 @@
 /** `tapedeck adopt`: says that the stores, and the secret, that the settings name are this installation's from now on. */
 
 import { openBlobStore } from '@tapedeck/blob-stores';
+import { type AdoptedStore, prepareAdoption } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
 import { permitBlobSweep, readBlobSweep } from '../domain/files/blobSweep.ts';
 import { adoptSecret, keepInstallationId, replaceLogServers } from '../domain/installation.ts';
 import type { ManagementDeps } from '../domain/management.ts';
 import type { MarkedStore } from '../domain/ports/installation.ts';
 import { openDirectoryMark } from '../stores/dataDirectory/dataDirectory.ts';
-import { createSchema } from '../stores/logs/schema/schema.ts';
-import { forgetEngineMarks, readEngineMarks, readInstallation } from '../stores/logs/servers/engineMark.ts';
-import { markServer, nameServer, readServerMark } from '../stores/logs/servers/serverMarks.ts';
-import { reachServer } from '../stores/logs/store.ts';
 import { type Command, withStore } from './command.ts';
-
-/** `belongedTo`: null where there was no mark. */
-type Adopted = { store: string; belongedTo: string | null; changed: boolean };
 
 export const adopt: Command = {
   name: 'adopt',
@@ -40,50 +34,25 @@ export const adopt: Command = {
 type Adoption = { installation: string; dryRun: boolean };
 
 /** All marks are read before the first is written: a store that does not answer changes nothing. */
-async function adoptStores(config: Config, deps: ManagementDeps, adoption: Adoption): Promise<Adopted[]> {
+async function adoptStores(
+  config: Config,
+  deps: ManagementDeps,
+  { installation, dryRun }: Adoption,
+): Promise<AdoptedStore[]> {
   await using blobs = await openBlobStore(config.blobs, () => deps.clock.now());
   const marked: MarkedStore[] = [openDirectoryMark(config.dataDir), blobs];
-  const servers =
-    config.logs.kind === 'clickhouse' ? config.logs.urls.map(url => reachServer(url).access) : [];
   const marks = await Promise.all(marked.map(store => store.readMark()));
-  const serverMarks = await Promise.all(servers.map(access => readServerMark(access)));
-  const { installation, dryRun } = adoption;
-  const adopted: Adopted[] = [];
+  const adoptLogs = await prepareAdoption(config.logs, config.dataDir);
+  const adopted: AdoptedStore[] = [];
   for (const [index, store] of marked.entries()) {
     const belongedTo = marks[index] ?? null;
     const changed = belongedTo !== installation;
     if (changed && !dryRun) await store.writeMark(installation);
     adopted.push({ store: store.title, belongedTo, changed });
   }
-  adopted.push(...(await adoptEngine(config, adoption)));
-  const clusterName = config.logs.kind === 'clickhouse' ? config.logs.cluster : null;
-  const serverNames: string[] = [];
-  for (const [index, access] of servers.entries()) {
-    const mark = serverMarks[index] ?? null;
-    const changed = mark?.installationId !== installation;
-    // A service makes no table on a server that has lost its own, and none where the mark says that there is one.
-    if (!dryRun) await createSchema({ access, clusterName });
-    if (!changed) serverNames.push(...(mark?.names ?? []));
-    else if (!dryRun) serverNames.push(await markServer(access, installation));
-    adopted.push({ store: nameServer(access), belongedTo: mark?.installationId ?? null, changed });
-  }
-  if (servers.length > 0 && !dryRun) await replaceLogServers(deps, serverNames);
-  return adopted;
-}
-
-/** The service, which may be running, marks it when it looks next. */
-async function adoptEngine(
-  { logs, dataDir }: Config,
-  { installation, dryRun }: Adoption,
-): Promise<Adopted[]> {
-  if (logs.kind !== 'embedded') return [];
-  const place = { dataDir, directory: logs.directory };
-  const { mark, remembered } = await readEngineMarks(place);
-  if (mark === null && remembered === null) return [];
-  const belongedTo = readInstallation(mark);
-  const changed = belongedTo !== installation || (remembered !== null && remembered !== mark);
-  if (changed && !dryRun) await forgetEngineMarks(place);
-  return [{ store: `the log engine in ${logs.directory}`, belongedTo, changed }];
+  const logs = await adoptLogs({ installationId: installation, dryRun });
+  if (logs.serverNames !== null) await replaceLogServers(deps, logs.serverNames);
+  return [...adopted, ...logs.stores];
 }
 
 async function adoptSweep(
@@ -97,7 +66,7 @@ async function adoptSweep(
 }
 
 type Answer = Adoption & {
-  stores: readonly Adopted[];
+  stores: readonly AdoptedStore[];
   secretChanged: boolean;
   sweep: Awaited<ReturnType<typeof adoptSweep>>;
 };

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import { Failure } from '@tapedeck/failures';
+import { type AttachedLogStore, logsPart, logsPartName, markUnmarked } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
 import { keepInstallationId, openLogServers } from '../domain/installation.ts';
 import type { BackupPart } from '../domain/ports/backup.ts';
@@ -12,9 +13,6 @@ import { type Backup, type Manifest, openBackup, restoreBackup, saveBackup } fro
 import { blobsPart } from '../stores/blobs/blobsPart.ts';
 import { fillDataDirectory } from '../stores/dataDirectory/dataDraft.ts';
 import { secretPart } from '../stores/dataDirectory/secretPart.ts';
-import type { AttachedLogStore } from '../stores/logs/attachedStore.ts';
-import { logsPart, logsPartName } from '../stores/logs/backup/backupPart.ts';
-import { markUnmarked } from '../stores/logs/servers/serverMarks.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
 import { ServiceError } from '../vocabulary.ts';

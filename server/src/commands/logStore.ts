@@ -1,8 +1,9 @@
 /** The log store as the commands use it: beside a service that runs, or by themselves. */
+
+import { type AttachedLogStore, hasLogStore, openAttachedLogStore } from '@tapedeck/log-store';
 import pino from 'pino';
 import type { Config } from '../config.ts';
 import type { LogServers } from '../domain/ports/installation.ts';
-import { type AttachedLogStore, hasLogStore, openAttachedLogStore } from '../stores/logs/attachedStore.ts';
 
 /** null where no service has made one yet. With `known`, servers of another installation are refused. */
 export async function withLogStore<T>(

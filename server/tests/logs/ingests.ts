@@ -3,13 +3,18 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createStamper, systemMicros } from '@tapedeck/log-entries';
+import {
+  absentShard,
+  type DecodedRow,
+  openLogIntake,
+  recoverRows,
+  silentLog,
+  smallDisk,
+} from '@tapedeck/log-store/testing';
 import { createKeyGate } from '../../src/domain/logs/intake/idempotency.ts';
 import type { IngestDeps, IngestRequest } from '../../src/domain/logs/intake/ingest.ts';
 import type { KeySharing } from '../../src/domain/logs/intake/sharedKeys.ts';
 import { openDrafting } from '../../src/stores/logs/drafting/drafting.ts';
-import { openLogIntake } from '../../src/stores/logs/intake/intake.ts';
-import type { DecodedRow } from './nativeReading.ts';
-import { absentShard, recoverRows, silentLog, smallDisk } from './rows.ts';
 
 export type OpenedIngest = AsyncDisposable & {
   deps: IngestDeps;

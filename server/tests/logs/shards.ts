@@ -2,10 +2,13 @@
 import { createServer, request, type Server } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream';
-import { type SupervisedEngine, superviseEngine } from '../../src/stores/logs/engine/supervision.ts';
+import {
+  layOutCluster,
+  type SupervisedEngine,
+  silentLog,
+  superviseEngine,
+} from '@tapedeck/log-store/testing';
 import { makeDirectory } from '../service.ts';
-import { layOutCluster } from './clickhouse.ts';
-import { silentLog } from './rows.ts';
 
 export type Shards = AsyncDisposable & {
   engines: readonly SupervisedEngine[];

@@ -66,10 +66,16 @@ const rooms: readonly Room[] = [
     packages: /^node:/,
   },
   {
+    name: 'log-store',
+    files: /^packages\/log-store\//,
+    imports: ['failures', 'gate', 'case-folding', 'durable-files', 'log-entries'],
+    packages: /^(node:|chdb|ffi-rs)/,
+  },
+  {
     name: 'ports',
     files: /^server\/src\/domain\/ports\//,
     imports: ['vocabulary', 'domain', 'log-entries'],
-    types: ['blob-stores'],
+    types: ['blob-stores', 'log-store'],
     packages: /^$/,
   },
   {
@@ -104,6 +110,7 @@ const rooms: readonly Room[] = [
       'json-values',
       'log-entries',
       'metadata-database',
+      'log-store',
     ],
     packages: /^(?!(fastify|@fastify|prom-client)\b)/,
   },
@@ -142,6 +149,7 @@ const rooms: readonly Room[] = [
       'durable-files',
       'blob-stores',
       'log-entries',
+      'log-store',
     ],
   },
   { name: 'client', files: /^client\//, imports: ['contract', 'vocabulary'], packages: /^$/ },

@@ -1,5 +1,6 @@
 /** The door to the thread that reads what is large or odd: read here, it would keep everybody else waiting. */
 import type { ItemRules, LogItem, TimeRange } from '@tapedeck/log-entries';
+import type { DraftRows } from '@tapedeck/log-store';
 import type { ChatCompany } from '../logs/intake/chat.ts';
 
 /** How entries are spelled: as a batch of V3, as a chat payload, as its form with attachments, or as a door translates. */
@@ -30,26 +31,14 @@ export type DraftRequest = {
 };
 
 /** Rows as they go into a batch, but for what only the batch knows: identities, and times of receipt. */
-export type Draft = {
-  rows: number;
-  leaves: number;
-  /** Pairs of 32-bit words, low word first; see `unstampedMicros`. */
-  timestamps: Uint32Array;
-  leafCounts: Uint32Array;
-  levels: Uint8Array;
-  /** Each text behind its length, here and below. */
-  parentIds: Uint8Array;
-  resources: Uint8Array;
-  bodies: Uint8Array;
-  leafPaths: Uint8Array;
-  leafValues: Uint8Array;
+export type Draft = DraftRows & {
   /** Whether all rows but the first hang below the first. */
   parentIsFirst: boolean;
   /** Of a chat payload, what an answer shows of it; null for other forms. */
   payload: unknown;
 };
 
-/** Stands for the time of receipt; no entry may have this time of its own. */
+/** Among a draft's times, stands for the time of receipt; no entry may have this time of its own. */
 export const unstampedMicros = 0xffffffff * 2 ** 32;
 
 export interface Drafting {

@@ -1,20 +1,4 @@
-/** The doors to the log store, and what each call promises. The half that finds entries again and lets them go. */
-import type {
-  Arrival,
-  ArrivedEntry,
-  FoundLogs,
-  LogBucket,
-  LogBuckets,
-  LogContext,
-  LogEntry,
-  LogField,
-  LogFilter,
-  LogNeighbours,
-  LogPage,
-  LogPlace,
-  ValueCount,
-} from '@tapedeck/log-entries';
-
+/** The log store as the domain sees it: the half that finds entries again and lets them go. */
 export type {
   Arrival,
   ArrivedEntry,
@@ -31,99 +15,16 @@ export type {
   LogPlace,
   ValueCount,
 } from '@tapedeck/log-entries';
-
-export type DatasetUsage = {
-  name: string;
-  entries: number;
-  /** On disk, indexes included. */
-  bytes: number;
-  /** Unix microseconds. */
-  lastEntryMicros: number;
-};
-
-/** Days since 1970-01-01 in UTC, both ends included. */
-export type DaySpan = { fromDay: number; toDay: number };
-
-export type DayCount = { day: number; dataset: string; entries: number };
-
-/** null as `days` keeps for ever. A dataset that is not named keeps for ever. */
-export type DatasetRetention = { project: string; dataset: string; days: number | null };
-
-/**
- * Every answer covers all entries acknowledged before the call, and is complete or an error: `engine_unavailable` when
- * the engine, or one of its shards, does not answer, `query_timeout` after 30 s, `overloaded` when it has no memory for
- * the question. An aborted signal ends the work in the engine too and rejects with the signal's reason.
- */
-export interface LogQueries {
-  findEntries(filter: LogFilter, page: LogPage, signal: AbortSignal): Promise<FoundLogs>;
-  countEntries(filter: LogFilter, signal: AbortSignal): Promise<number>;
-  /** In any dataset of the project, or in those named; null when there is none. */
-  findEntry(place: LogPlace, signal: AbortSignal): Promise<LogEntry | null>;
-  /** The entry and those matches of the filter that stand around it in its own dataset, oldest first. */
-  findContext(place: LogPlace, around: LogNeighbours, signal: AbortSignal): Promise<LogContext | null>;
-  /** First and last time among the matches; null when there are none. */
-  findTimeRange(
-    filter: LogFilter,
-    signal: AbortSignal,
-  ): Promise<{ fromMicros: number; toMicros: number } | null>;
-  /** Each bucket asked for, empty ones included. What lies outside of them is not counted. */
-  countByTime(filter: LogFilter, buckets: LogBuckets, signal: AbortSignal): Promise<readonly LogBucket[]>;
-  /** The most frequent values with their exact counts, most frequent first, equal counts by value. */
-  countValues(filter: LogFilter, field: LogField, signal: AbortSignal): Promise<readonly ValueCount[]>;
-  /** Every match, however many, as fast as they are taken; little is held in between. No time limit. */
-  streamEntries(
-    filter: LogFilter,
-    page: Pick<LogPage, 'order' | 'after'>,
-    signal: AbortSignal,
-  ): AsyncIterable<LogEntry[]>;
-  /** By name. */
-  listDatasets(project: string, signal: AbortSignal): Promise<readonly Readonly<DatasetUsage>[]>;
-  /** By day, then dataset; those without entries are left out. */
-  countByDay(project: string, span: DaySpan, signal: AbortSignal): Promise<readonly Readonly<DayCount>[]>;
-}
-
-/** Behind `after`, up to and with `upTo`; what matches any of the filters. */
-export type ArrivalSpan = {
-  filters: readonly LogFilter[];
-  after: Arrival;
-  upTo: Arrival;
-  entriesMax: number;
-  bytesMax: number;
-};
-
-/**
- * In order. What is beyond the limits is left out at the end: then `upTo` is the place of the last one. Bytes are roughly
- * those that the entries take in memory while they are told. The time is without the waiting in line.
- */
-export type FoundArrivals = { arrived: ArrivedEntry[]; upTo: Arrival; bytes: number; tookMs: number };
-
-/**
- * Aborting `signal` ends the work. A question that nobody is in a hurry for waits behind the others, without a limit of
- * time, until `line` is aborted; what has begun by then goes on to its end.
- */
-export type ArrivalAsking =
-  | { urgency: 'now'; signal: AbortSignal }
-  | { urgency: 'whenever'; line: AbortSignal; signal: AbortSignal };
-
-export interface LogArrivals {
-  /**
-   * `now` is the store's time: everything acknowledged by this node before the call came earlier, everything
-   * acknowledged by it after the answer comes later. `settled` is a place before which nothing will come any more.
-   */
-  findEnd(signal: AbortSignal): Promise<{ now: Arrival; settled: Arrival }>;
-  /** `upTo` must be settled. */
-  findArrived(span: ArrivalSpan, asking: ArrivalAsking): Promise<FoundArrivals>;
-}
-
-/** An aborted signal leaves the rest for another time, and rejects with the signal's reason. */
-export type LogExpiry = { nowMs: number; isDryRun: boolean; signal: AbortSignal };
-
-/** How entries go. Each call resolves once no query finds them any more. */
-export interface LogRemovals {
-  /** Returns how many entries there were. No crash of this node stores any of them again. */
-  deleteDataset(target: { project: string; dataset: string }): Promise<number>;
-  /** Deletes what is older than its dataset keeps it, or only counts it. Returns how many entries that is. */
-  dropExpired(retentions: readonly DatasetRetention[], expiry: LogExpiry): Promise<number>;
-  /** Deletes everything in these projects. Costs little where nothing is. Returns how many entries there were. */
-  deleteProjects(projects: readonly string[], signal: AbortSignal): Promise<number>;
-}
+export type {
+  ArrivalAsking,
+  ArrivalSpan,
+  DatasetRetention,
+  DatasetUsage,
+  DayCount,
+  DaySpan,
+  FoundArrivals,
+  LogArrivals,
+  LogExpiry,
+  LogQueries,
+  LogRemovals,
+} from '@tapedeck/log-store';

@@ -1,12 +1,7 @@
 /** A key lets a request take effect once: repeated, at the same time, with another body, refused, and after a restart. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { test } from 'node:test';
 import { makeRequest, type OpenedIngest, openIngest } from '../../../../tests/logs/ingests.ts';
-import { localDisk } from '../../../stores/logs/journal/disk/disk.ts';
-import { KeyShelves } from '../../../stores/logs/journal/disk/keys.ts';
 import { ingestLogs } from './ingest.ts';
 
 const body = [{ level: 'info', message: 'once' }];
@@ -98,40 +93,4 @@ test('a key of more than 1024 characters is refused', async () => {
   await assert.rejects(send(opened, { idempotencyKey: { ...idempotencyKey, key: 'k'.repeat(1025) } }), {
     code: 'invalid_field',
   });
-});
-
-test('stored keys are found after a restart, a half-written one is not, and after a day none is', async () => {
-  const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-keys-'));
-  const hourMs = 3_600_000;
-  const start = Date.UTC(2026, 5, 1, 12);
-  const make = (number: number, storedAt: number) => {
-    const hash = Buffer.alloc(16);
-    hash.writeUInt32LE(number % 7, 0); // many begin alike
-    hash.writeUInt32LE(number, 8);
-    return { scopeHash: hash, bodyHash: Buffer.alloc(16, number), traceId: Buffer.alloc(16, 1), storedAt };
-  };
-  const records = Array.from({ length: 300 }, (_, number) => make(number, start + number * 10_000));
-  try {
-    {
-      await using shelves = await KeyShelves.open(localDisk, directory, start);
-      await shelves.add(records.slice(0, 200), start);
-      await shelves.add(records.slice(200), start);
-      for (const record of records) assert.deepEqual(await shelves.find(record.scopeHash, start), record);
-    }
-    const last = Math.max(...(await localDisk.list(directory)).map(name => Number.parseInt(name, 10)));
-    const file = await localDisk.open(path.join(directory, `${last}.keys`));
-    await file.truncate((await file.size()) - 1);
-    await file.close();
-    await using shelves = await KeyShelves.open(localDisk, directory, start);
-    const found = await Promise.all(records.map(record => shelves.find(record.scopeHash, start)));
-    assert.deepEqual(found, records.with(-1, null as never)); // the last is the half-written one
-    await shelves.add([make(9_999, start)], start);
-    assert.notEqual(await shelves.find(make(9_999, start).scopeHash, start), null);
-    assert.equal(await shelves.find(records[0]!.scopeHash, start + 24 * hourMs), null);
-    assert.notEqual(await shelves.find(records[10]!.scopeHash, start + 24 * hourMs), null);
-    await shelves.add([], start + 60 * hourMs);
-    assert.deepEqual(await localDisk.list(directory), []);
-  } finally {
-    await rm(directory, { recursive: true });
-  }
 });

@@ -3,6 +3,7 @@ import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { Failure } from '@tapedeck/failures';
 import { type ItemSink, type Stamper, writePlainItems } from '@tapedeck/log-entries';
+import { createColumns, openBatchRows, takeDraftRows } from '@tapedeck/log-store/rows';
 import { readItems, showPayload, writeItems } from '../../../domain/logs/intake/entryForms.ts';
 import {
   type Draft,
@@ -10,10 +11,7 @@ import {
   type ReadEntries,
   unstampedMicros,
 } from '../../../domain/ports/drafts.ts';
-import { createColumns } from '../blocks/native.ts';
-import { openBatchRows } from '../intake/batchRows.ts';
 import type { DraftReply, DraftTask } from './protocol.ts';
-import { takeDraft } from './rows.ts';
 
 const niceness = 5; // the main thread comes first; behind it the inserts, questions and merges of the engine
 /** Leaves to the batch what only it knows. */
@@ -32,10 +30,14 @@ async function writeDraft({ form: named, body, rules }: DraftTask): Promise<Draf
   const sink: ItemSink = { batch: openBatchRows(columns), stamper: noStamps, rules };
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (form === 'batch' && writePlainItems(sink, bytes) !== null)
-    return takeDraft(columns, { parentIsFirst: false, payload: null });
+    return { ...takeDraftRows(columns), parentIsFirst: false, payload: null };
   const found = readItems(form, bytes, rules);
   if (found.items.length > 0) writeItems(sink, found);
-  return takeDraft(columns, { parentIsFirst: found.parentIsFirst, payload: showPayload(found.payload) });
+  return {
+    ...takeDraftRows(columns),
+    parentIsFirst: found.parentIsFirst,
+    payload: showPayload(found.payload),
+  };
 }
 
 async function loadForm({ module, options }: Pick<ForeignForm, 'module' | 'options'>): Promise<ForeignForm> {

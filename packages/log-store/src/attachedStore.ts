@@ -1,0 +1,71 @@
+/**
+ * The log store as commands reach it: opened like a service's when none runs, with the journal replayed; and beside a
+ * service that runs, through its engine, once the journal has handed over what it held.
+ */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { attachEngine } from './engine/attachment.ts';
+import type { EngineAccess } from './engine/supervision.ts';
+import { localDisk } from './journal/disk/disk.ts';
+import { isJournalInUse, waitForSegments } from './journal/disk/segmentWatch.ts';
+import type { LogRemovals } from './removals/logRemovals.ts';
+import { createLogRemovals } from './removals/removals.ts';
+import { makeTables } from './servers/remoteTables.ts';
+import { type LogStoreDeps, type LogsConfig, openLogStore, reachServer } from './store.ts';
+
+export type AttachedLogStore = AsyncDisposable & {
+  shards: readonly [EngineAccess, ...EngineAccess[]];
+  removals: LogRemovals;
+  /** Resolves once everything that this node acknowledged before is in the store. */
+  settle(): Promise<void>;
+};
+
+type Deps = Pick<LogStoreDeps, 'log' | 'dataDir' | 'known'>;
+
+const settleMsMax = 30_000; // two gibibytes of journal take a while
+
+/** Whether there is a store to open; an embedded one is made by the first start of the service. */
+export function hasLogStore(config: LogsConfig): boolean {
+  return config.kind === 'clickhouse' || existsSync(config.directory);
+}
+
+export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
+  const journal = path.join(deps.dataDir, 'journal');
+  if (!isJournalInUse(journal)) return openAlone(config, deps);
+  const [first, ...others] =
+    config.kind === 'embedded'
+      ? [await attachEngine(config.directory)]
+      : config.urls.map(url => reachServer(url).access);
+  const shards: AttachedLogStore['shards'] = [first!, ...others];
+  const settle = () => waitForSegments(journal, settleMsMax);
+  return {
+    shards,
+    settle,
+    removals: createLogRemovals({
+      shards,
+      settle,
+      isShared: false, // commands delete no dataset
+      settleCleared: async () => {
+        await settle();
+        await localDisk.syncDirectory(journal);
+      },
+    }),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+/** A service makes the table when the server answers; whoever only comes for a moment cannot go on without it. */
+async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
+  if (config.kind === 'clickhouse') {
+    const servers = config.urls.map(url => reachServer(url).access);
+    await makeTables({ shards: servers, clusterName: config.cluster, known: deps.known });
+  }
+  const store = await openLogStore(config, deps);
+  const { shards, removals, intake } = store;
+  return {
+    shards,
+    removals,
+    settle: () => intake.settle(settleMsMax),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}

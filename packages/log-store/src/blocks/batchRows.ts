@@ -1,0 +1,72 @@
+/** The rows of one batch in the columns of a block, within what a batch may take. */
+import type { EntryStamp, RowSink } from '@tapedeck/log-entries';
+import { dayMicros } from '../dayLength.ts';
+import { LogStoreFailure } from '../failures.ts';
+import {
+  appendLeaf,
+  appendRow,
+  appendSlicedLeaf,
+  appendSlicedRow,
+  countTextBytes,
+  cutColumns,
+  type LogColumns,
+  markColumns,
+} from './native.ts';
+
+export type BatchRows = RowSink & {
+  /** Whether the rows belong to several days. */
+  readonly isSpread: boolean;
+  readonly rows: number;
+  /** To be called for each row; false when the rows take too much room. */
+  note(row: EntryStamp): boolean;
+};
+
+const storedBytesMax = 32 * 1024 * 1024; // nested metadata may be written out to thirty times what was sent
+
+/** Appends to what the columns hold. */
+export function openBatchRows(columns: LogColumns): BatchRows {
+  const mark = markColumns(columns);
+  const rowsBefore = columns.rows;
+  const bytesBefore = countTextBytes(columns);
+  let day = -1;
+  let isSpread = false;
+  const note = ({ timestampMicros }: EntryStamp): boolean => {
+    const dayOfRow = Math.floor(timestampMicros / dayMicros);
+    if (day !== -1 && day !== dayOfRow) isSpread = true;
+    day = dayOfRow;
+    return countTextBytes(columns) - bytesBefore <= storedBytesMax;
+  };
+  return {
+    get isSpread() {
+      return isSpread;
+    },
+    get rows() {
+      return columns.rows - rowsBefore;
+    },
+    note,
+    addLeaf: (leafPath, value) => appendLeaf(columns, leafPath, value),
+    add(row) {
+      appendRow(columns, row);
+      if (!note(row)) throw tooLargeError();
+    },
+    addSlicedLeaf: (leafPath, value) => appendSlicedLeaf(columns, leafPath, value),
+    addSliced(row) {
+      appendSlicedRow(columns, row);
+      return note(row);
+    },
+    cancel() {
+      cutColumns(columns, mark);
+      day = -1;
+      isSpread = false;
+    },
+  };
+}
+
+/** Each value in deeply nested metadata is stored under its whole path. */
+function tooLargeError(): LogStoreFailure {
+  const megabytes = storedBytesMax / 1024 ** 2;
+  return new LogStoreFailure(
+    'body_too_large',
+    `With each metadata value under its whole path the entries take more than ${megabytes} MiB; send them in parts.`,
+  );
+}

@@ -1,0 +1,245 @@
+/**
+ * Encodes entries as blocks of ClickHouse's Native format, column by column, into buffers that are used again and again.
+ * The journal stores these blocks and the flusher sends them as they are: nothing is encoded twice.
+ */
+
+import {
+  type EntryStamp,
+  type LogLevel,
+  type LogRow,
+  logLevels,
+  type Slice,
+  type SlicedRow,
+} from '@tapedeck/log-entries';
+import type { BatchTarget } from '../intake/logIntake.ts';
+import {
+  appendByte,
+  appendRepeated,
+  appendSlice,
+  appendText,
+  appendWords,
+  type ByteColumn,
+  createBytes,
+  createWords,
+  encodeText,
+  encodeVarint,
+  resetColumn,
+  viewBytes,
+  viewWords,
+  type WordColumn,
+} from './byteColumns.ts';
+
+/**
+ * Within which the times of rows lie (Unix microseconds) and the lower halves of their traceIds, those rounded to what a
+ * number can hold. Cancelled rows may have widened it.
+ */
+export type RowRange = { timeMin: number; timeMax: number; identityMin: number; identityMax: number };
+
+/** The rows of one block to be. */
+export type LogColumns = {
+  range: RowRange;
+  rows: number;
+  leaves: number;
+  projects: ByteColumn;
+  datasets: ByteColumn;
+  retentions: ByteColumn;
+  timestamps: WordColumn;
+  traceIds: WordColumn;
+  parentIds: ByteColumn;
+  levels: ByteColumn;
+  resources: ByteColumn;
+  bodies: ByteColumn;
+  leafCounts: WordColumn;
+  leafPaths: ByteColumn;
+  leafValues: ByteColumn;
+};
+
+export type ColumnsMark = readonly number[];
+
+/** Names and types of a block's columns, in order. ClickHouse converts them to those of the table. */
+export const blockColumns = [
+  { name: 'project', type: 'String' },
+  { name: 'dataset', type: 'String' },
+  { name: 'retentionDays', type: 'UInt16' },
+  { name: 'timestamp', type: "DateTime64(6, 'UTC')" },
+  { name: 'traceId', type: 'UUID' },
+  { name: 'parentId', type: 'String' },
+  {
+    name: 'level',
+    type: `Enum8(${logLevels.map((level, index) => `'${level}' = ${index + 1}`).join(', ')})`,
+  },
+  { name: 'resource', type: 'String' },
+  { name: 'body', type: 'String' },
+  { name: 'metadata', type: 'Map(String, String)' },
+] as const;
+
+const levelCodes = new Map(logLevels.map((level, index) => [level, index + 1]));
+const wordRange = 2 ** 32;
+
+export function createColumns(): LogColumns {
+  return {
+    range: emptyRange(),
+    rows: 0,
+    leaves: 0,
+    projects: createBytes(),
+    datasets: createBytes(),
+    retentions: createBytes(),
+    timestamps: createWords(),
+    traceIds: createWords(),
+    parentIds: createBytes(),
+    levels: createBytes(),
+    resources: createBytes(),
+    bodies: createBytes(),
+    leafCounts: createWords(),
+    leafPaths: createBytes(),
+    leafValues: createBytes(),
+  };
+}
+
+/** Adds a leaf to the metadata of the row that `appendRow` completes next. */
+export function appendLeaf(columns: LogColumns, path: string, value: string): void {
+  columns.leaves++;
+  appendText(columns.leafPaths, path);
+  appendText(columns.leafValues, value);
+}
+
+/** The same of texts that lie in bytes. */
+export function appendSlicedLeaf(columns: LogColumns, path: Slice, value: Slice): void {
+  columns.leaves++;
+  appendSlice(columns.leafPaths, path);
+  appendSlice(columns.leafValues, value);
+}
+
+/** `appendTarget` writes the columns that all rows of a batch share, for many rows at once. */
+export function appendRow(columns: LogColumns, row: LogRow): void {
+  appendText(columns.parentIds, row.parentId);
+  appendText(columns.resources, row.resource);
+  appendText(columns.bodies, row.message);
+  completeRow(columns, row);
+}
+
+/** The same of texts that lie in bytes. */
+export function appendSlicedRow(columns: LogColumns, row: SlicedRow): void {
+  appendSlice(columns.parentIds, row.parentId);
+  appendSlice(columns.resources, row.resource);
+  appendSlice(columns.bodies, row.message);
+  completeRow(columns, row);
+}
+
+function completeRow(columns: LogColumns, row: EntryStamp & { level: LogLevel }): void {
+  appendStamp(columns, row);
+  appendByte(columns.levels, levelCodes.get(row.level) ?? 0);
+  appendWords(columns.leafCounts, columns.leaves, 0);
+  columns.rows++;
+}
+
+/** Writes the time and the traceId of a row. */
+export function appendStamp(columns: LogColumns, row: EntryStamp): void {
+  const micros = row.timestampMicros;
+  appendWords(columns.timestamps, micros >>> 0, Math.floor(micros / wordRange));
+  const millis = Math.floor(micros / 1000);
+  // Version 7: 48 bits of milliseconds, the version, and the microseconds within the millisecond in twelve bits.
+  const identity = ((millis << 16) | 0x7000 | (micros - millis * 1000)) >>> 0;
+  appendWords(columns.traceIds, identity, Math.floor(millis / 0x10000));
+  appendWords(columns.traceIds, row.identityLow, row.identityHigh);
+  const identityRounded = row.identityHigh * wordRange + row.identityLow;
+  const range = columns.range;
+  if (micros < range.timeMin) range.timeMin = micros;
+  if (micros > range.timeMax) range.timeMax = micros;
+  if (identityRounded < range.identityMin) range.identityMin = identityRounded;
+  if (identityRounded > range.identityMax) range.identityMax = identityRounded;
+}
+
+/** Of no rows yet. */
+export function emptyRange(): RowRange {
+  return { timeMin: Infinity, timeMax: -Infinity, identityMin: Infinity, identityMax: -Infinity };
+}
+
+export function widenRange(range: RowRange, other: RowRange): void {
+  range.timeMin = Math.min(range.timeMin, other.timeMin);
+  range.timeMax = Math.max(range.timeMax, other.timeMax);
+  range.identityMin = Math.min(range.identityMin, other.identityMin);
+  range.identityMax = Math.max(range.identityMax, other.identityMax);
+}
+
+/** Writes the columns that are the same for all of the last rows. */
+export function appendTarget(columns: LogColumns, target: BatchTarget, rows: number): void {
+  appendRepeated(columns.projects, encodeText(target.project), rows);
+  appendRepeated(columns.datasets, encodeText(target.dataset), rows);
+  const retentionDays = Buffer.alloc(2);
+  retentionDays.writeUInt16LE(target.retentionDays ?? 0);
+  appendRepeated(columns.retentions, retentionDays, rows);
+}
+
+/** Where the columns end now; `cutColumns` takes them back to there. */
+export function markColumns(columns: LogColumns): ColumnsMark {
+  return [columns.rows, columns.leaves, ...listColumns(columns).map(column => column.length)];
+}
+
+export function cutColumns(columns: LogColumns, mark: ColumnsMark): void {
+  const [rows = 0, leaves = 0, ...lengths] = mark;
+  columns.rows = rows;
+  columns.leaves = leaves;
+  for (const [index, column] of listColumns(columns).entries()) column.length = lengths[index] ?? 0;
+}
+
+/** Empties the columns for the next block. */
+export function resetColumns(columns: LogColumns): void {
+  columns.range = emptyRange();
+  columns.rows = 0;
+  columns.leaves = 0;
+  for (const column of listColumns(columns)) resetColumn(column);
+}
+
+/** Of the texts that the rows hold: what the size of a row lies in. */
+export function countTextBytes(columns: LogColumns): number {
+  const { parentIds, resources, bodies, leafPaths, leafValues } = columns;
+  return parentIds.length + resources.length + bodies.length + leafPaths.length + leafValues.length;
+}
+
+export function countColumnBytes(columns: LogColumns): number {
+  let bytes = 0;
+  for (const column of listColumns(columns)) bytes += 'bytes' in column ? column.length : column.length * 4;
+  return bytes;
+}
+
+/** What stands before the values of each column: its name and type. */
+export const columnHeaders = blockColumns.map(({ name, type }) =>
+  Buffer.concat([encodeText(name), encodeText(type)]),
+);
+
+/** The block's bytes, in pieces that show the columns themselves: valid until those change. */
+export function encodeBlock(columns: LogColumns): Buffer[] {
+  const contents: Buffer[][] = [
+    [viewBytes(columns.projects)],
+    [viewBytes(columns.datasets)],
+    [viewBytes(columns.retentions)],
+    [viewWords(columns.timestamps)],
+    [viewWords(columns.traceIds)],
+    [viewBytes(columns.parentIds)],
+    [viewBytes(columns.levels)],
+    [viewBytes(columns.resources)],
+    [viewBytes(columns.bodies)],
+    [viewWords(columns.leafCounts), viewBytes(columns.leafPaths), viewBytes(columns.leafValues)],
+  ];
+  const pieces: Buffer[] = [Buffer.concat([encodeVarint(contents.length), encodeVarint(columns.rows)])];
+  for (const [index, content] of contents.entries()) pieces.push(columnHeaders[index]!, ...content);
+  return pieces.filter(piece => piece.length > 0);
+}
+
+function listColumns(columns: LogColumns): (ByteColumn | WordColumn)[] {
+  return [
+    columns.projects,
+    columns.datasets,
+    columns.retentions,
+    columns.timestamps,
+    columns.traceIds,
+    columns.parentIds,
+    columns.levels,
+    columns.resources,
+    columns.bodies,
+    columns.leafCounts,
+    columns.leafPaths,
+    columns.leafValues,
+  ];
+}

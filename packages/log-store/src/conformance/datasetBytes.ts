@@ -1,0 +1,129 @@
+/** Cases for tests: a dataset's bytes are what it takes on disk, alone in a part or in company. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { composeTraceId } from '@tapedeck/log-entries';
+import {
+  insertEntries,
+  openQueries,
+  runOnShards,
+  type StoredEntry,
+  startTestStore,
+  type TestStore,
+} from '../../tests/clickhouse.ts';
+import type { LogQueries } from '../queries/logQueries.ts';
+import { queryRows } from '../queries/statements.ts';
+import { activeParts, localTable } from '../schema/schema.ts';
+
+const entriesCount = 20_000;
+const startMicros = Date.UTC(2026, 2, 1) * 1000;
+const monthMicros = 31 * 86_400_000_000;
+const signal = new AbortController().signal;
+
+let store: TestStore;
+let queries: LogQueries;
+
+before(async () => {
+  store = await startTestStore(8192); // as the service has it: what an index takes goes by granules
+  queries = openQueries(store, store.shards);
+});
+after(() => store[Symbol.asyncDispose]());
+
+const digest = (index: number) => createHash('sha512').update(`${index}`).digest();
+const lettersOf = (index: number) =>
+  Array.from(digest(index), byte => (byte % 8 === 0 ? ' ' : String.fromCharCode(97 + (byte % 26)))).join('');
+
+/** 64 characters each. */
+const bodies: Record<string, (index: number) => string> = {
+  alike: () => 'the same line of sixty-four characters, again and again for ever',
+  letters: lettersOf,
+  hex: index => digest(index).toString('hex').slice(0, 64),
+  numbers: index => Array.from(digest(index), byte => String(byte % 10)).join(''),
+  usual: index =>
+    `Player fox${digest(index)[0]} left the server: connection reset in ${index} ms`.padEnd(64, '.'),
+};
+
+function makeEntries(project: string, dataset: string, month: number): StoredEntry[] {
+  const body = bodies[dataset]!;
+  return Array.from({ length: entriesCount }, (_, index) => {
+    const timestampMicros = startMicros + month * monthMicros + index * 1_000_000;
+    const identity = digest(index + 1e6)
+      .toString('hex')
+      .slice(0, 16);
+    const metadata = { player: String(index % 100) };
+    const texts = {
+      parentId: '',
+      dataset,
+      level: 'info',
+      resource: 'test',
+      body: body(index),
+      metadata,
+    } as const;
+    return {
+      project,
+      entry: { ...texts, timestampMicros, traceId: composeTraceId(timestampMicros, identity) },
+    };
+  });
+}
+
+async function readTableBytes(): Promise<number> {
+  let bytes = 0;
+  for (const access of store.shards) {
+    const [row] = await queryRows(access, { sql: `SELECT sum(bytes_on_disk) FROM ${activeParts}` });
+    bytes += (row as [number])[0]; // a sum without groups is one row
+  }
+  return bytes;
+}
+
+async function insertAndMerge(entries: readonly StoredEntry[]): Promise<void> {
+  await insertEntries(store, entries);
+  await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
+}
+
+/** By project and dataset. */
+async function listBytes(projects: readonly string[]): Promise<Map<string, number>> {
+  const listed = new Map<string, number>();
+  for (const project of projects)
+    for (const { name, bytes } of await queries.listDatasets(project, signal))
+      listed.set(`${project} ${name}`, bytes);
+  return listed;
+}
+
+/** Parts of few entries and of many are sampled in different ways. */
+const companies = {
+  few: { month: 10, datasets: ['alike', 'letters'], others: [] },
+  many: { month: 12, datasets: Object.keys(bodies), others: ['usual'] },
+};
+const deviationMax = 0.15; // the sample of a portion is small, and what its words take in an index is reckoned
+
+test('a dataset takes as much in the company of others as alone', async () => {
+  const alone = new Map<string, number>();
+  for (const name of Object.keys(bodies)) {
+    const bytesBefore = await readTableBytes();
+    await insertAndMerge(makeEntries('alone', name, alone.size));
+    alone.set(name, (await readTableBytes()) - bytesBefore);
+  }
+  for (const [project, { month, datasets, others }] of Object.entries(companies)) {
+    for (const name of datasets) await insertEntries(store, makeEntries(project, name, month));
+    for (const name of others) await insertEntries(store, makeEntries('other', name, month));
+  }
+  await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
+  const listed = await listBytes(['alone', 'other', ...Object.keys(companies)]);
+  for (const [place, bytes] of listed) {
+    const [project, name = ''] = place.split(' ');
+    const isNear = Math.abs(bytes / alone.get(name)! - 1) <= (project === 'alone' ? 0 : deviationMax);
+    assert.ok(isNear, `${place}: ${bytes}, alone ${alone.get(name)}`);
+  }
+  const sum = [...listed.values()].reduce((one, other) => one + other);
+  assert.ok(Math.abs(sum - (await readTableBytes())) <= listed.size * store.shards.length, `${sum}`); // each is rounded
+});
+
+test('parts that come and go are counted as they stand', async () => {
+  await insertEntries(store, makeEntries('late', 'usual', 10));
+  await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
+  const projects = ['alone', 'other', 'late', ...Object.keys(companies)];
+  const listed = await listBytes(projects);
+  assert.ok(listed.get('late usual')! > 0);
+  const sum = [...listed.values()].reduce((one, other) => one + other);
+  assert.ok(Math.abs(sum - (await readTableBytes())) <= listed.size * store.shards.length, `${sum}`);
+});

@@ -1,0 +1,214 @@
+/**
+ * Cases for tests: random questions about random entries, answered by the log store and by going through all entries one by one. Each is
+ * also asked without the indexes. LOG_QUESTIONS sets how many, LOG_SEED repeats a run.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  JudgedEntry,
+  type LogEntry,
+  type LogField,
+  type LogFilter,
+  type LogOrder,
+  type LogPage,
+  logLevels,
+  matchesFilter,
+} from '@tapedeck/log-entries';
+import {
+  insertEntries,
+  runOnShards,
+  type StoredEntry,
+  startTestStore,
+  type TestStore,
+} from '../../tests/clickhouse.ts';
+import { createRandom, makeEntries, makeFilter, pick, type Random } from '../../tests/randomEntries.ts';
+import { countByTime, countEntries, countValues } from '../queries/counts.ts';
+import { type EntryDeps, findEntries } from '../queries/entries.ts';
+import { PartCounts } from '../queries/partCounts.ts';
+import { partsQuery, readPart } from '../queries/parts.ts';
+import { createRunner } from '../queries/running.ts';
+import { queryRows } from '../queries/statements.ts';
+import { streamEntries } from '../queries/streaming.ts';
+import { PartSpans } from '../queries/windows.ts';
+import { localTable, nameReadTable } from '../schema/schema.ts';
+
+const questions = Number(process.env.LOG_QUESTIONS ?? 100);
+const seed = Number(process.env.LOG_SEED ?? Math.floor(Math.random() * 1e9));
+const entriesPerBatch = 2_000;
+const batches = 3;
+const signal = new AbortController().signal;
+
+let store: TestStore;
+const stored: StoredEntry[] = [];
+
+before(async () => {
+  store = await startTestStore();
+  const random = createRandom(seed);
+  for (let batch = 0; batch < batches; batch++) {
+    const entries = makeEntries(random, entriesPerBatch);
+    await insertEntries(store, entries);
+    stored.push(...entries);
+    // Some parts are merged, with all their indexes, and some stay as they were inserted.
+    if (batch === batches - 2) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
+  }
+});
+
+after(() => store[Symbol.asyncDispose]());
+
+function openDeps(settings: Record<string, number>): EntryDeps {
+  const table = nameReadTable(store.clusterName);
+  const runner = createRunner({
+    access: store.shards[0],
+    memoryBytesMax: 400_000_000,
+    steady: async () => {},
+  });
+  const load = async () => {
+    const listed = store.shards.map(shard => queryRows(shard, { sql: partsQuery }));
+    return (await Promise.all(listed)).flat().map(readPart);
+  };
+  return {
+    runner: { ...runner, settings: { ...runner.settings, ...settings } },
+    table,
+    spans: new PartSpans(load),
+    windowEntries: 200, // small enough to be too few at times
+    sliceEntries: 1_000,
+  };
+}
+
+function answerByHand(filter: LogFilter): LogEntry[] {
+  return stored
+    .filter(({ entry, project }) => matchesFilter(new JudgedEntry(entry, project), filter))
+    .map(({ entry }) => entry)
+    .sort((one, other) => (one.traceId < other.traceId ? -1 : 1));
+}
+
+function describe(filter: LogFilter, place: object): string {
+  return `LOG_SEED=${seed} ${JSON.stringify({ ...filter, ...place })}`;
+}
+
+function takePage(matches: readonly LogEntry[], page: LogPage): { entries: LogEntry[]; hasMore: boolean } {
+  const { order, after, offset, limit } = page;
+  const ordered = order === 'asc' ? matches : matches.toReversed();
+  const rest = ordered.filter(
+    ({ traceId }) => after === null || (order === 'asc' ? traceId > after : traceId < after),
+  );
+  return { entries: rest.slice(offset, offset + limit), hasMore: rest.length > offset + limit };
+}
+
+function makePage(random: Random, matches: readonly LogEntry[]): LogPage {
+  const order: LogOrder = pick(random, ['asc', 'desc']);
+  const after = random() < 0.3 && matches.length > 0 ? pick(random, matches).traceId : null;
+  const offset = after === null && random() < 0.4 ? Math.floor(random() * matches.length * 1.2) : 0;
+  return { order, limit: 1 + Math.floor(random() * 60), offset, after };
+}
+
+/** Questions in turn, two at a time: as many as the machine has processors for. */
+async function askMany(count: number, salt: number, ask: (random: Random) => Promise<void>): Promise<void> {
+  const lanes = [0, 1].map(async lane => {
+    const random = createRandom(seed + salt + lane);
+    for (let index = lane; index < count; index += 2) await ask(random);
+  });
+  await Promise.all(lanes);
+}
+
+test(`pages and totals, with the indexes and without (seed ${seed})`, async () => {
+  const [indexed, unindexed] = [openDeps({}), openDeps({ use_skip_indexes: 0 })];
+  let found = 0;
+  await askMany(questions, 1, async random => {
+    const filter = makeFilter(random);
+    const matches = answerByHand(filter);
+    const page = makePage(random, matches);
+    const expected = takePage(matches, page);
+    if (matches.length > 0) found++;
+    for (const deps of [indexed, unindexed]) {
+      assert.deepEqual(
+        await findEntries(deps, filter, { ...page, signal }),
+        expected,
+        describe(filter, page),
+      );
+      assert.equal(await countEntries(deps, filter, signal), matches.length, describe(filter, {}));
+    }
+  });
+  assert.ok(found > questions / 4, `only ${found} questions had an answer`);
+});
+
+test(`counts by time and by value (seed ${seed})`, async () => {
+  const deps = openDeps({});
+  const partCounts = new PartCounts({ runner: deps.runner, shards: store.shards });
+  const fields: LogField[] = [
+    { kind: 'level' },
+    { kind: 'resource' },
+    ...['map', '', 'pos.x', '__proto__', 'a\0b'].map(path => ({ kind: 'metadata', path }) as const),
+  ];
+  await askMany(questions / 4, 2, async random => {
+    const drawn = makeFilter(random);
+    const plain = {
+      levels: null,
+      resource: null,
+      parentId: null,
+      bodyTerms: [],
+      textTerms: [],
+      metadata: [],
+    };
+    const filter = random() < 0.3 ? { ...drawn, ...plain } : drawn;
+    const matches = answerByHand(filter);
+    const field = pick(random, fields);
+    const expected = countByHand(matches, field);
+    assert.deepEqual(await countValues(deps, filter, { field, signal }), expected, describe(filter, field));
+    const remembered = await partCounts.count(filter, field, signal);
+    if (remembered !== null) assert.deepEqual(remembered, expected, describe(filter, field));
+    const buckets = {
+      startMicros: stored[0]!.entry.timestampMicros - Math.floor(random() * 1e11),
+      intervalMicros: 1 + Math.floor(random() * 1e11),
+      count: 1 + Math.floor(random() * 50),
+    };
+    const counted = await countByTime(deps, filter, { ...buckets, signal });
+    assert.deepEqual(counted, bucketByHand(matches, buckets), describe(filter, buckets));
+  });
+});
+
+test(`streams (seed ${seed})`, async () => {
+  const deps = openDeps({});
+  await askMany(questions / 10, 3, async random => {
+    const filter = makeFilter(random);
+    const matches = answerByHand(filter);
+    const page = { ...makePage(random, matches), offset: 0, limit: stored.length };
+    const streamed: LogEntry[] = [];
+    for await (const entries of streamEntries(deps, filter, { ...page, signal })) streamed.push(...entries);
+    assert.deepEqual(streamed, takePage(matches, page).entries, describe(filter, page));
+  });
+});
+
+function countByHand(matches: readonly LogEntry[], field: LogField) {
+  const counts = new Map<string, number>();
+  for (const entry of matches) {
+    const value = readValue(entry, field);
+    if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort(
+      (one, other) =>
+        other.count - one.count || Buffer.compare(Buffer.from(one.value), Buffer.from(other.value)),
+    )
+    .slice(0, 50);
+}
+
+function readValue(entry: LogEntry, field: LogField): string | undefined {
+  if (field.kind !== 'metadata') return entry[field.kind];
+  return Object.hasOwn(entry.metadata, field.path) ? entry.metadata[field.path] : undefined;
+}
+
+function bucketByHand(
+  matches: readonly LogEntry[],
+  { startMicros, intervalMicros, count }: { startMicros: number; intervalMicros: number; count: number },
+) {
+  return Array.from({ length: count }, (_, index) => {
+    const start = startMicros + index * intervalMicros;
+    const inside = matches.filter(
+      ({ timestampMicros }) => timestampMicros >= start && timestampMicros < start + intervalMicros,
+    );
+    const counts = logLevels.map(level => [level, inside.filter(entry => entry.level === level).length]);
+    return { startMicros: start, counts: Object.fromEntries(counts) };
+  });
+}

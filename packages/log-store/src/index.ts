@@ -1,0 +1,25 @@
+/** What the package offers: a store of log entries that acknowledges after the disk has them, and finds them in ClickHouse. */
+export { type AttachedLogStore, hasLogStore, openAttachedLogStore } from './attachedStore.ts';
+export { type LogsPart, logsPart, logsPartName } from './backup/backupPart.ts';
+export { type LogVerification, verifyLogs } from './backup/verification.ts';
+export type { DraftRows, DraftStamps } from './blocks/draftRows.ts';
+export { LogStoreFailure, logStoreCodes } from './failures.ts';
+export type { DeletedPlace, LogDeletion, LogDeletions } from './flushing/logDeletions.ts';
+export type { BatchTarget, LogBatch, LogIntake, LogTarget } from './intake/logIntake.ts';
+export type { KeyRecord } from './journal/journal.ts';
+export type {
+  ArrivalAsking,
+  ArrivalSpan,
+  DatasetUsage,
+  DayCount,
+  DaySpan,
+  FoundArrivals,
+  LogArrivals,
+  LogQueries,
+} from './queries/logQueries.ts';
+export type { DatasetRetention, LogExpiry, LogRemovals } from './removals/logRemovals.ts';
+export type { Reporter } from './report.ts';
+export { type AdoptedStore, prepareAdoption } from './servers/adoption.ts';
+export type { LogServers } from './servers/logServers.ts';
+export { markUnmarked } from './servers/serverMarks.ts';
+export { type LogStore, type LogStoreDeps, type LogsConfig, openLogStore } from './store.ts';

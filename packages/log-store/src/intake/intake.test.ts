@@ -1,0 +1,230 @@
+/** From the acknowledgement to ClickHouse: each entry arrives as it was stored, once, and in time for the next query. */
+import assert from 'node:assert/strict';
+import { copyFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { countMessages, openIntake, openStore } from '../../tests/engines.ts';
+import { diskError } from '../../tests/interceptedDisk.ts';
+import { absentShard, silentLog, storeMessages } from '../../tests/rows.ts';
+import { type JournalDisk, localDisk } from '../journal/disk/disk.ts';
+import { damagedFolder } from '../journal/disk/recovery.ts';
+import { queryRows } from '../queries/statements.ts';
+import { localTable } from '../schema/schema.ts';
+import { openLogIntake } from './intake.ts';
+
+const settleTimeMs = 10_000;
+const stopTimeMsMax = 7_000; // five are for the engine; an insert itself is given up after two minutes
+const dayMicros = 86_400_000_000;
+let directory = '';
+
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-intake-'));
+});
+
+afterEach(async () => {
+  await rm(directory, { recursive: true });
+});
+
+test('an acknowledged entry is visible to the next query, as it was stored', async () => {
+  await using store = await openStore(directory);
+  const target = { project: 'arena', dataset: 'späte-runde', retentionDays: 30 };
+  const messages = ['', 'plain', 'ünï\0cödé 🎮', 'x'.repeat(65_536)];
+  await storeMessages(store.intake, messages, { target });
+  await store.intake.settle(settleTimeMs);
+  const sql = `SELECT project, dataset, retentionDays, level, resource, parentId, body, metadata, timestamp FROM ${localTable} ORDER BY timestamp, identity`;
+  const rows = await queryRows(store.engine, { sql });
+  assert.deepEqual(
+    rows.map(row => row.slice(0, -1)),
+    messages.map((message, index) => [
+      'arena',
+      'späte-runde',
+      30,
+      'info',
+      'test',
+      '',
+      message,
+      { index: String(index) },
+    ]),
+  );
+});
+
+test('queries under load find every batch whole, though each becomes several parts', async () => {
+  await using store = await openStore(directory);
+  let acknowledged = 0;
+  let isDone = false;
+  const writer = async () => {
+    while (!isDone) {
+      // Of three months, so that each batch becomes several parts.
+      const timestampsMicros = [0, 40, 80].map(days => Date.now() * 1000 - days * dayMicros);
+      await storeMessages(store.intake, ['a', 'b', 'c'], { timestampsMicros });
+      acknowledged += 3;
+    }
+  };
+  const writers = Array.from({ length: 4 }, writer);
+  for (let round = 0; round < 25; round++) {
+    const before = acknowledged;
+    await store.intake.settle(settleTimeMs);
+    const [[count] = []] = await queryRows(store.engine, { sql: `SELECT count() FROM ${localTable}` });
+    assert.ok(Number(count) >= before, `${count} found, ${before} acknowledged`);
+    assert.equal(Number(count) % 3, 0, 'part of a batch is visible');
+  }
+  isDone = true;
+  await Promise.all(writers);
+});
+
+test('a segment that comes back after it was inserted is not inserted again', async () => {
+  const journal = path.join(directory, 'journal');
+  {
+    await using store = await openStore(directory);
+    process.kill(store.engine.processId() ?? 0, 'SIGSTOP'); // so that the segment stays until it is copied
+    await storeMessages(store.intake, ['only once']);
+    for (const name of await readdir(journal)) {
+      if (name.endsWith('.journal')) await copyFile(path.join(journal, name), path.join(directory, name));
+    }
+    process.kill(store.engine.processId() ?? 0, 'SIGCONT');
+    await store.intake.settle(settleTimeMs);
+  }
+  for (const name of await readdir(directory)) {
+    if (name.endsWith('.journal')) await copyFile(path.join(directory, name), path.join(journal, name));
+  }
+  await using store = await openStore(directory);
+  await store.intake.settle(settleTimeMs);
+  assert.deepEqual(await countMessages(store.engine), new Map([['only once', 1]]));
+});
+
+test('an engine that is away for longer than one waits is told apart from an empty result', async () => {
+  await using store = await openStore(directory);
+  process.kill(store.engine.processId() ?? 0, 'SIGSTOP');
+  await storeMessages(store.intake, ['kept']);
+  await assert.rejects(store.intake.settle(100), { code: 'engine_unavailable' });
+  process.kill(store.engine.processId() ?? 0, 'SIGCONT');
+  await store.intake.settle(settleTimeMs);
+  assert.deepEqual(await countMessages(store.engine), new Map([['kept', 1]]));
+});
+
+test('a stop waits seconds for an engine that does not answer, and the next start brings what it had not taken', async () => {
+  await using store = await openStore(directory);
+  const journal = path.join(directory, 'second journal');
+  process.kill(store.engine.processId() ?? 0, 'SIGSTOP');
+  const intake = await openIntake(journal, store.engine);
+  await storeMessages(intake, ['not taken yet']);
+  await assert.rejects(intake.settle(100), { code: 'engine_unavailable' }); // its insert is under way
+  const stoppedAt = performance.now();
+  await intake[Symbol.asyncDispose]();
+  assert.ok(performance.now() - stoppedAt < stopTimeMsMax);
+  process.kill(store.engine.processId() ?? 0, 'SIGCONT');
+  await using next = await openIntake(journal, store.engine);
+  await next.settle(settleTimeMs);
+  assert.deepEqual(await countMessages(store.engine), new Map([['not taken yet', 1]]));
+});
+
+test('nothing of a segment is sent while the engine still works on a piece of it', async () => {
+  await using store = await openStore(directory);
+  const journal = path.join(directory, 'second journal');
+  {
+    const options = { directory: journal, shards: [absentShard], isLocal: true };
+    await using away = await openLogIntake({ disk: localDisk, log: silentLog }, options);
+    await storeMessages(away, ['once']);
+  }
+  const [name = ''] = await findSegments(journal);
+  // Stands for the piece whose connection broke: what runs under its name is all that is seen of it.
+  const { url = '', headers } = store.engine.endpoint() ?? {};
+  const piece = new URL(url);
+  piece.searchParams.set('query_id', `tapedeck-${path.basename(name, '.journal')}-0`);
+  const running = fetch(piece, { method: 'POST', headers: headers ?? {}, body: 'SELECT sleep(3)' });
+  const sql = 'SELECT count() FROM system.processes WHERE query_id = {id:String}';
+  const parameters = { id: piece.searchParams.get('query_id') ?? '' };
+  for (let isRunning = false; !isRunning; ) {
+    isRunning = Number((await queryRows(store.engine, { sql, parameters }))[0]?.[0]) > 0;
+  }
+  await using intake = await openIntake(journal, store.engine);
+  await assert.rejects(intake.settle(1_000), { code: 'engine_unavailable' });
+  assert.deepEqual(await countMessages(store.engine), new Map());
+  assert.equal((await running).status, 200);
+  await intake.settle(settleTimeMs);
+  assert.deepEqual(await countMessages(store.engine), new Map([['once', 1]]));
+});
+
+/** Those that hold anything. */
+async function findSegments(journal: string): Promise<string[]> {
+  const files = (await readdir(journal)).filter(name => name.endsWith('.journal')).sort();
+  const sizes = await Promise.all(files.map(async name => (await stat(path.join(journal, name))).size));
+  return files.filter((_, index) => sizes[index]! > 0);
+}
+
+type Damage = { title: string; message: string; harm(disk: HarmedDisk, at: number): Promise<void> };
+type HarmedDisk = { file: string; unreadableAt: number };
+
+const damages: Damage[] = [
+  { title: 'of which a byte changed', message: 'harmed', harm: changeByte },
+  {
+    title: 'of which a byte in a large block changed',
+    message: 'harmed'.padEnd(60_000, '!'),
+    harm: changeByte,
+  },
+  {
+    title: 'of which the disk does not give a byte back',
+    message: 'harmed',
+    async harm(disk, at) {
+      disk.unreadableAt = at;
+    },
+  },
+];
+
+/** The one that says how long the text is. */
+async function changeByte({ file }: HarmedDisk, at: number): Promise<void> {
+  await using opened = await localDisk.open(file);
+  await opened.write([Buffer.from([0x7f])], at - 1);
+}
+
+function harmDisk(harmed: HarmedDisk): JournalDisk {
+  return {
+    ...localDisk,
+    async create(file) {
+      const created = await localDisk.create(file);
+      return {
+        ...created,
+        async read(into, position) {
+          const at = file === harmed.file ? harmed.unreadableAt : -1;
+          if (position <= at && at < position + into.length) throw diskError('EIO');
+          return created.read(into, position);
+        },
+      };
+    },
+  };
+}
+
+for (const { title, message, harm } of damages) {
+  test(`a live segment ${title} loses that group alone, is kept, and holds up nobody`, async () => {
+    await using store = await openStore(directory);
+    const journal = path.join(directory, 'second journal');
+    const harmed = { file: '', unreadableAt: -1 };
+    let isUp = false;
+    const access = { ...store.engine, endpoint: () => (isUp ? store.engine.endpoint() : null) };
+    const options = { directory: journal, shards: [{ url: 'embedded', access }], isLocal: true };
+    await using intake = await openLogIntake({ disk: harmDisk(harmed), log: silentLog }, options);
+    for (const text of ['before', message, 'after']) await storeMessages(intake, [text]);
+    const [name = ''] = await findSegments(journal);
+    harmed.file = path.join(journal, name);
+    await harm(harmed, (await readFile(harmed.file)).indexOf('harmed'));
+    isUp = true;
+    await intake.settle(settleTimeMs);
+    const kept = new Map(['before', 'after'].map(text => [text, 1]));
+    assert.deepEqual(await countMessages(store.engine), kept);
+    await intake[Symbol.asyncDispose](); // by then the segment is cleared away
+    assert.deepEqual(await readdir(path.join(journal, damagedFolder)), [name]);
+  });
+}
+
+test('who listens hears of what is acknowledged until it leaves', async () => {
+  await using store = await openStore(directory);
+  let heard = 0;
+  const unsubscribe = store.intake.subscribe(() => heard++);
+  await storeMessages(store.intake, ['one', 'two']);
+  await storeMessages(store.intake, ['three']);
+  assert.equal(heard, 2);
+  unsubscribe();
+  await storeMessages(store.intake, ['unheard']);
+  assert.equal(heard, 2);
+});

@@ -1,0 +1,126 @@
+/** The log store's intake: batches of rows become groups of the journal, and the flusher carries those to ClickHouse. */
+
+import { openBatchRows } from '../blocks/batchRows.ts';
+import { appendDraftRows } from '../blocks/draftRows.ts';
+import { appendTarget } from '../blocks/native.ts';
+import { JournalDeletions } from '../flushing/dueDeletions.ts';
+import { Flusher } from '../flushing/flusher.ts';
+import type { LaneDeps, Shard } from '../flushing/lane.ts';
+import type { LogDeletions } from '../flushing/logDeletions.ts';
+import type { JournalDisk } from '../journal/disk/disk.ts';
+import { openDiskJournal } from '../journal/disk/diskJournal.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Reporter } from '../report.ts';
+import type { BatchTarget, LogBatch, LogIntake } from './logIntake.ts';
+
+export type IntakeDeps = {
+  log: Reporter;
+  /** Of all nodes that share the servers; without it this one is alone. */
+  deletions?: LogDeletions | null | undefined;
+  /** As the lanes have it; without it servers lose nothing. */
+  confirm?: LaneDeps['confirm'] | undefined;
+};
+
+export type IntakeOptions = {
+  shards: readonly Shard[];
+  /** Whether ClickHouse stores on this machine's disk. */
+  isLocal: boolean;
+};
+
+export type OpenedIntake = LogIntake &
+  AsyncDisposable & {
+    /**
+     * Resolves once everything acknowledged before the call is visible, and no start will insert it again: what is deleted
+     * from the engine afterwards stays deleted, whatever crashes.
+     */
+    settleCleared(timeMsMax: number): Promise<void>;
+    /** See `Journal`. */
+    keepNodeId(): Promise<string>;
+    /** What ClickHouse has taken since the start. */
+    readonly insertedRows: number;
+  };
+
+const drainTimeMsMax = 5_000; // within the ten seconds of CONTRACT.md, 1; what is left waits in the journal
+
+/** With a journal in files. `directory` holds it and nothing else; it is made when absent. */
+export async function openLogIntake(
+  { disk, ...deps }: IntakeDeps & { disk: JournalDisk },
+  { directory, ...options }: IntakeOptions & { directory: string },
+): Promise<OpenedIntake> {
+  return openIntakeBehind(await openDiskJournal({ disk, log: deps.log }, directory), deps, options);
+}
+
+/** Takes the journal over, and begins to hand over what an earlier run left in it. */
+async function openIntakeBehind(
+  journal: Journal,
+  deps: IntakeDeps,
+  options: IntakeOptions,
+): Promise<OpenedIntake> {
+  await using opened = new AsyncDisposableStack();
+  opened.use(journal);
+  const listeners = new Set<() => void>();
+  const flusher = opened.use(new Flusher({ journal, log: deps.log, ...checkLanes(deps) }, options));
+  await journal.begin({
+    nextShard: () => flusher.nextShard(),
+    paceMs: () => flusher.paceMs,
+    take: segment => flusher.take(segment),
+    hurry: () => flusher.hurry(),
+    noteWritten(segment) {
+      flusher.noteWritten(segment);
+      for (const listener of listeners) listener();
+    },
+  });
+  const running = opened.move();
+  return {
+    openBatch: target => openBatch(journal, target),
+    findKey: scopeHash => journal.findKey(scopeHash),
+    keepNodeId: () => journal.keepNodeId(),
+    settle: timeMsMax => flusher.settle(journal.written, timeMsMax),
+    settleCleared: timeMsMax => flusher.settleCleared(journal.written, timeMsMax),
+    steady: (timeMsMax, signal) => flusher.steady(timeMsMax, signal),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    get insertedRows() {
+      return flusher.insertedRows;
+    },
+    async [Symbol.asyncDispose]() {
+      await journal.stop();
+      const isUp = options.shards.some(shard => shard.access.endpoint() !== null);
+      if (isUp) await flusher.settle(journal.written, drainTimeMsMax).catch(() => {}); // the journal keeps what is left
+      await running.disposeAsync();
+    },
+  };
+}
+
+function checkLanes({
+  deletions,
+  confirm = async () => {},
+}: IntakeDeps): Pick<LaneDeps, 'deletions' | 'confirm'> {
+  return { deletions: deletions ? new JournalDeletions(deletions) : null, confirm };
+}
+
+function openBatch(journal: Journal, target: BatchTarget): LogBatch {
+  const columns = journal.requireColumns();
+  const rows = openBatchRows(columns);
+  return {
+    addLeaf: rows.addLeaf,
+    add: rows.add,
+    addSlicedLeaf: rows.addSlicedLeaf,
+    addSliced: rows.addSliced,
+    cancel: rows.cancel,
+    addDraft: (draft, { stamp, parentId }) =>
+      appendDraftRows(columns, draft, {
+        stamp(row) {
+          stamp(row);
+          rows.note(row);
+        },
+        parentId,
+      }),
+    commit(key) {
+      appendTarget(columns, target, rows.rows);
+      return journal.enter({ key, isSpread: rows.isSpread });
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/** Entries spread over two shards: each is stored on one of them, once, and a shard that dies delays only what is its own. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { layOutCluster } from '../../tests/clickhouse.ts';
+import { silentLog, smallDisk, storeMessages } from '../../tests/rows.ts';
+import { type SupervisedEngine, superviseEngine } from '../engine/supervision.ts';
+import { queryRows } from '../queries/statements.ts';
+import { createSchema, localTable, nameReadTable } from '../schema/schema.ts';
+import { openLogIntake } from './intake.ts';
+import type { LogIntake } from './logIntake.ts';
+
+const shardCount = 2;
+const memoryBytesMax = 800_000_000;
+const settleTimeMs = 20_000;
+let opened: AsyncDisposableStack;
+let directory = '';
+let engines: SupervisedEngine[] = [];
+let clusterName = '';
+
+beforeEach(async () => {
+  opened = new AsyncDisposableStack();
+  directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-shards-'));
+  opened.defer(() => rm(directory, { recursive: true }));
+  engines = [];
+  for (const [index, cluster] of (await layOutCluster(shardCount)).entries()) {
+    clusterName = cluster.name;
+    const options = { directory: path.join(directory, `shard-${index}`), memoryBytesMax, cluster };
+    engines.push(opened.use(await superviseEngine(options, silentLog)));
+  }
+  for (const access of engines) await createSchema({ access, clusterName });
+});
+
+afterEach(() => opened.disposeAsync());
+
+type Intake = LogIntake & AsyncDisposable;
+
+function openIntake(order: readonly number[] = [0, 1]): Promise<Intake> {
+  const shards = order.map(index => ({ url: `http://shard-${index}`, access: engines[index]! }));
+  return openLogIntake(
+    { disk: smallDisk, log: silentLog },
+    { directory: path.join(directory, 'journal'), shards, isLocal: false },
+  );
+}
+
+/** How often each message is found through the table over all shards. */
+async function countAll(): Promise<Map<string, number>> {
+  const sql = `SELECT body, count() FROM ${nameReadTable(clusterName)} GROUP BY body`;
+  const rows = await queryRows(engines[0]!, { sql });
+  return new Map(rows.map(([body, count]) => [String(body), Number(count)]));
+}
+
+async function countOn(index: number): Promise<number> {
+  const rows = await queryRows(engines[index]!, { sql: `SELECT count() FROM ${localTable}` });
+  return Number(rows[0]?.[0]);
+}
+
+test('shards take turns, and every entry is found once over all of them', async () => {
+  await using intake = await openIntake();
+  const messages: string[] = [];
+  for (let round = 0; round < 20; round++) {
+    const batch = Array.from({ length: 5 }, (_, index) => `${round}/${index}`);
+    await storeMessages(intake, batch);
+    await intake.settle(settleTimeMs); // closes the segment
+    messages.push(...batch);
+  }
+  assert.deepEqual(await countAll(), new Map((await countAll()).keys().map(message => [message, 1])));
+  assert.equal((await countAll()).size, messages.length);
+  assert.deepEqual([await countOn(0), await countOn(1)], [50, 50]);
+});
+
+test('a shard that is killed again and again gets its entries once', async () => {
+  await using intake = await openIntake();
+  const stored: string[] = [];
+  let isDone = false;
+  const writer = async (name: string) => {
+    for (let number = 0; !isDone; number++) {
+      const messages = [`${name}/${number}/a`, `${name}/${number}/b`];
+      await storeMessages(intake, messages);
+      stored.push(...messages);
+    }
+  };
+  const writers = ['one', 'two', 'three'].map(writer);
+  for (let round = 0; round < 4; round++) {
+    await intake.settle(settleTimeMs); // so that each death falls into another place
+    const up = Promise.withResolvers<void>();
+    const victim = engines[round % shardCount]!;
+    const unsubscribe = victim.onUp(up.resolve);
+    process.kill(victim.processId() ?? 0, 'SIGKILL');
+    await up.promise;
+    unsubscribe();
+  }
+  isDone = true;
+  await Promise.all(writers);
+  await intake.settle(settleTimeMs);
+  const found = await countAll();
+  assert.deepEqual(
+    stored.filter(message => found.get(message) !== 1),
+    [],
+  );
+  assert.equal(found.size, stored.length);
+});
+
+test('what waits in the journal goes to its own shard, though they are listed in another order', async () => {
+  const messages: string[] = [];
+  {
+    await using intake = await openIntake();
+    for (const engine of engines) process.kill(engine.processId() ?? 0, 'SIGSTOP');
+    for (let round = 0; round < 6; round++) {
+      await storeMessages(intake, [`${round}`]);
+      await intake.settle(1).catch(() => {}); // closes the segment
+      messages.push(`${round}`);
+    }
+  }
+  for (const engine of engines) process.kill(engine.processId() ?? 0, 'SIGCONT');
+  await using intake = await openIntake([1, 0]);
+  await intake.settle(settleTimeMs);
+  assert.deepEqual(await countAll(), new Map((await countAll()).keys().map(message => [message, 1])));
+  assert.deepEqual([...(await countAll()).keys()].sort(), messages);
+});

@@ -1,0 +1,45 @@
+/** The half of the store that takes entries in, and what each call promises. */
+import type { RowSink } from '@tapedeck/log-entries';
+import type { DraftRows, DraftStamps } from '../blocks/draftRows.ts';
+import type { KeyRecord } from '../journal/journal.ts';
+
+/** Where entries go. */
+export type LogTarget = { project: string; dataset: string };
+
+/** With the days that the dataset keeps its entries for at present; null: for ever. Those of one span expire together. */
+export type BatchTarget = LogTarget & { retentionDays: number | null };
+
+/** Rows on their way in: filled, and then committed or cancelled in one go, without waiting in between. */
+export interface LogBatch extends RowSink {
+  /** Adds the rows of a draft, which is within what a batch may take. */
+  addDraft(draft: DraftRows, stamps: DraftStamps): void;
+  /**
+   * Resolves once all rows (and the key) survive a power cut; every `settle` called afterwards covers them.
+   * Rejects with `disk_full` or `unavailable`: then none of them will ever be visible. When the service stops before
+   * a failed write could be taken back, it stays open: nobody knows then.
+   */
+  commit(key: KeyRecord | null): Promise<void>;
+}
+
+export interface LogIntake {
+  /**
+   * At most one batch is open at a time. Throws `overloaded`, `journal_full`, `disk_full`, `unavailable` or `stopping`
+   * when nothing can be taken.
+   */
+  openBatch(target: BatchTarget): LogBatch;
+  /** What was stored under a key within the last 24 hours. Throws `overloaded` when no more keys can be remembered. */
+  findKey(scopeHash: Buffer): Promise<KeyRecord | null>;
+  /**
+   * Resolves once everything acknowledged before the call is visible to queries. Rejects with `engine_unavailable`
+   * when the engine does not take it within the time given.
+   */
+  settle(timeMsMax: number): Promise<void>;
+  /**
+   * Resolves when no batch is visible in part, nor will be for the tenth of a second that a question needs to look what
+   * there is: it is to be sent at once, however long it waited after `settle`. Rejects with `overloaded` when that takes
+   * longer than the time given, and with the signal's reason.
+   */
+  steady(timeMsMax: number, signal?: AbortSignal): Promise<void>;
+  /** Calls the listener whenever entries were acknowledged, until unsubscribed. */
+  subscribe(listener: () => void): () => void;
+}

@@ -1,0 +1,163 @@
+/** The journal in files of a directory, which holds nothing else: segments, the keys of the last day, a reserve, and a name. */
+import path from 'node:path';
+import { lockDirectory } from '@tapedeck/durable-files';
+import type { Reporter } from '../../report.ts';
+import type { Entered, Journal, KeyRecord, Segment, SegmentTaker } from '../journal.ts';
+import { Clearing } from './clearing.ts';
+import type { JournalDisk } from './disk.ts';
+import { GroupWriter } from './groupWriter.ts';
+import { KeyShelves } from './keys.ts';
+import { keepNodeId } from './nodeId.ts';
+import { recoverSegments } from './recovery.ts';
+import { Room } from './room.ts';
+import type { FileSegment } from './segment.ts';
+
+export type DiskJournalDeps = { disk: JournalDisk; log: Reporter };
+
+/** Locks the directory, which is made when absent, and finds what an earlier run left in it. */
+export async function openDiskJournal(deps: DiskJournalDeps, directory: string): Promise<Journal> {
+  await using opened = new AsyncDisposableStack();
+  await deps.disk.makeDirectory(directory);
+  opened.use(lockDirectory(directory));
+  const left = await recoverSegments(deps, directory);
+  const shelves = opened.use(await KeyShelves.open(deps.disk, path.join(directory, 'keys'), Date.now()));
+  const room: Room = opened.use(await Room.open({ ...deps, onFull: () => journal.hurry() }, directory));
+  const journal = new DiskJournal(deps, { directory, left, shelves, room, held: opened.move() });
+  return journal;
+}
+
+type Parts = {
+  directory: string;
+  left: readonly FileSegment[];
+  shelves: KeyShelves;
+  room: Room;
+  held: AsyncDisposable;
+};
+
+class DiskJournal implements Journal {
+  readonly #deps: DiskJournalDeps;
+  readonly #parts: Parts;
+  readonly #keys = new RecentKeys();
+  readonly #clearing: Clearing;
+  /** Those that were handed over and are not forgotten yet, by name. */
+  readonly #waiting = new Map<string, FileSegment>();
+  #waitingBytes = 0;
+  #taker: SegmentTaker | null = null;
+  #writer: GroupWriter | null = null;
+
+  constructor(deps: DiskJournalDeps, parts: Parts) {
+    this.#deps = deps;
+    this.#parts = parts;
+    const onKeysStored = (segment: FileSegment) => this.#keys.remove(segment.keys);
+    this.#clearing = new Clearing({ ...deps, keys: parts.shelves, onKeysStored }, parts.directory);
+  }
+
+  async begin(taker: SegmentTaker): Promise<void> {
+    const { directory, left, room } = this.#parts;
+    this.#taker = taker;
+    this.#writer = await GroupWriter.open(
+      { ...this.#deps, room },
+      {
+        directory,
+        nextShard: () => taker.nextShard(),
+        countHandedBytes: () => this.#waitingBytes + this.#clearing.leftBytes,
+        paceMs: () => taker.paceMs(),
+        onSealed: segment => this.#handOver(segment),
+        onWritten: segment => taker.noteWritten(segment),
+      },
+    );
+    for (const segment of left) {
+      for (const record of segment.keys) this.#keys.add(record);
+      this.#handOver(segment);
+    }
+  }
+
+  get written(): number {
+    return this.#requireWriter().written;
+  }
+
+  requireColumns() {
+    return this.#requireWriter().requireColumns();
+  }
+
+  enter(entered: Entered): Promise<void> {
+    const { key } = entered;
+    const written = this.#requireWriter().enter(entered);
+    return key === null ? written : written.then(() => this.#keys.add(key));
+  }
+
+  seal(): void {
+    this.#requireWriter().seal();
+  }
+
+  async findKey(scopeHash: Buffer): Promise<KeyRecord | null> {
+    const { shelves } = this.#parts;
+    shelves.requireRoom();
+    return this.#keys.find(scopeHash) ?? (await shelves.find(scopeHash, Date.now()));
+  }
+
+  forget({ name }: Segment): void {
+    const segment = this.#waiting.get(name);
+    if (segment === undefined) throw new Error(`The journal does not know the segment ${name}.`);
+    this.#waiting.delete(name);
+    this.#waitingBytes -= segment.length;
+    this.#clearing.add(segment);
+  }
+
+  finishForgetting(timeMsMax: number): Promise<void> {
+    return this.#clearing.finish(timeMsMax);
+  }
+
+  giveReserve(): Promise<boolean> {
+    return this.#parts.room.giveReserve();
+  }
+
+  keepNodeId(): Promise<string> {
+    return keepNodeId(this.#deps.disk, this.#parts.directory);
+  }
+
+  hurry(): void {
+    this.#taker?.hurry();
+  }
+
+  async stop(): Promise<void> {
+    await this.#writer?.[Symbol.asyncDispose]();
+  }
+
+  /** What was not forgotten is found by the next start. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    await this.#clearing[Symbol.asyncDispose]();
+    const unread = this.#taker === null ? this.#parts.left : this.#waiting.values();
+    for (const { file } of unread) await file.close();
+    await this.#parts.held[Symbol.asyncDispose]();
+  }
+
+  #handOver(segment: FileSegment): void {
+    this.#waiting.set(segment.name, segment);
+    this.#waitingBytes += segment.length;
+    this.#taker?.take(segment);
+  }
+
+  #requireWriter(): GroupWriter {
+    if (this.#writer === null) throw new Error('The journal has not begun.');
+    return this.#writer;
+  }
+}
+
+/** Keys whose entries are still in the journal. */
+class RecentKeys {
+  readonly #records = new Map<string, KeyRecord>();
+
+  find(scopeHash: Buffer): KeyRecord | null {
+    return this.#records.get(scopeHash.toString('latin1')) ?? null;
+  }
+
+  add(record: KeyRecord): void {
+    this.#records.set(record.scopeHash.toString('latin1'), record);
+  }
+
+  remove(records: readonly KeyRecord[]): void {
+    for (const { scopeHash } of records) this.#records.delete(scopeHash.toString('latin1'));
+  }
+}

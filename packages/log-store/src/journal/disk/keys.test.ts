@@ -1,0 +1,40 @@
+/** Keys on disk: what is found again after a restart, and what not. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { makeDirectory } from '../../../tests/directory.ts';
+import { localDisk } from './disk.ts';
+import { KeyShelves } from './keys.ts';
+
+test('stored keys are found after a restart, a half-written one is not, and after a day none is', async () => {
+  await using place = await makeDirectory();
+  const directory = place.path;
+  const hourMs = 3_600_000;
+  const start = Date.UTC(2026, 5, 1, 12);
+  const make = (number: number, storedAt: number) => {
+    const hash = Buffer.alloc(16);
+    hash.writeUInt32LE(number % 7, 0); // many begin alike
+    hash.writeUInt32LE(number, 8);
+    return { scopeHash: hash, bodyHash: Buffer.alloc(16, number), traceId: Buffer.alloc(16, 1), storedAt };
+  };
+  const records = Array.from({ length: 300 }, (_, number) => make(number, start + number * 10_000));
+  {
+    await using shelves = await KeyShelves.open(localDisk, directory, start);
+    await shelves.add(records.slice(0, 200), start);
+    await shelves.add(records.slice(200), start);
+    for (const record of records) assert.deepEqual(await shelves.find(record.scopeHash, start), record);
+  }
+  const last = Math.max(...(await localDisk.list(directory)).map(name => Number.parseInt(name, 10)));
+  const file = await localDisk.open(path.join(directory, `${last}.keys`));
+  await file.truncate((await file.size()) - 1);
+  await file.close();
+  await using shelves = await KeyShelves.open(localDisk, directory, start);
+  const found = await Promise.all(records.map(record => shelves.find(record.scopeHash, start)));
+  assert.deepEqual(found, records.with(-1, null as never)); // the last is the half-written one
+  await shelves.add([make(9_999, start)], start);
+  assert.notEqual(await shelves.find(make(9_999, start).scopeHash, start), null);
+  assert.equal(await shelves.find(records[0]!.scopeHash, start + 24 * hourMs), null);
+  assert.notEqual(await shelves.find(records[10]!.scopeHash, start + 24 * hourMs), null);
+  await shelves.add([], start + 60 * hourMs);
+  assert.deepEqual(await localDisk.list(directory), []);
+});

@@ -1,0 +1,184 @@
+/**
+ * Finds entries in the order in which they came into the store. Each insert stamps its entries with the server's time
+ * when it begins, and they are visible when it ends: before the begin of the oldest insert under way nothing more appears.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type Arrival,
+  type ArrivedEntry,
+  endArrivals,
+  type LogEntry,
+  type LogFilter,
+  parseTraceId,
+} from '@tapedeck/log-entries';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { LogStoreFailure } from '../failures.ts';
+import { localTable } from '../schema/schema.ts';
+import { Binder, formatConditions } from './conditions.ts';
+import { entryColumns, readEntry } from './entries.ts';
+import type { ArrivalAsking, ArrivalSpan, FoundArrivals } from './logQueries.ts';
+import { askRows, askStream, logQueryTimeMsMax, type Runner, type StreamAsking } from './running.ts';
+import { queryRows, type Row, type Statement } from './statements.ts';
+
+export type ArrivalDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
+
+const marginMicros = 1_000; // the engine tells the age of an insert in rounded seconds
+const filtersMax = 8; // more are judged here: a question must not grow with the number of followers
+const filterValuesMax = 300; // of several filters together: the engine takes 1,000 values with a question, settings included
+
+export async function findEnd(
+  { runner, shards }: ArrivalDeps,
+  signal: AbortSignal,
+): Promise<{ now: Arrival; settled: Arrival }> {
+  const ends = await Promise.all(
+    shards.map(async access =>
+      readShardEnd(await askRows({ ...runner, access }, { weight: 'light', signal }, endQuestion)),
+    ),
+  );
+  return {
+    now: endArrivals(Math.min(...ends.map(({ now }) => now))),
+    settled: endArrivals(Math.min(...ends.map(({ settled }) => settled))),
+  };
+}
+
+const settings = {
+  max_execution_time: logQueryTimeMsMax / 1000,
+};
+
+/**
+ * Asks a server for its `ShardEnd`. The server reads its time before the list of inserts, so that an insert is in the list
+ * or begins later.
+ */
+export const endQuestion: Statement = {
+  sql: `SELECT toUnixTimestamp64Micro(now64(6)), ifNull(max(elapsed), 0) FROM system.processes
+    WHERE startsWith(query, {insert:String})`,
+  parameters: { insert: `INSERT INTO ${localTable} ` },
+};
+
+/** A server's time, and the time before which no entries will appear on it any more. */
+export type ShardEnd = { now: number; settled: number };
+
+export function readShardEnd(rows: readonly Row[]): ShardEnd {
+  const [now, seconds] = rows[0] as [number, number]; // as selected: an aggregate has one row
+  return { now, settled: now - Math.ceil(seconds * 1e6) - marginMicros };
+}
+
+const insertTimeMsMax = 120_000; // the flusher gives an insert up then
+const closeIntervalMs = 20;
+
+/** Resolves to a time of the server's clock, now, once every insert that began before it has ended. */
+export async function closeArrivals(access: EngineAccess): Promise<number> {
+  const deadline = performance.now() + insertTimeMsMax;
+  const { now: untilMicros } = readShardEnd(await queryRows(access, endQuestion));
+  for (;;) {
+    const { settled } = readShardEnd(await queryRows(access, endQuestion));
+    if (settled >= untilMicros) return untilMicros;
+    if (performance.now() > deadline) {
+      throw new LogStoreFailure(
+        'engine_unavailable',
+        'An insert into the log engine does not end; try again later.',
+      );
+    }
+    await wait(closeIntervalMs);
+  }
+}
+
+export async function findArrived(
+  { runner, table }: ArrivalDeps,
+  { filters, after, upTo, entriesMax, bytesMax }: ArrivalSpan,
+  asking: ArrivalAsking,
+): Promise<FoundArrivals> {
+  const binder = new Binder();
+  const sql = `SELECT ${entryColumns}, toUnixTimestamp64Micro(arrivedAt), project FROM ${table}
+    WHERE ${formatSpan(after, upTo, binder)}
+    AND ${formatAnyFilter(filters, binder)}
+    ORDER BY arrivedAt, timestamp, identity LIMIT ${entriesMax}`;
+  const arrived: ArrivedEntry[] = [];
+  let bytes = 0;
+  let isCut = false;
+  let startedAt = performance.now();
+  const onPass = () => {
+    startedAt = performance.now();
+  };
+  const statement = { sql, parameters: binder.parameters, settings };
+  for await (const rows of askStream(runner, { ...weigh(asking), onPass }, statement)) {
+    for (const row of rows) {
+      // Read to the end nevertheless: shards of 26.7 were seen to abort when a question is cancelled on the way.
+      isCut ||= bytes >= bytesMax;
+      if (isCut) break;
+      const found = readArrived(row);
+      bytes += measureEntry(found.entry);
+      arrived.push(found);
+    }
+  }
+  const last = arrived.at(-1);
+  isCut ||= arrived.length === entriesMax;
+  const tookMs = performance.now() - startedAt;
+  return { arrived, upTo: isCut && last !== undefined ? last.arrival : upTo, bytes, tookMs };
+}
+
+function weigh(asking: ArrivalAsking): StreamAsking {
+  return { ...asking, weight: asking.urgency === 'now' ? 'light' : 'catchUp' };
+}
+
+function formatSpan(after: Arrival, upTo: Arrival, binder: Binder): string {
+  const ends = `${formatBehind(after, binder)} AND ${formatUpTo(upTo, binder)}`;
+  const { time, timestamp } = bindArrival(after, binder);
+  if (timestamp === null || after.micros < upTo.micros) return ends;
+  // Within one insert the key of the table leads to the place.
+  return `arrivedAt = ${time} AND timestamp >= ${timestamp} AND ${ends}`;
+}
+
+function formatBehind(after: Arrival, binder: Binder): string {
+  const { time, timestamp, identity } = bindArrival(after, binder);
+  if (timestamp === null) return `arrivedAt > ${time}`; // behind all that came at that time
+  return `arrivedAt >= ${time} AND (arrivedAt > ${time} OR timestamp > ${timestamp}
+    OR timestamp = ${timestamp} AND identity > ${identity})`;
+}
+
+/** Up to the middle of an insert, where another look had to stop. */
+function formatUpTo(upTo: Arrival, binder: Binder): string {
+  const { time, timestamp, identity } = bindArrival(upTo, binder);
+  if (timestamp === null) return `arrivedAt <= ${time}`;
+  return `arrivedAt <= ${time} AND (arrivedAt < ${time} OR timestamp < ${timestamp}
+    OR timestamp = ${timestamp} AND identity <= ${identity})`;
+}
+
+function bindArrival({ micros, traceId }: Arrival, binder: Binder) {
+  const bindTime = (at: number) => `fromUnixTimestamp64Micro(${binder.bind('Int64', at)}, 'UTC')`;
+  const time = bindTime(micros);
+  const halves = parseTraceId(traceId);
+  if (halves === null) return { time, timestamp: null, identity: null };
+  const identity = binder.bind('UInt64', BigInt(`0x${halves.identity}`).toString());
+  return { time, timestamp: bindTime(halves.timestampMicros), identity };
+}
+
+function formatAnyFilter(filters: readonly LogFilter[], binder: Binder): string {
+  if (filters.length > 1 && isTooLong(filters)) {
+    return `project IN ${binder.bindWords([...new Set(filters.map(({ project }) => project))])}`;
+  }
+  return `(${filters.map(filter => `(${formatConditions(filter, binder)})`).join(' OR ') || '0'})`;
+}
+
+function isTooLong(filters: readonly LogFilter[]): boolean {
+  if (filters.length > filtersMax) return true;
+  const trial = new Binder();
+  for (const filter of filters) formatConditions(filter, trial);
+  return Object.keys(trial.parameters).length > filterValuesMax;
+}
+
+function readArrived(row: Row): ArrivedEntry {
+  const entry = readEntry(row);
+  // Selected behind the entry's own columns.
+  const [micros, project] = row.slice(-2) as [number, string];
+  return { arrival: { micros, traceId: entry.traceId }, project, entry };
+}
+
+const overheadBytes = { entry: 400, path: 40 }; // of the values that hold the texts
+
+/** Roughly how many bytes the entry takes in memory while it is being told: as values, and written out. */
+function measureEntry({ body, resource, metadata }: LogEntry): number {
+  let bytes = overheadBytes.entry + 2 * (body.length + resource.length);
+  for (const path in metadata) bytes += overheadBytes.path + 2 * (path.length + metadata[path]!.length);
+  return bytes;
+}

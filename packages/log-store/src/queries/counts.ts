@@ -1,0 +1,78 @@
+/** Counts matches: all of them, by time, and by the values of a field. */
+import type { LogBucket, LogBuckets, LogField, LogFilter, LogLevel, ValueCount } from '@tapedeck/log-entries';
+import { asksByKeyAlone, Binder, bindMicros, formatConditions, formatPath } from './conditions.ts';
+import { askRows, type Runner } from './running.ts';
+
+export const logFacetValuesMax = 50; // CONTRACT.md, 4.2
+
+export type CountDeps = { runner: Runner; table: string };
+
+export async function countEntries(deps: CountDeps, filter: LogFilter, signal: AbortSignal): Promise<number> {
+  const binder = new Binder();
+  const sql = `SELECT count() FROM ${deps.table} WHERE ${formatConditions(filter, binder)}`;
+  const weight = isOfKey(filter) ? 'light' : 'heavy';
+  const [row] = await askRows(deps.runner, { weight, signal }, { sql, parameters: binder.parameters });
+  return (row as [number])[0]; // a count without groups is one row
+}
+
+/** Whether the engine counts from the key and reads next to nothing. Times lie in the order of the key within a dataset only. */
+function isOfKey(filter: LogFilter): boolean {
+  const isOfAnyTime = filter.fromMicros === null && filter.toMicros === null;
+  return asksByKeyAlone(filter) && (isOfAnyTime || filter.datasets?.length === 1);
+}
+
+export async function countByTime(
+  deps: CountDeps,
+  filter: LogFilter,
+  request: LogBuckets & { signal: AbortSignal },
+): Promise<LogBucket[]> {
+  const { startMicros, intervalMicros, count, signal } = request;
+  const binder = new Binder();
+  const start = binder.bind('Int64', startMicros);
+  const interval = binder.bind('Int64', intervalMicros);
+  // Small keys are grouped faster, and there are never as many buckets.
+  const sql = `SELECT toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval})) AS bucket, level, count()
+    FROM ${deps.table}
+    WHERE ${formatConditions(filter, binder)}
+      AND timestamp >= ${bindMicros(startMicros, binder)}
+      AND timestamp < ${bindMicros(startMicros + intervalMicros * count, binder)}
+    GROUP BY bucket, level`;
+  const rows = await askRows(
+    deps.runner,
+    { weight: 'heavy', signal },
+    { sql, parameters: binder.parameters },
+  );
+  const buckets = Array.from({ length: count }, (_, index) => ({
+    startMicros: startMicros + index * intervalMicros,
+    counts: { debug: 0, info: 0, warn: 0, error: 0 },
+  }));
+  // As the statement selects them.
+  for (const [bucket, level, entries] of rows as [number, LogLevel, number][]) {
+    const counts = buckets[bucket]?.counts; // as selected
+    if (counts) counts[level] = entries;
+  }
+  return buckets;
+}
+
+export async function countValues(
+  deps: CountDeps,
+  filter: LogFilter,
+  request: { field: LogField; signal: AbortSignal },
+): Promise<ValueCount[]> {
+  const binder = new Binder();
+  const { value, count } = formatField(request.field, binder);
+  const sql = `SELECT ${value} AS value, ${count} AS entries FROM ${deps.table}
+    WHERE ${formatConditions(filter, binder)}
+    GROUP BY value HAVING entries > 0
+    ORDER BY entries DESC, value LIMIT ${logFacetValuesMax}`;
+  const asking = { weight: 'heavy', signal: request.signal } as const;
+  const rows = await askRows(deps.runner, asking, { sql, parameters: binder.parameters });
+  return (rows as [string, number][]).map(([text, entries]) => ({ value: text, count: entries })); // as selected
+}
+
+/** The expressions for the value that is counted and for its count: an entry without the path reads as one with the value ''. */
+export function formatField(field: LogField, binder: Binder): { value: string; count: string } {
+  if (field.kind !== 'metadata') return { value: `toString(${field.kind})`, count: 'count()' };
+  const { value, isPresent } = formatPath(field.path, binder);
+  return { value, count: `countIf(${value} != '' OR ${isPresent})` };
+}

@@ -1,0 +1,167 @@
+/** Finds entries: pages in their order, single ones by traceId, neighbours, and all of them as a stream. */
+import {
+  composeTraceId,
+  type FoundLogs,
+  type LogContext,
+  type LogEntry,
+  type LogFilter,
+  type LogNeighbours,
+  type LogOrder,
+  type LogPage,
+  type LogPlace,
+  parseTraceId,
+} from '@tapedeck/log-entries';
+import { asksByKeyAlone, Binder, bindMicros, formatAfter, formatConditions } from './conditions.ts';
+import { askRows, type Runner, type Weight } from './running.ts';
+import type { Row, Statement } from './statements.ts';
+import { guessWindow, type PartSpans } from './windows.ts';
+
+export type EntryDeps = {
+  runner: Runner;
+  table: string;
+  spans: PartSpans;
+  /** How many are looked at before all others. */
+  windowEntries: number;
+  /** How many a stream looks at in one go, to begin with. */
+  sliceEntries: number;
+};
+
+/** In the order in which `readEntry` takes them. */
+export const entryColumns =
+  'toUnixTimestamp64Micro(timestamp), lower(hex(identity)), parentId, level, resource, body, metadata, dataset';
+
+export function readEntry(row: Row): LogEntry {
+  // As selected by `entryColumns`.
+  const [timestampMicros, identity, parentId, level, resource, body, metadata, dataset] = row as [
+    number,
+    string,
+    string,
+    LogEntry['level'],
+    string,
+    string,
+    LogEntry['metadata'],
+    string,
+  ];
+  const traceId = composeTraceId(timestampMicros, identity);
+  return { traceId, parentId, timestampMicros, dataset, level, resource, body, metadata };
+}
+
+const windowOffsetMax = 10_000; // beyond that, the page hardly lies in the window
+
+export async function findEntries(
+  deps: EntryDeps,
+  filter: LogFilter,
+  page: LogPage & { signal: AbortSignal },
+): Promise<FoundLogs> {
+  const early = page.offset <= windowOffsetMax ? await findInWindow(deps, filter, page) : null;
+  if (early !== null) return early;
+  if (page.offset <= windowOffsetMax && isOfKey(filter))
+    return findPage(deps, filter, { ...page, ...quickly });
+  return findPage(deps, filter, { ...page, weight: 'heavy' });
+}
+
+/** Reading that little costs less than asking the indexes about all of it. */
+const quickly = { weight: 'light', settings: { use_skip_indexes: 0 } } as const;
+
+/** Whether the key leads to the entries: as many are read as are answered, wherever they lie. */
+function isOfKey(filter: LogFilter): boolean {
+  return filter.datasets?.length === 1 && asksByKeyAlone(filter);
+}
+
+/** null when the window does not hold the whole page and a match behind it. */
+async function findInWindow(
+  deps: EntryDeps,
+  filter: LogFilter,
+  page: LogPage & { signal: AbortSignal },
+): Promise<FoundLogs | null> {
+  const window = guessWindow(await deps.spans.list(), { ...page, filter, entries: deps.windowEntries });
+  if (window === null) return null;
+  const found = await findPage(deps, { ...filter, ...window }, { ...page, ...quickly });
+  return found.hasMore ? found : null;
+}
+
+type PageQuery = LogPage & { signal: AbortSignal; weight: Weight; settings?: Statement['settings'] };
+
+async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Promise<FoundLogs> {
+  const binder = new Binder();
+  const sql = `${formatSelect(deps.table, filter, { ...page, binder })}
+    LIMIT ${binder.bind('UInt64', page.limit + 1)} OFFSET ${binder.bind('UInt64', page.offset)}`;
+  const rows = await askRows(deps.runner, page, {
+    sql,
+    parameters: binder.parameters,
+    ...(page.settings && { settings: page.settings }),
+  });
+  return { entries: rows.slice(0, page.limit).map(readEntry), hasMore: rows.length > page.limit };
+}
+
+/** Everything but the limit. */
+export function formatSelect(
+  table: string,
+  filter: LogFilter,
+  place: Pick<LogPage, 'order' | 'after'> & { binder: Binder },
+): string {
+  const { order, after, binder } = place;
+  const conditions = formatConditions(filter, binder);
+  return `SELECT ${entryColumns} FROM ${table}
+    WHERE ${conditions}${after === null ? '' : ` AND ${formatAfter(after, order, binder)}`}
+    ORDER BY timestamp ${order}, identity ${order}`;
+}
+
+/** The key leads to one place in each part: indexes and threads would cost more than they save. */
+const pointSettings = { use_skip_indexes: 0, max_threads: 1 };
+
+/** The time in the traceId makes this a look-up by key. */
+export async function findEntry(
+  deps: EntryDeps,
+  place: LogPlace,
+  signal: AbortSignal,
+): Promise<LogEntry | null> {
+  const halves = parseTraceId(place.traceId);
+  if (halves === null) return null;
+  const binder = new Binder();
+  const conditions = formatConditions({ ...matchAll(place), ...atTime(halves.timestampMicros) }, binder);
+  const sql = `SELECT ${entryColumns} FROM ${deps.table} WHERE ${conditions}
+    AND timestamp = ${bindMicros(halves.timestampMicros, binder)}
+    AND identity = ${binder.bind('UInt64', BigInt(`0x${halves.identity}`).toString())} LIMIT 1`;
+  const statement = { sql, parameters: binder.parameters, settings: pointSettings };
+  const [row] = await askRows(deps.runner, { weight: 'light', signal }, statement);
+  return row ? readEntry(row) : null;
+}
+
+export async function findContext(
+  deps: EntryDeps,
+  place: LogPlace,
+  around: LogNeighbours & { signal: AbortSignal },
+): Promise<LogContext | null> {
+  const { signal } = around;
+  const entry = await findEntry(deps, place, signal);
+  if (entry === null) return null;
+  const filter = { ...around.filter, project: place.project, datasets: [entry.dataset] };
+  const findSide = async (order: LogOrder, limit: number) => {
+    if (limit === 0) return [];
+    const page = { order, limit, offset: 0, after: entry.traceId, signal };
+    return [...(await findEntries(deps, filter, page)).entries];
+  };
+  const [before, after] = await Promise.all([findSide('desc', around.before), findSide('asc', around.after)]);
+  return { before: before.reverse(), entry, after };
+}
+
+/** Everything in these datasets. */
+export function matchAll({ project, datasets }: Pick<LogFilter, 'project' | 'datasets'>): LogFilter {
+  return {
+    project,
+    datasets,
+    levels: null,
+    resource: null,
+    parentId: null,
+    bodyTerms: [],
+    textTerms: [],
+    metadata: [],
+    fromMicros: null,
+    toMicros: null,
+  };
+}
+
+function atTime(micros: number): Pick<LogFilter, 'fromMicros' | 'toMicros'> {
+  return { fromMicros: micros, toMicros: micros };
+}

@@ -1,0 +1,144 @@
+/** The reading half of the log store, put together: every question first waits until it covers all acknowledged entries. */
+
+import type { LogFilter } from '@tapedeck/log-entries';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { nameReadTable } from '../schema/schema.ts';
+import { findArrived, findEnd } from './arrivals.ts';
+import { type CountDeps, countByTime, countEntries, countValues } from './counts.ts';
+import { DatasetBytes } from './datasetBytes.ts';
+import { listDatasets } from './datasets.ts';
+import { countByDay } from './days.ts';
+import { type EntryDeps, findContext, findEntries, findEntry } from './entries.ts';
+import type { LogArrivals, LogQueries } from './logQueries.ts';
+import { PartCounts, type PartCountsDeps } from './partCounts.ts';
+import { listParts } from './parts.ts';
+import { PartsWatch } from './partsWatch.ts';
+import { rememberAnswers } from './rememberedQueries.ts';
+import { createRunner, type Runner } from './running.ts';
+import { streamEntries } from './streaming.ts';
+import { PartSpans } from './windows.ts';
+
+export type LogQueriesOptions = {
+  /** At least one. The first one answers for all of them. */
+  shards: readonly [EngineAccess, ...EngineAccess[]];
+  /** Of the Distributed table over several shards; null with a single one. */
+  clusterName: string | null;
+  /** Of one question in the engine. */
+  memoryBytesMax: number;
+  /** Resolves once queries see everything that was acknowledged before. */
+  settle(): Promise<void>;
+  /** Resolves when what was answered before the call lacks nothing. */
+  confirm(): Promise<void>;
+  /** Resolves when a question that is sent at once finds no batch in part. */
+  steady(signal: AbortSignal): Promise<void>;
+  /** Grows with every insert; null where other processes insert, too: there no answers are remembered. */
+  countInserted: (() => number) | null;
+};
+
+const windowEntries = 20_000; // read in some ten milliseconds, whatever the filter
+const sliceEntries = 200_000; // some ten megabytes in the engine, and half a second
+
+export function createLogQueries(options: LogQueriesOptions): LogQueries & LogArrivals {
+  const { shards, clusterName, countInserted } = options;
+  const runner = createRunner({
+    access: shards[0],
+    memoryBytesMax: options.memoryBytesMax,
+    steady: options.steady,
+  });
+  const table = nameReadTable(clusterName);
+  const deps = { runner, table, spans: openSpans(runner, shards), shards, windowEntries, sliceEntries };
+  const queries = openQueries(deps);
+  if (countInserted === null) return encloseQuestions(queries, options);
+  const watch = new PartsWatch({ runner, shard: shards[0], countInserted });
+  return encloseQuestions(rememberAnswers(queries, watch), options);
+}
+
+function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries & LogArrivals {
+  const partCounts = new PartCounts(deps);
+  const datasetBytes = new DatasetBytes(deps.runner);
+  /** What the project asks takes its share of what can be asked at once. */
+  const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });
+  return {
+    findEntries: (filter, page, signal) => findEntries(as(filter.project), filter, { ...page, signal }),
+    countEntries: (filter, signal) => countEntries(as(filter.project), filter, signal),
+    findEntry: (place, signal) => findEntry(as(place.project), place, signal),
+    findContext: (place, around, signal) => findContext(as(place.project), place, { ...around, signal }),
+    findTimeRange: (filter, signal) => findTimeRange(as(filter.project), filter, signal),
+    countByTime: (filter, buckets, signal) => countByTime(as(filter.project), filter, { ...buckets, signal }),
+    async countValues(filter, field, signal) {
+      const byPart = await partCounts.count(filter, field, signal);
+      return byPart ?? (await countValues(as(filter.project), filter, { field, signal }));
+    },
+    streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
+    listDatasets: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
+    countByDay: (project, span, signal) => countByDay(as(project), project, { ...span, signal }),
+    findEnd: signal => findEnd(deps, signal),
+    // Whoever shares a question with others asks for all.
+    findArrived: (span, asking) =>
+      findArrived(asking.urgency === 'now' ? deps : as(span.filters[0]?.project ?? ''), span, asking),
+  };
+}
+
+/**
+ * Makes every question wait until acknowledged entries are visible, but `findArrived`: its span is settled already. No answer is
+ * given before it is confirmed, and no stream ends as if it were whole.
+ */
+function encloseQuestions(
+  queries: LogQueries & LogArrivals,
+  { settle, confirm }: Pick<LogQueriesOptions, 'settle' | 'confirm'>,
+): LogQueries & LogArrivals {
+  const first =
+    <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
+    async (...asked: Asked): Promise<Answer> => {
+      await settle();
+      return await last(ask)(...asked);
+    };
+  const last =
+    <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
+    async (...asked: Asked): Promise<Answer> => {
+      const answer = await ask(...asked);
+      await confirm();
+      return answer;
+    };
+  return {
+    findEntries: first(queries.findEntries),
+    countEntries: first(queries.countEntries),
+    findEntry: first(queries.findEntry),
+    findContext: first(queries.findContext),
+    findTimeRange: first(queries.findTimeRange),
+    countByTime: first(queries.countByTime),
+    countValues: first(queries.countValues),
+    async *streamEntries(...asked) {
+      await settle();
+      yield* queries.streamEntries(...asked);
+      await confirm();
+    },
+    listDatasets: first(queries.listDatasets),
+    countByDay: first(queries.countByDay),
+    findEnd: first(queries.findEnd),
+    findArrived: last(queries.findArrived),
+  };
+}
+
+/** From the oldest to the newest of what is asked for. */
+async function findTimeRange(
+  deps: Parameters<typeof findEntries>[0],
+  filter: LogFilter,
+  signal: AbortSignal,
+): ReturnType<LogQueries['findTimeRange']> {
+  const page = { limit: 1, offset: 0, after: null, signal };
+  const { entries } = await findEntries(deps, filter, { ...page, order: 'asc' });
+  const [first] = entries;
+  if (first === undefined) return null;
+  const [last = first] = (await findEntries(deps, filter, { ...page, order: 'desc' })).entries;
+  return { fromMicros: first.timestampMicros, toMicros: last.timestampMicros };
+}
+
+function openSpans(runner: Runner, shards: readonly EngineAccess[]): PartSpans {
+  // Shared by questions: one that goes away must not take the answer from the others.
+  const unhurried = new AbortController().signal;
+  return new PartSpans(async () => {
+    const listed = await Promise.all(shards.map(shard => listParts(runner, shard, unhurried)));
+    return listed.flat().filter(({ entries }) => entries > 0); // a dropped part leaves an empty one for a while
+  });
+}

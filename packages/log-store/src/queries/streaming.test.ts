@@ -1,0 +1,90 @@
+/** Streams whose reader goes before they begin: nothing is asked for them, and nothing waits for them any more. */
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { composeTraceId, type LogEntry } from '@tapedeck/log-entries';
+import { insertEntries, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
+import { type Relay, relay } from '../../tests/relay.ts';
+import { matchAll } from './entries.ts';
+import type { LogQueries } from './logQueries.ts';
+import { createLogQueries } from './queries.ts';
+
+const streamsMax = 4; // that are read at once
+const everything = matchAll({ project: 'one', datasets: ['game'] });
+const page = { order: 'asc', after: null } as const;
+
+let store: TestStore;
+let watched: Relay;
+let asked = 0;
+
+before(async () => {
+  store = await startTestStore();
+  watched = await relay(store.shards[0], async () => {
+    asked++;
+  });
+  const timestampMicros = Date.now() * 1000;
+  const traceId = composeTraceId(timestampMicros, '8000000000000001');
+  const about = { dataset: 'game', parentId: '', level: 'info', resource: '', metadata: {} } as const;
+  await insertEntries(store, [
+    { project: 'one', entry: { traceId, timestampMicros, body: 'one', ...about } },
+  ]);
+});
+after(async () => {
+  await watched[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+});
+
+function openQueries(settle: () => Promise<void>): LogQueries {
+  const options = { shards: [watched] as const, clusterName: null, memoryBytesMax: 400_000_000 };
+  return createLogQueries({
+    ...options,
+    settle,
+    confirm: async () => {},
+    steady: async () => {},
+    countInserted: null,
+  });
+}
+
+function startStream(queries: LogQueries, signal: AbortSignal): AsyncIterator<LogEntry[]> {
+  return queries.streamEntries(everything, page, signal)[Symbol.asyncIterator]();
+}
+
+test('a reader who goes before the stream is asked for costs the engine nothing', async () => {
+  const queries = openQueries(async () => {});
+  const signal = AbortSignal.abort(new Error('gone'));
+  await assert.rejects(startStream(queries, signal).next(), /gone/);
+  assert.equal(asked, 0);
+  assert.deepEqual(getEventListeners(signal, 'abort'), []);
+});
+
+test('a reader who goes while what was acknowledged is stored leaves no query and no listener', async () => {
+  const settled = Promise.withResolvers<void>();
+  const queries = openQueries(() => settled.promise);
+  const leaver = new AbortController();
+  const first = startStream(queries, leaver.signal).next();
+  const before = asked;
+  leaver.abort(new Error('gone'));
+  settled.resolve();
+  await assert.rejects(first, /gone/);
+  assert.equal(asked, before);
+  assert.deepEqual(getEventListeners(leaver.signal, 'abort'), []);
+});
+
+test('a reader who goes while waiting in line gives the place up', async () => {
+  const queries = openQueries(async () => {});
+  const reader = new AbortController();
+  const streams = Array.from({ length: streamsMax }, () => startStream(queries, reader.signal));
+  for (const stream of streams) assert.equal((await stream.next()).value?.length, 1);
+  const leaver = new AbortController();
+  const waiting = startStream(queries, leaver.signal).next();
+  const behind = startStream(queries, reader.signal);
+  const next = behind.next();
+  leaver.abort(new Error('gone'));
+  await assert.rejects(waiting, /gone/);
+  assert.deepEqual(getEventListeners(leaver.signal, 'abort'), []);
+  await streams[0]!.return?.();
+  assert.equal((await next).value?.length, 1);
+  for (const stream of [...streams, behind]) await stream.return?.();
+  while (getEventListeners(reader.signal, 'abort').length > 0) await nextTurn(); // Node.js takes its own away a little later
+});

@@ -1,0 +1,105 @@
+/**
+ * Streams every match, slice of time by slice of time, so that neither the engine nor the service ever holds many, and
+ * so that no question opens all parts at once.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { Failure } from '@tapedeck/failures';
+import { type LogEntry, type LogFilter, type LogPage, parseTraceId } from '@tapedeck/log-entries';
+import { Binder } from './conditions.ts';
+import { type EntryDeps, formatSelect, readEntry } from './entries.ts';
+import { askStream } from './running.ts';
+import { guessWindow } from './windows.ts';
+
+const sliceGrowthMax = 32; // where few match, so that few questions suffice
+const failuresMax = 30; // in a row, without an entry in between
+const failurePauseMs = 1_000;
+const sliceShareWanted = 0.25; // of matches; with fewer the next slice is twice as long
+
+export type StreamRequest = Pick<LogPage, 'order' | 'after'> & { signal: AbortSignal };
+
+/** An engine that dies or runs short of memory on the way is waited for: the stream goes on behind its last entry. */
+export async function* streamEntries(
+  deps: EntryDeps,
+  filter: LogFilter,
+  request: StreamRequest,
+): AsyncGenerator<LogEntry[]> {
+  let { after } = request;
+  let failures = 0;
+  for (;;) {
+    try {
+      for await (const entries of streamOnce(deps, filter, { ...request, after })) {
+        yield entries;
+        after = entries.at(-1)?.traceId ?? after;
+        failures = 0;
+      }
+      return;
+    } catch (error) {
+      // A stream that fails before its first entry is refused; after that it can only be continued.
+      if (!isPassing(error) || after === request.after || ++failures > failuresMax) throw error;
+    }
+    await wait(failurePauseMs, undefined, { signal: request.signal });
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof Failure && ['engine_unavailable', 'overloaded'].includes(error.code);
+}
+
+async function* streamOnce(
+  deps: EntryDeps,
+  filter: LogFilter,
+  request: StreamRequest,
+): AsyncGenerator<LogEntry[]> {
+  let rest: LogFilter | null = startAt(filter, request);
+  let sliceEntries = deps.sliceEntries;
+  while (rest !== null) {
+    request.signal.throwIfAborted();
+    const window = guessWindow(await deps.spans.list(), {
+      ...request,
+      after: null,
+      filter: rest,
+      entries: sliceEntries,
+    });
+    let matches = 0;
+    for await (const entries of streamSlice(deps, { ...rest, ...window }, request)) {
+      matches += entries.length;
+      yield entries;
+    }
+    const isSparse = matches < deps.sliceEntries * sliceShareWanted;
+    sliceEntries = isSparse
+      ? Math.min(sliceEntries * 2, deps.sliceEntries * sliceGrowthMax)
+      : deps.sliceEntries;
+    rest = window === null ? null : goOn(rest, window, request);
+  }
+}
+
+async function* streamSlice(
+  deps: EntryDeps,
+  filter: LogFilter,
+  request: StreamRequest,
+): AsyncGenerator<LogEntry[]> {
+  const binder = new Binder();
+  const sql = formatSelect(deps.table, filter, { ...request, binder });
+  const asking = { weight: 'export', signal: request.signal } as const;
+  for await (const rows of askStream(deps.runner, asking, { sql, parameters: binder.parameters })) {
+    yield rows.map(readEntry);
+  }
+}
+
+/** The slices begin where the place asked for lies. */
+function startAt(filter: LogFilter, { order, after }: StreamRequest): LogFilter {
+  const micros = after === null ? null : (parseTraceId(after)?.timestampMicros ?? null);
+  if (micros === null) return filter;
+  return order === 'desc'
+    ? { ...filter, toMicros: Math.min(micros, filter.toMicros ?? micros) }
+    : { ...filter, fromMicros: Math.max(micros, filter.fromMicros ?? micros) };
+}
+
+type Window = Pick<LogFilter, 'fromMicros' | 'toMicros'>;
+
+/** The filter for the entries behind the window, without a gap and without an overlap. */
+function goOn(rest: LogFilter, window: Window, { order }: StreamRequest): LogFilter | null {
+  const { fromMicros, toMicros } = window;
+  if (order === 'desc') return fromMicros === null ? null : { ...rest, toMicros: fromMicros - 1 };
+  return toMicros === null ? null : { ...rest, fromMicros: toMicros + 1 };
+}

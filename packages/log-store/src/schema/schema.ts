@@ -1,0 +1,186 @@
+/**
+ * The log table: what ClickHouse keeps of an entry, in which order, in which partitions and under which indexes.
+ * Queries lean on the columns and expressions declared here; `DECISIONS.md` holds the measurements they were chosen by.
+ */
+import { foldedCharacters } from '@tapedeck/case-folding';
+import { logLevels } from '@tapedeck/log-entries';
+import { blockColumns } from '../blocks/native.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { LogStoreFailure } from '../failures.ts';
+import { type Parameters, queryRows, type Row, runCommand } from '../queries/statements.ts';
+
+const database = 'tapedeck';
+
+/** On each server: the entries that are stored there. */
+export const localTable = `${database}.logs`;
+
+/** The parts that those entries lie in at present, to be read from; further conditions follow with AND. */
+export const activeParts = `system.parts WHERE active AND concat(database, '.', table) = '${localTable}'`;
+
+/** Where there are several servers: the entries of all of them, for reading. */
+const sharedTable = `${database}.logs_of_all_shards`;
+
+/** Where queries find all entries. */
+export function nameReadTable(clusterName: string | null): string {
+  return clusterName === null ? localTable : sharedTable;
+}
+
+/** Table and columns of an insert. The traceId is taken as it is known outside; its lower half is kept. */
+export const insertTarget = `${localTable} (${blockColumns.map(({ name }) => name).join(', ')})`;
+
+/**
+ * The upper half of a traceId spells the entry's time, so only the lower half is stored, which compresses to nothing.
+ * Both orders are one: by time, then by the lower half.
+ */
+const storedColumns = [
+  'project LowCardinality(String)',
+  'dataset LowCardinality(String)',
+  "timestamp DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1))",
+  'traceId UUID EPHEMERAL',
+  'identity UInt64 DEFAULT toUInt64(toUInt128(traceId)) CODEC(Delta(8), ZSTD(1))',
+  // How long the dataset kept its entries when this one came; 0: for ever.
+  'retentionDays UInt16 DEFAULT 0 CODEC(ZSTD(1))',
+  `level Enum8(${logLevels.map((level, index) => `'${level}' = ${index + 1}`).join(', ')}) CODEC(ZSTD(1))`,
+  'resource LowCardinality(String) CODEC(ZSTD(1))',
+  'parentId String CODEC(ZSTD(1))',
+  'body String CODEC(ZSTD(3))',
+  'metadata Map(LowCardinality(String), String) CODEC(ZSTD(3))',
+  // By the server's clock, the same for all entries of an insert: in this order entries are followed (`query/arrivals.ts`).
+  'arrivedAt DateTime64(6) DEFAULT now64(6) CODEC(Delta(8), ZSTD(1))',
+];
+
+/** Columns that searches look at; the engine computes them when it reads them. */
+const searchedColumns = [
+  `folded String ALIAS ${foldColumn('body')}`,
+  // Without digits the body has few different words, however many numbers and ids occur in it.
+  "letters String ALIAS translate(folded, '0123456789', '          ')",
+  `foldedValues String ALIAS ${foldColumn("arrayStringConcat(mapValues(metadata), '\\0')")}`,
+];
+
+/** Path and value of each leaf, joined by NUL. */
+export const pairsOfMetadata =
+  "arrayMap((path, value) -> concat(path, '\\0', value), mapKeys(metadata), mapValues(metadata))";
+
+const indexes = [
+  // Finds and counts terms of letters by its dictionary alone, and narrows down all terms that hold some letters.
+  "INDEX words letters TYPE text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking')",
+  // For terms of digits, signs and other scripts.
+  'INDEX grams folded TYPE ngrambf_v1(4, 16384, 1, 0) GRANULARITY 1',
+  'INDEX valueGrams foldedValues TYPE ngrambf_v1(4, 16384, 1, 0) GRANULARITY 1',
+  // Each granule that it finds for nothing costs a search two milliseconds: two of 2,000 here, twenty with a filter of two thirds.
+  `INDEX pairs ${pairsOfMetadata} TYPE bloom_filter(0.001) GRANULARITY 1`,
+  'INDEX parents parentId TYPE bloom_filter(0.01) GRANULARITY 1',
+  'INDEX arrivals arrivedAt TYPE minmax GRANULARITY 1',
+];
+
+/**
+ * What an insert leaves to the merge that follows it: without the indexes it takes half the time, and what has not been
+ * merged yet is little enough to be looked through.
+ */
+export const indexSettings = { materialize_skip_indexes_on_insert: 0 };
+
+/**
+ * Expiry drops parts whole: entries that are kept equally long share partitions of about a thirtieth of that time, or
+ * weeks and months where days would be too many parts for a query to open.
+ */
+const partition =
+  '(retentionDays, multiIf(retentionDays = 0 OR retentionDays > 366, toStartOfMonth(timestamp), ' +
+  'retentionDays > 31, toMonday(timestamp), toDate(timestamp)))';
+
+const settings = {
+  // An insert is synced before it is acknowledged; then the journal lets go of the entries.
+  fsync_after_insert: 1,
+  fsync_part_directory: 1,
+  // Merged parts are synced, too, so that the parts they replace need not be kept until the system has written the new ones.
+  min_compressed_bytes_to_fsync_after_merge: 1,
+  min_rows_to_fsync_after_merge: 1,
+  old_parts_lifetime: 20,
+  // ClickHouse takes an insert of a name once: the flusher repeats an insert whose answer it did not see.
+  non_replicated_deduplication_window: 10_000,
+  // Beyond this, merging costs more than the fewer parts save.
+  max_bytes_to_merge_at_max_space_in_pool: 10 * 1024 ** 3,
+  exclude_deleted_rows_for_part_size_in_merge: 1,
+};
+
+export type SchemaTarget = {
+  access: EngineAccess;
+  clusterName: string | null;
+  /** Rows that the indexes tell apart at the least. Tests have fewer rows and want more granules. */
+  indexGranularity?: number;
+  /** Ends the waiting for a server that does not answer. */
+  signal?: AbortSignal | undefined;
+};
+
+const indexGranularityDefault = 8192; // ClickHouse's own
+
+/**
+ * Makes database and tables on one server. It leaves existing ones as they are: a replicated table may be there already, and
+ * the service be allowed to use it only.
+ */
+export async function createSchema(target: SchemaTarget): Promise<void> {
+  const { clusterName, indexGranularity = indexGranularityDefault } = target;
+  const present = await listColumns(target);
+  if (present.size === 0) {
+    await command(target, `CREATE DATABASE IF NOT EXISTS ${database}`);
+    await command(target, formatTable(indexGranularity));
+  } else requireColumns(present);
+  if (clusterName !== null) await shareTable(target, clusterName);
+}
+
+/** A table that reads from another cluster, as it was before this one grew, holds nothing of its own and is made anew. */
+async function shareTable(target: SchemaTarget, clusterName: string): Promise<void> {
+  const sql = `SELECT engine_full FROM system.tables WHERE concat(database, '.', name) = '${sharedTable}'`;
+  const [present] = (await ask(target, sql)) as [string][]; // as selected
+  if (present?.[0].startsWith(`Distributed('${clusterName}',`)) return;
+  if (present !== undefined) await command(target, `DROP TABLE ${sharedTable} SYNC`);
+  await command(
+    target,
+    `CREATE TABLE IF NOT EXISTS ${sharedTable} AS ${localTable}
+     ENGINE = Distributed({cluster:Identifier}, '${database}', 'logs')`,
+    { cluster: clusterName },
+  );
+}
+
+async function listColumns(target: SchemaTarget): Promise<Set<unknown>> {
+  const sql = `SELECT name FROM system.columns WHERE concat(database, '.', table) = '${localTable}'`;
+  return new Set((await ask(target, sql)).map(([name]) => name));
+}
+
+function ask({ access, signal }: SchemaTarget, sql: string): Promise<Row[]> {
+  return queryRows(access, { sql, signal });
+}
+
+function command({ access, signal }: SchemaTarget, sql: string, parameters: Parameters = {}): Promise<void> {
+  return runCommand(access, sql, { parameters, signal });
+}
+
+/** A table that somebody else made, or another version, is told apart before it takes or loses anything. */
+function requireColumns(present: ReadonlySet<unknown>): void {
+  const missing = [...storedColumns, ...searchedColumns]
+    .map(declaration => declaration.slice(0, declaration.indexOf(' ')))
+    .filter(name => !present.has(name));
+  if (missing.length === 0) return;
+  throw new LogStoreFailure(
+    'unavailable',
+    `The table ${localTable} lacks the columns ${missing.join(', ')}: another version made it, or somebody else. ` +
+      'Move it out of the way with RENAME TABLE, or add what is missing.',
+  );
+}
+
+function formatTable(indexGranularity: number): string {
+  const all = { index_granularity: indexGranularity, ...settings };
+  const assignments = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
+  return `CREATE TABLE IF NOT EXISTS ${localTable} (
+    ${[...storedColumns, ...searchedColumns, ...indexes].join(',\n    ')}
+  )
+  ENGINE = MergeTree
+  PARTITION BY ${partition}
+  ORDER BY (project, dataset, timestamp, identity)
+  SETTINGS ${assignments.join(', ')}`;
+}
+
+/** The same as `foldCase`, in the engine. Pure ASCII takes the short way. */
+export function foldColumn(expression: string): string {
+  const { from, to } = foldedCharacters;
+  return `if(isValidASCII(${expression}), lower(${expression}), translateUTF8(${expression}, '${from}', '${to}'))`;
+}

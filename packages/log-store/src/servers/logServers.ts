@@ -1,0 +1,17 @@
+/** What an installation remembers of its servers: whoever uses the store keeps it, where all nodes see it. */
+
+/** What is known of the ClickHouse servers that hold the log entries of an installation. */
+export interface LogServers {
+  readonly installationId: string;
+  /** In sentences for whoever runs the service: that a server, by its title, bears the mark of another installation. */
+  explainForeign(title: string, mark: string): string;
+  /** That a server holds entries and bears no mark. */
+  explainUnknown(title: string): string;
+  /** The names of those that were marked, whether they are there or not. */
+  list(): Promise<ReadonlySet<string>>;
+  add(names: readonly string[]): Promise<void>;
+  /** Whether servers may hold entries without a mark, for they were filled before there were any. */
+  mayBeUnmarked(): Promise<boolean>;
+  /** From now on they may not. */
+  endUnmarked(): Promise<void>;
+}

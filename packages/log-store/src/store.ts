@@ -1,0 +1,162 @@
+/** Opens the log store as configured: an engine of its own or ClickHouse elsewhere, its table, and the intake before it. */
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Endpoint } from './engine/engine.ts';
+import { divideMemory, measureMemory } from './engine/memory.ts';
+import { type EngineAccess, superviseEngine } from './engine/supervision.ts';
+import { LogStoreFailure } from './failures.ts';
+import type { Shard } from './flushing/lane.ts';
+import type { LogDeletions } from './flushing/logDeletions.ts';
+import { adaptMergeWidth } from './flushing/mergeWidth.ts';
+import { type OpenedIntake, openLogIntake } from './intake/intake.ts';
+import type { LogIntake } from './intake/logIntake.ts';
+import { localDisk } from './journal/disk/disk.ts';
+import type { LogArrivals, LogQueries } from './queries/logQueries.ts';
+import { createLogQueries } from './queries/queries.ts';
+import { closeIdleConnections } from './queries/statements.ts';
+import type { LogRemovals } from './removals/logRemovals.ts';
+import { createLogRemovals } from './removals/removals.ts';
+import type { Reporter } from './report.ts';
+import { createSchema } from './schema/schema.ts';
+import type { LogServers } from './servers/logServers.ts';
+import { keepOwnTables } from './servers/ownTables.ts';
+import { pingLogs } from './servers/pinging.ts';
+import { keepTables, type LogTables, type RemoteTables } from './servers/remoteTables.ts';
+
+export type LogsConfig =
+  | { kind: 'embedded'; directory: string }
+  | { kind: 'clickhouse'; urls: readonly string[]; cluster: string | null };
+
+export type LogStore = AsyncDisposable & {
+  intake: LogIntake;
+  queries: LogQueries & LogArrivals;
+  removals: LogRemovals;
+  shards: readonly [EngineAccess, ...EngineAccess[]];
+  /** The name of this node's journal among the journals of all nodes: made at the first call, and the same for ever. */
+  keepNodeId(): Promise<string>;
+  /** Rejects when a server does not answer, or lacks what it should hold: with a sentence for operators. */
+  ping(): Promise<void>;
+};
+
+/** The signal ends the opening early. */
+export type LogStoreDeps = {
+  log: Reporter;
+  dataDir: string;
+  signal?: AbortSignal | undefined;
+  /** Without it nobody asks whose the entries are. */
+  known?: LogServers | undefined;
+  /** Where other nodes share the servers; null where this one is alone. */
+  deletions?: LogDeletions | null | undefined;
+};
+
+const settleMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
+const firstLookMsMax = 2_000; // of servers elsewhere; the service begins without them then
+
+export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Promise<LogStore> {
+  await using opened = new AsyncDisposableStack();
+  const isLocal = config.kind === 'embedded';
+  const { shards, tables, remote } = isLocal
+    ? await openOwn(config.directory, deps, opened)
+    : openRemote(config, deps, opened);
+  const clusterName = isLocal ? null : config.cluster;
+  const [first, ...others] = shards.map(({ access }) => access);
+  const engines: LogStore['shards'] = [first!, ...others];
+  opened.defer(closeIdleConnections);
+  const directory = path.join(deps.dataDir, 'journal');
+  const intake = opened.use(
+    await openLogIntake(
+      { disk: localDisk, log: deps.log, deletions: deps.deletions, confirm: remote?.confirmServer },
+      { directory, shards, isLocal },
+    ),
+  );
+  const countInsertedRows = () => intake.insertedRows;
+  if (isLocal) opened.use(adaptMergeWidth({ access: engines[0], log: deps.log, countInsertedRows }));
+  // Of servers elsewhere nothing is known.
+  const { questionBytesMax } = divideMemory(isLocal ? measureMemory() : Number.POSITIVE_INFINITY);
+  // A server that is away at the start is no reason to refuse entries: the journal keeps them until its table is there.
+  if (remote !== null) await Promise.race([remote.looked, wait(firstLookMsMax, undefined, { ref: false })]);
+  remote?.requireOwn();
+  const running = opened.move();
+  const settling = settleOnTables(intake, tables);
+  const queries = createLogQueries({
+    shards: engines,
+    clusterName,
+    memoryBytesMax: questionBytesMax,
+    settle: settling.settle,
+    confirm: async () => tables?.confirm(),
+    steady: signal => intake.steady(settleMsMax, signal),
+    countInserted: isLocal ? countInsertedRows : null,
+  });
+  const isShared = (deps.deletions ?? null) !== null;
+  const removals = createLogRemovals({ shards: engines, isShared, ...settling });
+  return {
+    intake,
+    queries,
+    removals,
+    shards: engines,
+    keepNodeId: () => intake.keepNodeId(),
+    ping: () => pingLogs(engines, { tables, isLocal }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** Entries are where questions look for them, and the tables are as they should be. */
+function settleOnTables(intake: OpenedIntake, tables: LogTables | null) {
+  return {
+    settle: async () => {
+      tables?.require();
+      await intake.settle(settleMsMax);
+    },
+    settleCleared: async () => {
+      tables?.require();
+      await intake.settleCleared(settleMsMax);
+    },
+  };
+}
+
+type Opened = { shards: readonly Shard[]; tables: LogTables | null; remote: RemoteTables | null };
+
+async function openOwn(
+  directory: string,
+  { log, signal, dataDir, known }: LogStoreDeps,
+  opened: AsyncDisposableStack,
+): Promise<Opened> {
+  const { bytesMax: memoryBytesMax } = divideMemory(measureMemory());
+  const access = opened.use(await superviseEngine({ directory, memoryBytesMax }, log, signal));
+  if (known === undefined) {
+    await createSchema({ access, clusterName: null });
+    return { shards: [{ url: 'embedded', access }], tables: null, remote: null };
+  }
+  const tables = opened.use(await keepOwnTables({ access, directory, dataDir, known }, log));
+  return { shards: [{ url: 'embedded', access: tables.access }], tables, remote: null };
+}
+
+function openRemote(
+  { urls, cluster }: Extract<LogsConfig, { kind: 'clickhouse' }>,
+  { log, known }: LogStoreDeps,
+  opened: AsyncDisposableStack,
+): Opened {
+  const shards = urls.map(reachServer);
+  const engines = shards.map(({ access }) => access);
+  const remote = opened.use(keepTables({ shards: engines, clusterName: cluster, known }, log));
+  return { shards, tables: remote, remote };
+}
+
+/** User and password stand in the URL, and go into headers: a URL is logged where a header is not. */
+export function reachServer(text: string): Shard {
+  const url = new URL(text);
+  const headers = {
+    ...(url.username !== '' && { 'x-clickhouse-user': spellInHeader(url.username) }),
+    ...(url.password !== '' && { 'x-clickhouse-key': spellInHeader(url.password) }),
+  };
+  url.username = '';
+  url.password = '';
+  if (url.host === '') throw new LogStoreFailure('unavailable', 'TAPEDECK_CLICKHOUSE_URL must name a host.');
+  const endpoint: Endpoint = { url: url.href.replace(/\/$/, ''), headers };
+  return { url: endpoint.url, access: { endpoint: () => endpoint, onUp: () => () => undefined } };
+}
+
+/** Headers hold bytes, and ClickHouse reads those of UTF-8. */
+function spellInHeader(encoded: string): string {
+  return Buffer.from(decodeURIComponent(encoded)).toString('latin1');
+}

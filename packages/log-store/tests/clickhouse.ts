@@ -1,0 +1,149 @@
+/**
+ * Real ClickHouse for tests: engines of our own with the schema made, and entries put in without the intake. With
+ * LOG_CLICKHOUSE_URL it is a server that runs already, whose log table is emptied.
+ */
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { formatMicros, type LogEntry, parseTraceId } from '@tapedeck/log-entries';
+import type { EngineCluster } from '../src/engine/configuration.ts';
+import { type Engine, startEngine } from '../src/engine/engine.ts';
+import type { EngineAccess } from '../src/engine/supervision.ts';
+import { createLogQueries } from '../src/queries/queries.ts';
+import { runCommand } from '../src/queries/statements.ts';
+import { createSchema, insertTarget, localTable } from '../src/schema/schema.ts';
+
+export type StoredEntry = { project: string; entry: LogEntry; retentionDays?: number };
+
+export type TestStore = AsyncDisposable & {
+  shards: readonly [EngineAccess, ...EngineAccess[]];
+  clusterName: string | null;
+};
+
+const memoryBytesMax = 900_000_000;
+const clusterName = 'shards';
+const granularityOfTests = 64; // few rows, many granules: what an index leaves out wrongly is missed
+
+let shardCount = 1;
+
+/** Every store that is started afterwards is a cluster of so many. */
+export function useShards(count: number): void {
+  shardCount = count;
+}
+
+export async function startTestStore(indexGranularity = granularityOfTests): Promise<TestStore> {
+  const url = process.env.LOG_CLICKHOUSE_URL;
+  if (url !== undefined) return useServer(url, indexGranularity);
+  await using opened = new AsyncDisposableStack();
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-logs-'));
+  opened.defer(() => rm(directory, { recursive: true }));
+  const clusters = shardCount === 1 ? [null] : await layOutCluster(shardCount);
+  const shards: EngineAccess[] = [];
+  for (const [index, cluster] of clusters.entries()) {
+    const engine = await startEngine({
+      directory: path.join(directory, `shard-${index}`),
+      memoryBytesMax,
+      ...(cluster && { cluster }),
+    });
+    opened.defer(() => endEngine(engine));
+    shards.push({ endpoint: () => engine.endpoint, onUp: () => () => {} });
+  }
+  const name = shardCount === 1 ? null : clusterName;
+  for (const access of shards) await createSchema({ access, clusterName: name, indexGranularity });
+  const running = opened.move();
+  const [first, ...others] = shards;
+  return {
+    shards: [first!, ...others],
+    clusterName: name,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function useServer(url: string, indexGranularity: number): Promise<TestStore> {
+  const access: EngineAccess = { endpoint: () => ({ url, headers: {} }), onUp: () => () => {} };
+  await createSchema({ access, clusterName: null, indexGranularity });
+  const empty = () => runCommand(access, `TRUNCATE TABLE ${localTable}`);
+  await empty();
+  return { shards: [access], clusterName: null, [Symbol.asyncDispose]: empty };
+}
+
+async function endEngine(engine: Engine): Promise<void> {
+  engine.kill();
+  await engine.ended;
+}
+
+/** What each of the shards is to know of all. */
+export async function layOutCluster(shardCount: number): Promise<EngineCluster[]> {
+  const shards: EngineCluster['shards'][number][] = [];
+  for (let index = 0; index < shardCount; index++) {
+    shards.push({ host: '127.0.0.1', tcpPort: await findFreePort() });
+  }
+  return shards.map(({ tcpPort }) => ({ name: clusterName, tcpPort, shards }));
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** Runs a statement on every shard. */
+export async function runOnShards(store: TestStore, sql: string): Promise<void> {
+  for (const access of store.shards) await runCommand(access, sql);
+}
+
+/** Shards take turns. On each, the entries become one part of each partition. */
+export async function insertEntries(store: TestStore, stored: readonly StoredEntry[]): Promise<void> {
+  for (const [index, access] of store.shards.entries()) {
+    const share = stored.filter((_, position) => position % store.shards.length === index);
+    if (share.length > 0) await insertInto(access, share);
+  }
+}
+
+async function insertInto(access: EngineAccess, stored: readonly StoredEntry[]): Promise<void> {
+  const lines = stored.map(({ project, entry, retentionDays }) => {
+    const { timestampMicros, traceId, ...rest } = entry;
+    assert.equal(parseTraceId(traceId)?.timestampMicros, timestampMicros);
+    const timestamp = formatMicros(timestampMicros).replace('T', ' ').replace('Z', '');
+    return JSON.stringify({
+      project,
+      timestamp,
+      traceId,
+      retentionDays: retentionDays ?? 0,
+      ...rest,
+    });
+  });
+  const query = `INSERT INTO ${insertTarget} FORMAT JSONEachRow`;
+  const settings = { query, max_partitions_per_insert_block: '0', insert_deduplicate: '0' };
+  const { url, headers } = access.endpoint()!;
+  const answer = await fetch(`${url}/?${new URLSearchParams(settings)}`, {
+    method: 'POST',
+    headers,
+    body: lines.join('\n'),
+  });
+  assert.equal(answer.status, 200, await answer.text());
+}
+
+/** What a service would ask of the store, through the given ways to its shards. */
+export function openQueries(
+  { clusterName }: TestStore,
+  shards: TestStore['shards'],
+): ReturnType<typeof createLogQueries> {
+  return createLogQueries({
+    shards,
+    clusterName,
+    countInserted: clusterName === null ? () => 0 : null,
+    memoryBytesMax: 400_000_000,
+    settle: async () => {},
+    confirm: async () => {},
+    steady: async () => {},
+  });
+}

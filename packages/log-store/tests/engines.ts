@@ -1,0 +1,38 @@
+/** Real engines and intakes for tests. */
+import path from 'node:path';
+import { type EngineAccess, type SupervisedEngine, superviseEngine } from '../src/engine/supervision.ts';
+import { openLogIntake } from '../src/intake/intake.ts';
+import type { LogIntake } from '../src/intake/logIntake.ts';
+import { localDisk } from '../src/journal/disk/disk.ts';
+import { queryRows } from '../src/queries/statements.ts';
+import { createSchema, localTable } from '../src/schema/schema.ts';
+import { silentLog } from './rows.ts';
+
+const usualMemoryBytes = 800_000_000;
+
+export type OpenedStore = AsyncDisposable & { engine: SupervisedEngine; intake: LogIntake & AsyncDisposable };
+
+/** An engine with its table, and an intake in front of it, in one directory. */
+export async function openStore(directory: string, memoryBytesMax = usualMemoryBytes): Promise<OpenedStore> {
+  await using opened = new AsyncDisposableStack();
+  const engineDirectory = path.join(directory, 'engine');
+  const options = { directory: engineDirectory, memoryBytesMax };
+  const engine = opened.use(await superviseEngine(options, silentLog));
+  await createSchema({ access: engine, clusterName: null });
+  const intake = opened.use(await openIntake(path.join(directory, 'journal'), engine));
+  const running = opened.move();
+  return { engine, intake, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** An intake whose journal lies in the directory. */
+export function openIntake(directory: string, access: EngineAccess): Promise<LogIntake & AsyncDisposable> {
+  const shards = [{ url: 'embedded', access }];
+  return openLogIntake({ disk: localDisk, log: silentLog }, { directory, shards, isLocal: true });
+}
+
+/** How often each message is stored. */
+export async function countMessages(engine: SupervisedEngine): Promise<Map<string, number>> {
+  const sql = `SELECT body, count() FROM ${localTable} GROUP BY body`;
+  const rows = await queryRows(engine, { sql });
+  return new Map(rows.map(([body, count]) => [String(body), Number(count)]));
+}

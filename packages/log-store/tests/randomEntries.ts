@@ -1,0 +1,131 @@
+/** Random entries and filters whose values meet: few words, many repetitions, and everything that is awkward. */
+import { foldCase } from '@tapedeck/case-folding';
+import { composeTraceId, type LogFilter, logLevels } from '@tapedeck/log-entries';
+import type { StoredEntry } from './clickhouse.ts';
+
+/** Numbers from 0 to 1 that are the same again for the same seed. */
+export type Random = () => number;
+
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const words = [
+  'player', 'Player', 'PLAY', 'joined', 'join', 'database', 'base', 'data', 'a', 'x1', '12', '1234', '99999',
+  'needle7f3a', 'a7f3c9d2', '10.0.3.4', '100%', 'snake_case', 'back\\slash', '"quoted"', "it's", 'Straße', 'STRAẞE',
+  'ΟΔΥΣΣΕΥΣ', 'οδυσσευς', 'Kelvin', 'kelvin', 'ſign', 'sign', 'İstanbul', 'istanbul', 'Привет', 'ПРИВЕТ', '日本語',
+  '🎮', '🎮🎯', 'é', 'e\u0301', 'tab\tbed', 'line\nbreak', 'nul\0nul', '{x:String}', "'); DROP", '%', '_', '\\', 'null',
+]; // biome-ignore format: a list of words
+
+const paths = ['map', 'pos.x', 'player.id', "quo'te", '', 'ключ', '__proto__', 'a\0b', '7'];
+const values = [
+  '',
+  'de_dust',
+  '12',
+  '12.5',
+  'true',
+  'Straße',
+  'x\0y',
+  "o'clock",
+  'back\\slash',
+  '%',
+  'player',
+  'id',
+];
+const resources = ['', 'auth', 'Auth', 'chat', "o'brien"];
+const projects = ['one', 'two'];
+const datasets = ['default', 'game', 'game-2'];
+
+const startMicros = Date.UTC(2026, 0, 31) * 1000;
+const spanMicros = 2 * 86_400_000_000; // across the end of a month
+const secondMicros = 1_000_000;
+
+export function pick<T>(random: Random, items: readonly T[]): T {
+  return items[Math.floor(random() * items.length)]!;
+}
+
+export function makeEntries(random: Random, count: number): StoredEntry[] {
+  const entries: StoredEntry[] = [];
+  let micros = startMicros;
+  for (let index = 0; index < count; index++) {
+    // Bursts of equal times, and gaps.
+    if (random() < 0.7) micros = startMicros + Math.floor(random() * spanMicros);
+    if (random() < 0.3) micros -= micros % secondMicros;
+    entries.push(makeEntry(random, micros, index));
+  }
+  return entries;
+}
+
+function makeEntry(random: Random, timestampMicros: number, index: number): StoredEntry {
+  // The lower halves are in no order, as those of several nodes are.
+  const noise = Math.floor(random() * 0x3fffffff)
+    .toString(16)
+    .padStart(8, '0');
+  const traceId = composeTraceId(timestampMicros, `8${noise.slice(1)}${index.toString(16).padStart(8, '0')}`);
+  return {
+    project: pick(random, projects),
+    retentionDays: pick(random, [0, 0, 0, 7]),
+    entry: {
+      traceId,
+      parentId: random() < 0.9 ? '' : pick(random, ['parent', traceId]),
+      timestampMicros,
+      dataset: pick(random, datasets),
+      level: pick(random, logLevels),
+      resource: pick(random, resources),
+      body: makeText(random, 6),
+      metadata: makeMetadata(random),
+    },
+  };
+}
+
+function makeText(random: Random, wordsMax: number): string {
+  const count = Math.floor(random() * (wordsMax + 1));
+  return Array.from({ length: count }, () => pick(random, words)).join(random() < 0.8 ? ' ' : '');
+}
+
+function makeMetadata(random: Random): Record<string, string> {
+  const count = Math.floor(random() * 4);
+  const pairs = Array.from({ length: count }, () => [pick(random, paths), pick(random, values)]);
+  return Object.fromEntries(pairs);
+}
+
+export function makeFilter(random: Random): LogFilter {
+  const sometimes = <T>(chance: number, value: () => T): T | null => (random() < chance ? value() : null);
+  const [one, other] = [makeInstant(random), makeInstant(random)];
+  return {
+    project: pick(random, projects),
+    datasets: pick(random, [null, ['default'], ['game'], ['game', 'game-2'], ['none']]),
+    levels: sometimes(0.3, () => [...new Set([pick(random, logLevels), pick(random, logLevels)])]),
+    resource: sometimes(0.15, () => pick(random, resources.slice(1))),
+    parentId: sometimes(0.05, () => 'parent'),
+    bodyTerms: sometimes(0.5, () => makeTerms(random)) ?? [],
+    textTerms: sometimes(0.25, () => makeTerms(random)) ?? [],
+    metadata: sometimes(0.3, () => [{ path: pick(random, paths), value: pick(random, values) }]) ?? [],
+    fromMicros: sometimes(0.3, () => Math.min(one, other)),
+    toMicros: sometimes(0.3, () => Math.max(one, other)),
+  };
+}
+
+function makeInstant(random: Random): number {
+  const micros = startMicros + Math.floor(random() * spanMicros);
+  return random() < 0.5 ? micros - (micros % secondMicros) : micros;
+}
+
+/** Words and parts of words, phrases over a blank, and some that occur nowhere. */
+function makeTerms(random: Random): string[] {
+  const make = () => {
+    const word = random() < 0.15 ? `${pick(random, words)} ${pick(random, words)}` : pick(random, words);
+    const characters = [...foldCase(word)];
+    const start = Math.floor(random() * characters.length * random());
+    const end = random() < 0.5 ? characters.length : start + 1 + Math.floor(random() * 5);
+    return characters.slice(start, end).join('');
+  };
+  const terms = random() < 0.7 ? [make()] : [make(), make()];
+  return terms.filter(term => term !== '');
+}

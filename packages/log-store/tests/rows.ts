@@ -1,0 +1,79 @@
+/** Rows for tests of the intake, and a way to look into a journal without ClickHouse. */
+
+import { createStamper, formatTraceId, type LogRow, systemMicros } from '@tapedeck/log-entries';
+import pino from 'pino';
+import type { EngineAccess } from '../src/engine/supervision.ts';
+import type { Shard } from '../src/flushing/lane.ts';
+import type { BatchTarget, LogIntake } from '../src/intake/logIntake.ts';
+import { type JournalDisk, localDisk } from '../src/journal/disk/disk.ts';
+import { recoverSegments } from '../src/journal/disk/recovery.ts';
+import type { KeyRecord, Segment } from '../src/journal/journal.ts';
+import { type DecodedRow, decodeBlock } from './nativeReading.ts';
+
+const smallDiskBytes = 400_000_000;
+export const silentLog = pino({ level: 'silent' });
+
+const target: BatchTarget = { project: 'arena', dataset: 'game', retentionDays: null };
+const stamper = createStamper(systemMicros);
+
+/** A disk that looks small, so that the reserve on it is, too. */
+export const smallDisk: JournalDisk = {
+  ...localDisk,
+  measureSpace: async () => ({ freeBytes: smallDiskBytes, totalBytes: smallDiskBytes }),
+};
+
+/** A ClickHouse that is not there: what is acknowledged stays in the journal. */
+const absentEngine: EngineAccess = { endpoint: () => null, onUp: () => () => {} };
+export const absentShard: Shard = { url: 'absent', access: absentEngine };
+
+/** Stores one batch with an entry for each message; resolves to their traceIds once it is acknowledged. */
+export async function storeMessages(
+  intake: LogIntake,
+  messages: readonly string[],
+  options: { key?: KeyRecord; timestampsMicros?: readonly number[]; target?: BatchTarget } = {},
+): Promise<string[]> {
+  const batch = intake.openBatch(options.target ?? target);
+  stamper.begin();
+  const traceIds: string[] = [];
+  for (const [index, message] of messages.entries()) {
+    const row: LogRow = {
+      timestampMicros: 0,
+      identityHigh: 0,
+      identityLow: 0,
+      level: 'info',
+      message,
+      resource: 'test',
+      parentId: '',
+    };
+    stamper.stampTime(row);
+    row.timestampMicros = options.timestampsMicros?.[index] ?? row.timestampMicros;
+    stamper.stampIdentity(row);
+    batch.addLeaf('index', String(index));
+    batch.add(row);
+    traceIds.push(formatTraceId(row));
+  }
+  await batch.commit(options.key ?? null);
+  return traceIds;
+}
+
+/** What a start finds in the journal, as it would be sent. */
+export async function recoverRows(directory: string, log = silentLog): Promise<DecodedRow[]> {
+  const rows: DecodedRow[] = [];
+  for (const segment of await recoverSegments({ disk: localDisk, log }, directory)) {
+    for (const row of await readRows(segment)) rows.push(row);
+    await segment.file.close();
+  }
+  return rows;
+}
+
+/** The rows of a segment, block by block. */
+export async function readRows(segment: Segment): Promise<DecodedRow[]> {
+  const { offsets, lengths } = segment.extents;
+  const rows: DecodedRow[] = [];
+  for (const [index, length] of lengths.entries()) {
+    const block = Buffer.alloc(length);
+    await segment.read(block, offsets[index] ?? 0);
+    for (const row of decodeBlock(block)) rows.push(row);
+  }
+  return rows;
+}

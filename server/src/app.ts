@@ -33,12 +33,10 @@ import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
 import { openClientAddresses } from './http/connection/clientAddresses.ts';
 import { listen, nameHost } from './http/connection/listening.ts';
+import { openFastPath } from './http/fastPath.ts';
 import { levelSynonyms } from './http/fieldSpellings.ts';
-import { type IntakeDoorDeps, openIntakeDoor, openPlainIntakeDoor } from './http/logs/intakeDoor.ts';
-import { makeHotBytes } from './http/media/hotBytes.ts';
-import { type HotMediaDeps, openHotMedia } from './http/media/hotMedia.ts';
-import { openMediaDoor, openPlainMediaDoor } from './http/media/mediaDoor.ts';
-import { makeWholeReads } from './http/media/wholeReads.ts';
+import { openOriginals } from './http/media/mediaContent.ts';
+import { makeMediaMemory } from './http/media/mediaMemory.ts';
 import { makeMetrics } from './http/metrics.ts';
 import { makeRateLimit, type RateLimit } from './http/rateLimit.ts';
 import { rooms } from './http/rooms.ts';
@@ -111,7 +109,7 @@ export async function startService(
     patience: patiently,
     rateLimit,
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
-    ...openDoors({ ...deps, log, isRateLimited: config.requestsPerMinuteMax !== null }, config),
+    fastPath: config.fastHttp ? openFastPath({ ...deps, log, rateLimit }) : null,
     handled: rooms.flatMap(room => room.handle({ ...deps, log, checks, readingPauseMsMax })),
   });
   opened.defer(() => server.stop());
@@ -162,17 +160,6 @@ function listStaleRowsWork(management: ManagementDeps): Repeated[] {
   ];
 }
 
-/** The ways past the router for what comes by the million. */
-function openDoors(deps: HotMediaDeps & IntakeDoorDeps, { fastHttp }: Config) {
-  const hotMedia = openHotMedia(deps);
-  const answer = openPlainMediaDoor(hotMedia, deps);
-  return {
-    mediaDoor: openMediaDoor(hotMedia),
-    intakeDoor: openIntakeDoor(deps),
-    plainDoor: fastHttp ? { answer, admit: openPlainIntakeDoor(deps) } : null,
-  };
-}
-
 type Surroundings = {
   log: Logger;
   clock: Clock;
@@ -202,8 +189,8 @@ async function openFiles(
     files,
     publicFiles: openPublicFiles(files),
     makeVariant: openVariantMaker({ blobs, files, staging, scaler: openSharpScaler() }),
-    hotBytes: makeHotBytes(),
-    wholeReads: makeWholeReads(blobReadBytesMax),
+    describeOriginal: openOriginals(blobs),
+    mediaMemory: makeMediaMemory(blobReadBytesMax),
     reserve: await openDiskReserve(config.dataDir),
     presignedUses: store.presignedUses,
     reportLostUse: (error: unknown) =>

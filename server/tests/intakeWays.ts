@@ -1,4 +1,4 @@
-/** The ways by which `POST /api/v3/logs` is read: before Node.js's server, before the router, and by it. */
+/** The ways by which `POST /api/v3/logs` is read: before Node.js's server, and by it, beside another path of the same route. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';

@@ -63,7 +63,7 @@ const ways: readonly [name: string, filesMax: number, compose: (round: number) =
   ['an upload', 71, composeUpload],
   ['a batch of log entries', 39, composeBatch],
   ['a query', 55, composeQuery],
-  ['a read of what was read before', 19, composeRead],
+  ['a read of what was read before', 10, composeRead],
 ];
 
 for (const [name, filesMax, compose] of ways) {

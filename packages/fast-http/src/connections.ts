@@ -23,10 +23,9 @@ export function trackConnections(server: Server): Connections {
   // Arrays, for a Set leaves tables behind as it changes that point to each other: once one of them has grown old, every
   // later request of the connection lives until the next collection of everything, which is a third of the work.
   const open = new Map<Socket, Work>();
-  let isStopping = false;
   const closeIdle = (socket: Socket) => {
     const work = open.get(socket);
-    if (isStopping && work?.answers.length === 0 && !work.isHeld) socket.destroySoon();
+    if (connections.isStopping && work?.answers.length === 0 && !work.isHeld) socket.destroySoon();
   };
   server.on('connection', socket => {
     open.set(socket, { answers: [], isHeld: false });
@@ -41,27 +40,26 @@ export function trackConnections(server: Server): Connections {
       closeIdle(socket);
     });
   });
-  return {
-    answersOn: socket => open.get(socket)?.answers ?? [],
-    get isStopping() {
-      return isStopping;
-    },
-    closesAfter: socket => isStopping && (open.get(socket)?.answers.length ?? 0) <= 1,
-    hold: socket => {
+  const connections = {
+    isStopping: false,
+    answersOn: (socket: Socket) => open.get(socket)?.answers ?? [],
+    closesAfter: (socket: Socket) => connections.isStopping && (open.get(socket)?.answers.length ?? 0) <= 1,
+    hold: (socket: Socket) => {
       const work = open.get(socket);
       if (work) work.isHeld = true;
     },
-    release: socket => {
+    release: (socket: Socket) => {
       const work = open.get(socket);
       if (work) work.isHeld = false;
       closeIdle(socket);
     },
     beginStop: () => {
-      isStopping = true;
+      connections.isStopping = true;
       for (const socket of open.keys()) closeIdle(socket);
     },
     cutAll: () => {
       for (const socket of open.keys()) socket.destroy();
     },
   };
+  return connections;
 }

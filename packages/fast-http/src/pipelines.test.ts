@@ -1,5 +1,5 @@
 /**
- * Requests that are sent before the answers to those ahead of them, cut at random places, to a door and the server behind it:
+ * Requests that are sent before the answers to those ahead of them, cut at random places, to a fast path and the server behind it:
  * each gets its own answer, in its turn. `PIPELINES=10000` tries more pipelines, and `SEED` repeats a run.
  */
 import assert from 'node:assert/strict';
@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { PlainAnswer } from './doors.ts';
+import type { PlainAnswer } from './fastPath.ts';
 import { beginPlainly } from './plainConnections.ts';
 
 const pipelines = Number(process.env.PIPELINES ?? 200);
@@ -22,25 +22,25 @@ function answerWith(body: string): PlainAnswer {
   return { status: 200, head: `content-length: ${body.length}\r\n`, body: Buffer.from(body) };
 }
 
-/** How many answers came from the door. */
-let fromDoor = 0;
+/** How many answers came by the fast path. */
+let fromFastPath = 0;
 const server = createServer(async (request, response) => {
   const body = (await buffer(request)).length;
   if (request.url?.startsWith('/later')) await turn();
   response.end(`server ${request.url} ${body} ${request.url?.endsWith('large') ? large : ''}`);
 });
 beginPlainly(server, {
-  door: {
+  fastPath: {
     answer: ({ url }) => {
       if (url.startsWith('/server')) return null;
-      if (url === '/large') return answerWith(`door ${large}`);
+      if (url === '/large') return answerWith(`fast ${large}`);
       if (url === '/passed-on-late') return turn(null);
-      return url.startsWith('/later') ? turn(answerWith('door later')) : answerWith('door');
+      return url.startsWith('/later') ? turn(answerWith('fast later')) : answerWith('fast');
     },
     admit: ({ url, bodyBytes }) =>
       url === '/server'
         ? null
-        : { holder: 'somebody', take: async () => answerWith(`door took ${bodyBytes}`) },
+        : { holder: 'somebody', take: async () => answerWith(`fast took ${bodyBytes}`) },
   },
   headersMsMax: 60_000,
   headersBytesMax: 16_384,
@@ -53,14 +53,14 @@ after(() => server.close().closeAllConnections());
 const { port } = server.address() as AddressInfo; // listens on a port, not on a socket's path
 
 /** A request, and what either of the two answers. */
-type Asked = { sent: string; byDoor: string | null; byServer: string };
+type Asked = { sent: string; byFastPath: string | null; byServer: string };
 
 const compose = (line: string, more = '') => `${line} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
 const offer = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
 const gets = [
-  ['/', 'door'],
-  ['/later', 'door later'],
-  ['/large', `door ${large}`],
+  ['/', 'fast'],
+  ['/later', 'fast later'],
+  ['/large', `fast ${large}`],
   ['/passed-on-late', null],
   ['/server', null],
   ['/server/large', null],
@@ -68,27 +68,27 @@ const gets = [
 const shapes: Asked[] = [
   ...gets.map(([url, answer]) => ({
     sent: compose(`GET ${url}`),
-    byDoor: answer,
+    byFastPath: answer,
     byServer: `server ${url} 0 ${url.endsWith('large') ? large : ''}`,
   })),
   ...[3, 4_096, 4_097].flatMap(length =>
     ['/', '/server'].map(url => ({
       sent: compose(`POST ${url}`, `Content-Length: ${length}\r\n`) + 'b'.repeat(length),
-      byDoor: `door took ${length}`,
+      byFastPath: `fast took ${length}`,
       byServer: `server ${url} ${length} `,
     })),
   ),
-  { sent: compose('GET /offered', offer), byDoor: null, byServer: 'server /offered 0 ' },
+  { sent: compose('GET /offered', offer), byFastPath: null, byServer: 'server /offered 0 ' },
   {
     sent: `${compose('POST /chunked', 'Transfer-Encoding: chunked\r\n')}2\r\nbb\r\n0\r\n\r\n`,
-    byDoor: null,
+    byFastPath: null,
     byServer: 'server /chunked 2 ',
   },
 ];
 
 const last: Asked = {
   sent: compose('GET /server', 'Connection: close\r\n'),
-  byDoor: null,
+  byFastPath: null,
   byServer: 'server /server 0 ',
 };
 
@@ -112,7 +112,7 @@ test(`${pipelines} pipelines are answered in full and in order (SEED=${seed})`, 
     judge(readBodies(heard.text), [...inTurn, ...atOnce, last]);
   });
   await fc.assert(property, { numRuns: pipelines, seed });
-  assert.ok(fromDoor > pipelines / 4, `only ${fromDoor} answers came from the door`);
+  assert.ok(fromFastPath > pipelines / 4, `only ${fromFastPath} answers came by the fast path`);
 });
 
 type Cut = { at: number; turns: number };
@@ -128,15 +128,15 @@ async function sendInPieces(socket: Socket, sent: string, cuts: readonly Cut[]):
   socket.write(sent.slice(start));
 }
 
-/** The door answers the first of them, and whatever is behind the first that the server answers is the server's. */
+/** The fast path answers the first of them, and whatever is behind the first that the server answers is the server's. */
 function judge(bodies: readonly string[], asked: readonly Asked[]): void {
   assert.equal(bodies.length, asked.length);
   let isHandedOver = false;
-  for (const [index, { byDoor, byServer }] of asked.entries()) {
+  for (const [index, { byFastPath, byServer }] of asked.entries()) {
     const body = bodies[index]!;
     isHandedOver ||= body.startsWith('server');
-    if (!isHandedOver) fromDoor += 1;
-    assert.equal(body, isHandedOver ? byServer : byDoor);
+    if (!isHandedOver) fromFastPath += 1;
+    assert.equal(body, isHandedOver ? byServer : byFastPath);
   }
 }
 

@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
-import type { PlainAnswer, PlainDoor } from './doors.ts';
+import type { FastPath, PlainAnswer } from './fastPath.ts';
 import { beginPlainly } from './plainConnections.ts';
 
 const plain: PlainAnswer = { status: 200, head: 'content-length: 5\r\n', body: 'plain' };
 
-async function startServer(door: PlainDoor, keepAliveTimeout = 5_000) {
+async function startServer(fastPath: FastPath, keepAliveTimeout = 5_000) {
   const server = createServer({ keepAliveTimeout }, (_request, response) => response.end('routed'));
   const connections = beginPlainly(server, {
-    door,
+    fastPath,
     headersMsMax: 10_000,
     headersBytesMax: 16_384,
     bodyBytesMax: 1_024,
@@ -55,12 +55,12 @@ test('a stop waits for the answer that is being made, the second of its connecti
   assert.match(heard.text, /Connection: close\r\n\r\nplain$/);
 });
 
-test('a request that fails in the door is answered by the server behind it', async () => {
-  const door: PlainDoor = {
+test('a request that fails on the fast path is answered by the server behind it', async () => {
+  const fastPath: FastPath = {
     admit: () => null,
-    answer: () => Promise.reject(new Error('the door is stuck')),
+    answer: () => Promise.reject(new Error('the fast path is stuck')),
   };
-  const { server, socket, heard, ask } = await startServer(door);
+  const { server, socket, heard, ask } = await startServer(fastPath);
   ask('/one');
   await until(() => heard.text.includes('routed'));
   socket.destroy();

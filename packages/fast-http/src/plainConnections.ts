@@ -1,13 +1,13 @@
 /**
  * Where every connection begins. For a small answer, or a small body, Node.js's HTTP costs more than all else that is done; so
- * while the requests of a connection are plain ones to which a door has the answer, they are answered from here. With
+ * while the requests of a connection are plain ones to which the fast path has the answer, they are answered from here. With
  * the first that is anything else the connection passes to Node.js's server for good, and that request is the first it sees.
  */
-import { type Server, STATUS_CODES } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { writeAnswer } from './answers.ts';
 import { type Connections, trackConnections } from './connections.ts';
-import { currentHttpDate } from './currentDate.ts';
-import type { BodyTaker, PlainAnswer, PlainDoor } from './doors.ts';
+import type { BodyTaker, FastPath, PlainAnswer } from './fastPath.ts';
 import { type BytesAccount, GatheredBytes } from './gatheredBytes.ts';
 import { takeListeners } from './handingOver.ts';
 import { type PlainRequest, readPlainRequest } from './plainRequests.ts';
@@ -17,7 +17,7 @@ import { readBehindUpgrades } from './upgrades.ts';
 export const slowBodyCode = 'SLOW_BODY';
 
 export type PlainOptions = {
-  door: PlainDoor;
+  fastPath: FastPath;
   /** How long the first head may take to come. */
   headersMsMax: number;
   headersBytesMax: number;
@@ -79,7 +79,7 @@ class PlainConnection {
     this.#socket = socket;
     this.#serving = serving;
     const seconds = Math.floor(serving.keepAliveMs / 1000);
-    this.#lastLines = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`;
+    this.#lastLines = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`;
     socket.setTimeout(serving.headersMsMax);
     socket.on('data', this.#read).on('end', this.#end).on('error', this.#fail).on('timeout', this.#expire);
     socket.on('close', this.#drop);
@@ -106,7 +106,7 @@ class PlainConnection {
   };
 
   #answer(request: PlainRequest, bytes: Buffer): void {
-    const answer = this.#serving.door.answer(request);
+    const answer = this.#serving.fastPath.answer(request);
     if (answer === null) this.#handOver(bytes);
     else if (answer instanceof Promise) void this.#wait(answer, bytes);
     else this.#write(answer);
@@ -135,7 +135,7 @@ class PlainConnection {
 
   #begin(request: PlainRequest, bytes: Buffer): void {
     const isSmall = request.bodyBytes <= this.#serving.bodyBytesMax;
-    const admission = isSmall ? this.#serving.door.admit(request) : null;
+    const admission = isSmall ? this.#serving.fastPath.admit(request) : null;
     if (admission === null) {
       this.#handOver(bytes);
       return;
@@ -193,12 +193,10 @@ class PlainConnection {
     });
   }
 
-  #write({ status, head, body, onSent }: PlainAnswer): void {
+  #write(answer: PlainAnswer): void {
     const socket = this.#socket;
     const isLast = this.#isLast || (this.#serving.connections.isStopping && socket.readableLength === 0);
-    const lastLines = isLast ? 'Connection: close\r\n\r\n' : this.#lastLines;
-    const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}Date: ${currentHttpDate()}\r\n${lastLines}`;
-    writeTogether(socket, { lines, body, onSent });
+    writeAnswer(socket, answer, isLast ? 'Connection: close\r\n' : this.#lastLines);
     if (socket.writableNeedDrain) {
       socket.pause();
       socket.once('drain', () => socket.resume());
@@ -266,17 +264,4 @@ class PlainConnection {
     this.#socket.off('error', this.#fail).off('timeout', this.#expire);
     this.#socket.off('close', this.#drop);
   }
-}
-
-type Written = { lines: string; body: PlainAnswer['body']; onSent: PlainAnswer['onSent'] };
-
-function writeTogether(socket: Socket, { lines, body, onSent }: Written): void {
-  if (body === null || typeof body === 'string') {
-    socket.write(body === null ? lines : lines + body, 'latin1');
-    return;
-  }
-  socket.cork();
-  socket.write(lines, 'latin1');
-  socket.write(body, onSent);
-  socket.uncork();
 }

@@ -154,9 +154,12 @@ export class AccessDirectory implements AsyncDisposable {
     return project && project.deletedAt === null ? project : null;
   }
 
-  /** The project that is served under a host name of its own. */
-  findProjectByDomain(domain: string): Project | null {
-    return this.#domains.get(domain) ?? null;
+  /** Under a project's own domain `/<project>/<key>` is `/media/<project>/<key>`; every other path stays what it is. */
+  rewritePath(path: string, host = ''): string {
+    if (this.#domains.size === 0) return path;
+    const domain = host.toLowerCase();
+    const project = this.#domains.get(domain) ?? this.#domains.get(domain.replace(/:\d+$/, ''));
+    return project !== undefined && path.startsWith(`/${project.slug}/`) ? `/media${path}` : path;
   }
 
   /** Resolves when the copy holds everything that was acknowledged before the call. */

@@ -10,6 +10,11 @@ export function newId(): string {
   return randomCharacters(idCharacters);
 }
 
+/** The id of a request, by which both sides find it in their logs: the one that was asked for, when it is harmless. */
+export function chooseRequestId(asked: string | string[] | undefined): string {
+  return typeof asked === 'string' && /^[\w.-]{1,64}$/.test(asked) ? asked : newId();
+}
+
 /** An id that sorts by the time it was made; within one millisecond, by chance. */
 export function newSortableId(now: number): string {
   let time = '';

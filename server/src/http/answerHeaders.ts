@@ -1,15 +1,23 @@
-/** The headers of every answer, and headers as lines of HTTP. */
-export const usualHeaders: Readonly<Record<string, string>> = {
+/** The headers of every answer, whoever sends it: the router, the fast path, or what refuses broken requests. */
+import { allowsOtherSites, otherSitesHeaders } from './cors.ts';
+
+export type AnswerHeaders = Readonly<Record<string, string>>;
+
+export const usualHeaders: AnswerHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
 
+const headersOfPages = usualHeaders;
+const headersOfMedia = { ...usualHeaders, ...otherSitesHeaders };
+const headersOfManagement = { ...usualHeaders, 'cache-control': 'no-store' };
+const headersOfApi = { ...headersOfManagement, ...otherSitesHeaders };
+
+/** What every answer at a path has, or at all paths of a route. */
+export function headersAt(path: string): AnswerHeaders {
+  if (path.startsWith('/api/')) return allowsOtherSites(path) ? headersOfApi : headersOfManagement;
+  return allowsOtherSites(path) ? headersOfMedia : headersOfPages;
+}
+
 /** Without a charset: JSON is UTF-8 by its standard, and some clients compare the type letter by letter. */
 export const jsonType = 'application/json';
-
-/** Takes names and values of headers in turn. */
-export function joinLines(lines: readonly string[]): string {
-  let text = '';
-  for (let index = 0; index < lines.length; index += 2) text += `${lines[index]}: ${lines[index + 1]}\r\n`;
-  return text;
-}

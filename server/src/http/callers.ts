@@ -39,9 +39,7 @@ export async function admitCaller(
   if (access.by === 'anyone') return null;
   if (access.by === 'token') {
     const text = access.inPath ? readPathToken(request) : requireTokenText(request, access.apiKey);
-    const token = await deps.access.authenticate(text);
-    requireToken(token, access.kinds, access.action);
-    return token;
+    return await admitToken(deps.access, access, text);
   }
   const caller = await findManager(deps, request);
   if (access.by === 'anyManager') return caller;
@@ -60,6 +58,30 @@ export async function admitCaller(
     throw new ServiceError('role_missing', 'Only an owner of the installation may do this.');
   }
   return caller;
+}
+
+type TokenAccess = Pick<Extract<Access, { by: 'token' }>, 'kinds' | 'action'>;
+
+/** Rejects when the token is not good, or not for this. */
+export async function admitToken(
+  directory: AccessDirectory,
+  { kinds, action }: TokenAccess,
+  text: string,
+): Promise<TokenPrincipal> {
+  const token = await directory.authenticate(text);
+  requireToken(token, kinds, action);
+  return token;
+}
+
+/** The same from memory; null where the database must be asked. */
+export function recallToken(
+  directory: AccessDirectory,
+  { kinds, action }: TokenAccess,
+  text: string,
+): TokenPrincipal | null {
+  const token = directory.recall(text);
+  if (token !== null) requireToken(token, kinds, action);
+  return token;
 }
 
 async function requireProject(

@@ -2,13 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';
-import { type NotedRequest, RequestTallies } from './requestTallies.ts';
+import { RequestTallies } from './requestTallies.ts';
 
 export type Metrics = {
   contentType: string;
   print(): Promise<string>;
-  /** Counts an answered request. `route` is a pattern: a URL may hold a token, and each URL would be a series of its own. */
-  note(request: NotedRequest, durationMs: number): void;
+  /** Whoever answers without the router notes its requests here. */
+  requests: RequestTallies;
   watch(app: FastifyInstance): void;
   /** Shows the last sweep of all blobs, whichever node made it. */
   showBlobSweep(read: () => Promise<BlobSweep | null>): void;
@@ -25,14 +25,14 @@ export function makeMetrics(version: string): Metrics {
   })
     .labels(version)
     .set(1);
-  const tallies = new RequestTallies();
+  const requests = new RequestTallies();
   return {
     contentType: registry.contentType,
-    print: async () => `${await registry.metrics()}\n${tallies.print()}`,
-    note: (request, durationMs) => tallies.note(request, durationMs),
+    print: async () => `${await registry.metrics()}\n${requests.print()}`,
+    requests,
     watch: app => {
       app.addHook('onResponse', ({ method, routeOptions }, { statusCode, elapsedTime }, done) => {
-        tallies.note({ method, route: routeOptions.url ?? 'unknown', status: statusCode }, elapsedTime);
+        requests.note({ method, route: routeOptions.url ?? 'unknown', status: statusCode }, elapsedTime);
         done();
       });
     },

@@ -76,13 +76,17 @@ export function handle<R extends Route>(
   };
 }
 
-export type DoorDeps = CallerDeps & {
+export type RegistryDeps = CallerDeps & {
   publicUrl(): string;
   findClientAddress: FindClientAddress;
   rateLimit: RateLimit | null;
 };
 
-export function registerRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly HandledRoute[]): void {
+export function registerRoutes(
+  app: FastifyInstance,
+  deps: RegistryDeps,
+  handled: readonly HandledRoute[],
+): void {
   app.decorateRequest('caller', null);
   app.decorateRequest('visitor', '');
   app.decorateRequest('readmit', null);
@@ -102,7 +106,7 @@ export function registerRoutes(app: FastifyInstance, deps: DoorDeps, handled: re
   });
 }
 
-function addRoutes(app: FastifyInstance, deps: DoorDeps, handled: readonly HandledRoute[]): void {
+function addRoutes(app: FastifyInstance, deps: RegistryDeps, handled: readonly HandledRoute[]): void {
   for (const { route, answer } of handled) {
     app.route({
       method: route.method,
@@ -136,7 +140,7 @@ function schemaOf(route: Route): FastifySchema {
 }
 
 /** Judges in the contract's order: credentials, permission, rate, size. Query and body are checked after the body has come. */
-function makeGuard(deps: DoorDeps, route: Route) {
+function makeGuard(deps: RegistryDeps, route: Route) {
   const wildcard = /\{(\w+)\*\}$/.exec(route.path)?.[1];
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (wildcard !== undefined) nameWildcard(request, wildcard);
@@ -147,7 +151,7 @@ function makeGuard(deps: DoorDeps, route: Route) {
     if (request.caller === null && (route.body || route.stream))
       request.visitor = deps.findClientAddress(request.raw);
     if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
-    await limitRate(deps, request, reply);
+    if (deps.rateLimit !== null) await limitRate(deps.rateLimit, request, reply);
     if (route.stream) {
       request.readmit = () => admitCaller(deps, route.access, request);
       watchBodyAccess(request, failure => refuseLate(reply, failure));
@@ -156,12 +160,7 @@ function makeGuard(deps: DoorDeps, route: Route) {
 }
 
 /** A request that nobody's credential stands behind is counted when its handler finds out whose it is. */
-async function limitRate(
-  { rateLimit }: DoorDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  if (rateLimit === null) return;
+async function limitRate(rateLimit: RateLimit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   request.countAs = tokenId => rateLimit(tokenId, reply);
   if (request.caller?.kind === 'token') await request.countAs(request.caller.countedAs);
 }

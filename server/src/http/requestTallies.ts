@@ -14,6 +14,7 @@ export class RequestTallies {
   readonly #counts = new Map<string, NotedRequest & { count: number }>();
   readonly #durations = new Map<string, Durations>();
 
+  /** Counts an answered request. `route` is a pattern: a URL may hold a token, and each URL would be a series of its own. */
   note(request: NotedRequest, durationMs: number): void {
     const key = `${request.method} ${request.status} ${request.route}`;
     const tally = this.#counts.get(key);

@@ -1,11 +1,11 @@
-/** Puts the door together: limits, headers, routes, answers to everything else. */
+/** Puts the HTTP server together: limits, headers, routes, answers to everything else. */
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   answerHalfOpen,
   beginPlainly,
   type Connections,
-  type PlainDoor,
+  type FastPath,
   readBehindUpgrades,
   trackConnections,
 } from '@tapedeck/fast-http';
@@ -14,8 +14,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';
 import type { Route } from '../contract/route.ts';
+import { chooseRequestId } from '../domain/ids.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
-import { jsonType, usualHeaders } from './answerHeaders.ts';
+import { headersAt, jsonType } from './answerHeaders.ts';
 import { readBodies } from './bodies/bodies.ts';
 import { answerExpectations } from './connection/expectations.ts';
 import { namesOneHost } from './connection/hostHeader.ts';
@@ -24,14 +25,10 @@ import { comesInChunksAlone } from './connection/transferCodings.ts';
 import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
-import { rewriteDomainUrl } from './domains.ts';
 import { answerFailure, refuseLate } from './failures.ts';
 import { respellUrl } from './fieldSpellings.ts';
-import type { IntakeDoor } from './logs/intakeDoor.ts';
-import type { MediaDoor } from './media/mediaDoor.ts';
 import type { Metrics } from './metrics.ts';
-import { type DoorDeps, type HandledRoute, registerRoutes } from './registry.ts';
-import { chooseRequestId } from './requestIds.ts';
+import { type HandledRoute, type RegistryDeps, registerRoutes } from './registry.ts';
 import { compileSerializer } from './serialization.ts';
 import { answerUnknown, makeShadowCheck, toKnownRoute } from './unknownRoutes.ts';
 import { compileValidator } from './validation.ts';
@@ -41,15 +38,13 @@ export const plainBodyBytesMax = 512 * 1024; // a thousand connections may each 
 /** What Fastify writes above JSON. */
 const fastifyJsonType = 'application/json; charset=utf-8';
 
-export type ServerDeps = DoorDeps & {
+export type ServerDeps = RegistryDeps & {
   log: Logger;
   metrics: Metrics;
   dashboardDirectory: string;
   handled: readonly HandledRoute[];
-  mediaDoor: MediaDoor;
   /** null: Node.js's server reads every connection from its beginning. */
-  plainDoor: PlainDoor | null;
-  intakeDoor: IntakeDoor;
+  fastPath: FastPath | null;
   patience: Patience;
 };
 
@@ -69,9 +64,9 @@ export const usualPatience: Patience = {
 };
 
 /** `stop` stops listening at once, and cuts unfinished answers after the grace. */
-export type DoorServer = { app: FastifyInstance; stop(): Promise<void> };
+export type HttpServer = { app: FastifyInstance; stop(): Promise<void> };
 
-export async function createServer(deps: ServerDeps): Promise<DoorServer> {
+export async function createServer(deps: ServerDeps): Promise<HttpServer> {
   const { app, connections } = makeFastify(deps);
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
@@ -87,7 +82,7 @@ export async function createServer(deps: ServerDeps): Promise<DoorServer> {
   return { app, stop: () => stopServer(app, connections, deps.patience.stopGraceMsMax) };
 }
 
-function makeFastify({ log, patience, access, mediaDoor, plainDoor, intakeDoor }: ServerDeps): {
+function makeFastify({ log, patience, access, fastPath }: ServerDeps): {
   app: FastifyInstance;
   connections: Connections;
 } {
@@ -101,13 +96,13 @@ function makeFastify({ log, patience, access, mediaDoor, plainDoor, intakeDoor }
     keepAliveTimeout: limits.keepAliveMs,
   });
   server.maxHeadersCount = 0; // their bytes are limited; headers beyond a number would be passed over unseen
-  const connections = beginConnections(server, plainDoor, headersMsMax);
+  const connections = beginConnections(server, fastPath, headersMsMax);
   const app = Fastify({
     logger: false,
     forceCloseConnections: 'idle',
-    rewriteUrl: request => respellUrl(rewriteDomainUrl(access, request)),
+    rewriteUrl: ({ url = '/', headers }) => respellUrl(access.rewritePath(url, headers.host)),
     return503OnClosing: false, // whoever is connected when the stop begins is answered still
-    genReqId: chooseRequestId,
+    genReqId: ({ headers }) => chooseRequestId(headers['x-request-id']),
     routerOptions: { maxParamLength: limits.pathParameterCharactersMax, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       if (allowsOtherSites(request.url)) setCorsHeaders(reply); // no hook comes before these
@@ -117,28 +112,21 @@ function makeFastify({ log, patience, access, mediaDoor, plainDoor, intakeDoor }
       // Fastify's type is wider than what Node.js hands over: an HTTP server has sockets.
       void answerMalformed({ answersOn: connections.answersOn, headersMsMax }, error, socket as Socket);
     },
-    serverFactory: route =>
-      server.on('request', (request, response) => {
-        const isTaken =
-          !connections.isStopping &&
-          (mediaDoor(request, response) ||
-            intakeDoor({ request, response }, connections, patience.bodyIdleMsMax));
-        if (!isTaken) route(request, response);
-      }),
+    serverFactory: route => server.on('request', route),
   });
   app.server.on('connect', (_request, socket) => answerConnect(socket as Socket)); // as above
   answerExpectations(app.server);
   return { app, connections };
 }
 
-function beginConnections(server: Server, door: PlainDoor | null, headersMsMax: number): Connections {
-  if (door === null) {
+function beginConnections(server: Server, fastPath: FastPath | null, headersMsMax: number): Connections {
+  if (fastPath === null) {
     readBehindUpgrades(server);
     answerHalfOpen(server);
     return trackConnections(server);
   }
   return beginPlainly(server, {
-    door,
+    fastPath,
     headersMsMax,
     headersBytesMax: limits.headersBytesMax,
     bodyBytesMax: plainBodyBytesMax,
@@ -157,18 +145,15 @@ async function stopServer(app: FastifyInstance, connections: Connections, graceM
 function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMax }: Patience): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    reply.headers(usualHeaders);
     // The route's own path where there is one: percent-encoding lets the same route be written in many ways.
-    const path = request.routeOptions.url ?? request.url;
-    if (path.startsWith('/api/')) reply.header('cache-control', 'no-store');
-    if (allowsOtherSites(path)) setCorsHeaders(reply);
+    reply.headers(headersAt(request.routeOptions.url ?? request.url));
     limitBodyIdle(request.raw, bodyIdleMsMax, failure => refuseLate(reply, failure));
     requireSoundHead(request, reply);
     done();
   });
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
     if (reply.getHeader('content-type') === fastifyJsonType) reply.type(jsonType);
-    if (connections.closesAfter(raw.socket)) reply.header('connection', 'close');
+    if (connections.closesAfter(raw.socket)) reply.raw.shouldKeepAlive = false; // Node.js says so in a header
     done();
   });
 }

@@ -17,12 +17,15 @@ const partNames: Readonly<Record<string, string>> = { querystring: 'The query', 
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   let validator: Validator | null = null;
   const isText = httpPart !== 'body';
+  const takeNamed = isText ? makePicker(schema) : null;
   const part = partNames[httpPart ?? ''] ?? 'The request';
   return (data: unknown) => {
     validator ??= Compile(schema);
-    const value = isText ? parseTexts(schema, data) : data;
-    if (validator.Check(value))
+    const value = takeNamed !== null ? takeNamed(data) : isText ? parseTexts(schema, data) : data;
+    if (validator.Check(value)) {
+      if (takeNamed !== null) return { value };
       return isText ? { value: clean(schema, value) } : judgeTexts(clean(schema, value));
+    }
     if (httpPart === 'params')
       return { error: new ServiceError('not_found', 'There is nothing at this path.') };
     const [first] = validator.Errors(value);
@@ -49,6 +52,31 @@ function judgeTexts(value: unknown): { value: unknown } | { error: ServiceError 
 function complainOfText(text: string): string | null {
   return text.includes('\0') ? 'must not hold the character U+0000.' : complainOfHalfPair(text);
 }
+
+/**
+ * Paths and most queries are flat, and what they do not name is passed over: to take what they name costs a twentieth of cleaning
+ * what came. null for any other shape.
+ */
+function makePicker(schema: TSchema): ((data: unknown) => unknown) | null {
+  // Shapes of paths and queries are objects; others have no properties.
+  const { properties = null, additionalProperties } = schema as FlatShape;
+  if (properties === null || additionalProperties !== undefined) return null;
+  const types = Object.entries(properties).map(([name, { type }]) => ({ name, type }));
+  if (!types.every(({ type }) => type !== undefined && scalarTypes.has(type))) return null;
+  return data => {
+    if (typeof data !== 'object' || data === null) return data;
+    const texts = data as Readonly<Record<string, unknown>>; // an object, so that it has names
+    const taken: Record<string, unknown> = {};
+    for (const { name, type } of types) {
+      if (Object.hasOwn(texts, name)) taken[name] = parseText(type, texts[name]);
+    }
+    return taken;
+  };
+}
+
+const scalarTypes: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
+
+type FlatShape = { properties?: Record<string, { type?: string }>; additionalProperties?: unknown };
 
 /** Skips the cleaning of empty queries, because it costs several times what the check costs. */
 function isEmpty(value: unknown): boolean {

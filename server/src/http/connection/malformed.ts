@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { slowBodyCode } from '@tapedeck/fast-http';
+import { slowBodyCode, spellHeaders } from '@tapedeck/fast-http';
 import { slowBodyError } from '@tapedeck/request-bodies';
 import { newId } from '../../domain/ids.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { joinLines, jsonType, usualHeaders } from '../answerHeaders.ts';
+import { jsonType, usualHeaders } from '../answerHeaders.ts';
 import { composeFailure } from '../failures.ts';
 import { linger, throwAwayInput } from './lingering.ts';
 
@@ -47,7 +47,7 @@ function writeFailure(
 ): void {
   const { status, headers, body } = composeFailure(failure);
   const text = JSON.stringify(body);
-  const lines = Object.entries({
+  const lines = spellHeaders({
     ...usualHeaders,
     ...headers,
     ...more,
@@ -56,7 +56,7 @@ function writeFailure(
     'x-request-id': newId(),
     connection: 'close',
   });
-  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${joinLines(lines.flat())}\r\n${text}`);
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${text}`);
   linger(socket);
 }
 

@@ -3,12 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
 import { type MessageFileDeps, openMessageFiles } from '../../domain/files/messageFiles.ts';
 import { type KeptAttachment, readKeptAttachments } from '../../domain/logs/intake/attachments.ts';
-import { type IngestDeps, ingestChat, ingestLogs } from '../../domain/logs/intake/ingest.ts';
+import { type IngestDeps, ingestChat } from '../../domain/logs/intake/ingest.ts';
 import type { LogQueries } from '../../domain/ports/logQueries.ts';
 import type { LogTarget } from '../../domain/ports/logs.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
 import { type LogLevel, logLevels, ServiceError } from '../../vocabulary.ts';
 import { confirmAccess } from '../accessWatch.ts';
+import { storeBatch } from '../logs/batchIntake.ts';
 import { readAttachmentBody, readChatBody } from '../logs/chatBodies.ts';
 import { readJsonBody } from '../logs/logBodies.ts';
 import { readIdempotencyKey, readLogTarget } from '../logs/logTargets.ts';
@@ -21,10 +22,8 @@ export function handleLogIntake(deps: ChatDeps): HandledRoute[] {
   return [
     handle(contract.ingestLogs, async ({ caller, request }) => {
       const target = readLogTarget(request, caller);
-      using body = await readJsonBody(request);
       const idempotencyKey = readIdempotencyKey(request, caller, 'logs');
-      await ingestLogs(deps, { ...target, body: body.bytes, idempotencyKey });
-      return ok;
+      return await storeBatch(deps, { ...target, idempotencyKey }, readJsonBody(request));
     }),
     handle(contract.ingestChat, async ({ caller, request }) => {
       const { attachments } = await takeChat(deps, request, { caller });

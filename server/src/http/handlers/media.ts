@@ -5,30 +5,33 @@ import type { PublicFiles } from '../../domain/files/publicFiles.ts';
 import { noFileError } from '../../domain/files/reading.ts';
 import { type VariantMaker, type VariantWidth, variantWidths } from '../../domain/files/variants.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { composeHeaders, describeOriginal, describeVariant } from '../media/mediaContent.ts';
+import { describeDownload, describeVariant, type OriginalDescriber } from '../media/mediaContent.ts';
 import { type ServingDeps, sendBytes } from '../media/mediaServing.ts';
 import { type HandledRoute, handle } from '../registry.ts';
 
 export type MediaDeps = ServingDeps & {
   access: AccessDirectory;
   publicFiles: PublicFiles;
+  describeOriginal: OriginalDescriber;
   makeVariant: VariantMaker;
 };
 
 export function handleMedia(deps: MediaDeps): HandledRoute[] {
   return [
     handle(contract.readMedia, async ({ params, query, request, reply }) => {
+      const { project, key } = params;
+      if (deps.access.findProject(project) === null) throw noFileError();
+      const name = key.normalize('NFC');
       const file =
-        deps.access.findProject(params.project) &&
-        (await deps.publicFiles.find(params.project, params.key.normalize('NFC')));
-      if (!file) throw noFileError();
+        deps.publicFiles.recall(`${project}/${name}`) ?? (await deps.publicFiles.find(project, name));
+      if (file === null) throw noFileError();
       const width = query.w === undefined ? null : readWidth(query.w);
-      const content =
+      const served =
         width === null
-          ? describeOriginal(deps.blobs, file)
+          ? deps.describeOriginal(file)
           : describeVariant(file, width, await deps.makeVariant(file, width));
-      const headers = composeHeaders(file, content.mimeType, query.download === '1');
-      return await sendBytes(deps, { request, reply }, { ...content, headers });
+      const sent = query.download === '1' ? describeDownload(served, file) : served;
+      return await sendBytes(deps, { request, reply }, sent);
     }),
   ];
 }

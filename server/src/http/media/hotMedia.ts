@@ -1,136 +1,125 @@
-/** Composes answers to requests for files that lie in memory. All other requests for media go to the router. */
-import type { IncomingMessage } from 'node:http';
+/**
+ * The fast path to media: files that lie in memory, and small ones, which are read into it. Whatever else is asked for is the
+ * route's, which answers by the same plan and with the same headers.
+ */
+import { Failure } from '@tapedeck/failures';
+import { type FastPath, type PlainAnswer, type PlainRequest, spellHeaders } from '@tapedeck/fast-http';
+import type { Logger } from 'pino';
 import { readMedia } from '../../contract/media.ts';
 import type { AccessDirectory } from '../../domain/access.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
+import { chooseRequestId } from '../../domain/ids.ts';
 import type { BlobPlace } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
-import { joinLines, usualHeaders } from '../answerHeaders.ts';
-import { otherSitesHeaders } from '../cors.ts';
-import { rewriteDomainUrl } from '../domains.ts';
+import { headersAt } from '../answerHeaders.ts';
+import { openJsonAnswers } from '../connection/plainAnswers.ts';
 import type { Metrics } from '../metrics.ts';
 import { toRouterPath } from '../registry.ts';
-import { chooseRequestId } from '../requestIds.ts';
-import { composeHeaders, describeOriginal } from './mediaContent.ts';
-import type { Served, ServingDeps } from './mediaServing.ts';
-import { describeRange } from './ranges.ts';
-import { planReading } from './reading.ts';
-import { type Release, warmedFileBytesMax } from './wholeReads.ts';
+import type { OriginalDescriber, Served } from './mediaContent.ts';
+import { warmedFileBytesMax } from './mediaMemory.ts';
+import type { ServingDeps } from './mediaServing.ts';
+import { describePart, planReading } from './reading.ts';
 
 export type HotMediaDeps = ServingDeps & {
   access: AccessDirectory;
   publicFiles: PublicFiles;
+  describeOriginal: OriginalDescriber;
   metrics: Metrics;
+  log: Logger;
 };
 
-export type ReadingRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
-
-export type HotAnswer = {
-  status: 200 | 206 | 304;
-  /** The headers that every answer for the file has. */
-  usual: Head;
-  /** The other headers, names and values in turn. */
-  more: readonly string[];
-  body: Buffer | null;
-  /** To be called when the body has been sent or given up. */
-  onSent?: Release;
-};
-
-export type HotMedia = {
-  /** Answers from memory, or null. The caller must send the answer, because it is counted in the metrics. */
-  answer(request: ReadingRequest): HotAnswer | null;
-  /** Looks for the file first, and reads a small file into memory when the answer needs its bytes. */
-  answerSoon(request: ReadingRequest): Promise<HotAnswer | null> | null;
-};
-
-/** Headers as names and values in turn, and the same headers as text. */
-type Head = { lines: readonly string[]; text: string };
-type Prepared = { served: Served; head: Head };
+/** A file, and the header lines that every answer of it has. */
+type Prepared = { served: Served; head: string };
 
 const prefix = '/media/';
-export const mediaRoute = toRouterPath(readMedia.path);
+const route = toRouterPath(readMedia.path);
 
-export function openHotMedia(deps: HotMediaDeps): HotMedia {
+export function openHotMedia(deps: HotMediaDeps): FastPath['answer'] {
+  const { access, publicFiles, metrics } = deps;
   const prepared = new WeakMap<StoredFile, Prepared>();
   const prepare = (file: StoredFile) => {
     let made = prepared.get(file);
     if (made === undefined) {
-      made = prepareAnswers(deps, file);
+      made = prepareAnswers(deps.describeOriginal(file));
       prepared.set(file, made);
     }
     return made;
   };
-  const answer = (request: ReadingRequest) => {
+  const recall = (name: string, request: PlainRequest) => {
     const startedAt = performance.now();
-    const name = readName(deps.access, request);
-    const file = name === null ? null : deps.publicFiles.recall(name);
-    if (file === null || deps.access.findProject(file.project) === null) return null;
-    const composed = composeAnswer(deps, request, prepare(file));
-    if (composed === null) return null;
-    const { method = 'GET' } = request;
-    deps.metrics.note({ method, route: mediaRoute, status: composed.status }, performance.now() - startedAt);
-    return composed;
+    const file = publicFiles.recall(name);
+    if (file === null || access.findProject(file.project) === null) return null;
+    const answer = composeAnswer(deps, request, prepare(file));
+    if (answer === null) return null;
+    const { method } = request;
+    metrics.requests.note({ method, route, status: answer.status }, performance.now() - startedAt);
+    return answer;
   };
   const readOnce = shareReads(deps);
-  const answerFile = async (request: ReadingRequest, name: string) => {
+  const find = async (name: string, request: PlainRequest) => {
     const slash = name.indexOf('/');
     const project = name.slice(0, slash);
-    if (deps.access.findProject(project) === null) return null;
-    const file = await deps.publicFiles.find(project, name.slice(slash + 1));
+    if (access.findProject(project) === null) return null;
+    const file = await publicFiles.find(project, name.slice(slash + 1));
     if (file === null) return null;
-    const known = answer(request); // a condition, or a HEAD, is answered without the bytes
+    const known = recall(name, request); // a condition, or a HEAD, is answered without the bytes
     if (known !== null || file.sizeBytes > warmedFileBytesMax) return known;
-    return (await readOnce(describeOriginal(deps.blobs, file))) ? answer(request) : null;
+    return (await readOnce(deps.describeOriginal(file))) ? recall(name, request) : null;
   };
-  return {
-    answer,
-    answerSoon: request => {
-      const name = readName(deps.access, request);
-      return name === null ? null : answerFile(request, name);
-    },
+  const findSoundly = refuseFailures(deps, find);
+  return request => {
+    const name = readName(access, request);
+    return name === null ? null : (recall(name, request) ?? findSoundly(name, request));
   };
 }
 
+function prepareAnswers(served: Served): Prepared {
+  const head = spellHeaders({ ...headersAt(readMedia.path), ...served.validators, ...served.headers });
+  return { served, head };
+}
+
+/** null for what the route must answer, or where the bytes are not in memory. */
 function composeAnswer(
-  deps: HotMediaDeps,
-  request: ReadingRequest,
-  { served, head: usual }: Prepared,
-): HotAnswer | null {
-  const { method = 'GET', headers } = request;
-  const plan = planReading({ method, headers }, served, deps.clock.now());
+  { clock, mediaMemory }: HotMediaDeps,
+  request: PlainRequest,
+  { served, head }: Prepared,
+): PlainAnswer | null {
+  const plan = planReading(request, served, clock.now());
   if (plan.status === 412 || plan.status === 416) return null;
   if (plan.status === 206 && plan.ranges.length > 1) return null;
-  const more = ['x-request-id', chooseRequestId(request)];
-  if (plan.status === 304) return { status: 304, usual, more, body: null };
+  const requestId = chooseRequestId(request.headers['x-request-id']);
+  if (plan.status === 304) return { status: 304, head, headers: { 'x-request-id': requestId }, body: null };
   const range = plan.status === 206 ? plan.ranges[0] : null;
-  const { start, end } = range ?? { start: 0, end: served.sizeBytes };
-  more.push('content-type', served.mimeType, 'content-length', String(end - start));
-  if (range !== null) more.push('content-range', describeRange(range, served.sizeBytes));
-  if (method === 'HEAD') return { status: plan.status, usual, more, body: null };
-  const bytes = deps.hotBytes.find(served.place);
-  const onSent = bytes && deps.wholeReads.hold(bytes);
+  const headers = { 'x-request-id': requestId, ...describePart(served, range) };
+  if (request.method === 'HEAD') return { status: plan.status, head, headers, body: null };
+  const bytes = mediaMemory.find(served.place);
+  const onSent = bytes && mediaMemory.hold(bytes);
   if (bytes === null || onSent === null) return null;
-  const body = range === null ? bytes : bytes.subarray(start, end);
-  return { status: plan.status, usual, more, body, onSent };
+  const body = range === null ? bytes : bytes.subarray(range.start, range.end);
+  return { status: plan.status, head, headers, body, onSent };
 }
 
-function prepareAnswers(deps: HotMediaDeps, file: StoredFile): Prepared {
-  const content = describeOriginal(deps.blobs, file);
-  const headers = composeHeaders(file, content.mimeType, false);
-  const all = {
-    ...usualHeaders,
-    ...otherSitesHeaders,
-    ...headers,
-    etag: content.etag,
-    'last-modified': new Date(content.lastModifiedAt).toUTCString(),
-    'accept-ranges': 'bytes',
+type Find = (name: string, request: PlainRequest) => Promise<PlainAnswer | null>;
+
+/** Answers a failed read with its error, so that the route does not try the same read again. */
+function refuseFailures({ log, metrics }: HotMediaDeps, find: Find): Find {
+  const answers = openJsonAnswers(route, log);
+  return async (name, request) => {
+    const startedAt = performance.now();
+    try {
+      return await find(name, request);
+    } catch (error) {
+      const { method, headers } = request;
+      if (method !== 'GET' || !(error instanceof Failure)) throw error;
+      const refusal = answers.refuse(error, chooseRequestId(headers['x-request-id']));
+      metrics.requests.note({ method, route, status: refusal.status }, performance.now() - startedAt);
+      return refusal;
+    }
   };
-  const lines = Object.entries(all).flat();
-  return { served: { ...content, headers }, head: { lines, text: joinLines(lines) } };
 }
 
 /** Makes simultaneous requests for the same bytes share one read, which resolves to whether there is such a blob. */
-function shareReads({ blobs, hotBytes }: HotMediaDeps) {
+function shareReads({ blobs, mediaMemory }: HotMediaDeps) {
   const pending = new Map<BlobPlace, Promise<boolean>>();
   return (content: { place: BlobPlace; sizeBytes: number }): Promise<boolean> => {
     const { place, sizeBytes } = content;
@@ -139,7 +128,7 @@ function shareReads({ blobs, hotBytes }: HotMediaDeps) {
     const reading = blobs
       .readBytes(place, { start: 0, end: sizeBytes })
       .then(bytes => {
-        if (bytes !== null) hotBytes.offer(place, bytes);
+        if (bytes !== null) mediaMemory.offer(place, bytes);
         return bytes !== null;
       })
       .finally(() => pending.delete(place));
@@ -149,12 +138,12 @@ function shareReads({ blobs, hotBytes }: HotMediaDeps) {
 }
 
 /** `<project>/<key>`; null when the path says more than that, or cannot be read. */
-function readName(access: AccessDirectory, request: ReadingRequest): string | null {
-  const url = rewriteDomainUrl(access, request);
-  if (!url.startsWith(prefix) || url.includes('?') || url.includes('#')) return null;
-  if (!url.includes('%')) return url.slice(prefix.length);
+function readName(access: AccessDirectory, { url, headers }: PlainRequest): string | null {
+  const path = access.rewritePath(url, headers.host);
+  if (!path.startsWith(prefix) || path.includes('?') || path.includes('#')) return null;
+  if (!path.includes('%')) return path.slice(prefix.length);
   try {
-    return decodeURIComponent(url.slice(prefix.length)).normalize('NFC');
+    return decodeURIComponent(path.slice(prefix.length)).normalize('NFC');
   } catch {
     return null; // the router has a sentence for this
   }

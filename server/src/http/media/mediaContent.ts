@@ -4,50 +4,86 @@ import { encodeUnreserved } from '@tapedeck/percent-encoding';
 import { nameBlob } from '../../domain/files/blobNames.ts';
 import { replaceUnsafe } from '../../domain/files/storageKey.ts';
 import { type Variant, type VariantWidth, variantFormat } from '../../domain/files/variants.ts';
-import type { BlobStore } from '../../domain/ports/blobs.ts';
+import type { BlobPlace, BlobStore } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
-import type { Served } from './mediaServing.ts';
+import type { AnswerHeaders } from '../answerHeaders.ts';
+import type { Representation } from './reading.ts';
 
-type Content = Omit<Served, 'headers'>;
+/** Bytes that can be sent, with the headers that go with them. */
+export type Served = Representation & {
+  place: BlobPlace;
+  mimeType: string;
+  /** Of every answer about the bytes, a refusal as well. */
+  validators: AnswerHeaders;
+  /** Of the file. A refusal has none of them, so that caches do not keep it for as long. */
+  headers: AnswerHeaders;
+};
 
-export function describeOriginal(blobs: Pick<BlobStore, 'placeOf'>, file: StoredFile): Content {
-  const { sizeBytes, mimeType, sha256, createdAt } = file;
-  return {
-    place: blobs.placeOf(nameBlob(file), null),
-    sizeBytes,
-    mimeType,
-    etag: `"${sha256}"`,
-    lastModifiedAt: createdAt,
+/** What a file is sent as, described once for as long as its record is remembered. */
+export type OriginalDescriber = (file: StoredFile) => Served;
+
+export function openOriginals(blobs: Pick<BlobStore, 'placeOf'>): OriginalDescriber {
+  const described = new WeakMap<StoredFile, Served>();
+  return file => {
+    let original = described.get(file);
+    if (original === undefined) {
+      original = describeOriginal(blobs, file);
+      described.set(file, original);
+    }
+    return original;
   };
+}
+
+function describeOriginal(blobs: Pick<BlobStore, 'placeOf'>, file: StoredFile): Served {
+  const { sizeBytes, mimeType, sha256, createdAt } = file;
+  const place = blobs.placeOf(nameBlob(file), null);
+  const content = { place, sizeBytes, mimeType, etag: `"${sha256}"`, lastModifiedAt: createdAt };
+  return addHeaders(content, file);
 }
 
 export function describeVariant(
   file: StoredFile,
   width: VariantWidth,
   { place, sizeBytes }: Variant,
-): Content {
+): Served {
   // The size tells apart what two versions of the scaler might make of the same picture.
   const etag = `"${file.sha256.slice(0, 32)}-${width}-${sizeBytes}"`;
-  return { place, sizeBytes, mimeType: variantFormat.mimeType, etag, lastModifiedAt: file.createdAt };
+  const content = {
+    place,
+    sizeBytes,
+    mimeType: variantFormat.mimeType,
+    etag,
+    lastModifiedAt: file.createdAt,
+  };
+  return addHeaders(content, file);
+}
+
+/** The same as something to be saved. */
+export function describeDownload(served: Served, file: StoredFile): Served {
+  const disposition = describeDisposition(file, served.mimeType, 'attachment');
+  return { ...served, headers: { ...served.headers, 'content-disposition': disposition } };
+}
+
+function addHeaders(content: Omit<Served, 'validators' | 'headers'>, file: StoredFile): Served {
+  const { etag, lastModifiedAt, mimeType } = content;
+  const validators = {
+    etag,
+    'last-modified': new Date(lastModifiedAt).toUTCString(),
+    'accept-ranges': 'bytes',
+  };
+  const disposition = describeDisposition(file, mimeType, 'inline');
+  return { ...content, validators, headers: { ...usualHeaders, 'content-disposition': disposition } };
 }
 
 /** These headers let a browser show an upload, and forbid everything else. */
-const headers = {
+const usualHeaders = {
   'cache-control': 'public, max-age=31536000, immutable',
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'cross-origin',
 };
 
-export function composeHeaders(
-  file: StoredFile,
-  mimeType: string,
-  isDownload: boolean,
-): Readonly<Record<string, string>> {
-  return { ...headers, 'content-disposition': describeDisposition(file, mimeType, isDownload) };
-}
-
 /** Gives the name the extension of its content, and repeats it in ASCII for clients that read no other. */
-function describeDisposition(file: StoredFile, mimeType: string, isDownload: boolean): string {
+function describeDisposition(file: StoredFile, mimeType: string, how: 'inline' | 'attachment'): string {
   const extension =
     mimeType === variantFormat.mimeType
       ? `.${variantFormat.extension}`
@@ -55,5 +91,5 @@ function describeDisposition(file: StoredFile, mimeType: string, isDownload: boo
   const safe = replaceUnsafe(file.filename);
   const name = safe.toLowerCase().endsWith(extension) ? safe : `${safe}${extension}`;
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%;]/g, '_');
-  return `${isDownload ? 'attachment' : 'inline'}; filename="${ascii}"; filename*=UTF-8''${encodeUnreserved(name)}`;
+  return `${how}; filename="${ascii}"; filename*=UTF-8''${encodeUnreserved(name)}`;
 }

@@ -4,35 +4,25 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noFileError } from '../../domain/files/reading.ts';
-import type { BlobPlace, BlobStore, ByteRange } from '../../domain/ports/blobs.ts';
+import type { BlobStore, ByteRange } from '../../domain/ports/blobs.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import type { Representation } from './conditions.ts';
-import type { HotBytes } from './hotBytes.ts';
-import { describeRange, frameByteRanges, makeBoundary } from './ranges.ts';
-import { planReading } from './reading.ts';
-import type { WholeReads } from './wholeReads.ts';
+import type { Served } from './mediaContent.ts';
+import type { MediaMemory } from './mediaMemory.ts';
+import { frameByteRanges, makeBoundary } from './ranges.ts';
+import { describePart, planReading } from './reading.ts';
 
-export type ServingDeps = { blobs: BlobStore; clock: Clock; hotBytes: HotBytes; wholeReads: WholeReads };
+export type ServingDeps = { blobs: BlobStore; clock: Clock; mediaMemory: MediaMemory };
 
-export type Served = Representation & {
-  place: BlobPlace;
-  mimeType: string;
-  /** The headers of the file. A refusal has none of them, so that caches do not keep it for as long. */
-  headers: Readonly<Record<string, string>>;
-};
-
-/** Answers conditions and ranges. */
-export async function sendBytes(
+/** Answers conditions and ranges; at once where the bytes lie in memory. */
+export function sendBytes(
   deps: ServingDeps,
   call: { request: FastifyRequest; reply: FastifyReply },
   served: Served,
-): Promise<FastifyReply> {
+): FastifyReply | Promise<FastifyReply> {
   const { request, reply } = call;
   const plan = planReading({ method: request.method, headers: request.headers }, served, deps.clock.now());
-  reply.header('etag', served.etag);
-  reply.header('last-modified', new Date(served.lastModifiedAt).toUTCString());
-  reply.header('accept-ranges', 'bytes');
+  reply.headers(served.validators);
   if (plan.status === 412)
     throw new ServiceError('precondition_failed', 'The file is not the one that the condition names.');
   if (plan.status === 416) {
@@ -47,11 +37,11 @@ export async function sendBytes(
   const ranges = plan.status === 206 ? plan.ranges : null;
   reply.code(plan.status).serializer(passOn);
   if (ranges !== null && ranges.length > 1) return sendSeveral(deps, call, { ...served, ranges });
-  const range = ranges?.[0] ?? { start: 0, end: served.sizeBytes };
-  if (ranges !== null) reply.header('content-range', describeRange(range, served.sizeBytes));
-  reply.type(served.mimeType).header('content-length', range.end - range.start);
+  reply.headers(describePart(served, ranges?.[0] ?? null));
   if (request.method === 'HEAD') return sendNothing(reply);
-  return reply.send(await openRange(deps, { ...served, answer: reply.raw }, range));
+  const range = ranges?.[0] ?? { start: 0, end: served.sizeBytes };
+  const bytes = openRange(deps, { served, answer: reply.raw }, range);
+  return bytes instanceof Promise ? bytes.then(read => reply.send(read)) : reply.send(bytes);
 }
 
 /** For HEAD and 304: the headers stay as they are for a stream, where an absent body would set the length to 0. */
@@ -77,7 +67,7 @@ function sendSeveral(
   const parts = async function* () {
     for (const [index, range] of served.ranges.entries()) {
       yield Buffer.from(frame.heads[index] ?? '', 'latin1');
-      const bytes = await openRange(deps, { ...served, answer: reply.raw }, range);
+      const bytes = await openRange(deps, { served, answer: reply.raw }, range);
       if (bytes instanceof Buffer) yield bytes;
       else yield* bytes;
     }
@@ -86,25 +76,34 @@ function sendSeveral(
   return reply.send(Readable.from(parts()));
 }
 
-async function openRange(
-  { blobs, hotBytes, wholeReads }: ServingDeps,
-  { place, sizeBytes, answer }: Served & { answer: ServerResponse },
+type Opened = { served: Served; answer: ServerResponse };
+
+function openRange(
+  deps: ServingDeps,
+  { served, answer }: Opened,
   range: ByteRange,
-): Promise<Buffer | Readable> {
+): Buffer | Promise<Buffer | Readable> {
+  const { mediaMemory } = deps;
   const lengthBytes = range.end - range.start;
   if (lengthBytes === 0) return Buffer.alloc(0);
-  const hot = hotBytes.find(place);
-  const release = hot === null ? wholeReads.take(lengthBytes) : wholeReads.hold(hot);
-  if (release === null) {
-    const stream = await blobs.read(place, range);
-    if (stream === null) throw noFileError();
-    return stream;
+  const hot = mediaMemory.find(served.place);
+  const release = hot === null ? mediaMemory.take(lengthBytes) : mediaMemory.hold(hot);
+  if (release !== null) {
+    if (answer.closed) release();
+    else answer.once('close', release);
   }
-  if (answer.closed) release();
-  else answer.once('close', release);
-  if (hot !== null) return hot.subarray(range.start, range.end);
-  const bytes = await blobs.readBytes(place, range);
-  if (bytes === null) throw noFileError();
-  if (lengthBytes === sizeBytes) hotBytes.offer(place, bytes);
-  return bytes;
+  if (hot !== null && release !== null) return hot.subarray(range.start, range.end);
+  return readRange(deps, { served, isWhole: release !== null }, range);
+}
+
+async function readRange(
+  { blobs, mediaMemory }: ServingDeps,
+  { served, isWhole }: { served: Served; isWhole: boolean },
+  range: ByteRange,
+): Promise<Buffer | Readable> {
+  const { place, sizeBytes } = served;
+  const read = isWhole ? await blobs.readBytes(place, range) : await blobs.read(place, range);
+  if (read === null) throw noFileError();
+  if (read instanceof Buffer && read.length === sizeBytes) mediaMemory.offer(place, read);
+  return read;
 }

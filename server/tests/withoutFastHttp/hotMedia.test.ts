@@ -1,3 +1,3 @@
 /** What is said of media that are read again and again holds where Node.js's server reads every request. */
 import './fastHttpOff.ts';
-import '../mediaDoor.test.ts';
+import '../hotMedia.test.ts';

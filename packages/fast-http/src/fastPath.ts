@@ -1,10 +1,14 @@
-/** A door knows the answers: what it is asked, and what it gives. */
+/** A fast path knows the answers: what it is asked, and what it gives. */
 import type { PlainRequest } from './plainRequests.ts';
+
+export type Headers = Readonly<Record<string, string>>;
 
 export type PlainAnswer = {
   status: number;
-  /** Header lines, without those of the connection. */
+  /** Header lines as `spellHeaders` writes them once for many answers. No header of the connection, here or below. */
   head: string;
+  /** Those of this answer alone. */
+  headers?: Headers;
   /** A string holds ASCII only. */
   body: Buffer | string | null;
   /** Called when the body has been sent or given up. */
@@ -18,7 +22,7 @@ export type BodyTaker = (body: Buffer) => Promise<PlainAnswer>;
 export type Admission = { holder: string; take: BodyTaker };
 
 /** Answers null for requests that Node.js's server must take. */
-export type PlainDoor = {
+export type FastPath = {
   /** When the promise rejects, the request goes to Node.js's server, which meets the same failure. */
   answer(request: PlainRequest): PlainAnswer | Promise<PlainAnswer | null> | null;
   /** Judges the head of a request with a body before the body has come. */

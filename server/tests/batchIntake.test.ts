@@ -1,4 +1,4 @@
-/** Log entries that come in by the short ways, before the router and before Node.js's server: stored, answered and refused as the router does. */
+/** Log entries that come in by the fast path, before Node.js's server: stored, answered and refused as the route does. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** What is read again and again is answered before the router, and before Node.js's server: the same, and no longer than it may. */
+/** What is read again and again is answered before Node.js's server: as the route does, and no longer than it may. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';

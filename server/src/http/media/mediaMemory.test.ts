@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blobReadBytesMax } from '@tapedeck/blob-stores';
-import { makeWholeReads, warmedFileBytesMax, wholeReadsBytesMax } from './wholeReads.ts';
+import { makeMediaMemory, warmedFileBytesMax, wholeReadsBytesMax } from './mediaMemory.ts';
 
 const large = blobReadBytesMax;
 const roomFor = wholeReadsBytesMax / large;
 
 test('there is room for so many, and again for as many as have gone', () => {
-  const reads = makeWholeReads(large);
+  const reads = makeMediaMemory(large);
   const releases = Array.from({ length: roomFor }, () => reads.take(large));
   assert.ok(releases.every(release => release !== null));
   assert.equal(reads.take(large), null);
@@ -18,7 +18,7 @@ test('there is room for so many, and again for as many as have gone', () => {
 });
 
 test('what many are sent out of memory takes its room once, until the last has it', () => {
-  const reads = makeWholeReads(large);
+  const reads = makeMediaMemory(large);
   const bytes = Buffer.alloc(large);
   const releases = Array.from({ length: 100 }, () => reads.hold(bytes));
   assert.ok(releases.every(release => release !== null));
@@ -31,8 +31,8 @@ test('what many are sent out of memory takes its room once, until the last has i
 });
 
 test('small files take no room, larger ones than are read at once have none', () => {
-  const reads = makeWholeReads(large);
+  const reads = makeMediaMemory(large);
   for (let index = 0; index < roomFor; index += 1) reads.take(large);
   assert.notEqual(reads.hold(Buffer.alloc(warmedFileBytesMax)), null);
-  assert.equal(makeWholeReads(large).take(large + 1), null);
+  assert.equal(makeMediaMemory(large).take(large + 1), null);
 });

@@ -1,0 +1,85 @@
+/**
+ * A batch of log entries whose body came whole: the route ends here, and so does the fast path, which takes a plain
+ * `POST /api/v3/logs` with a token that is known. Whatever is not as plain, or is to be refused before its body is read, goes to the
+ * route.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastPath } from '@tapedeck/fast-http';
+import { type DecodedBody, requireKnownEncoding } from '@tapedeck/request-bodies';
+import type { Logger } from 'pino';
+import { ingestLogs as route } from '../../contract/logs.ts';
+import type { AccessDirectory } from '../../domain/access.ts';
+import { chooseRequestId } from '../../domain/ids.ts';
+import { type IngestDeps, type IngestRequest, ingestLogs } from '../../domain/logs/intake/ingest.ts';
+import { accessIntervalMs } from '../accessWatch.ts';
+import { jsonType } from '../answerHeaders.ts';
+import { admitToken, readAuthorization, recallToken } from '../callers.ts';
+import { openJsonAnswers } from '../connection/plainAnswers.ts';
+import type { Metrics } from '../metrics.ts';
+import { ok } from '../registry.ts';
+import { decodeLogBody } from './logBodies.ts';
+import { readIdempotencyKey, readLogTarget } from './logTargets.ts';
+
+export type BatchTerms = Omit<IngestRequest, 'body'>;
+
+export async function storeBatch(
+  deps: IngestDeps,
+  terms: BatchTerms,
+  decoded: Promise<DecodedBody>,
+): Promise<typeof ok> {
+  using body = await decoded;
+  await ingestLogs(deps, { ...terms, body: body.bytes });
+  return ok;
+}
+
+export type PlainIntakeDeps = IngestDeps & {
+  access: AccessDirectory;
+  metrics: Metrics;
+  log: Logger;
+};
+
+const plainTypes: ReadonlySet<string | undefined> = new Set([jsonType, 'application/json; charset=utf-8']);
+const noQuery = {};
+const storedText = JSON.stringify(ok);
+
+export function openPlainIntake(deps: PlainIntakeDeps): FastPath['admit'] {
+  const { access, metrics, log } = deps;
+  const answers = openJsonAnswers(route.path, log);
+  return ({ method, url, headers }) => {
+    if (url !== route.path || access.rewritePath(url, headers.host) !== url) return null;
+    const text = plainTypes.has(headers['content-type']) ? readAuthorization({ headers }) : null;
+    const terms = text === null ? null : findTerms(access, text, headers);
+    if (text === null || terms === null) return null;
+    const startedAt = performance.now();
+    const requestId = chooseRequestId(headers['x-request-id']);
+    const store = async (bytes: Buffer) => {
+      // The body was long on its way: its token may have ended since.
+      if (performance.now() - startedAt > accessIntervalMs) await admitToken(access, route.access, text);
+      const sent = { bytes, contentEncoding: headers['content-encoding'], holder: terms.project };
+      return await storeBatch(deps, terms, decodeLogBody(sent));
+    };
+    const take = async (bytes: Buffer) => {
+      const answer = await store(bytes).then(
+        () => answers.compose(storedText, requestId),
+        error => answers.refuse(error, requestId),
+      );
+      const { status } = answer;
+      metrics.requests.note({ method, route: route.path, status }, performance.now() - startedAt);
+      return answer;
+    };
+    return { holder: terms.project, take };
+  };
+}
+
+/** null when the request is to be refused; the route then refuses it in its own words. */
+function findTerms(access: AccessDirectory, text: string, headers: IncomingHttpHeaders): BatchTerms | null {
+  try {
+    const token = recallToken(access, route.access, text);
+    if (token === null) return null;
+    requireKnownEncoding(headers['content-encoding']);
+    const target = readLogTarget({ query: noQuery, headers }, token);
+    return { ...target, idempotencyKey: readIdempotencyKey({ headers }, token, 'logs') };
+  } catch {
+    return null;
+  }
+}

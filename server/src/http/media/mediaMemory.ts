@@ -1,0 +1,84 @@
+/**
+ * What media take of the memory. The bytes of the small files that are read most are kept: a blob never changes, so a copy stays
+ * true. And files that are sent in one piece have a bound, because many slow readers could hold a file each.
+ */
+import type { BlobPlace } from '../../domain/ports/blobs.ts';
+
+const hotBytesMax = 48 * 1024 * 1024; // a thousand thumbnails
+const hotFileBytesMax = 2 * 1024 * 1024; // from memory these leave half as fast again as from the disk's cache
+export const wholeReadsBytesMax = 32 * 1024 * 1024; // beyond it they are streamed as well
+export const warmedFileBytesMax = 128 * 1024; // of these a slow reader may hold one each
+
+/** To be called when the answer has been sent or given up. */
+export type Release = () => void;
+
+export type MediaMemory = {
+  find(place: BlobPlace): Buffer | null;
+  /** Keeps whole blobs of up to `hotFileBytesMax`, and forgets those that were unread for longest. Ignores larger ones. */
+  offer(place: BlobPlace, bytes: Buffer): void;
+  /** Room for bytes that are read to be sent in one piece; null when there is none for so many. */
+  take(bytes: number): Release | null;
+  /** For bytes that are kept: they count once, however many readers they have, and small ones not at all. */
+  hold(bytes: Buffer): Release | null;
+};
+
+/** Of a longer file no whole read is possible: the blob store has a limit of its own. */
+export function makeMediaMemory(fileBytesMax: number): MediaMemory {
+  return { ...keepHotBytes(), ...boundWholeReads(fileBytesMax) };
+}
+
+function keepHotBytes(): Pick<MediaMemory, 'find' | 'offer'> {
+  const kept = new Map<BlobPlace, Buffer>();
+  let keptBytes = 0;
+  return {
+    find: place => {
+      const bytes = kept.get(place);
+      if (bytes === undefined) return null;
+      kept.delete(place);
+      kept.set(place, bytes);
+      return bytes;
+    },
+    offer: (place, bytes) => {
+      if (bytes.length > hotFileBytesMax || kept.has(place)) return;
+      kept.set(place, bytes);
+      keptBytes += bytes.length;
+      for (const [oldest, { length }] of kept) {
+        if (keptBytes <= hotBytesMax) return;
+        kept.delete(oldest);
+        keptBytes -= length;
+      }
+    },
+  };
+}
+
+function boundWholeReads(fileBytesMax: number): Pick<MediaMemory, 'take' | 'hold'> {
+  let heldBytes = 0;
+  const holders = new Map<Buffer, number>();
+  const take = (bytes: number) => {
+    if (bytes > fileBytesMax || heldBytes + bytes > wholeReadsBytesMax) return null;
+    heldBytes += bytes;
+    return () => {
+      heldBytes -= bytes;
+    };
+  };
+  const hold = (bytes: Buffer) => {
+    if (bytes.length <= warmedFileBytesMax) return nothing;
+    const others = holders.get(bytes) ?? 0;
+    if (others === 0 && take(bytes.length) === null) return null;
+    holders.set(bytes, others + 1);
+    return () => {
+      const left = (holders.get(bytes) ?? 1) - 1;
+      if (left > 0) {
+        holders.set(bytes, left);
+        return;
+      }
+      holders.delete(bytes);
+      heldBytes -= bytes.length;
+    };
+  };
+  return { take, hold };
+}
+
+function nothing(): void {
+  // small files are held without a count
+}

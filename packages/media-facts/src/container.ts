@@ -13,9 +13,17 @@ export type MediaFacts = {
   readonly durationSeconds?: number | undefined;
 };
 
+/** How files begin, within their first 16 bytes. Never leaves out what the structure check accepts. */
+export type Signature = {
+  readonly offset: number;
+  /** One of these stands there, one byte a letter. */
+  readonly letters: readonly string[];
+  /** Judges the first bytes where the letters alone say too little. */
+  readonly judge: ((head: Buffer) => boolean) | null;
+};
+
 export type MediaContainer = {
-  /** Whether a file with these first bytes may be one. Looks at 16 bytes at most and never refuses what the check accepts. */
-  matchesSignature(head: Buffer): boolean;
+  readonly signature: Signature;
   /** The facts of a file whose headers and first frame or block parse; nothing for any other file. */
   checkStructure(reader: ByteReader): Promise<MediaFacts | undefined>;
 };

@@ -19,7 +19,7 @@ const delayHundredthsMin = 2;
 const delayHundredthsDefault = 10;
 
 export const gifContainer: MediaContainer = {
-  matchesSignature: head => /^GIF8[79]a$/.test(head.toString('latin1', 0, 6)),
+  signature: { offset: 0, letters: ['GIF87a', 'GIF89a'], judge: null },
   checkStructure: checkGif,
 };
 

@@ -54,8 +54,12 @@ export async function identifyMedia(source: ByteSource): Promise<IdentifiedMedia
 /** The formats that begin like these bytes, each with the container that says so. */
 function findCandidates(bytes: Uint8Array) {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, signatureBytesMax));
+  const letters = head.toString('latin1');
   return mediaFormats.flatMap(format => {
-    const container = containers[format.name].find(each => each.matchesSignature(head));
+    const container = containers[format.name].find(({ signature: { offset, letters: known, judge } }) => {
+      const begins = known.some(each => letters.startsWith(each, offset));
+      return begins && (judge === null || judge(head));
+    });
     return container === undefined ? [] : [{ format, container }];
   });
 }

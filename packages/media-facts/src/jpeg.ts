@@ -27,7 +27,7 @@ const huffmanFrames = [0xc0, 0xc1, 0xc2, 0xc3];
 const arithmeticFrames = [0xc9, 0xca, 0xcb];
 
 export const jpegContainer: MediaContainer = {
-  matchesSignature: head => head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff,
+  signature: { offset: 0, letters: ['\xff\xd8\xff'], judge: null },
   checkStructure: checkJpeg,
 };
 

@@ -37,7 +37,7 @@ const formats: Record<string, Partial<Record<Kind, MediaFormatName>>> = {
 };
 
 export const matroskaContainer: MediaContainer = {
-  matchesSignature: head => head.length >= 4 && head.readUInt32BE(0) === ids.head,
+  signature: { offset: 0, letters: ['\x1a\x45\xdf\xa3'], judge: null },
   checkStructure: checkMatroska,
 };
 

@@ -24,9 +24,10 @@ const openingTypes = ['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'];
 const lastFragmentsKept = 8; // tracks may end in fragments of their own
 
 export const mp4Container: MediaContainer = {
-  matchesSignature: head => {
-    const type = readFourLetters(head, 4);
-    return type === 'ftyp' ? !foreignBrands.test(readFourLetters(head, 8)) : openingTypes.includes(type);
+  signature: {
+    offset: 4,
+    letters: ['ftyp', ...openingTypes],
+    judge: head => readFourLetters(head, 4) !== 'ftyp' || !foreignBrands.test(readFourLetters(head, 8)),
   },
   checkStructure: checkMp4,
 };

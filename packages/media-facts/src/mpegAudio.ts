@@ -14,7 +14,11 @@ const constantFrames = 256; // that many frames of one rate mean a constant rate
 const trailingTags = ['TAG', 'APE', 'LYR', 'ID3'];
 
 export const mpegAudioContainer: MediaContainer = {
-  matchesSignature: head => isTag(head) || readFrameHeader(head, 0) !== undefined,
+  signature: {
+    offset: 0,
+    letters: ['ID3', '\xff'],
+    judge: head => isTag(head) || readFrameHeader(head, 0) !== undefined,
+  },
   checkStructure: checkMpegAudio,
 };
 

@@ -20,7 +20,11 @@ const endCode = 0xb9;
 const systemHeaderCode = 0xbb;
 
 export const mpegProgramContainer: MediaContainer = {
-  matchesSignature: head => head.length >= 12 && head.readUInt32BE(0) === 0x1ba && countPackBytes(head) > 0,
+  signature: {
+    offset: 0,
+    letters: ['\0\0\x01\xba'],
+    judge: head => head.length >= 12 && countPackBytes(head) > 0,
+  },
   checkStructure: checkMpegProgram,
 };
 

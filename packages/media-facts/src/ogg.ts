@@ -30,7 +30,7 @@ const firstPageFlag = 2;
 const continuedFlag = 1;
 
 export const oggContainer: MediaContainer = {
-  matchesSignature: head => readFourLetters(head, 0) === 'OggS' && head[4] === 0,
+  signature: { offset: 0, letters: ['OggS\0'], judge: null },
   checkStructure: checkOgg,
 };
 

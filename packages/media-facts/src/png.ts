@@ -8,7 +8,7 @@ import { orientSize, readOrientation } from './exif.ts';
 type Chunk = { readonly type: string; readonly dataOffset: number; readonly lengthBytes: number };
 type Preamble = { imageData: Chunk; hasPalette: boolean; orientation: number; frames: number };
 
-const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+const signature = '\x89PNG\r\n\x1a\n';
 const chunksBeforePictureMax = 4096; // real files hold some ten
 const chunksMax = 65_536; // past this the length of an animation stays unknown
 const chunkLengthMax = 2 ** 31 - 1; // PNG specification, 5.3
@@ -24,7 +24,7 @@ const inflateInputBytesMax = 1000; // holds the largest table of codes, and infl
 const inflateOutputBytesMax = 2 * 1024 * 1024;
 
 export const pngContainer: MediaContainer = {
-  matchesSignature: head => head.subarray(0, 8).equals(signature),
+  signature: { offset: 0, letters: [signature], judge: null },
   checkStructure: checkPng,
 };
 

@@ -23,8 +23,11 @@ const extensibleCodec = 0xfffe;
 const lengthUnknown = 0xffffffff;
 
 export const wavContainer: MediaContainer = {
-  matchesSignature: head =>
-    ['RIFF', 'RF64', 'BW64'].includes(readFourLetters(head, 0)) && readFourLetters(head, 8) === 'WAVE',
+  signature: {
+    offset: 8,
+    letters: ['WAVE'],
+    judge: head => ['RIFF', 'RF64', 'BW64'].includes(readFourLetters(head, 0)),
+  },
   checkStructure: checkWav,
 };
 

@@ -18,7 +18,7 @@ const animationFlag = 0x02;
 const animationFrameHeaderBytes = 16;
 
 export const webpContainer: MediaContainer = {
-  matchesSignature: head => readFourLetters(head, 0) === 'RIFF' && readFourLetters(head, 8) === 'WEBP',
+  signature: { offset: 8, letters: ['WEBP'], judge: head => readFourLetters(head, 0) === 'RIFF' },
   checkStructure: checkWebp,
 };
 

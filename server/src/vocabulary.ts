@@ -175,6 +175,11 @@ export type ErrorCode = keyof typeof errorStatuses;
 /** An expected failure of the service itself; engines have their own, with codes that are in the list above, too. */
 export class ServiceError extends Failure<ErrorCode> {}
 
+/** One field of what was sent is wrong, as the caller spells it. */
+export function invalidFieldError(field: string, sentence: string): ServiceError {
+  return new ServiceError('invalid_field', sentence, { field });
+}
+
 export type ExpectedFailure = Failure<ErrorCode>;
 
 export function isExpected(error: unknown): error is ExpectedFailure {

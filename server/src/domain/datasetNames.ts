@@ -1,5 +1,5 @@
 /** Which names a dataset may have: CONTRACT.md, 4.1. */
-import { patterns, ServiceError } from '../vocabulary.ts';
+import { invalidFieldError, patterns } from '../vocabulary.ts';
 
 /** The one that is meant where none is named. */
 export const usualDataset = 'default'; // SERVICE.md, Limits
@@ -12,7 +12,5 @@ export function isDatasetName(name: string): boolean {
 
 export function requireDatasetName(name: string): void {
   if (isDatasetName(name)) return;
-  throw new ServiceError('invalid_field', 'The dataset must be 1 to 64 letters, digits, _, . or -.', {
-    field: 'dataset',
-  });
+  throw invalidFieldError('dataset', 'The dataset must be 1 to 64 letters, digits, _, . or -.');
 }

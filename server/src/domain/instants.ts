@@ -1,6 +1,6 @@
 /** Reads instants and spans of time as people write them. */
 import { parseInstant } from '@tapedeck/json-values';
-import { ServiceError } from '../vocabulary.ts';
+import { invalidFieldError } from '../vocabulary.ts';
 
 export const dayMs = 86_400_000;
 export const dayMicros = dayMs * 1000;
@@ -18,11 +18,7 @@ const spanMsMax = 1000 * 366 * dayMs; // a thousand years stay far inside of wha
 export function readInstantMs(field: string, text: string): number {
   const instant = parseInstant(text);
   if (instant !== null) return instant.ms;
-  throw new ServiceError(
-    'invalid_field',
-    `${field} must be an RFC 3339 instant, such as 2026-01-02T03:04:05Z.`,
-    { field },
-  );
+  throw invalidFieldError(field, `${field} must be an RFC 3339 instant, such as 2026-01-02T03:04:05Z.`);
 }
 
 /** Milliseconds of a span such as `30s`, `12h` or `30d`; null when it is none, or longer than anybody means. */

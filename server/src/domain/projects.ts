@@ -1,5 +1,5 @@
 /** Projects: made, set, deleted. A slug is given once and never again. */
-import { defaultProject, limits, patterns, ServiceError } from '../vocabulary.ts';
+import { defaultProject, invalidFieldError, limits, patterns, ServiceError } from '../vocabulary.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import type { Project, Records } from './ports/metadata.ts';
 import { type Actor, ownsInstallation, requireRole, roleIn, unknownProjectError } from './principals.ts';
@@ -140,7 +140,7 @@ function applyChanges(project: Project, { retention, ...changes }: ProjectChange
   };
   requireValidProject(changed);
   if (changed.cdnEnabled && changed.cdnDomain === null) {
-    throw new ServiceError('invalid_field', 'cdnEnabled needs a cdnDomain.', { field: 'cdnEnabled' });
+    throw invalidFieldError('cdnEnabled', 'cdnEnabled needs a cdnDomain.');
   }
   return changed;
 }
@@ -149,21 +149,13 @@ function applyChanges(project: Project, { retention, ...changes }: ProjectChange
 function requireValidProject({ slug, name, cdnDomain }: Project): void {
   const { nameCharactersMax } = limits;
   if (name === '' || name.length > nameCharactersMax) {
-    throw new ServiceError('invalid_field', `The name must hold 1 to ${nameCharactersMax} characters.`, {
-      field: 'name',
-    });
+    throw invalidFieldError('name', `The name must hold 1 to ${nameCharactersMax} characters.`);
   }
   if (!new RegExp(patterns.slug).test(slug)) {
-    throw new ServiceError(
-      'invalid_field',
-      'A slug holds lower-case letters, digits and hyphens, at most 32.',
-      { field: 'slug' },
-    );
+    throw invalidFieldError('slug', 'A slug holds lower-case letters, digits and hyphens, at most 32.');
   }
   if (cdnDomain !== null && !new RegExp(patterns.domain).test(cdnDomain)) {
-    throw new ServiceError('invalid_field', 'The domain must be a host name, without https:// and path.', {
-      field: 'cdnDomain',
-    });
+    throw invalidFieldError('cdnDomain', 'The domain must be a host name, without https:// and path.');
   }
 }
 
@@ -202,11 +194,7 @@ function makeSlug(name: string): string {
     .slice(0, slugCharactersMax)
     .replaceAll(/^-+|-+$/g, '');
   if (slug === '') {
-    throw new ServiceError(
-      'invalid_field',
-      'Give a slug of letters and digits; none can be made from this name.',
-      { field: 'slug' },
-    );
+    throw invalidFieldError('slug', 'Give a slug of letters and digits; none can be made from this name.');
   }
   return slug;
 }

@@ -1,5 +1,5 @@
 /** The names that a project cannot take, because the service answers to them itself: first parts of paths, and its own hosts. */
-import { ServiceError } from '../vocabulary.ts';
+import { invalidFieldError, ServiceError } from '../vocabulary.ts';
 
 /**
  * Under a project's own domain its slug is the first part of the path. A test holds that every route, page and file of the
@@ -83,12 +83,9 @@ function isLocal(host: string): boolean {
 export function requireForeignDomain(domain: string, ownHosts: readonly string[]): void {
   const host = readHostName(domain);
   if (host === null || isLocal(host)) {
-    throw new ServiceError(
-      'invalid_field',
+    throw invalidFieldError(
+      'cdnDomain',
       'The domain must be a name that others reach, no address and not localhost.',
-      {
-        field: 'cdnDomain',
-      },
     );
   }
   if (!ownHosts.includes(host)) return;

@@ -1,5 +1,5 @@
 /** How long media live: the rules of a project, as they are kept and as people write them. */
-import { limits, type MediaType, mediaTypes, ServiceError } from '../vocabulary.ts';
+import { invalidFieldError, limits, type MediaType, mediaTypes, type ServiceError } from '../vocabulary.ts';
 import { parseFolderPath } from './files/folderPath.ts';
 
 /** Days; null keeps for ever. Folder rules take precedence, the longest prefix first. */
@@ -48,9 +48,8 @@ function readFolder(word: string, text: string): string {
 }
 
 function retentionRuleError(word: string): ServiceError {
-  return new ServiceError(
-    'invalid_field',
+  return invalidFieldError(
+    'retention',
     `"${word}" is no retention rule; write image=30d, audio=none or path:clips/=7d.`,
-    { field: 'retention' },
   );
 }

@@ -1,5 +1,6 @@
 /** Reads the scopes of a token, a list of words, into a form that every request can be checked against. */
 import {
+  invalidFieldError,
   type MediaType,
   mediaTypes,
   ServiceError,
@@ -111,7 +112,5 @@ function orNull<T>(set: ReadonlySet<T>): ReadonlySet<T> | null {
 }
 
 function scopeError(word: string, remedy: string): ServiceError {
-  return new ServiceError('invalid_field', `The scope "${word}" cannot be used: ${remedy}.`, {
-    field: 'scopes',
-  });
+  return invalidFieldError('scopes', `The scope "${word}" cannot be used: ${remedy}.`);
 }

@@ -1,7 +1,7 @@
 /** What a search states, of files or of log entries: terms, which are words and "phrases in quotes", and conditions on metadata. */
 
 import { foldCase } from '@tapedeck/case-folding';
-import { limits, ServiceError } from '../vocabulary.ts';
+import { invalidFieldError, limits } from '../vocabulary.ts';
 
 const termPattern = /"([^"]*)(?:"|$)|([^\s"]\S*)/gu;
 
@@ -13,10 +13,9 @@ export function readTerms(field: string, text: string): string[] {
     if (term !== '') terms.add(foldCase(term));
   }
   if (terms.size > limits.searchTermsMax) {
-    throw new ServiceError(
-      'invalid_field',
+    throw invalidFieldError(
+      field,
       `${field} may hold at most ${limits.searchTermsMax} different terms; send fewer, or put words in quotes.`,
-      { field },
     );
   }
   return [...terms];

@@ -1,7 +1,7 @@
 /** The life of an API token: made and shown once, listed by its first characters, revoked. */
 
 import { Failure } from '@tapedeck/failures';
-import { ServiceError, type TokenKind, tokenActions } from '../vocabulary.ts';
+import { invalidFieldError, ServiceError, type TokenKind, tokenActions } from '../vocabulary.ts';
 import { parseFolderPath } from './files/folderPath.ts';
 import { hashToken, newId, newToken } from './ids.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
@@ -31,7 +31,7 @@ export async function createToken(
   const makerId = actor.kind === 'token' ? actor.id : null;
   const now = deps.clock.now();
   if (input.expiresAt !== null && input.expiresAt <= now) {
-    throw new ServiceError('invalid_field', 'expiresAt must lie in the future.', { field: 'expiresAt' });
+    throw invalidFieldError('expiresAt', 'expiresAt must lie in the future.');
   }
   for (const folder of readScopes(input.scopes, input.kind).paths ?? []) requireFolder(folder);
   const text = newToken();

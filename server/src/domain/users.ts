@@ -1,5 +1,5 @@
 /** The users of the installation: made, changed, removed. One owner always remains. */
-import { limits, patterns, type Role, ServiceError } from '../vocabulary.ts';
+import { invalidFieldError, limits, patterns, type Role, ServiceError } from '../vocabulary.ts';
 import { newId } from './ids.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import { hashPassword } from './passwords.ts';
@@ -37,21 +37,15 @@ export async function makeUser(
 /** Checked here as well as at the door, because the command line has no contract in front of it. */
 function requireValidUser({ email, password, name }: Omit<UserInput, 'membership'>): void {
   if (!new RegExp(patterns.email).test(email) || email.length > limits.emailCharactersMax) {
-    throw new ServiceError('invalid_field', 'The e-mail address must be one, such as name@example.org.', {
-      field: 'email',
-    });
+    throw invalidFieldError('email', 'The e-mail address must be one, such as name@example.org.');
   }
   const { passwordCharactersMin, passwordCharactersMax, nameCharactersMax } = limits;
   if (password.length < passwordCharactersMin || password.length > passwordCharactersMax) {
     const range = `${passwordCharactersMin} to ${passwordCharactersMax}`;
-    throw new ServiceError('invalid_field', `The password must hold ${range} characters.`, {
-      field: 'password',
-    });
+    throw invalidFieldError('password', `The password must hold ${range} characters.`);
   }
   if (name.length > nameCharactersMax) {
-    throw new ServiceError('invalid_field', `The name may hold at most ${nameCharactersMax} characters.`, {
-      field: 'name',
-    });
+    throw invalidFieldError('name', `The name may hold at most ${nameCharactersMax} characters.`);
   }
 }
 

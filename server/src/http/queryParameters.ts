@@ -1,7 +1,7 @@
 /** Reads the query string of a URL as it was sent: with repeated keys, and with keys that no schema can name. */
 import { parse } from 'node:querystring';
 import type { MetadataCondition } from '../domain/searchTerms.ts';
-import { ServiceError } from '../vocabulary.ts';
+import { invalidFieldError } from '../vocabulary.ts';
 
 /** A repeated key has several values. */
 export type QueryParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -39,9 +39,7 @@ export function readInteger(parameters: QueryParameters, name: string, min: numb
   if (text === undefined) return undefined;
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min) return Math.min(value, Number.MAX_SAFE_INTEGER);
-  throw new ServiceError('invalid_field', `${name} must be a whole number of at least ${min}.`, {
-    field: name,
-  });
+  throw invalidFieldError(name, `${name} must be a whole number of at least ${min}.`);
 }
 
 /** A plus sign that was not encoded arrives as a blank. */
@@ -52,5 +50,5 @@ export function readInstant(parameters: QueryParameters, name: string): string |
 export function readFlag(parameters: QueryParameters, name: string): boolean {
   const word = readSingle(parameters, name)?.toLowerCase() ?? 'false';
   if (word === 'true' || word === 'false') return word === 'true';
-  throw new ServiceError('invalid_field', `${name} must be true or false.`, { field: name });
+  throw invalidFieldError(name, `${name} must be true or false.`);
 }

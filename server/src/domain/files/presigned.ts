@@ -1,6 +1,6 @@
 /** Presigned tokens: the right to upload, signed, narrowed and counted, handed to somebody without an API token. */
 import { createHmac } from 'node:crypto';
-import { type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
+import { invalidFieldError, type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
 import type { AccessDirectory } from '../access.ts';
 import { isSameSecret, newId } from '../ids.ts';
 import { dayMs } from '../instants.ts';
@@ -42,13 +42,8 @@ export function chooseExpiry(
   if (given === undefined) return Math.floor((now + defaultMs) / 1000) * 1000;
   const at = Math.abs(given) >= millisecondsFrom ? Math.floor(given / 1000) * 1000 : given * 1000;
   if (at <= now)
-    throw new ServiceError('invalid_field', 'expiresAt lies in the past; it is a Unix time in seconds.', {
-      field: 'expiresAt',
-    });
-  if (at > now + expiryMsMax)
-    throw new ServiceError('invalid_field', 'expiresAt may lie 7 days ahead at most.', {
-      field: 'expiresAt',
-    });
+    throw invalidFieldError('expiresAt', 'expiresAt lies in the past; it is a Unix time in seconds.');
+  if (at > now + expiryMsMax) throw invalidFieldError('expiresAt', 'expiresAt may lie 7 days ahead at most.');
   return at;
 }
 

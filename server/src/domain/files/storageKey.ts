@@ -1,6 +1,6 @@
 /** How a file's storage key is made from its folder, name and id. */
 import { cutText, halfPairSentence } from '@tapedeck/json-values';
-import { ServiceError } from '../../vocabulary.ts';
+import { invalidFieldError } from '../../vocabulary.ts';
 
 const fileStemBytesMax = 200; // leaves room for id and extension in the 255 bytes common file systems allow a name
 const fileNameBytesMax = 1024; // above 765, the longest name NTFS allows (255 UTF-16 units)
@@ -41,11 +41,8 @@ function trimEnds(text: string): string {
 /** The name as the client gave it, without the characters that a database cannot keep. */
 export function parseFilename(text: string): string {
   if (Buffer.byteLength(text) > fileNameBytesMax) {
-    throw new ServiceError('invalid_field', `The file name may take ${fileNameBytesMax} bytes at most.`, {
-      field: 'filename',
-    });
+    throw invalidFieldError('filename', `The file name may take ${fileNameBytesMax} bytes at most.`);
   }
-  if (!text.isWellFormed())
-    throw new ServiceError('invalid_field', `The file name ${halfPairSentence}`, { field: 'filename' });
+  if (!text.isWellFormed()) throw invalidFieldError('filename', `The file name ${halfPairSentence}`);
   return text.replaceAll('\0', '_');
 }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { Failure } from '@tapedeck/failures';
 import { Gate } from '@tapedeck/gate';
 import { findFormat } from '@tapedeck/media-facts';
-import { ServiceError } from '../../vocabulary.ts';
+import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 import type { BlobPlace, BlobStore, Staging } from '../ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { ImageScaler } from '../ports/images.ts';
@@ -50,10 +50,7 @@ export function openVariantMaker(deps: VariantDeps): VariantMaker {
 }
 
 function refuseUnscalable({ type, width, height }: StoredFile): void {
-  if (type !== 'image')
-    throw new ServiceError('invalid_field', `Only images are scaled by ?w=; this file is ${type}.`, {
-      field: 'w',
-    });
+  if (type !== 'image') throw invalidFieldError('w', `Only images are scaled by ?w=; this file is ${type}.`);
   if ((width ?? 0) * (height ?? 0) > imagePixelsMax) throw imageTooLargeError();
 }
 

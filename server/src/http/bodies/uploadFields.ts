@@ -3,7 +3,7 @@ import { parseFileMetadata } from '../../domain/files/fileMetadata.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { parseFilename } from '../../domain/files/storageKey.ts';
 import type { UploadFields } from '../../domain/files/uploads.ts';
-import { ServiceError } from '../../vocabulary.ts';
+import { invalidFieldError, type ServiceError } from '../../vocabulary.ts';
 
 /** The names under which these fields are sent; everything else is ignored. */
 export const uploadFieldNames = [
@@ -47,5 +47,5 @@ function parseFlag(value: unknown): boolean {
 }
 
 function wrongTypeError(name: string, expected: string): ServiceError {
-  return new ServiceError('invalid_field', `The field "${name}" must be ${expected}.`, { field: name });
+  return invalidFieldError(name, `The field "${name}" must be ${expected}.`);
 }

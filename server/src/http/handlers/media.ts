@@ -4,7 +4,7 @@ import type { AccessDirectory } from '../../domain/access.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
 import { noFileError } from '../../domain/files/reading.ts';
 import { type VariantMaker, type VariantWidth, variantWidths } from '../../domain/files/variants.ts';
-import { ServiceError } from '../../vocabulary.ts';
+import { invalidFieldError } from '../../vocabulary.ts';
 import { describeDownload, describeVariant, type OriginalDescriber } from '../media/mediaContent.ts';
 import { type ServingDeps, sendBytes } from '../media/mediaServing.ts';
 import { type HandledRoute, handle } from '../registry.ts';
@@ -39,5 +39,5 @@ export function handleMedia(deps: MediaDeps): HandledRoute[] {
 function readWidth(text: string): VariantWidth {
   const width = variantWidths.find(known => String(known) === text);
   if (width !== undefined) return width;
-  throw new ServiceError('invalid_field', `w must be one of ${variantWidths.join(', ')}.`, { field: 'w' });
+  throw invalidFieldError('w', `w must be one of ${variantWidths.join(', ')}.`);
 }

@@ -13,7 +13,7 @@ import {
   type ReportDeps,
   reportSession,
 } from '../../domain/sdkSessions.ts';
-import { ServiceError } from '../../vocabulary.ts';
+import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 import { jsonType } from '../answerHeaders.ts';
 import { readSdkType } from '../fieldSpellings.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
@@ -68,7 +68,7 @@ function readIdentity(query: IdentityQuery): SdkIdentity {
   const word = query.sdkType ?? query.type;
   const sdkType = word === undefined ? null : readSdkType(word);
   if (sdkType === null) {
-    throw new ServiceError('invalid_field', 'sdkType must be server_a or server_b.', { field: 'sdkType' });
+    throw invalidFieldError('sdkType', 'sdkType must be server_a or server_b.');
   }
   if (sdkType === 'server_a') {
     const endpoint = requireText('endpoint', query.endpoint);
@@ -96,7 +96,7 @@ function guessType(query: IdentityQuery): IdentityQuery {
 
 function requireText(name: string, value: string | undefined): string {
   if (value) return value;
-  throw new ServiceError('invalid_field', `${name} is missing; name it in the query.`, { field: name });
+  throw invalidFieldError(name, `${name} is missing; name it in the query.`);
 }
 
 function writeSession(session: SdkSession, access: Pick<AccessDirectory, 'findToken'>) {

@@ -13,7 +13,7 @@ import { makeFileUrls } from '../../domain/files/urls.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
-import { type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
+import { invalidFieldError, type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
 import type { ReceivedUpload } from '../bodies/uploadReading.ts';
 import { type FileDeps, presign, redeem, upload } from '../handlers/files.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
@@ -74,9 +74,7 @@ function makeToken(
 ): string {
   const fileType = query.fileType ?? query.$fileType;
   if (fileType === undefined)
-    throw new ServiceError('invalid_field', `fileType must be one of ${mediaTypes.join(', ')}.`, {
-      field: 'fileType',
-    });
+    throw invalidFieldError('fileType', `fileType must be one of ${mediaTypes.join(', ')}.`);
   requireTypeScope(caller.scopes, fileType);
   return presign(deps, caller, {
     expiresAt: query.expiresAt,

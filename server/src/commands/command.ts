@@ -32,6 +32,9 @@ export type Command = {
   run(config: Config, given: CommandArguments): Promise<CommandAnswer | null>;
 };
 
+/** Whoever has the machine. */
+export const commandLine = { kind: 'command line' } as const;
+
 /**
  * The command line works on the store itself, also before the first start; a running service sees the change by its
  * revision.

@@ -3,7 +3,7 @@ import { setDatasetRetention } from '../domain/datasets.ts';
 import { findProjectCalled } from '../domain/projects.ts';
 import { readDays } from '../domain/retention.ts';
 import { defaultProject, ServiceError } from '../vocabulary.ts';
-import { type Command, withStore } from './command.ts';
+import { type Command, commandLine, withStore } from './command.ts';
 
 export const datasetSet: Command = {
   name: 'dataset set',
@@ -22,7 +22,7 @@ export const datasetSet: Command = {
     }
     const project = await withStore(config, async deps => {
       const { slug } = await findProjectCalled(deps, given.text('project') ?? defaultProject);
-      await setDatasetRetention(deps, { kind: 'command line' }, { project: slug, dataset, days });
+      await setDatasetRetention(deps, commandLine, { project: slug, dataset, days });
       return slug;
     });
     const text =

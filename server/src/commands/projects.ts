@@ -4,9 +4,7 @@ import { createProject, findProjectCalled, type ProjectChanges, updateProject } 
 import { listOwnHosts } from '../domain/reservedNames.ts';
 import { readRetentionRules } from '../domain/retention.ts';
 import { ServiceError } from '../vocabulary.ts';
-import { type Command, withStore } from './command.ts';
-
-const actor = { kind: 'command line' } as const;
+import { type Command, commandLine, withStore } from './command.ts';
 
 export const projectCreate: Command = {
   name: 'project create',
@@ -16,7 +14,7 @@ export const projectCreate: Command = {
   positionals: { min: 1, max: 1 },
   run: async (config, { positionals: [name = ''], text }) => {
     const slug = text('slug') ?? null;
-    const project = await withStore(config, deps => createProject(deps, actor, { name, slug }));
+    const project = await withStore(config, deps => createProject(deps, commandLine, { name, slug }));
     return { text: project.slug, json: describeProject(project) };
   },
 };
@@ -40,7 +38,7 @@ export const projectSet: Command = {
     const changes = { ...readChanges(given), ...(retention && { retention }) };
     const project = await withStore(config, async deps => {
       const { slug } = await findProjectCalled(deps, given.positionals[0] ?? '');
-      return updateProject({ ...deps, ownHosts: listOwnHosts(config) }, actor, { slug, changes });
+      return updateProject({ ...deps, ownHosts: listOwnHosts(config) }, commandLine, { slug, changes });
     });
     return { text: `Project ${project.slug} is set.`, json: describeProject(project) };
   },

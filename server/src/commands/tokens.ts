@@ -5,9 +5,7 @@ import type { Token } from '../domain/ports/metadata.ts';
 import { findProjectCalled } from '../domain/projects.ts';
 import { createToken, listTokens, revokeToken } from '../domain/tokens.ts';
 import { defaultProject, ServiceError, type TokenKind, tokenKinds } from '../vocabulary.ts';
-import { type Command, printTable, withStore } from './command.ts';
-
-const actor = { kind: 'command line' } as const;
+import { type Command, commandLine, printTable, withStore } from './command.ts';
 
 export const tokenCreate: Command = {
   name: 'token create',
@@ -31,7 +29,7 @@ export const tokenCreate: Command = {
     };
     const { text, token } = await withStore(config, async deps => {
       const { slug } = await findProjectCalled(deps, given.text('project') ?? defaultProject);
-      return createToken(deps, actor, { ...input, project: slug });
+      return createToken(deps, commandLine, { ...input, project: slug });
     });
     return { text, json: { token: text, ...describeToken(token) } };
   },
@@ -72,7 +70,7 @@ export const tokenRevoke: Command = {
   options: {},
   positionals: { min: 1, max: 1 },
   run: async (config, { positionals: [id = ''] }) => {
-    await withStore(config, deps => revokeToken(deps, actor, { id, project: null }));
+    await withStore(config, deps => revokeToken(deps, commandLine, { id, project: null }));
     return { text: `Token ${id} is revoked.`, json: { id, revoked: true } };
   },
 };

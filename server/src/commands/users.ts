@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { findProjectCalled } from '../domain/projects.ts';
 import { createUser, updateUser } from '../domain/users.ts';
 import { type Role, roles, ServiceError } from '../vocabulary.ts';
-import { type Command, type CommandArguments, withStore } from './command.ts';
+import { type Command, type CommandArguments, commandLine, withStore } from './command.ts';
 
 export const userCreate: Command = {
   name: 'user create',
@@ -30,7 +30,7 @@ export const userCreate: Command = {
     };
     const { user } = await withStore(config, async deps => {
       const membership = place && { ...place, project: (await findProjectCalled(deps, place.project)).slug };
-      return createUser(deps, { kind: 'command line' }, { ...input, membership });
+      return createUser(deps, commandLine, { ...input, membership });
     });
     const json = { id: user.id, email: user.email, name: user.name, isOwner: user.isOwner };
     return { text: `User ${user.email} is created.`, json };
@@ -49,7 +49,7 @@ export const userPassword: Command = {
     const { user } = await withStore(config, async deps => {
       const known = await deps.store.read.users.findByEmail(email.toLowerCase());
       if (known === null) throw new ServiceError('not_found', `No user has the e-mail address ${email}.`);
-      return updateUser(deps, { kind: 'command line' }, { id: known.id, changes: { password } });
+      return updateUser(deps, commandLine, { id: known.id, changes: { password } });
     });
     const json = { id: user.id, email: user.email };
     return { text: `User ${user.email} has the new password and is signed out everywhere.`, json };

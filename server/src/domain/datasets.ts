@@ -1,7 +1,7 @@
 /** The datasets of a project as they are managed: listed with their size, given a retention, deleted. */
 import { ServiceError } from '../vocabulary.ts';
 import { requireDatasetName } from './datasetNames.ts';
-import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
+import { changeManaged, type ManagementDeps } from './management.ts';
 import type { DatasetRetention, DatasetUsage, LogQueries, LogRemovals } from './ports/logQueries.ts';
 import type { Project } from './ports/metadata.ts';
 import { type Actor, type Reader, requireRole } from './principals.ts';
@@ -68,12 +68,11 @@ export async function setDatasetRetention(
   const { project: slug, dataset, days } = given;
   requireDatasetName(dataset);
   requireRole(actor, slug, 'admin');
-  const now = deps.clock.now();
-  await changeManaged(deps, async records => {
+  await changeManaged(deps, actor, async ({ records, audit }) => {
     const project = await findLivingProject(records, slug);
     await records.projects.update({ ...project, logRetention: withRetention(project, dataset, days) });
-    const line = { project: slug, action: 'dataset.set', target: dataset, details: { retentionDays: days } };
-    await recordAudit(records, { actor, now }, line);
+    const details = { retentionDays: days };
+    await audit({ project: slug, action: 'dataset.set', target: dataset, details });
   });
 }
 
@@ -96,13 +95,11 @@ export async function deleteDataset(
   if (found === undefined) throw new ServiceError('not_found', 'There is no such dataset.');
   const { entries, bytes } = found;
   if (isDryRun) return { entries, bytes };
-  const now = deps.clock.now();
-  await changeManaged(deps, async records => {
+  await changeManaged(deps, actor, async ({ records, audit }) => {
     const current = await findLivingProject(records, slug);
     await records.projects.update({ ...current, logRetention: withRetention(current, dataset, null) });
     await records.logDeletions.record({ project: slug, dataset });
-    const line = { project: slug, action: 'dataset.delete', target: dataset, details: { entries, bytes } };
-    await recordAudit(records, { actor, now }, line);
+    await audit({ project: slug, action: 'dataset.delete', target: dataset, details: { entries, bytes } });
   });
   const deleted = await deps.logRemovals.deleteDataset({ project: slug, dataset });
   return { entries: deleted, bytes };

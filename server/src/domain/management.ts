@@ -15,11 +15,25 @@ export type AuditLine = Pick<AuditEntry, 'project' | 'action' | 'target'> & {
   details?: AuditEntry['details'];
 };
 
+/** A change that is being made: by whom, when, and on which records. */
+export type Change = {
+  actor: Actor;
+  now: number;
+  records: Records;
+  /** Writes the change's line into the audit log. */
+  audit(line: AuditLine): Promise<void>;
+};
+
 export async function changeManaged<T>(
   deps: ManagementDeps,
-  work: (records: Records) => Promise<T>,
+  actor: Actor,
+  work: (change: Change) => Promise<T>,
 ): Promise<T> {
-  const result = await deps.store.manage(work);
+  const now = deps.clock.now();
+  const result = await deps.store.manage(records => {
+    const audit = (line: AuditLine) => recordAudit(records, { actor, now }, line);
+    return work({ actor, now, records, audit });
+  });
   await deps.announceChange();
   return result;
 }

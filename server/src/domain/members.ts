@@ -1,6 +1,6 @@
 /** Who has which role in a project. Nobody gives or takes a role above their own. */
 import { type Role, ServiceError, tokenActions } from '../vocabulary.ts';
-import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
+import { type Change, changeManaged, type ManagementDeps } from './management.ts';
 import type { Membership, Records, User } from './ports/metadata.ts';
 import { type Actor, isRoleAtLeast, requireRole, requireScopes } from './principals.ts';
 import { findUser, putMembership } from './users.ts';
@@ -23,8 +23,8 @@ export async function addMember(
   actor: Actor,
   input: { project: string; email: string; role: Role },
 ): Promise<Member> {
-  return changeManaged(deps, async records => {
-    const user = await records.users.findByEmail(input.email.toLowerCase());
+  return changeManaged(deps, actor, async change => {
+    const user = await change.records.users.findByEmail(input.email.toLowerCase());
     if (user === null) {
       throw new ServiceError(
         'not_found',
@@ -32,11 +32,7 @@ export async function addMember(
         { field: 'email' },
       );
     }
-    await setRole(
-      records,
-      { actor, now: deps.clock.now() },
-      { userId: user.id, project: input.project, role: input.role },
-    );
+    await setRole(change, { userId: user.id, project: input.project, role: input.role });
     return toMember(user, input.role);
   });
 }
@@ -46,10 +42,10 @@ export async function setMemberRole(
   actor: Actor,
   membership: Membership,
 ): Promise<Member> {
-  return changeManaged(deps, async records => {
-    await requireMember(records, membership);
-    const user = await findUser(records, membership.userId);
-    await setRole(records, { actor, now: deps.clock.now() }, membership);
+  return changeManaged(deps, actor, async change => {
+    await requireMember(change.records, membership);
+    const user = await findUser(change.records, membership.userId);
+    await setRole(change, membership);
     return toMember(user, membership.role);
   });
 }
@@ -59,33 +55,25 @@ export async function removeMember(
   actor: Actor,
   which: Pick<Membership, 'userId' | 'project'>,
 ): Promise<void> {
-  const now = deps.clock.now();
-  await changeManaged(deps, async records => {
+  await changeManaged(deps, actor, async ({ records, audit }) => {
     const before = await requireMember(records, which);
     requireNotAbove(actor, which.project, before.role);
     await records.memberships.remove(which.userId, which.project);
     const { project, userId } = which;
-    await recordAudit(
-      records,
-      { actor, now },
-      { project, action: 'member.remove', target: userId, details: { role: before.role } },
-    );
+    await audit({ project, action: 'member.remove', target: userId, details: { role: before.role } });
   });
 }
 
-async function setRole(
-  records: Records,
-  by: { actor: Actor; now: number },
-  membership: Membership,
-): Promise<void> {
+async function setRole(change: Change, membership: Membership): Promise<void> {
+  const { actor, records } = change;
   const { project, role } = membership;
-  requireNotAbove(by.actor, project, role);
+  requireNotAbove(actor, project, role);
   const before = await findMembership(records, membership);
-  if (before !== null) requireNotAbove(by.actor, project, before.role);
+  if (before !== null) requireNotAbove(actor, project, before.role);
   const raises = before === null || !isRoleAtLeast(before.role, role);
   // Whoever only looks reads; everybody above writes and deletes as well.
-  if (raises) requireScopes(by.actor, role === 'viewer' ? ['read'] : tokenActions, rolesRule);
-  await putMembership(records, by, membership);
+  if (raises) requireScopes(actor, role === 'viewer' ? ['read'] : tokenActions, rolesRule);
+  await putMembership(change, membership);
 }
 
 function requireNotAbove(actor: Actor, project: string, role: Role): void {

@@ -1,6 +1,6 @@
 /** Projects: made, set, deleted. A slug is given once and never again. */
 import { defaultProject, invalidFieldError, limits, patterns, ServiceError } from '../vocabulary.ts';
-import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
+import { changeManaged, type ManagementDeps } from './management.ts';
 import type { Project, Records } from './ports/metadata.ts';
 import { type Actor, ownsInstallation, requireRole, roleIn, unknownProjectError } from './principals.ts';
 import { readHostName, requireForeignDomain, requireFreeSlug } from './reservedNames.ts';
@@ -33,9 +33,9 @@ function newProject(slug: string, name: string, createdAt: number): Project {
 /** Creates the default project at the first start. */
 export async function ensureDefaultProject(deps: ManagementDeps): Promise<void> {
   if ((await deps.store.read.projects.find(defaultProject)) !== null) return;
-  await changeManaged(deps, async records => {
+  await changeManaged(deps, { kind: 'service' }, async ({ records, now }) => {
     if ((await records.projects.find(defaultProject)) !== null) return;
-    await records.projects.insert(newProject(defaultProject, 'Default', deps.clock.now()));
+    await records.projects.insert(newProject(defaultProject, 'Default', now));
   });
 }
 
@@ -44,17 +44,12 @@ export async function createProject(
   actor: Actor,
   input: { name: string; slug: string | null },
 ): Promise<Project> {
-  const now = deps.clock.now();
-  const project = newProject(input.slug ?? makeSlug(input.name), input.name, now);
+  const project = newProject(input.slug ?? makeSlug(input.name), input.name, deps.clock.now());
   requireFreeSlug(project.slug);
   requireValidProject(project);
-  await changeManaged(deps, async records => {
+  await changeManaged(deps, actor, async ({ records, audit }) => {
     await records.projects.insert(project);
-    await recordAudit(
-      records,
-      { actor, now },
-      { project: project.slug, action: 'project.create', target: project.slug },
-    );
+    await audit({ project: project.slug, action: 'project.create', target: project.slug });
   });
   return project;
 }
@@ -85,8 +80,7 @@ export async function updateProject(
   input: { slug: string; changes: ProjectChanges },
 ): Promise<Project> {
   const { slug, changes } = input;
-  const now = deps.clock.now();
-  return changeManaged(deps, async records => {
+  return changeManaged(deps, actor, async ({ records, audit }) => {
     const before = await findLivingProject(records, slug);
     const after = applyChanges(before, changes);
     requireQuotasAllowed(actor, before, after);
@@ -96,11 +90,7 @@ export async function updateProject(
       await requireOwnDomain(records, after);
     }
     await records.projects.update(after);
-    await recordAudit(
-      records,
-      { actor, now },
-      { project: slug, action: 'project.update', target: slug, details: { ...changes } },
-    );
+    await audit({ project: slug, action: 'project.update', target: slug, details: { ...changes } });
     return after;
   });
 }
@@ -113,8 +103,7 @@ export async function deleteProject(deps: ManagementDeps, actor: Actor, slug: st
       'The project "default" is the one meant where none is named; it stays.',
     );
   }
-  const now = deps.clock.now();
-  await changeManaged(deps, async records => {
+  await changeManaged(deps, actor, async ({ records, now, audit }) => {
     const project = await findLivingProject(records, slug);
     await records.projects.update({ ...project, deletedAt: now, cdnEnabled: false });
     await records.logDeletions.record({ project: slug, dataset: null });
@@ -123,7 +112,7 @@ export async function deleteProject(deps: ManagementDeps, actor: Actor, slug: st
       tokens.map(({ id }) => id),
       now,
     );
-    await recordAudit(records, { actor, now }, { project: slug, action: 'project.delete', target: slug });
+    await audit({ project: slug, action: 'project.delete', target: slug });
   });
 }
 

@@ -1,7 +1,7 @@
 /** What a search states, of files or of log entries: terms, which are words and "phrases in quotes", and conditions on metadata. */
 
 import { foldCase } from '@tapedeck/case-folding';
-import { invalidFieldError, limits } from '../vocabulary.ts';
+import { invalidFieldError, limits, ServiceError } from '../vocabulary.ts';
 
 const termPattern = /"([^"]*)(?:"|$)|([^\s"]\S*)/gu;
 

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '../vocabulary.ts';
 import { isSameSecret } from './ids.ts';
-import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
+import { changeManaged, type ManagementDeps } from './management.ts';
 import type { User } from './ports/metadata.ts';
 import { makeSession, type NewSession, type Visitor } from './signIn.ts';
 import { noteAttempt } from './signInAttempts.ts';
@@ -61,7 +61,7 @@ export async function ensureOwner(deps: ManagementDeps, input: OwnerInput): Prom
 
 /** Resolves to null when another owner was made first. */
 async function keepFirstOwner(deps: ManagementDeps, user: User): Promise<User | null> {
-  return changeManaged(deps, async records => {
+  return changeManaged(deps, { kind: 'service' }, async ({ records, audit }) => {
     if ((await records.users.countOwners()) > 0) return null;
     const known = await records.users.findByEmail(user.email);
     const owner = { ...user, id: known?.id ?? user.id, createdAt: known?.createdAt ?? user.createdAt };
@@ -71,13 +71,8 @@ async function keepFirstOwner(deps: ManagementDeps, user: User): Promise<User | 
       await records.users.update(owner);
       await records.signIns.removeSessionsOfUser(owner.id, null);
     }
-    const line = {
-      project: null,
-      action: 'installation.set_up',
-      target: owner.id,
-      details: { email: owner.email },
-    };
-    await recordAudit(records, { actor: { kind: 'service' }, now: user.createdAt }, line);
+    const details = { email: owner.email };
+    await audit({ project: null, action: 'installation.set_up', target: owner.id, details });
     return owner;
   });
 }

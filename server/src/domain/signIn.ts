@@ -129,8 +129,7 @@ export async function changePassword(
   }
   await forgiveAttempt(deps, attempt);
   const passwordHash = await hashPassword(given.newPassword, holder);
-  const now = deps.clock.now();
-  await changeManaged(deps, async records => {
+  await changeManaged(deps, principal, async ({ records, audit }) => {
     // Hashing takes a while, in which somebody else may have changed the user.
     const current = await records.users.find(user.id);
     if (current === null || current.passwordHash !== user.passwordHash) {
@@ -138,7 +137,6 @@ export async function changePassword(
     }
     await records.users.update({ ...current, passwordHash });
     await records.signIns.removeSessionsOfUser(user.id, sessionHash);
-    const line = { project: null, action: 'user.change_password', target: user.id };
-    await recordAudit(records, { actor: principal, now }, line);
+    await audit({ project: null, action: 'user.change_password', target: user.id });
   });
 }

@@ -4,7 +4,7 @@ import { Failure } from '@tapedeck/failures';
 import { invalidFieldError, ServiceError, type TokenKind, tokenActions } from '../vocabulary.ts';
 import { parseFolderPath } from './files/folderPath.ts';
 import { hashToken, newId, newToken } from './ids.ts';
-import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
+import { changeManaged, type ManagementDeps } from './management.ts';
 import type { Records, Token } from './ports/metadata.ts';
 import { type Actor, describeActor, isRoleAtLeast, requireRole, requireScopes } from './principals.ts';
 import { findLivingProject } from './projects.ts';
@@ -46,16 +46,12 @@ export async function createToken(
     revokedAt: null,
     makerId,
   };
-  await changeManaged(deps, async records => {
+  await changeManaged(deps, actor, async ({ records, audit }) => {
     await findLivingProject(records, input.project);
     if (makerId !== null) await requireNotRevoked(records, makerId);
     await records.tokens.insert(token);
     const { kind, name, scopes, project } = input;
-    await recordAudit(
-      records,
-      { actor, now },
-      { project, action: 'token.create', target: token.id, details: { kind, name, scopes } },
-    );
+    await audit({ project, action: 'token.create', target: token.id, details: { kind, name, scopes } });
   });
   return { text, token };
 }
@@ -73,8 +69,7 @@ export async function revokeToken(
   actor: Actor,
   which: { id: string; project: string | null },
 ): Promise<void> {
-  const now = deps.clock.now();
-  await changeManaged(deps, async records => {
+  await changeManaged(deps, actor, async ({ records, now, audit }) => {
     const token = await records.tokens.find(which.id);
     if (
       token === null ||
@@ -86,14 +81,8 @@ export async function revokeToken(
     requireKindAllowed(actor, token);
     const minted = (await records.tokens.revoke([token.id], now)).length - 1;
     const { project, kind, name } = token;
-    await recordAudit(
-      records,
-      { actor, now },
-      {
-        ...{ project, action: 'token.revoke', target: token.id },
-        details: { kind, name, ...(minted > 0 && { minted }) },
-      },
-    );
+    const details = { kind, name, ...(minted > 0 && { minted }) };
+    await audit({ project, action: 'token.revoke', target: token.id, details });
   });
 }
 

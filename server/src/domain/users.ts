@@ -1,7 +1,7 @@
 /** The users of the installation: made, changed, removed. One owner always remains. */
 import { invalidFieldError, limits, patterns, type Role, ServiceError } from '../vocabulary.ts';
 import { newId } from './ids.ts';
-import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
+import { type Change, changeManaged, type ManagementDeps } from './management.ts';
 import { hashPassword } from './passwords.ts';
 import type { Membership, Records, User } from './ports/metadata.ts';
 import { type Actor, nameHolder } from './principals.ts';
@@ -54,18 +54,12 @@ export async function createUser(
   actor: Actor,
   input: UserInput,
 ): Promise<UserWithRoles> {
-  const now = deps.clock.now();
-  const user = await makeUser(input, now, nameHolder(actor));
-  await changeManaged(deps, async records => {
-    await records.users.insert(user);
+  const user = await makeUser(input, deps.clock.now(), nameHolder(actor));
+  await changeManaged(deps, actor, async change => {
+    await change.records.users.insert(user);
     const details = { email: user.email, isOwner: user.isOwner };
-    await recordAudit(
-      records,
-      { actor, now },
-      { project: null, action: 'user.create', target: user.id, details },
-    );
-    const membership = input.membership && { userId: user.id, ...input.membership };
-    if (membership) await putMembership(records, { actor, now }, membership);
+    await change.audit({ project: null, action: 'user.create', target: user.id, details });
+    if (input.membership) await putMembership(change, { userId: user.id, ...input.membership });
   });
   return getUser(deps, user.id);
 }
@@ -81,9 +75,8 @@ export async function updateUser(
   input: { id: string; changes: UserChanges },
 ): Promise<UserWithRoles> {
   const { password, ...changes } = input.changes;
-  const now = deps.clock.now();
   const passwordHash = password === undefined ? null : await hashPassword(password, nameHolder(actor));
-  await changeManaged(deps, async records => {
+  await changeManaged(deps, actor, async ({ records, audit }) => {
     const before = await findUser(records, input.id);
     const after = { ...before, ...changes, email: (changes.email ?? before.email).toLowerCase() };
     if (passwordHash !== null) after.passwordHash = passwordHash;
@@ -91,36 +84,26 @@ export async function updateUser(
     await records.users.update(after);
     if (passwordHash !== null) await records.signIns.removeSessionsOfUser(before.id, null);
     const details = { ...changes, ...(passwordHash !== null && { password: 'changed' }) };
-    await recordAudit(
-      records,
-      { actor, now },
-      { project: null, action: 'user.update', target: before.id, details },
-    );
+    await audit({ project: null, action: 'user.update', target: before.id, details });
   });
   return getUser(deps, input.id);
 }
 
 export async function deleteUser(deps: ManagementDeps, actor: Actor, id: string): Promise<void> {
-  const now = deps.clock.now();
-  await changeManaged(deps, async records => {
+  await changeManaged(deps, actor, async ({ records, audit }) => {
     const user = await findUser(records, id);
     if (user.isOwner) await requireOtherOwner(records);
     await records.users.remove(id);
-    const details = { email: user.email };
-    await recordAudit(records, { actor, now }, { project: null, action: 'user.delete', target: id, details });
+    await audit({ project: null, action: 'user.delete', target: id, details: { email: user.email } });
   });
 }
 
 /** Written into the log of the project, whose admins see no other. */
-export async function putMembership(
-  records: Records,
-  by: { actor: Actor; now: number },
-  membership: Membership,
-): Promise<void> {
+export async function putMembership({ records, audit }: Change, membership: Membership): Promise<void> {
   const { project, userId, role } = membership;
   await findLivingProject(records, project);
   await records.memberships.put(membership);
-  await recordAudit(records, by, { project, action: 'member.set', target: userId, details: { role } });
+  await audit({ project, action: 'member.set', target: userId, details: { role } });
 }
 
 export async function findUser(records: Records, id: string): Promise<User> {

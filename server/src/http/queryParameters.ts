@@ -1,7 +1,7 @@
 /** Reads the query string of a URL as it was sent: with repeated keys, and with keys that no schema can name. */
 import { parse } from 'node:querystring';
 import type { MetadataCondition } from '../domain/searchTerms.ts';
-import { invalidFieldError } from '../vocabulary.ts';
+import { invalidFieldError, limits } from '../vocabulary.ts';
 
 /** A repeated key has several values. */
 export type QueryParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -51,4 +51,9 @@ export function readFlag(parameters: QueryParameters, name: string): boolean {
   const word = readSingle(parameters, name)?.toLowerCase() ?? 'false';
   if (word === 'true' || word === 'false') return word === 'true';
   throw invalidFieldError(name, `${name} must be true or false.`);
+}
+
+/** For lists whose `limit` the contract has checked to be a whole number. */
+export function readPageSize({ limit }: { limit?: number }): number {
+  return Math.min(limit ?? limits.pageSizeDefault, limits.pageSizeMax);
 }

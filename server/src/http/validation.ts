@@ -6,7 +6,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import Value from 'typebox/value';
-import { ServiceError, invalidFieldError } from '../vocabulary.ts';
+import { ServiceError } from '../vocabulary.ts';
 
 const partNames: Readonly<Record<string, string>> = { querystring: 'The query', body: 'The body' };
 
@@ -30,7 +30,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
       return { error: new ServiceError('not_found', 'There is nothing at this path.') };
     const [first] = validator.Errors(value);
     const { sentence, field } = describeProblem(part, first);
-    return { error: invalidFieldError(field, sentence) };
+    return { error: new ServiceError('invalid_field', sentence, { field }) };
   };
 };
 

@@ -1,13 +1,13 @@
 /** Answers the routes of the audit log. */
 import * as contract from '../../contract/audit.ts';
 import { listAudit, type ManagementDeps } from '../../domain/management.ts';
-import { limits } from '../../vocabulary.ts';
+import { readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle } from '../registry.ts';
 import { writeAudit } from './records.ts';
 
 export function handleAudit(deps: ManagementDeps): HandledRoute[] {
   const answerPage = async (project: string | null, query: { limit?: number; before?: string }) => {
-    const limit = Math.min(query.limit ?? limits.pageSizeDefault, limits.pageSizeMax);
+    const limit = readPageSize(query);
     const page = await listAudit(deps, { project, before: query.before ?? null, limit });
     return { entries: page.entries.map(writeAudit), nextBefore: page.nextBefore };
   };

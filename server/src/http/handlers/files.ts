@@ -20,11 +20,10 @@ import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/principals.ts';
 import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
-import { limits } from '../../vocabulary.ts';
 import { confirmAccess } from '../accessWatch.ts';
 import { parseUploadFields } from '../bodies/uploadFields.ts';
 import { type ReceivedUpload, readUpload, type UploadTerms } from '../bodies/uploadReading.ts';
-import { readMetadata, readParameters } from '../queryParameters.ts';
+import { readMetadata, readPageSize, readParameters } from '../queryParameters.ts';
 import { type Asked, type Call, type HandledRoute, handle, ok } from '../registry.ts';
 import { writeInstant } from './records.ts';
 
@@ -173,7 +172,7 @@ export function answerFileQuestions(deps: ReadingDeps & UrlDeps) {
   return {
     list: async ({ caller, query, request }: Asked<typeof contract.listFiles>) => {
       const page = query.page ?? 1;
-      const limit = Math.min(query.limit ?? limits.pageSizeDefault, limits.pageSizeMax);
+      const limit = readPageSize(query);
       const { files, total, nextCursor } = await listFiles(deps, caller, {
         page,
         limit,
@@ -187,7 +186,7 @@ export function answerFileQuestions(deps: ReadingDeps & UrlDeps) {
       return { ...ok, data, pagination: { limit, page, total, nextCursor } };
     },
     folders: async ({ caller, query }: Asked<typeof contract.listFolders>) => {
-      const limit = Math.min(query.limit ?? limits.pageSizeDefault, limits.pageSizeMax);
+      const limit = readPageSize(query);
       const path = parseFolderPath(query.path ?? '');
       return {
         ...ok,

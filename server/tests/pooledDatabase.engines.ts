@@ -2,12 +2,9 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { sql } from 'kysely';
-import pg from 'pg';
 import { startPgBouncer } from '../../scripts/engines/pgbouncer.ts';
 import { startPostgres } from '../../scripts/engines/postgres.ts';
 import { createToken, describeToken, listTokens } from '../src/contract/tokens.ts';
-import { openMetadataDatabase } from '../src/stores/metadata/store.ts';
 import { withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { makeDirectory, startTestService } from './service.ts';
@@ -47,22 +44,6 @@ test('commands work, too, a backup among them', async () => {
   const said = await tapedeck(['backup', path.join(place.path, 'backup')], there);
   assert.match(said, /The secret is not in it: keep the value of TAPEDECK_SECRET somewhere else/);
   assert.doesNotMatch(said, /\d secrets/);
-});
-
-test('each transaction has its limits, and leaves none of them to others', async () => {
-  await using database = await openMetadataDatabase({ kind: 'postgres', url });
-  const show = sql<{ value: string }>`select current_setting('statement_timeout') as value`;
-  const { rows } = await database.transact(queries => show.execute(queries));
-  assert.equal(rows[0]?.value, '15s');
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  for (let turn = 0; turn < 20; turn += 1) {
-    const found = await client.query<{ value: string }>(
-      "select current_setting('statement_timeout') as value",
-    );
-    assert.equal(found.rows[0]?.value, '0');
-  }
-  await client.end();
 });
 
 test('a node whose secret is another one, or that has none, is refused', async () => {

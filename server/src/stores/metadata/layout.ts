@@ -39,5 +39,3 @@ export const layout: Layout<Schema> = {
     logDeletions,
   ],
 };
-
-export const schemaVersion = layout.migrations.length;

@@ -1,5 +1,4 @@
-/** The metadata store on SQLite, shared by processes that may end at any time. */
-
+/** The metadata store on SQLite, while its migrations end at any time. */
 import { sqliteAdapter } from './conformance/sqliteAdapter.ts';
 import { testProcesses } from './conformance.ts';
 

@@ -13,7 +13,7 @@ function readUrl(config: MetadataConfig): string {
 let databasesCount = 0;
 
 /** Runs one statement from outside of the store. */
-export async function executeOn(url: string, sql: string): Promise<void> {
+async function executeOn(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -90,95 +90,11 @@ export const snapshotCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'an export shows one instant, whatever is written meanwhile',
-    run: async ({ store }) => {
-      await fillStore(store);
-      const before = await readAllRows(store);
-      const rows: ExportedRow[] = [];
-      for await (const row of store.exportRows()) {
-        if (rows.length === 0 || rows.length === 700) {
-          await store.manage(async ({ tokens, projects }) => {
-            await projects.insert(sampleProject({ slug: `during${rows.length}` }));
-            await tokens.insert(sampleToken({ id: `zz${rows.length}` }));
-            await tokens.revoke(['token999'], 1);
-          });
-        }
-        rows.push(row);
-      }
-      assert.deepEqual(rows, before);
-    },
-  },
-  {
-    title: 'an export that nobody reads to its end lets go of its view',
-    run: async ({ store }) => {
-      await fillStore(store);
-      for (let round = 0; round < 15; round += 1) {
-        for await (const { table } of store.exportRows()) if (table === 'tokens') break;
-      }
-      await store.ping();
-    },
-  },
-  {
     title: 'a database that holds anything is refused',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const good = await readAllRows(store);
       await assert.rejects(store.importRows(passThroughJson(good)), { code: 'already_set_up' });
-    },
-  },
-  {
-    title: 'bad rows are refused in words and leave nothing behind',
-    run: async ({ store }) => {
-      const version = { table: 'migrations', row: { version: 1, name: 'access', applied_at: 1 } };
-      const failure = { table: 'sign_in_failures', row: { key: 'a', failures: 1, last_failed_at: 1 } };
-      const session = {
-        table: 'sign_in_sessions',
-        row: { hash: 'h', user_id: 'nobody', created_at: 1, expires_at: 1, address: '', user_agent: '' },
-      };
-      const attempts: { rows: ExportedRow[]; says: RegExp }[] = [
-        { rows: [version, failure, { table: 'projectiles', row: {} }], says: /projectiles/ },
-        { rows: [version, failure, { table: 'leases', row: { holler: 'x' } }], says: /holler/ },
-        {
-          rows: [version, failure, { table: 'leases', row: { name: 'x', holder: 'y', expires_at: 1.5 } }],
-          says: /expires_at/,
-        },
-        {
-          rows: [version, failure, { table: 'leases', row: { name: { x: 1 }, holder: 'y', expires_at: 1 } }],
-          says: /name/,
-        },
-        { rows: [version, failure, failure], says: /contradict/ },
-        { rows: [version, failure, session], says: /contradict/ },
-        {
-          rows: [{ table: 'migrations', row: { version: 999, name: 'x', applied_at: 1 } }],
-          says: /newer version/,
-        },
-        { rows: [failure], says: /version/ },
-      ];
-      for (const { rows, says } of attempts) {
-        await assert.rejects(store.importRows(passThroughJson(rows)), {
-          code: 'invalid_field',
-          message: says,
-        });
-      }
-      assert.equal(await store.read.signIns.findFailures('a'), null);
-    },
-  },
-  {
-    title: 'an import whose source breaks leaves nothing behind',
-    run: async ({ store }) => {
-      async function* breakOff(): AsyncGenerator<ExportedRow> {
-        yield { table: 'migrations', row: { version: 1, name: 'access', applied_at: 1 } };
-        for (let index = 0; index < 300; index += 1) {
-          yield { table: 'leases', row: { name: `l${index}`, holder: 'x', expires_at: 1 } };
-        }
-        throw new Error('The backup ends in the middle.');
-      }
-      await assert.rejects(store.importRows(breakOff()), /ends in the middle/);
-      const rows = await readAllRows(store);
-      assert.deepEqual(
-        rows.filter(({ table }) => table === 'leases'),
-        [],
-      );
     },
   },
 ];

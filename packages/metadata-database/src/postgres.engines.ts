@@ -1,0 +1,166 @@
+/** The database on a real PostgreSQL, and what only a server can do to it. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { Failure } from '@tapedeck/failures';
+import { startPostgres } from '../../../scripts/engines/postgres.ts';
+import { type Library, library } from '../samples/library.ts';
+import { buildPostgresAdapter, executeOn, placeAt, readUrl } from './conformance/postgresAdapter.ts';
+import { fillLibrary, passThroughJson, readAllRows, withoutMigrations } from './conformance/rowCases.ts';
+import { sqliteAdapter } from './conformance/sqliteAdapter.ts';
+import { testConformance } from './conformance.ts';
+import { type Database, importRows, openDatabase } from './index.ts';
+
+const server = await startPostgres();
+after(() => server[Symbol.asyncDispose]());
+const adapter = buildPostgresAdapter(server);
+
+testConformance(adapter);
+
+describe('PostgreSQL and SQLite', () => {
+  it('rows go from either to the other, the same to the last one', async () => {
+    for (const [first, second] of [
+      [sqliteAdapter, adapter],
+      [adapter, sqliteAdapter],
+    ] as const) {
+      await using source = await first.createEmpty();
+      await using target = await second.createEmpty();
+      await using database = await openDatabase(source.place, library);
+      await fillLibrary(database);
+      const rows = await readAllRows(database);
+      await using copy = await openDatabase(target.place, library);
+      await importRows(copy, library, passThroughJson(rows));
+      assert.deepEqual(withoutMigrations(await readAllRows(copy)), withoutMigrations(rows));
+    }
+  });
+});
+
+describe('PostgreSQL: opening', () => {
+  const openings = [
+    {
+      title: 'a wrong password',
+      url: () => server.urlOf('postgres').replace(':throwaway@', ':mistaken@'),
+      says: /127\.0\.0\.1:\d+ refuses the password of tapedeck: check LIBRARY_URL/,
+    },
+    {
+      title: 'a database that does not exist',
+      url: () => server.urlOf('absent'),
+      says: /has no database absent/,
+    },
+    {
+      title: 'a port where nothing listens',
+      url: () => 'postgres://a:mistaken@127.0.0.1:1/x',
+      says: /127\.0\.0\.1:1 does not answer \(ECONNREFUSED\): start it, or check LIBRARY_URL/,
+    },
+    {
+      title: 'a host that does not exist',
+      url: () => 'postgres://a:mistaken@nowhere.invalid/x',
+      says: /nowhere\.invalid:5432 does not answer/,
+    },
+    {
+      title: 'an address that is none',
+      url: () => 'postgres://a:mistaken@[x',
+      says: /^LIBRARY_URL is no address of PostgreSQL/,
+    },
+  ];
+  for (const { title, url, says } of openings) {
+    it(`${title} is one sentence that names the server and never the password`, async () => {
+      const error = await openDatabase(placeAt(url()), library).then(
+        () => assert.fail('opened'),
+        (reason: unknown) => reason,
+      );
+      assert.ok(error instanceof Error);
+      assert.match(error.message, says);
+      assert.doesNotMatch(
+        JSON.stringify([error.message, error.stack, String(error.cause)]),
+        /mistaken|throwaway/,
+      );
+    });
+  }
+
+  it('a database whose text is not UTF-8 is refused in words', async () => {
+    await executeOn(server.urlOf('postgres'), `create database latin encoding 'LATIN1' template template0`);
+    const opening = openDatabase(placeAt(server.urlOf('latin')), library);
+    await assert.rejects(opening, { code: 'unavailable', message: /encoding UTF8/ });
+  });
+});
+
+describe('PostgreSQL: running', () => {
+  const insertShelf = (database: Database<Library>, name: string) =>
+    database.transact(queries => queries.insertInto('shelves').values({ name, room: 'x' }).execute());
+
+  it('transactions that block each other are run again until each is through', async () => {
+    await using empty = await adapter.createEmpty();
+    await using database = await openDatabase(empty.place, library);
+    for (const name of ['a', 'b']) await insertShelf(database, name);
+    let runs = 0;
+    const bothHold = Promise.withResolvers<void>();
+    const change = (first: string, second: string) =>
+      database.transact(async queries => {
+        runs += 1;
+        const move = queries.updateTable('shelves').set({ room: 'y' });
+        await move.where('name', '=', first).execute();
+        if (runs === 2) bothHold.resolve();
+        await bothHold.promise;
+        await move.where('name', '=', second).execute();
+      });
+    await Promise.all([change('a', 'b'), change('b', 'a')]);
+    assert.equal(runs, 3);
+  });
+
+  it('a table that a newer version changes meanwhile is read and written on, by statements parsed anew', async () => {
+    await using empty = await adapter.createEmpty();
+    await using database = await openDatabase(empty.place, library);
+    await insertShelf(database, 'a');
+    const find = ({ reading }: Pick<Database<Library>, 'reading'>) =>
+      reading.selectFrom('shelves').selectAll().where('name', '=', 'a').executeTakeFirst();
+    assert.deepEqual(await find(database), { name: 'a', room: 'x' });
+    let expected: object = { name: 'a', room: 'x' };
+    for (const column of ['one', 'two']) {
+      await executeOn(readUrl(empty.place), `alter table shelves add column ${column} bigint default 7`);
+      expected = { ...expected, [column]: 7 };
+      assert.deepEqual(await find(database), expected);
+      assert.deepEqual(await database.transact(queries => find({ reading: queries })), expected);
+    }
+  });
+
+  it('a server that goes away is `unavailable`; when it is back, everything acknowledged is there and work goes on', async () => {
+    await using empty = await adapter.createEmpty();
+    await using database = await openDatabase(empty.place, library);
+    const acknowledged: string[] = [];
+    const failures: unknown[] = [];
+    let crashed = Promise.resolve();
+    const writeUntilFailure = async (chain: number) => {
+      for (let index = 0; failures.length <= chain; index += 1) {
+        const name = `s${chain}-${index}`;
+        try {
+          await insertShelf(database, name);
+          acknowledged.push(name);
+          if (acknowledged.length === 100) crashed = server.crash();
+        } catch (error) {
+          failures.push(error);
+          return;
+        }
+      }
+    };
+    await Promise.all([0, 1, 2, 3].map(writeUntilFailure));
+    await crashed; // until then a connection may still be answered
+    const list = () => database.reading.selectFrom('shelves').select('name').execute();
+    const refuse = (asked: Promise<unknown>) => asked.then(() => 'answered', describeFailure);
+    const listTogether = () => database.readTogether(queries => [queries.selectFrom('shelves').selectAll()]);
+    const refusals = [await refuse(list()), await refuse(listTogether())];
+    await server.restart(); // before anything fails: what disposes of the database needs it
+    assert.deepEqual(refusals, ['unavailable, again in 1 s', 'unavailable, again in 1 s']);
+    for (const failure of failures) assert.match(describeFailure(failure), /^unavailable/);
+    const names = new Set((await list()).map(({ name }) => name));
+    assert.deepEqual(
+      acknowledged.filter(name => !names.has(name)),
+      [],
+    );
+    await insertShelf(database, 'after');
+  });
+});
+
+function describeFailure(error: unknown): string {
+  if (!(error instanceof Failure)) return String(error);
+  return `${error.code}, again in ${error.retryAfterSeconds} s`;
+}

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BlobStoreFailure, blobStoreCodes } from '@tapedeck/blob-stores';
 import { logStoreCodes } from '@tapedeck/log-store';
+import { databaseCodes } from '@tapedeck/metadata-database';
 import { type ErrorCode, errorStatuses, isExpected } from '../src/vocabulary.ts';
 
 // The types say it, too: a code that has no answer does not compile here.
 const codes: Readonly<Record<string, readonly ErrorCode[]>> = {
   'blob-stores': blobStoreCodes,
   'log-store': logStoreCodes,
+  'metadata-database': databaseCodes,
 };
 
 for (const [engine, list] of Object.entries(codes)) {

@@ -1,20 +1,22 @@
 /** What this package throws on purpose: failures with a code and a sentence, and the news that queries bring to their author. */
 import { Failure } from '@tapedeck/failures';
 
-export type DatabaseFailureCode =
+export const databaseCodes = [
   /** It does not answer, is locked or damaged, or a change took too long. */
-  | 'unavailable'
-  | 'disk_full'
+  'unavailable',
+  'disk_full',
   /** More waits than may wait. */
-  | 'overloaded'
+  'overloaded',
   /** It is being closed. */
-  | 'stopping'
+  'stopping',
   /** Text with NUL, an address that is none, rows that do not fit the tables. */
-  | 'invalid_field'
+  'invalid_field',
   /** Rows are to be taken in where there are some already. */
-  | 'already_set_up';
+  'already_set_up',
+] as const;
+export type DatabaseCode = (typeof databaseCodes)[number];
 
-export class DatabaseFailure extends Failure<DatabaseFailureCode> {}
+export class DatabaseFailure extends Failure<DatabaseCode> {}
 
 /** A row that must be unique is there already, or one that is referred to is not. */
 export class ConstraintViolation extends Error {

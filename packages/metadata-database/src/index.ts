@@ -1,7 +1,13 @@
 /** Small transactions on SQLite or PostgreSQL, with Kysely as the query language. */
 export { type BatchTemplate, type Bind, makeBatchTemplate } from './batchTemplate.ts';
 export type { BatchQuery, Database, Dialect, Snapshot, TransactionOptions } from './database.ts';
-export { BatchRefused, ConstraintViolation, DatabaseFailure, type DatabaseFailureCode } from './failures.ts';
+export {
+  BatchRefused,
+  ConstraintViolation,
+  type DatabaseCode,
+  DatabaseFailure,
+  databaseCodes,
+} from './failures.ts';
 export { type Gathering, gatherCalls } from './gatheredCalls.ts';
 export type { Layout, Migration, TableShape, TableWords } from './layout.ts';
 export type { ChosenLimits } from './limits.ts';

@@ -12,10 +12,10 @@ export async function fillLibrary(database: Database<Library>): Promise<void> {
     await queries.updateTable('counts').set({ count: Number.MAX_SAFE_INTEGER }).execute();
     for (const name of ['first', 'ä-second', '"\\\n😀'])
       await queries.insertInto('shelves').values({ name, room: '' }).execute();
-    for (let index = 0; index < booksCount; index += 1) {
-      const book = sampleBook({ id: `book${index}`, pages: index % 2 === 0 ? index : null });
-      await queries.insertInto('books').values(book).execute();
-    }
+    const books = Array.from({ length: booksCount }, (_, index) =>
+      sampleBook({ id: `book${index}`, pages: index % 2 === 0 ? index : null }),
+    );
+    await queries.insertInto('books').values(books).execute();
   });
 }
 

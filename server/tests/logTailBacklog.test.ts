@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { composeTraceId } from '@tapedeck/log-entries';
+import { matchAll } from '@tapedeck/log-store';
 import {
   createLogQueries,
   insertEntries,
   logQueryTimeMsMax,
-  matchAll,
   queryRows,
   type Relay,
   relay,

@@ -7,6 +7,7 @@ export { LogStoreFailure, logStoreCodes } from './failures.ts';
 export type { DeletedPlace, LogDeletion, LogDeletions } from './flushing/logDeletions.ts';
 export type { BatchTarget, LogBatch, LogIntake, LogTarget } from './intake/logIntake.ts';
 export type { KeyRecord } from './journal/journal.ts';
+export { matchAll } from './queries/entries.ts';
 export type {
   ArrivalAsking,
   ArrivalSpan,

@@ -3,7 +3,6 @@ export { attachEngine } from '../src/engine/attachment.ts';
 export { startEngine } from '../src/engine/engine.ts';
 export { type EngineAccess, type SupervisedEngine, superviseEngine } from '../src/engine/supervision.ts';
 export { openLogIntake } from '../src/intake/intake.ts';
-export { matchAll } from '../src/queries/entries.ts';
 export { createLogQueries } from '../src/queries/queries.ts';
 export { logQueryTimeMsMax } from '../src/queries/running.ts';
 export { queryRows, runCommand } from '../src/queries/statements.ts';

@@ -81,7 +81,9 @@ export async function startEngine(options: EngineOptions, signal?: AbortSignal):
 
 type EngineFiles = { directory: string; data: string; configuration: string; log: string };
 
-function layOutDirectory(directory: string): EngineFiles {
+/** In full: the engine runs in its own directory. */
+function layOutDirectory(given: string): EngineFiles {
+  const directory = path.resolve(given);
   return {
     directory,
     data: path.join(directory, 'data'),

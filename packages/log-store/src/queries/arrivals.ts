@@ -49,16 +49,16 @@ const settings = {
  * Asks a server for its `ShardEnd`. The server reads its time before the list of inserts, so that an insert is in the list
  * or begins later.
  */
-export const endQuestion: Statement = {
+const endQuestion: Statement = {
   sql: `SELECT toUnixTimestamp64Micro(now64(6)), ifNull(max(elapsed), 0) FROM system.processes
     WHERE startsWith(query, {insert:String})`,
   parameters: { insert: `INSERT INTO ${localTable} ` },
 };
 
 /** A server's time, and the time before which no entries will appear on it any more. */
-export type ShardEnd = { now: number; settled: number };
+type ShardEnd = { now: number; settled: number };
 
-export function readShardEnd(rows: readonly Row[]): ShardEnd {
+function readShardEnd(rows: readonly Row[]): ShardEnd {
   const [now, seconds] = rows[0] as [number, number]; // as selected: an aggregate has one row
   return { now, settled: now - Math.ceil(seconds * 1e6) - marginMicros };
 }

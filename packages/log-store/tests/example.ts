@@ -1,0 +1,19 @@
+/** The example of the README, for tests: a store in the current directory. */
+import { createStamper, systemMicros, writePlainItems } from '@tapedeck/log-entries';
+import { matchAll, openLogStore } from '@tapedeck/log-store';
+
+await using store = await openLogStore(
+  { kind: 'embedded', directory: 'engine' },
+  { log: console, dataDir: '.' },
+);
+
+const batch = store.intake.openBatch({ project: 'arena', dataset: 'game', retentionDays: 30 });
+const stamper = createStamper(systemMicros); // one per process
+const rules = { range: { fromMicros: 0, toMicros: systemMicros() }, levelSynonyms: null };
+writePlainItems({ batch, stamper, rules }, Buffer.from('[{"level": "info", "message": "Ann joined"}]'));
+await batch.commit(null); // resolves once the entries survive a power cut
+
+const filter = { ...matchAll({ project: 'arena', datasets: null }), bodyTerms: ['ann'] };
+const page = { order: 'desc', limit: 10, offset: 0, after: null } as const;
+const { entries } = await store.queries.findEntries(filter, page, new AbortController().signal);
+for (const { level, body } of entries) process.stdout.write(`${level} ${body}\n`);

@@ -40,7 +40,7 @@ import { makeMediaMemory } from './http/media/mediaMemory.ts';
 import { makeMetrics } from './http/metrics.ts';
 import { makeRateLimit, type RateLimit } from './http/rateLimit.ts';
 import { rooms } from './http/rooms.ts';
-import { createServer, type Patience, usualPatience } from './http/server.ts';
+import { createServer, type Timeouts, usualTimeouts } from './http/server.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { openDrafting } from './stores/logs/drafting/drafting.ts';
 import { version } from './version.ts';
@@ -65,14 +65,14 @@ export type Service = AsyncDisposable & {
 export type ServiceOptions = {
   log: Logger;
   clock?: Clock;
-  patience?: Partial<Patience>;
+  timeouts?: Partial<Timeouts>;
   signal?: AbortSignal;
 };
 
 /** Serves until it is disposed of: then it stops accepting, ends what is in flight, and closes its stores. */
 export async function startService(
   config: Config,
-  { log, clock = systemClock, patience, signal }: ServiceOptions,
+  { log, clock = systemClock, timeouts, signal }: ServiceOptions,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const basis = await openBasis(config, opened);
@@ -101,12 +101,12 @@ export async function startService(
     ...{ access, secret, version, publicUrl, metrics },
   };
   const checks = listChecks({ store, blobs: fileDeps.blobs, logStore });
-  const patiently = { ...usualPatience, ...patience };
-  const { readingPauseMsMax } = patiently;
+  const times = { ...usualTimeouts, ...timeouts };
+  const { readingPauseMsMax } = times;
   const server = await createServer({
     ...deps,
     log,
-    patience: patiently,
+    timeouts: times,
     rateLimit,
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     fastPath: config.fastHttp ? openFastPath({ ...deps, log, rateLimit }) : null,

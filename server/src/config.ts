@@ -3,18 +3,18 @@ import path from 'node:path';
 import { findDefault, nameSetting, type Setting, type SettingName, settings } from './settings.ts';
 import {
   readAddress,
-  readAddressNets,
   readByteSize,
   readFlag,
   readLogUrls,
   readNumber,
   readPort,
   readPublicUrl,
+  readSubnets,
   readToken,
   readUrl,
   SettingError,
 } from './settingValues.ts';
-import { type AddressNet, limits, patterns } from './vocabulary.ts';
+import { limits, patterns, type Subnet } from './vocabulary.ts';
 
 export type DatabaseChoice = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 
@@ -52,7 +52,7 @@ export type Config = {
   /** null: `http://localhost:<port listened on>`. */
   publicUrl: string | null;
   /** The proxies that are believed about the addresses of their clients. */
-  trustedProxies: readonly AddressNet[];
+  trustedProxies: readonly Subnet[];
   dataDir: string;
   /** null: generated once and kept in the data directory. */
   secret: string | null;
@@ -90,7 +90,7 @@ export function readConfig(environment: Environment): Config {
     host: readAddress('HOST', chosen('HOST')),
     port: readPort('PORT', chosen('PORT')),
     publicUrl: readPublicUrl('PUBLIC_URL', value('PUBLIC_URL')),
-    trustedProxies: readAddressNets('TRUSTED_PROXIES', chosen('TRUSTED_PROXIES')),
+    trustedProxies: readSubnets('TRUSTED_PROXIES', chosen('TRUSTED_PROXIES')),
     dataDir,
     secret: readSecret(value('SECRET')),
     database: readDatabase(value('DATABASE_URL'), dataDir),

@@ -1,6 +1,6 @@
 /** Turns the text of one setting into a value, or says in a sentence what is wrong with it. */
 import { isIP, isIPv4 } from 'node:net';
-import { type AddressNet, limits } from './vocabulary.ts';
+import { limits, type Subnet } from './vocabulary.ts';
 
 /** A setting whose value cannot be used. The message is one sentence that names the setting and the remedy. */
 export class SettingError extends Error {
@@ -15,18 +15,18 @@ export function readAddress(name: string, value: string): string {
   throw new SettingError(name, 'must be an IP address or a host name, such as 0.0.0.0');
 }
 
-const loopback: readonly AddressNet[] = [
+const loopback: readonly Subnet[] = [
   { address: '127.0.0.0', prefixBits: 8 },
   { address: '::1', prefixBits: 128 },
 ];
 
 /** Addresses and nets separated by commas; the word `loopback` stands for this machine's own, and `none` for an empty list. */
-export function readAddressNets(name: string, value: string): AddressNet[] {
+export function readSubnets(name: string, value: string): Subnet[] {
   if (/^none$/i.test(value)) return [];
   return value.split(',').flatMap(part => {
     const text = part.trim();
     if (/^loopback$/i.test(text)) return loopback;
-    const net = readAddressNet(text);
+    const net = readSubnet(text);
     if (net !== null) return [net];
     const remedy = 'must hold IP addresses and nets separated by commas, such as 10.0.0.5,192.168.0.0/16';
     throw new SettingError(name, `${remedy}; what is wrong is ${JSON.stringify(text)}`);
@@ -34,7 +34,7 @@ export function readAddressNets(name: string, value: string): AddressNet[] {
 }
 
 /** `10.0.0.0/8`, `2001:db8::/32` or an address alone; null for anything else. */
-function readAddressNet(text: string): AddressNet | null {
+function readSubnet(text: string): Subnet | null {
   const [, address = '', prefix] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const bitsMax = isIPv4(address) ? 32 : 128;
   const prefixBits = Number(prefix ?? bitsMax);

@@ -28,7 +28,7 @@ export type TokenAction = (typeof tokenActions)[number];
 export const defaultProject = 'default';
 
 /** An address alone is a net of its own. */
-export type AddressNet = { address: string; prefixBits: number };
+export type Subnet = { address: string; prefixBits: number };
 
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, beforeEach, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openS3Blobs, patience, S3Client } from '@tapedeck/blob-stores';
+import { openS3Blobs, S3Client, s3Timeouts } from '@tapedeck/blob-stores';
 import { startFaultyProxy } from '@tapedeck/blob-stores/faulty-proxy';
 import { startSwift } from '../../scripts/engines/swift.ts';
 import { describeRefusal } from './client.ts';
@@ -154,7 +154,7 @@ it('a small file that nobody has read yet: a condition needs no bytes, and all w
   assert.equal(proxy.seen.length, 0);
   const refused = await Promise.all(Array.from({ length: 5 }, () => ask({})));
   for (const { answers } of refused) assert.equal(describeAnswer(answers[0]!), '503 blobs_unavailable');
-  assert.ok(proxy.seen.length <= patience.attemptsMax, `S3 was asked ${proxy.seen.length} times`);
+  assert.ok(proxy.seen.length <= s3Timeouts.attemptsMax, `S3 was asked ${proxy.seen.length} times`);
   proxy.plan('', []);
   assert.equal((await ask({})).answers[0]?.status, 200);
 });

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openS3Blobs, patience } from '@tapedeck/blob-stores';
+import { openS3Blobs, s3Timeouts } from '@tapedeck/blob-stores';
 import { startFaultyProxy } from '@tapedeck/blob-stores/faulty-proxy';
 import { makeSweeper, type SweepDeps, type Sweeper } from '../src/domain/files/sweeping.ts';
 import type { StoredFile } from '../src/domain/ports/files.ts';
@@ -113,7 +113,7 @@ describe('bytes on an S3 that does not remove them', () => {
     away.plan('HEAD', [], 'cut before the answer');
     await using blobs = openS3Blobs({ ...offeredS3, endpoint: away.endpoint });
     await assert.rejects(sweep({ ...place.deps, blobs }), { code: 'blobs_unavailable' });
-    assert.equal(away.seen.length, patience.attemptsMax + 1, 'one removal, and whether it is away');
+    assert.equal(away.seen.length, s3Timeouts.attemptsMax + 1, 'one removal, and whether it is away');
   });
 });
 
@@ -133,7 +133,7 @@ for (const [title, change] of [
     );
     assert.deepEqual(found, [null, null, null]);
     assert.equal((await place.deps.files.listRemovals({ after: null, limit: 10 })).length, 3);
-    assert.equal(away.seen.length, patience.attemptsMax + 1, 'one removal, and whether it is away');
+    assert.equal(away.seen.length, s3Timeouts.attemptsMax + 1, 'one removal, and whether it is away');
   });
 }
 

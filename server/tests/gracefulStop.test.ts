@@ -107,7 +107,7 @@ test('what has come on one connection is answered to the last before it is close
 });
 
 test('what does not end within the grace is cut', async () => {
-  const service = await startQuietService({ patience: { stopGraceMsMax: 300 } });
+  const service = await startQuietService({ timeouts: { stopGraceMsMax: 300 } });
   const stuck = talk(service.url, [composeSignIn().head]);
   await untilInFlight(service.url);
   const startedAt = performance.now();

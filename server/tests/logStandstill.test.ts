@@ -11,7 +11,7 @@ import { addToken } from './people.ts';
 import { compose } from './rawHttp.ts';
 import { startTestService } from './service.ts';
 
-const service = await startTestService({ patience: { readingPauseMsMax: 5_000 } });
+const service = await startTestService({ timeouts: { readingPauseMsMax: 5_000 } });
 after(() => service[Symbol.asyncDispose]());
 const { owner, token, get, store } = await openLogDoor(service);
 const exportsAtOnce = 4;

@@ -53,7 +53,7 @@ export async function addProject(owner: Client, slug: string): Promise<string> {
   return slug;
 }
 
-export type TokenWishes = {
+export type TokenOptions = {
   kind?: TokenKind;
   project?: string;
   scopes?: string[];
@@ -64,8 +64,8 @@ export type TokenWishes = {
 /** The token itself and its id. */
 export async function addToken(
   maker: Client,
-  { kind = 'media', project = defaultProject, ...wishes }: TokenWishes = {},
+  { kind = 'media', project = defaultProject, ...options }: TokenOptions = {},
 ): Promise<{ token: string; id: string }> {
-  const answer = await maker.call(tokens.createToken, { params: { project }, body: { kind, ...wishes } });
+  const answer = await maker.call(tokens.createToken, { params: { project }, body: { kind, ...options } });
   return { token: answer.token, id: answer.record.id };
 }

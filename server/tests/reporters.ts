@@ -2,7 +2,7 @@
 import { newId } from '../src/domain/ids.ts';
 import { type Client, withToken } from './client.ts';
 import { summariseAnswer } from './jsonAnswers.ts';
-import { addPerson, addToken, type Person, type TokenWishes } from './people.ts';
+import { addPerson, addToken, type Person, type TokenOptions } from './people.ts';
 import type { TestService } from './service.ts';
 
 export type Reporter = Client & { token: string; id: string };
@@ -10,7 +10,7 @@ export type Reporter = Client & { token: string; id: string };
 export type ReportingDoor = {
   owner: Person;
   /** A client with an API token of its own. */
-  addReporter(wishes?: TokenWishes): Promise<Reporter>;
+  addReporter(options?: TokenOptions): Promise<Reporter>;
   /** `200`, or of a refusal `401 token_expired`. */
   sendEntry(token: string, to?: TestService): Promise<string>;
 };
@@ -19,8 +19,8 @@ export async function openReportingDoor(service: TestService): Promise<Reporting
   const owner = await addPerson(service, { isOwner: true });
   return {
     owner,
-    addReporter: async (wishes = { kind: 'logs' }) => {
-      const made = await addToken(owner, wishes);
+    addReporter: async (options = { kind: 'logs' }) => {
+      const made = await addToken(owner, options);
       return { ...withToken(service, made.token), ...made };
     },
     sendEntry: async (token, to = service) => {

@@ -9,7 +9,7 @@ import { startService } from '../src/app.ts';
 import { type Config, type Environment, readConfig } from '../src/config.ts';
 import type { Clock } from '../src/domain/ports/clock.ts';
 import type { MetadataStore } from '../src/domain/ports/metadata.ts';
-import type { Patience } from '../src/http/server.ts';
+import type { Timeouts } from '../src/http/server.ts';
 import { keepSecret } from '../src/stores/dataDirectory/secretFile.ts';
 import { openMetadataStore } from '../src/stores/metadata/store.ts';
 import { observeAnswer } from './observedErrors.ts';
@@ -31,7 +31,7 @@ export type TestOptions = {
   environment?: Environment;
   clock?: TestClock;
   dataDir?: string;
-  patience?: Partial<Patience>;
+  timeouts?: Partial<Timeouts>;
   /** Another service whose database, and secret, this one shares, as nodes do. */
   besides?: TestService;
 };
@@ -81,7 +81,7 @@ export function startQuietService(options: TestOptions = {}): Promise<TestServic
 }
 
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
-  const { environment = {}, clock = makeTestClock(), dataDir, patience, besides } = options;
+  const { environment = {}, clock = makeTestClock(), dataDir, timeouts, besides } = options;
   await using opened = new AsyncDisposableStack();
   const directory = dataDir ?? opened.use(await makeDirectory()).path;
   const own = readConfig({
@@ -94,7 +94,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
   const config = besides ? await shareDatabase(own, besides.config) : own;
   const logged: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void logged.push(line) });
-  const service = opened.use(await startService(config, { log, clock, ...(patience && { patience }) }));
+  const service = opened.use(await startService(config, { log, clock, ...(timeouts && { timeouts }) }));
   let store: Promise<MetadataStore> | null = null;
   opened.defer(async () => (await store)?.[Symbol.asyncDispose]());
   const running = opened.move();

@@ -9,7 +9,7 @@ import { startQuietService } from './service.ts';
 
 const headersMsMax = 600;
 const bodyIdleMsMax = 600;
-const service = await startQuietService({ patience: { headersMsMax, bodyIdleMsMax } });
+const service = await startQuietService({ timeouts: { headersMsMax, bodyIdleMsMax } });
 after(() => service[Symbol.asyncDispose]());
 
 const body = JSON.stringify({ email: 'nobody@example.org', password: 'wrong' });

@@ -216,7 +216,7 @@ describe('broken and hostile bodies', () => {
 test('a body that stops is 408', async () => {
   await using impatient = await startTestService({
     environment: mediaEnvironment,
-    patience: { bodyIdleMsMax: 300 },
+    timeouts: { bodyIdleMsMax: 300 },
   });
   for (const [, route, body, type] of forms) {
     const request = [compose(`POST ${route}`, headers(body.length, type)), body.subarray(0, 1000)];

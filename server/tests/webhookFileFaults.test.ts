@@ -8,7 +8,7 @@ import { WebhookMessage } from '../src/contract/webhooks.ts';
 import { describeRefusal, withToken } from './client.ts';
 import { readAs } from './jsonAnswers.ts';
 import { openMessages, payload, type Sending, shot } from './messageForms.ts';
-import { addProject, addToken, type TokenWishes } from './people.ts';
+import { addProject, addToken, type TokenOptions } from './people.ts';
 import { startTestService } from './service.ts';
 import { summarise } from './storedEntries.ts';
 import { type FormEntry, listTraces, mediaEnvironment } from './uploading.ts';
@@ -23,7 +23,7 @@ const { owner, book, token, post, send, countFiles } = await openMessages(servic
 describe('a file that cannot be kept leaves the message, which names it and says why', () => {
   const broken = Buffer.concat([smallPng.subarray(0, 20), Buffer.alloc(40)]);
   const large = Buffer.concat([smallPng, Buffer.alloc(fileSizeMax)]);
-  const rows: readonly [string, Buffer, TokenWishes, RegExp][] = [
+  const rows: readonly [string, Buffer, TokenOptions, RegExp][] = [
     ['of no accepted type', noMedia, {}, /none of them/],
     ['that is a text', Buffer.from('name,kills\nx,7\n'), {}, /none of them/],
     ['that is broken', broken, {}, /./],
@@ -31,9 +31,9 @@ describe('a file that cannot be kept leaves the message, which names it and says
     ['over the size', large, {}, /at most/],
     ['of another type than the token is for', smallPng, { scopes: ['type:video'] }, /token is for video/],
   ];
-  for (const [name, bytes, wishes, because] of rows) {
+  for (const [name, bytes, options, because] of rows) {
     it(name, async () => {
-      const { token: by } = await addToken(owner, { kind: 'webhook', ...wishes });
+      const { token: by } = await addToken(owner, { kind: 'webhook', ...options });
       const before = await countFiles();
       const bad: FormEntry = ['file', { bytes, filename: 'bad.png' }];
       const { message, stored } = await send([bad, payload({ content: 'see' })], { token: by });

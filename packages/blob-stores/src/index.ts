@@ -16,7 +16,7 @@ export { blobReadBytesMax } from './blobStore.ts';
 export { type BlobStoreCode, BlobStoreFailure, blobStoreCodes } from './failures.ts';
 export { openDiskReserve } from './reserve.ts';
 export { S3Client } from './s3/client.ts';
-export { patience, type S3Config, type S3Patience, type S3SettingNames } from './s3/connection.ts';
+export { type S3Config, type S3SettingNames, type S3Timeouts, s3Timeouts } from './s3/connection.ts';
 export { openS3Blobs } from './s3.ts';
 export { openOwnStaging } from './staging.ts';
 export { type BlobsConfig, openBlobStore } from './store.ts';

@@ -12,7 +12,7 @@ import type { BlobStore } from './blobStore.ts';
 import { collect, nameBlob, openStagingIn, useStaged } from './conformance/openBlobs.ts';
 import { testConformance } from './conformance.ts';
 import { S3Client } from './s3/client.ts';
-import { patience, type S3Config, type S3Patience } from './s3/connection.ts';
+import { type S3Config, type S3Timeouts, s3Timeouts } from './s3/connection.ts';
 import { openS3Blobs } from './s3.ts';
 
 async function makeBucket(): Promise<S3Config> {
@@ -32,14 +32,14 @@ testConformance({
   title: 'S3',
   open: async directory => {
     // Few places, so that a reader who does not give its own back is found out.
-    const store = openS3Blobs(await makeBucket(), { ...patience, readsMax: 2, waitMsMax: 10_000 });
+    const store = openS3Blobs(await makeBucket(), { ...s3Timeouts, readsMax: 2, waitMsMax: 10_000 });
     return { store, staging: await openStagingIn(directory) };
   },
 });
 
 describe('S3 on a bad day', () => {
-  const quick: S3Patience = {
-    ...patience,
+  const quick: S3Timeouts = {
+    ...s3Timeouts,
     backoffMs: 5,
     connectMsMax: 500,
     idleMsMax: 300,

@@ -16,7 +16,7 @@ import {
 } from './blobStore.ts';
 import { BlobStoreFailure } from './failures.ts';
 import { S3Client } from './s3/client.ts';
-import type { S3Config, S3Patience } from './s3/connection.ts';
+import type { S3Config, S3Timeouts } from './s3/connection.ts';
 import { nameBucket, pingBucket, requireBucket } from './s3/diagnosis.ts';
 import { parseListPage } from './s3/listing.ts';
 import { openObjectStream } from './s3/objectStream.ts';
@@ -30,7 +30,7 @@ const variantPattern = /^\.variants\/[^/]+\/(?<fileId>[0-9A-Za-z]{20})\.w(?<widt
 /** Keys are never used twice. */
 const cacheControl = 'public, max-age=31536000, immutable';
 
-export function openS3Blobs(config: S3Config, times?: S3Patience): BlobStore {
+export function openS3Blobs(config: S3Config, times?: S3Timeouts): BlobStore {
   return new S3Blobs(new S3Client(config, times), config);
 }
 

@@ -21,7 +21,7 @@ const requestLine = /(GET|HEAD|POST) (\/[!"$-~]*) HTTP\/1\.1\r\n/y;
 // One part of it never begins where another could go on: what it refuses it has read once.
 const headerLine = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~]*)\r\n/y;
 const length = /^[1-9]\d{0,11}$/;
-const connectionWishes = /^(?:keep-alive|close)$/i;
+const connectionOptions = /^(?:keep-alive|close)$/i;
 const headEnd = Buffer.from('\r\n\r\n');
 const lineEndBytes = 2;
 
@@ -68,7 +68,7 @@ function readHeaders(head: string, start: number): IncomingHttpHeaders | null {
     const name = spelled.toLowerCase();
     if (name in headers || specialHeaders.has(name)) return null;
     headers[name] = value.trim();
-    if (name === 'connection' && !connectionWishes.test(headers[name])) return null;
+    if (name === 'connection' && !connectionOptions.test(headers[name])) return null;
   }
   return headers;
 }

@@ -49,7 +49,7 @@ test('a pass is given back once, however often it is disposed of', async () => {
 });
 
 test('where the line is full, who comes is told so, until somebody has been let in', async () => {
-  const gate = new Gate(1, { lineEnd: { waitingMax: 1, refuse: () => new Error('full') } });
+  const gate = new Gate(1, { queueLimit: { waitingMax: 1, refuse: () => new Error('full') } });
   const first = await gate.enter('one');
   const second = gate.enter('one');
   await assert.rejects(gate.enter('one'), /full/);
@@ -122,7 +122,7 @@ test('where room is left, a pass that comes back goes to whoever may have it', a
 });
 
 test('in a full line who waits with most gives up a place to who waits with fewer', async () => {
-  const gate = new Gate(1, { lineEnd: { waitingMax: 4, refuse: () => new Error('full') } });
+  const gate = new Gate(1, { queueLimit: { waitingMax: 4, refuse: () => new Error('full') } });
   const first = await gate.enter('crowd');
   const crowd = [1, 2, 3, 4].map(() => gate.enter('crowd'));
   const settled = Promise.allSettled(crowd);

@@ -5,24 +5,24 @@
  */
 
 /** How many may wait, and what is told to whom the line has no place for. */
-export type LineEnd = { waitingMax: number; refuse(): Error };
+export type QueueLimit = { waitingMax: number; refuse(): Error };
 
-export type GateTerms = {
+export type GateOptions = {
   /**
    * For passes that are held for long: a holder who has some gets another only while more are free than they have. So one
    * alone has half of all, and there is a pass for whoever comes next.
    */
   leavesRoom?: boolean;
-  lineEnd?: LineEnd;
+  queueLimit?: QueueLimit;
 };
 
-export type Patience = { timeMsMax: number; refuse(): Error; signal?: AbortSignal | undefined };
+export type WaitLimit = { timeMsMax: number; refuse(): Error; signal?: AbortSignal | undefined };
 
 type Waiter = { enter(): void; giveUp(reason: unknown): void };
 
 export class Gate {
   readonly #passesMax: number;
-  readonly #terms: GateTerms;
+  readonly #options: GateOptions;
   #passing = 0;
   #waitingCount = 0;
   /** How many passes each holder has who has any. */
@@ -30,9 +30,9 @@ export class Gate {
   /** In the order in which the holders have their turns. */
   readonly #waiting = new Map<string, Set<Waiter>>();
 
-  constructor(passesMax: number, terms: GateTerms = {}) {
+  constructor(passesMax: number, options: GateOptions = {}) {
     this.#passesMax = passesMax;
-    this.#terms = terms;
+    this.#options = options;
   }
 
   /** The pass if there is one for the holder now, else null. */
@@ -47,7 +47,7 @@ export class Gate {
   }
 
   /** The same for who waits only so long. Rejects with the refusal then. */
-  async enterWithin(holder: string, { timeMsMax, refuse, signal }: Patience): Promise<Disposable> {
+  async enterWithin(holder: string, { timeMsMax, refuse, signal }: WaitLimit): Promise<Disposable> {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(refuse()), timeMsMax);
     try {
@@ -61,7 +61,7 @@ export class Gate {
   #mayPass(holder: string): boolean {
     const free = this.#passesMax - this.#passing;
     const held = this.#held.get(holder) ?? 0;
-    return free > 0 && (held === 0 || held < free || this.#terms.leavesRoom !== true);
+    return free > 0 && (held === 0 || held < free || this.#options.leavesRoom !== true);
   }
 
   #pass(holder: string): Disposable {
@@ -98,9 +98,9 @@ export class Gate {
   }
 
   #wait(holder: string, signal: AbortSignal | undefined): Promise<Disposable> {
-    const { lineEnd } = this.#terms;
-    if (lineEnd && this.#waitingCount >= lineEnd.waitingMax && !this.#makePlace(holder, lineEnd))
-      return Promise.reject(lineEnd.refuse());
+    const { queueLimit } = this.#options;
+    if (queueLimit && this.#waitingCount >= queueLimit.waitingMax && !this.#makePlace(holder, queueLimit))
+      return Promise.reject(queueLimit.refuse());
     return new Promise((resolve, reject) => {
       const leaveLine = () => {
         this.#forget(holder, waiter);
@@ -135,7 +135,7 @@ export class Gate {
   }
 
   /** Sends the last one away of the holder for whom most wait, if these are more than would wait for this holder. */
-  #makePlace(holder: string, { refuse }: LineEnd): boolean {
+  #makePlace(holder: string, { refuse }: QueueLimit): boolean {
     let most: ReadonlySet<Waiter> = new Set();
     for (const waiters of this.#waiting.values()) if (waiters.size > most.size) most = waiters;
     if (most.size <= (this.#waiting.get(holder)?.size ?? 0) + 1) return false;

@@ -1,12 +1,12 @@
 /** For tests: multipart bodies, and takers of files that remember what they took. */
 import { randomBytes } from 'node:crypto';
-import type { FileFormTerms, FilePart } from '../src/multipartFile.ts';
+import type { FileFormOptions, FilePart } from '../src/multipartFile.ts';
 
 export const boundary = '----form-4711';
 export const formType = `multipart/form-data; boundary=${boundary}`;
 
 /** As of an upload: a few known fields, the rest is ignored. */
-export const terms: FileFormTerms = {
+export const options: FileFormOptions = {
   fieldNames: ['filename', 'path', 'metadata', 'retentionExempt', 'retention_exempt'],
   fieldBytesMax: 128 * 1024,
   fileNames: ['file', 'image', 'video', 'audio'],

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Base64Json } from './base64Json.ts';
 
-const terms = { fileField: 'base64', restBytesMax: 256 * 1024 };
+const options = { fileField: 'base64', restBytesMax: 256 * 1024 };
 
 async function* inPieces(text: Buffer, cuts: readonly number[]): AsyncGenerator<Buffer> {
   const ends = [...new Set(cuts.map(cut => cut % (text.length + 1)))].sort((a, b) => a - b);
@@ -12,7 +12,7 @@ async function* inPieces(text: Buffer, cuts: readonly number[]): AsyncGenerator<
 }
 
 async function read(text: string | Buffer, cuts: readonly number[] = []) {
-  const body = new Base64Json(terms);
+  const body = new Base64Json(options);
   const chunks: Buffer[] = [];
   for await (const chunk of body.readFile(inPieces(Buffer.from(text), cuts))) chunks.push(chunk);
   return { file: Buffer.concat(chunks), fields: body.fields };
@@ -171,7 +171,7 @@ describe('JSON upload bodies', () => {
     ['a byte order mark', '\ufeff{"base64":"QQ=="}', 'invalid_json'],
     ['bytes that are no UTF-8', Buffer.from('{"base64":"QQ==","a":"\xff"}', 'latin1'), 'invalid_json'],
     ['bytes that are no UTF-8 in the file', Buffer.from('{"base64":"QQ\xff=="}', 'latin1'), 'base64_invalid'],
-    ['more beside the file than is allowed', `{"a":"${'x'.repeat(terms.restBytesMax)}"}`, 'body_too_large'],
+    ['more beside the file than is allowed', `{"a":"${'x'.repeat(options.restBytesMax)}"}`, 'body_too_large'],
   ];
   for (const [title, text, code] of bad) {
     it(`with ${title} are refused`, async () => {
@@ -190,6 +190,6 @@ describe('JSON upload bodies', () => {
   });
 
   it('tell their fields only once they were read', () => {
-    assert.throws(() => new Base64Json(terms).fields, /once its file was read/);
+    assert.throws(() => new Base64Json(options).fields, /once its file was read/);
   });
 });

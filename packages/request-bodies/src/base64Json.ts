@@ -7,7 +7,7 @@ import { isObject } from '@tapedeck/json-values';
 import { Base64Decoder, foreignCharacters, invalidBase64Error } from './base64.ts';
 import { BodyFailure } from './bodyFailure.ts';
 
-export type Base64JsonTerms = {
+export type Base64JsonOptions = {
   /** The member of the object that is the file. */
   fileField: string;
   /** Of all the rest. */
@@ -30,10 +30,10 @@ export class Base64Json {
   readonly #decoder: Base64Decoder;
   readonly #splitter: BodySplitter;
 
-  constructor(terms: Base64JsonTerms) {
-    this.#fileField = terms.fileField;
-    this.#decoder = new Base64Decoder(terms.fileField, rawGaps);
-    this.#splitter = new BodySplitter(terms);
+  constructor(options: Base64JsonOptions) {
+    this.#fileField = options.fileField;
+    this.#decoder = new Base64Decoder(options.fileField, rawGaps);
+    this.#splitter = new BodySplitter(options);
   }
 
   /** The file's bytes. Ends, or fails, only after the whole body was read and found to be sound. */
@@ -111,10 +111,10 @@ class BodySplitter {
   #expectsKey = false;
   #stringStart = 0;
   #nextIsFile = false;
-  readonly #terms: Base64JsonTerms;
+  readonly #options: Base64JsonOptions;
 
-  constructor(terms: Base64JsonTerms) {
-    this.#terms = terms;
+  constructor(options: Base64JsonOptions) {
+    this.#options = options;
   }
 
   /** Reads until the chunk ends or the file begins; answers the position behind what was read. */
@@ -138,7 +138,7 @@ class BodySplitter {
   }
 
   #enterFile(): void {
-    const { fileField: field } = this.#terms;
+    const { fileField: field } = this.#options;
     if (this.hasSeenFile)
       throw new BodyFailure('invalid_field', `The field "${field}" may stand only once.`, { field });
     this.#keep(quote);
@@ -180,13 +180,13 @@ class BodySplitter {
 
   #isFileKey(quoted: Buffer): boolean {
     // Each character may be written as \u and four digits; nothing longer can be the name.
-    const { fileField } = this.#terms;
+    const { fileField } = this.#options;
     return quoted.length <= fileField.length * 6 + 2 && parseJson(quoted) === fileField;
   }
 
   #keep(byte: number): void {
     if (this.#restBytes === this.#rest.length) {
-      const { restBytesMax } = this.#terms;
+      const { restBytesMax } = this.#options;
       if (this.#restBytes >= restBytesMax)
         throw new BodyFailure(
           'body_too_large',

@@ -7,7 +7,7 @@ import type { BodyCode } from './bodyFailure.ts';
 import { decodeBody } from './contentEncodings.ts';
 
 const mebibyte = 1024 * 1024;
-const terms = { bytesMax: 10 * mebibyte, briefBytesMax: mebibyte };
+const options = { bytesMax: 10 * mebibyte, briefBytesMax: mebibyte };
 const bytes = Buffer.from('[{"level":"info","message":"fine"}]');
 
 const encoded: readonly [title: string, encoding: string | undefined, body: Buffer][] = [
@@ -31,7 +31,7 @@ const encoded: readonly [title: string, encoding: string | undefined, body: Buff
 
 for (const [title, encoding, body] of encoded) {
   test(`${title}: undone`, async () => {
-    using decoded = await decodeBody({ bytes: body, contentEncoding: encoding, holder: 'somebody' }, terms);
+    using decoded = await decodeBody({ bytes: body, contentEncoding: encoding, holder: 'somebody' }, options);
     assert.equal(decoded.bytes.toString(), bytes.toString());
   });
 }
@@ -74,7 +74,7 @@ type Sent = { encoding: string | undefined; body: Buffer };
 
 async function assertRefused({ encoding, body }: Sent, code: BodyCode, says: RegExp): Promise<void> {
   await assert.rejects(
-    decodeBody({ bytes: body, contentEncoding: encoding, holder: 'somebody' }, terms),
+    decodeBody({ bytes: body, contentEncoding: encoding, holder: 'somebody' }, options),
     error => {
       assert.ok(error instanceof Failure, String(error));
       assert.equal(error.code, code);

@@ -33,7 +33,7 @@ export type SentBody = {
   holder: string;
 };
 
-export type DecodingTerms = {
+export type DecodingOptions = {
   /** Of the body, decoded. */
   bytesMax: number;
   /** A body of more bytes, decoded, is large and waits for its turn. */
@@ -41,9 +41,9 @@ export type DecodingTerms = {
 };
 
 /** Undoes the content encoding. */
-export async function decodeBody(body: SentBody, terms: DecodingTerms): Promise<DecodedBody> {
+export async function decodeBody(body: SentBody, options: DecodingOptions): Promise<DecodedBody> {
   const { bytes: sent, contentEncoding, holder } = body;
-  const { bytesMax, briefBytesMax } = terms;
+  const { bytesMax, briefBytesMax } = options;
   const { encoding, decoder } = findDecoder(contentEncoding);
   if (sent.length > bytesMax) throw tooLargeError(bytesMax);
   if (decoder === null) {

@@ -7,16 +7,16 @@ import { type DecodedBody, decodeBody, largeDecodingsMax } from './contentEncodi
 import { heldBytesMax } from './heldBytes.ts';
 
 const mebibyte = 1024 * 1024;
-const terms = { bytesMax: 10 * mebibyte, briefBytesMax: mebibyte };
+const options = { bytesMax: 10 * mebibyte, briefBytesMax: mebibyte };
 const ownDecodingsMax = Math.ceil(largeDecodingsMax / 2);
-const large = Buffer.alloc(terms.bytesMax, ' ');
+const large = Buffer.alloc(options.bytesMax, ' ');
 const forms: readonly [string, Buffer, string | undefined][] = [
   ['as they are', large, undefined],
   ['packed', gzipSync(large), 'gzip'],
 ];
 
 function decode(bytes: Buffer, contentEncoding?: string, holder = 'somebody'): Promise<DecodedBody> {
-  return decodeBody({ bytes, contentEncoding, holder }, terms);
+  return decodeBody({ bytes, contentEncoding, holder }, options);
 }
 
 async function until(isSo: () => boolean): Promise<void> {

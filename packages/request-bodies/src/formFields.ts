@@ -12,7 +12,7 @@ export type FormFile = { filename: string; content: Readable };
 /** The bytes that are kept count as the holder's. */
 export type HeldFormRequest = FormRequest & { holder: string };
 
-export type FormTerms = {
+export type FormOptions = {
   names: readonly string[];
   fieldBytesMax: number;
   /** Of all fields and files. */
@@ -24,23 +24,23 @@ export type FormTerms = {
 };
 
 /** Where two fields have the same name, the last one counts. When it rejects, no `takeFile` is at work any more. */
-export async function readForm(request: HeldFormRequest, terms: FormTerms): Promise<Map<string, string>> {
-  const { names, fieldBytesMax } = terms;
+export async function readForm(request: HeldFormRequest, options: FormOptions): Promise<Map<string, string>> {
+  const { names, fieldBytesMax } = options;
   const found = new Map<string, string>();
   const cut: string[] = [];
-  const parser = openParser(request, terms);
+  const parser = openParser(request, options);
   parser.on('field', (field: string, value: string, _nameIsCut: boolean, valueIsCut: boolean) => {
     if (!names.includes(field)) return;
     found.set(field, value);
     if (valueIsCut) cut.push(field);
   });
-  await parse(request.body, parser, { ...terms, holder: request.holder });
+  await parse(request.body, parser, { ...options, holder: request.holder });
   if (cut.length > 0)
     throw new BodyFailure('body_too_large', `The field ${cut[0]} may hold at most ${fieldBytesMax} bytes.`);
   return found;
 }
 
-function openParser({ headers }: FormRequest, { names, fieldBytesMax, isFile }: FormTerms): BusboyInstance {
+function openParser({ headers }: FormRequest, { names, fieldBytesMax, isFile }: FormOptions): BusboyInstance {
   try {
     // Busboy wants the header that a form always has.
     const formHeaders = headers as typeof headers & { 'content-type': string };
@@ -62,19 +62,19 @@ function openParser({ headers }: FormRequest, { names, fieldBytesMax, isFile }: 
   }
 }
 
-type HeldTerms = FormTerms & { holder: string };
+type HeldOptions = FormOptions & { holder: string };
 
 /** Leaves the rest of a refused body unread, so that its sender can read the refusal. */
-async function parse(body: Readable, parser: BusboyInstance, terms: HeldTerms): Promise<void> {
+async function parse(body: Readable, parser: BusboyInstance, options: HeldOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const files = new FilesOfForm(parser, terms, error => fail(error));
+  const files = new FilesOfForm(parser, options, error => fail(error));
   const fail = (error: unknown) => {
     body.unpipe(parser);
     body.pause();
     files.breakOff(error);
     reject(error);
   };
-  const count = countBytes(files, terms, () => {
+  const count = countBytes(files, options, () => {
     fail(slowBodyError());
     count.letGo();
   });
@@ -110,7 +110,7 @@ class FilesOfForm {
   readonly #taking: Promise<void>[] = [];
   #failure: { error: unknown } | null = null;
 
-  constructor(parser: BusboyInstance, { takeFile }: FormTerms, onFailure: (error: unknown) => void) {
+  constructor(parser: BusboyInstance, { takeFile }: FormOptions, onFailure: (error: unknown) => void) {
     parser.on('file', (_field: string, content: Readable, filename: string | undefined) => {
       this.#open.add(content);
       // The parser reports a broken body by this event as well.
@@ -150,8 +150,8 @@ class FilesOfForm {
 type ByteCount = { add(bytes: number): BodyFailure | null; letGo(): void };
 
 /** Counts all bytes of the form, and as held those that are not of files: the parser keeps them. */
-function countBytes(files: FilesOfForm, terms: HeldTerms, endSlow: () => void): ByteCount {
-  const { holder, fieldBytesMax, formBytesMax } = terms;
+function countBytes(files: FilesOfForm, options: HeldOptions, endSlow: () => void): ByteCount {
+  const { holder, fieldBytesMax, formBytesMax } = options;
   const held = new HeldBytes(holder, endSlow);
   let formBytes = 0;
   let fieldBytes = 0;

@@ -7,7 +7,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { Failure } from '@tapedeck/failures';
-import { filePart, formOf, formType, type Taken, takeAll, terms } from '../samples/forms.ts';
+import { filePart, formOf, formType, options, type Taken, takeAll } from '../samples/forms.ts';
 import { BodyFailure } from './bodyFailure.ts';
 import { readMultipart } from './multipartFile.ts';
 
@@ -17,7 +17,7 @@ describe('Multipart uploads whose file', () => {
     const refusal = new BodyFailure('file_too_large', 'Send less.');
     const reading = readMultipart<Taken>(
       { headers: { 'content-type': formType }, body },
-      terms,
+      options,
       async part => {
         for await (const _ of part.content) throw refusal;
         throw new Error('unreachable');
@@ -47,7 +47,7 @@ describe('Multipart uploads whose file', () => {
     });
     const reading = readMultipart<Taken>(
       { headers: { 'content-type': formType }, body: endless },
-      terms,
+      options,
       async part => {
         const chunks = part.content[Symbol.asyncIterator]();
         await chunks.next();
@@ -71,7 +71,7 @@ describe('Multipart uploads that break off', () => {
 
   before(async () => {
     server = http.createServer((request, response) => {
-      outcome = readMultipart({ headers: request.headers, body: request }, terms, takeFile).then(
+      outcome = readMultipart({ headers: request.headers, body: request }, options, takeFile).then(
         () => response.end('ok'),
         (error: unknown) => error,
       );

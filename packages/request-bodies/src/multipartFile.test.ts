@@ -8,10 +8,10 @@ import {
   filePart,
   formOf,
   formType,
+  options,
   type Part,
   picture,
   takeAll,
-  terms,
 } from '../samples/forms.ts';
 import { formFieldsMax } from './forms.ts';
 import { readMultipart } from './multipartFile.ts';
@@ -25,7 +25,7 @@ async function read(form: Buffer, { contentType = formType, sliceBytes = 65_536 
   const body = Readable.from(slices(form, sliceBytes), { objectMode: false });
   const result = await readMultipart(
     { headers: { 'content-type': contentType }, body },
-    terms,
+    options,
     takeFile,
   ).catch((error: unknown) => {
     for (const taken of record.taken)
@@ -189,7 +189,7 @@ describe('Multipart uploads that are refused', () => {
     ],
     [
       'a field that is too long',
-      formOf([filePart, { name: 'metadata', body: 'x'.repeat(terms.fieldBytesMax + 1) }]),
+      formOf([filePart, { name: 'metadata', body: 'x'.repeat(options.fieldBytesMax + 1) }]),
       'invalid_field',
     ],
     ['too many fields before the file', formOf([...many(formFieldsMax + 1), filePart]), 'bad_request'],

@@ -24,7 +24,7 @@ export type PartChoice = {
   discardedBytesMax: number;
 };
 
-export type FileFormTerms = {
+export type FileFormOptions = {
   /** The fields that are read; all others are ignored. */
   fieldNames: readonly string[];
   fieldBytesMax: number;
@@ -47,10 +47,10 @@ export type MultipartUpload<T> = {
  */
 export function readMultipart<T extends AsyncDisposable>(
   request: FormRequest,
-  terms: FileFormTerms,
+  options: FileFormOptions,
   takeFile: (part: FilePart) => Promise<T>,
 ): Promise<MultipartUpload<T>> {
-  return new MultipartReading({ ...request, ...terms }, takeFile).run();
+  return new MultipartReading({ ...request, ...options }, takeFile).run();
 }
 
 /** The part that is kept unless a better one comes: one of a lower rank. */
@@ -61,7 +61,7 @@ class MultipartReading<T extends AsyncDisposable> {
   readonly #body: Readable;
   readonly #parser: BusboyInstance;
   readonly #takeFile: (part: FilePart) => Promise<T>;
-  readonly #terms: FileFormTerms;
+  readonly #options: FileFormOptions;
   readonly #choice: PartChoice | null;
   readonly #fields: Record<string, string> = Object.create(null);
   readonly #disposals: Promise<void>[] = [];
@@ -70,9 +70,9 @@ class MultipartReading<T extends AsyncDisposable> {
   #failure: unknown;
   #settle: () => void = () => {};
 
-  constructor(form: FormRequest & FileFormTerms, takeFile: (part: FilePart) => Promise<T>) {
+  constructor(form: FormRequest & FileFormOptions, takeFile: (part: FilePart) => Promise<T>) {
     this.#body = form.body;
-    this.#terms = form;
+    this.#options = form;
     this.#takeFile = takeFile;
     this.#choice = form.choice ?? null;
     this.#parser = openParser(form.headers, form);
@@ -162,7 +162,7 @@ class MultipartReading<T extends AsyncDisposable> {
   }
 
   #onField(name: string, value: string, isCut: boolean): void {
-    const { fieldNames, fieldBytesMax } = this.#terms;
+    const { fieldNames, fieldBytesMax } = this.#options;
     if (!fieldNames.includes(name)) return;
     if (isCut) {
       const sentence = `The field "${name}" may take ${fieldBytesMax} bytes at most.`;
@@ -186,8 +186,8 @@ class MultipartReading<T extends AsyncDisposable> {
   }
 }
 
-function openParser(headers: IncomingHttpHeaders, terms: FileFormTerms): BusboyInstance {
-  const filesMax = terms.choice ? filePartsMax : 1;
+function openParser(headers: IncomingHttpHeaders, options: FileFormOptions): BusboyInstance {
+  const filesMax = options.choice ? filePartsMax : 1;
   const contentType = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     throw new BodyFailure('unsupported_content_type', 'Send the file as multipart/form-data.');
@@ -197,13 +197,13 @@ function openParser(headers: IncomingHttpHeaders, terms: FileFormTerms): BusboyI
   }
   return new Busboy({
     headers: { ...headers, 'content-type': contentType },
-    isPartAFile: (...part) => isPartAFile(terms, part),
+    isPartAFile: (...part) => isPartAFile(options, part),
     preservePath: true,
     limits: {
       files: filesMax,
       fields: formFieldsMax,
       parts: formFieldsMax + filesMax,
-      fieldSize: terms.fieldBytesMax,
+      fieldSize: options.fieldBytesMax,
       headerSize: partHeaderBytesMax,
     },
   });
@@ -212,7 +212,10 @@ function openParser(headers: IncomingHttpHeaders, terms: FileFormTerms): BusboyI
 type PartHead = [name: string | undefined, contentType: string | undefined, filename: string | undefined];
 
 /** A part with a file name is a file, but for a field of JSON that a browser sends as a `Blob` and thereby names. */
-function isPartAFile({ fieldNames, fileNames }: FileFormTerms, [name = '', contentType, filename]: PartHead) {
+function isPartAFile(
+  { fieldNames, fileNames }: FileFormOptions,
+  [name = '', contentType, filename]: PartHead,
+) {
   const isKnownField = fieldNames.includes(name);
   if (isKnownField && contentType === 'application/json') return false;
   if (filename !== undefined) return true;

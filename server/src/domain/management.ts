@@ -52,8 +52,8 @@ export function recordAudit(
   });
 }
 
-/** Writes the audit line of a deed that changes none of these tables, such as an upload. */
-export async function recordDeed(
+/** Writes the audit line of an action that changes none of these tables, such as an upload. */
+export async function recordAction(
   { store, clock }: Pick<ManagementDeps, 'store' | 'clock'>,
   actor: Actor,
   line: AuditLine,

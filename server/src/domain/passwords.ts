@@ -13,7 +13,7 @@ const keyBytes = 32;
 const saltBytes = 16;
 const waitingMax = 49; // at some 0.3 s each, the last one waits 15 s
 
-const gate = new Gate(1, { lineEnd: { waitingMax, refuse: refuseMore } });
+const gate = new Gate(1, { queueLimit: { waitingMax, refuse: refuseMore } });
 
 /** `holder`: whose turn among those who wait it takes. */
 export async function hashPassword(password: string, holder: string): Promise<string> {

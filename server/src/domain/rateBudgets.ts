@@ -111,7 +111,7 @@ export class RateBudgets {
   async #claim(tokenId: string, budget: Budget): Promise<void> {
     const { windows, clock, requestsPerMinuteMax: requestsMax, report } = this.#deps;
     const share = Math.ceil((requestsMax - budget.claimed) * claimShare);
-    const wish = {
+    const request = {
       tokenId,
       requestsMax,
       wanted: Math.max(1, share, budget.waiting),
@@ -119,7 +119,7 @@ export class RateBudgets {
     };
     try {
       if (windows === null) return;
-      this.#note(budget, await claimInTime(windows.claim(wish, clock.now())));
+      this.#note(budget, await claimInTime(windows.claim(request, clock.now())));
     } catch (error) {
       report(error);
       this.#openAlone(budget);

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '../vocabulary.ts';
 import { isSameSecret, newId } from './ids.ts';
-import { type ManagementDeps, recordDeed } from './management.ts';
+import { type ManagementDeps, recordAction } from './management.ts';
 import type { Clock } from './ports/clock.ts';
 import type { SdkIdentity, SdkSession, SdkSessions } from './ports/sdkSessions.ts';
 import { type Actor, requireRole, type TokenPrincipal } from './principals.ts';
@@ -125,7 +125,7 @@ export async function endLiveSession(
   if (session === null || session.project !== project || session.expiresAt <= deps.clock.now())
     throw new ServiceError('not_found', 'There is no such session; it may have ended.');
   // The audit log is told first, so that nothing ends without a line in it.
-  await recordDeed(deps, actor, { project, action: 'session.end', target: id, details: session.identity });
+  await recordAction(deps, actor, { project, action: 'session.end', target: id, details: session.identity });
   await deps.sdkSessions.end(id);
 }
 

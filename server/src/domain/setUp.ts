@@ -1,13 +1,13 @@
 /** Makes the owner account of a new installation, once, for the holder of the code printed at start. */
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '../vocabulary.ts';
+import { findClientSubnet } from './clientSubnets.ts';
 import { isSameSecret } from './ids.ts';
 import { changeManaged, type ManagementDeps } from './management.ts';
 import type { User } from './ports/metadata.ts';
 import { makeSession, type NewSession, type Visitor } from './signIn.ts';
 import { noteAttempt } from './signInAttempts.ts';
 import { makeUser } from './users.ts';
-import { findVisitorNet } from './visitorNets.ts';
 
 export type OwnerInput = { email: string; password: string; name: string };
 
@@ -45,7 +45,7 @@ export async function setUpOwner(
   const now = deps.clock.now();
   const owner = await keepFirstOwner(
     deps,
-    await makeUser({ ...input, isOwner: true }, now, findVisitorNet(visitor.address)),
+    await makeUser({ ...input, isOwner: true }, now, findClientSubnet(visitor.address)),
   );
   if (owner === null) throw alreadySetUpError();
   const session = makeSession(owner, visitor, now);

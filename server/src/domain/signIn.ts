@@ -1,5 +1,6 @@
 /** Signing in and out: sessions behind a secret, wrong passwords slowed per account and per address. */
 import { ServiceError } from '../vocabulary.ts';
+import { findClientSubnet } from './clientSubnets.ts';
 import { hashToken, newToken } from './ids.ts';
 import { dayMs } from './instants.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
@@ -7,7 +8,6 @@ import { hashPassword, isPasswordRight } from './passwords.ts';
 import type { SignInSession, User } from './ports/metadata.ts';
 import type { UserPrincipal } from './principals.ts';
 import { forgiveAttempt, noteAttempt } from './signInAttempts.ts';
-import { findVisitorNet } from './visitorNets.ts';
 
 const sessionMs = 14 * dayMs; // two weeks away from the dashboard end a session
 const userAgentCharactersMax = 200; // enough to tell one's own browsers apart
@@ -28,7 +28,7 @@ export async function signIn(
   const right = await isPasswordRight(
     given.password,
     user?.passwordHash ?? null,
-    findVisitorNet(visitor.address),
+    findClientSubnet(visitor.address),
   );
   if (user === null || !right) {
     throw new ServiceError('sign_in_failed', 'The e-mail address or the password is wrong.');
@@ -122,7 +122,7 @@ export async function changePassword(
 ): Promise<void> {
   const { user, sessionHash } = principal;
   const attempt = { address: given.address, account: user.email };
-  const holder = findVisitorNet(given.address);
+  const holder = findClientSubnet(given.address);
   await noteAttempt(deps, attempt);
   if (!(await isPasswordRight(given.currentPassword, user.passwordHash, holder))) {
     throw new ServiceError('sign_in_failed', 'The current password is wrong.', { field: 'currentPassword' });

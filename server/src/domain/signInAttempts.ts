@@ -3,10 +3,10 @@
  * once, on many nodes, or after a restart get no further than one after another. The right password takes it back.
  */
 import { ServiceError } from '../vocabulary.ts';
+import { findClientSubnet } from './clientSubnets.ts';
 import { hashToken } from './ids.ts';
 import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Records, SignInFailures } from './ports/metadata.ts';
-import { findVisitorNet } from './visitorNets.ts';
 
 type AttemptDeps = { store: MetadataStore; clock: Clock };
 export type Attempt = { address: string; account: string };
@@ -76,5 +76,5 @@ function requireWaited({ failures, lastFailedAt }: SignInFailures, subject: Subj
 /** Hashes the account's name, because a password may have been typed into the wrong field. */
 function keyOf(attempt: Attempt, subject: Subject): string {
   const { account, address } = attempt;
-  return `${subject}:${hashToken(subject === 'account' ? account : findVisitorNet(address))}`;
+  return `${subject}:${hashToken(subject === 'account' ? account : findClientSubnet(address))}`;
 }

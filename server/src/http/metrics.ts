@@ -2,13 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';
-import { RequestTallies } from './requestTallies.ts';
+import { RequestCounters } from './requestCounters.ts';
 
 export type Metrics = {
   contentType: string;
   print(): Promise<string>;
   /** Whoever answers without the router notes its requests here. */
-  requests: RequestTallies;
+  requests: RequestCounters;
   watch(app: FastifyInstance): void;
   /** Shows the last sweep of all blobs, whichever node made it. */
   showBlobSweep(read: () => Promise<BlobSweep | null>): void;
@@ -25,7 +25,7 @@ export function makeMetrics(version: string): Metrics {
   })
     .labels(version)
     .set(1);
-  const requests = new RequestTallies();
+  const requests = new RequestCounters();
   return {
     contentType: registry.contentType,
     print: async () => `${await registry.metrics()}\n${requests.print()}`,

@@ -45,18 +45,18 @@ export type ServerDeps = RegistryDeps & {
   handled: readonly HandledRoute[];
   /** null: Node.js's server reads every connection from its beginning. */
   fastPath: FastPath | null;
-  patience: Patience;
+  timeouts: Timeouts;
 };
 
 /** How long the server waits for clients. Tests give shorter times. */
-export type Patience = {
+export type Timeouts = {
   headersMsMax: number;
   bodyIdleMsMax: number;
   stopGraceMsMax: number;
   readingPauseMsMax: number;
 };
 
-export const usualPatience: Patience = {
+export const usualTimeouts: Timeouts = {
   headersMsMax: limits.headersTimeMsMax,
   bodyIdleMsMax: limits.bodyIdleMsMax,
   stopGraceMsMax: limits.stopGraceMsMax,
@@ -73,20 +73,20 @@ export async function createServer(deps: ServerDeps): Promise<HttpServer> {
   app.setErrorHandler((error, request, reply) => answerFailure(deps.log, error, { request, reply }));
   readBodies(app);
   deps.metrics.watch(app);
-  addHooks(app, connections, deps.patience);
+  addHooks(app, connections, deps.timeouts);
   registerRoutes(app, deps, deps.handled);
   const routes = deps.handled.map(({ route }) => route);
   await serveDocuments(app, describeApi(routes));
   const dashboard = await serveDashboard(app, deps.dashboardDirectory);
   answerTheRest(app, routes, dashboard);
-  return { app, stop: () => stopServer(app, connections, deps.patience.stopGraceMsMax) };
+  return { app, stop: () => stopServer(app, connections, deps.timeouts.stopGraceMsMax) };
 }
 
-function makeFastify({ log, patience, access, fastPath }: ServerDeps): {
+function makeFastify({ log, timeouts, access, fastPath }: ServerDeps): {
   app: FastifyInstance;
   connections: Connections;
 } {
-  const { headersMsMax } = patience;
+  const { headersMsMax } = timeouts;
   const server = createHttpServer({
     headersTimeout: headersMsMax,
     maxHeaderSize: limits.headersBytesMax,
@@ -142,7 +142,7 @@ async function stopServer(app: FastifyInstance, connections: Connections, graceM
   clearTimeout(cutOff);
 }
 
-function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMax }: Patience): void {
+function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMax }: Timeouts): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     // The route's own path where there is one: percent-encoding lets the same route be written in many ways.

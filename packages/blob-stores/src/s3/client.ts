@@ -5,12 +5,12 @@ import { Gate } from '@tapedeck/gate';
 import { BlobStoreFailure } from '../failures.ts';
 import {
   openS3Connection,
-  patience,
   type S3Config,
   type S3Connection,
-  type S3Patience,
   type S3Request,
   type S3Response,
+  type S3Timeouts,
+  s3Timeouts,
 } from './connection.ts';
 import { S3Refusal } from './refusal.ts';
 
@@ -25,15 +25,15 @@ const s3ListBodyBytesMax = 8 * 1024 * 1024; // 1,000 entries with keys of 1,024 
 const passingStatuses = [408, 425, 429, 500, 502, 503, 504];
 
 export class S3Client {
-  readonly patience: S3Patience;
+  readonly timeouts: S3Timeouts;
   readonly #connection: S3Connection;
   readonly #calls: Gate;
   readonly #reads: Gate;
   /** Of the calls under way. */
   readonly #deadlines = new Set<AbortController>();
 
-  constructor(config: S3Config, times: S3Patience = patience) {
-    this.patience = times;
+  constructor(config: S3Config, times: S3Timeouts = s3Timeouts) {
+    this.timeouts = times;
     this.#connection = openS3Connection(config, times);
     this.#calls = new Gate(times.callsMax, { leavesRoom: true });
     this.#reads = new Gate(times.readsMax, { leavesRoom: true });
@@ -83,7 +83,7 @@ export class S3Client {
   /** Keys begin with the project, whose share it is; what concerns the bucket has a share of its own. */
   #enter(gate: Gate, { key }: S3Request): Promise<Disposable> {
     const [project = ''] = key.split('/', 1);
-    return gate.enterWithin(project, { timeMsMax: this.patience.waitMsMax, refuse: busyError });
+    return gate.enterWithin(project, { timeMsMax: this.timeouts.waitMsMax, refuse: busyError });
   }
 
   async #repeat<T>(
@@ -92,8 +92,8 @@ export class S3Client {
     use: (response: S3Response) => Promise<T>,
   ): Promise<T> {
     const carryMs = ((request.payload?.sizeBytes ?? 0) / s3BytesPerSecondMin) * 1000;
-    const { callMsMax, backoffMs } = this.patience;
-    const attemptsMax = request.isAskedOnce ? 1 : this.patience.attemptsMax;
+    const { callMsMax, backoffMs } = this.timeouts;
+    const attemptsMax = request.isAskedOnce ? 1 : this.timeouts.attemptsMax;
     const deadline = new AbortController();
     this.#deadlines.add(deadline);
     const timer = setTimeout(

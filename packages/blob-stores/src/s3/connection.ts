@@ -23,8 +23,8 @@ export type S3SettingNames = Record<
   string
 >;
 
-/** How long to wait for S3 and how often to try: `patience` but in tests. */
-export type S3Patience = {
+/** How long to wait for S3 and how often to try: `s3Timeouts` but in tests. */
+export type S3Timeouts = {
   callsMax: number;
   readsMax: number;
   waitMsMax: number;
@@ -35,7 +35,7 @@ export type S3Patience = {
   callMsMax: number;
 };
 
-export const patience: S3Patience = {
+export const s3Timeouts: S3Timeouts = {
   callsMax: 128, // one project alone has half: as many as uploads that are sensibly under way at once
   readsMax: 1024, // slow readers hold one each, those of one project half of them
   waitMsMax: 10_000, // for one of these to become free
@@ -74,7 +74,7 @@ export type S3Connection = {
   close(): void;
 };
 
-export function openS3Connection(config: S3Config, times: S3Patience): S3Connection {
+export function openS3Connection(config: S3Config, times: S3Timeouts): S3Connection {
   const base = locateBucket(config);
   const isSecure = base.protocol === 'https:';
   const agentOptions = { keepAlive: true, maxFreeSockets: times.callsMax };
@@ -144,7 +144,7 @@ function send(request: http.ClientRequest, body: Readable | undefined): Promise<
   });
 }
 
-function limitTimes(request: http.ClientRequest, { idleMsMax, connectMsMax }: S3Patience): void {
+function limitTimes(request: http.ClientRequest, { idleMsMax, connectMsMax }: S3Timeouts): void {
   const giveUp = (what: string) => request.destroy(new Error(`S3 ${what}`));
   request.setTimeout(idleMsMax, () => giveUp(`was silent for ${idleMsMax} ms`));
   request.once('socket', socket => {

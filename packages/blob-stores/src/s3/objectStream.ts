@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ByteRange } from '../blobStore.ts';
 import { BlobStoreFailure } from '../failures.ts';
 import type { S3Client } from './client.ts';
-import type { S3Patience, S3Response } from './connection.ts';
+import type { S3Response, S3Timeouts } from './connection.ts';
 
 /** null when there is no such object. */
 export async function openObjectStream(
@@ -16,7 +16,7 @@ export async function openObjectStream(
   const open = (start: number) => openBody(client, { key, start, end: range.end }, abort.signal);
   const first = await open(range.start);
   if (first === null) return null;
-  const chunks = readOn({ first, open }, range, client.patience);
+  const chunks = readOn({ first, open }, range, client.timeouts);
   return new Readable({
     highWaterMark: 0, // the connection reads ahead enough
     read() {
@@ -68,7 +68,7 @@ async function openBody(
 async function* readOn(
   { first, open }: { first: OpenBody; open: (start: number) => Promise<OpenBody | null> },
   range: ByteRange,
-  { attemptsMax, backoffMs, idleMsMax }: S3Patience,
+  { attemptsMax, backoffMs, idleMsMax }: S3Timeouts,
 ): AsyncGenerator<Buffer, undefined> {
   let position = range.start;
   let failures = 0;

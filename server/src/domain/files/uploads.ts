@@ -39,7 +39,7 @@ export type Upload = {
   id?: string;
 };
 
-export type ReceiveTerms = {
+export type ReceiveOptions = {
   bytesMax: number;
   /** As many as the sender announced; infinite when it did not. */
   declaredBytes: number;
@@ -52,7 +52,7 @@ export type ReceiveTerms = {
 export async function receiveUpload(
   deps: Pick<UploadDeps, 'staging'>,
   chunks: AsyncIterable<Uint8Array>,
-  { bytesMax, declaredBytes }: ReceiveTerms,
+  { bytesMax, declaredBytes }: ReceiveOptions,
 ): Promise<StagedFile> {
   const countedMax = declaredBytes > bytesMax ? bytesMax : null;
   return deps.staging.stage(sniffWhilePassing(chunks, countedMax), {

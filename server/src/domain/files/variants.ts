@@ -30,7 +30,7 @@ export type VariantMaker = (file: StoredFile, width: VariantWidth) => Promise<Va
 
 export function openVariantMaker(deps: VariantDeps): VariantMaker {
   const underWay = new Map<BlobPlace, Promise<Variant>>();
-  const gate = new Gate(decodingMax, { lineEnd: { waitingMax, refuse: refuseMore } });
+  const gate = new Gate(decodingMax, { queueLimit: { waitingMax, refuse: refuseMore } });
   const makeInTurn = async (...wanted: Parameters<typeof makeVariant>) => {
     using _ = await gate.enter(wanted[1].project);
     return await makeVariant(...wanted);

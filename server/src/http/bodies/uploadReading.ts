@@ -23,7 +23,7 @@ export type ReceivedUpload = {
 
 export type ReceiveDeps = Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>;
 /** The content types that a route takes, and how large the file may be. */
-export type UploadTerms = {
+export type UploadOptions = {
   forms: readonly UploadForm[];
   bytesMax?: number;
   /** Names of the part that is the file where a form has several, the best first; absent: several are an error. */
@@ -35,27 +35,27 @@ const framingBytesMax = 1024 * 1024; // CONTRACT.md, 3.1
 const discardedFilesMax = 3; // as large as may be, beside the one that is kept
 const base64Growth = 4 / 3; // of the file, not of the framing
 
-const formTerms = {
+const formOptions = {
   fieldNames: uploadFieldNames,
   fieldBytesMax: 128 * 1024, // metadata with every character written as \u0000
   fileNames: ['file', 'image', 'video', 'audio'],
 };
-const base64Terms = { fileField: 'base64', restBytesMax: 256 * 1024 };
+const base64Options = { fileField: 'base64', restBytesMax: 256 * 1024 };
 
 /** The caller disposes of the staged file. When the promise rejects, no staged file is left. */
 export async function readUpload(
   deps: ReceiveDeps,
   request: FastifyRequest,
-  terms: UploadTerms,
+  options: UploadOptions,
 ): Promise<ReceivedUpload> {
   const declared = readContentType(request.headers);
-  const form = terms.forms.find(known => known === declared);
-  const bytesMax = Math.min(terms.bytesMax ?? deps.fileSizeBytesMax, deps.fileSizeBytesMax);
-  const { partNames: names } = terms;
+  const form = options.forms.find(known => known === declared);
+  const bytesMax = Math.min(options.bytesMax ?? deps.fileSizeBytesMax, deps.fileSizeBytesMax);
+  const { partNames: names } = options;
   const choice = names && { names, discardedBytesMax: bytesMax * discardedFilesMax };
   refuseTooLong(request, bytesMax, { form, discardedBytesMax: choice?.discardedBytesMax ?? 0 });
   if (form === undefined) {
-    throw new ServiceError('unsupported_content_type', `Send the file as ${terms.forms.join(' or ')}.`);
+    throw new ServiceError('unsupported_content_type', `Send the file as ${options.forms.join(' or ')}.`);
   }
   if (request.headers['content-encoding'] !== undefined) {
     throw new ServiceError(
@@ -70,7 +70,7 @@ export async function readUpload(
     receiveUpload(deps, chunks, { bytesMax, declaredBytes: declaredBytes / growth });
   if (form === 'multipart/form-data') {
     const sent = { headers: request.headers, body };
-    const read = await readMultipart(sent, { ...formTerms, choice }, ({ content }) => receive(content, 1));
+    const read = await readMultipart(sent, { ...formOptions, choice }, ({ content }) => receive(content, 1));
     const { filename, fieldName } = read.part;
     return {
       staged: read.file,
@@ -80,11 +80,11 @@ export async function readUpload(
   }
   const chunks = readChunks(body);
   if (form === 'text/plain') {
-    const staged = await receive(decodeBase64(chunks, base64Terms.fileField), base64Growth);
+    const staged = await receive(decodeBase64(chunks, base64Options.fileField), base64Growth);
     // The router's own object, checked against the contract.
     return { staged, fields: { ...(request.query as object) }, fieldName: '' };
   }
-  const json = new Base64Json(base64Terms);
+  const json = new Base64Json(base64Options);
   const staged = await receive(json.readFile(chunks), base64Growth);
   return { staged, fields: json.fields, fieldName: '' };
 }

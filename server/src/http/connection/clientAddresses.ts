@@ -1,7 +1,7 @@
 /** Finds out from which address a request comes, where proxies that are trusted stand in between. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
-import type { AddressNet } from '../../vocabulary.ts';
+import type { Subnet } from '../../vocabulary.ts';
 
 /** The address in one spelling; '' once the connection is gone. */
 export type FindClientAddress = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
@@ -13,8 +13,8 @@ const mappedBits = 96; // in front of an IPv4 address that is written as an IPv6
  * Each proxy writes whom it heard behind what came with the request. So the list is read from its end, as long as those who
  * wrote it are trusted: the first that is not is the client, and what stands before it is the client's own word.
  */
-export function openClientAddresses(trusted: readonly AddressNet[]): FindClientAddress {
-  const isTrusted = makeNetJudge(trusted);
+export function openClientAddresses(trusted: readonly Subnet[]): FindClientAddress {
+  const isTrusted = makeSubnetCheck(trusted);
   return ({ socket, headers }) => {
     let address = readIpAddress(socket.remoteAddress ?? '') ?? '';
     const forwarded = headers['x-forwarded-for'];
@@ -49,7 +49,7 @@ function readIpAddress(text: string): string | null {
 }
 
 /** Judges addresses in their one spelling. No net of IPv6 holds an address of IPv4. */
-function makeNetJudge(nets: readonly AddressNet[]): (address: string) => boolean {
+function makeSubnetCheck(nets: readonly Subnet[]): (address: string) => boolean {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const { address: given, prefixBits } of nets) {
     const address = readIpAddress(given) ?? given;

@@ -22,7 +22,7 @@ import type { TokenPrincipal, UserReader } from '../../domain/principals.ts';
 import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
 import { confirmAccess } from '../accessWatch.ts';
 import { parseUploadFields } from '../bodies/uploadFields.ts';
-import { type ReceivedUpload, readUpload, type UploadTerms } from '../bodies/uploadReading.ts';
+import { type ReceivedUpload, readUpload, type UploadOptions } from '../bodies/uploadReading.ts';
 import { readMetadata, readPageSize, readParameters } from '../queryParameters.ts';
 import { type Asked, type Call, type HandledRoute, handle, ok } from '../registry.ts';
 import { writeInstant } from './records.ts';
@@ -35,7 +35,7 @@ export function handleFiles(deps: FileDeps): HandledRoute[] {
   return [
     handle(contract.uploadFile, async ({ caller, request }) => {
       const file = await upload(deps, request, {
-        terms: { forms: ['multipart/form-data', 'text/plain'] },
+        options: { forms: ['multipart/form-data', 'text/plain'] },
         project: caller.project,
         permission: permitByScopes(caller.scopes),
       });
@@ -43,7 +43,7 @@ export function handleFiles(deps: FileDeps): HandledRoute[] {
     }),
     handle(contract.uploadBase64, async ({ caller, request }) => {
       const file = await upload(deps, request, {
-        terms: { forms: ['application/json'] },
+        options: { forms: ['application/json'] },
         project: caller.project,
         permission: permitByScopes(caller.scopes),
       });
@@ -55,7 +55,7 @@ export function handleFiles(deps: FileDeps): HandledRoute[] {
 }
 
 type UploadWay = {
-  terms: UploadTerms;
+  options: UploadOptions;
   project: Project;
   permission: UploadPermission;
   /** Judges the form before anything is kept. */
@@ -65,7 +65,7 @@ type UploadWay = {
 /** Reads, judges and keeps an upload. When any step fails, nothing of the upload is left. */
 export async function upload(deps: UploadDeps, request: FastifyRequest, way: UploadWay): Promise<StoredFile> {
   const startedAt = performance.now();
-  const received = await readUpload(deps, request, way.terms);
+  const received = await readUpload(deps, request, way.options);
   await using staged = received.staged;
   await confirmAccess(request, startedAt);
   const readFields = () => {
@@ -99,7 +99,7 @@ export function answerPresigning(deps: UrlDeps & presigned.PresignDeps) {
   };
 }
 
-type PresignWishes = Omit<presigned.Grant, 'id' | 'project' | 'maker' | 'expiresAt'> & {
+type PresignOptions = Omit<presigned.Grant, 'id' | 'project' | 'maker' | 'expiresAt'> & {
   /** As the client sends it. */
   expiresAt: number | undefined;
   /** The lifetime of a token whose client names no end. */
@@ -110,7 +110,7 @@ type PresignWishes = Omit<presigned.Grant, 'id' | 'project' | 'maker' | 'expires
 export function presign(
   deps: presigned.PresignDeps,
   maker: TokenPrincipal | UserReader,
-  { expiresAt, defaultMs, ...grant }: PresignWishes,
+  { expiresAt, defaultMs, ...grant }: PresignOptions,
 ): string {
   const path = permitByScopes(maker.scopes).choosePath(grant.path);
   return presigned.writePresignedToken(deps, {
@@ -139,7 +139,7 @@ export async function redeem(
   request.readmit = () => requireLivingMaker(deps, grant);
   const file = await presigned.spendUse(deps, grant, () =>
     upload(deps, request, {
-      terms: {
+      options: {
         forms: ['multipart/form-data'],
         ...(grant.bytesMax !== null && { bytesMax: grant.bytesMax }),
         ...(namePart && { partNames: namePart(grant) }),

@@ -41,13 +41,13 @@ export type ChatTaken = {
   attachments: readonly KeptAttachment[] | null;
 };
 /** `form` is given where payloads are spelled otherwise. */
-export type ChatTerms = { caller: TokenPrincipal; form?: 'attachments' };
+export type ChatOptions = { caller: TokenPrincipal; form?: 'attachments' };
 
 /** Stores a chat payload and its files; resolves to the payload and the traceId of its first entry. */
 export async function takeChat(
   deps: ChatDeps,
   request: FastifyRequest,
-  { caller, form }: ChatTerms,
+  { caller, form }: ChatOptions,
 ): Promise<ChatTaken> {
   const target = readLogTarget(request, caller);
   const startedAt = performance.now();

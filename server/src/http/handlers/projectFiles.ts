@@ -3,7 +3,7 @@ import * as contract from '../../contract/projectFiles.ts';
 import { permitByScopes } from '../../domain/files/permissions.ts';
 import { findFile, noFileError } from '../../domain/files/reading.ts';
 import { removeFile } from '../../domain/files/removal.ts';
-import { type ManagementDeps, recordDeed } from '../../domain/management.ts';
+import { type ManagementDeps, recordAction } from '../../domain/management.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Actor } from '../../domain/principals.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
@@ -20,8 +20,8 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
     handle(contract.getProjectFile, get),
     handle(contract.uploadProjectFile, async ({ caller, request }) => {
       const { project, scopes } = caller;
-      const terms = { forms: ['multipart/form-data'] } as const;
-      const file = await upload(deps, request, { terms, project, permission: permitByScopes(scopes) });
+      const options = { forms: ['multipart/form-data'] } as const;
+      const file = await upload(deps, request, { options, project, permission: permitByScopes(scopes) });
       await recordFile(deps, caller, { action: 'file.upload', file });
       return { ...ok, data: writeFile(deps, project, file) };
     }),
@@ -36,7 +36,7 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
       const answer = await presign(call);
       const { path = '', uses = 1, type = null } = call.query;
       const line = { project: call.params.project, action: 'file.presign', target: path };
-      await recordDeed(deps, call.caller, { ...line, details: { uses, type } });
+      await recordAction(deps, call.caller, { ...line, details: { uses, type } });
       return answer;
     }),
   ];
@@ -48,5 +48,5 @@ function recordFile(
   { action, file }: { action: 'file.upload' | 'file.delete'; file: StoredFile },
 ): Promise<void> {
   const { id, project, key, sizeBytes } = file;
-  return recordDeed(deps, actor, { project, action, target: id, details: { key, sizeBytes } });
+  return recordAction(deps, actor, { project, action, target: id, details: { key, sizeBytes } });
 }

@@ -10,8 +10,8 @@ import { writeInstant } from './records.ts';
 export function handleUsage(deps: UsageDeps): HandledRoute[] {
   return [
     handle(contract.getUsage, async ({ params, query, reply }) => {
-      const wishes = { days: query.days ?? limits.usageDaysDefault, signal: signalOf(reply) };
-      const { totals, days } = await readUsage(deps, params.project, wishes);
+      const options = { days: query.days ?? limits.usageDaysDefault, signal: signalOf(reply) };
+      const { totals, days } = await readUsage(deps, params.project, options);
       return { totals, days: days.map(writeDay) };
     }),
   ];

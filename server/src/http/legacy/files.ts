@@ -28,7 +28,7 @@ export function handleLegacyFiles(deps: FileDeps): HandledRoute[] {
 function handleType(deps: FileDeps, type: MediaType): HandledRoute[] {
   const take = (request: FastifyRequest, { project, scopes }: TokenPrincipal) =>
     upload(deps, request, {
-      terms: { forms: ['multipart/form-data', 'text/plain'], partNames: ['file', type] },
+      options: { forms: ['multipart/form-data', 'text/plain'], partNames: ['file', type] },
       project,
       permission: permitByBoth(permitType(type), permitByScopes(scopes)),
     });

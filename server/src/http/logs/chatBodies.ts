@@ -14,12 +14,12 @@ const fieldNames = ['payload_json', ...texts];
 /** A payload, and the files that came with it; null where none can. Whoever gets one disposes of it. */
 export type ChatBody = AsyncDisposable & { bytes: Buffer; files: readonly SentFile[] | null };
 
-export type ChatBodyWishes = { keepsFiles: boolean };
+export type ChatBodyOptions = { keepsFiles: boolean };
 
 export async function readChatBody(
   deps: StagingDeps,
   request: FastifyRequest,
-  { keepsFiles }: ChatBodyWishes,
+  { keepsFiles }: ChatBodyOptions,
 ): Promise<ChatBody> {
   const type = readContentType(request.headers);
   if (type === 'multipart/form-data') {

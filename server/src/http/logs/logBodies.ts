@@ -14,7 +14,7 @@ import { limits, ServiceError } from '../../vocabulary.ts';
 import { mayBeJson } from '../fieldSpellings.ts';
 import { holderOf } from '../holders.ts';
 
-const decodingTerms = { bytesMax: limits.logBatchBytesMax, briefBytesMax: limits.briefBodyBytesMax };
+const decodingOptions = { bytesMax: limits.logBatchBytesMax, briefBytesMax: limits.briefBodyBytesMax };
 
 export async function readJsonBody(request: FastifyRequest): Promise<DecodedBody> {
   requireLength(request.headers, limits.logBatchBytesMax);
@@ -37,5 +37,5 @@ export async function readBody(request: FastifyRequest): Promise<DecodedBody> {
 
 /** The caller disposes of it when its entries are stored or refused. */
 export function decodeLogBody(sent: SentBody): Promise<DecodedBody> {
-  return decodeBody(sent, decodingTerms);
+  return decodeBody(sent, decodingOptions);
 }

@@ -15,7 +15,7 @@ export type MessageForm = AsyncDisposable & {
   files: readonly SentFile[];
 };
 
-export type FormWishes = { names: readonly string[]; keepsFiles: boolean };
+export type FormOptions = { names: readonly string[]; keepsFiles: boolean };
 
 /** Parts that are files even where the sender forgot to give them a file name. */
 const fileNames = /^(?:(?:files?|attachments?)(?:\[\d*\]|\d*)|image|video|audio)$/;
@@ -27,7 +27,7 @@ const notKept = 'Files are kept with a token of the kind webhook.';
 export async function readMessageForm(
   deps: StagingDeps,
   request: FastifyRequest,
-  { names, keepsFiles }: FormWishes,
+  { names, keepsFiles }: FormOptions,
 ): Promise<MessageForm> {
   await using staged = new AsyncDisposableStack();
   const files: SentFile[] = [];
@@ -37,8 +37,8 @@ export async function readMessageForm(
       return { refusal: `Of a message, ${limits.chatFilesMax} files are kept.` };
     try {
       // As if announced: what begins like no accepted format need not come whole to be refused.
-      const terms = { bytesMax: deps.fileSizeBytesMax, declaredBytes: 0 };
-      return staged.use(await receiveUpload(deps, content.iterator({ destroyOnReturn: false }), terms));
+      const options = { bytesMax: deps.fileSizeBytesMax, declaredBytes: 0 };
+      return staged.use(await receiveUpload(deps, content.iterator({ destroyOnReturn: false }), options));
     } catch (error) {
       return { refusal: explainRefusal(error) };
     }
@@ -51,10 +51,10 @@ export async function readMessageForm(
   const formBytesMax = keepsFiles ? sumFileBytes(deps) : limits.chatFormBytesMax;
   const isFile = (field: string, contentType: string) =>
     mediaTypes.test(contentType) || fileNames.test(field);
-  const terms = { names, fieldBytesMax: limits.logBatchBytesMax, formBytesMax, isFile, takeFile };
+  const options = { names, fieldBytesMax: limits.logBatchBytesMax, formBytesMax, isFile, takeFile };
   // On a route that declares `stream` the body is the readable request.
   const sent = { headers: request.headers, body: request.body as Readable, holder: holderOf(request) };
-  const fields = await readForm(sent, terms);
+  const fields = await readForm(sent, options);
   const kept = staged.move();
   return { fields, files: files.filter(isSent), [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }

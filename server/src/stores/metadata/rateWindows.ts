@@ -2,10 +2,10 @@
 
 import { type BatchQuery, type Bind, gatherCalls, makeBatchTemplate } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
-import type { RateClaim, RateWindows, RateWish } from '../../domain/ports/rateWindows.ts';
+import type { RateClaim, RateRequest, RateWindows } from '../../domain/ports/rateWindows.ts';
 import type { MetadataDatabase, Queries, RateWindowRow } from './schema.ts';
 
-type Claiming = RateWish & { now: number };
+type Claiming = RateRequest & { now: number };
 
 const claimsAtOnceMax = 256; // a few milliseconds
 
@@ -21,7 +21,7 @@ export function buildRateWindows(database: MetadataDatabase): RateWindows {
     },
   });
   return {
-    claim: (wish, now) => claim({ ...wish, now }),
+    claim: (request, now) => claim({ ...request, now }),
     giveBack: async ({ tokenId, startedAt, requests }) => {
       await database.transactBatch(queries => [
         {

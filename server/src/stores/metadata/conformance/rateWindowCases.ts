@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ConformanceCase } from '../conformance.ts';
 import { openMetadataStore } from '../store.ts';
 
-const wish = { tokenId: 'one', wanted: 4, requestsMax: 10, windowMs: 1000 };
+const request = { tokenId: 'one', wanted: 4, requestsMax: 10, windowMs: 1000 };
 const startedAt = 5000;
 
 export const rateWindowCases: readonly ConformanceCase[] = [
@@ -16,14 +16,14 @@ export const rateWindowCases: readonly ConformanceCase[] = [
         [4999, 10, 2],
         [5999, 10, 0],
       ] as const) {
-        assert.deepEqual(await rateWindows.claim(wish, now), { startedAt, requests, granted });
+        assert.deepEqual(await rateWindows.claim(request, now), { startedAt, requests, granted });
       }
     },
   },
   {
-    title: 'a first wish beyond the limit is granted up to it',
+    title: 'a first request beyond the limit is granted up to it',
     run: async ({ store: { rateWindows } }) => {
-      const claim = await rateWindows.claim({ ...wish, wanted: 50 }, startedAt);
+      const claim = await rateWindows.claim({ ...request, wanted: 50 }, startedAt);
       assert.deepEqual(claim, { startedAt, requests: 10, granted: 10 });
     },
   },
@@ -31,7 +31,7 @@ export const rateWindowCases: readonly ConformanceCase[] = [
     title: 'a window ends, and one of a clock that was set back does not stand',
     run: async ({ store: { rateWindows } }) => {
       for (const now of [5000, 6000, 9000, 5000]) {
-        const claim = await rateWindows.claim({ ...wish, wanted: 10 }, now);
+        const claim = await rateWindows.claim({ ...request, wanted: 10 }, now);
         assert.deepEqual(claim, { startedAt: now, requests: 10, granted: 10 });
       }
     },
@@ -39,19 +39,19 @@ export const rateWindowCases: readonly ConformanceCase[] = [
   {
     title: 'a lower limit than before grants nothing more',
     run: async ({ store: { rateWindows } }) => {
-      await rateWindows.claim({ ...wish, wanted: 10 }, startedAt);
-      const claim = await rateWindows.claim({ ...wish, requestsMax: 3 }, startedAt);
+      await rateWindows.claim({ ...request, wanted: 10 }, startedAt);
+      const claim = await rateWindows.claim({ ...request, requestsMax: 3 }, startedAt);
       assert.deepEqual(claim, { startedAt, requests: 10, granted: 0 });
     },
   },
   {
     title: 'what is given back is granted again, but not into another window',
     run: async ({ store: { rateWindows } }) => {
-      await rateWindows.claim({ ...wish, wanted: 10 }, startedAt);
+      await rateWindows.claim({ ...request, wanted: 10 }, startedAt);
       await rateWindows.giveBack({ tokenId: 'one', startedAt, requests: 3 });
-      assert.equal((await rateWindows.claim(wish, startedAt)).granted, 3);
+      assert.equal((await rateWindows.claim(request, startedAt)).granted, 3);
       await rateWindows.giveBack({ tokenId: 'one', startedAt: 4000, requests: 3 });
-      assert.equal((await rateWindows.claim(wish, startedAt)).granted, 0);
+      assert.equal((await rateWindows.claim(request, startedAt)).granted, 0);
     },
   },
   {
@@ -62,7 +62,7 @@ export const rateWindowCases: readonly ConformanceCase[] = [
       const claims = Array.from({ length: 60 }, async (_, index) => {
         const tokenId = tokens[index % tokens.length]!;
         const { rateWindows } = index % 2 === 0 ? store : other;
-        const { granted } = await rateWindows.claim({ ...wish, tokenId, wanted: 1 }, startedAt);
+        const { granted } = await rateWindows.claim({ ...request, tokenId, wanted: 1 }, startedAt);
         return { tokenId, granted };
       });
       const granted = await Promise.all(claims);
@@ -70,18 +70,18 @@ export const rateWindowCases: readonly ConformanceCase[] = [
         const sum = granted
           .filter(claim => claim.tokenId === tokenId)
           .reduce((all, own) => all + own.granted, 0);
-        assert.equal(sum, wish.requestsMax, tokenId);
+        assert.equal(sum, request.requestsMax, tokenId);
       }
     },
   },
   {
     title: 'those that have ended are removed',
     run: async ({ store: { rateWindows } }) => {
-      await rateWindows.claim(wish, startedAt);
+      await rateWindows.claim(request, startedAt);
       await rateWindows.removeEnded(startedAt);
-      assert.equal((await rateWindows.claim(wish, startedAt)).requests, 8);
+      assert.equal((await rateWindows.claim(request, startedAt)).requests, 8);
       await rateWindows.removeEnded(startedAt + 1);
-      assert.equal((await rateWindows.claim(wish, startedAt)).requests, 4);
+      assert.equal((await rateWindows.claim(request, startedAt)).requests, 4);
     },
   },
 ];

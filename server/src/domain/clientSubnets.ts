@@ -1,12 +1,12 @@
 /** Whom an address belongs to, as far as the address tells. */
 
-const visitorGroups = 4; // of 16 bits: a /64, which every customer of a provider gets at least
+const subnetGroups = 4; // of 16 bits: a /64, which every customer of a provider gets at least
 const groupsMax = 8;
 
 /** For IPv6 the /64 around the address, because its holder has 2^64 of them. Takes addresses in their short spelling. */
-export function findVisitorNet(address: string): string {
+export function findClientSubnet(address: string): string {
   if (!address.includes(':')) return address;
   const [before = [], behind = []] = address.split('::').map(half => half.split(':').filter(Boolean));
   const zeros = new Array<string>(Math.max(0, groupsMax - before.length - behind.length)).fill('0');
-  return `${[...before, ...zeros, ...behind].slice(0, visitorGroups).join(':')}::/64`;
+  return `${[...before, ...zeros, ...behind].slice(0, subnetGroups).join(':')}::/64`;
 }

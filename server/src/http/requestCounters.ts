@@ -10,15 +10,15 @@ const durationName = 'tapedeck_http_request_duration_seconds';
 
 type Durations = { countsByBucket: number[]; count: number; sumSeconds: number };
 
-export class RequestTallies {
+export class RequestCounters {
   readonly #counts = new Map<string, NotedRequest & { count: number }>();
   readonly #durations = new Map<string, Durations>();
 
   /** Counts an answered request. `route` is a pattern: a URL may hold a token, and each URL would be a series of its own. */
   note(request: NotedRequest, durationMs: number): void {
     const key = `${request.method} ${request.status} ${request.route}`;
-    const tally = this.#counts.get(key);
-    if (tally) tally.count += 1;
+    const counter = this.#counts.get(key);
+    if (counter) counter.count += 1;
     else this.#counts.set(key, { ...request, count: 1 });
     const durations = this.#durations.get(request.route) ?? this.#addRoute(request.route);
     const seconds = durationMs / 1000;

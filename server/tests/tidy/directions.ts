@@ -75,7 +75,7 @@ const rooms: readonly Room[] = [
     name: 'ports',
     files: /^server\/src\/domain\/ports\//,
     imports: ['vocabulary', 'domain', 'log-entries'],
-    types: ['blob-stores', 'log-store'],
+    types: ['blob-stores', 'log-store', 'metadata-database'],
     packages: /^$/,
   },
   {

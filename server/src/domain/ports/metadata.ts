@@ -1,4 +1,5 @@
 /** The door to the metadata store: what is kept about projects, tokens and users, and what each call promises. */
+import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { Role, TokenKind } from '../../vocabulary.ts';
 import type { MediaRetention } from '../retention.ts';
 import type { FileRecords, PresignedUses } from './files.ts';
@@ -218,7 +219,7 @@ export interface MetadataStore extends AsyncDisposable {
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   /** Every row of every table from one consistent view, in an order in which they can be inserted again. */
-  exportRows(): AsyncIterable<{ table: string; row: Record<string, unknown> }>;
+  exportRows(): AsyncIterable<ExportedRow>;
   /** Fills an empty database with exported rows, all or nothing. A database that holds anything is an error. */
-  importRows(rows: AsyncIterable<{ table: string; row: Record<string, unknown> }>): Promise<void>;
+  importRows(rows: AsyncIterable<ExportedRow>): Promise<void>;
 }

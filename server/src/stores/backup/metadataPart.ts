@@ -2,11 +2,10 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { writeChecked } from '@tapedeck/durable-files';
+import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { requireUnchanged } from '../backupDamage.ts';
-
-type Row = { table: string; row: Record<string, unknown> };
 
 const fileName = 'rows.ndjson';
 
@@ -26,16 +25,19 @@ export function metadataPart(store: MetadataStore): BackupPart {
   };
 }
 
-async function* printRows(rows: AsyncIterable<Row>, counts: Record<string, number>): AsyncGenerator<string> {
+async function* printRows(
+  rows: AsyncIterable<ExportedRow>,
+  counts: Record<string, number>,
+): AsyncGenerator<string> {
   for await (const row of rows) {
     counts[row.table] = (counts[row.table] ?? 0) + 1;
     yield `${JSON.stringify(row)}\n`;
   }
 }
 
-async function* readRows(file: string): AsyncGenerator<Row> {
+async function* readRows(file: string): AsyncGenerator<ExportedRow> {
   // Written by printRows.
-  for await (const line of readLines(file)) yield JSON.parse(line) as Row;
+  for await (const line of readLines(file)) yield JSON.parse(line) as ExportedRow;
 }
 
 /** A line ends with a line feed and nothing else: U+2028 and its like stand in JSON as they are. */

@@ -2,11 +2,9 @@
 import { sql } from 'kysely';
 import type { Token, TokenRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { cutInPortions } from './portions.ts';
 import type { Revision } from './revision.ts';
 import type { Queries, TokenRow } from './schema.ts';
-
-const idsPerQueryMax = 500; // as many parameters
-const usesPerQueryMax = 500; // two parameters each, far below what either dialect binds
 
 export function buildTokenRecords(queries: Queries, revision: Revision): TokenRecords {
   return {
@@ -86,20 +84,13 @@ async function findFamilies(queries: Queries, roots: readonly string[]): Promise
   return found.rows.map(({ id }) => id);
 }
 
-function* cutInPortions(ids: readonly string[]): Generator<string[]> {
-  for (let start = 0; start < ids.length; start += idsPerQueryMax)
-    yield ids.slice(start, start + idsPerQueryMax);
-}
-
 async function recordUses(queries: Queries, uses: readonly { id: string; usedAt: number }[]): Promise<void> {
   const latest = new Map<string, number>();
   for (const { id, usedAt } of uses) latest.set(id, Math.max(usedAt, latest.get(id) ?? usedAt));
   // In the order of their ids: two nodes that record the same tokens lock them in the same order.
   const pairs = [...latest].sort(([a], [b]) => (a < b ? -1 : 1));
-  for (let start = 0; start < pairs.length; start += usesPerQueryMax) {
-    const values = pairs
-      .slice(start, start + usesPerQueryMax)
-      .map(([id, usedAt]) => sql`(cast(${id} as text), cast(${usedAt} as bigint))`);
+  for (const portion of cutInPortions(pairs)) {
+    const values = portion.map(([id, usedAt]) => sql`(cast(${id} as text), cast(${usedAt} as bigint))`);
     await sql`update tokens set last_used_at = used.column2 from (values ${sql.join(values)}) as used
       where tokens.id = used.column1
       and (tokens.last_used_at is null or tokens.last_used_at < used.column2)`.execute(queries);

@@ -4,14 +4,13 @@ import { type BatchQuery, BatchRefused, ConstraintViolation } from '@tapedeck/me
 import { sql } from 'kysely';
 import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
 import { ServiceError } from '../../../vocabulary.ts';
+import { cutInPortions } from '../portions.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { composeDayRemoval, listFileDays } from './days.ts';
 import { listFileFolders } from './folders.ts';
 import { makeInserts } from './inserts.ts';
 import { listExpired, listFiles } from './listing.ts';
 import { bucketPositions, listFolders, parseFile } from './rows.ts';
-
-const idsPerQueryMax = 500; // far below what either dialect binds
 
 export function buildFileRecords(database: MetadataDatabase): FileRecords {
   const { reading } = database;
@@ -28,8 +27,7 @@ export function buildFileRecords(database: MetadataDatabase): FileRecords {
     },
     findMany: async ids => {
       const files: StoredFile[] = [];
-      for (let start = 0; start < ids.length; start += idsPerQueryMax) {
-        const some = ids.slice(start, start + idsPerQueryMax);
+      for (const some of cutInPortions(ids)) {
         const rows = await reading.selectFrom('files').selectAll().where('id', 'in', some).execute();
         files.push(...rows.map(parseFile));
       }
@@ -48,8 +46,7 @@ export function buildFileRecords(database: MetadataDatabase): FileRecords {
     },
     findRemovals: async fileIds => {
       const found: string[] = [];
-      for (let start = 0; start < fileIds.length; start += idsPerQueryMax) {
-        const some = fileIds.slice(start, start + idsPerQueryMax);
+      for (const some of cutInPortions(fileIds)) {
         const query = reading.selectFrom('file_removals').select('file_id').where('file_id', 'in', some);
         found.push(...(await query.execute()).map(row => row.file_id));
       }

@@ -1,0 +1,8 @@
+/** Long lists in parts, each of which fits into one query. */
+
+const itemsPerQueryMax = 500; // two parameters each, far below what either dialect binds
+
+export function* cutInPortions<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += itemsPerQueryMax)
+    yield items.slice(start, start + itemsPerQueryMax);
+}

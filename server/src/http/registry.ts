@@ -11,7 +11,7 @@ import {
 import type { TokenPrincipal, UserReader } from '../domain/principals.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
 import { watchBodyAccess } from './accessWatch.ts';
-import { handOnBodies } from './bodies/bodies.ts';
+import { type AnswerHeaders, headersAt } from './answerHeaders.ts';
 import { admitCaller, type Caller, type CallerDeps, type CallerOf } from './callers.ts';
 import type { FindClientAddress } from './connection/clientAddresses.ts';
 import { refuseLate } from './failures.ts';
@@ -32,6 +32,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     route?: Route;
+    /** Those of every answer of the route, however percent-encoding lets its path be written. */
+    headers?: AnswerHeaders;
   }
 }
 
@@ -106,13 +108,19 @@ export function registerRoutes(
   });
 }
 
+/** Leaves the body to the handlers of this scope, which read it as a stream. */
+function handOnBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+}
+
 function addRoutes(app: FastifyInstance, deps: RegistryDeps, handled: readonly HandledRoute[]): void {
   for (const { route, answer } of handled) {
     app.route({
       method: route.method,
       url: toRouterPath(route.path),
       schema: schemaOf(route),
-      config: { route },
+      config: { route, headers: headersAt(route.path) },
       bodyLimit: bodyBytesMaxOf(route),
       onRequest: makeGuard(deps, route),
       handler: answer,
@@ -142,6 +150,7 @@ function schemaOf(route: Route): FastifySchema {
 /** Judges in the contract's order: credentials, permission, rate, size. Query and body are checked after the body has come. */
 function makeGuard(deps: RegistryDeps, route: Route) {
   const wildcard = /\{(\w+)\*\}$/.exec(route.path)?.[1];
+  const ownSiteAlone = changesByCookie(route);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (wildcard !== undefined) nameWildcard(request, wildcard);
     requirePossiblePath(request);
@@ -150,7 +159,7 @@ function makeGuard(deps: RegistryDeps, route: Route) {
     request.caller = await admitCaller(deps, route.access, request);
     if (request.caller === null && (route.body || route.stream))
       request.visitor = deps.findClientAddress(request.raw);
-    if (changesByCookie(route)) requireSameSite(request, new URL(deps.publicUrl()).origin);
+    if (ownSiteAlone) requireSameSite(request, new URL(deps.publicUrl()).origin);
     if (deps.rateLimit !== null) await limitRate(deps.rateLimit, request, reply);
     if (route.stream) {
       request.readmit = () => admitCaller(deps, route.access, request);

@@ -1,5 +1,5 @@
 /** Puts the HTTP server together: limits, headers, routes, answers to everything else. */
-import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer as createHttpServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   answerHalfOpen,
@@ -15,13 +15,12 @@ import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';
 import type { Route } from '../contract/route.ts';
 import { chooseRequestId } from '../domain/ids.ts';
-import { limits, ServiceError } from '../vocabulary.ts';
+import { limits } from '../vocabulary.ts';
 import { headersAt, jsonType } from './answerHeaders.ts';
 import { readBodies } from './bodies/bodies.ts';
 import { answerExpectations } from './connection/expectations.ts';
-import { namesOneHost } from './connection/hostHeader.ts';
 import { answerConnect, answerMalformed } from './connection/malformed.ts';
-import { comesInChunksAlone } from './connection/transferCodings.ts';
+import { findUnsoundness } from './connection/soundHeads.ts';
 import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
@@ -30,7 +29,7 @@ import { respellUrl } from './fieldSpellings.ts';
 import type { Metrics } from './metrics.ts';
 import { type HandledRoute, type RegistryDeps, registerRoutes } from './registry.ts';
 import { compileSerializer } from './serialization.ts';
-import { answerUnknown, makeShadowCheck, toKnownRoute } from './unknownRoutes.ts';
+import { answerUnknown, findRivals, isShadowed, toKnownRoute } from './unknownRoutes.ts';
 import { compileValidator } from './validation.ts';
 
 export const plainBodyBytesMax = 512 * 1024; // a thousand connections may each be waited for with so much in memory
@@ -145,9 +144,10 @@ async function stopServer(app: FastifyInstance, connections: Connections, graceM
 function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMax }: Timeouts): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    // The route's own path where there is one: percent-encoding lets the same route be written in many ways.
-    reply.headers(headersAt(request.routeOptions.url ?? request.url));
-    limitBodyIdle(request.raw, bodyIdleMsMax, failure => refuseLate(reply, failure));
+    const { url, config } = request.routeOptions;
+    reply.headers(config.headers ?? headersAt(url ?? request.url));
+    if (mayHaveBody(request))
+      limitBodyIdle(request.raw, bodyIdleMsMax, failure => refuseLate(reply, failure));
     requireSoundHead(request, reply);
     done();
   });
@@ -158,21 +158,16 @@ function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMa
   });
 }
 
+/** Most that ask for something have none to watch. */
+function mayHaveBody({ headers }: FastifyRequest): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
 function requireSoundHead({ raw }: FastifyRequest, reply: FastifyReply): void {
   const failure = findUnsoundness(raw);
   if (failure === null) return;
   reply.header('connection', 'close');
   throw failure;
-}
-
-function findUnsoundness(raw: IncomingMessage): ServiceError | null {
-  if (raw.httpVersion === '1.1' && !namesOneHost(raw))
-    return new ServiceError('bad_request', 'The request must have exactly one Host header.');
-  if (!comesInChunksAlone(raw)) {
-    const sentence = 'Send the body with no other Transfer-Encoding than chunked.';
-    return new ServiceError('transfer_coding_unsupported', sentence);
-  }
-  return null;
 }
 
 /** Answers unknown paths before their body is read. */
@@ -181,12 +176,13 @@ function answerTheRest(app: FastifyInstance, routes: readonly Route[], dashboard
     ...routes.map(route => toKnownRoute(route.method, route.path)),
     ...['/', ...documentPaths].map(path => toKnownRoute('GET', path)),
   ];
-  const isShadowed = makeShadowCheck(known);
+  const rivals = findRivals(known);
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
     if (!dashboard.sendPage(request, reply)) answerUnknown(known, request, reply);
   };
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404 || isShadowed(request)) answer(request, reply);
+    const nearer = rivals.get(request.routeOptions.config.route?.path ?? '');
+    if (request.is404 || (nearer && isShadowed(request, nearer))) answer(request, reply);
     else done();
   });
   app.setNotFoundHandler(answer);

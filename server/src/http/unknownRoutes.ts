@@ -15,24 +15,25 @@ export function toKnownRoute(method: string, path: string): KnownRoute {
   return { method, path, pattern: new RegExp(`^${source}$`) };
 }
 
-/**
- * Whether another path of the contract says more exactly what was asked for than the one that the router found: it looks
- * among the routes of the method alone, and takes `/a/b` for `/a/{c}` when only the latter has that method.
- */
-export function makeShadowCheck(known: readonly KnownRoute[]): (request: FastifyRequest) => boolean {
+/** By path: the routes whose paths it fits and that say more exactly what is asked for. Most paths have none. */
+export function findRivals(known: readonly KnownRoute[]): ReadonlyMap<string, readonly KnownRoute[]> {
   const rivals = new Map<string, readonly KnownRoute[]>();
   for (const { path, pattern } of known) {
     const nearer = known.filter(other => other.path !== path && pattern.test(other.path));
     if (nearer.length > 0) rivals.set(path, nearer);
   }
-  return ({ url, routeOptions, method }) => {
-    const nearer = rivals.get(routeOptions.config.route?.path ?? '');
-    if (nearer === undefined) return false;
-    const path = withoutQuery(url);
-    const meant = nearer.filter(({ pattern }) => pattern.test(path));
-    const asked = method === 'HEAD' ? 'GET' : method;
-    return meant.length > 0 && !meant.some(route => route.method === asked);
-  };
+  return rivals;
+}
+
+/**
+ * Whether a rival of the path that the router found is meant: the router looks among the routes of the method alone, and takes
+ * `/a/b` for `/a/{c}` when only the latter has that method.
+ */
+export function isShadowed({ url, method }: FastifyRequest, rivals: readonly KnownRoute[]): boolean {
+  const path = withoutQuery(url);
+  const meant = rivals.filter(({ pattern }) => pattern.test(path));
+  const asked = method === 'HEAD' ? 'GET' : method;
+  return meant.length > 0 && !meant.some(route => route.method === asked);
 }
 
 export function answerUnknown(

@@ -1,6 +1,8 @@
-/** How a file's storage key is made from its folder, name and id. */
+/** How a file's storage key is made from its folder, name and id, and what the blob store knows the file by. */
 import { cutText, halfPairSentence } from '@tapedeck/json-values';
 import { invalidFieldError } from '../../vocabulary.ts';
+import type { BlobName } from '../ports/blobs.ts';
+import type { StoredFile } from '../ports/files.ts';
 
 const fileStemBytesMax = 200; // leaves room for id and extension in the 255 bytes common file systems allow a name
 const fileNameBytesMax = 1024; // above 765, the longest name NTFS allows (255 UTF-16 units)
@@ -45,4 +47,9 @@ export function parseFilename(text: string): string {
   }
   if (!text.isWellFormed()) throw invalidFieldError('filename', `The file name ${halfPairSentence}`);
   return text.replaceAll('\0', '_');
+}
+
+/** The blob store computes from it where the bytes lie. */
+export function nameBlob({ project, id, key, createdAt }: StoredFile): BlobName {
+  return { project, fileId: id, storageKey: key, createdAt };
 }

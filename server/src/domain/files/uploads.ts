@@ -6,10 +6,9 @@ import { newId } from '../ids.ts';
 import type { BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
-import { nameBlob } from './blobNames.ts';
 import type { FileMetadata } from './fileMetadata.ts';
 import type { UploadPermission } from './permissions.ts';
-import { makeStorageKey } from './storageKey.ts';
+import { makeStorageKey, nameBlob } from './storageKey.ts';
 
 export type UploadDeps = {
   staging: Staging;

@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { BlobEntry, BlobPlace } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';
 import { walkAllFiles } from './allFiles.ts';
-import { nameBlob } from './blobNames.ts';
 import { isTooMuch } from './blobSweep.ts';
 import { lookThroughBlobs, type OrphanDeps } from './orphans.ts';
+import { nameBlob } from './storageKey.ts';
 
 export type Finding =
   /** The record stands, its bytes are gone. */

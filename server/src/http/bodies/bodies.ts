@@ -16,9 +16,3 @@ export function readBodies(app: FastifyInstance): void {
     throw new ServiceError('unsupported_content_type', 'Send the body as application/json.');
   });
 }
-
-/** Leaves the body to the handlers of this scope, which read it as a stream. */
-export function handOnBodies(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-}

@@ -45,6 +45,7 @@ const rooms: readonly Room[] = [
     imports: ['failures'],
     packages: /^(node:|kysely$|pg$)/,
   },
+  { name: 'log-patterns', files: /^packages\/log-patterns\//, imports: [], packages: /^node:/ },
   {
     name: 'log-query-language',
     files: /^packages\/log-query-language\//,

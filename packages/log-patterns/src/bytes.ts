@@ -1,0 +1,52 @@
+/** What a byte of UTF-8 is to a template. */
+
+export const mark = {
+  escape: 0x1b,
+  blank: 0x20,
+  plus: 0x2b,
+  comma: 0x2c,
+  minus: 0x2d,
+  dot: 0x2e,
+  slash: 0x2f,
+  colon: 0x3a,
+  bracket: 0x5b,
+  caret: 0x5e,
+} as const;
+
+/** A byte may be several of them. */
+export const is = {
+  digit: 1,
+  /** Of an ASCII letter, an underscore, or a character beyond ASCII that is taken for a letter. */
+  letter: 2,
+  hex: 4,
+  blank: 8,
+  lineEnd: 16,
+  /** Begins a character beyond ASCII that is no letter, as quotes, arrows, frames and pictures. */
+  symbol: 32,
+  /** Stands for itself wherever it stands: neither colours nor numbers nor addresses begin with it. */
+  plain: 64,
+} as const;
+
+export const wordBits = is.digit | is.letter;
+
+// U+0080 to U+00BF, U+2000 to U+2FFF and U+10000 to U+3FFFF begin with these bytes.
+const symbolBytes: readonly number[] = [0xc2, 0xe2, 0xf0];
+
+/** By byte. */
+export const kinds: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => judge(byte));
+
+/** Bytes of the character that such a byte begins. */
+export function measureSymbol(byte: number): number {
+  return byte === 0xc2 ? 2 : byte === 0xe2 ? 3 : 4;
+}
+
+function judge(byte: number): number {
+  if (byte >= 0x80) return symbolBytes.includes(byte) ? is.symbol : is.letter;
+  const char = String.fromCharCode(byte);
+  if (/[0-9]/.test(char)) return is.digit | is.hex;
+  if (/[a-f]/i.test(char)) return is.letter | is.hex;
+  if (/[a-z_]/i.test(char)) return is.letter;
+  if (/[ \t]/.test(char)) return is.blank;
+  if (/[\r\n]/.test(char)) return is.lineEnd;
+  return /[-+:^\x1b]/.test(char) ? 0 : is.plain;
+}

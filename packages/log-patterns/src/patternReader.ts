@@ -1,0 +1,160 @@
+/**
+ * Takes out of a body, as bytes of UTF-8, what varies, and hashes what is left, in one pass and without decoding: every entry
+ * that comes in goes this way. The rules stand in README.md.
+ */
+import { is, kinds, mark, measureSymbol } from './bytes.ts';
+import { type Halves, hashWords } from './hash.ts';
+import { byteAt, findColonAddress, kindAt, type Range, skipColour } from './scanning.ts';
+import { judgeDigits, judgeWord, placeholders, type Verdict } from './verdicts.ts';
+
+/** A line of which so much stays is no sentence any more: what follows varies as data does. */
+export const templateBytesMax = 512;
+
+// A word is written before it is known whether it fits, and a body has at most 64 KiB (CONTRACT.md, 4.1). More is let fall.
+const outBytes = 72 * 1024;
+const ellipsis = Buffer.from('…');
+
+/** Holds what was read last. One reader serves one body after the other. */
+export class PatternReader implements Halves {
+  /** Of the 64 bits that stand for the template; without a sign. */
+  high = 0;
+  low = 0;
+  readonly #out = new Uint8Array(outBytes);
+  readonly #words = new Int32Array(this.#out.buffer);
+  readonly #range: Range = { bytes: this.#out, start: 0, end: 0 };
+  readonly #verdict: Verdict = { placeholder: null, end: 0, unitStart: 0 };
+  #length = 0;
+  /** Whether a word, a number or what stands for one has just ended. */
+  #isBehindWord = false;
+
+  /** The bytes from `start` to `end` are whole characters of UTF-8. */
+  read(bytes: Uint8Array, start: number, end: number): void {
+    this.#range.bytes = bytes;
+    this.#range.start = start;
+    this.#range.end = end;
+    this.#writeLine();
+    const out = this.#out;
+    if (this.#length > 0 && out[this.#length - 1] === mark.blank) this.#length--;
+    const length = this.#length;
+    // The last word of the hash is filled up.
+    out[length] = 0;
+    out[length + 1] = 0;
+    out[length + 2] = 0;
+    hashWords(this.#words, length, this);
+  }
+
+  /** 16 hexadecimal digits. */
+  formatPattern(): string {
+    return this.high.toString(16).padStart(8, '0') + this.low.toString(16).padStart(8, '0');
+  }
+
+  /** The body without what varies, on one line; at most `templateBytesMax`, and `…` where more would follow. */
+  formatTemplate(): string {
+    return Buffer.from(this.#out.buffer, 0, this.#length).toString();
+  }
+
+  /** What is plain is written here, with as few steps as it takes; whatever may vary is left to others. */
+  #writeLine(): void {
+    const { bytes, start, end } = this.#range;
+    const out = this.#out;
+    let position = start;
+    let length = 0;
+    let isBehindWord = false;
+    while (position < end) {
+      const before = length;
+      const first = position;
+      let byte = bytes[position]!;
+      let kind = kinds[byte]!;
+      if (kind & is.letter) {
+        let isHex = kind;
+        do {
+          out[length++] = byte;
+          isHex &= kind;
+          byte = ++position < end ? bytes[position]! : 0;
+          kind = kinds[byte]!;
+        } while (kind & is.letter);
+        isBehindWord = true;
+        const mayBeHex = (isHex & is.hex) !== 0 && (position - first >= 8 || byte === mark.colon);
+        if (kind & is.digit || mayBeHex) {
+          this.#writeVarying(first, before);
+          position = this.#verdict.end;
+          length = this.#length;
+        }
+      } else if (kind & (is.blank | is.plain)) {
+        // Blanks are one, and none at the beginning.
+        if (kind & is.plain) out[length++] = byte;
+        else if (length > 0 && out[length - 1] !== mark.blank) out[length++] = mark.blank;
+        position++;
+        isBehindWord = false;
+      } else if (kind & is.lineEnd) {
+        if (length > 0) break;
+        position++;
+        isBehindWord = false;
+      } else {
+        if (kind & is.digit) this.#writeVarying(position, length);
+        else this.#writeSign(position, length, isBehindWord);
+        isBehindWord = this.#isBehindWord;
+        position = this.#verdict.end;
+        length = this.#length;
+      }
+      if (length <= templateBytesMax) continue;
+      length = this.#write(ellipsis, before);
+      break;
+    }
+    this.#length = length;
+  }
+
+  /** A word or number that may vary. Where it stays, it has been written already, from `length` on. */
+  #writeVarying(start: number, length: number): void {
+    const range = this.#range;
+    const verdict = this.#verdict;
+    if (kindAt(range, start) & is.digit) judgeDigits(range, start, verdict);
+    else judgeWord(range, start, verdict);
+    this.#isBehindWord = true;
+    const { placeholder, unitStart, end } = verdict;
+    if (placeholder === null) this.#length = length + end - start;
+    else this.#length = this.#copy(unitStart, end, this.#write(placeholder, length));
+  }
+
+  /** Colours, signs of numbers, addresses that begin with a colon, and characters beyond ASCII that are no letters. */
+  #writeSign(position: number, length: number, isBehindWord: boolean): void {
+    const range = this.#range;
+    const byte = byteAt(range, position);
+    this.#isBehindWord = false;
+    this.#length = length;
+    this.#verdict.end = skipColour(range, position);
+    if (this.#verdict.end > 0) return;
+    if (!isBehindWord) {
+      // The sign of a number goes with it.
+      const isSign = byte === mark.minus || byte === mark.plus;
+      this.#verdict.end = position + 1;
+      if (isSign && kindAt(range, position + 1) & is.digit) return;
+      const mayBeAddress = byte === mark.colon && byteAt(range, position + 1) === mark.colon;
+      const address = mayBeAddress ? findColonAddress(range, position) : null;
+      if (address !== null) {
+        this.#length = this.#write(placeholders.address, length);
+        this.#isBehindWord = true;
+        this.#verdict.end = address.end;
+        return;
+      }
+    }
+    const end = Math.min(range.end, position + (byte < 0x80 ? 1 : measureSymbol(byte)));
+    this.#length = this.#copy(position, end, length);
+    this.#verdict.end = end;
+  }
+
+  /** Returns the length of what is written then. */
+  #copy(start: number, end: number, length: number): number {
+    const { bytes } = this.#range;
+    const out = this.#out;
+    let next = length;
+    for (let position = start; position < end; position++) out[next++] = bytes[position]!;
+    return next;
+  }
+
+  #write(placeholder: Uint8Array, length: number): number {
+    const out = this.#out;
+    for (let index = 0; index < placeholder.length; index++) out[length + index] = placeholder[index]!;
+    return length + placeholder.length;
+  }
+}

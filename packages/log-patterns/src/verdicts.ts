@@ -1,0 +1,180 @@
+/** Whether a word or a run of digits varies from one entry to the next, where it ends, and what stands in its place. */
+import { is, kinds, mark, wordBits } from './bytes.ts';
+import {
+  byteAt,
+  findColonAddress,
+  kindAt,
+  type Range,
+  skipDate,
+  skipDigits,
+  skipIpV4,
+  skipTime,
+  skipUuid,
+} from './scanning.ts';
+
+export const placeholders = {
+  number: Buffer.from('<n>'),
+  hex: Buffer.from('<hex>'),
+  uuid: Buffer.from('<uuid>'),
+  address: Buffer.from('<ip>'),
+  hardware: Buffer.from('<mac>'),
+  time: Buffer.from('<time>'),
+  id: Buffer.from('<id>'),
+};
+
+export type Verdict = {
+  /** null: the word stays. */
+  placeholder: Uint8Array | null;
+  end: number;
+  /** From here to the end it stays, behind the placeholder: the unit of a number. */
+  unitStart: number;
+};
+
+const hexLengthMin = 8; // CONTRACT.md, 9.3
+const groupLengthMax = 4; // of an IPv6 address
+
+/** Units that stand right behind numbers. */
+const units: ReadonlySet<number> = new Set(
+  [
+    'ns',
+    'us',
+    'ms',
+    's',
+    'm',
+    'h',
+    'd',
+    'min',
+    'b',
+    'k',
+    'g',
+    't',
+    'kb',
+    'mb',
+    'gb',
+    'tb',
+    'kib',
+    'mib',
+    'gib',
+    'tib',
+  ]
+    .concat(['x', 'px', 'hz', 'khz', 'mhz', 'ghz', 'fps', 'st', 'nd', 'rd', 'th'])
+    .map(unit => [...Buffer.from(unit)].reduce((packed, byte) => packed * 256 + byte, 0)),
+);
+const unitLengthMax = 3;
+
+/** Of the word that begins here with a letter and has a digit, or hexadecimal digits alone. */
+export function judgeWord(range: Range, start: number, verdict: Verdict): void {
+  const end = skipWord(range, start);
+  const isHex = skipHex(range, start) === end;
+  if (isHex && judgeGroups(range, { start, end }, verdict)) return;
+  if (isHex && end - start >= hexLengthMin) settle(verdict, placeholders.hex, end);
+  else settle(verdict, hasDigit(range, { start, end }) ? placeholders.id : null, end);
+}
+
+/** Of the number, date, time or address that begins here with a digit. */
+export function judgeDigits(range: Range, start: number, verdict: Verdict): void {
+  const digits = skipDigits(range, start);
+  const end = skipWord(range, digits);
+  if (skipHex(range, start) === end) {
+    if (judgeGroups(range, { start, end }, verdict)) return;
+    if (end > digits && end - start >= hexLengthMin) return void settle(verdict, placeholders.hex, end);
+  }
+  if (end === digits) {
+    const time = skipDate(range, start) || (isBehindColon(range, start) ? 0 : skipTime(range, start));
+    if (time > 0) return void settle(verdict, placeholders.time, time);
+    const address = skipIpV4(range, start);
+    if (address > 0) return void settle(verdict, placeholders.address, address);
+  }
+  judgeNumber(range, start, verdict);
+}
+
+/** UUIDs, and addresses with colons: what begins with hexadecimal digits and goes on behind them. */
+function judgeGroups(
+  range: Range,
+  { start, end }: { start: number; end: number },
+  verdict: Verdict,
+): boolean {
+  const next = byteAt(range, end);
+  if (next === mark.minus && end - start === hexLengthMin) {
+    const uuid = skipUuid(range, start);
+    if (uuid > 0) settle(verdict, placeholders.uuid, uuid);
+    return uuid > 0;
+  }
+  if (next !== mark.colon || end - start > groupLengthMax) return false;
+  const address = findColonAddress(range, start);
+  if (address === null) return false;
+  settle(verdict, address.isHardware ? placeholders.hardware : placeholders.address, address.end);
+  return true;
+}
+
+function judgeNumber(range: Range, start: number, verdict: Verdict): void {
+  const digits = skipDigits(range, start);
+  let number = digits;
+  while (isSeparator(byteAt(range, number)) && kindAt(range, number + 1) & is.digit) {
+    number = skipDigits(range, number + 1);
+  }
+  const end = skipWord(range, number);
+  if (end === number) return void settle(verdict, placeholders.number, end);
+  if (number === digits && spellsHex(range, start, end)) return void settle(verdict, placeholders.hex, end);
+  const exponent = skipExponent(range, number, end);
+  if (exponent > 0) return void settle(verdict, placeholders.number, exponent);
+  if (!isUnit(range, number, end)) return void settle(verdict, placeholders.id, end);
+  settle(verdict, placeholders.number, end);
+  verdict.unitStart = number;
+}
+
+/** `0x1f` */
+function spellsHex(range: Range, start: number, end: number): boolean {
+  const isMarked = byteAt(range, start) === 0x30 && (byteAt(range, start + 1) | 0x20) === 0x78;
+  return isMarked && end > start + 2 && skipHex(range, start + 2) === end;
+}
+
+/** `e5`, `e-5` */
+function skipExponent(range: Range, start: number, end: number): number {
+  if ((byteAt(range, start) | 0x20) !== 0x65) return 0;
+  const digits = skipDigits(range, start + 1);
+  if (digits > start + 1) return digits === end ? end : 0;
+  const sign = byteAt(range, start + 1);
+  if (end > start + 1 || (sign !== mark.minus && sign !== mark.plus)) return 0;
+  const behind = skipDigits(range, start + 2);
+  return behind > start + 2 && !(kindAt(range, behind) & wordBits) ? behind : 0;
+}
+
+function isUnit(range: Range, start: number, end: number): boolean {
+  if (end - start > unitLengthMax) return false;
+  let packed = 0;
+  for (let position = start; position < end; position++)
+    packed = packed * 256 + (byteAt(range, position) | 0x20);
+  return units.has(packed);
+}
+
+function isSeparator(byte: number): boolean {
+  return byte === mark.dot || byte === mark.comma;
+}
+
+function isBehindColon({ bytes, start }: Range, position: number): boolean {
+  return position > start && bytes[position - 1] === mark.colon;
+}
+
+function skipWord({ bytes, end }: Range, start: number): number {
+  let position = start;
+  while (position < end && kinds[bytes[position]!]! & wordBits) position++;
+  return position;
+}
+
+function skipHex({ bytes, end }: Range, start: number): number {
+  let position = start;
+  while (position < end && kinds[bytes[position]!]! & is.hex) position++;
+  return position;
+}
+
+function hasDigit({ bytes }: Range, { start, end }: { start: number; end: number }): boolean {
+  for (let position = start; position < end; position++) if (kinds[bytes[position]!]! & is.digit) return true;
+  return false;
+}
+
+function settle(verdict: Verdict, placeholder: Uint8Array | null, end: number): void {
+  verdict.placeholder = placeholder;
+  verdict.end = end;
+  verdict.unitStart = end;
+}

@@ -6,17 +6,18 @@ import { createStamper, systemMicros } from '@tapedeck/log-entries';
 import { openLogStore } from '@tapedeck/log-store';
 import pino from 'pino';
 import { createKeyGate } from '../server/src/domain/logs/intake/idempotency.ts';
-import { type IngestDeps, ingestLogs } from '../server/src/domain/logs/intake/ingest.ts';
 import { systemClock } from '../server/src/domain/ports/clock.ts';
-import { openDrafting } from '../server/src/stores/logs/drafting/drafting.ts';
+import { ingestLogs } from '../server/src/intake/batch/batchIntake.ts';
+import type { EntryIntakeDeps } from '../server/src/intake/entryIntake.ts';
+import { openReadingThread } from '../server/src/intake/thread/readingThread.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
 const log = pino({ level: 'warn' }, pino.destination(2));
 const store = await openLogStore({ kind: 'embedded', directory: `${dataDir}/logs` }, { log, dataDir });
-const drafting = openDrafting();
-const deps: IngestDeps = {
+const reading = openReadingThread();
+const deps: EntryIntakeDeps = {
   intake: store.intake,
-  drafting,
+  reading,
   clock: systemClock,
   stamper: createStamper(systemMicros),
   keyGate: createKeyGate(store.intake, null),
@@ -48,5 +49,5 @@ console.log(JSON.stringify({ msg: 'ready', url: `http://127.0.0.1:${port}` }));
 await once(process, 'SIGTERM');
 server.closeAllConnections();
 server.close();
-await drafting[Symbol.asyncDispose]();
+await reading[Symbol.asyncDispose]();
 await store[Symbol.asyncDispose]();

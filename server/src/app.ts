@@ -18,7 +18,6 @@ import { makeFixedToken } from './domain/fixedTokens.ts';
 import { openLogServers } from './domain/installation.ts';
 import { dropExpiredLogs, removeLogsOfDeletedProjects } from './domain/logs/expiry.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
-import type { IngestDeps } from './domain/logs/intake/ingest.ts';
 import { createCursorSeal } from './domain/logs/search/cursor.ts';
 import { openLogTails } from './domain/logs/tails/tails.ts';
 import type { ManagementDeps } from './domain/management.ts';
@@ -41,8 +40,9 @@ import { makeMetrics } from './http/metrics.ts';
 import { makeRateLimit, type RateLimit } from './http/rateLimit.ts';
 import { rooms } from './http/rooms.ts';
 import { createServer, type Timeouts, usualTimeouts } from './http/server.ts';
+import type { EntryIntakeDeps } from './intake/entryIntake.ts';
+import { openReadingThread } from './intake/thread/readingThread.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
-import { openDrafting } from './stores/logs/drafting/drafting.ts';
 import { version } from './version.ts';
 
 const logExpiryIntervalMs = 3_600_000; // days are the unit
@@ -229,9 +229,9 @@ async function openLogs(
     { intervalMs: logExpiryIntervalMs, work: dropExpired },
     { intervalMs: logExpiryIntervalMs, work: signal => removeLogsOfDeletedProjects(expiryDeps, signal) },
   );
-  const ingestDeps: IngestDeps = {
+  const ingestDeps: EntryIntakeDeps = {
     intake,
-    drafting: opened.use(openDrafting()),
+    reading: opened.use(openReadingThread()),
     clock,
     stamper: createStamper(clock === systemClock ? systemMicros : () => clock.now() * 1000),
     keyGate: await openKeyGate(config, { logStore, store }, { log, clock, repeated }),

@@ -63,18 +63,10 @@ export const limits = {
   metadataBytesMax: 16 * kibibyte, // CONTRACT.md, 3
   metadataKeysMax: 64, // CONTRACT.md, 3
   pathBytesMax: 512, // CONTRACT.md, 3
-  legacyBatchItemsMax: 100_000, // what 10 MiB hold of entries with a hundred bytes
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
   briefBodyBytesMax: mebibyte, // decoded: some thousands of entries, as much as programs send at a time
   chatFormBytesMax: 64 * mebibyte, // where files are passed over; senders attach what the platform takes
   chatFilesMax: 10, // kept of a message: as many as the platform takes
-  plainBatchBytesMax: 512 * kibibyte, // read from its bytes in the main thread: some milliseconds; larger ones aside
-  batchParsedHereBytesMax: 64 * kibibyte, // of others, by JSON.parse: 60 ns a byte of brackets
-  bodyParsedHereBytesMax: 16 * kibibyte, // of forms whose values are mended, which takes more
-  itemsWrittenHereMax: 200, // of those forms, whose items may be two bytes long: up to 100 microseconds each
-  draftsWaitingBytesMax: 64 * mebibyte, // of bodies that wait to be read aside
-  draftTimeMsMax: 60_000, // for one body: the dearest take two seconds of a processor that is free
-  chatShownCharactersMax: 64 * kibibyte, // of a payload, in the answer to who waits for it: ten times what the platform takes
   chatUrlFormBytesMax: mebibyte, // undoing its escapes takes 15 ms then
   searchTermsMax: 64, // of files or log entries; as many conditions on metadata: beyond what a person types
   // Log queries

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { limits } from '../src/vocabulary.ts';
+import { format as batchFormat } from '../src/intake/batch/batchFormat.worker.ts';
+import { readTranslatedHere } from '../src/intake/entryFormat.ts';
 import { requireShortHolds } from './heldLoop.ts';
 import {
   attachmentShapes,
@@ -23,7 +24,9 @@ const packed = { ...json, 'content-encoding': 'gzip' };
 const hook = `/api/webhooks/1/${token}`;
 const farAboveBytes = 3 * 1024 * 1024; // in one go a third of a second and more
 
-const { batchParsedHereBytesMax, bodyParsedHereBytesMax, plainBatchBytesMax } = limits;
+const batchParsedHereBytesMax = batchFormat.readHere.bytesMax;
+const plainBatchBytesMax = batchFormat.plain?.bytesMax ?? 0;
+const bodyParsedHereBytesMax = readTranslatedHere.bytesMax;
 const routes: readonly [string, string, readonly HostileShape[], readonly number[]][] = [
   ['a batch', '/api/v3/logs', batchShapes, [batchParsedHereBytesMax, plainBatchBytesMax, farAboveBytes]],
   ['a chat payload', '/api/v3/logs/chat', chatShapes, [bodyParsedHereBytesMax, farAboveBytes]],

@@ -1,5 +1,6 @@
 /** Times and identities of entries: unique, ordered by time, and in the order of their request. */
 import { randomBytes } from 'node:crypto';
+import { entryLimits } from './limits.ts';
 import type { EntryStamp } from './rows.ts';
 
 /** Gives each entry its time of receipt and its identity. A process must have only one. */
@@ -19,7 +20,6 @@ export type Stamper = {
 const variant = 0x80000000;
 const counterHighMax = 0xff;
 const wordRange = 2 ** 32;
-const requestRowsMax = 100_000; // the counter does not wrap within a request; none has more
 
 export function createStamper(nowMicros: () => number): Stamper {
   let arrivedAt = 0;
@@ -31,7 +31,8 @@ export function createStamper(nowMicros: () => number): Stamper {
   return {
     begin() {
       arrivedAt = nowMicros();
-      if (counterHigh === counterHighMax && counterLow > wordRange - requestRowsMax) {
+      // The counter does not wrap within a request.
+      if (counterHigh === counterHighMax && counterLow > wordRange - entryLimits.requestItemsMax) {
         const random = randomBytes(8);
         prefix = variant + (random.readUInt32LE(0) >>> 10) * 0x100;
         counterHigh = 0;

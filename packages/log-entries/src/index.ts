@@ -37,6 +37,6 @@ export type {
   LogPlace,
   ValueCount,
 } from './questions.ts';
-export type { EntryStamp, LogRow, RowSink, Slice, SlicedRow } from './rows.ts';
+export type { EncodedRow, EntryStamp, LogRow, RowSink, Slice } from './rows.ts';
 export { readTimestampMicros } from './timestamps.ts';
 export { composeTraceId, formatMicros, parseTraceId, type TraceIdHalves } from './traceIds.ts';

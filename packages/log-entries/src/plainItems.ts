@@ -20,14 +20,14 @@ import {
 import { logLevels } from './levels.ts';
 import { entryLimits } from './limits.ts';
 import { createPlainLeaves, type PlainLeaves, writePlainMetadata } from './plainMetadata.ts';
-import type { Slice, SlicedRow } from './rows.ts';
+import type { EncodedRow, Slice } from './rows.ts';
 import { readTimestampMicros } from './timestamps.ts';
 
 type PlainWriter = {
   sink: ItemSink;
   reading: Reading;
   leaves: PlainLeaves;
-  row: SlicedRow;
+  row: EncodedRow;
   /** What was read last and is no part of the row: a name, a word, a number. */
   text: Slice;
 };
@@ -105,7 +105,7 @@ function writeItem(writer: PlainWriter): boolean {
   if (!readFields(writer)) return false;
   if (row.timestampMicros === noTime) stamper.stampTime(row);
   stamper.stampIdentity(row);
-  return batch.addSliced(row);
+  return batch.addEncoded(row);
 }
 
 function readFields(writer: PlainWriter): boolean {

@@ -14,7 +14,7 @@ import type { RowSink, Slice } from './rows.ts';
 
 export type PlainLeaves = {
   reading: Reading;
-  batch: Pick<RowSink, 'addSlicedLeaf'>;
+  batch: Pick<RowSink, 'addEncodedLeaf'>;
   value: Slice;
   /** Begins with the names of the containers that are open. */
   path: Slice;
@@ -104,7 +104,7 @@ function writeValue(leaves: PlainLeaves, depth: number): boolean {
     return false;
   leaves.count++;
   if (leaves.count > entryLimits.metadataLeavesMax) return false;
-  batch.addSlicedLeaf(path, value);
+  batch.addEncodedLeaf(path, value);
   return true;
 }
 

@@ -13,8 +13,8 @@ export type EntryStamp = {
 /** One entry as the intake hands it over. The object may be used again for the next one. */
 export type LogRow = EntryStamp & EntryTexts<string>;
 
-/** The same with its texts where they lie in bytes. */
-export type SlicedRow = EntryStamp & EntryTexts<Slice>;
+/** The same with its texts in UTF-8, where they lie. */
+export type EncodedRow = EntryStamp & EntryTexts<Slice>;
 
 type EntryTexts<Text> = {
   level: LogLevel;
@@ -34,10 +34,10 @@ export interface RowSink {
   addLeaf(path: string, value: string): void;
   /** Throws `body_too_large` when the batch takes too much room with it. */
   add(row: LogRow): void;
-  /** As `addLeaf`, of texts that lie in bytes. Those are copied. */
-  addSlicedLeaf(path: Slice, value: Slice): void;
-  /** As `add`, of texts that lie in bytes. Those are copied. False when the batch takes too much room with it. */
-  addSliced(row: SlicedRow): boolean;
+  /** As `addLeaf`, of texts that are UTF-8 already. Those are copied. */
+  addEncodedLeaf(path: Slice, value: Slice): void;
+  /** As `add`, of texts that are UTF-8 already. Those are copied. False when the batch takes too much room with it. */
+  addEncoded(row: EncodedRow): boolean;
   /** Forgets the rows. The sink may then be filled anew. */
   cancel(): void;
 }

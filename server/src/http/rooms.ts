@@ -1,9 +1,9 @@
 /** The rooms of the API: which routes there are, and who answers them. */
 import { routesOf } from '../contract/index.ts';
 import type { Route } from '../contract/route.ts';
-import type { IngestDeps } from '../domain/logs/intake/ingest.ts';
 import type { LogSearchDeps } from '../domain/logs/search/question.ts';
 import type { UsageDeps } from '../domain/usage.ts';
+import type { EntryIntakeDeps } from '../intake/entryIntake.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
 import { type DatasetRoomDeps, handleDatasets } from './handlers/datasets.ts';
@@ -32,7 +32,7 @@ type RoomDeps = SystemDeps &
   FileDeps &
   MediaDeps &
   SdkRoomDeps &
-  IngestDeps &
+  EntryIntakeDeps &
   LogSearchDeps &
   LogTailDeps &
   DatasetRoomDeps &

@@ -12,29 +12,30 @@ import {
   smallDisk,
 } from '@tapedeck/log-store/testing';
 import { createKeyGate } from '../../src/domain/logs/intake/idempotency.ts';
-import type { IngestDeps, IngestRequest } from '../../src/domain/logs/intake/ingest.ts';
+import type { IngestRequest } from '../../src/domain/logs/intake/ingest.ts';
 import type { KeySharing } from '../../src/domain/logs/intake/sharedKeys.ts';
-import { openDrafting } from '../../src/stores/logs/drafting/drafting.ts';
+import type { EntryIntakeDeps } from '../../src/intake/entryIntake.ts';
+import { openReadingThread } from '../../src/intake/thread/readingThread.ts';
 
 export type OpenedIngest = AsyncDisposable & {
-  deps: IngestDeps;
+  deps: EntryIntakeDeps;
   /** What came into the journal since the last call. */
   takeRows(): Promise<DecodedRow[]>;
 };
 
 /** `sharing`: with other intakes, which are other nodes then. */
 export async function openIngest(
-  changes: Partial<IngestDeps> = {},
+  changes: Partial<EntryIntakeDeps> = {},
   sharing: KeySharing | null = null,
 ): Promise<OpenedIngest> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-ingest-'));
   const options = { directory, shards: [absentShard], isLocal: true };
   const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
-  const drafting = openDrafting();
+  const reading = openReadingThread();
   let taken = 0;
-  const deps: IngestDeps = {
+  const deps: EntryIntakeDeps = {
     intake,
-    drafting,
+    reading,
     clock: { now: () => Date.now() },
     stamper: createStamper(systemMicros),
     keyGate: createKeyGate(intake, sharing),
@@ -51,7 +52,7 @@ export async function openIngest(
       return fresh;
     },
     async [Symbol.asyncDispose]() {
-      await drafting[Symbol.asyncDispose]();
+      await reading[Symbol.asyncDispose]();
       await intake[Symbol.asyncDispose]();
       await rm(directory, { recursive: true });
     },

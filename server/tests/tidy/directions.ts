@@ -116,12 +116,19 @@ const rooms: readonly Room[] = [
     packages: /^(?!(fastify|@fastify|prom-client)\b)/,
   },
   {
+    name: 'intake',
+    files: /^server\/src\/intake\//,
+    imports: ['domain', 'ports', 'vocabulary', 'json-values', 'log-entries', 'log-store'],
+    packages: /^node:(os|path|worker_threads)$/,
+  },
+  {
     name: 'http',
     files: /^server\/src\/http\//,
     imports: [
       'contract',
       'domain',
       'ports',
+      'intake',
       'vocabulary',
       'failures',
       'gate',
@@ -140,6 +147,7 @@ const rooms: readonly Room[] = [
     files: /^server\/src\//,
     imports: [
       'http',
+      'intake',
       'stores',
       'domain',
       'ports',

@@ -3,10 +3,10 @@ import type { EntryStamp, RowSink } from '@tapedeck/log-entries';
 import { dayMicros } from '../dayLength.ts';
 import { LogStoreFailure } from '../failures.ts';
 import {
+  appendEncodedLeaf,
+  appendEncodedRow,
   appendLeaf,
   appendRow,
-  appendSlicedLeaf,
-  appendSlicedRow,
   countTextBytes,
   cutColumns,
   type LogColumns,
@@ -49,9 +49,9 @@ export function openBatchRows(columns: LogColumns): BatchRows {
       appendRow(columns, row);
       if (!note(row)) throw tooLargeError();
     },
-    addSlicedLeaf: (leafPath, value) => appendSlicedLeaf(columns, leafPath, value),
-    addSliced(row) {
-      appendSlicedRow(columns, row);
+    addEncodedLeaf: (leafPath, value) => appendEncodedLeaf(columns, leafPath, value),
+    addEncoded(row) {
+      appendEncodedRow(columns, row);
       return note(row);
     },
     cancel() {

@@ -4,12 +4,12 @@
  */
 
 import {
+  type EncodedRow,
   type EntryStamp,
   type LogLevel,
   type LogRow,
   logLevels,
   type Slice,
-  type SlicedRow,
 } from '@tapedeck/log-entries';
 import type { BatchTarget } from '../intake/logIntake.ts';
 import {
@@ -104,7 +104,7 @@ export function appendLeaf(columns: LogColumns, path: string, value: string): vo
 }
 
 /** The same of texts that lie in bytes. */
-export function appendSlicedLeaf(columns: LogColumns, path: Slice, value: Slice): void {
+export function appendEncodedLeaf(columns: LogColumns, path: Slice, value: Slice): void {
   columns.leaves++;
   appendSlice(columns.leafPaths, path);
   appendSlice(columns.leafValues, value);
@@ -119,7 +119,7 @@ export function appendRow(columns: LogColumns, row: LogRow): void {
 }
 
 /** The same of texts that lie in bytes. */
-export function appendSlicedRow(columns: LogColumns, row: SlicedRow): void {
+export function appendEncodedRow(columns: LogColumns, row: EncodedRow): void {
   appendSlice(columns.parentIds, row.parentId);
   appendSlice(columns.resources, row.resource);
   appendSlice(columns.bodies, row.message);

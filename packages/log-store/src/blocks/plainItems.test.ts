@@ -13,10 +13,10 @@ import {
 } from '@tapedeck/log-entries';
 import fc from 'fast-check';
 import {
+  appendEncodedLeaf,
+  appendEncodedRow,
   appendLeaf,
   appendRow,
-  appendSlicedLeaf,
-  appendSlicedRow,
   createColumns,
   cutColumns,
   encodeBlock,
@@ -51,9 +51,9 @@ function openSink(): ItemSink {
     batch: {
       addLeaf: (path, value) => appendLeaf(columns, path, value),
       add: row => appendRow(columns, row),
-      addSlicedLeaf: (path, value) => appendSlicedLeaf(columns, path, value),
-      addSliced(row) {
-        appendSlicedRow(columns, row);
+      addEncodedLeaf: (path, value) => appendEncodedLeaf(columns, path, value),
+      addEncoded(row) {
+        appendEncodedRow(columns, row);
         return true;
       },
       cancel: () => cutColumns(columns, start),

@@ -107,8 +107,8 @@ function openBatch(journal: Journal, target: BatchTarget): LogBatch {
   return {
     addLeaf: rows.addLeaf,
     add: rows.add,
-    addSlicedLeaf: rows.addSlicedLeaf,
-    addSliced: rows.addSliced,
+    addEncodedLeaf: rows.addEncodedLeaf,
+    addEncoded: rows.addEncoded,
     cancel: rows.cancel,
     addDraft: (draft, { stamp, parentId }) =>
       appendDraftRows(columns, draft, {

@@ -2,8 +2,6 @@
 import { createHash } from 'node:crypto';
 import { errorStatuses, isExpected } from '../../vocabulary.ts';
 import { newNumericId } from '../ids.ts';
-import type { Attachment } from '../logs/intake/attachments.ts';
-import type { MessageFiles } from '../logs/intake/ingest.ts';
 import type { StagedFile } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';
 import type { TokenPrincipal } from '../principals.ts';
@@ -18,6 +16,33 @@ export type MessageFileDeps = UploadDeps & RemovalDeps & UrlDeps;
 
 /** `content` is what has been staged, or why nothing is kept. */
 export type SentFile = { filename: string; content: StagedFile | { refusal: string } };
+
+/** A file that is kept as a file of the project. */
+export type KeptAttachment = {
+  filename: string;
+  mimeType: string;
+  sizeBytes: number;
+  id: string;
+  url: string;
+  width: number | null;
+  height: number | null;
+};
+
+/** A file of which nothing is kept, with the reason as a sentence. */
+export type RefusedAttachment = { filename: string; refusal: string };
+
+export type Attachment = KeptAttachment | RefusedAttachment;
+
+/** The files of a message. They are kept before its entries, which name them, are stored. */
+export type MessageFiles = {
+  /** What tells them from other files: a message with others is another message. */
+  fingerprint: Buffer;
+  /** Their names, while nothing is kept yet. */
+  announced: readonly Attachment[];
+  keep(): Promise<readonly Attachment[]>;
+  /** Undoes `keep`. */
+  letGo(): Promise<void>;
+};
 
 type Folder = { caller: TokenPrincipal; path: string };
 

@@ -1,12 +1,19 @@
 /** Answers the routes that take log entries in. */
 import type { FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
-import { type MessageFileDeps, openMessageFiles } from '../../domain/files/messageFiles.ts';
-import { type KeptAttachment, readKeptAttachments } from '../../domain/logs/intake/attachments.ts';
-import { type IngestDeps, ingestChat } from '../../domain/logs/intake/ingest.ts';
+import {
+  type KeptAttachment,
+  type MessageFileDeps,
+  openMessageFiles,
+} from '../../domain/files/messageFiles.ts';
 import type { LogQueries } from '../../domain/ports/logQueries.ts';
 import type { LogTarget } from '../../domain/ports/logs.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
+import { format as attachmentFormat } from '../../intake/attachments/attachmentFormat.worker.ts';
+import { readKeptAttachments } from '../../intake/chat/attachments.ts';
+import { format as chatFormat } from '../../intake/chat/chatFormat.worker.ts';
+import { ingestChat } from '../../intake/chat/chatIntake.ts';
+import type { EntryIntakeDeps } from '../../intake/entryIntake.ts';
 import { type LogLevel, logLevels, ServiceError } from '../../vocabulary.ts';
 import { confirmAccess } from '../accessWatch.ts';
 import { storeBatch } from '../logs/batchIntake.ts';
@@ -32,10 +39,11 @@ export function handleLogIntake(deps: ChatDeps): HandledRoute[] {
   ];
 }
 
-export type ChatDeps = IngestDeps & MessageFileDeps & { logQueries: Pick<LogQueries, 'findEntry'> };
+export type ChatDeps = EntryIntakeDeps & MessageFileDeps & { logQueries: Pick<LogQueries, 'findEntry'> };
 
 export type ChatTaken = {
-  payload: unknown;
+  /** What the answer shows of the message; null: nothing. */
+  shown: unknown;
   traceId: string;
   /** Of the files that are kept; null where none came. */
   attachments: readonly KeptAttachment[] | null;
@@ -43,7 +51,7 @@ export type ChatTaken = {
 /** `form` is given where payloads are spelled otherwise. */
 export type ChatOptions = { caller: TokenPrincipal; form?: 'attachments' };
 
-/** Stores a chat payload and its files; resolves to the payload and the traceId of its first entry. */
+/** Stores a chat payload and its files; resolves to what the answer shows, and the traceId of its first entry. */
 export async function takeChat(
   deps: ChatDeps,
   request: FastifyRequest,
@@ -59,10 +67,11 @@ export async function takeChat(
     files: body.files && openMessageFiles(deps, caller, body.files),
     idempotencyKey: readIdempotencyKey(request, caller, 'chat'),
   };
-  const { payload, traceId, attachments } = await ingestChat(deps, message, form);
-  if (body.files === null) return { payload, traceId, attachments: null };
+  const format = form === 'attachments' ? attachmentFormat : chatFormat;
+  const { shown, traceId, attachments } = await ingestChat(deps, message, format);
+  if (body.files === null) return { shown, traceId, attachments: null };
   const kept = attachments?.filter(attachment => 'url' in attachment);
-  return { payload, traceId, attachments: kept ?? (await recallAttachments(deps, target, traceId)) };
+  return { shown, traceId, attachments: kept ?? (await recallAttachments(deps, target, traceId)) };
 }
 
 /** The files of a message that was stored before, as its entry names them. */
@@ -77,7 +86,7 @@ async function recallAttachments(
 }
 
 function readMessageLevel(
-  { levelSynonyms }: Pick<IngestDeps, 'levelSynonyms'>,
+  { levelSynonyms }: Pick<EntryIntakeDeps, 'levelSynonyms'>,
   request: FastifyRequest,
 ): LogLevel | null {
   // The contract's shape lets only a string through.

@@ -5,7 +5,7 @@ import type { AuditRecord } from '../../contract/audit.ts';
 import type { Attachment } from '../../contract/chat.ts';
 import type { ProjectRecord, Retention } from '../../contract/projects.ts';
 import type { TokenRecord } from '../../contract/tokens.ts';
-import type { KeptAttachment } from '../../domain/logs/intake/attachments.ts';
+import type { KeptAttachment } from '../../domain/files/messageFiles.ts';
 import type { AuditEntry, Project, Token, User } from '../../domain/ports/metadata.ts';
 import type { MediaRetention } from '../../domain/retention.ts';
 import type { Role } from '../../vocabulary.ts';

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
 import * as contract from '../../contract/webhooks.ts';
-import { toText } from '../../domain/logs/intake/mending.ts';
+import { toText } from '../../intake/mending.ts';
 import { type HandledRoute, handle } from '../registry.ts';
 import { type ChatDeps, type ChatTaken, takeChat } from './logIntake.ts';
 import { writeAttachment, writeInstant } from './records.ts';
@@ -38,9 +38,9 @@ function sendNothing(reply: FastifyReply): FastifyReply {
   return reply.code(204).send();
 }
 
-function writeMessage({ payload, traceId, attachments }: ChatTaken, webhook: string): Message {
-  // A payload that was stored is an object.
-  const { content, embeds, username } = payload as {
+function writeMessage({ shown, traceId, attachments }: ChatTaken, webhook: string): Message {
+  // Chat messages show these of theirs.
+  const { content, embeds, username } = (shown ?? {}) as {
     content?: unknown;
     embeds?: unknown;
     username?: unknown;

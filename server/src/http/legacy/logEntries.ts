@@ -1,7 +1,7 @@
 /** Finds the entries in the body of an old log request: one, a list, a list in a wrapping, JSON line by line, or a form. */
 import { isObject, type JsonObject } from '@tapedeck/json-values';
-import { parseJsonText, readJsonText } from '@tapedeck/log-entries';
-import { limits, ServiceError } from '../../vocabulary.ts';
+import { entryLimits, parseJsonText, readJsonText } from '@tapedeck/log-entries';
+import { ServiceError } from '../../vocabulary.ts';
 
 export type SentEntries = {
   entries: readonly JsonObject[];
@@ -67,8 +67,8 @@ function keepObjects(value: unknown): JsonObject[] {
 
 /** More are refused, for there would be no room for what is made of them. */
 function requireFew(sent: SentEntries): SentEntries {
-  if (sent.entries.length <= limits.legacyBatchItemsMax) return sent;
-  const sentence = `The body may hold at most ${limits.legacyBatchItemsMax} log entries; split it.`;
+  if (sent.entries.length <= entryLimits.requestItemsMax) return sent;
+  const sentence = `The body may hold at most ${entryLimits.requestItemsMax} log entries; split it.`;
   throw new ServiceError('body_too_large', sentence);
 }
 

@@ -1,8 +1,7 @@
 /** What loggers and old clients send to the oldest log routes, and the items of V3 that are made of it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatMicros, type LogItem } from '@tapedeck/log-entries';
-import { limits } from '../../vocabulary.ts';
+import { entryLimits, formatMicros, type LogItem } from '@tapedeck/log-entries';
 import { levelSynonyms } from '../fieldSpellings.ts';
 import { findEntries } from './logEntries.ts';
 import { mendItem } from './logItems.ts';
@@ -132,7 +131,7 @@ describe('entries are', () => {
     it(`not found in ${JSON.stringify(text)}`, () =>
       assert.throws(() => readText(text), { code: 'invalid_json' }));
   it('refused when there are too many, for they may not be dropped in silence', () => {
-    const many = `[${'{},'.repeat(limits.legacyBatchItemsMax)}{}]`;
+    const many = `[${'{},'.repeat(entryLimits.requestItemsMax)}{}]`;
     assert.throws(() => readText(many), { code: 'body_too_large' });
   });
 });

@@ -8,7 +8,7 @@ import {
   readLevelSynonym,
   type TimeRange,
 } from '@tapedeck/log-entries';
-import { addMended, type MendedMetadata, toText } from '../../domain/logs/intake/mending.ts';
+import { addMended, type MendedMetadata, toText } from '../../intake/mending.ts';
 import type { LogLevel } from '../../vocabulary.ts';
 import { readLoggedTime } from './logTimes.ts';
 import { SentFields } from './sentFields.ts';

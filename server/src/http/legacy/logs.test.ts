@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { entryLimits } from '@tapedeck/log-entries';
 import { describeRefusal, withToken } from '../../../tests/client.ts';
 import { readAs } from '../../../tests/jsonAnswers.ts';
 import { addPerson, addToken } from '../../../tests/people.ts';
@@ -9,7 +10,6 @@ import { startTestService } from '../../../tests/service.ts';
 import { type Entry, openLogBook, summarise } from '../../../tests/storedEntries.ts';
 import { queryLogs } from '../../contract/logs.ts';
 import { StatusOk } from '../../contract/route.ts';
-import { limits } from '../../vocabulary.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
@@ -180,10 +180,10 @@ describe('a request', () => {
     assert.equal(await describeRefusal(await sendMany(3_400_000)), '413 body_too_large');
     const grownMegabytes = (process.memoryUsage.rss() - bytesBefore) / 1024 ** 2;
     assert.ok(grownMegabytes < 600, `${grownMegabytes} MB more`);
-    assert.equal((await sendMany(limits.legacyBatchItemsMax)).status, 200);
+    assert.equal((await sendMany(entryLimits.requestItemsMax)).status, 200);
     const query = { dataset, includeTotal: 'true', limit: 1 };
     const { pagination } = await withToken(service, book.token).call(queryLogs, { query });
-    assert.equal(pagination.total, limits.legacyBatchItemsMax);
+    assert.equal(pagination.total, entryLimits.requestItemsMax);
   });
 
   const shapes: readonly [string, string, string, readonly string[]][] = [

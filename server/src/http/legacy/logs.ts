@@ -2,22 +2,22 @@
 import { readContentType } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
 import type { Route } from '../../contract/route.ts';
-import { type IngestDeps, ingestForeignLogs } from '../../domain/logs/intake/ingest.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
+import { type EntryIntakeDeps, takeEntries } from '../../intake/entryIntake.ts';
 import { readBody } from '../logs/logBodies.ts';
 import { readIdempotencyKey, readLogTarget } from '../logs/logTargets.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import * as contract from './contract.ts';
-import { formOf } from './logReader.ts';
+import { format } from './legacyFormat.worker.ts';
 
-export function handleLegacyLogs(deps: IngestDeps): HandledRoute[] {
+export function handleLegacyLogs(deps: EntryIntakeDeps): HandledRoute[] {
   const take = async (request: FastifyRequest, caller: TokenPrincipal, route: Route) => {
     const target = readLogTarget(request, caller, { badNameMeansDefault: true });
     using body = await readBody(request);
     const idempotencyKey = readIdempotencyKey(request, caller, route.id);
     const isForm = readContentType(request.headers) === 'application/x-www-form-urlencoded';
-    const form = formOf({ isForm, isList: route === contract.ingestBatch });
-    await ingestForeignLogs(deps, { ...target, body: body.bytes, idempotencyKey }, form);
+    const options = { isForm, isList: route === contract.ingestBatch };
+    await takeEntries(deps, { ...target, body: body.bytes, idempotencyKey }, { format, options });
     return ok;
   };
   return [

@@ -10,7 +10,9 @@ import type { Logger } from 'pino';
 import { ingestLogs as route } from '../../contract/logs.ts';
 import type { AccessDirectory } from '../../domain/access.ts';
 import { chooseRequestId } from '../../domain/ids.ts';
-import { type IngestDeps, type IngestRequest, ingestLogs } from '../../domain/logs/intake/ingest.ts';
+import type { IngestRequest } from '../../domain/logs/intake/ingest.ts';
+import { ingestLogs } from '../../intake/batch/batchIntake.ts';
+import type { EntryIntakeDeps } from '../../intake/entryIntake.ts';
 import { accessIntervalMs } from '../accessWatch.ts';
 import { jsonType } from '../answerHeaders.ts';
 import { admitToken, readAuthorization, recallToken } from '../callers.ts';
@@ -23,7 +25,7 @@ import { readIdempotencyKey, readLogTarget } from './logTargets.ts';
 export type BatchTerms = Omit<IngestRequest, 'body'>;
 
 export async function storeBatch(
-  deps: IngestDeps,
+  deps: EntryIntakeDeps,
   terms: BatchTerms,
   decoded: Promise<DecodedBody>,
 ): Promise<typeof ok> {
@@ -32,7 +34,7 @@ export async function storeBatch(
   return ok;
 }
 
-export type PlainIntakeDeps = IngestDeps & {
+export type PlainIntakeDeps = EntryIntakeDeps & {
   access: AccessDirectory;
   metrics: Metrics;
   log: Logger;

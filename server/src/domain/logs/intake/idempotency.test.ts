@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeRequest, type OpenedIngest, openIngest } from '../../../../tests/logs/ingests.ts';
-import { ingestLogs } from './ingest.ts';
+import { ingestLogs } from '../../../intake/batch/batchIntake.ts';
 
 const body = [{ level: 'info', message: 'once' }];
 const idempotencyKey = { tokenId: 'token', route: 'logs', key: 'a' };

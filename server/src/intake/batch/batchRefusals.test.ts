@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Failure } from '@tapedeck/failures';
-import { makeRequest, type OpenedIngest, openIngest } from '../../../../tests/logs/ingests.ts';
-import type { ErrorCode } from '../../../vocabulary.ts';
-import { type IngestDeps, ingestLogs } from './ingest.ts';
+import { makeRequest, type OpenedIngest, openIngest } from '../../../tests/logs/ingests.ts';
+import type { ErrorCode } from '../../vocabulary.ts';
+import type { EntryIntakeDeps } from '../entryIntake.ts';
+import { ingestLogs } from './batchIntake.ts';
 
 const now = Date.now();
 const dayMs = 86_400_000;
@@ -18,7 +19,7 @@ after(async () => {
   await opened[Symbol.asyncDispose]();
 });
 
-type Sent = { body: unknown; deps?: Partial<IngestDeps> };
+type Sent = { body: unknown; deps?: Partial<EntryIntakeDeps> };
 
 async function assertRefused(sent: Sent, code: ErrorCode, says: RegExp): Promise<void> {
   await assert.rejects(ingestLogs({ ...opened.deps, ...sent.deps }, makeRequest(sent.body)), error => {

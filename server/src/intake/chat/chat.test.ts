@@ -1,14 +1,20 @@
 /** Chat webhook payloads and what becomes of them, in tables. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeRequest, openIngest } from '../../../../tests/logs/ingests.ts';
-import { translateChat } from './chat.ts';
-import { ingestChat } from './ingest.ts';
+import { makeRequest, openIngest } from '../../../tests/logs/ingests.ts';
+import { type ChatItem, findChatEntries } from './chatEntries.ts';
+import { format } from './chatFormat.worker.ts';
+import { ingestChat } from './chatIntake.ts';
 
 const range = { fromMicros: 0, toMicros: Date.UTC(2030, 0, 1) * 1000 };
 
-function translateEmbed(embed: unknown): ReturnType<typeof translateChat>[number] {
-  const [item] = translateChat({ embeds: [embed] }, range);
+function translateChat(payload: unknown, rules = { range }): ChatItem[] {
+  const { entries, translate } = findChatEntries(payload, { level: null, attachments: [] }, rules);
+  return entries.map(entry => translate?.(entry) as ChatItem); // what a chat becomes
+}
+
+function translateEmbed(embed: unknown): ChatItem {
+  const [item] = translateChat({ embeds: [embed] });
   return item!;
 }
 
@@ -52,7 +58,7 @@ const winnerMetadata = {
 
 test('content and embeds become entries, the embeds below the content', async () => {
   await using opened = await openIngest();
-  const { traceId } = await ingestChat(opened.deps, makeRequest(roundOver));
+  const { traceId } = await ingestChat(opened.deps, makeRequest(roundOver), format);
   const [content, winner, described, ...others] = await opened.takeRows();
   assert.deepEqual(others, []);
   const shown = [content, winner, described].map(row => [
@@ -79,6 +85,7 @@ test('without content the other embeds stand below the first', async () => {
   const { traceId } = await ingestChat(
     opened.deps,
     makeRequest({ content: '', embeds: [{ title: 'a' }, {}, { title: 'c' }] }),
+    format,
   );
   const rows = await opened.takeRows();
   assert.deepEqual(
@@ -103,7 +110,7 @@ for (const payload of [
   7,
 ]) {
   test(`refuses ${JSON.stringify(payload)}`, () => {
-    assert.throws(() => translateChat(payload, range), { name: 'ServiceError' });
+    assert.throws(() => translateChat(payload), { name: 'ServiceError' });
   });
 }
 
@@ -155,9 +162,9 @@ for (const [level, ...colours] of levels) {
 }
 
 test('types are forgiven', () => {
-  const [item] = translateChat({ content: 42, username: 7, embeds: 'none' }, range);
+  const [item] = translateChat({ content: 42, username: 7, embeds: 'none' });
   assert.deepEqual([item?.message, item?.resource], ['42', '7']);
-  assert.equal(translateChat({ embeds: { title: 'alone' } }, range)[0]?.message, 'alone');
+  assert.equal(translateChat({ embeds: { title: 'alone' } })[0]?.message, 'alone');
   const embed = translateEmbed({
     title: 1,
     description: true,
@@ -181,7 +188,7 @@ test('null counts as absent wherever it stands in an embed', () => {
   assert.deepEqual(whole.metadata, {
     ...{ 'embed.author.name': 'Referee', 'embed.image.deep.deeper.1.y': '1', 'field.n': '', 'field.': 'v' },
   });
-  const said = translateChat({ content: null, username: null, avatar_url: null, embeds: [null, {}] }, range);
+  const said = translateChat({ content: null, username: null, avatar_url: null, embeds: [null, {}] });
   assert.deepEqual(said, [{ level: 'info', message: '', resource: 'chat', metadata: {} }]);
 });
 
@@ -200,6 +207,7 @@ test('what is too long is cut between characters, and surplus fields are left ou
   await ingestChat(
     opened.deps,
     makeRequest({ username: 'x'.repeat(20_000), embeds: [{ title: `a${'ä'.repeat(40_000)}`, fields }] }),
+    format,
   );
   const [row] = await opened.takeRows();
   assert.equal(row?.message, `a${'ä'.repeat(32_767)}`);

@@ -8,15 +8,20 @@ const colourWords: ReadonlyMap<unknown, string> = new Map([
   ['danger', '#a30200'],
 ]);
 
-/** Returns a value that is no message as it is; the reader of the payload refuses it. */
-export function translateAttachments(message: unknown): unknown {
+/** Returns a value that is no message as it is; the reader of the payload refuses it. Attachments stay as they are spelled. */
+export function translateMessage(message: unknown): unknown {
   if (!isObject(message)) return message;
   const { text, username, icon_url, attachments } = message;
-  const embeds = Array.isArray(attachments) ? attachments.filter(isObject).map(translateAttachment) : [];
-  return { content: text, username, avatar_url: icon_url, embeds };
+  return {
+    content: text,
+    username,
+    avatar_url: icon_url,
+    embeds: Array.isArray(attachments) ? attachments : [],
+  };
 }
 
-function translateAttachment(attachment: JsonObject): JsonObject {
+/** Returns the embed that an attachment stands for. */
+export function translateAttachment(attachment: JsonObject): JsonObject {
   const { color, title, title_link, author_name, author_link, author_icon, fields, ts } = attachment;
   const said = [attachment.pretext, attachment.text].filter(Boolean);
   return {

@@ -1,10 +1,18 @@
 /** Chat webhook payloads become log items here (CONTRACT.md, 4.3). Knows nothing of HTTP or storage. */
-
 import { cutText, isLonger, isObject, type JsonObject } from '@tapedeck/json-values';
-import { entryLimits, readTimestampMicros, type TimeRange } from '@tapedeck/log-entries';
-import { type LogLevel, ServiceError } from '../../../vocabulary.ts';
-import { type Attachment, addAttachments, resolvePointers } from './attachments.ts';
-import { addMended, addPresent, type MendedMetadata, toText } from './mending.ts';
+import {
+  entryLimits,
+  type ItemRules,
+  type LogLevel,
+  readTimestampMicros,
+  type TimeRange,
+} from '@tapedeck/log-entries';
+import type { Attachment } from '../../domain/files/messageFiles.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import type { FoundEntries } from '../entryFormat.ts';
+import { addMended, addPresent, type MendedMetadata, toText } from '../mending.ts';
+import { addAttachments, resolvePointers } from './attachments.ts';
+import { readColourLevel } from './colourLevels.ts';
 
 /** As an item of a batch. */
 export type ChatItem = {
@@ -16,44 +24,57 @@ export type ChatItem = {
 };
 
 /** What comes with a payload, beside it. */
-export type ChatCompany = {
+export type ChatOptions = {
   /** Of all items, whatever their colours; null: by the colours. */
   level: LogLevel | null;
   attachments: readonly Attachment[];
 };
 
-const alone: ChatCompany = { level: null, attachments: [] };
+/** What becomes one item: a text, or an embed as the payload spells it. */
+type ChatEntry = { text: string } | { embed: JsonObject };
+
+export type ChatRules = Pick<ItemRules, 'range'> & {
+  /** For payloads whose embeds are spelled otherwise. */
+  translateEmbed?: (embed: JsonObject) => JsonObject;
+};
 
 /**
  * The first item stands for the content, or for the first embed when there is none, or for the files alone; the others hang
  * below it.
  */
-export function translateChat(payload: unknown, range: TimeRange, company = alone): ChatItem[] {
-  const { attachments, level } = company;
+export function findChatEntries(payload: unknown, options: ChatOptions, rules: ChatRules): FoundEntries {
   if (!isObject(payload))
     throw new ServiceError('bad_request', 'The body must be a JSON object, a webhook payload.');
-  const content = toText(payload.content);
-  const embeds = readEmbeds(payload.embeds);
-  if (content === '' && embeds.length === 0 && attachments.length === 0) {
-    throw new ServiceError('invalid_field', 'At least one of content and embeds must not be empty.');
-  }
-  if (embeds.length >= entryLimits.batchItemsMax) {
-    throw new ServiceError(
-      'invalid_field',
-      `embeds may hold fewer than ${entryLimits.batchItemsMax} embeds.`,
-      {
-        field: 'embeds',
-      },
-    );
-  }
+  const { attachments } = options;
+  const { content, username, embeds } = payload;
+  const text = toText(content);
+  const entries: ChatEntry[] = readEmbeds(embeds).map(embed => ({ embed }));
+  requireEntries(entries.length, text !== '' || attachments.length > 0);
+  if (text !== '') entries.unshift({ text });
+  if (entries.length === 0) entries.push({ text: attachments.map(({ filename }) => filename).join(', ') });
   const sender = readSender(payload);
-  const bodies = embeds.map(embed => readEmbed(embed, range));
-  if (content !== '') bodies.unshift(makeBody(content));
-  if (bodies.length === 0) bodies.push(makeBody(attachments.map(({ filename }) => filename).join(', ')));
-  return bodies.map((body, index) => {
+  const translate = (entry: ChatEntry): ChatItem => {
+    const body = readEntry(entry, rules);
     if (attachments.length > 0) resolvePointers(body.leaves, attachments);
-    return createItem(sender, body, { level, attachments: index === 0 ? attachments : [] });
+    return createItem(sender, body, { ...options, attachments: entry === entries[0] ? attachments : [] });
+  };
+  // What it is given is one of these entries.
+  const translateEntry = (entry: unknown) => translate(entry as ChatEntry);
+  return { entries, translate: translateEntry, parentIsFirst: true, shown: { content, username, embeds } };
+}
+
+function requireEntries(embeds: number, isMore: boolean): void {
+  if (embeds === 0 && !isMore)
+    throw new ServiceError('invalid_field', 'At least one of content and embeds must not be empty.');
+  if (embeds < entryLimits.batchItemsMax) return;
+  throw new ServiceError('invalid_field', `embeds may hold fewer than ${entryLimits.batchItemsMax} embeds.`, {
+    field: 'embeds',
   });
+}
+
+function readEntry(entry: ChatEntry, { range, translateEmbed }: ChatRules): ItemBody {
+  if ('text' in entry) return { level: 'info', message: entry.text, leaves: new Map() };
+  return readEmbed(translateEmbed?.(entry.embed) ?? entry.embed, range);
 }
 
 /** What the payload says of its sender, as texts; it stands on each of its items. */
@@ -67,10 +88,6 @@ function readSender(payload: JsonObject): Sender {
 
 type ItemBody = { level: LogLevel; message: string; leaves: MendedMetadata; timestamp?: unknown };
 
-function makeBody(message: string): ItemBody {
-  return { level: 'info', message, leaves: new Map() };
-}
-
 function readEmbed(embed: JsonObject, range: TimeRange): ItemBody {
   const message = [toText(embed.title), toText(embed.description)].filter(text => text !== '').join('\n');
   const body = { level: readColourLevel(embed.color), message, leaves: readLeaves(embed) };
@@ -79,7 +96,7 @@ function readEmbed(embed: JsonObject, range: TimeRange): ItemBody {
   return isTaken ? { ...body, timestamp: embed.timestamp } : body;
 }
 
-function createItem(sender: Sender, body: ItemBody, { level, attachments }: ChatCompany): ChatItem {
+function createItem(sender: Sender, body: ItemBody, { level, attachments }: ChatOptions): ChatItem {
   const { leaves, message, ...rest } = body;
   // Those of sender and files first: they stand there, however many fields an embed has.
   const metadata: MendedMetadata = new Map(sender.leaves);
@@ -136,42 +153,4 @@ function readEmbeds(value: unknown): JsonObject[] {
 
 function readList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-const hues = { orangeFrom: 15, yellowTo: 70, redFrom: 345 }; // degrees on the colour wheel, as people name them
-const saturationMin = 0.3; // greys and pastels say nothing
-const brightnessMin = 0.25; // nor do colours close to black
-
-/** What senders give to messages without a colour of their own, though it is a red: crimson, in the logs of two game frameworks. */
-const silentColours: ReadonlySet<number> = new Set([14423100]);
-
-/** Red means `error`, orange and yellow mean `warn`. */
-function readColourLevel(value: unknown): LogLevel {
-  const colour = readColour(value);
-  if (colour === null || silentColours.has(colour)) return 'info';
-  const [red, green, blue] = [(colour >> 16) & 0xff, (colour >> 8) & 0xff, colour & 0xff];
-  const brightest = Math.max(red, green, blue);
-  const spread = brightest - Math.min(red, green, blue);
-  if (brightest < brightnessMin * 255 || spread < saturationMin * brightest) return 'info';
-  const hue = measureHue({ red, green, blue }, spread);
-  if (hue >= hues.redFrom || hue < hues.orangeFrom) return 'error';
-  return hue <= hues.yellowTo ? 'warn' : 'info';
-}
-
-function measureHue(
-  { red, green, blue }: { red: number; green: number; blue: number },
-  spread: number,
-): number {
-  if (red >= green && red >= blue) return (60 * ((green - blue) / spread) + 360) % 360;
-  if (green >= blue) return 60 * ((blue - red) / spread) + 120;
-  return 60 * ((red - green) / spread) + 240;
-}
-
-/** A number, or as text `16711680`, `#ff0000` or `0xff0000`. */
-function readColour(value: unknown): number | null {
-  if (typeof value === 'number') return Number.isInteger(value) ? value & 0xffffff : null;
-  if (typeof value !== 'string') return null;
-  const hexadecimal = /^(?:#|0x)([0-9a-f]{6})$/i.exec(value.trim())?.[1];
-  if (hexadecimal !== undefined) return Number.parseInt(hexadecimal, 16);
-  return /^\d{1,8}$/.test(value.trim()) ? Number(value) & 0xffffff : null;
 }

@@ -1,27 +1,41 @@
-/** Has bodies read aside, one at a time: the projects that wait take turns, and the thread is there only while it has work. */
+/** Has bodies read in a thread, one at a time: the projects that wait take turns, and the thread is there only while it has work. */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Draft, Drafting, DraftRequest } from '../../../domain/ports/drafts.ts';
-import { limits, ServiceError } from '../../../vocabulary.ts';
-import type { DraftReply, DraftTask } from './protocol.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import type { ReadAside, ReadingReply, ReadingTask } from './protocol.ts';
 
 /** Compiled packages hold `.js` beside this module, the repository `.ts`. */
-const threadModule = new URL(`./draftThread.worker${extname(import.meta.url)}`, import.meta.url);
+const threadModule = new URL(`./readingThread.worker${extname(import.meta.url)}`, import.meta.url);
+const waitingBytesMax = 64 * 1024 ** 2;
+const readTimeMsMax = 60_000; // for one body: the dearest take two seconds of a processor that is free
 const idleMsMax = 10_000; // afterwards what it took of memory is given back
 const oldSpaceMegabytesMax = 512; // ten megabytes of brackets take half of it
 const retryAfterSeconds = 2;
 
-type Waiting = { request: DraftRequest; resolve(draft: Draft): void; reject(error: Error): void };
+/** A body to be read. It is copied. */
+export type ReadingRequest = Omit<ReadingTask, 'body'> & {
+  /** Whose body it is: projects take turns. */
+  project: string;
+  body: Buffer;
+};
+
+export interface ReadingThread {
+  /**
+   * Resolves with the rows of the body. Rejects with the error of who judges the body, which is the same as in the main thread,
+   * and with `overloaded` when too much waits or the body takes too long.
+   */
+  read(request: ReadingRequest): Promise<ReadAside>;
+}
+
+type Waiting = { request: ReadingRequest; resolve(read: ReadAside): void; reject(error: Error): void };
 /** Of one project. */
 type Line = { waiting: Waiting[]; bytes: number };
 
-export type OpenedDrafting = Drafting & AsyncDisposable;
-
-export function openDrafting(): OpenedDrafting {
-  return new DraftThread();
+export function openReadingThread(): ReadingThread & AsyncDisposable {
+  return new OpenedThread();
 }
 
-class DraftThread implements OpenedDrafting {
+class OpenedThread implements ReadingThread, AsyncDisposable {
   /** Of each project, in the order of their turns. */
   readonly #lines = new Map<string, Line>();
   #waitingBytes = 0;
@@ -30,15 +44,14 @@ class DraftThread implements OpenedDrafting {
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
-  async draft(request: DraftRequest): Promise<Draft> {
+  async read(request: ReadingRequest): Promise<ReadAside> {
     const { length } = request.body;
     const line = this.#lines.get(request.project) ?? { waiting: [], bytes: 0 };
     // A project may have half of the room, so that there is always some left for another.
     const isRoom =
-      line.bytes + length <= limits.draftsWaitingBytesMax / 2 &&
-      this.#waitingBytes + length <= limits.draftsWaitingBytesMax;
+      line.bytes + length <= waitingBytesMax / 2 && this.#waitingBytes + length <= waitingBytesMax;
     if (this.#isClosed || !isRoom) throw crowdedError();
-    const { promise, resolve, reject } = Promise.withResolvers<Draft>();
+    const { promise, resolve, reject } = Promise.withResolvers<ReadAside>();
     line.waiting.push({ request, resolve, reject });
     line.bytes += length;
     this.#waitingBytes += length;
@@ -61,12 +74,11 @@ class DraftThread implements OpenedDrafting {
       return;
     }
     this.#current = next;
-    const { form: whole, rules } = next.request;
-    const form = typeof whole === 'object' ? { module: whole.module, options: whole.options } : whole;
+    const { module, options, rules } = next.request;
     const body = new Uint8Array(next.request.body);
-    this.#setTimer(limits.draftTimeMsMax, () => this.#giveUp(crowdedError()));
+    this.#setTimer(readTimeMsMax, () => this.#giveUp(crowdedError()));
     this.#worker ??= this.#startThread();
-    this.#worker.postMessage({ form, rules, body } satisfies DraftTask, [body.buffer]);
+    this.#worker.postMessage({ module, options, rules, body } satisfies ReadingTask, [body.buffer]);
   }
 
   /** The first of the project whose turn it is; its others wait until all other projects had theirs. */
@@ -95,19 +107,19 @@ class DraftThread implements OpenedDrafting {
 
   #startThread(): Worker {
     const worker = new Worker(threadModule, {
-      name: 'drafts',
+      name: 'log bodies',
       resourceLimits: { maxOldGenerationSizeMb: oldSpaceMegabytesMax },
     });
-    worker.on('message', (reply: DraftReply) => this.#deliver(reply));
+    worker.on('message', (reply: ReadingReply) => this.#deliver(reply));
     worker.on('error', (error: unknown) => this.#loseThread(worker, error));
     worker.on('exit', () => this.#loseThread(worker, new Error('The thread ended.')));
     return worker;
   }
 
-  #deliver(reply: DraftReply): void {
+  #deliver(reply: ReadingReply): void {
     const current = this.#current;
     this.#current = null;
-    if (current !== null) settle(current, reply);
+    if (current !== null) finish(current, reply);
     this.#goOn();
   }
 
@@ -141,8 +153,8 @@ class DraftThread implements OpenedDrafting {
   }
 }
 
-function settle({ resolve, reject }: Waiting, reply: DraftReply): void {
-  if ('draft' in reply) resolve(reply.draft);
+function finish({ resolve, reject }: Waiting, reply: ReadingReply): void {
+  if ('read' in reply) resolve(reply.read);
   else if ('bug' in reply) reject(new Error('A body could not be read.', { cause: reply.bug }));
   else {
     const { code, sentence, properties } = reply.refusal;

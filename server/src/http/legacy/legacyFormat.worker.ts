@@ -1,0 +1,31 @@
+/** The format of the oldest log routes: whatever their clients and loggers send, mended. */
+import { extname } from 'node:path';
+import { isObject, type JsonObject } from '@tapedeck/json-values';
+import { type EntryFormat, readTranslatedHere } from '../../intake/entryFormat.ts';
+import { addMended, type MendedMetadata } from '../../intake/mending.ts';
+import { levelSynonyms } from '../fieldSpellings.ts';
+import { type EntriesPlace, findEntries } from './logEntries.ts';
+import { mendItem } from './logItems.ts';
+
+export const format: EntryFormat<EntriesPlace> = {
+  module: new URL(`./legacyFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
+  readHere: readTranslatedHere,
+  plain: null,
+  read(body, place, { range }) {
+    const { entries, shared: wrapped } = findEntries(body, place);
+    const shared = keepLeaves(wrapped);
+    return {
+      entries,
+      translate: entry => mendItem(isObject(entry) ? entry : {}, { range, levelSynonyms, shared }),
+      parentIsFirst: false,
+      shown: null,
+    };
+  },
+};
+
+/** What entries have room for of the things they share: found once, for there may be as many as entries. */
+function keepLeaves(shared: JsonObject): JsonObject {
+  const leaves: MendedMetadata = new Map();
+  addMended(leaves, '', shared);
+  return Object.fromEntries(leaves);
+}

@@ -1,0 +1,54 @@
+/** Takes in chat messages: their files are kept first, and let go again when their entries cannot be stored. */
+import type { LogLevel } from '@tapedeck/log-entries';
+import type { Attachment, MessageFiles } from '../../domain/files/messageFiles.ts';
+import {
+  type AddEntries,
+  type IngestReceipt,
+  type IngestRequest,
+  ingest,
+  readRules,
+} from '../../domain/logs/intake/ingest.ts';
+import type { EntryFormat } from '../entryFormat.ts';
+import { type EntryIntakeDeps, readEntries } from '../entryIntake.ts';
+import type { ChatOptions } from './chatEntries.ts';
+
+export type ChatRequest = IngestRequest & { level?: LogLevel | null; files?: MessageFiles | null };
+
+/** `attachments` is null for a repeat: its files were kept with the message, whose first entry names them. */
+export type ChatReceipt = IngestReceipt & { shown: unknown; attachments: readonly Attachment[] | null };
+
+/** Takes a webhook payload, whose first entry the others hang below. */
+export async function ingestChat(
+  deps: EntryIntakeDeps,
+  request: ChatRequest,
+  format: EntryFormat<ChatOptions>,
+): Promise<ChatReceipt> {
+  const { level = null, files = null } = request;
+  const rules = readRules(deps, request);
+  const read = (attachments: readonly Attachment[]) =>
+    readEntries(deps, request, { format, options: { level, attachments }, rules });
+  const announced = await read(files?.announced ?? []); // so that all is judged before anything is kept
+  let attachments: readonly Attachment[] | null = files === null ? [] : null;
+  const store = async (add: AddEntries) => {
+    if (files === null) return add(announced.write);
+    attachments = await files.keep();
+    try {
+      const named = await read(attachments);
+      return await add(named.write);
+    } catch (error) {
+      await files.letGo();
+      throw error;
+    }
+  };
+  const receipt = await ingest(deps, identify(request), { rules, store });
+  return { ...receipt, shown: announced.shown, attachments };
+}
+
+const noBytes = Buffer.alloc(0);
+
+/** The request as its key is compared by: with its level and its files in the body. */
+function identify(request: ChatRequest): IngestRequest {
+  const { body, level, files } = request;
+  if (!level && !files) return request;
+  return { ...request, body: Buffer.concat([body, Buffer.from(level ?? ''), files?.fingerprint ?? noBytes]) };
+}

@@ -1,0 +1,43 @@
+/** What a log format is: a folder with one translator, which finds the entries in a body and makes items of them. */
+import type { ItemRules, ItemSink } from '@tapedeck/log-entries';
+
+/**
+ * How entries are spelled. `Options` is what a request says beside its body; it must pass to another thread.
+ * A module named `*.worker.ts` exports each format as `format`, since bundles keep such modules as files of their own.
+ */
+export type EntryFormat<Options extends object = object> = {
+  /** The URL of that module. */
+  module: string;
+  /** What is larger in bytes, or in entries, could hold everybody up, and is read in a thread of its own. */
+  readHere: { bytesMax: number; entriesMax: number };
+  /** For what comes by the million: writes a body without making values of it, before anything else is tried. */
+  plain: PlainWriter | null;
+  read(body: Buffer, options: Options, rules: ItemRules): FoundEntries;
+};
+
+export type PlainWriter = {
+  /** Larger bodies are written in the thread. */
+  bytesMax: number;
+  /** Returns the traceId of the first entry; null when the body is not plain: then nothing is written. */
+  write(sink: ItemSink, body: Buffer): string | null;
+};
+
+export type FoundEntries = {
+  /** As they were sent; of none nothing is stored, which is fine. */
+  entries: readonly unknown[];
+  /**
+   * Makes the item to store of an entry; null where entries are items. Called for one at a time, just before it is written: an
+   * item may take far more memory, and time, than its entry.
+   */
+  translate: ((entry: unknown) => object) | null;
+  /** Whether all entries but the first hang below the first. */
+  parentIsFirst: boolean;
+  /** What the answer shows of the body; null: nothing, or more than it has room for. */
+  shown: unknown;
+};
+
+/** For formats whose entries are translated: a few kilobytes may take longer than a batch that needs no translation. */
+export const readTranslatedHere: EntryFormat['readHere'] = {
+  bytesMax: 16 * 1024, // of values that are mended
+  entriesMax: 200, // which may be two bytes long: up to 100 microseconds each
+};

@@ -1,0 +1,74 @@
+/** The thread that reads large and odd bodies: whatever they cost, it is the time of nobody but their sender. */
+import os from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import type { ItemSink, Stamper } from '@tapedeck/log-entries';
+import { createColumns, openBatchRows, takeDraftRows } from '@tapedeck/log-store/rows';
+import { isExpected } from '../../vocabulary.ts';
+import type { EntryFormat } from '../entryFormat.ts';
+import { writeEntries } from '../entryWriting.ts';
+import { type ReadAside, type ReadingReply, type ReadingTask, unstampedMicros } from './protocol.ts';
+
+const niceness = 5; // the main thread comes first; behind it the inserts, questions and merges of the engine
+/** Leaves to the batch what only it knows. */
+const noStamps: Stamper = {
+  begin() {},
+  takeBack() {},
+  stampTime(row) {
+    row.timestampMicros = unstampedMicros;
+  },
+  stampIdentity() {},
+};
+
+const shownCharactersMax = 64 * 1024; // in the answer to who waits for it: ten times what chat platforms take
+
+async function read({ module, options, body, rules }: ReadingTask): Promise<ReadAside> {
+  // What modules of formats export, by their type.
+  const { format } = (await import(module)) as { format: EntryFormat };
+  const columns = createColumns();
+  const sink: ItemSink = { batch: openBatchRows(columns), stamper: noStamps, rules };
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  if (format.plain !== null && format.plain.write(sink, bytes) !== null)
+    return { draft: takeDraftRows(columns), parentIsFirst: false, shown: null };
+  const found = format.read(bytes, options, rules);
+  if (found.entries.length > 0) writeEntries(sink, found);
+  return {
+    draft: takeDraftRows(columns),
+    parentIsFirst: found.parentIsFirst,
+    shown: limitShown(found.shown),
+  };
+}
+
+/** All of it, or nothing when it is more than an answer has room for. */
+function limitShown(shown: unknown): unknown {
+  return shown !== null && JSON.stringify(shown).length <= shownCharactersMax ? shown : null;
+}
+
+async function answer(task: ReadingTask): Promise<ReadingReply> {
+  try {
+    return { read: await read(task) };
+  } catch (error) {
+    if (!isExpected(error)) return { bug: error };
+    const { code, message: sentence, ...properties } = error;
+    return { refusal: { code, sentence, properties } };
+  }
+}
+
+/** Of the draft, what is handed over instead of copied. */
+function listMemory(reply: ReadingReply): ArrayBuffer[] {
+  if (!('read' in reply)) return [];
+  const { timestamps, leafCounts, levels, parentIds, resources, bodies, leafPaths, leafValues } =
+    reply.read.draft;
+  const views = [timestamps, leafCounts, levels, parentIds, resources, bodies, leafPaths, leafValues];
+  // Columns are made by `createColumns`, each with memory of its own that is not shared.
+  return views.map(({ buffer }) => buffer as ArrayBuffer);
+}
+
+if (parentPort !== null) {
+  const port = parentPort;
+  // Of Linux's calls this one means the thread; elsewhere it would mean the whole process.
+  if (process.platform === 'linux') os.setPriority(niceness);
+  port.on('message', async (task: ReadingTask) => {
+    const reply = await answer(task);
+    port.postMessage(reply, listMemory(reply));
+  });
+}

@@ -27,7 +27,7 @@ export type LoadResult = {
 const readBytes = 64 * 1024;
 const headEnd = Buffer.from('\r\n\r\n');
 
-export async function runLoad(load: Load): Promise<LoadResult> {
+async function runLoad(load: Load): Promise<LoadResult> {
   const latencies: number[] = [];
   const statuses: Record<string, number> = {};
   const startedAt = performance.now();

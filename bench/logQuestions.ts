@@ -2,7 +2,7 @@
 import type { Spread } from './logFilling.ts';
 import { rareIdentifier, rareWord } from './logRows.ts';
 
-export type Question = {
+type Question = {
   name: string;
   /** At 20,000,000 entries; null where none was set. */
   targetMs: number | null;

@@ -57,7 +57,7 @@ export const rareWord = 'zyzzyva';
 export const rareIdentifier = '7f3a9c0d1e';
 const rareEach = 4_000_003;
 
-export type RowRange = { first: number; count: number; startMicros: number; intervalMicros: number };
+type RowRange = { first: number; count: number; startMicros: number; intervalMicros: number };
 
 /** Columns as `schema.ts` stores them; `message` is the body. */
 export function formatRows({ first, count, startMicros, intervalMicros }: RowRange): string {

@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const program = '/usr/sbin/nginx'; // Debian's
 
-export type Nginx = AsyncDisposable & { port: number };
+type Nginx = AsyncDisposable & { port: number };
 
 /** null where there is no nginx. Serves the files by name, on the first core. */
 export async function startNginx(files: Readonly<Record<string, Uint8Array>>): Promise<Nginx | null> {

@@ -1,7 +1,7 @@
 /** Reads processor time and memory of the service's process and of its log engine's, as Linux counts them. */
 import { readFile } from 'node:fs/promises';
 
-export type Pair = { service: number; engine: number };
+type Pair = { service: number; engine: number };
 
 const microsPerTick = 10_000; // Linux counts processor time in hundredths of a second
 

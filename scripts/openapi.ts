@@ -15,7 +15,7 @@ type Api = {
   paths: Record<string, Record<string, { tags: string[] }>>;
 };
 
-export function printOpenApi(): string {
+function printOpenApi(): string {
   return `${JSON.stringify(describeApi(routes), null, 2)}\n`;
 }
 

@@ -9,7 +9,7 @@ type Area = (typeof areas)[keyof typeof areas];
 type RouteIn<A> = A extends unknown ? Extract<A[keyof A], Route> : never;
 
 /** Every route by its id. */
-export type Api = { [R in RouteIn<Area> as R['id']]: R };
+type Api = { [R in RouteIn<Area> as R['id']]: R };
 export type RouteId = keyof Api;
 
 type NoKeys = Record<never, never>;
@@ -48,7 +48,7 @@ type BodyPart<R extends Route> = R extends { stream: infer Shapes }
     ? { body?: never }
     : { body: BodyOf<R> };
 
-export type InputOf<R extends Route> = Part<'params', ParamsOf<R>> & QueryPart<QueryOf<R>> & BodyPart<R>;
+type InputOf<R extends Route> = Part<'params', ParamsOf<R>> & QueryPart<QueryOf<R>> & BodyPart<R>;
 
 export type Input<Id extends RouteId> = InputOf<Api[Id]>;
 export type Answer<Id extends RouteId> = AnswerOf<Api[Id]>;

@@ -1,8 +1,8 @@
 /** Light, dark, or what the system says. Kept in this browser; `theme.js` applies it before the first paint. */
 import { useSyncExternalStore } from 'react';
 
-export const themes = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof themes)[number];
+const themes = ['system', 'light', 'dark'] as const;
+type Theme = (typeof themes)[number];
 
 const storageKey = 'tapedeck.theme';
 const changes = new EventTarget();

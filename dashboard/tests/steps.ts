@@ -5,7 +5,7 @@ import type { Person } from '../../server/tests/people.ts';
 import type { TestService } from '../../server/tests/service.ts';
 import { findUnnamedControls } from './names.ts';
 
-export type Credentials = { email: string; password: string };
+type Credentials = { email: string; password: string };
 
 export async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort, type PostgresEngine } from './postgres.ts';
 
-export type Pooler = AsyncDisposable & { urlOf: (database: string) => string };
+type Pooler = AsyncDisposable & { urlOf: (database: string) => string };
 
 const program = '/usr/sbin/pgbouncer';
 const logCharactersMax = 20_000; // enough for the reason why it does not start

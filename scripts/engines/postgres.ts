@@ -17,7 +17,7 @@ export type PostgresEngine = AsyncDisposable & {
   restart: () => Promise<void>;
 };
 
-export const postgresPackages = ['postgresql'];
+const postgresPackages = ['postgresql'];
 
 const debianDirectory = '/usr/lib/postgresql';
 const user = 'tapedeck';

@@ -10,7 +10,7 @@ import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-export type S3Engine = AsyncDisposable & {
+type S3Engine = AsyncDisposable & {
   /** Where and as whom to call; buckets are made by signed PUTs. */
   endpoint: string;
   region: string;
@@ -18,7 +18,7 @@ export type S3Engine = AsyncDisposable & {
   secretAccessKey: string;
 };
 
-export const swiftPackages = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'];
+const swiftPackages = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'];
 
 const readyMsMax = 60_000; // four Python programs on a busy machine
 const stopMsMax = 5_000;

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
 
 /** What a route may answer: its own errors, and those that follow from who may call it and what it takes. */
-export type DeclaredErrors = {
+type DeclaredErrors = {
   id: string;
   method: string;
   path: string;
   own: readonly string[];
   implied: readonly string[];
 };
-export type ObservedError = { route: string; code: string };
+type ObservedError = { route: string; code: string };
 
 const observedDirectory = join(repositoryRoot, '.cache/observed-errors');
 

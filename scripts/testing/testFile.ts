@@ -11,7 +11,7 @@ const killGraceMs = 5_000;
 const leftoverGraceMs = 5_000; // engines that end with their parent need a moment
 const outputCharactersMax = 20_000;
 
-export type Failure = { name: string; text: string };
+type Failure = { name: string; text: string };
 export type FileResult = {
   path: string;
   passed: number;
@@ -20,9 +20,9 @@ export type FileResult = {
   output: string;
   tookMs: number;
 };
-export type Counts = { tests: number; passed: number; failed: number; cancelled: number };
-export type Ending = { status: number | null; problems: string[] };
-export type Event =
+type Counts = { tests: number; passed: number; failed: number; cancelled: number };
+type Ending = { status: number | null; problems: string[] };
+type Event =
   | { type: 'summary'; counts: Counts }
   | { type: 'pass' }
   | { type: 'failure'; name: string; text: string }
@@ -60,7 +60,7 @@ export function stopRunningFiles(): void {
 }
 
 /** Sums up what one process reported, and how it ended. Results that nobody saw are no successes. */
-export function countResults(
+function countResults(
   events: readonly Event[],
   { status, problems }: Ending,
 ): { passed: number; failures: Failure[] } {

@@ -8,7 +8,7 @@ import { SettingError } from './settingValues.ts';
 import { version } from './version.ts';
 
 /** Where the words of a command go. */
-export type Output = { print(text: string): void; complain(text: string): void };
+type Output = { print(text: string): void; complain(text: string): void };
 
 /** Resolves to the exit code. */
 export async function runCommandLine(

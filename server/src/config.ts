@@ -16,9 +16,9 @@ import {
 } from './settingValues.ts';
 import { limits, patterns, type Subnet } from './vocabulary.ts';
 
-export type DatabaseChoice = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
+type DatabaseChoice = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 
-export type BlobsChoice =
+type BlobsChoice =
   | { kind: 'disk'; directory: string }
   | {
       kind: 's3';
@@ -42,7 +42,7 @@ const s3SettingNames = {
   forcePathStyle: nameSetting('S3_FORCE_PATH_STYLE'),
 };
 
-export type LogsChoice =
+type LogsChoice =
   | { kind: 'embedded'; directory: string }
   | { kind: 'clickhouse'; urls: readonly string[]; cluster: string | null };
 

@@ -6,7 +6,7 @@ import { makeDirectory, startTestService } from './service.ts';
 import { tapedeck } from './tapedeck.ts';
 import { makePicture, mediaEnvironment, uploadFile } from './uploading.ts';
 
-export type TestBackup = AsyncDisposable & {
+type TestBackup = AsyncDisposable & {
   folder: string;
   /** Of the file, which is restored last. */
   damage(): Promise<void>;

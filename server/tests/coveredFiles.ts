@@ -7,7 +7,7 @@ const root = pathToFileURL(path.join(import.meta.dirname, '../..')).href;
 const own = /^\/(?:server|packages\/[\w-]+)\/src\//;
 
 /** Of this thread. A file counts when one of its functions was called, not when one that waited goes on. */
-export type CoveredFiles = Disposable & {
+type CoveredFiles = Disposable & {
   /** Forgets what ran until now. */
   forget(): Promise<void>;
   /** The files since then, sorted. */

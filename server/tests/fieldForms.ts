@@ -11,7 +11,7 @@ type Writing = {
   describeField(name: string): string[];
 };
 
-export type FieldForm = { contentType: string; body: Buffer };
+type FieldForm = { contentType: string; body: Buffer };
 
 const quoted = (name: string) => `Content-Disposition: form-data; name="${name}"`;
 const octets = 'Content-Type: application/octet-stream';

@@ -5,8 +5,7 @@ import { compose, type RawAnswer, talk } from './rawHttp.ts';
 import type { TestService } from './service.ts';
 
 export type Headers = Readonly<Record<string, string | number>>;
-export type Json = { [key: string]: Json } & string;
-export type Sender = ReturnType<typeof makeSender>;
+type Json = { [key: string]: Json } & string;
 
 /** What HTTP clients that hope for HTTP/2 add to every request. */
 export const hopesForHttp2: Headers = {
@@ -65,7 +64,7 @@ export function makeSender(service: TestService) {
   return { send, sendInChunks, take, takeFile };
 }
 
-export type SentForm = {
+type SentForm = {
   headers?: Headers;
   by?: FormWriter;
   part: string;

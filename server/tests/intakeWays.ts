@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 const path = '/api/v3/logs';
 
-export type SentLogs = { headers: Record<string, string>; body: string | Buffer };
+type SentLogs = { headers: Record<string, string>; body: string | Buffer };
 
 type HeardAnswer = { status: number | undefined; all: IncomingMessage['headers']; body: string };
 

@@ -5,7 +5,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Static } from 'typebox';
 import type { LogEntry } from '../src/contract/logs.ts';
 
-export type TailEvent = { id: string; entry: Static<typeof LogEntry> };
+type TailEvent = { id: string; entry: Static<typeof LogEntry> };
 
 export type Follower = AsyncDisposable & {
   /** All so far. */

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** Where the service is at present; changed when it comes back elsewhere. */
 export type WriterTarget = { url: string; token: string };
 
-export type WriterOptions = {
+type WriterOptions = {
   writers: number;
   /** A batch has from one to so many entries. */
   rowsMax: number;
@@ -16,7 +16,7 @@ export type WriterOptions = {
   pauseMs?: number;
 };
 
-export type Written = {
+type Written = {
   /** Names of batches that were answered with 200, and how many entries they have. */
   acknowledged: Map<string, number>;
   /** How often each other answer came; `none` when there was none. */
@@ -104,11 +104,11 @@ async function sendBatch(target: WriterTarget, { name, rows, key }: Batch): Prom
   }
 }
 
-export function count(counts: Map<string, number>, name: string): void {
+function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-export type Found = { entries: number; lost: string[]; doubled: string[]; split: string[] };
+type Found = { entries: number; lost: string[]; doubled: string[]; split: string[] };
 
 /** Reads everything back and compares it with what was acknowledged. */
 export async function compareFound(

@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 export type Nginx = AsyncDisposable & { url: string };
 
 /** `mimeType` is that of every file. */
-export type NginxFiles = {
+type NginxFiles = {
   files: Readonly<Record<string, Uint8Array>>;
   mimeType: string;
   modifiedAt: number;

@@ -3,9 +3,9 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { routes } from '../src/http/rooms.ts';
 
-export const observedErrorsDirectory = path.join(import.meta.dirname, '../../.cache/observed-errors');
+const observedErrorsDirectory = path.join(import.meta.dirname, '../../.cache/observed-errors');
 
-export type ObservedError = { route: string; code: string };
+type ObservedError = { route: string; code: string };
 
 const patterns = routes.map(route => ({
   id: route.id,

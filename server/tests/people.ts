@@ -22,7 +22,7 @@ function makeCheapHash(): string {
 
 export type Person = Client & { id: string; email: string; cookie: string; service: TestService };
 
-export type PersonInput = {
+type PersonInput = {
   isOwner?: boolean;
   roles?: Readonly<Record<string, Role>>;
   email?: string;

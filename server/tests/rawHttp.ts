@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 export type RawAnswer = { status: number; headers: Readonly<Record<string, string>>; body: string };
 
-export type Talk = {
+type Talk = {
   answers: RawAnswer[];
   /** How the other side ended the connection; `open` when it did not within the time. */
   end: 'closed' | 'reset' | 'open';
@@ -15,7 +15,7 @@ export type Talk = {
 /** Bytes to send, or milliseconds to be silent. */
 export type Part = string | Uint8Array | number;
 
-export type TalkOptions = {
+type TalkOptions = {
   /** Ends the talk as soon as so many answers have come; without it, when the other side ends it. */
   answersMax?: number;
   timeMsMax?: number;

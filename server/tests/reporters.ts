@@ -5,9 +5,9 @@ import { summariseAnswer } from './jsonAnswers.ts';
 import { addPerson, addToken, type Person, type TokenOptions } from './people.ts';
 import type { TestService } from './service.ts';
 
-export type Reporter = Client & { token: string; id: string };
+type Reporter = Client & { token: string; id: string };
 
-export type ReportingDoor = {
+type ReportingDoor = {
   owner: Person;
   /** A client with an API token of its own. */
   addReporter(options?: TokenOptions): Promise<Reporter>;

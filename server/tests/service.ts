@@ -27,7 +27,7 @@ export type TestService = AsyncDisposable & {
   openStore(): Promise<MetadataStore>;
 };
 
-export type TestOptions = {
+type TestOptions = {
   environment?: Environment;
   clock?: TestClock;
   dataDir?: string;
@@ -42,7 +42,7 @@ const busyMsMax = 20_000; // a write of the service takes milliseconds, and much
 for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(100);
 
 /** The system's time, moved on by the test. */
-export type TestClock = Clock & { advance(ms: number): void };
+type TestClock = Clock & { advance(ms: number): void };
 
 export function makeTestClock(): TestClock {
   let ahead = 0;

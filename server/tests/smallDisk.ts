@@ -4,7 +4,7 @@ import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDirectory } from './service.ts';
 
-export type SmallDisk = AsyncDisposable & {
+type SmallDisk = AsyncDisposable & {
   /** Where a process started by the launcher sees it. */
   path: string;
   /** A command that becomes the program behind it; see `startProcess`. */

@@ -8,7 +8,7 @@ import type { TestService } from './service.ts';
 export type Entry = AnswerOf<typeof queryLogs>['data'][number];
 
 /** A service's logs token, and what lies in each dataset. */
-export type LogBook = {
+type LogBook = {
   token: string;
   /** In the order in which they came, the first hundred. */
   read(dataset: string): Promise<Entry[]>;

@@ -13,7 +13,7 @@ const cli = path.join(import.meta.dirname, '../src/cli.ts');
 /** As set-up bundles it, which is what people run. */
 export const bundledCli = path.join(import.meta.dirname, '../dist/cli.js');
 
-export type Outcome = { exitCode: number | null; printed: string; complained: string };
+type Outcome = { exitCode: number | null; printed: string; complained: string };
 
 export async function runTapedeck(args: readonly string[], environment: Environment): Promise<Outcome> {
   const outcome: Outcome = { exitCode: null, printed: '', complained: '' };
@@ -41,7 +41,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TAPEDECK_')));
 }
 
-export type ProcessOptions = { environment?: Environment; input?: string };
+type ProcessOptions = { environment?: Environment; input?: string };
 
 export async function runProcess(args: readonly string[], options: ProcessOptions = {}): Promise<Outcome> {
   const child = spawn(process.execPath, [cli, ...args], {

@@ -59,7 +59,7 @@ export function formOf(
 
 export const uploadRoute = '/api/v3/file';
 
-export type SendOptions = { route?: string; token?: string; method?: string };
+type SendOptions = { route?: string; token?: string; method?: string };
 
 export function sendForm(
   service: TestService,
@@ -85,7 +85,7 @@ export async function readUploaded(response: Response): Promise<Uploaded> {
   return (JSON.parse(text) as { data: Uploaded }).data;
 }
 
-export type Poster = {
+type Poster = {
   post(
     route: string,
     headers: Record<string, string>,

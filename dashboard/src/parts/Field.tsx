@@ -2,7 +2,7 @@
 import { type ReactNode, useId } from 'react';
 
 /** What a control takes over from its field. */
-export type FieldControl = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean };
+type FieldControl = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean };
 
 export type FieldText = { label: ReactNode; hint?: ReactNode; error?: string | null };
 

@@ -3,7 +3,7 @@ import { ApiError } from '@tapedeck/client';
 import { useEffect, useState } from 'react';
 import { Notice } from './Notice.tsx';
 
-export type Slowing = {
+type Slowing = {
   /** The error is about too many attempts. */
   slowed: boolean;
   /** Until the next attempt is heard; 0 when there is nothing to wait for. */

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 
-export type DomainTrialOutcome = 'works' | 'fails' | 'untried';
+type DomainTrialOutcome = 'works' | 'fails' | 'untried';
 
 const patienceMs = 10_000; // a CDN that has to fetch the file first needs some seconds
 const freshForMs = 60_000;

@@ -54,7 +54,7 @@ export function foldersQuery(project: string, place: { path: string; prefix: str
 }
 
 /** What is shown of the files is asked for anew. */
-export function refreshFiles(queries: QueryClient, project: string): Promise<unknown> {
+function refreshFiles(queries: QueryClient, project: string): Promise<unknown> {
   return Promise.all([
     queries.invalidateQueries({ queryKey: filesKey(project) }),
     queries.invalidateQueries({ queryKey: ['projects', project, 'usage'] }),

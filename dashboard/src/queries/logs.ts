@@ -11,7 +11,7 @@ export type LogQuestion = NonNullable<Input<'queryProjectLogs'>['query']>;
 export type Asking = { key: string; question: () => LogQuestion };
 
 /** The part of the list that one answer brings, newest first. */
-export type LogPage = {
+type LogPage = {
   entries: readonly LogEntry[];
   olderCursor: string | null;
   newerCursor: string | null;
@@ -105,7 +105,7 @@ export function histogramQuery(
   });
 }
 
-export type FacetAsking = Asking & { field: string; recountIntervalMs: number | false };
+type FacetAsking = Asking & { field: string; recountIntervalMs: number | false };
 
 export function facetsQuery(project: string, { key, question, field, recountIntervalMs }: FacetAsking) {
   return queryOptions({

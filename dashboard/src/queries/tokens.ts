@@ -5,7 +5,7 @@ import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
 
 export type Token = Answer<'listTokens'>['tokens'][number];
-export type NewToken = Input<'createToken'>['body'];
+type NewToken = Input<'createToken'>['body'];
 
 export function tokensQuery(project: string) {
   return queryOptions({

@@ -7,7 +7,7 @@ import { useSyncExternalStore } from 'react';
 import { formatBytes } from '../text/sizes.ts';
 import type { FileRecord } from './fileRecords.ts';
 
-export type UploadState =
+type UploadState =
   | { kind: 'waiting' }
   | { kind: 'sending'; share: number }
   | { kind: 'kept'; file: FileRecord }

@@ -1,6 +1,6 @@
 /** Addresses of the web, found in a text that anybody may have written. */
 
-export type AddressPiece = { text: string; isAddress: boolean };
+type AddressPiece = { text: string; isAddress: boolean };
 
 /** Without what turns the direction of reading: an address shows where it leads. */
 const addressPattern = /(https?:\/\/[^\s"'`<>\p{Cc}\p{Cf}]+)/iu;

@@ -6,7 +6,7 @@ const termPattern = /"([^"]*)(?:"|$)|([^\s"]\S*)/gu;
 /** Before a first match further behind than this, a line leaves out what it begins with. */
 const leadCharactersMax = 60;
 
-export type Piece = { text: string; isMatch: boolean };
+type Piece = { text: string; isMatch: boolean };
 
 export function readTerms(words: string): string[] {
   const terms = [...words.matchAll(termPattern)].map(([, phrase, word]) => phrase ?? word ?? '');

@@ -6,7 +6,7 @@ import { useTheme } from '../theme.ts';
 import { ChartZoom, chooseSelected, type Zoomable } from './ChartZoom.tsx';
 import { composeAxes, intervalOf, rightPixelsOf } from './chartAxes.ts';
 
-export type ChartSeries = {
+type ChartSeries = {
   name: string;
   /** A colour of the page, such as `--accent`. */
   variable: string;

@@ -28,7 +28,7 @@ import {
 } from './fileCalls.ts';
 import { openRangeStream } from './rangeStream.ts';
 
-export type DiskBlobsConfig = {
+type DiskBlobsConfig = {
   /** The directory for blobs, on one file system with the staging directory. May itself be reached through a link. */
   directory: string;
   now: () => number;

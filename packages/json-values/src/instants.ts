@@ -8,7 +8,7 @@ const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 /** After so many years the calendar repeats itself; Date.UTC misreads the years 0 to 99. */
 const cycle = { years: 400, ms: 146_097 * dayMs };
 
-export type Instant = { ms: number; microsOfMs: number };
+type Instant = { ms: number; microsOfMs: number };
 
 /** Unix microseconds of an RFC 3339 instant; null when it is none. Digits beyond microseconds are cut off. */
 export function parseInstantMicros(text: string): number | null {

@@ -21,7 +21,7 @@ export type ItemRules = {
 export type ItemSink<Sink extends RowSink = RowSink> = { batch: Sink; stamper: Stamper; rules: ItemRules };
 
 /** Writes item after item of one request; keeps the row that it fills, so that none is built per entry. */
-export type ItemWriter = LeafSink &
+type ItemWriter = LeafSink &
   ItemSink & {
     row: LogRow;
     /** Of the item being written, for the error. */

@@ -62,7 +62,7 @@ export function skipIpV4(range: Range, start: number): number {
   return goesOn || isWordAt(range, position) ? 0 : position;
 }
 
-export type ColonAddress = { end: number; isHardware: boolean };
+type ColonAddress = { end: number; isHardware: boolean };
 
 /** `fe80::1`, `::ffff:10.0.0.1`, eight groups, or six of two digits. With `::` it has a digit, other than `a::b` of programs. */
 export function findColonAddress(range: Range, start: number): ColonAddress | null {

@@ -17,7 +17,7 @@ export const logStoreCodes = [
   'engine_unsupported',
   'not_empty',
 ] as const;
-export type LogStoreCode = (typeof logStoreCodes)[number];
+type LogStoreCode = (typeof logStoreCodes)[number];
 
 export class LogStoreFailure extends Failure<LogStoreCode> {}
 

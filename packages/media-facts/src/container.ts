@@ -14,7 +14,7 @@ export type MediaFacts = {
 };
 
 /** How files begin, within their first 16 bytes. Never leaves out what the structure check accepts. */
-export type Signature = {
+type Signature = {
   readonly offset: number;
   /** One of these stands there, one byte a letter. */
   readonly letters: readonly string[];

@@ -3,7 +3,7 @@
 import type { ByteReader } from './byteReader.ts';
 import type { PictureSize } from './container.ts';
 
-export type ExifPlace = { readonly offset: number; readonly lengthBytes: number };
+type ExifPlace = { readonly offset: number; readonly lengthBytes: number };
 
 const entriesMax = 512; // cameras write some 20 into the first directory
 const orientationTag = 0x0112;

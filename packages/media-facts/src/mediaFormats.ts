@@ -30,7 +30,7 @@ export const mediaFormats = [
   { name: 'matroska', title: 'MKV', type: 'video', mimeType: 'video/x-matroska', extension: 'mkv' },
 ] as const satisfies readonly FormatRow[];
 
-export type MediaFormat = (typeof mediaFormats)[number];
+type MediaFormat = (typeof mediaFormats)[number];
 export type MediaFormatName = MediaFormat['name'];
 export type MediaType = MediaFormat['type'];
 

@@ -8,7 +8,7 @@ import { rowCases } from './conformance/rowCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
 import { type Database, type DatabasePlace, openDatabase } from './index.ts';
 
-export type EmptyDatabase = AsyncDisposable & { place: DatabasePlace };
+type EmptyDatabase = AsyncDisposable & { place: DatabasePlace };
 
 export type Adapter = {
   name: string;
@@ -17,7 +17,7 @@ export type Adapter = {
   checkIntegrity: (place: DatabasePlace) => Promise<void>;
 };
 
-export type CaseContext = { adapter: Adapter; place: DatabasePlace; database: Database<Library> };
+type CaseContext = { adapter: Adapter; place: DatabasePlace; database: Database<Library> };
 
 export type ConformanceCase = { title: string; run: (context: CaseContext) => Promise<void> };
 

@@ -26,7 +26,7 @@ export type AppliedMigration = { version: number; name: string; appliedAt: numbe
 
 export type MigrationPoint = `${'before' | 'inside' | 'after'} ${number}`;
 
-export type MigrationOptions = {
+type MigrationOptions = {
   /** Called on the way through each migration: tests end the process there. */
   reach?: (point: MigrationPoint) => void;
 };

@@ -4,7 +4,7 @@ import type { Layout } from './layout.ts';
 import type { ChosenLimits } from './limits.ts';
 import { applyMigrations } from './migrations.ts';
 
-export type SqlitePlace = { kind: 'sqlite'; file: string };
+type SqlitePlace = { kind: 'sqlite'; file: string };
 
 export type PostgresPlace = {
   kind: 'postgres';

@@ -7,7 +7,7 @@ import { isObject } from '@tapedeck/json-values';
 import { Base64Decoder, foreignCharacters, invalidBase64Error } from './base64.ts';
 import { BodyFailure } from './bodyFailure.ts';
 
-export type Base64JsonOptions = {
+type Base64JsonOptions = {
   /** The member of the object that is the file. */
   fileField: string;
   /** Of all the rest. */

@@ -33,7 +33,7 @@ export type SentBody = {
   holder: string;
 };
 
-export type DecodingOptions = {
+type DecodingOptions = {
   /** Of the body, decoded. */
   bytesMax: number;
   /** A body of more bytes, decoded, is large and waits for its turn. */

@@ -10,9 +10,9 @@ const framingBytesMax = 1024 * 1024; // heads of parts, and what belongs to a fi
 export type FormFile = { filename: string; content: Readable };
 
 /** The bytes that are kept count as the holder's. */
-export type HeldFormRequest = FormRequest & { holder: string };
+type HeldFormRequest = FormRequest & { holder: string };
 
-export type FormOptions = {
+type FormOptions = {
   names: readonly string[];
   fieldBytesMax: number;
   /** Of all fields and files. */

@@ -17,7 +17,7 @@ export type FilePart = {
 };
 
 /** What is done with several file parts; where there is no such choice, a second one is an error. */
-export type PartChoice = {
+type PartChoice = {
   /** Names of the part that is kept, the best first; else it is the first part. */
   names: readonly string[];
   /** Of the parts that are not kept, together. */
@@ -33,7 +33,7 @@ export type FileFormOptions = {
   choice?: PartChoice | undefined;
 };
 
-export type MultipartUpload<T> = {
+type MultipartUpload<T> = {
   part: Omit<FilePart, 'content'>;
   file: T;
   /** The known fields only. */

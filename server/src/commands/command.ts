@@ -18,7 +18,7 @@ export type CommandArguments = {
 };
 
 /** Text for people ends with a line break of its own; `json` is what `--json` prints instead. */
-export type CommandAnswer = { text: string; json: unknown; failed?: boolean };
+type CommandAnswer = { text: string; json: unknown; failed?: boolean };
 
 export type Command = {
   /** `token create` */

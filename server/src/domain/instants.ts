@@ -3,7 +3,6 @@ import { parseInstant } from '@tapedeck/json-values';
 import { invalidFieldError } from '../vocabulary.ts';
 
 export const dayMs = 86_400_000;
-export const dayMicros = dayMs * 1000;
 
 const spanUnitsMs: Readonly<Record<string, number>> = {
   s: 1000,

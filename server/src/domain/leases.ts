@@ -3,9 +3,9 @@ import { newId } from './ids.ts';
 import type { Clock } from './ports/clock.ts';
 import type { MetadataStore } from './ports/metadata.ts';
 
-export type LeaseDeps = { store: Pick<MetadataStore, 'write'>; clock: Clock };
+type LeaseDeps = { store: Pick<MetadataStore, 'write'>; clock: Clock };
 
-export type Lease = {
+type Lease = {
   name: string;
   /** A process that died holds others up for so long. One that works renews its lease. */
   leaseMs: number;

@@ -11,7 +11,7 @@ export type ManagementDeps = {
   announceChange(): Promise<void>;
 };
 
-export type AuditLine = Pick<AuditEntry, 'project' | 'action' | 'target'> & {
+type AuditLine = Pick<AuditEntry, 'project' | 'action' | 'target'> & {
   details?: AuditEntry['details'];
 };
 

@@ -12,7 +12,7 @@ const claimShare = 1 / 20;
 const emptyForMs = 1_000; // others may give back what they do not use
 const claimMsMax = 2_000; // a database that says nothing for longer is counted as away
 
-export type RateDeps = {
+type RateDeps = {
   requestsPerMinuteMax: number;
   clock: Clock;
   /** null: there are no other nodes. */

@@ -11,7 +11,7 @@ import type { SdkIdentity, SdkSession, SdkSessions } from './ports/sdkSessions.t
 import { type Actor, requireRole, type TokenPrincipal } from './principals.ts';
 import { datasetsOfSession, type Scopes } from './scopes.ts';
 
-export type SdkDeps = { sdkSessions: SdkSessions; secret: string; clock: Clock };
+type SdkDeps = { sdkSessions: SdkSessions; secret: string; clock: Clock };
 
 const lifetimeMs = 30 * 60_000; // CONTRACT.md, 5
 const idCharacters = 20; // of the token the first part; the rest shows that it was made here
@@ -21,7 +21,7 @@ const rememberedMax = 10_000;
 const reportAttemptsMax = 5; // two are needed where two report at once, a third where the session ends meanwhile
 
 /** `token` is what the game server works with. */
-export type ReportedSession = { session: SdkSession; token: string; isNew: boolean };
+type ReportedSession = { session: SdkSession; token: string; isNew: boolean };
 
 export type ReportDeps = SdkDeps & {
   access: {

@@ -9,7 +9,7 @@ import { makeSession, type NewSession, type Visitor } from './signIn.ts';
 import { noteAttempt } from './signInAttempts.ts';
 import { makeUser } from './users.ts';
 
-export type OwnerInput = { email: string; password: string; name: string };
+type OwnerInput = { email: string; password: string; name: string };
 
 const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'; // without what looks alike
 const codeCharacters = 12; // 60 bits, and attempts are slowed

@@ -9,7 +9,7 @@ import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Records, SignInFailures } from './ports/metadata.ts';
 
 type AttemptDeps = { store: MetadataStore; clock: Clock };
-export type Attempt = { address: string; account: string };
+type Attempt = { address: string; account: string };
 
 /** Behind the free failures the wait doubles with each one, up to `waitMsMax`. */
 const freeFailures = { account: 5, address: 20 }; // a household or an office shares an address

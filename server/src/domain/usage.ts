@@ -21,7 +21,7 @@ export type UsageDay = {
   datasets: Map<string, number>;
 };
 
-export type Usage = {
+type Usage = {
   totals: { files: number; bytes: number; entries: number; logBytes: number };
   /** Oldest first, without gaps, up to today. */
   days: UsageDay[];

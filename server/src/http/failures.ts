@@ -36,7 +36,7 @@ function toExpected(error: unknown): ExpectedFailure | null {
   return null;
 }
 
-export type Exchange = { request: FastifyRequest; reply: FastifyReply };
+type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
 export function answerFailure(log: Logger, error: unknown, { request, reply }: Exchange): void {
   const place = { requestId: request.id, route: request.routeOptions.url };
@@ -72,7 +72,7 @@ export function refuseLate(reply: FastifyReply, failure: ExpectedFailure): void 
 
 type Place = { requestId: string; route: string | undefined };
 
-export type FailureAnswer = {
+type FailureAnswer = {
   status: number;
   headers: Record<string, string>;
   body: { error: string; code: ErrorCode; field?: string; index?: number };

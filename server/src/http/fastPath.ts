@@ -4,7 +4,7 @@ import { openPlainIntake, type PlainIntakeDeps } from './logs/batchIntake.ts';
 import { type HotMediaDeps, openHotMedia } from './media/hotMedia.ts';
 import type { RateLimit } from './rateLimit.ts';
 
-export type FastPathDeps = HotMediaDeps & PlainIntakeDeps & { rateLimit: RateLimit | null };
+type FastPathDeps = HotMediaDeps & PlainIntakeDeps & { rateLimit: RateLimit | null };
 
 /** Where requests are counted for tokens, the router takes all that have one. */
 export function openFastPath(deps: FastPathDeps): FastPath {

@@ -37,7 +37,7 @@ export const plainBodyBytesMax = 512 * 1024; // a thousand connections may each 
 /** What Fastify writes above JSON. */
 const fastifyJsonType = 'application/json; charset=utf-8';
 
-export type ServerDeps = RegistryDeps & {
+type ServerDeps = RegistryDeps & {
   log: Logger;
   metrics: Metrics;
   dashboardDirectory: string;
@@ -63,7 +63,7 @@ export const usualTimeouts: Timeouts = {
 };
 
 /** `stop` stops listening at once, and cuts unfinished answers after the grace. */
-export type HttpServer = { app: FastifyInstance; stop(): Promise<void> };
+type HttpServer = { app: FastifyInstance; stop(): Promise<void> };
 
 export async function createServer(deps: ServerDeps): Promise<HttpServer> {
   const { app, connections } = makeFastify(deps);

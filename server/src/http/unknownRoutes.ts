@@ -4,7 +4,7 @@ import { ServiceError } from '../vocabulary.ts';
 import { answerPreflight } from './cors.ts';
 import { explainMissing } from './fieldSpellings.ts';
 
-export type KnownRoute = { method: string; path: string; pattern: RegExp };
+type KnownRoute = { method: string; path: string; pattern: RegExp };
 
 /** `/a/{b}` takes one segment for b, `/a/{b*}` takes all that follow. */
 export function toKnownRoute(method: string, path: string): KnownRoute {
@@ -61,7 +61,7 @@ export function answerUnknown(
 }
 
 /** Of the routes whose path says most exactly what was asked for: `/a/b` before `/a/{c}` before `/a/{c*}`. */
-export function allowedMethods(known: readonly KnownRoute[], path: string): string[] {
+function allowedMethods(known: readonly KnownRoute[], path: string): string[] {
   const fitting = known.filter(({ pattern }) => pattern.test(path));
   const nearest = fitting.filter(
     route => !fitting.some(other => other.path !== route.path && isNearer(other, route)),

@@ -15,7 +15,7 @@ export type EntryFormat<Options extends object = object> = {
   read(body: Buffer, options: Options, rules: ItemRules): FoundEntries;
 };
 
-export type PlainWriter = {
+type PlainWriter = {
   /** Larger bodies are written in the thread. */
   bytesMax: number;
   /** Returns the traceId of the first entry; null when the body is not plain: then nothing is written. */

@@ -18,7 +18,7 @@ import type { ReadingThread } from './thread/readingThread.ts';
 export type EntryIntakeDeps = IngestDeps & { reading: ReadingThread };
 
 /** How a body is spelled: the format, and what it needs to know beside the body. */
-export type Spelling<Options extends object> = { format: EntryFormat<Options>; options: Options };
+type Spelling<Options extends object> = { format: EntryFormat<Options>; options: Options };
 
 /** null when the body holds no entries, and was to hold none. */
 export async function takeEntries<Options extends object>(
@@ -41,7 +41,7 @@ export async function takeEntries<Options extends object>(
   return ingest(deps, request, { rules, store });
 }
 
-export type ReadEntries = { count: number; write: WriteEntries; shown: unknown };
+type ReadEntries = { count: number; write: WriteEntries; shown: unknown };
 
 /** Reads what is brief here, and has the rest read in the thread. */
 export async function readEntries<Options extends object>(

@@ -10,7 +10,7 @@ import {
 } from '@tapedeck/log-store/testing';
 import { makeDirectory } from '../service.ts';
 
-export type Shards = AsyncDisposable & {
+type Shards = AsyncDisposable & {
   engines: readonly SupervisedEngine[];
   /** Settings of a service that stores on them. */
   environment: Readonly<Record<string, string>>;

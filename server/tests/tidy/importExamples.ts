@@ -1,5 +1,6 @@
 /** What the rules about imports and dead files must find, and what they must leave alone. */
 import * as directions from './directions.ts';
+import { exportedNames } from './exports.ts';
 import { packageDoors, packageReadmes } from './packages.ts';
 import { reachability } from './reachability.ts';
 import type { Example } from './rule.ts';
@@ -28,6 +29,29 @@ export const importExamples: readonly Example[] = [
     title: 'a package without a README',
     files: { 'packages/media-facts/package.json': '{"name":"@tapedeck/media-facts"}' },
     advice: /is missing/,
+  },
+  {
+    rule: exportedNames,
+    title: 'a type that only its own file names',
+    files: { [domain]: 'export type Deps = {}; f({} as Deps);' },
+    advice: /nobody imports Deps/,
+  },
+  {
+    rule: exportedNames,
+    title: 'a function that only a test calls',
+    files: { [domain]: 'export function f() {}', [test]: "import { f } from '../src/domain/tokens.ts';" },
+    advice: /only tests use f/,
+  },
+  {
+    rule: exportedNames,
+    title: 'what others import, a package shows, or a test asks of a file that uses it, too',
+    files: {
+      ...contractPackage,
+      'server/src/contract/index.ts': "export * from './routes.ts'; export const a = 1;",
+      'server/src/contract/routes.ts': 'export const { b } = c;',
+      [domain]: 'export const limit = 1; f(limit);',
+      [test]: "import { limit } from '../src/domain/tokens.ts';",
+    },
   },
   {
     rule: directions.directions,

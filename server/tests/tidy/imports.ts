@@ -58,7 +58,11 @@ function readFileName(node: Node): string | undefined {
   return start ? `${start}.ts` : undefined;
 }
 
-function resolveModule(from: string, target: string, packageNames: ReadonlyMap<string, string>): string {
+export function resolveModule(
+  from: string,
+  target: string,
+  packageNames: ReadonlyMap<string, string>,
+): string {
   if (target.startsWith('.')) return path.join(path.dirname(from), target);
   return packageNames.get(target) ?? target;
 }

@@ -2,6 +2,7 @@
 import { anyTypes, environment, keysByPattern, requestsInHttp } from './boundaries.ts';
 import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
 import { cycles, directions } from './directions.ts';
+import { exportedNames } from './exports.ts';
 import { lockFile } from './lockFile.ts';
 import { packageDoors, packageReadmes } from './packages.ts';
 import { reachability } from './reachability.ts';
@@ -16,6 +17,7 @@ export const rules: readonly Rule[] = [
   packageDoors,
   packageReadmes,
   reachability,
+  exportedNames,
   fileSizes,
   functionSizes,
   parameterCounts,

@@ -5,7 +5,7 @@ import { isolate } from '../../text/direction.ts';
 import { formatBytes, formatSize } from '../../text/sizes.ts';
 
 export type People = readonly { id: string; name: string; email: string }[];
-export type Told = { actor: string; deed: string; details: string[] };
+type Told = { actor: string; deed: string; details: string[] };
 
 type Teller = (entry: AuditEntry, target: string) => string;
 

@@ -54,7 +54,7 @@ function Row({ project, file, isChosen, onPress }: FileButtonProps) {
 }
 
 /** What there is to say of its form in few characters. */
-export function describeShape({ type, width, height, durationSeconds }: FileRecord): string {
+function describeShape({ type, width, height, durationSeconds }: FileRecord): string {
   if (durationSeconds !== undefined) return formatDuration(durationSeconds);
   if (width !== undefined && height !== undefined) return `${width} × ${height}`;
   return type;

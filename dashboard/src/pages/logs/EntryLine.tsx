@@ -41,7 +41,7 @@ function Option({ id, isOpen, isActive, place, onOpen, children }: OptionProps &
   );
 }
 
-export type LineProps = OptionProps & {
+type LineProps = OptionProps & {
   entry: LogEntry;
   terms: readonly string[];
   namesDataset: boolean;

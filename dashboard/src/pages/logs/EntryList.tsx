@@ -11,7 +11,7 @@ const linePixels = { wide: 30, narrow: 54 };
 const overscan = 15;
 const endDistance = 30; // lines before an end at which more are asked for
 
-export type EntryListProps = {
+type EntryListProps = {
   rows: readonly Row[];
   /** What is searched for. */
   terms: readonly string[];

@@ -1,7 +1,7 @@
 /** How someone likes the room of logs to look, kept in this browser. */
 import { useState } from 'react';
 
-export type Liking = 'panelPixels' | 'facets' | 'facetsBesideEntry';
+type Liking = 'panelPixels' | 'facets' | 'facetsBesideEntry';
 
 export function useLiking(name: Liking): [string | null, (value: string) => void] {
   const storageKey = `tapedeck.logs.${name}`;

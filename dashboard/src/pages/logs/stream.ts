@@ -3,7 +3,7 @@ import type { LogEntry } from '../../queries/logs.ts';
 
 export type StreamState = 'connecting' | 'following' | 'refused';
 
-export type StreamEvents = {
+type StreamEvents = {
   /** `isResumed`: nothing was missed since the connection before. `words`: why it is refused. */
   onState: (state: StreamState, about: { isResumed: boolean; words: string }) => void;
   /** In the order of their arrival. */

@@ -9,7 +9,7 @@ import { isRoleAtLeast } from '../../roles.ts';
 import { type Placed, placeFailure } from '../../text/failures.ts';
 import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
 
-export type SavingQuestion = { title: string; action: string; text: ReactNode };
+type SavingQuestion = { title: string; action: string; text: ReactNode };
 
 type SettingsPanelProps<FieldName extends string> = {
   project: Project;

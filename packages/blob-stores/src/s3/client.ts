@@ -14,7 +14,7 @@ import {
 } from './connection.ts';
 import { S3Refusal } from './refusal.ts';
 
-export type S3Answer = { status: number; headers: S3Response['headers']; text: string };
+type S3Answer = { status: number; headers: S3Response['headers']; text: string };
 
 const s3BytesPerSecondMin = 256 * 1024; // by this a call may take longer for what it carries
 const s3BackoffMsMax = 2_000; // the last wait

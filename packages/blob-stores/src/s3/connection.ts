@@ -46,7 +46,7 @@ export const s3Timeouts: S3Timeouts = {
   callMsMax: 25_000, // all attempts of a call: below the 30 s after which clients give up
 };
 
-export type S3Payload = { sizeBytes: number; sha256: string; open: () => Promise<Readable> };
+type S3Payload = { sizeBytes: number; sha256: string; open: () => Promise<Readable> };
 
 export type S3Request = {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';

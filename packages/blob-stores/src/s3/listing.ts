@@ -1,7 +1,7 @@
 /** Reads the XML of ListObjectsV2: machine-made, flat, and with keys that hold no markup. */
 
-export type S3ListedObject = { key: string; sizeBytes: number; modifiedAt: number };
-export type S3ListPage = { objects: S3ListedObject[]; continuationToken: string | null };
+type S3ListedObject = { key: string; sizeBytes: number; modifiedAt: number };
+type S3ListPage = { objects: S3ListedObject[]; continuationToken: string | null };
 
 export function parseListPage(xml: string): S3ListPage {
   const isUrlEncoded = elementOf(xml, 'EncodingType') === 'url';

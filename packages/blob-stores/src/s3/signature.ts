@@ -2,9 +2,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { encodeUnreserved } from '@tapedeck/percent-encoding';
 
-export type SigningKeys = { accessKeyId: string; secretAccessKey: string; region: string };
+type SigningKeys = { accessKeyId: string; secretAccessKey: string; region: string };
 
-export type SignableRequest = {
+type SignableRequest = {
   method: string;
   host: string;
   /** Percent-encoded, as it is sent. */

@@ -13,7 +13,7 @@ import {
   markColumns,
 } from './native.ts';
 
-export type BatchRows = RowSink & {
+type BatchRows = RowSink & {
   /** Whether the rows belong to several days. */
   readonly isSpread: boolean;
   readonly rows: number;

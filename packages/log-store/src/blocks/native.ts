@@ -54,7 +54,7 @@ export type LogColumns = {
   leafValues: ByteColumn;
 };
 
-export type ColumnsMark = readonly number[];
+type ColumnsMark = readonly number[];
 
 /** Names and types of a block's columns, in order. ClickHouse converts them to those of the table. */
 export const blockColumns = [

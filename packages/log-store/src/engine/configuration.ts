@@ -7,7 +7,7 @@ export type EngineCluster = {
   shards: readonly { host: string; tcpPort: number }[];
 };
 
-export type EngineConfiguration = {
+type EngineConfiguration = {
   httpPort: number;
   /** Comes back in every answer, so that nobody else's server is taken for this engine. */
   displayName: string;

@@ -22,7 +22,7 @@ export type EngineOptions = {
 /** Where a ClickHouse answers, and the headers without which it does not. */
 export type Endpoint = { url: string; headers: Readonly<Record<string, string>> };
 
-export type EngineEnd = { exitCode: number | null; signal: string | null; output: string };
+type EngineEnd = { exitCode: number | null; signal: string | null; output: string };
 
 export type Engine = {
   readonly endpoint: Endpoint;

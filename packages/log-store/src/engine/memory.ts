@@ -1,7 +1,7 @@
 /** How much memory the log engine may take, and one question within it, on this machine or in this container. */
 import os from 'node:os';
 
-export type EngineMemory = { bytesMax: number; questionBytesMax: number };
+type EngineMemory = { bytesMax: number; questionBytesMax: number };
 
 const megabyte = 1_000_000;
 const usualShare = 0.25;

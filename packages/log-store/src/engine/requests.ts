@@ -9,7 +9,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import type { Endpoint } from './engine.ts';
 
-export type EngineRequest = {
+type EngineRequest = {
   /** Settings, values of the statement, and the statement itself unless it is the body. */
   parameters: Readonly<Record<string, string | number>>;
   headers?: http.OutgoingHttpHeaders;

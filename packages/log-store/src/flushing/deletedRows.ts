@@ -13,7 +13,7 @@ import { appliesTo, type DueDeletion } from './dueDeletions.ts';
 import { cutOut, readBlocks } from './segmentBlocks.ts';
 
 /** Blocks that follow each other, and the deletions that all of them are subject to. */
-export type SegmentPart = { segment: Segment; deletions: readonly DueDeletion[] };
+type SegmentPart = { segment: Segment; deletions: readonly DueDeletion[] };
 
 export function divideSegment(segment: Segment, due: readonly DueDeletion[]): SegmentPart[] {
   const parts: SegmentPart[] = [];

@@ -9,9 +9,9 @@ import type { Journal, Segment } from '../journal/journal.ts';
 import { Lane, type LaneDeps, type Shard } from './lane.ts';
 import { Spreading } from './spreading.ts';
 
-export type FlusherDeps = { journal: Journal } & Pick<LaneDeps, 'log' | 'deletions' | 'confirm'>;
+type FlusherDeps = { journal: Journal } & Pick<LaneDeps, 'log' | 'deletions' | 'confirm'>;
 
-export type FlusherOptions = {
+type FlusherOptions = {
   shards: readonly Shard[];
   /** Whether the engine stores on this machine's disk, so that its full disk is ours. */
   isLocal: boolean;

@@ -7,7 +7,7 @@ import { type Agents, awaitAnswer, openRequest, readWholeAnswer } from '../engin
 import { indexSettings, insertTarget, localTable } from '../schema/schema.ts';
 import type { DeletedPlace } from './logDeletions.ts';
 
-export type Insert = {
+type Insert = {
   /** Under which the engine lists it while it runs, and takes it once. */
   name: string;
   range: RowRange;

@@ -31,7 +31,7 @@ export type LaneDeps = {
   stopping: AbortSignal;
 };
 
-export type LaneOptions = {
+type LaneOptions = {
   shard: Shard;
   /** The rows of the segment are visible, and the lane does not read its file any more. */
   onInserted(segment: Segment): void;

@@ -16,7 +16,7 @@ const searchedQuickly = 200_000; // rows without indexes that cost a search 30 m
 const largeInsert = 20_000; // rows; smaller ones come all day long
 const calmSecondsMin = 3;
 
-export type MergeWidthDeps = {
+type MergeWidthDeps = {
   /** An engine of the service's own: others have administrators. */
   access: EngineAccess;
   log: Reporter;

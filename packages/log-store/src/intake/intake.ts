@@ -13,7 +13,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Reporter } from '../report.ts';
 import type { BatchTarget, LogBatch, LogIntake } from './logIntake.ts';
 
-export type IntakeDeps = {
+type IntakeDeps = {
   log: Reporter;
   /** Of all nodes that share the servers; without it this one is alone. */
   deletions?: LogDeletions | null | undefined;
@@ -21,7 +21,7 @@ export type IntakeDeps = {
   confirm?: LaneDeps['confirm'] | undefined;
 };
 
-export type IntakeOptions = {
+type IntakeOptions = {
   shards: readonly Shard[];
   /** Whether ClickHouse stores on this machine's disk. */
   isLocal: boolean;

@@ -20,7 +20,7 @@ import type { ArrivalAsking, ArrivalSpan, FoundArrivals } from './logQueries.ts'
 import { askRows, askStream, logQueryTimeMsMax, type Runner, type StreamAsking } from './running.ts';
 import { queryRows, type Row, type Statement } from './statements.ts';
 
-export type ArrivalDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
+type ArrivalDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
 
 const marginMicros = 1_000; // the engine tells the age of an insert in rounded seconds
 const filtersMax = 8; // more are judged here: a question must not grow with the number of followers

@@ -15,7 +15,7 @@ const samplesPerQuestion = 16; // each reads a part of its own at the same time,
 const sharesMax = 100_000; // some 20 MB, remembered of each server
 const attemptsMax = 3; // parts are merged now and then, seldom the same ones at once
 
-export type DatasetPlace = { project: string; dataset: string };
+type DatasetPlace = { project: string; dataset: string };
 type Share = DatasetPlace & { bytes: number };
 type SizedPart = { name: string; key: string; entries: number; bytes: number; columnBytes: number };
 /** How many entries of a dataset lie in a part. */

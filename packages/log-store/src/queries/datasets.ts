@@ -9,7 +9,7 @@ import { type Asking, askRows, type Runner } from './running.ts';
 
 const namesPerQuestion = 100; // keeps the statement short, however long the names are
 
-export type DatasetDeps = { runner: Runner; shards: readonly EngineAccess[]; datasetBytes: DatasetBytes };
+type DatasetDeps = { runner: Runner; shards: readonly EngineAccess[]; datasetBytes: DatasetBytes };
 
 export async function listDatasets(
   deps: DatasetDeps,

@@ -4,7 +4,7 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { listParts } from './parts.ts';
 import type { Runner } from './running.ts';
 
-export type PartsWatchDeps = {
+type PartsWatchDeps = {
   runner: Runner;
   shard: EngineAccess;
   /** Grows with every insert of this process: a part that came and went between two looks leaves no other trace. */

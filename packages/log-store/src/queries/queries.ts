@@ -18,7 +18,7 @@ import { createRunner, type Runner } from './running.ts';
 import { streamEntries } from './streaming.ts';
 import { PartSpans } from './windows.ts';
 
-export type LogQueriesOptions = {
+type LogQueriesOptions = {
   /** At least one. The first one answers for all of them. */
   shards: readonly [EngineAccess, ...EngineAccess[]];
   /** Of the Distributed table over several shards; null with a single one. */

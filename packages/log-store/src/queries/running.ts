@@ -65,7 +65,7 @@ const commonSettings = {
   use_query_condition_cache: 0,
 };
 
-export type RunnerOptions = Pick<Runner, 'access' | 'memoryBytesMax' | 'steady'>;
+type RunnerOptions = Pick<Runner, 'access' | 'memoryBytesMax' | 'steady'>;
 
 export function createRunner(options: RunnerOptions): Runner {
   return {

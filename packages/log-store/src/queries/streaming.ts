@@ -15,7 +15,7 @@ const failuresMax = 30; // in a row, without an entry in between
 const failurePauseMs = 1_000;
 const sliceShareWanted = 0.25; // of matches; with fewer the next slice is twice as long
 
-export type StreamRequest = Pick<LogPage, 'order' | 'after'> & { signal: AbortSignal };
+type StreamRequest = Pick<LogPage, 'order' | 'after'> & { signal: AbortSignal };
 
 /** An engine that dies or runs short of memory on the way is waited for: the stream goes on behind its last entry. */
 export async function* streamEntries(

@@ -7,9 +7,9 @@ import { type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entri
 import type { Part } from './parts.ts';
 
 /** When the entries of a part are from. */
-export type PartSpan = Pick<Part, 'fromMicros' | 'toMicros' | 'entries'>;
+type PartSpan = Pick<Part, 'fromMicros' | 'toMicros' | 'entries'>;
 
-export type TimeWindow = { fromMicros: number | null; toMicros: number | null };
+type TimeWindow = { fromMicros: number | null; toMicros: number | null };
 
 const spansFreshMs = 5_000; // entries that came since lie beyond the newest end, where every question looks
 const bisectionsMax = 50; // from centuries down to microseconds
@@ -37,7 +37,7 @@ export class PartSpans {
   }
 }
 
-export type WindowRequest = {
+type WindowRequest = {
   filter: Pick<LogFilter, 'fromMicros' | 'toMicros'>;
   order: LogOrder;
   after: string | null;

@@ -14,7 +14,7 @@ import { queryRows, runCommand } from '../queries/statements.ts';
 import { localTable } from '../schema/schema.ts';
 import type { DatasetRetention, LogRemovals } from './logRemovals.ts';
 
-export type RemovalDeps = {
+type RemovalDeps = {
   shards: readonly EngineAccess[];
   /** Resolves once everything that this node acknowledged before is in the engine. */
   settle(): Promise<void>;

@@ -102,7 +102,7 @@ const settings = {
   exclude_deleted_rows_for_part_size_in_merge: 1,
 };
 
-export type SchemaTarget = {
+type SchemaTarget = {
   access: EngineAccess;
   clusterName: string | null;
   /** Rows that the indexes tell apart at the least. Tests have fewer rows and want more granules. */

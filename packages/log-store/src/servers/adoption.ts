@@ -8,13 +8,13 @@ import { markServer, nameServer, readServerMark, type ServerMark } from './serve
 /** `belongedTo`: null where there was no mark. */
 export type AdoptedStore = { store: string; belongedTo: string | null; changed: boolean };
 
-export type Adopted = {
+type Adopted = {
   stores: AdoptedStore[];
   /** Of all servers as they are called from now on; null where there are none, or nothing was changed. */
   serverNames: string[] | null;
 };
 
-export type Adopter = { installationId: string; dryRun: boolean };
+type Adopter = { installationId: string; dryRun: boolean };
 
 /** Resolves once every mark was read: a server that does not answer changes nothing. What it resolves to adopts. */
 export async function prepareAdoption(

@@ -10,7 +10,7 @@ import { newName } from '../randomNames.ts';
 export type EnginePlace = { dataDir: string; directory: string };
 
 /** A mark is an installation and a name that no other engine has. */
-export type EngineMarks = { mark: string | null; remembered: string | null };
+type EngineMarks = { mark: string | null; remembered: string | null };
 
 /** Beside the engine, for the engine's own directory may go. */
 const memoryName = 'log-engine';

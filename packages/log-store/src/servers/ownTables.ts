@@ -12,12 +12,12 @@ import type { LogServers } from './logServers.ts';
 import { describeUnready, type LogTables } from './remoteTables.ts';
 import { hasLogTable } from './serverMarks.ts';
 
-export type OwnTables = LogTables & {
+type OwnTables = LogTables & {
   /** The engine, while it lacks nothing. */
   access: EngineAccess;
 };
 
-export type OwnEngine = EnginePlace & { access: EngineAccess; known: LogServers };
+type OwnEngine = EnginePlace & { access: EngineAccess; known: LogServers };
 
 const retryIntervalMs = 1_000;
 

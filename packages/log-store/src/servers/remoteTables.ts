@@ -30,7 +30,7 @@ export type RemoteTables = Disposable & {
   requireOwn(): void;
 };
 
-export type RemoteServers = {
+type RemoteServers = {
   shards: readonly EngineAccess[];
   clusterName: string | null;
   /** What their marks are compared with; without it they are not looked at. */

@@ -79,7 +79,7 @@ export async function judgeMarks(
 }
 
 /** `found`: the names of the others. */
-export type NewServers = { unmarked: readonly EngineAccess[]; found: readonly string[] };
+type NewServers = { unmarked: readonly EngineAccess[]; found: readonly string[] };
 
 async function compareMarks(
   shards: readonly EngineAccess[],

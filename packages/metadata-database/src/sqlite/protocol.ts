@@ -1,6 +1,6 @@
 /** What the main thread and a thread that holds a SQLite connection say to each other. */
 
-export type ThreadRole =
+type ThreadRole =
   /** The only connection of this process that writes. */
   | 'writer'
   /** Reads, each query or batch by itself. */

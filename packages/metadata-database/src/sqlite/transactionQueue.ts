@@ -29,7 +29,7 @@ type Acknowledgement = { id: number; results: readonly StatementResult[] };
 
 type Group = { startedAt: number; acknowledgements: Acknowledgement[] };
 
-export type TransactionQueueDeps = {
+type TransactionQueueDeps = {
   connection: Connection;
   reply: (reply: ThreadReply) => void;
   /** Requests that arrived in the meantime, without waiting for any. */

@@ -8,7 +8,7 @@ import { type RemovalDeps, startRemovals } from './removal.ts';
 
 export type ExpiryDeps = RemovalDeps & { store: Pick<MetadataStore, 'read'> };
 export type ExpiryRun = { now: number; dryRun: boolean; signal: AbortSignal };
-export type ProjectExpiry = { project: string; files: number; bytes: number };
+type ProjectExpiry = { project: string; files: number; bytes: number };
 
 const filesPerTurn = 500; // one query's worth
 

@@ -29,7 +29,7 @@ export type KeptAttachment = {
 };
 
 /** A file of which nothing is kept, with the reason as a sentence. */
-export type RefusedAttachment = { filename: string; refusal: string };
+type RefusedAttachment = { filename: string; refusal: string };
 
 export type Attachment = KeptAttachment | RefusedAttachment;
 

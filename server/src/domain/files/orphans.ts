@@ -11,7 +11,7 @@ import { PartialFailures } from './partialFailures.ts';
 export type OrphanDeps = { files: FileRecords; blobs: BlobStore; clock: Clock };
 
 /** Some blobs in the order in which they are listed. */
-export type BlobTurn = {
+type BlobTurn = {
   /** Of the last one: from here another listing goes on. */
   last: BlobPlace;
   /** How many of them this service wrote. */

@@ -8,9 +8,9 @@ import { chooseType, requirePathScope } from './permissions.ts';
 
 export type ReadingDeps = { files: FileRecords; secret: string };
 
-export type FileQuery = FileFilter & { page: number; limit: number; cursor: string | null };
+type FileQuery = FileFilter & { page: number; limit: number; cursor: string | null };
 
-export type ListedFiles = Pick<FilePage, 'files' | 'total'> & { nextCursor: string | null };
+type ListedFiles = Pick<FilePage, 'files' | 'total'> & { nextCursor: string | null };
 
 export async function listFiles(
   deps: ReadingDeps,

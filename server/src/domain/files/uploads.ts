@@ -28,7 +28,7 @@ export type UploadFields = {
   retentionExempt: boolean;
 };
 
-export type Upload = {
+type Upload = {
   project: string;
   staged: StagedFile;
   /** Called when the bytes have been judged, so that an error in the bytes is reported before one in the fields. */
@@ -38,7 +38,7 @@ export type Upload = {
   id?: string;
 };
 
-export type ReceiveOptions = {
+type ReceiveOptions = {
   bytesMax: number;
   /** As many as the sender announced; infinite when it did not. */
   declaredBytes: number;

@@ -10,7 +10,7 @@ export type UrlDeps = {
   blobsPublicUrl: string | null;
 };
 
-export type FileUrls = { url: string; originalUrl: string };
+type FileUrls = { url: string; originalUrl: string };
 
 export function makeFileUrls(deps: UrlDeps, project: Project, { key }: Pick<StoredFile, 'key'>): FileUrls {
   const place = `${project.slug}/${encodeKey(key)}`;

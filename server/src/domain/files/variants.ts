@@ -16,7 +16,7 @@ import { nameBlob } from './storageKey.ts';
 export const variantWidths = [320, 640, 960, 1280, 1920] as const; // CONTRACT.md, 3
 export type VariantWidth = (typeof variantWidths)[number];
 
-export type VariantDeps = { blobs: BlobStore; files: FileRecords; staging: Staging; scaler: ImageScaler };
+type VariantDeps = { blobs: BlobStore; files: FileRecords; staging: Staging; scaler: ImageScaler };
 export type Variant = { place: BlobPlace; sizeBytes: number };
 
 export const variantFormat = findFormat('webp');

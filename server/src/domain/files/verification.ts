@@ -18,7 +18,7 @@ export type Finding =
   /** A file that this service did not write; never touched. */
   | { problem: 'foreign'; place: BlobPlace; bytes: number; repaired: boolean };
 
-export type Verification = { files: number; bytes: number; findings: Finding[] };
+type Verification = { files: number; bytes: number; findings: Finding[] };
 
 const settleMs = 1_000; // a commit takes a hundredth of it
 

@@ -2,8 +2,8 @@
 import type { DatasetRetention, LogRemovals } from '../ports/logQueries.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 
-export type LogExpiryDeps = { logRemovals: LogRemovals; store: Pick<MetadataStore, 'read'> };
-export type LogExpiryRun = { now: number; dryRun: boolean; signal: AbortSignal };
+type LogExpiryDeps = { logRemovals: LogRemovals; store: Pick<MetadataStore, 'read'> };
+type LogExpiryRun = { now: number; dryRun: boolean; signal: AbortSignal };
 export type DatasetExpiry = { project: string; dataset: string; entries: number };
 
 /** What every dataset that does not keep for ever lets go of at that time. */

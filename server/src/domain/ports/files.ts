@@ -59,7 +59,7 @@ export type FolderQuery = {
   limit: number;
 };
 
-export type FileUsage = { files: number; bytes: number };
+type FileUsage = { files: number; bytes: number };
 
 /** What of a day's uploads is still there. `day` counts from 1970-01-01, in UTC. */
 export type FileDay = FileUsage & { day: number };

@@ -9,22 +9,17 @@ export type {
   LogEntry,
   LogField,
   LogFilter,
-  LogNeighbours,
   LogOrder,
   LogPage,
   LogPlace,
   ValueCount,
 } from '@tapedeck/log-entries';
 export type {
-  ArrivalAsking,
   ArrivalSpan,
   DatasetRetention,
   DatasetUsage,
-  DayCount,
-  DaySpan,
   FoundArrivals,
   LogArrivals,
-  LogExpiry,
   LogQueries,
   LogRemovals,
 } from '@tapedeck/log-store';

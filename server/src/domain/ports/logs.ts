@@ -1,8 +1,5 @@
 /** The log store as the domain sees it: the half that takes entries in. What each call promises stands in the package. */
-export type { EncodedRow, EntryStamp, LogRow, RowSink, Slice } from '@tapedeck/log-entries';
 export type {
-  BatchTarget,
-  DraftStamps,
   KeyRecord,
   LogBatch,
   LogIntake,

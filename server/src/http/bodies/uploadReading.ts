@@ -21,7 +21,7 @@ export type ReceivedUpload = {
   fieldName: string;
 };
 
-export type ReceiveDeps = Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>;
+type ReceiveDeps = Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>;
 /** The content types that a route takes, and how large the file may be. */
 export type UploadOptions = {
   forms: readonly UploadForm[];
@@ -29,7 +29,7 @@ export type UploadOptions = {
   /** Names of the part that is the file where a form has several, the best first; absent: several are an error. */
   partNames?: readonly string[];
 };
-export type UploadForm = 'multipart/form-data' | 'application/json' | 'text/plain';
+type UploadForm = 'multipart/form-data' | 'application/json' | 'text/plain';
 
 const framingBytesMax = 1024 * 1024; // CONTRACT.md, 3.1
 const discardedFilesMax = 3; // as large as may be, beside the one that is kept

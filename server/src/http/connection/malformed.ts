@@ -10,7 +10,7 @@ import { jsonType, usualHeaders } from '../answerHeaders.ts';
 import { composeFailure } from '../failures.ts';
 import { linger, throwAwayInput } from './lingering.ts';
 
-export type MalformedDeps = { answersOn(socket: Socket): readonly ServerResponse[]; headersMsMax: number };
+type MalformedDeps = { answersOn(socket: Socket): readonly ServerResponse[]; headersMsMax: number };
 
 /** Waits until earlier requests on the same connection have been answered. */
 export async function answerMalformed(

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { headersAt, jsonType } from '../answerHeaders.ts';
 import { describeFailure } from '../failures.ts';
 
-export type JsonAnswers = {
+type JsonAnswers = {
   /** A text of ASCII alone. */
   compose(text: string, requestId: string): PlainAnswer;
   refuse(error: unknown, requestId: string): PlainAnswer;

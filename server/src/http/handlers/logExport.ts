@@ -13,7 +13,7 @@ import { csvHeader, formatCsvLine, formatNdjsonLine } from '../logs/entryForms.t
 import { readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle } from '../registry.ts';
 
-export type LogExportDeps = CallerDeps & LogSearchDeps & { readingPauseMsMax: number };
+type LogExportDeps = CallerDeps & LogSearchDeps & { readingPauseMsMax: number };
 
 const formats = {
   ndjson: { type: 'application/x-ndjson; charset=utf-8', head: '', format: formatNdjsonLine },

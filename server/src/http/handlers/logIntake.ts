@@ -49,7 +49,7 @@ export type ChatTaken = {
   attachments: readonly KeptAttachment[] | null;
 };
 /** `form` is given where payloads are spelled otherwise. */
-export type ChatOptions = { caller: TokenPrincipal; form?: 'attachments' };
+type ChatOptions = { caller: TokenPrincipal; form?: 'attachments' };
 
 /** Stores a chat payload and its files; resolves to what the answer shows, and the traceId of its first entry. */
 export async function takeChat(

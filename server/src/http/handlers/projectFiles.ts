@@ -9,7 +9,7 @@ import type { Actor } from '../../domain/principals.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import { answerFileQuestions, answerPresigning, type FileDeps, upload, writeFile } from './files.ts';
 
-export type ProjectFileDeps = FileDeps & Pick<ManagementDeps, 'store'>;
+type ProjectFileDeps = FileDeps & Pick<ManagementDeps, 'store'>;
 
 export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
   const { list, folders, get } = answerFileQuestions(deps);

@@ -10,7 +10,7 @@ import type { Metrics } from '../metrics.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 
 /** A store and how to ask whether it answers; when it does not, a ServiceError tells operators why. */
-export type Check = { name: string; ping(): Promise<void> };
+type Check = { name: string; ping(): Promise<void> };
 export type SystemDeps = CallerDeps & { checks: readonly Check[]; metrics: Metrics; log: Logger };
 
 /** Headers in which a proxy names the client that it speaks for. */

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '@tapedeck/json-values';
 import { entryLimits, parseJsonText, readJsonText } from '@tapedeck/log-entries';
 import { ServiceError } from '../../vocabulary.ts';
 
-export type SentEntries = {
+type SentEntries = {
   entries: readonly JsonObject[];
   /** What stood beside the list in its wrapping. */
   shared: JsonObject;

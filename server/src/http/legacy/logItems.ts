@@ -13,7 +13,7 @@ import type { LogLevel } from '../../vocabulary.ts';
 import { readLoggedTime } from './logTimes.ts';
 import { SentFields } from './sentFields.ts';
 
-export type MendingRules = {
+type MendingRules = {
   range: TimeRange;
   levelSynonyms: LevelSynonyms;
   /** What stood beside the list of entries and is true of each. */

@@ -22,7 +22,7 @@ import { ok } from '../registry.ts';
 import { decodeLogBody } from './logBodies.ts';
 import { readIdempotencyKey, readLogTarget } from './logTargets.ts';
 
-export type BatchTerms = Omit<IngestRequest, 'body'>;
+type BatchTerms = Omit<IngestRequest, 'body'>;
 
 export async function storeBatch(
   deps: EntryIntakeDeps,

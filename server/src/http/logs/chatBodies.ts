@@ -12,9 +12,9 @@ const texts = ['content', 'username', 'avatar_url'];
 const fieldNames = ['payload_json', ...texts];
 
 /** A payload, and the files that came with it; null where none can. Whoever gets one disposes of it. */
-export type ChatBody = AsyncDisposable & { bytes: Buffer; files: readonly SentFile[] | null };
+type ChatBody = AsyncDisposable & { bytes: Buffer; files: readonly SentFile[] | null };
 
-export type ChatBodyOptions = { keepsFiles: boolean };
+type ChatBodyOptions = { keepsFiles: boolean };
 
 export async function readChatBody(
   deps: StagingDeps,

@@ -10,12 +10,12 @@ import { holderOf } from '../holders.ts';
 export type StagingDeps = Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>;
 
 /** Whoever gets one disposes of it. */
-export type MessageForm = AsyncDisposable & {
+type MessageForm = AsyncDisposable & {
   fields: ReadonlyMap<string, string>;
   files: readonly SentFile[];
 };
 
-export type FormOptions = { names: readonly string[]; keepsFiles: boolean };
+type FormOptions = { names: readonly string[]; keepsFiles: boolean };
 
 /** Parts that are files even where the sender forgot to give them a file name. */
 const fileNames = /^(?:(?:files?|attachments?)(?:\[\d*\]|\d*)|image|video|audio)$/;

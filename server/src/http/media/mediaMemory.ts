@@ -10,7 +10,7 @@ export const wholeReadsBytesMax = 32 * 1024 * 1024; // beyond it they are stream
 export const warmedFileBytesMax = 128 * 1024; // of these a slow reader may hold one each
 
 /** To be called when the answer has been sent or given up. */
-export type Release = () => void;
+type Release = () => void;
 
 export type MediaMemory = {
   find(place: BlobPlace): Buffer | null;

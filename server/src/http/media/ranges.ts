@@ -40,7 +40,7 @@ export function describeRange({ start, end }: ByteRange, sizeBytes: number): str
   return `bytes ${start}-${end - 1}/${sizeBytes}`;
 }
 
-export type ByteRangesFrame = {
+type ByteRangesFrame = {
   contentType: string;
   contentLength: number;
   /** The text before the bytes of each range. */

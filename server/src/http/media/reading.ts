@@ -13,7 +13,7 @@ export type Representation = {
   sizeBytes: number;
 };
 
-export type ReadingPlan =
+type ReadingPlan =
   | { status: 200 | 304 | 412 | 416 }
   /** One range is sent as it is, several are framed. */
   | { status: 206; ranges: readonly [ByteRange, ...ByteRange[]] };

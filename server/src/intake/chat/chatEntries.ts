@@ -33,7 +33,7 @@ export type ChatOptions = {
 /** What becomes one item: a text, or an embed as the payload spells it. */
 type ChatEntry = { text: string } | { embed: JsonObject };
 
-export type ChatRules = Pick<ItemRules, 'range'> & {
+type ChatRules = Pick<ItemRules, 'range'> & {
   /** For payloads whose embeds are spelled otherwise. */
   translateEmbed?: (embed: JsonObject) => JsonObject;
 };

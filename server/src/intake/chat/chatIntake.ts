@@ -12,10 +12,10 @@ import type { EntryFormat } from '../entryFormat.ts';
 import { type EntryIntakeDeps, readEntries } from '../entryIntake.ts';
 import type { ChatOptions } from './chatEntries.ts';
 
-export type ChatRequest = IngestRequest & { level?: LogLevel | null; files?: MessageFiles | null };
+type ChatRequest = IngestRequest & { level?: LogLevel | null; files?: MessageFiles | null };
 
 /** `attachments` is null for a repeat: its files were kept with the message, whose first entry names them. */
-export type ChatReceipt = IngestReceipt & { shown: unknown; attachments: readonly Attachment[] | null };
+type ChatReceipt = IngestReceipt & { shown: unknown; attachments: readonly Attachment[] | null };
 
 /** Takes a webhook payload, whose first entry the others hang below. */
 export async function ingestChat(

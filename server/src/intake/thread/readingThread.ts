@@ -13,7 +13,7 @@ const oldSpaceMegabytesMax = 512; // ten megabytes of brackets take half of it
 const retryAfterSeconds = 2;
 
 /** A body to be read. It is copied. */
-export type ReadingRequest = Omit<ReadingTask, 'body'> & {
+type ReadingRequest = Omit<ReadingTask, 'body'> & {
   /** Whose body it is: projects take turns. */
   project: string;
   body: Buffer;

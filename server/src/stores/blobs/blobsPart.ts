@@ -12,7 +12,7 @@ import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';
 import { describeDamage } from '../backupDamage.ts';
 
-export type BlobsPartDeps = {
+type BlobsPartDeps = {
   files: FileRecords;
   blobs: BlobStore;
   /** Asked by the restore alone: in a data directory that is backed up, staging is the service's. */

@@ -18,7 +18,7 @@ import { snapshotCases } from './conformance/snapshotCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
 import { type MetadataConfig, openMetadataStore } from './store.ts';
 
-export type EmptyDatabase = AsyncDisposable & { config: MetadataConfig };
+type EmptyDatabase = AsyncDisposable & { config: MetadataConfig };
 
 export type Adapter = {
   name: string;
@@ -27,7 +27,7 @@ export type Adapter = {
   checkIntegrity: (config: MetadataConfig) => Promise<void>;
 };
 
-export type CaseContext = { adapter: Adapter; config: MetadataConfig; store: MetadataStore };
+type CaseContext = { adapter: Adapter; config: MetadataConfig; store: MetadataStore };
 
 export type ConformanceCase = { title: string; run: (context: CaseContext) => Promise<void> };
 

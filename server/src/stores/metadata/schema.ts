@@ -4,10 +4,10 @@ import type { Kysely } from 'kysely';
 import type { MediaType, Role, TokenKind } from '../../vocabulary.ts';
 
 /** Flags are 0 or 1, instants Unix milliseconds, JSON text: the same in both dialects, so rows travel unchanged. */
-export type Flag = 0 | 1;
+type Flag = 0 | 1;
 
 /** One row, id 1: the number of the last change to projects and tokens. */
-export type AccessRevisionRow = { id: number; revision: number };
+type AccessRevisionRow = { id: number; revision: number };
 
 export type ProjectRow = {
   slug: string;
@@ -61,7 +61,7 @@ export type SignInSessionRow = {
   user_agent: string;
 };
 
-export type SignInFailuresRow = { key: string; failures: number; last_failed_at: number };
+type SignInFailuresRow = { key: string; failures: number; last_failed_at: number };
 
 export type AuditRow = {
   id: string;
@@ -75,7 +75,7 @@ export type AuditRow = {
   details: string;
 };
 
-export type LeaseRow = { name: string; holder: string; expires_at: number };
+type LeaseRow = { name: string; holder: string; expires_at: number };
 
 export type FileRow = {
   id: string;
@@ -100,22 +100,22 @@ export type FileRow = {
   listed_at: number | null;
 };
 
-export type FileFolderRow = { project: string; folder: string; position: number; type: MediaType };
-export type FileCountRow = {
+type FileFolderRow = { project: string; folder: string; position: number; type: MediaType };
+type FileCountRow = {
   project: string;
   folder: string;
   bucket: number;
   type: MediaType;
   files: number;
 };
-export type FileUsageRow = { project: string; last_position: number; files: number; bytes: number };
+type FileUsageRow = { project: string; last_position: number; files: number; bytes: number };
 /** `day` counts from 1970-01-01, in UTC. */
-export type FileDayRow = { project: string; day: number; files: number; bytes: number };
+type FileDayRow = { project: string; day: number; files: number; bytes: number };
 /** `entry` is the hash of path and value. */
-export type FileMetadataRow = { project: string; entry: string; position: number };
+type FileMetadataRow = { project: string; entry: string; position: number };
 /** `file` is the record that was removed, as JSON. */
-export type FileRemovalRow = { file_id: string; removed_at: number; file: string };
-export type PresignedUseRow = { token_id: string; uses: number; expires_at: number };
+type FileRemovalRow = { file_id: string; removed_at: number; file: string };
+type PresignedUseRow = { token_id: string; uses: number; expires_at: number };
 
 /** `identity` is a JSON array: the type, then what the session is of; `token_id` is the token that opened it. */
 export type SdkSessionRow = {
@@ -129,7 +129,7 @@ export type SdkSessionRow = {
 };
 
 /** The tokens that reported a session, in their order. */
-export type SdkSessionTokenRow = { session_id: string; token_id: string; position: number };
+type SdkSessionTokenRow = { session_id: string; token_id: string; position: number };
 
 export type LogViewRow = {
   id: string;
@@ -154,10 +154,10 @@ export type KeyClaimRow = {
 export type RateWindowRow = { token_id: string; started_at: number; requests: number; granted: number };
 
 /** Texts by name; `domain/installation.ts` says which. */
-export type InstallationFactRow = { name: string; value: string };
+type InstallationFactRow = { name: string; value: string };
 
 /** `dataset` is '' where all of the project went. */
-export type LogDeletionRow = { project: string; dataset: string; deleted_at: number };
+type LogDeletionRow = { project: string; dataset: string; deleted_at: number };
 
 export type Schema = {
   access_revision: AccessRevisionRow;

@@ -10,7 +10,7 @@ import type { KeyShelves } from './keys.ts';
 import { keepDamagedSegment } from './recovery.ts';
 import { type FileSegment, removeSegment } from './segment.ts';
 
-export type ClearingDeps = {
+type ClearingDeps = {
   disk: JournalDisk;
   log: Reporter;
   keys: KeyShelves;

@@ -12,7 +12,7 @@ import { recoverSegments } from './recovery.ts';
 import { Room } from './room.ts';
 import type { FileSegment } from './segment.ts';
 
-export type DiskJournalDeps = { disk: JournalDisk; log: Reporter };
+type DiskJournalDeps = { disk: JournalDisk; log: Reporter };
 
 /** Locks the directory, which is made when absent, and finds what an earlier run left in it. */
 export async function openDiskJournal(deps: DiskJournalDeps, directory: string): Promise<Journal> {

@@ -45,7 +45,7 @@ export type FrameContent = {
   block: readonly Buffer[];
 };
 
-export type EncodedFrame = { pieces: Buffer[]; headBytes: number; blockBytes: number; blockChecksum: number };
+type EncodedFrame = { pieces: Buffer[]; headBytes: number; blockBytes: number; blockChecksum: number };
 
 /** The frame's bytes in pieces, those of the block as they were given. */
 export function encodeFrame(content: FrameContent, seed: number): EncodedFrame {

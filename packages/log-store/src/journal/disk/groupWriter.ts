@@ -24,9 +24,9 @@ import type { JournalDisk } from './disk.ts';
 import { diskFullError, type Room } from './room.ts';
 import { appendFrame, createSegment, cutSegment, type FileSegment, removeSegment } from './segment.ts';
 
-export type GroupWriterDeps = { disk: JournalDisk; log: Reporter; room: Room };
+type GroupWriterDeps = { disk: JournalDisk; log: Reporter; room: Room };
 
-export type GroupWriterOptions = {
+type GroupWriterOptions = {
   directory: string;
   /** The shard that the next segment goes to, as it stands in the segment's name. */
   nextShard(): string;

@@ -32,7 +32,7 @@ import {
   segmentPath,
 } from './segment.ts';
 
-export type RecoveryDeps = { disk: JournalDisk; log: Reporter };
+type RecoveryDeps = { disk: JournalDisk; log: Reporter };
 
 const headReadBytes = 4_096; // a header and the key records of most groups
 const searchReadBytes = 1024 * 1024;

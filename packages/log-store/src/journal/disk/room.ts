@@ -16,7 +16,7 @@ const reserveShare = 1 / 50;
 const retryIntervalMs = 1_000; // accepting resumes within 15 s of room being made (CONTRACT.md, 4.5)
 const retryAfterSeconds = 5;
 
-export type RoomDeps = {
+type RoomDeps = {
   disk: JournalDisk;
   log: Reporter;
   /** The disk is full: the flusher should insert the waiting segments now, while the reserve is there. */

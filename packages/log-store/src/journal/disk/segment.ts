@@ -30,7 +30,7 @@ export function segmentPath(segment: { directory: string; name: string }): strin
   return path.join(segment.directory, segment.name + suffix);
 }
 
-export type FoundSegment = { name: string; cutAt: number | null };
+type FoundSegment = { name: string; cutAt: number | null };
 
 /** The segments in a directory, oldest first, and where they are to be cut if that could not be done. */
 export async function listSegments(disk: JournalDisk, directory: string): Promise<FoundSegment[]> {
@@ -150,7 +150,7 @@ export async function appendFrame(segment: FileSegment, content: FrameContent): 
   segment.keys.push(...content.keys);
 }
 
-export type NotedBlock = {
+type NotedBlock = {
   offset: number;
   length: number;
   checksum: number;

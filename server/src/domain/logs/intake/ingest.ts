@@ -31,7 +31,7 @@ export type AddEntries = (write: WriteEntries) => Promise<IngestReceipt | null>;
 
 const dayMicros = 86_400_000_000;
 
-export type Storing = {
+type Storing = {
   rules: ItemRules;
   /** Adds the entries, in one go. */
   store(add: AddEntries): Promise<IngestReceipt | null>;

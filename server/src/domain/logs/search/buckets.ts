@@ -7,7 +7,7 @@ import type { LogSearchDeps } from './question.ts';
 export type AskedBuckets = { intervalMs: number } | { count: number | undefined };
 
 /** Inclusive, Unix microseconds. */
-export type TimeSpan = { fromMicros: number; toMicros: number };
+type TimeSpan = { fromMicros: number; toMicros: number };
 
 const bucketsDefault = 60; // a bar of some pixels each across a dashboard
 

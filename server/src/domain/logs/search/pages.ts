@@ -13,7 +13,7 @@ export type AskedPage = {
   includeTotal: boolean;
 };
 
-export type FoundPage = FoundLogs &
+type FoundPage = FoundLogs &
   Pick<LogPage, 'limit' | 'offset'> & {
     /** 0 when it was not asked for. */
     total: number;

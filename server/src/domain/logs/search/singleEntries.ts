@@ -8,7 +8,7 @@ const logContextEntriesMax = 100; // on each side; SERVICE.md's largest page
 type EntryDeps = Pick<LogSearchDeps, 'logQueries'>;
 
 /** How many matches of the filter are asked for on each side. */
-export type AskedContext = {
+type AskedContext = {
   place: LogPlace;
   filter: LogFilter;
   before: number | undefined;

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Adapter } from '../conformance.ts';
 import type { MetadataConfig } from '../store.ts';
 
-export function readFileName(config: MetadataConfig): string {
+function readFileName(config: MetadataConfig): string {
   assert.equal(config.kind, 'sqlite');
   return config.kind === 'sqlite' ? config.file : '';
 }

@@ -1,0 +1,103 @@
+/** The rule against exports that nobody imports: what a file keeps to itself can be read, and changed, in that file alone. */
+import type { Node } from 'oxc-parser';
+import { isTest, isTestSupport, type Repository, type Source } from '../../../scripts/sources.ts';
+import { readPackageNames, resolveModule } from './imports.ts';
+import type { Finding, Rule } from './rule.ts';
+
+export const exportedNames: Rule = {
+  name: 'what is exported is imported',
+  find: repository => {
+    const packageNames = readPackageNames(repository);
+    const entrances = new Set(packageNames.values());
+    const imported = collectImports(repository, packageNames);
+    return repository.sources
+      .filter(({ path }) => !isTest(path) && !entrances.has(path) && !plugins.test(path))
+      .flatMap(source =>
+        listExports(source).flatMap(({ name, line }): Finding[] => {
+          const advice = judgeExport(source, name, { imported, repository });
+          return advice === undefined ? [] : [{ path: source.path, line, advice }];
+        }),
+      );
+  },
+};
+
+/** Loaded by their paths. */
+const plugins = /\.(config|worker)\.ts$|\.mjs$/;
+const everything = '*';
+const programs = /^(server|client|dashboard|packages\/[^/]+)\/src\//;
+
+type Known = { imported: ReadonlyMap<string, readonly string[]>; repository: Repository };
+
+function judgeExport(source: Source, name: string, { imported, repository }: Known): string | undefined {
+  const importers = [name, everything].flatMap(each => imported.get(`${source.path} ${each}`) ?? []);
+  if (importers.length === 0) return `nobody imports ${name}: take away its \`export\`, or what it exports.`;
+  if (!programs.test(source.path) || isTestSupport(source.path, repository)) return undefined;
+  if (importers.some(path => !isTestSupport(path, repository))) return undefined;
+  const uses = source.nodes.filter(node => node.type === 'Identifier' && node.name === name);
+  return uses.length > 1 ? undefined : `only tests use ${name}: let the program use it, or remove it.`;
+}
+
+/** Who imports a name of a file, by the path of the file and the name. */
+function collectImports(
+  { sources }: Repository,
+  packageNames: ReadonlyMap<string, string>,
+): Map<string, string[]> {
+  const imported = new Map<string, string[]>();
+  for (const { path, nodes } of sources) {
+    for (const { from, name } of nodes.flatMap(listNames)) {
+      const key = `${resolveModule(path, from, packageNames)} ${name}`;
+      imported.set(key, [...(imported.get(key) ?? []), path]);
+    }
+  }
+  return imported;
+}
+
+type ImportedName = { from: string; name: string };
+
+function listNames(node: Node): ImportedName[] {
+  if (node.type === 'ImportDeclaration') {
+    return node.specifiers.map(specifier => {
+      const isNamed = specifier.type === 'ImportSpecifier';
+      const whole = specifier.type === 'ImportDefaultSpecifier' ? 'default' : everything;
+      return { from: node.source.value, name: isNamed ? readName(specifier.imported) : whole };
+    });
+  }
+  if (node.type === 'ExportNamedDeclaration' && node.source) {
+    const from = node.source.value;
+    return node.specifiers.map(({ local }) => ({ from, name: readName(local) }));
+  }
+  if (node.type === 'ExportAllDeclaration' || node.type === 'TSImportType')
+    return [{ from: node.source.value, name: everything }];
+  if (node.type === 'ImportExpression' && node.source.type === 'Literal')
+    return [{ from: String(node.source.value), name: everything }];
+  return [];
+}
+
+type Export = { name: string; line: number };
+
+function listExports({ nodes, lineOf }: Source): Export[] {
+  return nodes.flatMap(node => {
+    const line = lineOf(node.start);
+    if (node.type === 'ExportDefaultDeclaration') return [{ name: 'default', line }];
+    if (node.type !== 'ExportNamedDeclaration') return [];
+    const listed = node.specifiers.map(({ exported }) => readName(exported));
+    return [...listed, ...listDeclared(node.declaration)].map(name => ({ name, line }));
+  });
+}
+
+function listDeclared(declaration: Node | null): string[] {
+  if (declaration === null) return [];
+  if (declaration.type === 'VariableDeclaration')
+    return declaration.declarations.flatMap(({ id }) => listBound(id));
+  return 'id' in declaration && declaration.id?.type === 'Identifier' ? [declaration.id.name] : [];
+}
+
+function listBound(pattern: Node): string[] {
+  if (pattern.type === 'Identifier') return [pattern.name];
+  if (pattern.type !== 'ObjectPattern') return [];
+  return pattern.properties.flatMap(each => (each.type === 'Property' ? listBound(each.value) : []));
+}
+
+function readName(node: Node): string {
+  return node.type === 'Identifier' ? node.name : String('value' in node ? node.value : '');
+}

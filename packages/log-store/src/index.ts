@@ -5,7 +5,8 @@ export { type LogVerification, verifyLogs } from './backup/verification.ts';
 export type { DraftRows, DraftStamps } from './blocks/draftRows.ts';
 export { LogStoreFailure, logStoreCodes } from './failures.ts';
 export type { DeletedPlace, LogDeletion, LogDeletions } from './flushing/logDeletions.ts';
-export type { BatchTarget, LogBatch, LogIntake, LogTarget } from './intake/logIntake.ts';
+export type { LogBatch, LogIntake } from './intake/logIntake.ts';
+export type { BatchTarget, LogTarget } from './intake/targets.ts';
 export type { KeyRecord } from './journal/journal.ts';
 export { matchAll } from './queries/entries.ts';
 export type {

@@ -4,7 +4,8 @@ import { createStamper, formatTraceId, type LogRow, systemMicros } from '@tapede
 import pino from 'pino';
 import type { EngineAccess } from '../src/engine/supervision.ts';
 import type { Shard } from '../src/flushing/lane.ts';
-import type { BatchTarget, LogIntake } from '../src/intake/logIntake.ts';
+import type { LogIntake } from '../src/intake/logIntake.ts';
+import type { BatchTarget } from '../src/intake/targets.ts';
 import { type JournalDisk, localDisk } from '../src/journal/disk/disk.ts';
 import { recoverSegments } from '../src/journal/disk/recovery.ts';
 import type { KeyRecord, Segment } from '../src/journal/journal.ts';

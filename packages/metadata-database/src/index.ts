@@ -12,5 +12,6 @@ export { type Gathering, gatherCalls } from './gatheredCalls.ts';
 export type { Layout, Migration, TableShape, TableWords } from './layout.ts';
 export type { ChosenLimits } from './limits.ts';
 export { type AppliedMigration, applyMigrations, type MigrationPoint } from './migrations.ts';
-export { type DatabasePlace, openDatabase, openDatabaseAsIs } from './opening.ts';
+export { openDatabase, openDatabaseAsIs } from './opening.ts';
+export type { DatabasePlace } from './places.ts';
 export { type ExportedRow, exportRows, importRows } from './rows.ts';

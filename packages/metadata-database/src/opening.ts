@@ -3,19 +3,7 @@ import type { Database } from './database.ts';
 import type { Layout } from './layout.ts';
 import type { ChosenLimits } from './limits.ts';
 import { applyMigrations } from './migrations.ts';
-
-type SqlitePlace = { kind: 'sqlite'; file: string };
-
-export type PostgresPlace = {
-  kind: 'postgres';
-  url: string;
-  /** Where its owner wrote the address: sentences about the server send them there. */
-  setting: string;
-  /** Under which the server lists the connections. */
-  applicationName: string;
-};
-
-export type DatabasePlace = SqlitePlace | PostgresPlace;
+import type { DatabasePlace } from './places.ts';
 
 /** Brings the database to the layout's version. */
 export async function openDatabase<Schema>(

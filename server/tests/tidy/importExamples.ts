@@ -1,4 +1,5 @@
 /** What the rules about imports and dead files must find, and what they must leave alone. */
+import { circles } from './circles.ts';
 import * as directions from './directions.ts';
 import { exportedNames } from './exports.ts';
 import { packageDoors, packageReadmes } from './packages.ts';
@@ -121,6 +122,27 @@ export const importExamples: readonly Example[] = [
     rule: directions.cycles,
     title: 'two files name types of each other',
     files: { 'a.ts': "import './b.ts';", 'b.ts': "import type { A } from './a.ts';" },
+  },
+  {
+    rule: circles,
+    title: 'four files name types of each other in a circle',
+    files: {
+      'a.ts': "import './b.ts';",
+      'b.ts': "import './c.ts';",
+      'c.ts': "import './d.ts';",
+      'd.ts': "import type { A } from './a.ts';",
+    },
+    advice: /4 files import each other \(a\.ts, b\.ts, c\.ts, d\.ts\)/,
+  },
+  {
+    rule: circles,
+    title: 'four files import the next, and three of them each other',
+    files: {
+      'a.ts': "import './b.ts';",
+      'b.ts': "import './c.ts';",
+      'c.ts': "import './d.ts';",
+      'd.ts': "import type { B } from './b.ts';",
+    },
   },
   {
     rule: reachability,

@@ -1,5 +1,6 @@
 /** Every rule of the house that a machine can hold. */
 import { anyTypes, environment, keysByPattern, requestsInHttp } from './boundaries.ts';
+import { circles } from './circles.ts';
 import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
 import { cycles, directions } from './directions.ts';
 import { exportedNames } from './exports.ts';
@@ -14,6 +15,7 @@ import { fileNames, words } from './words.ts';
 export const rules: readonly Rule[] = [
   directions,
   cycles,
+  circles,
   packageDoors,
   packageReadmes,
   reachability,

@@ -11,7 +11,7 @@ import {
   logLevels,
   type Slice,
 } from '@tapedeck/log-entries';
-import type { BatchTarget } from '../intake/logIntake.ts';
+import type { BatchTarget } from '../intake/targets.ts';
 import {
   appendByte,
   appendRepeated,

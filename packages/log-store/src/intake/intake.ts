@@ -11,7 +11,8 @@ import type { JournalDisk } from '../journal/disk/disk.ts';
 import { openDiskJournal } from '../journal/disk/diskJournal.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Reporter } from '../report.ts';
-import type { BatchTarget, LogBatch, LogIntake } from './logIntake.ts';
+import type { LogBatch, LogIntake } from './logIntake.ts';
+import type { BatchTarget } from './targets.ts';
 
 type IntakeDeps = {
   log: Reporter;

@@ -2,12 +2,7 @@
 import type { RowSink } from '@tapedeck/log-entries';
 import type { DraftRows, DraftStamps } from '../blocks/draftRows.ts';
 import type { KeyRecord } from '../journal/journal.ts';
-
-/** Where entries go. */
-export type LogTarget = { project: string; dataset: string };
-
-/** With the days that the dataset keeps its entries for at present; null: for ever. Those of one span expire together. */
-export type BatchTarget = LogTarget & { retentionDays: number | null };
+import type { BatchTarget } from './targets.ts';
 
 /** Rows on their way in: filled, and then committed or cancelled in one go, without waiting in between. */
 export interface LogBatch extends RowSink {

@@ -12,7 +12,7 @@ import {
 import type { BatchQuery, Database, Snapshot, TransactionOptions } from '../database.ts';
 import { BatchRefused, DatabaseFailure } from '../failures.ts';
 import { type ChosenLimits, databaseLimits } from '../limits.ts';
-import type { PostgresPlace } from '../opening.ts';
+import type { PostgresPlace } from '../places.ts';
 import { bindComposing, bindQueries, type DialectWords, readingOnly, refuseNul } from '../queries.ts';
 import { TransactionLost } from './failures.ts';
 import { type Connections, openPool } from './pool.ts';

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { DatabaseFailure } from '../failures.ts';
 import { type ChosenLimits, databaseLimits } from '../limits.ts';
-import type { PostgresPlace } from '../opening.ts';
+import type { PostgresPlace } from '../places.ts';
 import { type ServerAddress, translateFailure, translateOpeningFailure } from './failures.ts';
 import { buildStatementNames, type StatementNames } from './statementNames.ts';
 

@@ -1,0 +1,5 @@
+/** Where entries go, and what is settled for all of a batch. */
+export type LogTarget = { project: string; dataset: string };
+
+/** With the days that the dataset keeps its entries for at present; null: for ever. Those of one span expire together. */
+export type BatchTarget = LogTarget & { retentionDays: number | null };

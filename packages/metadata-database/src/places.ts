@@ -1,0 +1,13 @@
+/** Where a database lies. */
+type SqlitePlace = { kind: 'sqlite'; file: string };
+
+export type PostgresPlace = {
+  kind: 'postgres';
+  url: string;
+  /** Where its owner wrote the address: sentences about the server send them there. */
+  setting: string;
+  /** Under which the server lists the connections. */
+  applicationName: string;
+};
+
+export type DatabasePlace = SqlitePlace | PostgresPlace;

@@ -6,8 +6,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { attachEngine } from './engine/attachment.ts';
 import type { EngineAccess } from './engine/supervision.ts';
-import { localDisk } from './journal/disk/disk.ts';
-import { isJournalInUse, waitForSegments } from './journal/disk/segmentWatch.ts';
+import { isJournalInUse, waitUntilCleared, waitUntilInserted } from './journal/disk/segmentWatch.ts';
 import type { LogRemovals } from './removals/logRemovals.ts';
 import { createLogRemovals } from './removals/removals.ts';
 import { makeTables } from './servers/remoteTables.ts';
@@ -37,7 +36,7 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
       ? [await attachEngine(config.directory)]
       : config.urls.map(url => reachServer(url).access);
   const shards: AttachedLogStore['shards'] = [first!, ...others];
-  const settle = () => waitForSegments(journal, settleMsMax);
+  const settle = () => waitUntilInserted(journal, settleMsMax);
   return {
     shards,
     settle,
@@ -45,10 +44,7 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
       shards,
       settle,
       isShared: false, // commands delete no dataset
-      settleCleared: async () => {
-        await settle();
-        await localDisk.syncDirectory(journal);
-      },
+      settleCleared: () => waitUntilCleared(journal, settleMsMax),
     }),
     [Symbol.asyncDispose]: async () => undefined,
   };

@@ -8,6 +8,7 @@ export type { DeletedPlace, LogDeletion, LogDeletions } from './flushing/logDele
 export type { LogBatch, LogIntake } from './intake/logIntake.ts';
 export type { BatchTarget, LogTarget } from './intake/targets.ts';
 export type { KeyRecord } from './journal/journal.ts';
+export type { Logger } from './logger.ts';
 export { matchAll } from './queries/entries.ts';
 export type {
   ArrivalAsking,
@@ -20,7 +21,6 @@ export type {
   LogQueries,
 } from './queries/logQueries.ts';
 export type { DatasetRetention, LogExpiry, LogRemovals } from './removals/logRemovals.ts';
-export type { Reporter } from './report.ts';
 export { type AdoptedStore, prepareAdoption } from './servers/adoption.ts';
 export type { LogServers } from './servers/logServers.ts';
 export { markUnmarked } from './servers/serverMarks.ts';

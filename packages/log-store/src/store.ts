@@ -11,12 +11,12 @@ import { adaptMergeWidth } from './flushing/mergeWidth.ts';
 import { type OpenedIntake, openLogIntake } from './intake/intake.ts';
 import type { LogIntake } from './intake/logIntake.ts';
 import { localDisk } from './journal/disk/disk.ts';
+import type { Logger } from './logger.ts';
 import type { LogArrivals, LogQueries } from './queries/logQueries.ts';
 import { createLogQueries } from './queries/queries.ts';
 import { closeIdleConnections } from './queries/statements.ts';
 import type { LogRemovals } from './removals/logRemovals.ts';
 import { createLogRemovals } from './removals/removals.ts';
-import type { Reporter } from './report.ts';
 import { createSchema } from './schema/schema.ts';
 import type { LogServers } from './servers/logServers.ts';
 import { keepOwnTables } from './servers/ownTables.ts';
@@ -40,7 +40,7 @@ export type LogStore = AsyncDisposable & {
 
 /** The signal ends the opening early. */
 export type LogStoreDeps = {
-  log: Reporter;
+  log: Logger;
   dataDir: string;
   signal?: AbortSignal | undefined;
   /** Without it nobody asks whose the entries are. */

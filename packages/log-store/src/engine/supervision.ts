@@ -1,6 +1,6 @@
 /** Keeps the log engine running: starts it again when it ends or no longer answers, and ends it with the service. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Reporter } from '../report.ts';
+import type { Logger } from '../logger.ts';
 import { type Endpoint, type Engine, type EngineOptions, isAnswering, startEngine } from './engine.ts';
 
 /** A ClickHouse that entries are written to and read from, the service's own or another one. */
@@ -15,7 +15,7 @@ export type SupervisedEngine = AsyncDisposable & EngineAccess & { processId(): n
 
 type Supervision = {
   options: EngineOptions;
-  log: Reporter;
+  log: Logger;
   engine: Engine | null;
   failures: number;
   stopping: AbortController;
@@ -34,7 +34,7 @@ const unansweredMax = 6; // half a minute of silence, far longer than an overloa
  */
 export async function superviseEngine(
   options: EngineOptions,
-  log: Reporter,
+  log: Logger,
   signal?: AbortSignal,
 ): Promise<SupervisedEngine> {
   const supervision: Supervision = {

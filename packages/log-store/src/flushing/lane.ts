@@ -7,7 +7,7 @@ import type { Endpoint } from '../engine/engine.ts';
 import type { Agents } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import type { Journal, Segment } from '../journal/journal.ts';
-import type { Reporter } from '../report.ts';
+import type { Logger } from '../logger.ts';
 import { divideSegment, strikeOutDue } from './deletedRows.ts';
 import type { DueDeletion, JournalDeletions } from './dueDeletions.ts';
 import { InsertError, insertBlocks, insertMissing } from './insert.ts';
@@ -18,7 +18,7 @@ import type { Spreading } from './spreading.ts';
 export type Shard = { url: string; access: EngineAccess };
 
 export type LaneDeps = {
-  log: Reporter;
+  log: Logger;
   /** The reserve on the shard's disk; null when the shard stores on another machine. */
   room: Pick<Journal, 'giveReserve'> | null;
   spreading: Spreading;

@@ -4,8 +4,8 @@
  * merges follow until little of that is left.
  */
 import type { EngineAccess } from '../engine/supervision.ts';
+import type { Logger } from '../logger.ts';
 import { queryRows, runCommand } from '../queries/statements.ts';
-import type { Reporter } from '../report.ts';
 import { activeParts, localTable } from '../schema/schema.ts';
 
 /** ClickHouse: parts are merged when together they are so many times as large as the largest of them. */
@@ -19,7 +19,7 @@ const calmSecondsMin = 3;
 type MergeWidthDeps = {
   /** An engine of the service's own: others have administrators. */
   access: EngineAccess;
-  log: Reporter;
+  log: Logger;
   /** Since the start. */
   countInsertedRows(): number;
 };

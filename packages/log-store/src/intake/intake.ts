@@ -10,12 +10,12 @@ import type { LogDeletions } from '../flushing/logDeletions.ts';
 import type { JournalDisk } from '../journal/disk/disk.ts';
 import { openDiskJournal } from '../journal/disk/diskJournal.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Reporter } from '../report.ts';
+import type { Logger } from '../logger.ts';
 import type { LogBatch, LogIntake } from './logIntake.ts';
 import type { BatchTarget } from './targets.ts';
 
 type IntakeDeps = {
-  log: Reporter;
+  log: Logger;
   /** Of all nodes that share the servers; without it this one is alone. */
   deletions?: LogDeletions | null | undefined;
   /** As the lanes have it; without it servers lose nothing. */

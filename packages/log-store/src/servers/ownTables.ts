@@ -5,7 +5,7 @@
 
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure, WrongOwner } from '../failures.ts';
-import type { Reporter } from '../report.ts';
+import type { Logger } from '../logger.ts';
 import { createSchema } from '../schema/schema.ts';
 import { type EnginePlace, forgetMark, markEngine, readEngineMarks, readInstallation } from './engineMark.ts';
 import type { LogServers } from './logServers.ts';
@@ -22,7 +22,7 @@ type OwnEngine = EnginePlace & { access: EngineAccess; known: LogServers };
 const retryIntervalMs = 1_000;
 
 /** Resolves after the first look; rejects when the engine itself does not work. */
-export async function keepOwnTables(engine: OwnEngine, log: Reporter): Promise<OwnTables> {
+export async function keepOwnTables(engine: OwnEngine, log: Logger): Promise<OwnTables> {
   const listeners = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
   let isReady = false;

@@ -6,7 +6,7 @@
 import { Failure } from '@tapedeck/failures';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure, WrongOwner } from '../failures.ts';
-import type { Reporter } from '../report.ts';
+import type { Logger } from '../logger.ts';
 import { createSchema } from '../schema/schema.ts';
 import { requireCluster } from './cluster.ts';
 import type { LogServers } from './logServers.ts';
@@ -41,7 +41,7 @@ const retryIntervalMs = 1_000;
 const lookIntervalMs = 10_000; // a server may be replaced by an empty one
 const lookMsMax = 10_000; // a server may be silent, and answer the next time
 
-export function keepTables(servers: RemoteServers, log: Reporter): RemoteTables {
+export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
   let timer: NodeJS.Timeout | null = null;
   let isDone = false;
   let isReady = false;

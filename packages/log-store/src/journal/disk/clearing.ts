@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { LogStoreFailure } from '../../failures.ts';
-import type { Reporter } from '../../report.ts';
+import type { Logger } from '../../logger.ts';
 import type { JournalDisk } from './disk.ts';
 import type { KeyShelves } from './keys.ts';
 import { keepDamagedSegment } from './recovery.ts';
@@ -12,7 +12,7 @@ import { type FileSegment, removeSegment } from './segment.ts';
 
 type ClearingDeps = {
   disk: JournalDisk;
-  log: Reporter;
+  log: Logger;
   keys: KeyShelves;
   /** The keys of a segment are kept elsewhere now. */
   onKeysStored(segment: FileSegment): void;

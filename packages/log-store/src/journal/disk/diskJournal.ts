@@ -1,7 +1,7 @@
 /** The journal in files of a directory, which holds nothing else: segments, the keys of the last day, a reserve, and a name. */
 import path from 'node:path';
 import { lockDirectory } from '@tapedeck/durable-files';
-import type { Reporter } from '../../report.ts';
+import type { Logger } from '../../logger.ts';
 import type { Entered, Journal, KeyRecord, Segment, SegmentTaker } from '../journal.ts';
 import { Clearing } from './clearing.ts';
 import type { JournalDisk } from './disk.ts';
@@ -12,7 +12,7 @@ import { recoverSegments } from './recovery.ts';
 import { Room } from './room.ts';
 import type { FileSegment } from './segment.ts';
 
-type DiskJournalDeps = { disk: JournalDisk; log: Reporter };
+type DiskJournalDeps = { disk: JournalDisk; log: Logger };
 
 /** Locks the directory, which is made when absent, and finds what an earlier run left in it. */
 export async function openDiskJournal(deps: DiskJournalDeps, directory: string): Promise<Journal> {

@@ -18,13 +18,13 @@ import {
   resetColumns,
 } from '../../blocks/native.ts';
 import { LogStoreFailure } from '../../failures.ts';
-import type { Reporter } from '../../report.ts';
+import type { Logger } from '../../logger.ts';
 import type { Entered, KeyRecord } from '../journal.ts';
 import type { JournalDisk } from './disk.ts';
 import { diskFullError, type Room } from './room.ts';
 import { appendFrame, createSegment, cutSegment, type FileSegment, removeSegment } from './segment.ts';
 
-type GroupWriterDeps = { disk: JournalDisk; log: Reporter; room: Room };
+type GroupWriterDeps = { disk: JournalDisk; log: Logger; room: Room };
 
 type GroupWriterOptions = {
   directory: string;

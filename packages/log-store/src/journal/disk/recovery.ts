@@ -10,7 +10,7 @@
  *    around them are taken over, the segment is kept aside, and the operator is told.
  */
 import path from 'node:path';
-import type { Reporter } from '../../report.ts';
+import type { Logger } from '../../logger.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
 import {
   decodeKeyRecord,
@@ -32,7 +32,7 @@ import {
   segmentPath,
 } from './segment.ts';
 
-type RecoveryDeps = { disk: JournalDisk; log: Reporter };
+type RecoveryDeps = { disk: JournalDisk; log: Logger };
 
 const headReadBytes = 4_096; // a header and the key records of most groups
 const searchReadBytes = 1024 * 1024;

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { fillReserve, isDiskFull } from '@tapedeck/durable-files';
 import { LogStoreFailure } from '../../failures.ts';
-import type { Reporter } from '../../report.ts';
+import type { Logger } from '../../logger.ts';
 import type { JournalDisk } from './disk.ts';
 
 const mebibyte = 1024 * 1024;
@@ -18,7 +18,7 @@ const retryAfterSeconds = 5;
 
 type RoomDeps = {
   disk: JournalDisk;
-  log: Reporter;
+  log: Logger;
   /** The disk is full: the flusher should insert the waiting segments now, while the reserve is there. */
   onFull: () => void;
 };

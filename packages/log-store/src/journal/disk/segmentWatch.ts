@@ -13,8 +13,11 @@ export function isJournalInUse(directory: string): boolean {
   return existsSync(directory) && isHeld(directory);
 }
 
-/** The service removes a segment when the engine has its entries. Segments that come later are of no concern. */
-export async function waitForSegments(directory: string, timeMsMax: number): Promise<void> {
+/**
+ * Resolves once the engine has what was acknowledged before the call: the service removes a segment then. Segments that come
+ * later are of no concern.
+ */
+export async function waitUntilInserted(directory: string, timeMsMax: number): Promise<void> {
   const deadline = performance.now() + timeMsMax;
   for (let left = await listFilledSegments(directory, null); left.size > 0; ) {
     if (performance.now() > deadline) {
@@ -26,6 +29,12 @@ export async function waitForSegments(directory: string, timeMsMax: number): Pro
     await wait(lookIntervalMs);
     left = await listFilledSegments(directory, left);
   }
+}
+
+/** The same, and no start finds those entries again, not even after a power cut. */
+export async function waitUntilCleared(directory: string, timeMsMax: number): Promise<void> {
+  await waitUntilInserted(directory, timeMsMax);
+  await localDisk.syncDirectory(directory);
 }
 
 /** The names of segments that hold anything, of all segments or of those known before. */

@@ -1,7 +1,7 @@
 /** What the store tells whoever runs it. A logger of pino fits, and so does the console. */
-export type Reporter = { info: Report; warn: Report; error: Report };
+export type Logger = { info: LogLine; warn: LogLine; error: LogLine };
 
-interface Report {
+interface LogLine {
   (sentence: string): void;
   /** Facts beside the sentence; what was thrown is `err`. */
   (facts: object, sentence: string): void;

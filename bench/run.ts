@@ -1,6 +1,7 @@
 /** `npm run bench [NAME …] [-- --data=DIRECTORY]`: runs the benchmarks named, or all of them, and prints tables. */
+
+import { authentication } from './authentication.ts';
 import type { Bench } from './bench.ts';
-import { door } from './door.ts';
 import { files } from './files.ts';
 import { idle } from './idle.ts';
 import { lists } from './lists.ts';
@@ -11,7 +12,7 @@ import { logQueries } from './logQueries.ts';
 import { metadata } from './metadata.ts';
 
 const benches: readonly Bench[] = [
-  door,
+  authentication,
   files,
   lists,
   metadata,

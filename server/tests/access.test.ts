@@ -1,4 +1,4 @@
-/** Tokens at the door: how they are sent, how soon a revocation counts, and what happens when nobody can look. */
+/** How tokens admit: how they are sent, how soon a revocation counts, and what happens when nobody can look. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';

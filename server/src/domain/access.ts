@@ -1,5 +1,5 @@
 /**
- * Which tokens and projects exist, kept in memory and current: the answer to every credential at the door.
+ * Which tokens and projects exist, kept in memory and current: the answer to every credential.
  *
  * A copy of the tables is refreshed by revision several times a second, and it is believed only while it is younger
  * than a second: a node that cannot reach the database refuses rather than trusts. A token that is not in the copy is

@@ -1,4 +1,4 @@
-/** Passwords become scrypt hashes here, one at a time, so that a crowd at the door cannot take the memory. */
+/** Passwords become scrypt hashes here, one at a time, so that a crowd at the sign-in cannot take the memory. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Gate } from '@tapedeck/gate';

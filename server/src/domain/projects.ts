@@ -134,7 +134,7 @@ function applyChanges(project: Project, { retention, ...changes }: ProjectChange
   return changed;
 }
 
-/** Checked here as well as at the door, because the command line has no contract in front of it. */
+/** Checked here as well as in requests, because the command line has no contract in front of it. */
 function requireValidProject({ slug, name, cdnDomain }: Project): void {
   const { nameCharactersMax } = limits;
   if (name === '' || name.length > nameCharactersMax) {

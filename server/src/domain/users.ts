@@ -34,7 +34,7 @@ export async function makeUser(
   };
 }
 
-/** Checked here as well as at the door, because the command line has no contract in front of it. */
+/** Checked here as well as in requests, because the command line has no contract in front of it. */
 function requireValidUser({ email, password, name }: Omit<UserInput, 'membership'>): void {
   if (!new RegExp(patterns.email).test(email) || email.length > limits.emailCharactersMax) {
     throw invalidFieldError('email', 'The e-mail address must be one, such as name@example.org.');

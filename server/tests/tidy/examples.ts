@@ -1,6 +1,7 @@
 /** What each rule must find, and what it must leave alone: small repositories with one thing wrong, or nothing. */
 import * as boundaries from './boundaries.ts';
 import * as comments from './comments.ts';
+import * as documents from './documents.ts';
 import { importExamples } from './importExamples.ts';
 import * as lockFile from './lockFile.ts';
 import type { Example } from './rule.ts';
@@ -232,7 +233,34 @@ const wordExamples: readonly Example[] = [
   },
 ];
 
+const documentExamples: readonly Example[] = [
+  {
+    rule: documents.namesInDocuments,
+    title: 'a file that was renamed',
+    files: { 'ARCHITECTURE.md': 'See `domain/walls.ts`.', 'server/src/domain/fences.ts': '' },
+    advice: /names domain\/walls\.ts/,
+  },
+  {
+    rule: documents.namesInDocuments,
+    title: 'a link that leads nowhere',
+    files: { 'packages/a/README.md': '[Why](DECISIONS.md)', 'DECISIONS.md': '' },
+    advice: /names packages\/a\/DECISIONS\.md/,
+  },
+  {
+    rule: documents.namesInDocuments,
+    title: 'files and folders that are there',
+    files: { 'a/README.md': '`src/b.ts` in `src/`, [c](../c.md), `*.test.ts`', 'a/src/b.ts': '', 'c.md': '' },
+  },
+  {
+    rule: documents.map,
+    title: 'a package that the map lacks',
+    files: { 'ARCHITECTURE.md': '```\npackages/a/ first\n```', 'packages/a/b.ts': '', 'packages/b/b.ts': '' },
+    advice: /lacks packages\/b\//,
+  },
+];
+
 export const examples: readonly Example[] = [
+  ...documentExamples,
   ...importExamples,
   ...shapeExamples,
   ...testExamples,

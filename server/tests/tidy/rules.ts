@@ -3,6 +3,7 @@ import { anyTypes, environment, keysByPattern, requestsInHttp } from './boundari
 import { circles } from './circles.ts';
 import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
 import { cycles, directions } from './directions.ts';
+import { map, namesInDocuments } from './documents.ts';
 import { exportedNames } from './exports.ts';
 import { lockFile } from './lockFile.ts';
 import { packageDoors, packageReadmes } from './packages.ts';
@@ -34,5 +35,7 @@ export const rules: readonly Rule[] = [
   noSleeps,
   fileNames,
   words,
+  namesInDocuments,
+  map,
   lockFile,
 ];

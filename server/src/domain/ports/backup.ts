@@ -1,4 +1,4 @@
-/** The door to what a backup is made of: every store brings a part of its own. */
+/** The port to what a backup is made of: every store brings a part of its own. */
 
 export type BackupPart = {
   /** Also the name of its folder in the backup. */

@@ -1,4 +1,4 @@
-/** The door to time: tests bring their own. */
+/** The port to time: tests bring their own. */
 
 export type Clock = {
   /** Unix milliseconds. */

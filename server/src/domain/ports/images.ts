@@ -1,4 +1,4 @@
-/** The door to whatever decodes and scales pictures. */
+/** The port to whatever decodes and scales pictures. */
 import type { Readable } from 'node:stream';
 
 export interface ImageScaler {

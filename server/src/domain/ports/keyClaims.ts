@@ -1,4 +1,4 @@
-/** The door to what all nodes know together of Idempotency-Keys: which node took one, and what it stored under it. */
+/** The port to what all nodes know together of Idempotency-Keys: which node took one, and what it stored under it. */
 import type { KeyRecord } from './logs.ts';
 
 export type KeyHashes = Pick<KeyRecord, 'scopeHash' | 'bodyHash'>;

@@ -1,4 +1,4 @@
-/** The door to the metadata store: what is kept about projects, tokens and users, and what each call promises. */
+/** The port to the metadata store: what is kept about projects, tokens and users, and what each call promises. */
 import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { Role, TokenKind } from '../../vocabulary.ts';
 import type { MediaRetention } from '../retention.ts';

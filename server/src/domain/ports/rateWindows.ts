@@ -1,4 +1,4 @@
-/** The door to what all nodes know together of how many requests a token has sent in its minute. */
+/** The port to what all nodes know together of how many requests a token has sent in its minute. */
 
 /** The requests of a token that its minute holds by now, and those among them that the caller may let in. */
 export type RateClaim = { startedAt: number; requests: number; granted: number };

@@ -1,4 +1,4 @@
-/** Takes in batches of V3, for the router and for the doors before it. */
+/** Takes in batches of V3, for the router and for the fast path before it. */
 import type { IngestReceipt, IngestRequest } from '../../domain/logs/intake/ingest.ts';
 import { type EntryIntakeDeps, takeEntries } from '../entryIntake.ts';
 import { format } from './batchFormat.worker.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Token, TokenRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { cutInPortions } from './portions.ts';
+import { splitIntoChunks } from './chunks.ts';
 import type { Revision } from './revision.ts';
 import type { Queries, TokenRow } from './schema.ts';
 
@@ -60,13 +60,13 @@ async function revokeFamilies(
   { at, revision }: Revocation,
 ): Promise<string[]> {
   const revoked: string[] = [];
-  for (const roots of cutInPortions(ids)) {
+  for (const roots of splitIntoChunks(ids)) {
     // Ids rather than one statement with all of it: planners expect a family to be large, and would read whole tables.
-    for (const family of cutInPortions(await findFamilies(queries, roots))) {
+    for (const family of splitIntoChunks(await findFamilies(queries, roots))) {
       const reported = queries.selectFrom('sdk_session_tokens').where('token_id', 'in', family);
       const sessions = await reported.select('session_id').distinct().execute();
-      for (const portion of cutInPortions(sessions.map(({ session_id }) => session_id)))
-        await queries.deleteFrom('sdk_sessions').where('id', 'in', portion).execute();
+      for (const chunk of splitIntoChunks(sessions.map(({ session_id }) => session_id)))
+        await queries.deleteFrom('sdk_sessions').where('id', 'in', chunk).execute();
       const living = queries.updateTable('tokens').where('id', 'in', family).where('revoked_at', 'is', null);
       const rows = await living.set({ revoked_at: at, revision }).returning('id').execute();
       revoked.push(...rows.map(({ id }) => id));
@@ -89,8 +89,8 @@ async function recordUses(queries: Queries, uses: readonly { id: string; usedAt:
   for (const { id, usedAt } of uses) latest.set(id, Math.max(usedAt, latest.get(id) ?? usedAt));
   // In the order of their ids: two nodes that record the same tokens lock them in the same order.
   const pairs = [...latest].sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const portion of cutInPortions(pairs)) {
-    const values = portion.map(([id, usedAt]) => sql`(cast(${id} as text), cast(${usedAt} as bigint))`);
+  for (const chunk of splitIntoChunks(pairs)) {
+    const values = chunk.map(([id, usedAt]) => sql`(cast(${id} as text), cast(${usedAt} as bigint))`);
     await sql`update tokens set last_used_at = used.column2 from (values ${sql.join(values)}) as used
       where tokens.id = used.column1
       and (tokens.last_used_at is null or tokens.last_used_at < used.column2)`.execute(queries);

@@ -4,7 +4,7 @@ import { type BatchQuery, BatchRefused, ConstraintViolation } from '@tapedeck/me
 import { sql } from 'kysely';
 import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
 import { ServiceError } from '../../../vocabulary.ts';
-import { cutInPortions } from '../portions.ts';
+import { splitIntoChunks } from '../chunks.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { composeDayRemoval, listFileDays } from './days.ts';
 import { listFileFolders } from './folders.ts';
@@ -27,7 +27,7 @@ export function buildFileRecords(database: MetadataDatabase): FileRecords {
     },
     findMany: async ids => {
       const files: StoredFile[] = [];
-      for (const some of cutInPortions(ids)) {
+      for (const some of splitIntoChunks(ids)) {
         const rows = await reading.selectFrom('files').selectAll().where('id', 'in', some).execute();
         files.push(...rows.map(parseFile));
       }
@@ -46,7 +46,7 @@ export function buildFileRecords(database: MetadataDatabase): FileRecords {
     },
     findRemovals: async fileIds => {
       const found: string[] = [];
-      for (const some of cutInPortions(fileIds)) {
+      for (const some of splitIntoChunks(fileIds)) {
         const query = reading.selectFrom('file_removals').select('file_id').where('file_id', 'in', some);
         found.push(...(await query.execute()).map(row => row.file_id));
       }

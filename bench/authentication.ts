@@ -7,8 +7,8 @@ const connections = 64;
 const seconds = 5;
 const rounds = 3;
 
-export const door: Bench = {
-  name: 'door',
+export const authentication: Bench = {
+  name: 'authentication',
   about: 'no-op requests a second on one core, with and without a token',
   run: async () => {
     await using service = await startBenchService({ TAPEDECK_MEDIA_TOKEN: token });

@@ -2,7 +2,7 @@
 
 const itemsPerQueryMax = 500; // two parameters each, far below what either dialect binds
 
-export function* cutInPortions<Item>(items: readonly Item[]): Generator<Item[]> {
+export function* splitIntoChunks<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let start = 0; start < items.length; start += itemsPerQueryMax)
     yield items.slice(start, start + itemsPerQueryMax);
 }

@@ -1,0 +1,68 @@
+/** Rules about documents: what they name is there, and the map shows every package and every folder of the service. */
+import path from 'node:path/posix';
+import type { Finding, Rule } from './rule.ts';
+
+const fences = /^```[\s\S]*?^```/gm;
+const spans = /`([^`\n]+)`/g;
+const links = /\]\(([^)\s#]+)[^)]*\)/g;
+const fileName = /^(?![*.])[\w.@/-]*\w\.(?:ts|tsx|mjs|sh)$/;
+const folderName = /^[\w.@-]+(?:\/[\w.@-]+)*\/$/;
+/** What releases changed is told in the words of their time. */
+const history = 'CHANGELOG.md';
+/** Goes away as a whole, with its tests; what is said of it in other places may stay for a while. */
+const removable = /^(?:http\/)?legacy\//;
+
+export const namesInDocuments: Rule = {
+  name: 'what documents name is there',
+  find: ({ files }) => {
+    const paths = [...files.keys()];
+    const isThere = (name: string) =>
+      paths.some(file =>
+        name.endsWith('/') ? `/${file}`.includes(`/${name}`) : `/${file}`.endsWith(`/${name}`),
+      );
+    return paths
+      .filter(file => file.endsWith('.md') && file !== history)
+      .flatMap(document =>
+        listNames(files.get(document) ?? '', document).flatMap(({ name, line, isLink }): Finding[] => {
+          if (isLink ? files.has(name) || /\.(?:png|svg)$/.test(name) : isThere(name) || removable.test(name))
+            return [];
+          return [{ path: document, line, advice: `names ${name}, which is not there.` }];
+        }),
+      );
+  },
+};
+
+export const map: Rule = {
+  name: 'the map shows every package and every folder of the service',
+  find: ({ files }) => {
+    const text = files.get('ARCHITECTURE.md') ?? '';
+    const places = new Set(
+      [...files.keys()].flatMap(file => /^(?:packages\/[^/]+|server\/src\/[^/]+)\//.exec(file)?.[0] ?? []),
+    );
+    return [...places]
+      .filter(place => !text.includes(`\n${place.replace('server/src/', '  ')}`))
+      .map(place => ({
+        path: 'ARCHITECTURE.md',
+        line: 1,
+        advice: `the map lacks ${place}: give it a line of its own.`,
+      }));
+  },
+};
+
+type Name = { name: string; line: number; isLink: boolean };
+
+function listNames(text: string, document: string): Name[] {
+  const prose = text.replaceAll(fences, fence => fence.replaceAll(/[^\n]/g, ' '));
+  const lineOf = (offset: number) => prose.slice(0, offset).split('\n').length;
+  const named = [...prose.matchAll(spans)]
+    .map(({ 1: name = '', index }) => ({ name, line: lineOf(index), isLink: false }))
+    .filter(({ name }) => fileName.test(name) || (folderName.test(name) && name.length > 1));
+  const linked = [...prose.matchAll(links)]
+    .filter(([, target = '']) => !/^[a-z]+:/.test(target))
+    .map(({ 1: target = '', index }) => ({
+      name: path.join(path.dirname(document), target),
+      line: lineOf(index),
+      isLink: true,
+    }));
+  return [...named, ...linked];
+}

@@ -97,20 +97,3 @@ export function requireRole(actor: Actor, project: string, needed: Role): Role {
 export function unknownProjectError(): ServiceError {
   return new ServiceError('not_found', 'There is no such project.');
 }
-
-/** Throws unless the token is of one of the kinds and its scopes hold the action, if any. */
-export function requireToken(
-  token: TokenPrincipal,
-  kinds: readonly CredentialKind[],
-  action: TokenAction | null,
-): void {
-  if (!kinds.includes(token.tokenKind)) {
-    throw new ServiceError(
-      'wrong_token_kind',
-      `This is a token of the kind ${token.tokenKind}; use one of the kind ${kinds.join(' or ')}.`,
-    );
-  }
-  if (action !== null && token.scopes.actions !== null && !token.scopes.actions.has(action)) {
-    throw new ServiceError('scope_missing', `The token lacks the scope ${action}.`);
-  }
-}

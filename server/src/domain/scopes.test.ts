@@ -1,7 +1,8 @@
 /** What the words of a token's scopes narrow it to. Which words are refused, and why, is tried over HTTP. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allowsPath, readScopes } from './scopes.ts';
+import { allowsPath } from './files/permissions.ts';
+import { readScopes } from './scopes.ts';
 
 test('no words narrow nothing', () => {
   assert.deepEqual(readScopes([], 'media'), {

@@ -68,12 +68,6 @@ export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
   };
 }
 
-export function allowsPath(scopes: Scopes, path: string): boolean {
-  return (
-    scopes.paths === null || scopes.paths.some(folder => path === folder || path.startsWith(`${folder}/`))
-  );
-}
-
 /** The dataset asked for, or with null all that the scopes let through; an answer of null: any of the project. */
 export function chooseDatasets(
   { datasets }: Pick<Scopes, 'datasets'>,

@@ -6,7 +6,6 @@ import type { Clock } from '../domain/ports/clock.ts';
 import type { MetadataStore, Project } from '../domain/ports/metadata.ts';
 import {
   requireRole,
-  requireToken,
   type TokenPrincipal,
   type UserPrincipal,
   type UserReader,
@@ -65,23 +64,36 @@ type TokenAccess = Pick<Extract<Access, { by: 'token' }>, 'kinds' | 'action'>;
 /** Rejects when the token is not good, or not for this. */
 export async function admitToken(
   directory: AccessDirectory,
-  { kinds, action }: TokenAccess,
+  access: TokenAccess,
   text: string,
 ): Promise<TokenPrincipal> {
   const token = await directory.authenticate(text);
-  requireToken(token, kinds, action);
+  requireToken(token, access);
   return token;
 }
 
 /** The same from memory; null where the database must be asked. */
 export function recallToken(
   directory: AccessDirectory,
-  { kinds, action }: TokenAccess,
+  access: TokenAccess,
   text: string,
 ): TokenPrincipal | null {
   const token = directory.recall(text);
-  if (token !== null) requireToken(token, kinds, action);
+  if (token !== null) requireToken(token, access);
   return token;
+}
+
+/** Throws unless the token is of one of the kinds and its scopes hold the action, if any. */
+function requireToken(token: TokenPrincipal, { kinds, action }: TokenAccess): void {
+  if (!kinds.includes(token.tokenKind)) {
+    throw new ServiceError(
+      'wrong_token_kind',
+      `This is a token of the kind ${token.tokenKind}; use one of the kind ${kinds.join(' or ')}.`,
+    );
+  }
+  if (action !== null && token.scopes.actions !== null && !token.scopes.actions.has(action)) {
+    throw new ServiceError('scope_missing', `The token lacks the scope ${action}.`);
+  }
 }
 
 async function requireProject(
@@ -109,7 +121,7 @@ async function findManager(
   const text = readAuthorization(request);
   if (text !== null) {
     const token = await deps.access.authenticate(text);
-    requireToken(token, ['admin'], actionOf(request.method));
+    requireToken(token, { kinds: ['admin'], action: actionOf(request.method) });
     return token;
   }
   const cookie = readSessionCookie(request);

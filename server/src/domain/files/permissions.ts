@@ -1,6 +1,6 @@
 /** Which files an upload or a token may touch: types and folders, narrowed by scopes, presigned tokens or routes. */
 import { type MediaType, ServiceError } from '../../vocabulary.ts';
-import { allowsPath, type Scopes } from '../scopes.ts';
+import type { Scopes } from '../scopes.ts';
 
 /** Judges an upload when its bytes and fields are known. Throws the error for the client. */
 export type UploadPermission = {
@@ -38,6 +38,12 @@ export function chooseType(scopes: Scopes, type: MediaType | null): MediaType | 
       `Name the type: the token is for ${[...scopes.types].join(' and ')}.`,
     );
   return chosen;
+}
+
+export function allowsPath(scopes: Scopes, path: string): boolean {
+  return (
+    scopes.paths === null || scopes.paths.some(folder => path === folder || path.startsWith(`${folder}/`))
+  );
 }
 
 export function requirePathScope(scopes: Scopes, path: string): void {

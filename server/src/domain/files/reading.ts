@@ -2,9 +2,8 @@
 import { ServiceError } from '../../vocabulary.ts';
 import type { FileFilter, FileFolder, FilePage, FileRecords, StoredFile } from '../ports/files.ts';
 import type { Reader } from '../principals.ts';
-import { allowsPath } from '../scopes.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { chooseType, requirePathScope } from './permissions.ts';
+import { allowsPath, chooseType, requirePathScope } from './permissions.ts';
 
 export type ReadingDeps = { files: FileRecords; secret: string };
 

@@ -1,5 +1,4 @@
 /** The metrics for Prometheus: requests by route and status, and the state of the process. */
-import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';
 import { RequestCounters } from './requestCounters.ts';
@@ -7,9 +6,7 @@ import { RequestCounters } from './requestCounters.ts';
 export type Metrics = {
   contentType: string;
   print(): Promise<string>;
-  /** Whoever answers without the router notes its requests here. */
   requests: RequestCounters;
-  watch(app: FastifyInstance): void;
   /** Shows the last sweep of all blobs, whichever node made it. */
   showBlobSweep(read: () => Promise<BlobSweep | null>): void;
 };
@@ -30,12 +27,6 @@ export function makeMetrics(version: string): Metrics {
     contentType: registry.contentType,
     print: async () => `${await registry.metrics()}\n${requests.print()}`,
     requests,
-    watch: app => {
-      app.addHook('onResponse', ({ method, routeOptions }, { statusCode, elapsedTime }, done) => {
-        requests.note({ method, route: routeOptions.url ?? 'unknown', status: statusCode }, elapsedTime);
-        done();
-      });
-    },
     showBlobSweep: read => addSweepGauge(registry, read),
   };
 }

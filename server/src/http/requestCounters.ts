@@ -1,4 +1,5 @@
 /** Counts requests and their durations in plain numbers: a tenth of what metrics with labels cost at every request. */
+import type { FastifyInstance } from 'fastify';
 
 type NotedRequest = { method: string; route: string; status: number };
 
@@ -13,6 +14,14 @@ type Durations = { countsByBucket: number[]; count: number; sumSeconds: number }
 export class RequestCounters {
   readonly #counts = new Map<string, NotedRequest & { count: number }>();
   readonly #durations = new Map<string, Durations>();
+
+  /** Counts whatever the router answers; those who answer without it note their requests themselves. */
+  watch(app: FastifyInstance): void {
+    app.addHook('onResponse', ({ method, routeOptions }, { statusCode, elapsedTime }, done) => {
+      this.note({ method, route: routeOptions.url ?? 'unknown', status: statusCode }, elapsedTime);
+      done();
+    });
+  }
 
   /** Counts an answered request. `route` is a pattern: a URL may hold a token, and each URL would be a series of its own. */
   note(request: NotedRequest, durationMs: number): void {

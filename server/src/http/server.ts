@@ -28,9 +28,8 @@ import { answerFailure, refuseLate } from './failures.ts';
 import { respellUrl } from './fieldSpellings.ts';
 import type { Metrics } from './metrics.ts';
 import { type HandledRoute, type RegistryDeps, registerRoutes } from './registry.ts';
-import { compileSerializer } from './serialization.ts';
+import { compileSerializer, compileValidator } from './shapes.ts';
 import { answerUnknown, findRivals, isShadowed, toKnownRoute } from './unknownRoutes.ts';
-import { compileValidator } from './validation.ts';
 
 export const plainBodyBytesMax = 512 * 1024; // a thousand connections may each be waited for with so much in memory
 
@@ -71,7 +70,7 @@ export async function createServer(deps: ServerDeps): Promise<HttpServer> {
   app.setSerializerCompiler(compileSerializer);
   app.setErrorHandler((error, request, reply) => answerFailure(deps.log, error, { request, reply }));
   readBodies(app);
-  deps.metrics.watch(app);
+  deps.metrics.requests.watch(app);
   addHooks(app, connections, deps.timeouts);
   registerRoutes(app, deps, deps.handled);
   const routes = deps.handled.map(({ route }) => route);

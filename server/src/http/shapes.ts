@@ -1,8 +1,8 @@
-/** Checks what comes in against the contract's shapes, and says in a sentence what is wrong with it. */
-
+/** Holds what comes in against the contract's shapes, says in a sentence what is wrong with it, and writes answers after them. */
+import SerializerSelector from '@fastify/fast-json-stringify-compiler';
 import { Failure } from '@tapedeck/failures';
 import { complainOfHalfPair, requireTexts } from '@tapedeck/json-values';
-import type { FastifySchemaCompiler } from 'fastify';
+import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import Value from 'typebox/value';
@@ -31,6 +31,20 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const [first] = validator.Errors(value);
     const { sentence, field } = describeProblem(part, first);
     return { error: new ServiceError('invalid_field', sentence, { field }) };
+  };
+};
+
+const compile = SerializerSelector()();
+
+/**
+ * What a shape does not name is left out of the answer. A writer is composed for its first answer: there are hundreds, and each
+ * takes up to a millisecond of the start.
+ */
+export const compileSerializer: FastifySerializerCompiler<unknown> = ({ httpStatus = '', ...route }) => {
+  let write: ReturnType<typeof compile> | null = null;
+  return answer => {
+    write ??= compile({ ...route, httpStatus });
+    return write(answer);
   };
 };
 

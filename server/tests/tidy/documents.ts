@@ -1,4 +1,4 @@
-/** Rules about documents: what they name is there, and the map shows every package and every folder of the service. */
+/** Rules about documents: what they name is there, the map shows the whole house, and decisions stand once. */
 import path from 'node:path/posix';
 import type { Finding, Rule } from './rule.ts';
 
@@ -10,7 +10,7 @@ const folderName = /^[\w.@-]+(?:\/[\w.@-]+)*\/$/;
 /** What releases changed is told in the words of their time. */
 const history = 'CHANGELOG.md';
 /** Goes away as a whole, with its tests; what is said of it in other places may stay for a while. */
-const removable = /^(?:http\/)?legacy\//;
+const removable = /^(?:(?:server\/src\/)?http\/)?legacy\//;
 
 export const namesInDocuments: Rule = {
   name: 'what documents name is there',
@@ -46,6 +46,31 @@ export const map: Rule = {
         line: 1,
         advice: `the map lacks ${place}: give it a line of its own.`,
       }));
+  },
+};
+
+export const decisions: Rule = {
+  name: 'every decision stands once, in a file that the index lists',
+  find: ({ files }) => {
+    const index = files.get('DECISIONS.md') ?? '';
+    const places = new Map<string, string>();
+    return [...files]
+      .filter(([file]) => /(?:^|\/)DECISIONS\.md$/.test(file))
+      .flatMap(([path, text]) => {
+        const isListed = path === 'DECISIONS.md' || removable.test(path) || index.includes(`(${path})`);
+        const findings: Finding[] = isListed
+          ? []
+          : [{ path, line: 1, advice: 'is missing in the index at the head of DECISIONS.md.' }];
+        for (const [line, heading] of text.split('\n').entries()) {
+          const title = /^## \S+ (.+)$/.exec(heading)?.[1];
+          if (title === undefined) continue;
+          const first = places.get(title);
+          if (first !== undefined)
+            findings.push({ path, line: line + 1, advice: `"${title}" stands in ${first} already.` });
+          places.set(title, path);
+        }
+        return findings;
+      });
   },
 };
 

@@ -257,6 +257,15 @@ const documentExamples: readonly Example[] = [
     files: { 'ARCHITECTURE.md': '```\npackages/a/ first\n```', 'packages/a/b.ts': '', 'packages/b/b.ts': '' },
     advice: /lacks packages\/b\//,
   },
+  {
+    rule: documents.decisions,
+    title: 'a decision that stands twice',
+    files: {
+      'DECISIONS.md': '[a](a/DECISIONS.md)\n## 2026-01-01 Walls',
+      'a/DECISIONS.md': '## 2026-01-02 Walls',
+    },
+    advice: /"Walls" stands in DECISIONS\.md/,
+  },
 ];
 
 export const examples: readonly Example[] = [

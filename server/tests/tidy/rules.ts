@@ -3,7 +3,7 @@ import { anyTypes, environment, keysByPattern, requestsInHttp } from './boundari
 import { circles } from './circles.ts';
 import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
 import { cycles, directions } from './directions.ts';
-import { map, namesInDocuments } from './documents.ts';
+import { decisions, map, namesInDocuments } from './documents.ts';
 import { exportedNames } from './exports.ts';
 import { lockFile } from './lockFile.ts';
 import { packageDoors, packageReadmes } from './packages.ts';
@@ -37,5 +37,6 @@ export const rules: readonly Rule[] = [
   words,
   namesInDocuments,
   map,
+  decisions,
   lockFile,
 ];

@@ -61,7 +61,7 @@ async function writeLogs(service: TestService, dataset: string, token: string): 
 async function countLogs({ config }: TestService): Promise<Record<string, number>> {
   const log = pino({ level: 'silent' });
   await using store = await openAttachedLogStore(config.logs, { log, dataDir: config.dataDir });
-  await store.settle();
+  await store.flush();
   const sql = `SELECT project || '/' || dataset AS place, count() FROM ${localTable} GROUP BY place ORDER BY place`;
   return Object.fromEntries(await queryRows(store.shards[0], { sql }));
 }

@@ -2,15 +2,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BlobStoreFailure, blobStoreCodes } from '@tapedeck/blob-stores';
+import { entryCodes } from '@tapedeck/log-entries';
 import { logStoreCodes } from '@tapedeck/log-store';
 import { databaseCodes } from '@tapedeck/metadata-database';
+import { bodyCodes } from '@tapedeck/request-bodies';
 import { type ErrorCode, errorStatuses, isExpected } from '../src/vocabulary.ts';
 
 // The types say it, too: a code that has no answer does not compile here.
 const codes: Readonly<Record<string, readonly ErrorCode[]>> = {
   'blob-stores': blobStoreCodes,
+  'log-entries': entryCodes,
   'log-store': logStoreCodes,
   'metadata-database': databaseCodes,
+  'request-bodies': bodyCodes,
 };
 
 for (const [engine, list] of Object.entries(codes)) {

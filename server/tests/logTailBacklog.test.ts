@@ -62,9 +62,9 @@ before(async () => {
     shards: [watched],
     clusterName: null,
     memoryBytesMax: 400_000_000,
-    settle: async () => {},
+    flush: async () => {},
     confirm: async () => {},
-    steady: async () => {},
+    waitForWholeBatches: async () => {},
     countInserted: null,
   });
   queries = arrivals;

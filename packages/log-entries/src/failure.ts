@@ -1,7 +1,8 @@
 /** Why a body becomes no entries. */
 import { Failure } from '@tapedeck/failures';
 
-export type EntryErrorCode = 'invalid_field' | 'invalid_json';
+export const entryCodes = ['invalid_field', 'invalid_json'] as const;
+export type EntryCode = (typeof entryCodes)[number];
 
 /** Names the field and the entry that it concerns where one does. */
-export class EntryFailure extends Failure<EntryErrorCode> {}
+export class EntryFailure extends Failure<EntryCode> {}

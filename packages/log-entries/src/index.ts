@@ -9,7 +9,7 @@ export {
   isInsideInsert,
 } from './arrivals.ts';
 export type { LogEntry } from './entries.ts';
-export { type EntryErrorCode, EntryFailure } from './failure.ts';
+export { type EntryCode, EntryFailure, entryCodes } from './failure.ts';
 export { createStamper, formatTraceId, type Stamper, systemMicros } from './identity.ts';
 export {
   createItemWriter,

@@ -16,12 +16,12 @@ export type AttachedLogStore = AsyncDisposable & {
   shards: readonly [EngineAccess, ...EngineAccess[]];
   removals: LogRemovals;
   /** Resolves once everything that this node acknowledged before is in the store. */
-  settle(): Promise<void>;
+  flush(): Promise<void>;
 };
 
 type Deps = Pick<LogStoreDeps, 'log' | 'dataDir' | 'known'>;
 
-const settleMsMax = 30_000; // two gibibytes of journal take a while
+const flushMsMax = 30_000; // two gibibytes of journal take a while
 
 /** Whether there is a store to open; an embedded one is made by the first start of the service. */
 export function hasLogStore(config: LogsConfig): boolean {
@@ -36,15 +36,15 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
       ? [await attachEngine(config.directory)]
       : config.urls.map(url => reachServer(url).access);
   const shards: AttachedLogStore['shards'] = [first!, ...others];
-  const settle = () => waitUntilInserted(journal, settleMsMax);
+  const flush = () => waitUntilInserted(journal, flushMsMax);
   return {
     shards,
-    settle,
+    flush,
     removals: createLogRemovals({
       shards,
-      settle,
+      flush,
       isShared: false, // commands delete no dataset
-      settleCleared: () => waitUntilCleared(journal, settleMsMax),
+      flushAndForget: () => waitUntilCleared(journal, flushMsMax),
     }),
     [Symbol.asyncDispose]: async () => undefined,
   };
@@ -61,7 +61,7 @@ async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogSto
   return {
     shards,
     removals,
-    settle: () => intake.settle(settleMsMax),
+    flush: () => intake.flush(flushMsMax),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }

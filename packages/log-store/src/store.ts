@@ -49,7 +49,7 @@ export type LogStoreDeps = {
   deletions?: LogDeletions | null | undefined;
 };
 
-const settleMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
+const flushMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
 const firstLookMsMax = 2_000; // of servers elsewhere; the service begins without them then
 
 export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Promise<LogStore> {
@@ -77,18 +77,18 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   if (remote !== null) await Promise.race([remote.looked, wait(firstLookMsMax, undefined, { ref: false })]);
   remote?.requireOwn();
   const running = opened.move();
-  const settling = settleOnTables(intake, tables);
+  const flushing = flushOnTables(intake, tables);
   const queries = createLogQueries({
     shards: engines,
     clusterName,
     memoryBytesMax: questionBytesMax,
-    settle: settling.settle,
+    flush: flushing.flush,
     confirm: async () => tables?.confirm(),
-    steady: signal => intake.steady(settleMsMax, signal),
+    waitForWholeBatches: signal => intake.waitForWholeBatches(flushMsMax, signal),
     countInserted: isLocal ? countInsertedRows : null,
   });
   const isShared = (deps.deletions ?? null) !== null;
-  const removals = createLogRemovals({ shards: engines, isShared, ...settling });
+  const removals = createLogRemovals({ shards: engines, isShared, ...flushing });
   return {
     intake,
     queries,
@@ -101,15 +101,15 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
 }
 
 /** Entries are where questions look for them, and the tables are as they should be. */
-function settleOnTables(intake: OpenedIntake, tables: LogTables | null) {
+function flushOnTables(intake: OpenedIntake, tables: LogTables | null) {
   return {
-    settle: async () => {
+    flush: async () => {
       tables?.require();
-      await intake.settle(settleMsMax);
+      await intake.flush(flushMsMax);
     },
-    settleCleared: async () => {
+    flushAndForget: async () => {
       tables?.require();
-      await intake.settleCleared(settleMsMax);
+      await intake.flushAndForget(flushMsMax);
     },
   };
 }

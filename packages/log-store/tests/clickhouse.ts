@@ -142,8 +142,8 @@ export function openQueries(
     clusterName,
     countInserted: clusterName === null ? () => 0 : null,
     memoryBytesMax: 400_000_000,
-    settle: async () => {},
+    flush: async () => {},
     confirm: async () => {},
-    steady: async () => {},
+    waitForWholeBatches: async () => {},
   });
 }

@@ -1,18 +1,20 @@
 /** What may be wrong with a body. The codes are a closed list; the sentences tell the sender what to change. */
 import { Failure } from '@tapedeck/failures';
 
-export type BodyCode =
-  | 'bad_request'
-  | 'invalid_json'
-  | 'invalid_field'
-  | 'file_missing'
-  | 'file_too_large'
-  | 'multipart_broken'
-  | 'base64_invalid'
-  | 'body_too_large'
-  | 'request_timeout'
-  | 'unsupported_content_type'
-  | 'overloaded';
+export const bodyCodes = [
+  'bad_request',
+  'invalid_json',
+  'invalid_field',
+  'file_missing',
+  'file_too_large',
+  'multipart_broken',
+  'base64_invalid',
+  'body_too_large',
+  'request_timeout',
+  'unsupported_content_type',
+  'overloaded',
+] as const;
+export type BodyCode = (typeof bodyCodes)[number];
 
 export class BodyFailure extends Failure<BodyCode> {}
 

@@ -1,6 +1,6 @@
 /** What is answered before Node.js's server reads it: media out of memory, and plain batches of log entries. */
 import type { FastPath } from '@tapedeck/fast-http';
-import { openPlainIntake, type PlainIntakeDeps } from './logs/batchIntake.ts';
+import { openPlainIntake, type PlainIntakeDeps } from './logs/batchRequests.ts';
 import { type HotMediaDeps, openHotMedia } from './media/hotMedia.ts';
 import type { RateLimit } from './rateLimit.ts';
 

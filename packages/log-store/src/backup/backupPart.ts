@@ -26,7 +26,7 @@ export type LogsPart = {
 export const logsPartName = 'logs';
 const suffix = '.native.zst';
 
-export function logsPart(store: Pick<AttachedLogStore, 'shards' | 'settle'>): LogsPart {
+export function logsPart(store: Pick<AttachedLogStore, 'shards' | 'flush'>): LogsPart {
   const { shards } = store;
   const requireEmpty = async () => {
     for (const access of shards) {
@@ -39,7 +39,7 @@ export function logsPart(store: Pick<AttachedLogStore, 'shards' | 'settle'>): Lo
     name: logsPartName,
     requireEmpty,
     save: async folder => {
-      await store.settle();
+      await store.flush();
       const counts = { log_entries_saved: 0 };
       for (const [index, access] of shards.entries()) {
         counts.log_entries_saved += await saveShard(access, path.join(folder, `${index}${suffix}`));

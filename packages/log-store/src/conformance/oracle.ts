@@ -60,7 +60,7 @@ function openDeps(settings: Record<string, number>): EntryDeps {
   const runner = createRunner({
     access: store.shards[0],
     memoryBytesMax: 400_000_000,
-    steady: async () => {},
+    waitForWholeBatches: async () => {},
   });
   const load = async () => {
     const listed = store.shards.map(shard => queryRows(shard, { sql: partsQuery }));

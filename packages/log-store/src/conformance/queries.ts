@@ -54,11 +54,11 @@ before(async () => {
     clusterName,
     countInserted: clusterName === null ? () => 0 : null,
     memoryBytesMax: 400_000_000,
-    settle: async () => {
+    flush: async () => {
       settled++;
     },
     confirm: async () => {},
-    steady: async () => {},
+    waitForWholeBatches: async () => {},
   });
   const entries = Array.from({ length: entriesCount }, (_, index) => makeEntry(index));
   entries.push(makeEntry(2_000, { body: 'Here is the needle7f3a9c and a привет', dataset: 'game' }));

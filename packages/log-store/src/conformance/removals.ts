@@ -29,17 +29,17 @@ let lastIdentity = 0;
 
 before(async () => {
   store = await startTestStore();
-  const settle = async () => {};
+  const flush = async () => {};
   const options = {
     shards: store.shards,
     clusterName: store.clusterName,
     countInserted: store.clusterName === null ? () => 0 : null,
     memoryBytesMax: 400_000_000,
-    settle,
+    flush,
     isShared: false,
-    settleCleared: settle,
+    flushAndForget: flush,
     confirm: async () => {},
-    steady: settle,
+    waitForWholeBatches: flush,
   };
   queries = createLogQueries(options);
   removals = createLogRemovals(options);
@@ -201,9 +201,9 @@ test('a project of very many datasets goes by one condition, from parts of its o
   const statements: string[] = [];
   const [shard, ...others] = store.shards;
   await using watched = await relay(shard, async url => void statements.push(url.search));
-  const settle = async () => {};
+  const flush = async () => {};
   const shards = [watched, ...others];
-  const { deleteProjects } = createLogRemovals({ shards, settle, isShared: false, settleCleared: settle });
+  const { deleteProjects } = createLogRemovals({ shards, flush, isShared: false, flushAndForget: flush });
   assert.equal(await deleteProjects(['two'], signal), 600);
   assert.ok(statements.length < 20, `${statements.length} statements`);
   assert.ok(!statements.some(statement => statement.includes('game-')), 'no dataset is named');
@@ -212,12 +212,12 @@ test('a project of very many datasets goes by one condition, from parts of its o
 });
 
 test('who waits for an engine that is away waits no longer than the signal allows', async () => {
-  const settle = () => new Promise<void>(() => undefined);
+  const flush = () => new Promise<void>(() => undefined);
   const { dropExpired, deleteProjects } = createLogRemovals({
     ...store,
-    settle,
+    flush,
     isShared: false,
-    settleCleared: settle,
+    flushAndForget: flush,
   });
   const calls = [
     (until: AbortSignal) => dropExpired([keep('game', 7)], { nowMs, isDryRun: false, signal: until }),
@@ -257,9 +257,9 @@ test('entries go too when their part is merged while the parts are looked at', a
     isMerged = true;
     await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   });
-  const settle = async () => {};
+  const flush = async () => {};
   const shards = [watched, ...others];
-  const { deleteDataset } = createLogRemovals({ shards, settle, isShared: false, settleCleared: settle });
+  const { deleteDataset } = createLogRemovals({ shards, flush, isShared: false, flushAndForget: flush });
   assert.equal(await deleteDataset({ project: 'one', dataset: 'gone' }), 3);
   assert.ok(isMerged);
   assert.deepEqual([await listAges('gone'), await listAges('stays')], [[], [50]]);

@@ -107,8 +107,8 @@ export class Flusher implements AsyncDisposable {
   }
 
   /** Resolves once all groups up to the given one are visible. Rejects when that takes longer than the given time. */
-  async settle(group: number, timeMsMax: number): Promise<void> {
-    if (this.#isSettled(group)) return;
+  async flush(group: number, timeMsMax: number): Promise<void> {
+    if (this.#isFlushed(group)) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter = { group, resolve };
     const timer = setTimeout(() => reject(describeOutage()), timeMsMax);
@@ -123,15 +123,15 @@ export class Flusher implements AsyncDisposable {
   }
 
   /** Resolves once all groups up to the given one are visible, and the journal will bring none of them back. */
-  async settleCleared(group: number, timeMsMax: number): Promise<void> {
+  async flushAndForget(group: number, timeMsMax: number): Promise<void> {
     const startedAt = performance.now();
-    await this.settle(group, timeMsMax);
+    await this.flush(group, timeMsMax);
     await this.#journal.finishForgetting(Math.max(0, timeMsMax - (performance.now() - startedAt)));
   }
 
   /** Resolves once no batch is visible in part, nor will be before a question sent now has looked which parts there are. */
-  steady(timeMsMax: number, signal?: AbortSignal): Promise<void> {
-    return this.#spreading.steady(timeMsMax, signal);
+  waitForWholeBatches(timeMsMax: number, signal?: AbortSignal): Promise<void> {
+    return this.#spreading.waitForWholeBatches(timeMsMax, signal);
   }
 
   /** Ends the inserts under way. Segments that were not inserted by then wait in the journal for the next start. */
@@ -159,7 +159,7 @@ export class Flusher implements AsyncDisposable {
     return this.#lanes.get(segment.shard) ?? this.#lanes.values().next().value!;
   }
 
-  #isSettled(group: number): boolean {
+  #isFlushed(group: number): boolean {
     if (this.#active !== null && this.#active.firstGroup <= group) return false;
     // All of them: shards are not equally fast, so that a younger segment may be through before an older one.
     for (const segment of this.#pending) if (segment.firstGroup <= group) return false;
@@ -173,7 +173,7 @@ export class Flusher implements AsyncDisposable {
     this.#insertedRows += segment.rows;
     this.#journal.forget(segment);
     for (const waiter of this.#waiters) {
-      if (this.#isSettled(waiter.group)) waiter.resolve();
+      if (this.#isFlushed(waiter.group)) waiter.resolve();
     }
   }
 }

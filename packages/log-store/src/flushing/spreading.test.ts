@@ -21,7 +21,7 @@ test('without an insert a question goes at once, and the next insert waits for i
   assert.ok(performance.now() - startedAt < lookMs, 'nobody had asked');
   spreading.end();
   const askedAt = performance.now();
-  await spreading.steady(longMs);
+  await spreading.waitForWholeBatches(longMs);
   await spreading.begin(never);
   assert.ok(performance.now() - askedAt >= lookMs);
   spreading.end();
@@ -31,7 +31,7 @@ test('a question waits for the insert, and the insert right behind it for the lo
   const spreading = new Spreading();
   const { record, note } = keepRecord();
   await spreading.begin(never);
-  const asked = spreading.steady(longMs).then(note('question'));
+  const asked = spreading.waitForWholeBatches(longMs).then(note('question'));
   const endedAt = performance.now();
   spreading.end();
   await spreading.begin(never).then(note('insert'));
@@ -45,7 +45,7 @@ test('inserts that overlap without end let questions go that wait', async () => 
   const spreading = new Spreading();
   const { record, note } = keepRecord();
   await Promise.all([spreading.begin(never), spreading.begin(never)]);
-  const asked = spreading.steady(longMs).then(note('question'));
+  const asked = spreading.waitForWholeBatches(longMs).then(note('question'));
   spreading.end();
   const begun = spreading.begin(never).then(note('insert'));
   await new Promise(resolve => setImmediate(resolve));
@@ -63,27 +63,27 @@ test('inserts overlap while nobody asks', async () => {
   await spreading.begin(never);
   spreading.end();
   spreading.end();
-  await spreading.steady(longMs);
+  await spreading.waitForWholeBatches(longMs);
 });
 
 test('whoever has waited long enough, or goes away, waits no more', async () => {
   const spreading = new Spreading();
   await spreading.begin(never);
-  await assert.rejects(spreading.steady(1), { code: 'overloaded', retryAfterSeconds: 2 });
+  await assert.rejects(spreading.waitForWholeBatches(1), { code: 'overloaded', retryAfterSeconds: 2 });
   const leaver = new AbortController();
-  const left = spreading.steady(longMs, leaver.signal);
+  const left = spreading.waitForWholeBatches(longMs, leaver.signal);
   leaver.abort(new Error('gone'));
   await assert.rejects(left, { message: 'gone' });
-  await assert.rejects(spreading.steady(longMs, leaver.signal), { message: 'gone' });
+  await assert.rejects(spreading.waitForWholeBatches(longMs, leaver.signal), { message: 'gone' });
   spreading.end();
 });
 
 test('a stop ends the wait of an insert, for a look and for another insert', async () => {
   const spreading = new Spreading();
-  await spreading.steady(longMs);
+  await spreading.waitForWholeBatches(longMs);
   const stopping = new AbortController();
   const begun = spreading.begin(stopping.signal);
-  const asked = assert.rejects(spreading.steady(50), { code: 'overloaded' });
+  const asked = assert.rejects(spreading.waitForWholeBatches(50), { code: 'overloaded' });
   const behind = spreading.begin(stopping.signal);
   stopping.abort();
   const abortedAt = performance.now();

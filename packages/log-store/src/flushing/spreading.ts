@@ -17,7 +17,7 @@ export class Spreading {
   readonly #inserts = new Set<() => void>();
 
   /** Resolves when a question may be sent, which is to be done at once. */
-  async steady(timeMsMax: number, signal?: AbortSignal): Promise<void> {
+  async waitForWholeBatches(timeMsMax: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.#underWay === 0) {
       this.#askedAt = performance.now();

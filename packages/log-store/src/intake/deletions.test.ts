@@ -11,7 +11,7 @@ import { type JournalDisk, localDisk } from '../journal/disk/disk.ts';
 import { createLogRemovals } from '../removals/removals.ts';
 import { openLogIntake } from './intake.ts';
 
-const settleTimeMs = 10_000;
+const flushTimeMs = 10_000;
 const target = { project: 'arena', dataset: 'gone', retentionDays: null };
 let directory = '';
 
@@ -64,15 +64,15 @@ for (const { title, makeDisk } of disks) {
     const { deleteDataset } = createLogRemovals({
       isShared: false,
       shards: [store.engine],
-      settle: () => intake.settle(settleTimeMs),
-      settleCleared: () => intake.settleCleared(settleTimeMs),
+      flush: () => intake.flush(flushTimeMs),
+      flushAndForget: () => intake.flushAndForget(flushTimeMs),
     });
     await storeMessages(intake, ['one', 'two'], { target });
     assert.equal(await deleteDataset(target), 2);
     // What the next start would find if the service died here, right after the answer.
     await cp(journal, crashed, { recursive: true, filter: file => !/reserve$|lock$/.test(file) });
     await using next = await openIntake(crashed, store.engine);
-    await next.settle(settleTimeMs);
+    await next.flush(flushTimeMs);
     assert.deepEqual(await countMessages(store.engine), new Map());
   });
 }
@@ -89,8 +89,8 @@ test('a deletion is refused while a segment that holds the entries cannot be rem
     { directory: path.join(directory, 'second journal'), shards, isLocal: true },
   );
   await storeMessages(intake, ['kept'], { target });
-  await intake.settle(settleTimeMs);
-  await assert.rejects(intake.settleCleared(100), { code: 'unavailable' });
+  await intake.flush(flushTimeMs);
+  await assert.rejects(intake.flushAndForget(100), { code: 'unavailable' });
   isFailing = false;
-  await intake.settleCleared(settleTimeMs);
+  await intake.flushAndForget(flushTimeMs);
 });

@@ -13,7 +13,7 @@ import { queryRows } from '../queries/statements.ts';
 import { localTable } from '../schema/schema.ts';
 import { openLogIntake } from './intake.ts';
 
-const settleTimeMs = 10_000;
+const flushTimeMs = 10_000;
 const stopTimeMsMax = 7_000; // five are for the engine; an insert itself is given up after two minutes
 const dayMicros = 86_400_000_000;
 let directory = '';
@@ -31,7 +31,7 @@ test('an acknowledged entry is visible to the next query, as it was stored', asy
   const target = { project: 'arena', dataset: 'späte-runde', retentionDays: 30 };
   const messages = ['', 'plain', 'ünï\0cödé 🎮', 'x'.repeat(65_536)];
   await storeMessages(store.intake, messages, { target });
-  await store.intake.settle(settleTimeMs);
+  await store.intake.flush(flushTimeMs);
   const sql = `SELECT project, dataset, retentionDays, level, resource, parentId, body, metadata, timestamp FROM ${localTable} ORDER BY timestamp, identity`;
   const rows = await queryRows(store.engine, { sql });
   assert.deepEqual(
@@ -64,7 +64,7 @@ test('queries under load find every batch whole, though each becomes several par
   const writers = Array.from({ length: 4 }, writer);
   for (let round = 0; round < 25; round++) {
     const before = acknowledged;
-    await store.intake.settle(settleTimeMs);
+    await store.intake.flush(flushTimeMs);
     const [[count] = []] = await queryRows(store.engine, { sql: `SELECT count() FROM ${localTable}` });
     assert.ok(Number(count) >= before, `${count} found, ${before} acknowledged`);
     assert.equal(Number(count) % 3, 0, 'part of a batch is visible');
@@ -83,13 +83,13 @@ test('a segment that comes back after it was inserted is not inserted again', as
       if (name.endsWith('.journal')) await copyFile(path.join(journal, name), path.join(directory, name));
     }
     process.kill(store.engine.processId() ?? 0, 'SIGCONT');
-    await store.intake.settle(settleTimeMs);
+    await store.intake.flush(flushTimeMs);
   }
   for (const name of await readdir(directory)) {
     if (name.endsWith('.journal')) await copyFile(path.join(directory, name), path.join(journal, name));
   }
   await using store = await openStore(directory);
-  await store.intake.settle(settleTimeMs);
+  await store.intake.flush(flushTimeMs);
   assert.deepEqual(await countMessages(store.engine), new Map([['only once', 1]]));
 });
 
@@ -97,9 +97,9 @@ test('an engine that is away for longer than one waits is told apart from an emp
   await using store = await openStore(directory);
   process.kill(store.engine.processId() ?? 0, 'SIGSTOP');
   await storeMessages(store.intake, ['kept']);
-  await assert.rejects(store.intake.settle(100), { code: 'engine_unavailable' });
+  await assert.rejects(store.intake.flush(100), { code: 'engine_unavailable' });
   process.kill(store.engine.processId() ?? 0, 'SIGCONT');
-  await store.intake.settle(settleTimeMs);
+  await store.intake.flush(flushTimeMs);
   assert.deepEqual(await countMessages(store.engine), new Map([['kept', 1]]));
 });
 
@@ -109,13 +109,13 @@ test('a stop waits seconds for an engine that does not answer, and the next star
   process.kill(store.engine.processId() ?? 0, 'SIGSTOP');
   const intake = await openIntake(journal, store.engine);
   await storeMessages(intake, ['not taken yet']);
-  await assert.rejects(intake.settle(100), { code: 'engine_unavailable' }); // its insert is under way
+  await assert.rejects(intake.flush(100), { code: 'engine_unavailable' }); // its insert is under way
   const stoppedAt = performance.now();
   await intake[Symbol.asyncDispose]();
   assert.ok(performance.now() - stoppedAt < stopTimeMsMax);
   process.kill(store.engine.processId() ?? 0, 'SIGCONT');
   await using next = await openIntake(journal, store.engine);
-  await next.settle(settleTimeMs);
+  await next.flush(flushTimeMs);
   assert.deepEqual(await countMessages(store.engine), new Map([['not taken yet', 1]]));
 });
 
@@ -139,10 +139,10 @@ test('nothing of a segment is sent while the engine still works on a piece of it
     isRunning = Number((await queryRows(store.engine, { sql, parameters }))[0]?.[0]) > 0;
   }
   await using intake = await openIntake(journal, store.engine);
-  await assert.rejects(intake.settle(1_000), { code: 'engine_unavailable' });
+  await assert.rejects(intake.flush(1_000), { code: 'engine_unavailable' });
   assert.deepEqual(await countMessages(store.engine), new Map());
   assert.equal((await running).status, 200);
-  await intake.settle(settleTimeMs);
+  await intake.flush(flushTimeMs);
   assert.deepEqual(await countMessages(store.engine), new Map([['once', 1]]));
 });
 
@@ -209,7 +209,7 @@ for (const { title, message, harm } of damages) {
     harmed.file = path.join(journal, name);
     await harm(harmed, (await readFile(harmed.file)).indexOf('harmed'));
     isUp = true;
-    await intake.settle(settleTimeMs);
+    await intake.flush(flushTimeMs);
     const kept = new Map(['before', 'after'].map(text => [text, 1]));
     assert.deepEqual(await countMessages(store.engine), kept);
     await intake[Symbol.asyncDispose](); // by then the segment is cleared away

@@ -34,7 +34,7 @@ export type OpenedIntake = LogIntake &
      * Resolves once everything acknowledged before the call is visible, and no start will insert it again: what is deleted
      * from the engine afterwards stays deleted, whatever crashes.
      */
-    settleCleared(timeMsMax: number): Promise<void>;
+    flushAndForget(timeMsMax: number): Promise<void>;
     /** See `Journal`. */
     keepNodeId(): Promise<string>;
     /** What ClickHouse has taken since the start. */
@@ -76,9 +76,9 @@ async function openIntakeBehind(
     openBatch: target => openBatch(journal, target),
     findKey: scopeHash => journal.findKey(scopeHash),
     keepNodeId: () => journal.keepNodeId(),
-    settle: timeMsMax => flusher.settle(journal.written, timeMsMax),
-    settleCleared: timeMsMax => flusher.settleCleared(journal.written, timeMsMax),
-    steady: (timeMsMax, signal) => flusher.steady(timeMsMax, signal),
+    flush: timeMsMax => flusher.flush(journal.written, timeMsMax),
+    flushAndForget: timeMsMax => flusher.flushAndForget(journal.written, timeMsMax),
+    waitForWholeBatches: (timeMsMax, signal) => flusher.waitForWholeBatches(timeMsMax, signal),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -89,7 +89,7 @@ async function openIntakeBehind(
     async [Symbol.asyncDispose]() {
       await journal.stop();
       const isUp = options.shards.some(shard => shard.access.endpoint() !== null);
-      if (isUp) await flusher.settle(journal.written, drainTimeMsMax).catch(() => {}); // the journal keeps what is left
+      if (isUp) await flusher.flush(journal.written, drainTimeMsMax).catch(() => {}); // the journal keeps what is left
       await running.disposeAsync();
     },
   };

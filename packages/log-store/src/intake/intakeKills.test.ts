@@ -11,7 +11,7 @@ import { countMessages, openStore } from '../../tests/engines.ts';
 import { storeMessages } from '../../tests/rows.ts';
 
 const rounds = Number(process.env.KILL_ROUNDS ?? 3);
-const settleTimeMs = 60_000; // machines of continuous integration are slow
+const flushTimeMs = 60_000; // machines of continuous integration are slow
 const dayMicros = 86_400_000_000;
 let directory = '';
 
@@ -51,7 +51,7 @@ test('an engine that is killed again and again delays nobody and gets every entr
   }
   isDone = true;
   await Promise.all(writers);
-  await store.intake.settle(settleTimeMs);
+  await store.intake.flush(flushTimeMs);
   const found = await countMessages(store.engine);
   assert.deepEqual(
     stored.filter(message => found.get(message) !== 1),
@@ -90,7 +90,7 @@ test('a service that is killed again and again loses and doubles nothing, and sp
     return { name, rows: Number(rows) };
   });
   await using store = await openStore(directory);
-  await store.intake.settle(settleTimeMs);
+  await store.intake.flush(flushTimeMs);
   const found = await countMessages(store.engine);
   assert.ok(acknowledged.length > 0);
   const incomplete = acknowledged.filter(({ name, rows }) => {

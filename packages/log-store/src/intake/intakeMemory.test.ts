@@ -14,7 +14,7 @@ import type { LogIntake } from './logIntake.ts';
 
 const smallMachineBytes = 1_000_000_000;
 const monthMicros = 2_630_000_000_000;
-const settleTimeMs = 60_000;
+const flushTimeMs = 60_000;
 
 let directory = '';
 let store: OpenedStore;
@@ -38,7 +38,7 @@ test('a batch with entries of every month since 1970', async () => {
     months.map(month => `month ${month}`),
     { timestampsMicros },
   );
-  await store.intake.settle(settleTimeMs);
+  await store.intake.flush(flushTimeMs);
   assert.equal((await countMessages(store.engine)).size, months.length);
 });
 
@@ -65,7 +65,7 @@ async function storeLarge(megabytes: number, intake: LogIntake = store.intake): 
 
 test('a batch as large as may be, several times over', async () => {
   for (let round = 0; round < 3; round++) await storeLarge(30);
-  await store.intake.settle(settleTimeMs);
+  await store.intake.flush(flushTimeMs);
   assert.equal((await countMessages(store.engine)).get('large 30'), 90);
 });
 
@@ -85,7 +85,7 @@ test('what the engine has no memory for as a whole is sent in smaller pieces', a
   await using intake = await openIntake(path.join(directory, 'second journal'), access);
   await runCommand(store.engine, `SYSTEM STOP MERGES ${localTable}`);
   for (let batch = 0; batch < 20; batch++) await storeLarge(1, intake);
-  await intake.settle(settleTimeMs);
+  await intake.flush(flushTimeMs);
   assert.equal((await countMessages(store.engine)).get('large 1'), 20);
   const sql = `SELECT uniqExact(_part) FROM ${localTable} WHERE body = 'large 1'`;
   const [[parts] = []] = await queryRows(store.engine, { sql });

@@ -14,7 +14,7 @@ import type { LogIntake } from './logIntake.ts';
 
 const shardCount = 2;
 const memoryBytesMax = 800_000_000;
-const settleTimeMs = 20_000;
+const flushTimeMs = 20_000;
 let opened: AsyncDisposableStack;
 let directory = '';
 let engines: SupervisedEngine[] = [];
@@ -63,7 +63,7 @@ test('shards take turns, and every entry is found once over all of them', async 
   for (let round = 0; round < 20; round++) {
     const batch = Array.from({ length: 5 }, (_, index) => `${round}/${index}`);
     await storeMessages(intake, batch);
-    await intake.settle(settleTimeMs); // closes the segment
+    await intake.flush(flushTimeMs); // closes the segment
     messages.push(...batch);
   }
   assert.deepEqual(await countAll(), new Map((await countAll()).keys().map(message => [message, 1])));
@@ -84,7 +84,7 @@ test('a shard that is killed again and again gets its entries once', async () =>
   };
   const writers = ['one', 'two', 'three'].map(writer);
   for (let round = 0; round < 4; round++) {
-    await intake.settle(settleTimeMs); // so that each death falls into another place
+    await intake.flush(flushTimeMs); // so that each death falls into another place
     const up = Promise.withResolvers<void>();
     const victim = engines[round % shardCount]!;
     const unsubscribe = victim.onUp(up.resolve);
@@ -94,7 +94,7 @@ test('a shard that is killed again and again gets its entries once', async () =>
   }
   isDone = true;
   await Promise.all(writers);
-  await intake.settle(settleTimeMs);
+  await intake.flush(flushTimeMs);
   const found = await countAll();
   assert.deepEqual(
     stored.filter(message => found.get(message) !== 1),
@@ -110,13 +110,13 @@ test('what waits in the journal goes to its own shard, though they are listed in
     for (const engine of engines) process.kill(engine.processId() ?? 0, 'SIGSTOP');
     for (let round = 0; round < 6; round++) {
       await storeMessages(intake, [`${round}`]);
-      await intake.settle(1).catch(() => {}); // closes the segment
+      await intake.flush(1).catch(() => {}); // closes the segment
       messages.push(`${round}`);
     }
   }
   for (const engine of engines) process.kill(engine.processId() ?? 0, 'SIGCONT');
   await using intake = await openIntake([1, 0]);
-  await intake.settle(settleTimeMs);
+  await intake.flush(flushTimeMs);
   assert.deepEqual(await countAll(), new Map((await countAll()).keys().map(message => [message, 1])));
   assert.deepEqual([...(await countAll()).keys()].sort(), messages);
 });

@@ -9,7 +9,7 @@ export interface LogBatch extends RowSink {
   /** Adds the rows of a draft, which is within what a batch may take. */
   addDraft(draft: DraftRows, stamps: DraftStamps): void;
   /**
-   * Resolves once all rows (and the key) survive a power cut; every `settle` called afterwards covers them.
+   * Resolves once all rows (and the key) survive a power cut; every `flush` called afterwards covers them.
    * Rejects with `disk_full` or `unavailable`: then none of them will ever be visible. When the service stops before
    * a failed write could be taken back, it stays open: nobody knows then.
    */
@@ -28,13 +28,13 @@ export interface LogIntake {
    * Resolves once everything acknowledged before the call is visible to queries. Rejects with `engine_unavailable`
    * when the engine does not take it within the time given.
    */
-  settle(timeMsMax: number): Promise<void>;
+  flush(timeMsMax: number): Promise<void>;
   /**
    * Resolves when no batch is visible in part, nor will be for the tenth of a second that a question needs to look what
-   * there is: it is to be sent at once, however long it waited after `settle`. Rejects with `overloaded` when that takes
+   * there is: it is to be sent at once, however long it waited after `flush`. Rejects with `overloaded` when that takes
    * longer than the time given, and with the signal's reason.
    */
-  steady(timeMsMax: number, signal?: AbortSignal): Promise<void>;
+  waitForWholeBatches(timeMsMax: number, signal?: AbortSignal): Promise<void>;
   /** Calls the listener whenever entries were acknowledged, until unsubscribed. */
   subscribe(listener: () => void): () => void;
 }

@@ -13,7 +13,7 @@ const days = 200; // as many parts of an insert
 const batches = 3;
 const askers = 12; // more than are let in at a time
 const dayMicros = 86_400_000_000;
-const settleTimeMs = 30_000;
+const flushTimeMs = 30_000;
 const target = { project: 'arena', dataset: 'game', retentionDays: 366 }; // partitions of a week
 
 let directory = '';
@@ -45,9 +45,9 @@ test('whoever counts while batches of many days come in counts whole ones', asyn
     clusterName: null,
     countInserted: null,
     memoryBytesMax: 400_000_000,
-    settle: async () => {}, // as if all had asked before the batches came
+    flush: async () => {}, // as if all had asked before the batches came
     confirm: async () => {},
-    steady: asker => store.intake.steady(settleTimeMs, asker),
+    waitForWholeBatches: asker => store.intake.waitForWholeBatches(flushTimeMs, asker),
   });
   const seen = new Set<number>();
   let isDone = false;
@@ -64,7 +64,7 @@ test('whoever counts while batches of many days come in counts whole ones', asyn
   const asking = Array.from({ length: askers }, (_, asker) => keepAsking(asker));
   for (let batch = 0; batch < batches; batch++) {
     await storeSpread(batch);
-    await store.intake.settle(settleTimeMs);
+    await store.intake.flush(flushTimeMs);
   }
   isDone = true;
   await Promise.all(asking);

@@ -31,7 +31,7 @@ function makeEntry(second: number): StoredEntry {
 /** As many heavy questions are under way as may be at a time. */
 function crowdRunner(scans: DisposableStack): Runner {
   const [access] = store.shards;
-  const runner = createRunner({ access, memoryBytesMax: 400_000_000, steady: async () => {} });
+  const runner = createRunner({ access, memoryBytesMax: 400_000_000, waitForWholeBatches: async () => {} });
   for (let index = 0; ; index++) {
     const pass = runner.gates.heavy.tryEnter(`project ${index}`);
     if (pass === null) return runner;

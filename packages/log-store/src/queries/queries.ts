@@ -26,11 +26,11 @@ type LogQueriesOptions = {
   /** Of one question in the engine. */
   memoryBytesMax: number;
   /** Resolves once queries see everything that was acknowledged before. */
-  settle(): Promise<void>;
+  flush(): Promise<void>;
   /** Resolves when what was answered before the call lacks nothing. */
   confirm(): Promise<void>;
   /** Resolves when a question that is sent at once finds no batch in part. */
-  steady(signal: AbortSignal): Promise<void>;
+  waitForWholeBatches(signal: AbortSignal): Promise<void>;
   /** Grows with every insert; null where other processes insert, too: there no answers are remembered. */
   countInserted: (() => number) | null;
 };
@@ -43,7 +43,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
   const runner = createRunner({
     access: shards[0],
     memoryBytesMax: options.memoryBytesMax,
-    steady: options.steady,
+    waitForWholeBatches: options.waitForWholeBatches,
   });
   const table = nameReadTable(clusterName);
   const deps = { runner, table, spans: openSpans(runner, shards), shards, windowEntries, sliceEntries };
@@ -85,12 +85,12 @@ function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries &
  */
 function encloseQuestions(
   queries: LogQueries & LogArrivals,
-  { settle, confirm }: Pick<LogQueriesOptions, 'settle' | 'confirm'>,
+  { flush, confirm }: Pick<LogQueriesOptions, 'flush' | 'confirm'>,
 ): LogQueries & LogArrivals {
   const first =
     <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
     async (...asked: Asked): Promise<Answer> => {
-      await settle();
+      await flush();
       return await last(ask)(...asked);
     };
   const last =
@@ -109,7 +109,7 @@ function encloseQuestions(
     countByTime: first(queries.countByTime),
     countValues: first(queries.countValues),
     async *streamEntries(...asked) {
-      await settle();
+      await flush();
       yield* queries.streamEntries(...asked);
       await confirm();
     },

@@ -57,13 +57,13 @@ function openQueries(): LogQueries {
     clusterName: null,
     countInserted: () => inserted,
   } as const;
-  const settle = async () => {};
+  const flush = async () => {};
   return createLogQueries({
     ...options,
     memoryBytesMax: 400_000_000,
-    settle,
+    flush,
     confirm: async () => {},
-    steady: settle,
+    waitForWholeBatches: flush,
   });
 }
 

@@ -30,7 +30,7 @@ export type Runner = {
   gates: Readonly<Record<Weight, Gate>>;
   memoryBytesMax: number;
   /** Resolves when a question that is sent at once finds no batch in part. */
-  steady(signal: AbortSignal): Promise<void>;
+  waitForWholeBatches(signal: AbortSignal): Promise<void>;
   /** Of every question, unless its weight says otherwise. */
   settings: Readonly<Record<string, number>>;
 };
@@ -65,7 +65,7 @@ const commonSettings = {
   use_query_condition_cache: 0,
 };
 
-type RunnerOptions = Pick<Runner, 'access' | 'memoryBytesMax' | 'steady'>;
+type RunnerOptions = Pick<Runner, 'access' | 'memoryBytesMax' | 'waitForWholeBatches'>;
 
 export function createRunner(options: RunnerOptions): Runner {
   return {
@@ -88,7 +88,7 @@ export async function askRows(runner: Runner, asking: Asking, statement: Stateme
   const signal = AbortSignal.any([asking.signal, deadline.signal]);
   try {
     using _pass = await runner.gates[asking.weight].enter(runner.holder, signal);
-    await runner.steady(signal);
+    await runner.waitForWholeBatches(signal);
     const seconds = logQueryTimeMsMax / 1000;
     return await queryRows(runner.access, complete(runner, { ...asking, signal, seconds }, statement));
   } finally {
@@ -104,7 +104,7 @@ export async function* askStream(
 ): AsyncGenerator<Row[]> {
   using _pass = await enterLine(runner, asking);
   asking.onPass?.();
-  await runner.steady(asking.signal);
+  await runner.waitForWholeBatches(asking.signal);
   yield* streamRows(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
 }
 

@@ -87,7 +87,7 @@ test('a question whose asker goes away ends in the engine too', async () => {
   const runner = createRunner({
     access: store.shards[0],
     memoryBytesMax: 400_000_000,
-    steady: async () => {},
+    waitForWholeBatches: async () => {},
   });
   const asked = askRows(
     runner,

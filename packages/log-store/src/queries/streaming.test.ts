@@ -35,13 +35,13 @@ after(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-function openQueries(settle: () => Promise<void>): LogQueries {
+function openQueries(flush: () => Promise<void>): LogQueries {
   const options = { shards: [watched] as const, clusterName: null, memoryBytesMax: 400_000_000 };
   return createLogQueries({
     ...options,
-    settle,
+    flush,
     confirm: async () => {},
-    steady: async () => {},
+    waitForWholeBatches: async () => {},
     countInserted: null,
   });
 }

@@ -17,9 +17,9 @@ import type { DatasetRetention, LogRemovals } from './logRemovals.ts';
 type RemovalDeps = {
   shards: readonly EngineAccess[];
   /** Resolves once everything that this node acknowledged before is in the engine. */
-  settle(): Promise<void>;
+  flush(): Promise<void>;
   /** The same, and no start of this node will insert it again. */
-  settleCleared(): Promise<void>;
+  flushAndForget(): Promise<void>;
   /** Whether other nodes, too, insert what they acknowledged. They leave out what is recorded as deleted. */
   isShared: boolean;
 };
@@ -51,13 +51,13 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
   return {
     async deleteDataset({ project, dataset }) {
       // A segment that is still in the journal after its insert would bring the entries back after a crash.
-      await deps.settleCleared();
+      await deps.flushAndForget();
       if (deps.isShared) await passFence(deps.shards);
       const run = { isDryRun: false, signal: new AbortController().signal }; // whole, whoever waits for it
       return removeEverywhere(deps, [{ project, dataset, beforeMicros: null }], run);
     },
     async dropExpired(retentions, { nowMs, ...run }) {
-      await settleUntil(deps, run.signal); // entries that a crash brings back are expired still, and the next run removes them
+      await flushUntil(deps, run.signal); // entries that a crash brings back are expired still, and the next run removes them
       return removeEverywhere(
         deps,
         retentions.flatMap(retention => expire(nowMs, retention)),
@@ -66,7 +66,7 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
     },
     async deleteProjects(projects, signal) {
       if (projects.length === 0) return 0;
-      await settleUntil(deps, signal);
+      await flushUntil(deps, signal);
       const found = await Promise.all(deps.shards.map(access => listRemains({ access, signal }, projects)));
       // Several shards hold the same projects.
       const removals = [...new Set(found.flat())].map(project => ({
@@ -86,13 +86,13 @@ async function passFence(shards: readonly EngineAccess[]): Promise<void> {
 }
 
 /** Nobody waits for the engine any longer once the signal is aborted. */
-async function settleUntil({ settle }: RemovalDeps, signal: AbortSignal): Promise<void> {
+async function flushUntil({ flush }: RemovalDeps, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
   signal.addEventListener('abort', abort);
   try {
-    await Promise.race([settle(), aborted]);
+    await Promise.race([flush(), aborted]);
   } finally {
     signal.removeEventListener('abort', abort);
   }

@@ -16,7 +16,7 @@ import { ingestChat } from '../../intake/chat/chatIntake.ts';
 import type { EntryIntakeDeps } from '../../intake/entryIntake.ts';
 import { type LogLevel, logLevels, ServiceError } from '../../vocabulary.ts';
 import { confirmAccess } from '../accessWatch.ts';
-import { storeBatch } from '../logs/batchIntake.ts';
+import { storeBatch } from '../logs/batchRequests.ts';
 import { readAttachmentBody, readChatBody } from '../logs/chatBodies.ts';
 import { readJsonBody } from '../logs/logBodies.ts';
 import { readIdempotencyKey, readLogTarget } from '../logs/logTargets.ts';

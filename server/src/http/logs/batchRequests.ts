@@ -22,11 +22,11 @@ import { ok } from '../registry.ts';
 import { decodeLogBody } from './logBodies.ts';
 import { readIdempotencyKey, readLogTarget } from './logTargets.ts';
 
-type BatchTerms = Omit<IngestRequest, 'body'>;
+type BatchRequest = Omit<IngestRequest, 'body'>;
 
 export async function storeBatch(
   deps: EntryIntakeDeps,
-  terms: BatchTerms,
+  terms: BatchRequest,
   decoded: Promise<DecodedBody>,
 ): Promise<typeof ok> {
   using body = await decoded;
@@ -74,7 +74,7 @@ export function openPlainIntake(deps: PlainIntakeDeps): FastPath['admit'] {
 }
 
 /** null when the request is to be refused; the route then refuses it in its own words. */
-function findTerms(access: AccessDirectory, text: string, headers: IncomingHttpHeaders): BatchTerms | null {
+function findTerms(access: AccessDirectory, text: string, headers: IncomingHttpHeaders): BatchRequest | null {
   try {
     const token = recallToken(access, route.access, text);
     if (token === null) return null;

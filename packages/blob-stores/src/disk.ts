@@ -3,7 +3,13 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { hasCode, makeDirectory, readMarkFile, writeMarkFile } from '@tapedeck/durable-files';
+import {
+  hasCode,
+  makeDirectory,
+  openDirectorySync,
+  readMarkFile,
+  writeMarkFile,
+} from '@tapedeck/durable-files';
 import {
   type BlobEntry,
   type BlobName,
@@ -13,12 +19,12 @@ import {
   blobReadBytesMax,
   type StagedFile,
 } from './blobStore.ts';
-import { openDirectorySync } from './directorySync.ts';
 import { DiskTree, placeOnDisk } from './diskTree.ts';
 import { BlobStoreFailure } from './failures.ts';
 import {
   closeFile,
   explain,
+  explained,
   lookAt,
   openFile,
   readAt,
@@ -35,12 +41,12 @@ type DiskBlobsConfig = {
 };
 
 export async function openDiskBlobs({ directory, now }: DiskBlobsConfig): Promise<BlobStore> {
-  const syncDirectory = openDirectorySync();
+  const syncDirectory = openDirectorySync(constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   const files = new DiskTree(path.join(directory, 'files'), syncDirectory);
   const quarantined = new DiskTree(path.join(directory, 'quarantine'), syncDirectory);
   for (const { root } of [files, quarantined]) await makeDirectory(root);
-  await syncDirectory(directory);
-  await syncDirectory(path.dirname(path.resolve(directory)));
+  await explained(syncDirectory(directory));
+  await explained(syncDirectory(path.dirname(path.resolve(directory))));
   return new DiskBlobs({ directory, files, quarantined }, now);
 }
 

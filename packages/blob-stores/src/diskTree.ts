@@ -5,9 +5,8 @@
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { hasCode, makeOneDirectory } from '@tapedeck/durable-files';
+import { type DirectorySync, hasCode, makeOneDirectory } from '@tapedeck/durable-files';
 import type { BlobEntry, BlobName, BlobPlace } from './blobStore.ts';
-import type { DirectorySync } from './directorySync.ts';
 import { BlobStoreFailure } from './failures.ts';
 import { directoryMode, explained, lookAt, removeDirectoryIfEmpty } from './fileCalls.ts';
 
@@ -84,8 +83,8 @@ export class DiskTree {
     let made = this.#durable.get(directory);
     if (made === undefined) {
       if (this.#durable.size >= directoriesKnownMax) this.#durable.clear();
-      made = explained(makeOneDirectory(directory, directoryMode)).then(() =>
-        this.#syncDirectory(path.dirname(directory)),
+      made = explained(
+        makeOneDirectory(directory, directoryMode).then(() => this.#syncDirectory(path.dirname(directory))),
       );
       this.#durable.set(directory, made);
       made.catch(() => this.#durable.delete(directory));
@@ -95,7 +94,7 @@ export class DiskTree {
 
   /** Makes the last change at a place survive a power cut. */
   async syncDirectoryOf(place: BlobPlace): Promise<void> {
-    await this.#syncDirectory(path.join(this.root, path.posix.dirname(place)));
+    await explained(this.#syncDirectory(path.join(this.root, path.posix.dirname(place))));
   }
 
   /** Removes the directory of a place when it is empty and its day is before the day of `now`. */

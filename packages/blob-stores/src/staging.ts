@@ -1,10 +1,13 @@
-/** Uploads under way lie here, as files in one directory of the local disk, for the disk store and S3 alike. */
-import { randomBytes } from 'node:crypto';
+/**
+ * Uploads under way lie here, as files in one directory of the local disk, for the disk store and S3 alike: bytes that come in are
+ * counted, hashed and written in one pass.
+ */
+import { createHash, randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { lockDirectory, lockName, makeDirectory } from '@tapedeck/durable-files';
-import type { Staging, StagingFile } from './blobStore.ts';
+import type { StagedFile, Staging, StagingFile, StagingLimit } from './blobStore.ts';
 import {
   closeFile,
   lookAt,
@@ -17,9 +20,9 @@ import {
   writeChunks,
 } from './fileCalls.ts';
 import { openRangeStream } from './rangeStream.ts';
-import { stageChunks, stagingAppendBytesMin } from './stagedFiles.ts';
 
 const stagingBytes = 8 * 1024 * 1024; // collected by all uploads together before it is written, and once more while it is
+const stagingAppendBytesMin = 64 * 1024; // what one read from a socket brings
 export const stagingAppendBytesMax = 1024 * 1024; // larger writes gain nothing
 const nameBytes = 10; // by chance: no two of them are alike
 
@@ -125,4 +128,72 @@ class DiskStagingFile implements StagingFile {
     this.#busy = result.catch(() => {}); // the caller has `result`
     return result;
   }
+}
+
+/** When it rejects, nothing is left of the file. */
+async function stageChunks(
+  file: StagingFile,
+  chunks: AsyncIterable<Uint8Array>,
+  limit: StagingLimit,
+): Promise<StagedFile> {
+  try {
+    return await writeAll(file, chunks, limit);
+  } catch (error) {
+    await file[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function writeAll(
+  file: StagingFile,
+  chunks: AsyncIterable<Uint8Array>,
+  { bytesMax, refuse }: StagingLimit,
+): Promise<StagedFile> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let writing: Promise<void> | undefined;
+  for await (const chunk of chunks) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > bytesMax) throw refuse();
+    hash.update(chunk);
+    waiting.push(chunk);
+    waitingBytes += chunk.length;
+    if (waitingBytes < file.appendBytes) continue;
+    // One write is under way while the bytes for the next one arrive.
+    await writing;
+    writing = file.append(waiting);
+    writing.catch(() => {}); // the next `await` of it throws
+    waiting = [];
+    waitingBytes = 0;
+    // While many uploads are under way another one writes, and holding more bytes would gain nothing.
+    if (file.appendBytes <= stagingAppendBytesMin) await writing;
+  }
+  await writing;
+  await file.append(waiting);
+  const inMemory = writing === undefined ? waiting : [];
+  return stagedFile(file, inMemory, { sizeBytes, sha256: hash.digest('hex') });
+}
+
+/** A file that was written in one piece is read from the memory it still has. */
+function stagedFile(
+  file: StagingFile,
+  inMemory: readonly Uint8Array[],
+  facts: { sizeBytes: number; sha256: string },
+): StagedFile {
+  const [first = Buffer.alloc(0)] = inMemory;
+  let joined: Buffer | undefined;
+  return {
+    file,
+    ...facts,
+    read: async (position, lengthBytes) => {
+      const end = Math.max(position, Math.min(position + lengthBytes, facts.sizeBytes));
+      if (inMemory.length === 0) return file.read(position, end - position);
+      if (end <= first.length) return Buffer.from(first.buffer, first.byteOffset + position, end - position);
+      joined ??= Buffer.concat(inMemory);
+      return joined.subarray(position, end);
+    },
+    [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+  };
 }

@@ -6,4 +6,4 @@ export { DirectoryTaken, isHeld, lockDirectory, lockName } from './directoryLock
 export { hasCode, isDiskFull } from './failures.ts';
 export { readMarkFile, writeMarkFile } from './markFile.ts';
 export { fillReserve } from './reserve.ts';
-export { syncDirectory, writeSyncedFile } from './syncing.ts';
+export { type DirectorySync, openDirectorySync, syncDirectory, writeSyncedFile } from './syncing.ts';

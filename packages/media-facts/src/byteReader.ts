@@ -73,3 +73,8 @@ export function openByteReader(source: ByteSource): ByteReader {
   const isExhausted = () => requestsLeft === 0;
   return { sizeBytes: source.sizeBytes, readBytes, readBytesUpTo, isExhausted };
 }
+
+/** Four letters as containers write them, one byte each. */
+export function readFourLetters(bytes: Buffer, offset: number): string {
+  return bytes.toString('latin1', offset, offset + 4);
+}

@@ -36,8 +36,3 @@ export function roundDuration(seconds: number | undefined): number | undefined {
   if (seconds === undefined || !(seconds > 0) || seconds > durationSecondsMax) return undefined;
   return Math.round(seconds * 1000) / 1000 || undefined;
 }
-
-/** Four letters as containers write them, one byte each. */
-export function readFourLetters(bytes: Buffer, offset: number): string {
-  return bytes.toString('latin1', offset, offset + 4);
-}

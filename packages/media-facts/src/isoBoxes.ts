@@ -1,7 +1,6 @@
 /** The boxes of ISO base media and QuickTime files: sizes, types and what lies inside. */
 
-import type { ByteReader } from './byteReader.ts';
-import { readFourLetters } from './container.ts';
+import { type ByteReader, readFourLetters } from './byteReader.ts';
 
 export type IsoBox = {
   readonly type: string;

@@ -46,10 +46,8 @@ async function checkJpeg(reader: ByteReader): Promise<MediaFacts | undefined> {
       const { frame, hasQuantization, hasHuffman, orientation } = progress;
       const hasTables = hasQuantization && (hasHuffman || frame?.usesHuffman === false);
       if (!frame || !hasTables || !(await startsScan(reader, segment, frame))) return undefined;
-      return {
-        format: 'jpeg',
-        ...orientSize({ width: frame.width, height: frame.height }, orientation ?? 1),
-      };
+      const encoded = { width: frame.width, height: frame.height };
+      return { format: 'jpeg', ...(orientation === undefined ? encoded : orientSize(encoded, orientation)) };
     }
     if (!(await takeSegment(reader, segment, progress))) return undefined;
     offset = segment.dataOffset + segment.lengthBytes;

@@ -1,7 +1,7 @@
 /** MP4 and QuickTime: the brand decides which, a video track must be there, and its first sample must lie in the file. */
 
-import type { ByteReader } from './byteReader.ts';
-import { type MediaContainer, type MediaFacts, readFourLetters, roundDuration } from './container.ts';
+import { type ByteReader, readFourLetters } from './byteReader.ts';
+import { type MediaContainer, type MediaFacts, roundDuration } from './container.ts';
 import { type IsoBox, readBoxes } from './isoBoxes.ts';
 import { findFragmentsEnd, holdsSamples, readSampleDefaults, type SampleDefaults } from './mp4Fragments.ts';
 import { readTimes, readTracks, type SamplePlace, type Track } from './mp4Tracks.ts';

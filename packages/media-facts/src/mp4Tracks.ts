@@ -1,7 +1,7 @@
 /** The tracks of an MP4 or QuickTime movie: what they hold, how large their picture is, and where their first sample lies. */
 
-import type { ByteReader } from './byteReader.ts';
-import { type PictureSize, readFourLetters } from './container.ts';
+import { type ByteReader, readFourLetters } from './byteReader.ts';
+import type { PictureSize } from './container.ts';
 import { type IsoBox, mapBoxes, readBoxes } from './isoBoxes.ts';
 
 export type Track = Partial<PictureSize> & {

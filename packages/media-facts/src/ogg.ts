@@ -1,7 +1,7 @@
 /** Ogg: pages that interleave streams. Video when one of them is, else audio when one of them is. */
 
-import type { ByteReader } from './byteReader.ts';
-import { type MediaContainer, type MediaFacts, readFourLetters, roundDuration } from './container.ts';
+import { type ByteReader, readFourLetters } from './byteReader.ts';
+import { type MediaContainer, type MediaFacts, roundDuration } from './container.ts';
 import { identificationBytesMax, type OggCodec, readOggCodec } from './oggCodecs.ts';
 
 type Page = {

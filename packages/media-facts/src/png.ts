@@ -1,12 +1,12 @@
 /** PNG and APNG: a chain of chunks, of which the header, the palette and the start of the picture are checked. */
 
 import { constants, crc32, inflateRawSync } from 'node:zlib';
-import type { ByteReader } from './byteReader.ts';
-import { type MediaContainer, type MediaFacts, readFourLetters, roundDuration } from './container.ts';
+import { type ByteReader, readFourLetters } from './byteReader.ts';
+import { type MediaContainer, type MediaFacts, roundDuration } from './container.ts';
 import { orientSize, readOrientation } from './exif.ts';
 
 type Chunk = { readonly type: string; readonly dataOffset: number; readonly lengthBytes: number };
-type Preamble = { imageData: Chunk; hasPalette: boolean; orientation: number; frames: number };
+type Preamble = { imageData: Chunk; hasPalette: boolean; orientation: number | undefined; frames: number };
 
 const signature = '\x89PNG\r\n\x1a\n';
 const chunksBeforePictureMax = 4096; // real files hold some ten
@@ -34,10 +34,9 @@ async function checkPng(reader: ByteReader): Promise<MediaFacts | undefined> {
   const preamble = await readPreamble(reader);
   if (!preamble || (header[17] === paletteColourType && !preamble.hasPalette)) return undefined;
   if (!(await startsInflating(reader, preamble.imageData))) return undefined;
-  const size = orientSize(
-    { width: header.readUInt32BE(8), height: header.readUInt32BE(12) },
-    preamble.orientation,
-  );
+  const { orientation } = preamble;
+  const encoded = { width: header.readUInt32BE(8), height: header.readUInt32BE(12) };
+  const size = orientation === undefined ? encoded : orientSize(encoded, orientation);
   if (preamble.frames === 0) return { format: 'png', ...size };
   return { format: 'apng', ...size, durationSeconds: await sumDelays(reader, preamble.frames) };
 }
@@ -77,7 +76,7 @@ async function* readChunks(reader: ByteReader, startOffset: number, countMax: nu
 /** What stands between the header and the picture. */
 async function readPreamble(reader: ByteReader): Promise<Preamble | undefined> {
   let hasPalette = false;
-  let orientation = 1;
+  let orientation: number | undefined;
   let frames = 0;
   for await (const chunk of readChunks(reader, signature.length + 25, chunksBeforePictureMax)) {
     if (chunk.type === 'IDAT') return { imageData: chunk, hasPalette, orientation, frames };

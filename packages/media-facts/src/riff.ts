@@ -1,7 +1,6 @@
 /** RIFF, the chain of chunks that WAV and WebP share. */
 
-import type { ByteReader } from './byteReader.ts';
-import { readFourLetters } from './container.ts';
+import { type ByteReader, readFourLetters } from './byteReader.ts';
 
 export type RiffChunk = { readonly id: string; readonly dataOffset: number; readonly lengthBytes: number };
 

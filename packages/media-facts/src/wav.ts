@@ -1,7 +1,7 @@
 /** WAV: RIFF and its 64-bit kin RF64 and BW64, with any codec that a format chunk can name. */
 
-import type { ByteReader } from './byteReader.ts';
-import { type MediaContainer, type MediaFacts, readFourLetters, roundDuration } from './container.ts';
+import { type ByteReader, readFourLetters } from './byteReader.ts';
+import { type MediaContainer, type MediaFacts, roundDuration } from './container.ts';
 import { type RiffChunk, readRiffChunks } from './riff.ts';
 
 type WavFormat = {

@@ -1,13 +1,7 @@
 /** WebP: simple (lossy or lossless), extended and animated. */
 
-import type { ByteReader } from './byteReader.ts';
-import {
-  type MediaContainer,
-  type MediaFacts,
-  type PictureSize,
-  readFourLetters,
-  roundDuration,
-} from './container.ts';
+import { type ByteReader, readFourLetters } from './byteReader.ts';
+import { type MediaContainer, type MediaFacts, type PictureSize, roundDuration } from './container.ts';
 import { orientSize, readOrientation } from './exif.ts';
 import { type RiffChunk, readRiffChunks } from './riff.ts';
 

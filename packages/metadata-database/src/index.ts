@@ -1,5 +1,5 @@
 /** Small transactions on SQLite or PostgreSQL, with Kysely as the query language. */
-export { type BatchTemplate, type Bind, makeBatchTemplate } from './batchTemplate.ts';
+
 export type { BatchQuery, Database, Dialect, Snapshot, TransactionOptions } from './database.ts';
 export {
   BatchRefused,
@@ -14,4 +14,5 @@ export type { ChosenLimits } from './limits.ts';
 export { type AppliedMigration, applyMigrations, type MigrationPoint } from './migrations.ts';
 export { openDatabase, openDatabaseAsIs } from './opening.ts';
 export type { DatabasePlace } from './places.ts';
+export { type BatchTemplate, type Bind, makeBatchTemplate } from './queries.ts';
 export { type ExportedRow, exportRows, importRows } from './rows.ts';

@@ -1,7 +1,6 @@
 /** Ends a request when no byte of its body has come for `idleMsMax`. A slow body that keeps coming is fine. */
 import type { IncomingMessage } from 'node:http';
 import { BodyFailure } from './bodyFailure.ts';
-import { announcesBody } from './headers.ts';
 
 /**
  * With the usual limit the socket is checked every second. The silent checks are counted rather than the time, because a
@@ -15,7 +14,7 @@ export function limitBodyIdle(
   idleMsMax: number,
   refuse: (failure: BodyFailure) => void,
 ): void {
-  if (request.complete || !announcesBody(request.headers)) return;
+  if (request.complete) return;
   setImmediate(() => {
     if (!request.complete && !request.destroyed) watchBody(request, idleMsMax, refuse);
   });

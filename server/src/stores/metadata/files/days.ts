@@ -1,12 +1,8 @@
 /** Files and bytes by the day of their upload: counted with every record, so that a year of them is a few hundred rows. */
 import { sql } from 'kysely';
-import { dayMs } from '../../../domain/instants.ts';
-import type { FileDay, StoredFile } from '../../../domain/ports/files.ts';
+import type { FileDay } from '../../../domain/ports/files.ts';
 import type { FileRow, Queries } from '../schema.ts';
-
-export function dayOf(file: StoredFile): number {
-  return Math.floor(file.createdAt / dayMs);
-}
+import { dayOf } from './rows.ts';
 
 export function composeDayCount(
   queries: Queries,
@@ -27,7 +23,7 @@ export function composeDayRemoval(queries: Queries, row: FileRow) {
     .updateTable('file_days')
     .set({ files: sql`files - 1`, bytes: sql`bytes - ${row.size_bytes}` })
     .where('project', '=', row.project)
-    .where('day', '=', Math.floor(row.created_at / dayMs));
+    .where('day', '=', dayOf(row.created_at));
 }
 
 export async function listFileDays(

@@ -1,16 +1,51 @@
-/** What the insertion of a file changes: its record, and everything that counts or finds it. */
+/** Inserts files: each with its record and everything that counts or finds it, in one transaction, or not at all. */
 
 import {
   type BatchQuery,
+  BatchRefused,
   type BatchTemplate,
   type Bind,
+  ConstraintViolation,
   makeBatchTemplate,
 } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
 import type { StoredFile } from '../../../domain/ports/files.ts';
-import type { FileRow, Queries, Schema } from '../schema.ts';
-import { composeDayCount, dayOf } from './days.ts';
-import { bucketPositions, buildFileRow, listFolders, listMetadataEntries } from './rows.ts';
+import { ServiceError } from '../../../vocabulary.ts';
+import type { FileRow, MetadataDatabase, Queries, Schema } from '../schema.ts';
+import { composeDayCount } from './days.ts';
+import { bucketPositions, buildFileRow, dayOf, listFolders, listMetadataEntries } from './rows.ts';
+
+/** Rejects with the reason when the project is gone or has no room. */
+export function makeInsert(database: MetadataDatabase): (file: StoredFile) => Promise<void> {
+  const composeInsert = makeInserts();
+  return async file => {
+    try {
+      await database.transactBatch(queries => composeInsert(queries, file));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const query = database.reading
+        .selectFrom('projects')
+        .select('deleted_at')
+        .where('slug', '=', file.project);
+      const project = await query.executeTakeFirst();
+      if (project === undefined || project.deleted_at !== null) {
+        throw new ServiceError('not_found', 'The project does not exist any more.', { cause: error });
+      }
+      throw new ServiceError(
+        'quota_exceeded',
+        'The project has no room for this file: delete some, or raise its quota.',
+        {
+          cause: error,
+        },
+      );
+    }
+  };
+}
+
+/** PostgreSQL is sent the whole batch at once: what follows a refused query may run into a constraint first. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof BatchRefused || error instanceof ConstraintViolation;
+}
 
 type Insertion = {
   row: ReturnType<typeof buildFileRow>;
@@ -22,12 +57,12 @@ type Insertion = {
 /** Files in as many folders with as many values of metadata are inserted by the same statements. */
 const shapesKeptMax = 64; // the games and apps of one service have a handful
 
-export function makeInserts(): (queries: Queries, file: StoredFile) => readonly BatchQuery[] {
+function makeInserts(): (queries: Queries, file: StoredFile) => readonly BatchQuery[] {
   const templates = new Map<string, BatchTemplate<Schema, Insertion>>();
   return (queries, file) => {
     const insertion = {
       row: buildFileRow(file),
-      day: dayOf(file),
+      day: dayOf(file.createdAt),
       folders: listFolders(file.path),
       entries: listMetadataEntries(file.metadata),
     };

@@ -1,22 +1,20 @@
 /** Files as records: inserted and removed with everything that counts them, in one transaction each. */
 
-import { type BatchQuery, BatchRefused, ConstraintViolation } from '@tapedeck/metadata-database';
+import type { BatchQuery } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
 import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
-import { ServiceError } from '../../../vocabulary.ts';
 import { splitIntoChunks } from '../chunks.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { composeDayRemoval, listFileDays } from './days.ts';
 import { listFileFolders } from './folders.ts';
-import { makeInserts } from './inserts.ts';
+import { isRefusal, makeInsert } from './inserts.ts';
 import { listExpired, listFiles } from './listing.ts';
 import { bucketPositions, listFolders, parseFile } from './rows.ts';
 
 export function buildFileRecords(database: MetadataDatabase): FileRecords {
   const { reading } = database;
-  const composeInsert = makeInserts();
   return {
-    insert: file => insertFile(database, file, composeInsert),
+    insert: makeInsert(database),
     find: async (project, idOrKey) => {
       if (idOrKey.includes('\0')) return null; // no database keeps such a text
       // A key ends in an extension, an id holds no dot.
@@ -71,33 +69,6 @@ export function buildFileRecords(database: MetadataDatabase): FileRecords {
   };
 }
 
-async function insertFile(
-  database: MetadataDatabase,
-  file: StoredFile,
-  composeInsert: (queries: Queries, file: StoredFile) => readonly BatchQuery[],
-): Promise<void> {
-  try {
-    await database.transactBatch(queries => composeInsert(queries, file));
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    const query = database.reading
-      .selectFrom('projects')
-      .select('deleted_at')
-      .where('slug', '=', file.project);
-    const project = await query.executeTakeFirst();
-    if (project === undefined || project.deleted_at !== null) {
-      throw new ServiceError('not_found', 'The project does not exist any more.', { cause: error });
-    }
-    throw new ServiceError(
-      'quota_exceeded',
-      'The project has no room for this file: delete some, or raise its quota.',
-      {
-        cause: error,
-      },
-    );
-  }
-}
-
 async function removeFile(database: MetadataDatabase, file: StoredFile, now: number): Promise<boolean> {
   const { id } = file;
   const query = database.reading.selectFrom('files').selectAll().where('id', '=', id);
@@ -111,11 +82,6 @@ async function removeFile(database: MetadataDatabase, file: StoredFile, now: num
     if (isRefusal(error)) return false;
     throw error;
   }
-}
-
-/** PostgreSQL is sent the whole batch at once: what follows a refused query may run into a constraint first. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof BatchRefused || error instanceof ConstraintViolation;
 }
 
 function composeRemoval(queries: Queries, row: FileRow, now: number): BatchQuery[] {

@@ -1,11 +1,16 @@
-/** A file as rows: its record, the folders above it, the bucket it is counted in, its metadata entries. */
+/** A file as rows: its record, the folders above it, the bucket and the day it is counted in, its metadata entries. */
 import { hash } from 'node:crypto';
 import { foldCase } from '@tapedeck/case-folding';
+import { dayMs } from '../../../domain/instants.ts';
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import type { FileRow } from '../schema.ts';
 
 /** Positions of one bucket; a deep page passes over buckets by their counts and over at most this many files. */
 export const bucketPositions = 1024;
+
+export function dayOf(createdAt: number): number {
+  return Math.floor(createdAt / dayMs);
+}
 
 /** Without what depends on the files before it. */
 export function buildFileRow(file: StoredFile): Omit<FileRow, 'position' | 'listed_at'> {

@@ -84,8 +84,7 @@ export async function startService(
   const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
 
-  let port = config.port;
-  const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`;
+  const address = { publicUrl: config.publicUrl ?? `http://localhost:${config.port}` };
   const metrics = makeMetrics(version);
   metrics.showBlobSweep(() => readBlobSweep({ store }));
   const repeated = listStaleRowsWork(management);
@@ -98,7 +97,7 @@ export async function startService(
     ...{ ...management, ...fileDeps, ...logDeps, ownHosts },
     sdkSessions: sdk.sessions,
     findClientAddress: openClientAddresses(config.trustedProxies),
-    ...{ access, secret, version, publicUrl, metrics },
+    ...{ access, secret, version, address, metrics },
   };
   const checks = listChecks({ store, blobs: fileDeps.blobs, logStore });
   const times = { ...usualTimeouts, ...timeouts };
@@ -114,12 +113,18 @@ export async function startService(
   });
   opened.defer(() => server.stop());
   opened.use(logDeps.tails); // streams that never end by themselves would hold the stop up
-  port = await listen(server.app, config);
+  const port = await listen(server.app, config);
+  if (config.publicUrl === null) address.publicUrl = `http://localhost:${port}`; // that of the settings may be 0
 
   const setUpCode = (await isSetUp(management)) ? null : makeSetUpCode(secret);
   const running = opened.move();
   const url = `http://${nameHost(config.host)}:${port}`;
-  return { url, publicUrl: publicUrl(), setUpCode, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    url,
+    publicUrl: address.publicUrl,
+    setUpCode,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 function listChecks({

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { after, describe, test } from 'node:test';
 import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import sharp from 'sharp';
-import { nameBlob } from '../src/domain/files/storageKey.ts';
+import { nameBlob } from '../src/domain/files/naming.ts';
 import { openVariantMaker } from '../src/domain/files/variants.ts';
 import type { StoredFile } from '../src/domain/ports/files.ts';
 import type { ServiceError } from '../src/vocabulary.ts';

@@ -8,6 +8,7 @@ import {
   type QueryOf,
   type Route,
 } from '../contract/route.ts';
+import type { UrlDeps } from '../domain/files/naming.ts';
 import type { TokenPrincipal, UserReader } from '../domain/principals.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
 import { watchBodyAccess } from './accessWatch.ts';
@@ -79,7 +80,7 @@ export function handle<R extends Route>(
 }
 
 export type RegistryDeps = CallerDeps & {
-  publicUrl(): string;
+  address: UrlDeps['address'];
   findClientAddress: FindClientAddress;
   rateLimit: RateLimit | null;
 };
@@ -159,7 +160,7 @@ function makeGuard(deps: RegistryDeps, route: Route) {
     request.caller = await admitCaller(deps, route.access, request);
     if (request.caller === null && (route.body || route.stream))
       request.visitor = deps.findClientAddress(request.raw);
-    if (ownSiteAlone) requireSameSite(request, new URL(deps.publicUrl()).origin);
+    if (ownSiteAlone) requireSameSite(request, new URL(deps.address.publicUrl).origin);
     if (deps.rateLimit !== null) await limitRate(deps.rateLimit, request, reply);
     if (route.stream) {
       request.readmit = () => admitCaller(deps, route.access, request);

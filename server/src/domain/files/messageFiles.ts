@@ -6,11 +6,10 @@ import type { StagedFile } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';
 import type { TokenPrincipal } from '../principals.ts';
 import type { Scopes } from '../scopes.ts';
+import { makeFileUrls, parseFilename, type UrlDeps } from './naming.ts';
 import { allowsPath, permitByScopes } from './permissions.ts';
 import { type RemovalDeps, removeFile } from './removal.ts';
-import { parseFilename } from './storageKey.ts';
-import { keepUpload, type UploadDeps } from './uploads.ts';
-import { makeFileUrls, type UrlDeps } from './urls.ts';
+import { judgeUpload, keepUpload, type UploadDeps } from './uploads.ts';
 
 export type MessageFileDeps = UploadDeps & RemovalDeps & UrlDeps;
 
@@ -100,17 +99,20 @@ function chooseFolder(scopes: Scopes): string {
   return allowsPath(scopes, usualFolder) ? usualFolder : (scopes.paths?.[0] ?? usualFolder);
 }
 
-function keepFile(
+async function keepFile(
   deps: UploadDeps,
   { caller, path }: Folder,
   { filename, staged }: { filename: string; staged: StagedFile },
 ): Promise<StoredFile> {
-  return keepUpload(deps, {
+  const permission = permitByScopes(caller.scopes);
+  const media = await judgeUpload(staged, permission);
+  return await keepUpload(deps, {
     project: caller.project.slug,
     staged,
     id: newNumericId(), // libraries read the ids of attachments as numbers
-    readFields: () => ({ filename: parseFilename(filename), path, metadata: {}, retentionExempt: false }),
-    permission: permitByScopes(caller.scopes),
+    media,
+    fields: { filename: parseFilename(filename), path, metadata: {}, retentionExempt: false },
+    permission,
   });
 }
 

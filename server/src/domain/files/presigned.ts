@@ -89,23 +89,20 @@ export async function readPresignedToken(
   return { grant, project };
 }
 
-/** Runs the upload under one use of the token, which is given back when the upload fails. */
-export async function spendUse<T>(
+/** Takes one use of the token, for an upload that gives it back when it fails. */
+export async function claimUse(
+  { presignedUses }: Pick<RedeemDeps, 'presignedUses'>,
+  { id: tokenId, usesMax, expiresAt }: Grant,
+): Promise<void> {
+  if (await presignedUses.claim({ tokenId, usesMax, expiresAt })) return;
+  throw new ServiceError('presigned_used', 'This upload URL has been used; ask for a new one.');
+}
+
+export async function giveUseBack(
   { presignedUses, reportLostUse }: Pick<RedeemDeps, 'presignedUses' | 'reportLostUse'>,
-  grant: Grant,
-  upload: () => Promise<T>,
-): Promise<T> {
-  if (
-    !(await presignedUses.claim({ tokenId: grant.id, usesMax: grant.usesMax, expiresAt: grant.expiresAt }))
-  ) {
-    throw new ServiceError('presigned_used', 'This upload URL has been used; ask for a new one.');
-  }
-  try {
-    return await upload();
-  } catch (error) {
-    await presignedUses.giveBack(grant.id).catch(reportLostUse);
-    throw error;
-  }
+  { id }: Grant,
+): Promise<void> {
+  await presignedUses.giveBack(id).catch(reportLostUse);
 }
 
 /** A folder below the bound one is allowed, none given means the bound one. */

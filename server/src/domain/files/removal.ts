@@ -5,9 +5,9 @@ import type { ErrorCode } from '../../vocabulary.ts';
 import type { BlobStore, DiskReserve } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, FileRemoval, StoredFile } from '../ports/files.ts';
+import { nameBlob } from './naming.ts';
 import { PartialFailures } from './partialFailures.ts';
 import type { PublicFiles } from './publicFiles.ts';
-import { nameBlob } from './storageKey.ts';
 import { variantWidths } from './variants.ts';
 
 export type RemovalDeps = {

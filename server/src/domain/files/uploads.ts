@@ -1,14 +1,20 @@
 /** The one gate: every upload, by whatever route, becomes a file here or leaves nothing behind. */
 
-import { identifyMedia, signatureBytesMax, sniffMedia, UnsupportedMedia } from '@tapedeck/media-facts';
+import {
+  type IdentifiedMedia,
+  identifyMedia,
+  signatureBytesMax,
+  sniffMedia,
+  UnsupportedMedia,
+} from '@tapedeck/media-facts';
 import { ServiceError } from '../../vocabulary.ts';
 import { newId } from '../ids.ts';
 import type { BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { FileMetadata } from './fileMetadata.ts';
+import { makeStorageKey, nameBlob } from './naming.ts';
 import type { UploadPermission } from './permissions.ts';
-import { makeStorageKey, nameBlob } from './storageKey.ts';
 
 export type UploadDeps = {
   staging: Staging;
@@ -31,8 +37,9 @@ export type UploadFields = {
 type Upload = {
   project: string;
   staged: StagedFile;
-  /** Called when the bytes have been judged, so that an error in the bytes is reported before one in the fields. */
-  readFields(): UploadFields;
+  /** What `judgeUpload` found. */
+  media: IdentifiedMedia;
+  fields: UploadFields;
   permission: UploadPermission;
   /** Where the file needs an id of another form than most. */
   id?: string;
@@ -60,11 +67,11 @@ export async function receiveUpload(
   });
 }
 
-/** Resolves once bytes and record survive a power cut. Disposing of the staged file stays with the caller. */
-export async function keepUpload(
-  deps: UploadDeps,
-  { project, staged, readFields, permission, id = newId() }: Upload,
-): Promise<StoredFile> {
+/** What the bytes are. Throws where they are no media file that is permitted. */
+export async function judgeUpload(
+  staged: StagedFile,
+  permission: UploadPermission,
+): Promise<IdentifiedMedia> {
   const media = await identifyMedia({
     sizeBytes: staged.sizeBytes,
     read: (position, lengthBytes) => staged.read(position, lengthBytes),
@@ -72,7 +79,14 @@ export async function keepUpload(
     throw tellUnsupported(error);
   });
   permission.requireType(media.type);
-  const fields = readFields();
+  return media;
+}
+
+/** Resolves once bytes and record survive a power cut. Disposing of the staged file stays with the caller. */
+export async function keepUpload(
+  deps: UploadDeps,
+  { project, staged, media, fields, permission, id = newId() }: Upload,
+): Promise<StoredFile> {
   const path = permission.choosePath(fields.path);
   const now = deps.clock.now();
   const extension = `.${media.extension}`;

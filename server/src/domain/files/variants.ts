@@ -10,8 +10,8 @@ import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 import type { BlobPlace, BlobStore, Staging } from '../ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { ImageScaler } from '../ports/images.ts';
+import { nameBlob } from './naming.ts';
 import { noFileError } from './reading.ts';
-import { nameBlob } from './storageKey.ts';
 
 export const variantWidths = [320, 640, 960, 1280, 1920] as const; // CONTRACT.md, 3
 export type VariantWidth = (typeof variantWidths)[number];

@@ -5,8 +5,8 @@ import type { BlobEntry, BlobPlace } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';
 import { walkAllFiles } from './allFiles.ts';
 import { isTooMuch } from './blobSweep.ts';
+import { nameBlob } from './naming.ts';
 import { lookThroughBlobs, type OrphanDeps } from './orphans.ts';
-import { nameBlob } from './storageKey.ts';
 
 export type Finding =
   /** The record stands, its bytes are gone. */

@@ -1,4 +1,4 @@
-/** Reads an upload in whatever form it comes: multipart, base64 in JSON, or base64 as text. */
+/** Reads an upload in whatever form it comes, multipart, base64 in JSON, or base64 as text: its file, and the fields beside it. */
 import type { Readable } from 'node:stream';
 import {
   Base64Json,
@@ -8,14 +8,21 @@ import {
   readMultipart,
 } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
-import { fileTooLargeError, receiveUpload, type UploadDeps } from '../../domain/files/uploads.ts';
+import { parseFileMetadata } from '../../domain/files/fileMetadata.ts';
+import { parseFolderPath } from '../../domain/files/folderPath.ts';
+import { parseFilename } from '../../domain/files/naming.ts';
+import {
+  fileTooLargeError,
+  receiveUpload,
+  type UploadDeps,
+  type UploadFields,
+} from '../../domain/files/uploads.ts';
 import type { StagedFile } from '../../domain/ports/blobs.ts';
-import { ServiceError } from '../../vocabulary.ts';
-import { uploadFieldNames } from './uploadFields.ts';
+import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 
 export type ReceivedUpload = {
   staged: StagedFile;
-  /** Unchecked; the domain reads them. */
+  /** As they were sent; `parseUploadFields` reads them. */
   fields: Readonly<Record<string, unknown>>;
   /** The part of a form that held the file; '' where there was no form. */
   fieldName: string;
@@ -34,6 +41,9 @@ type UploadForm = 'multipart/form-data' | 'application/json' | 'text/plain';
 const framingBytesMax = 1024 * 1024; // CONTRACT.md, 3.1
 const discardedFilesMax = 3; // as large as may be, beside the one that is kept
 const base64Growth = 4 / 3; // of the file, not of the framing
+
+/** The names under which these fields are sent; everything else is ignored. */
+const uploadFieldNames = ['filename', 'path', 'metadata', 'retentionExempt', 'retention_exempt'] as const;
 
 const formOptions = {
   fieldNames: uploadFieldNames,
@@ -97,4 +107,40 @@ function refuseTooLong({ headers }: FastifyRequest, bytesMax: number, expected: 
   const bodyBytesMax = isForm ? bytesMax + expected.discardedBytesMax : bytesMax * base64Growth;
   if (Number(headers['content-length'] ?? 0) > bodyBytesMax + framingBytesMax)
     throw fileTooLargeError(bytesMax);
+}
+
+/** An empty or missing field is an absent one; a wrong type is `invalid_field`. */
+export function parseUploadFields(raw: Readonly<Record<string, unknown>>): UploadFields {
+  const metadata = take(raw, 'metadata');
+  if (metadata !== undefined && typeof metadata !== 'string' && typeof metadata !== 'object') {
+    throw wrongTypeError('metadata', 'JSON text or an object');
+  }
+  return {
+    filename: parseFilename(takeText(raw, 'filename')),
+    path: parseFolderPath(takeText(raw, 'path')),
+    metadata: metadata === undefined ? {} : parseFileMetadata(metadata),
+    retentionExempt: parseFlag(take(raw, 'retentionExempt') ?? take(raw, 'retention_exempt')),
+  };
+}
+
+function take(raw: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(raw, name) ? (raw[name] ?? undefined) : undefined;
+}
+
+function takeText(raw: Readonly<Record<string, unknown>>, name: string): string {
+  const value = take(raw, name) ?? '';
+  if (typeof value !== 'string') throw wrongTypeError(name, 'a string');
+  return value;
+}
+
+function parseFlag(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (word === undefined || word === '' || word === 'false') return false;
+  if (word === 'true') return true;
+  throw wrongTypeError('retentionExempt', '"true" or "false"');
+}
+
+function wrongTypeError(name: string, expected: string): ServiceError {
+  return invalidFieldError(name, `The field "${name}" must be ${expected}.`);
 }

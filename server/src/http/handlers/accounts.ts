@@ -1,6 +1,7 @@
 /** Answers the account routes. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/accounts.ts';
+import type { UrlDeps } from '../../domain/files/naming.ts';
 import type { ManagementDeps } from '../../domain/management.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import { roleIn, type TokenPrincipal, type UserPrincipal } from '../../domain/principals.ts';
@@ -16,12 +17,12 @@ export type AccountDeps = ManagementDeps & {
   secret: string;
   version: string;
   fileSizeBytesMax: number;
-  publicUrl(): string;
+  address: UrlDeps['address'];
   findClientAddress: FindClientAddress;
 };
 
 export function handleAccounts(deps: AccountDeps): HandledRoute[] {
-  const isSecure = () => deps.publicUrl().startsWith('https:');
+  const isSecure = () => deps.address.publicUrl.startsWith('https:');
   const welcome = (reply: FastifyReply, { user, secret, expiresAt }: signIns.NewSession) => {
     setSessionCookie(reply, secret, { expiresAt, secure: isSecure() });
     return { user: writeAccount(user), expiresAt: writeInstant(expiresAt) };

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import * as contract from '../../contract/files.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
+import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
 import { chooseType, permitByScopes, type UploadPermission } from '../../domain/files/permissions.ts';
 import * as presigned from '../../domain/files/presigned.ts';
 import { endWithMaker, nameMaker, requireLivingMaker } from '../../domain/files/presignedMakers.ts';
@@ -14,15 +15,18 @@ import {
   type ReadingDeps,
 } from '../../domain/files/reading.ts';
 import { type RemovalDeps, removeFile } from '../../domain/files/removal.ts';
-import { keepUpload, type UploadDeps } from '../../domain/files/uploads.ts';
-import { makeFileUrls, type UrlDeps } from '../../domain/files/urls.ts';
+import { judgeUpload, keepUpload, type UploadDeps } from '../../domain/files/uploads.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/principals.ts';
 import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
 import { confirmAccess } from '../accessWatch.ts';
-import { parseUploadFields } from '../bodies/uploadFields.ts';
-import { type ReceivedUpload, readUpload, type UploadOptions } from '../bodies/uploadReading.ts';
+import {
+  parseUploadFields,
+  type ReceivedUpload,
+  readUpload,
+  type UploadOptions,
+} from '../bodies/uploadReading.ts';
 import { readMetadata, readPageSize, readParameters } from '../queryParameters.ts';
 import { type Asked, type Call, type HandledRoute, handle, ok } from '../registry.ts';
 import { writeInstant } from './records.ts';
@@ -68,12 +72,12 @@ export async function upload(deps: UploadDeps, request: FastifyRequest, way: Upl
   const received = await readUpload(deps, request, way.options);
   await using staged = received.staged;
   await confirmAccess(request, startedAt);
-  const readFields = () => {
-    way.requireForm?.(received);
-    return parseUploadFields(received.fields);
-  };
-  const { project, permission } = way;
-  return await keepUpload(deps, { project: project.slug, staged, readFields, permission });
+  const { project, permission, requireForm } = way;
+  // An error in the bytes is reported before one in the fields.
+  const media = await judgeUpload(staged, permission);
+  requireForm?.(received);
+  const fields = parseUploadFields(received.fields);
+  return await keepUpload(deps, { project: project.slug, staged, media, fields, permission });
 }
 
 function writeUpload(
@@ -95,7 +99,7 @@ export function answerPresigning(deps: UrlDeps & presigned.PresignDeps) {
       path: parseFolderPath(query.path ?? ''),
       bytesMax: query.maxSize ?? null,
     });
-    return { ...ok, data: { presignedUrl: `${deps.publicUrl()}/api/v3/file/presigned-url/${token}` } };
+    return { ...ok, data: { presignedUrl: `${deps.address.publicUrl}/api/v3/file/presigned-url/${token}` } };
   };
 }
 
@@ -137,19 +141,23 @@ export async function redeem(
   const { grant, project } = await presigned.readPresignedToken(deps, token);
   if (grant.maker?.kind === 'token') await request.countAs(grant.maker.id);
   request.readmit = () => requireLivingMaker(deps, grant);
-  const file = await presigned.spendUse(deps, grant, () =>
-    upload(deps, request, {
-      options: {
-        forms: ['multipart/form-data'],
-        ...(grant.bytesMax !== null && { bytesMax: grant.bytesMax }),
-        ...(namePart && { partNames: namePart(grant) }),
-      },
-      project,
-      permission: presigned.permitByGrant(grant),
-      requireForm: received => requireForm?.(received, grant),
-    }),
-  );
-  return { project, file };
+  const way: UploadWay = {
+    options: {
+      forms: ['multipart/form-data'],
+      ...(grant.bytesMax !== null && { bytesMax: grant.bytesMax }),
+      ...(namePart && { partNames: namePart(grant) }),
+    },
+    project,
+    permission: presigned.permitByGrant(grant),
+    requireForm: received => requireForm?.(received, grant),
+  };
+  await presigned.claimUse(deps, grant);
+  try {
+    return { project, file: await upload(deps, request, way) };
+  } catch (error) {
+    await presigned.giveUseBack(deps, grant);
+    throw error;
+  }
 }
 
 function handlePresigned(deps: FileDeps): HandledRoute[] {

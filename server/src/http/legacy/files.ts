@@ -1,5 +1,6 @@
 /** Files as V1 and V2 spell them, translated into the calls of V3. */
 import type { FastifyRequest } from 'fastify';
+import { makeFileUrls } from '../../domain/files/naming.ts';
 import {
   permitByBoth,
   permitByScopes,
@@ -9,7 +10,6 @@ import {
 import type { Grant } from '../../domain/files/presigned.ts';
 import { findFile, noFileError } from '../../domain/files/reading.ts';
 import { removeFile } from '../../domain/files/removal.ts';
-import { makeFileUrls } from '../../domain/files/urls.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
@@ -50,11 +50,13 @@ function handleType(deps: FileDeps, type: MediaType): HandledRoute[] {
 function handlePresigned(deps: FileDeps): HandledRoute[] {
   return [
     handle(contract.presignV1, async ({ caller, query }) => ({
-      presignedUrl: `${deps.publicUrl()}/api/presigned-url/${makeToken(deps, caller, query)}`,
+      presignedUrl: `${deps.address.publicUrl}/api/presigned-url/${makeToken(deps, caller, query)}`,
     })),
     handle(contract.presignV2, async ({ caller, query }) => ({
       ...ok,
-      data: { presignedUrl: `${deps.publicUrl()}/api/v2/presigned-url/${makeToken(deps, caller, query)}` },
+      data: {
+        presignedUrl: `${deps.address.publicUrl}/api/v2/presigned-url/${makeToken(deps, caller, query)}`,
+      },
     })),
     handle(contract.redeemV1, async ({ params, request }) => {
       const { project, file } = await redeem(deps, request, { ...params, requireForm, namePart });

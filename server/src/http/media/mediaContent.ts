@@ -1,7 +1,7 @@
 /** Describes what is sent for a file: where the bytes of the original or a variant lie, and their headers. */
 
 import { encodeUnreserved } from '@tapedeck/percent-encoding';
-import { nameBlob, replaceUnsafe } from '../../domain/files/storageKey.ts';
+import { nameBlob, replaceUnsafe } from '../../domain/files/naming.ts';
 import { type Variant, type VariantWidth, variantFormat } from '../../domain/files/variants.ts';
 import type { BlobPlace, BlobStore } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable-files';
 import { Failure } from '@tapedeck/failures';
 import { walkAllFiles } from '../../domain/files/allFiles.ts';
-import { nameBlob } from '../../domain/files/storageKey.ts';
+import { nameBlob } from '../../domain/files/naming.ts';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';

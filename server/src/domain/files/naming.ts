@@ -1,8 +1,10 @@
-/** How a file's storage key is made from its folder, name and id, and what the blob store knows the file by. */
+/** What a file is called: the name it was given, the storage key made of it, its name for the blob store, and its URLs. */
 import { cutText, halfPairSentence } from '@tapedeck/json-values';
+import { encodeKey } from '@tapedeck/percent-encoding';
 import { invalidFieldError } from '../../vocabulary.ts';
 import type { BlobName } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';
+import type { Project } from '../ports/metadata.ts';
 
 const fileStemBytesMax = 200; // leaves room for id and extension in the 255 bytes common file systems allow a name
 const fileNameBytesMax = 1024; // above 765, the longest name NTFS allows (255 UTF-16 units)
@@ -52,4 +54,21 @@ export function parseFilename(text: string): string {
 /** The blob store computes from it where the bytes lie. */
 export function nameBlob({ project, id, key, createdAt }: StoredFile): BlobName {
   return { project, fileId: id, storageKey: key, createdAt };
+}
+
+export type UrlDeps = {
+  /** The prefix of what this service serves itself; its port may be known only once it listens. */
+  address: { readonly publicUrl: string };
+  /** The prefix under which a bucket is served directly; null: this service serves it. */
+  blobsPublicUrl: string | null;
+};
+
+type FileUrls = { url: string; originalUrl: string };
+
+/** Computed when they are read: switching the CDN domain changes them at once. */
+export function makeFileUrls(deps: UrlDeps, project: Project, { key }: Pick<StoredFile, 'key'>): FileUrls {
+  const place = `${project.slug}/${encodeKey(key)}`;
+  const originalUrl = `${deps.blobsPublicUrl ?? `${deps.address.publicUrl}/media`}/${place}`;
+  const hasOwnDomain = project.cdnEnabled && project.cdnDomain !== null;
+  return { url: hasOwnDomain ? `https://${project.cdnDomain}/${place}` : originalUrl, originalUrl };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { limits } from '../../vocabulary.ts';
-import { parseUploadFields } from './uploadFields.ts';
+import { parseUploadFields } from './uploadReading.ts';
 
 describe('Upload fields', () => {
   const none = { filename: '', path: '', metadata: {}, retentionExempt: false };

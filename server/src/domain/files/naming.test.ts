@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeKey } from '@tapedeck/percent-encoding';
 import { parseFolderPath } from './folderPath.ts';
-import { makeStorageKey } from './storageKey.ts';
+import { makeStorageKey } from './naming.ts';
 
 const show = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 

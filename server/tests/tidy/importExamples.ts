@@ -27,9 +27,12 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: packageReadmes,
-    title: 'a package without a README',
-    files: { 'packages/media-facts/package.json': '{"name":"@tapedeck/media-facts"}' },
-    advice: /is missing/,
+    title: 'a package whose README promises nothing',
+    files: {
+      'packages/media-facts/package.json': '{"name":"@tapedeck/media-facts"}',
+      'packages/media-facts/README.md': '```ts\n```\n## Trying it alone',
+    },
+    advice: /lacks "## What it promises"/,
   },
   {
     rule: exportedNames,

@@ -24,18 +24,24 @@ export const packageDoors: Rule = {
     ),
 };
 
+const readmeParts = ['```ts', '## What it promises', '## Trying it alone'];
+
 export const packageReadmes: Rule = {
   name: 'every package says what it promises',
   find: ({ files }) =>
     [...files.keys()]
       .filter(file => /^packages\/[^/]+\/package\.json$/.test(file))
       .map(file => path.join(path.dirname(file), 'README.md'))
-      .filter(readme => !files.has(readme))
-      .map(readme => ({
-        path: readme,
-        line: 1,
-        advice: 'is missing: say what the package promises, and how to try it alone.',
-      })),
+      .flatMap(readme => {
+        const text = files.get(readme) ?? '';
+        return readmeParts
+          .filter(part => !text.includes(part))
+          .map(part => ({
+            path: readme,
+            line: 1,
+            advice: `lacks "${part}": show how the package is used, say what it promises, and how to try it alone.`,
+          }));
+      }),
 };
 
 function packageOf(file: string): string | undefined {

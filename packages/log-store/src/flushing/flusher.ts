@@ -37,6 +37,8 @@ export class Flusher implements AsyncDisposable {
   /** In the order in which they were sealed, until their rows are visible. */
   readonly #pending = new Set<Segment>();
   #active: Segment | null = null;
+  /** Number of the last group that was acknowledged. */
+  #written = 0;
   #isSealDue = false;
   #nextLane = 0;
   #pendingRows = 0;
@@ -85,6 +87,7 @@ export class Flusher implements AsyncDisposable {
 
   /** A group was appended to the segment: it is due in a while. */
   noteWritten(segment: Segment): void {
+    this.#written++;
     if (this.#active === segment) return;
     this.#active = segment;
     setTimeout(() => this.#demandSeal(segment), flushIntervalMs).unref();
@@ -106,8 +109,9 @@ export class Flusher implements AsyncDisposable {
     this.#laneOf(segment).add(segment);
   }
 
-  /** Resolves once all groups up to the given one are visible. Rejects when that takes longer than the given time. */
-  async flush(group: number, timeMsMax: number): Promise<void> {
+  /** Resolves once all groups acknowledged before the call are visible. Rejects when that takes longer than the given time. */
+  async flush(timeMsMax: number): Promise<void> {
+    const group = this.#written;
     if (this.#isFlushed(group)) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter = { group, resolve };
@@ -122,10 +126,10 @@ export class Flusher implements AsyncDisposable {
     }
   }
 
-  /** Resolves once all groups up to the given one are visible, and the journal will bring none of them back. */
-  async flushAndForget(group: number, timeMsMax: number): Promise<void> {
+  /** Resolves once all groups acknowledged before the call are visible, and the journal will bring none of them back. */
+  async flushAndForget(timeMsMax: number): Promise<void> {
     const startedAt = performance.now();
-    await this.flush(group, timeMsMax);
+    await this.flush(timeMsMax);
     await this.#journal.finishForgetting(Math.max(0, timeMsMax - (performance.now() - startedAt)));
   }
 

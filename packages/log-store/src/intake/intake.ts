@@ -76,8 +76,8 @@ async function openIntakeBehind(
     openBatch: target => openBatch(journal, target),
     findKey: scopeHash => journal.findKey(scopeHash),
     keepNodeId: () => journal.keepNodeId(),
-    flush: timeMsMax => flusher.flush(journal.written, timeMsMax),
-    flushAndForget: timeMsMax => flusher.flushAndForget(journal.written, timeMsMax),
+    flush: timeMsMax => flusher.flush(timeMsMax),
+    flushAndForget: timeMsMax => flusher.flushAndForget(timeMsMax),
     waitForWholeBatches: (timeMsMax, signal) => flusher.waitForWholeBatches(timeMsMax, signal),
     subscribe(listener) {
       listeners.add(listener);
@@ -89,7 +89,7 @@ async function openIntakeBehind(
     async [Symbol.asyncDispose]() {
       await journal.stop();
       const isUp = options.shards.some(shard => shard.access.endpoint() !== null);
-      if (isUp) await flusher.flush(journal.written, drainTimeMsMax).catch(() => {}); // the journal keeps what is left
+      if (isUp) await flusher.flush(drainTimeMsMax).catch(() => {}); // the journal keeps what is left
       await running.disposeAsync();
     },
   };

@@ -46,7 +46,7 @@ export type Segment = {
   blockBytes: number;
   extents: BlockExtents;
   range: RowRange;
-  /** Number of the first group in it, as `written` counts them; 0: of an earlier run. */
+  /** Number of the first group in it, as `noteWritten` counts them; 0: of an earlier run. */
   firstGroup: number;
   /** A batch in it reaches over several days, and perhaps over several partitions. */
   isSpread: boolean;
@@ -72,7 +72,7 @@ export type SegmentTaker = {
   paceMs(): number;
   /** Takes over a segment that will not change any more. */
   take(segment: Segment): void;
-  /** A group was acknowledged. */
+  /** A group was acknowledged: the first one since the start has the number 1, and so on. */
   noteWritten(segment: Segment): void;
   /** No room is left: what waits should be inserted now. */
   hurry(): void;
@@ -81,8 +81,6 @@ export type SegmentTaker = {
 export interface Journal extends AsyncDisposable {
   /** Hands over what earlier runs left, oldest first, and takes entries from now on. To be called once. */
   begin(taker: SegmentTaker): Promise<void>;
-  /** Number of the last group that was acknowledged. */
-  readonly written: number;
   /**
    * The columns that rows may be appended to, in one go with `enter` or with cutting them back. Throws `overloaded`,
    * `journal_full`, `disk_full`, `unavailable` or `stopping` when nothing can be taken.

@@ -16,6 +16,8 @@ type ClearingDeps = {
   keys: KeyShelves;
   /** The keys of a segment are kept elsewhere now. */
   onKeysStored(segment: FileSegment): void;
+  /** The segment takes no room any more. */
+  onCleared(segment: FileSegment): void;
 };
 
 const retryIntervalMs = 1_000;
@@ -26,21 +28,14 @@ export class Clearing implements AsyncDisposable {
   readonly #directory: string;
   readonly #stopping = new AbortController();
   #work: Promise<void> = Promise.resolve();
-  #leftBytes = 0;
 
   constructor(deps: ClearingDeps, directory: string) {
     this.#deps = deps;
     this.#directory = directory;
   }
 
-  /** Bytes of the segments that were added and still lie in the journal. */
-  get leftBytes(): number {
-    return this.#leftBytes;
-  }
-
   /** Takes over a segment that nothing is read from any more. */
   add(segment: FileSegment): void {
-    this.#leftBytes += segment.length;
     this.#work = this.#work.then(() => this.#clear(segment));
   }
 
@@ -81,7 +76,7 @@ export class Clearing implements AsyncDisposable {
       if (signal.aborted) return;
       await wait(retryIntervalMs, undefined, { signal, ref: false }).catch(() => {});
     }
-    this.#leftBytes -= segment.length;
+    this.#deps.onCleared(segment);
   }
 
   async #tryOnce(segment: FileSegment): Promise<boolean> {

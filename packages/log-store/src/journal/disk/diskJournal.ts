@@ -41,7 +41,8 @@ class DiskJournal implements Journal {
   readonly #clearing: Clearing;
   /** Those that were handed over and are not forgotten yet, by name. */
   readonly #waiting = new Map<string, FileSegment>();
-  #waitingBytes = 0;
+  /** Of the segments that were handed over and are not cleared away yet. */
+  #handedBytes = 0;
   #taker: SegmentTaker | null = null;
   #writer: GroupWriter | null = null;
 
@@ -49,7 +50,10 @@ class DiskJournal implements Journal {
     this.#deps = deps;
     this.#parts = parts;
     const onKeysStored = (segment: FileSegment) => this.#keys.remove(segment.keys);
-    this.#clearing = new Clearing({ ...deps, keys: parts.shelves, onKeysStored }, parts.directory);
+    const onCleared = (segment: FileSegment) => {
+      this.#handedBytes -= segment.length;
+    };
+    this.#clearing = new Clearing({ ...deps, keys: parts.shelves, onKeysStored, onCleared }, parts.directory);
   }
 
   async begin(taker: SegmentTaker): Promise<void> {
@@ -60,7 +64,7 @@ class DiskJournal implements Journal {
       {
         directory,
         nextShard: () => taker.nextShard(),
-        countHandedBytes: () => this.#waitingBytes + this.#clearing.leftBytes,
+        countHandedBytes: () => this.#handedBytes,
         paceMs: () => taker.paceMs(),
         onSealed: segment => this.#handOver(segment),
         onWritten: segment => taker.noteWritten(segment),
@@ -70,10 +74,6 @@ class DiskJournal implements Journal {
       for (const record of segment.keys) this.#keys.add(record);
       this.#handOver(segment);
     }
-  }
-
-  get written(): number {
-    return this.#requireWriter().written;
   }
 
   requireColumns() {
@@ -100,7 +100,6 @@ class DiskJournal implements Journal {
     const segment = this.#waiting.get(name);
     if (segment === undefined) throw new Error(`The journal does not know the segment ${name}.`);
     this.#waiting.delete(name);
-    this.#waitingBytes -= segment.length;
     this.#clearing.add(segment);
   }
 
@@ -135,7 +134,7 @@ class DiskJournal implements Journal {
 
   #handOver(segment: FileSegment): void {
     this.#waiting.set(segment.name, segment);
-    this.#waitingBytes += segment.length;
+    this.#handedBytes += segment.length;
     this.#taker?.take(segment);
   }
 

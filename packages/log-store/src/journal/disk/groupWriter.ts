@@ -58,6 +58,7 @@ export class GroupWriter implements AsyncDisposable {
   #resting: Group = createGroup();
   #active: FileSegment | null = null;
   #spare: Promise<FileSegment> | null = null;
+  /** How many groups were acknowledged. */
   #written = 0;
   #pump: Promise<void> | null = null;
   #isSealWanted = false;
@@ -75,11 +76,6 @@ export class GroupWriter implements AsyncDisposable {
     writer.#spare = writer.#createSpare();
     await writer.#spare.catch(() => {}); // told by the first request
     return writer;
-  }
-
-  /** Number of the last group that was acknowledged. */
-  get written(): number {
-    return this.#written;
   }
 
   /** The columns that rows may be appended to, in one go with `enter` or with cutting them back. */

@@ -7,8 +7,8 @@ import { openLogStore } from '@tapedeck/log-store';
 import pino from 'pino';
 import { createKeyGate } from '../server/src/domain/logs/intake/idempotency.ts';
 import { systemClock } from '../server/src/domain/ports/clock.ts';
-import { ingestLogs } from '../server/src/intake/batch/batchIntake.ts';
-import type { EntryIntakeDeps } from '../server/src/intake/entryIntake.ts';
+import { format } from '../server/src/intake/batch/batchFormat.worker.ts';
+import { type EntryIntakeDeps, takeEntries } from '../server/src/intake/entryIntake.ts';
 import { openReadingThread } from '../server/src/intake/thread/readingThread.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
@@ -35,7 +35,7 @@ const server = createServer((request, response) => {
       response
         .writeHead(status, { 'content-type': 'application/json', 'content-length': body.length })
         .end(body);
-    ingestLogs(deps, { ...target, body: Buffer.concat(chunks) }).then(
+    takeEntries(deps, { ...target, body: Buffer.concat(chunks) }, { format, options: {} }).then(
       () => answer(200, ok),
       error => answer(503, Buffer.from(String(error))),
     );

@@ -1,14 +1,14 @@
 /** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
 import path from 'node:path';
 import { blobReadBytesMax, openBlobStore, openDiskReserve, openOwnStaging } from '@tapedeck/blob-stores';
-import { createStamper, systemMicros } from '@tapedeck/log-entries';
+import { createStamper } from '@tapedeck/log-entries';
 import { type LogStore, openLogStore } from '@tapedeck/log-store';
 import type { Logger } from 'pino';
 import { type Repeated, startBackgroundWork } from './backgroundWork.ts';
 import { type Basis, openBasis } from './basis.ts';
 import type { Config } from './config.ts';
 import { type AccessDeps, AccessDirectory } from './domain/access.ts';
-import { findRetentionDays } from './domain/datasets.ts';
+import { openRetentions } from './domain/datasetRules.ts';
 import { readBlobSweep } from './domain/files/blobSweep.ts';
 import { guardSweeper, requireOwnBlobs } from './domain/files/ownBlobs.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
@@ -238,13 +238,10 @@ async function openLogs(
     intake,
     reading: opened.use(openReadingThread()),
     clock,
-    stamper: createStamper(clock === systemClock ? systemMicros : () => clock.now() * 1000),
+    stamper: createStamper(clock.micros),
     keyGate: await openKeyGate(config, { logStore, store }, { log, clock, repeated }),
     levelSynonyms: config.lenientLevels ? levelSynonyms : null,
-    readRetentionDays: ({ project: slug, dataset }) => {
-      const project = access.findProject(slug);
-      return project && findRetentionDays(project, dataset);
-    },
+    readRetentionDays: openRetentions(access),
   };
   const reading = {
     logQueries: logStore.queries,

@@ -23,6 +23,7 @@ async function openPlace() {
       asked += 1;
       return now;
     },
+    micros: () => now * 1000,
   };
   /** Another process, that would hold it for an hour. */
   const takeElsewhere = () =>

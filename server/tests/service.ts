@@ -48,6 +48,7 @@ export function makeTestClock(): TestClock {
   let ahead = 0;
   return {
     now: () => Date.now() + ahead,
+    micros: () => (Date.now() + ahead) * 1000,
     advance: ms => {
       ahead += ms;
     },
@@ -59,6 +60,7 @@ export function makeStoppedClock(): TestClock {
   let now = Date.now();
   return {
     now: () => now,
+    micros: () => now * 1000,
     advance: ms => {
       now += ms;
     },

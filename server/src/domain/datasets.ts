@@ -1,6 +1,6 @@
 /** The datasets of a project as they are managed: listed with their size, given a retention, deleted. */
 import { ServiceError } from '../vocabulary.ts';
-import { requireDatasetName } from './datasetNames.ts';
+import { findRetentionDays, requireDatasetName } from './datasetRules.ts';
 import { changeManaged, type ManagementDeps } from './management.ts';
 import type { DatasetRetention, DatasetUsage, LogQueries, LogRemovals } from './ports/logQueries.ts';
 import type { Project } from './ports/metadata.ts';
@@ -52,11 +52,6 @@ async function listFilledDatasets(
     retentionDays: findRetentionDays(project, usage.name),
     lastEntryMicros: usage.entries === 0 ? null : lastEntryMicros,
   }));
-}
-
-/** null: for ever. A dataset may be called `constructor`. */
-export function findRetentionDays({ logRetention }: Project, dataset: string): number | null {
-  return Object.hasOwn(logRetention, dataset) ? (logRetention[dataset] ?? null) : null;
 }
 
 /** null keeps entries for ever. The retention also applies to entries that are stored already. */

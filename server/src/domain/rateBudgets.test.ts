@@ -32,7 +32,8 @@ function openBudgets(windows: RateWindows | null) {
   let now = 1_000_000;
   const reported: unknown[] = [];
   const report = (error: unknown) => reported.push(error);
-  const budgets = new RateBudgets({ requestsPerMinuteMax, clock: { now: () => now }, windows, report });
+  const clock = { now: () => now, micros: () => now * 1000 };
+  const budgets = new RateBudgets({ requestsPerMinuteMax, clock, windows, report });
   const countLetIn = async (count: number) => {
     let letIn = 0;
     for (let sent = 0; sent < count; sent++) if ((await budgets.take('token')).isAllowed) letIn++;

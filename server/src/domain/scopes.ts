@@ -3,12 +3,12 @@ import {
   invalidFieldError,
   type MediaType,
   mediaTypes,
-  ServiceError,
+  type ServiceError,
   type TokenAction,
   type TokenKind,
   tokenActions,
 } from '../vocabulary.ts';
-import { isDatasetName, usualDataset } from './datasetNames.ts';
+import { isDatasetName, usualDataset } from './datasetRules.ts';
 
 /** null: not narrowed in this respect. */
 export type Scopes = {
@@ -66,16 +66,6 @@ export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
     paths: found.path.size > 0 ? [...found.path] : null,
     datasets: orNull(found.dataset),
   };
-}
-
-/** The dataset asked for, or with null all that the scopes let through; an answer of null: any of the project. */
-export function chooseDatasets(
-  { datasets }: Pick<Scopes, 'datasets'>,
-  asked: string | null,
-): string[] | null {
-  if (asked === null) return datasets === null ? null : [...datasets];
-  if (datasets === null || datasets.has(asked)) return [asked];
-  throw new ServiceError('scope_missing', `This token may not read the dataset ${asked}.`);
 }
 
 const usualDatasetAlone: ReadonlySet<string> = new Set([usualDataset]);

@@ -1,4 +1,7 @@
-/** Finds the principal behind the credentials of a request, and throws unless the route's access allows it. */
+/**
+ * Finds the principal behind the credentials of a request, and throws unless the route's access allows it: at the door, and again
+ * while a request goes on for long, which ends when the credential behind it is no longer good.
+ */
 import type { FastifyRequest } from 'fastify';
 import type { Access } from '../contract/route.ts';
 import type { AccessDirectory } from '../domain/access.ts';
@@ -13,8 +16,11 @@ import {
 import { findLivingProject } from '../domain/projects.ts';
 import { noScopes } from '../domain/scopes.ts';
 import { findSession } from '../domain/signIn.ts';
-import { type Role, ServiceError, type TokenAction } from '../vocabulary.ts';
+import { errorStatuses, isExpected, type Role, ServiceError, type TokenAction } from '../vocabulary.ts';
 import { readSessionCookie } from './sessionCookie.ts';
+
+/** A revoked token reads and writes nothing for longer than a second (CONTRACT.md, 2). */
+export const accessIntervalMs = 700;
 
 export type CallerDeps = { access: AccessDirectory; store: MetadataStore; clock: Clock };
 
@@ -156,4 +162,46 @@ function readPathToken(request: FastifyRequest): string {
 function readProject(request: FastifyRequest): string {
   // The router fills params by the names in the path.
   return String((request.params as { project?: unknown }).project);
+}
+
+/** Judges the credential of the request again at each interval, and calls back when it is refused. */
+export function watchAccess(
+  deps: CallerDeps,
+  request: FastifyRequest,
+  onRefused: (error: unknown) => void,
+): NodeJS.Timeout {
+  const { route } = request.routeOptions.config;
+  const look = async () => {
+    if (route) await admitCaller(deps, route.access, request);
+  };
+  return setInterval(() => look().catch(onRefused), accessIntervalMs).unref();
+}
+
+/** Refuses a request whose sender loses the right to it while its body is on its way. Most bodies are complete in the next turn. */
+export function watchBodyAccess(request: FastifyRequest, refuse: (failure: ServiceError) => void): void {
+  const { raw } = request;
+  setImmediate(() => {
+    if (raw.complete || raw.destroyed) return;
+    const look = () =>
+      request.readmit?.().catch(error => {
+        if (raw.complete || !isOfCredential(error)) return;
+        clearInterval(timer);
+        refuse(error);
+      });
+    const timer = setInterval(look, accessIntervalMs).unref();
+    raw.once('close', () => clearInterval(timer));
+  });
+}
+
+/** Throws when whoever has sent a body has lost the right to it meanwhile; asks only after bodies that took their time. */
+export async function confirmAccess({ readmit }: FastifyRequest, startedAt: number): Promise<void> {
+  if (readmit === null || performance.now() - startedAt < accessIntervalMs) return;
+  await readmit().catch(error => {
+    if (isOfCredential(error)) throw error;
+  });
+}
+
+/** A credential that cannot be judged just now was good when the request began. */
+function isOfCredential(error: unknown): error is ServiceError {
+  return isExpected(error) && errorStatuses[error.code] < 500;
 }

@@ -11,9 +11,8 @@ import {
 import type { UrlDeps } from '../domain/files/naming.ts';
 import type { TokenPrincipal, UserReader } from '../domain/principals.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
-import { watchBodyAccess } from './accessWatch.ts';
 import { type AnswerHeaders, headersAt } from './answerHeaders.ts';
-import { admitCaller, type Caller, type CallerDeps, type CallerOf } from './callers.ts';
+import { admitCaller, type Caller, type CallerDeps, type CallerOf, watchBodyAccess } from './callers.ts';
 import type { FindClientAddress } from './connection/clientAddresses.ts';
 import { refuseLate } from './failures.ts';
 import type { RateLimit } from './rateLimit.ts';

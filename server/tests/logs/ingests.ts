@@ -12,9 +12,11 @@ import {
   smallDisk,
 } from '@tapedeck/log-store/testing';
 import { createKeyGate } from '../../src/domain/logs/intake/idempotency.ts';
-import type { IngestRequest } from '../../src/domain/logs/intake/ingest.ts';
+import type { IngestReceipt, IngestRequest } from '../../src/domain/logs/intake/ingest.ts';
 import type { KeySharing } from '../../src/domain/logs/intake/sharedKeys.ts';
-import type { EntryIntakeDeps } from '../../src/intake/entryIntake.ts';
+import { systemClock } from '../../src/domain/ports/clock.ts';
+import { format } from '../../src/intake/batch/batchFormat.worker.ts';
+import { type EntryIntakeDeps, takeEntries } from '../../src/intake/entryIntake.ts';
 import { openReadingThread } from '../../src/intake/thread/readingThread.ts';
 
 export type OpenedIngest = AsyncDisposable & {
@@ -36,7 +38,7 @@ export async function openIngest(
   const deps: EntryIntakeDeps = {
     intake,
     reading,
-    clock: { now: () => Date.now() },
+    clock: systemClock,
     stamper: createStamper(systemMicros),
     keyGate: createKeyGate(intake, sharing),
     levelSynonyms: null,
@@ -68,6 +70,13 @@ async function recoverCopy(directory: string): Promise<DecodedRow[]> {
   } finally {
     await rm(copy, { recursive: true });
   }
+}
+
+/** Takes in a batch as the ingest route does. */
+export async function ingestLogs(deps: EntryIntakeDeps, request: IngestRequest): Promise<IngestReceipt> {
+  const receipt = await takeEntries(deps, request, { format, options: {} });
+  if (receipt === null) throw new Error('A batch holds an entry at least.');
+  return receipt;
 }
 
 /** A request with the body given as a value, text or bytes. */

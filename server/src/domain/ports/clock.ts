@@ -1,8 +1,11 @@
 /** The port to time: tests bring their own. */
+import { systemMicros } from '@tapedeck/log-entries';
 
 export type Clock = {
   /** Unix milliseconds. */
   now(): number;
+  /** Unix microseconds, for what must not share a time. */
+  micros(): number;
 };
 
-export const systemClock: Clock = { now: () => Date.now() };
+export const systemClock: Clock = { now: () => Date.now(), micros: systemMicros };

@@ -20,13 +20,13 @@ import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/principals.ts';
 import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
-import { confirmAccess } from '../accessWatch.ts';
 import {
   parseUploadFields,
   type ReceivedUpload,
   readUpload,
   type UploadOptions,
 } from '../bodies/uploadReading.ts';
+import { confirmAccess } from '../callers.ts';
 import { readMetadata, readPageSize, readParameters } from '../queryParameters.ts';
 import { type Asked, type Call, type HandledRoute, handle, ok } from '../registry.ts';
 import { writeInstant } from './records.ts';

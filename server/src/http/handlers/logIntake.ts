@@ -15,11 +15,10 @@ import { format as chatFormat } from '../../intake/chat/chatFormat.worker.ts';
 import { ingestChat } from '../../intake/chat/chatIntake.ts';
 import type { EntryIntakeDeps } from '../../intake/entryIntake.ts';
 import { type LogLevel, logLevels, ServiceError } from '../../vocabulary.ts';
-import { confirmAccess } from '../accessWatch.ts';
+import { confirmAccess } from '../callers.ts';
 import { storeBatch } from '../logs/batchRequests.ts';
 import { readAttachmentBody, readChatBody } from '../logs/chatBodies.ts';
-import { readJsonBody } from '../logs/logBodies.ts';
-import { readIdempotencyKey, readLogTarget } from '../logs/logTargets.ts';
+import { readIdempotencyKey, readJsonBody, readLogTarget } from '../logs/logRequests.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import { writeAttachment } from './records.ts';
 

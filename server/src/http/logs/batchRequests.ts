@@ -11,16 +11,16 @@ import { ingestLogs as route } from '../../contract/logs.ts';
 import type { AccessDirectory } from '../../domain/access.ts';
 import { chooseRequestId } from '../../domain/ids.ts';
 import type { IngestRequest } from '../../domain/logs/intake/ingest.ts';
-import { ingestLogs } from '../../intake/batch/batchIntake.ts';
-import type { EntryIntakeDeps } from '../../intake/entryIntake.ts';
-import { accessIntervalMs } from '../accessWatch.ts';
+import { format } from '../../intake/batch/batchFormat.worker.ts';
+import { type EntryIntakeDeps, takeEntries } from '../../intake/entryIntake.ts';
 import { jsonType } from '../answerHeaders.ts';
-import { admitToken, readAuthorization, recallToken } from '../callers.ts';
+import { accessIntervalMs, admitToken, readAuthorization, recallToken } from '../callers.ts';
 import { openJsonAnswers } from '../connection/plainAnswers.ts';
 import type { Metrics } from '../metrics.ts';
 import { ok } from '../registry.ts';
-import { decodeLogBody } from './logBodies.ts';
-import { readIdempotencyKey, readLogTarget } from './logTargets.ts';
+import { decodeLogBody, readIdempotencyKey, readLogTarget } from './logRequests.ts';
+
+const spelling = { format, options: {} };
 
 type BatchRequest = Omit<IngestRequest, 'body'>;
 
@@ -30,7 +30,7 @@ export async function storeBatch(
   decoded: Promise<DecodedBody>,
 ): Promise<typeof ok> {
   using body = await decoded;
-  await ingestLogs(deps, { ...terms, body: body.bytes });
+  await takeEntries(deps, { ...terms, body: body.bytes }, spelling);
   return ok;
 }
 

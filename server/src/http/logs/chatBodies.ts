@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { SentFile } from '../../domain/files/messageFiles.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { holderOf } from '../holders.ts';
-import { decodeLogBody, readJsonBody } from './logBodies.ts';
+import { decodeLogBody, readJsonBody } from './logRequests.ts';
 import { readMessageForm, type StagingDeps } from './messageForms.ts';
 
 /** The fields of a form that people write by hand, without the field `payload_json`. */

@@ -1,8 +1,7 @@
 /** What the ingest route takes, and what it stores of it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { makeRequest, type OpenedIngest, openIngest } from '../../../tests/logs/ingests.ts';
-import { ingestLogs } from './batchIntake.ts';
+import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../tests/logs/ingests.ts';
 
 const now = Date.now();
 const dayMs = 86_400_000;

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Failure } from '@tapedeck/failures';
-import { makeRequest, type OpenedIngest, openIngest } from '../../../tests/logs/ingests.ts';
+import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../tests/logs/ingests.ts';
 import type { ErrorCode } from '../../vocabulary.ts';
 import type { EntryIntakeDeps } from '../entryIntake.ts';
-import { ingestLogs } from './batchIntake.ts';
 
 const now = Date.now();
 const dayMs = 86_400_000;

@@ -1,8 +1,7 @@
 /** A key lets a request take effect once: repeated, at the same time, with another body, refused, and after a restart. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeRequest, type OpenedIngest, openIngest } from '../../../../tests/logs/ingests.ts';
-import { ingestLogs } from '../../../intake/batch/batchIntake.ts';
+import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../../tests/logs/ingests.ts';
 
 const body = [{ level: 'info', message: 'once' }];
 const idempotencyKey = { tokenId: 'token', route: 'logs', key: 'a' };

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { makeRequest, type OpenedIngest, openIngest } from '../../../../tests/logs/ingests.ts';
+import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../../tests/logs/ingests.ts';
 import { makeDirectory } from '../../../../tests/service.ts';
-import { ingestLogs } from '../../../intake/batch/batchIntake.ts';
 import { format as chatFormat } from '../../../intake/chat/chatFormat.worker.ts';
 import { ingestChat } from '../../../intake/chat/chatIntake.ts';
 import { openMetadataStore } from '../../../stores/metadata/store.ts';
@@ -28,7 +27,7 @@ async function openNodes(): Promise<Nodes> {
   const file = path.join(directory.path, 'metadata.db');
   const { keyClaims: claims } = opened.use(await openMetadataStore({ kind: 'sqlite', file }));
   let ahead = 0;
-  const clock = { now: () => Date.now() + ahead };
+  const clock = { now: () => Date.now() + ahead, micros: () => (Date.now() + ahead) * 1000 };
   const openNode = async (nodeId: string): Promise<Node> => {
     const failing: Node['failing'] = new Set();
     const reported: unknown[] = [];

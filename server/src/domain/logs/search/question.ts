@@ -5,9 +5,9 @@
 
 import { parseInstantMicros } from '@tapedeck/json-values';
 import { type LogLevel, logLevels, ServiceError } from '../../../vocabulary.ts';
-import { isDatasetName, usualDataset } from '../../datasetNames.ts';
+import { chooseDatasets, isDatasetName, usualDataset } from '../../datasetRules.ts';
 import type { LogFilter, LogPlace, LogQueries } from '../../ports/logQueries.ts';
-import { chooseDatasets, type Scopes } from '../../scopes.ts';
+import type { Scopes } from '../../scopes.ts';
 import { type MetadataCondition, readTerms, requireFewConditions } from '../../searchTerms.ts';
 import type { CursorSeal } from './cursor.ts';
 

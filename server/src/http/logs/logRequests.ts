@@ -1,0 +1,77 @@
+/**
+ * Reads requests that bring log entries: the dataset that these go to, the Idempotency-Key, and the body, whose encoding is undone.
+ * Bodies are refused in the order of CONTRACT.md, 3.1: 413, 415, 400.
+ */
+import type { Readable } from 'node:stream';
+import {
+  type DecodedBody,
+  decodeBody,
+  readContentType,
+  readWhole,
+  requireKnownEncoding,
+  requireLength,
+  type SentBody,
+} from '@tapedeck/request-bodies';
+import type { FastifyRequest } from 'fastify';
+import { isDatasetName, requireDatasetScope, usualDataset } from '../../domain/datasetRules.ts';
+import type { IdempotencyKey } from '../../domain/logs/intake/idempotency.ts';
+import type { LogTarget } from '../../domain/ports/logs.ts';
+import type { TokenPrincipal } from '../../domain/principals.ts';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import { mayBeJson, readDatasetHeader } from '../fieldSpellings.ts';
+import { holderOf } from '../holders.ts';
+
+const decodingOptions = { bytesMax: limits.logBatchBytesMax, briefBytesMax: limits.briefBodyBytesMax };
+
+/**
+ * Takes the dataset from the query, else from the header, else the default. A bad name is returned as it is: it is refused
+ * after the body was judged. With `badNameMeansDefault` it becomes the default, because clients of the oldest routes would
+ * resend a refused request for ever.
+ */
+export function readLogTarget(
+  request: Pick<FastifyRequest, 'query' | 'headers'>,
+  token: TokenPrincipal,
+  { badNameMeansDefault = false }: { badNameMeansDefault?: boolean } = {},
+): LogTarget {
+  // The contract's shape lets only a string through.
+  const { dataset: asked } = request.query as { dataset?: string };
+  let dataset = asked || readDatasetHeader(request.headers) || usualDataset;
+  const isName = isDatasetName(dataset);
+  if (!isName && badNameMeansDefault) dataset = usualDataset;
+  if (isName || badNameMeansDefault) requireDatasetScope(token.scopes, dataset);
+  return { project: token.project.slug, dataset };
+}
+
+/** A key counts for its token and its route. An empty header is no key. */
+export function readIdempotencyKey(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  { id: tokenId }: TokenPrincipal,
+  route: string,
+): IdempotencyKey | null {
+  const key = headers['idempotency-key'];
+  return key === undefined || key === '' ? null : { tokenId, route, key: String(key) };
+}
+
+export async function readJsonBody(request: FastifyRequest): Promise<DecodedBody> {
+  requireLength(request.headers, limits.logBatchBytesMax);
+  if (!mayBeJson(readContentType(request.headers)))
+    throw new ServiceError('unsupported_content_type', 'Send the entries as application/json.');
+  return readBody(request);
+}
+
+/** Reads the body whatever content type it declares. */
+export async function readBody(request: FastifyRequest): Promise<DecodedBody> {
+  requireLength(request.headers, limits.logBatchBytesMax);
+  const contentEncoding = request.headers['content-encoding'];
+  requireKnownEncoding(contentEncoding);
+  const holder = holderOf(request);
+  // On a route that declares `stream` the body is the readable request, or absent.
+  const body = request.body as Readable | null | undefined;
+  const bytes = body ? await readWhole(body, limits.logBatchBytesMax, holder) : Buffer.alloc(0);
+  return decodeLogBody({ bytes, contentEncoding, holder });
+}
+
+/** The caller disposes of it when its entries are stored or refused. */
+export function decodeLogBody(sent: SentBody): Promise<DecodedBody> {
+  return decodeBody(sent, decodingOptions);
+}

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { composeTraceId } from '@tapedeck/log-entries';
+import type { Condition } from '@tapedeck/log-query-language';
 import { matchAll } from '@tapedeck/log-store';
 import {
   createLogQueries,
@@ -128,9 +129,13 @@ async function untilAsked(count: number): Promise<void> {
   }
 }
 
+const bodyHolds = (text: string): Condition => ({
+  kind: 'body',
+  values: [{ kind: 'holds', parts: [text] }],
+});
 const otherFilters: LogFilter[] = Array.from({ length: 20 }, (_, index) => ({
   ...behind,
-  bodyTerms: [`b${index} `],
+  condition: bodyHolds(`b${index} `),
 }));
 
 test('catching up reads about what it tells, in order, each once', async () => {
@@ -188,7 +193,10 @@ test('who goes frees the place at once, under way or in line, and is not asked f
   await Promise.all(followers.map(({ over }) => over));
   assert.equal(asked, askedBefore + 2);
   release();
-  const follower = listen({ filter: { ...behind, bodyTerms: [`b${entriesCount - 1} `] }, entriesMax: 1 });
+  const follower = listen({
+    filter: { ...behind, condition: bodyHolds(`b${entriesCount - 1} `) },
+    entriesMax: 1,
+  });
   await follower.told;
   follower.leave();
   await follower.over;

@@ -10,6 +10,13 @@ export {
 } from './arrivals.ts';
 export type { LogEntry } from './entries.ts';
 export { type EntryCode, EntryFailure, entryCodes } from './failure.ts';
+export {
+  compileFilter,
+  type FilterJudge,
+  type JudgedArrival,
+  keyOfQuestion,
+  type LogFilter,
+} from './filters.ts';
 export { createStamper, formatTraceId, type Stamper, systemMicros } from './identity.ts';
 export {
   createItemWriter,
@@ -22,7 +29,6 @@ export {
 export { parseBody, parseJsonText, readJsonText } from './json.ts';
 export { type LevelSynonyms, type LogLevel, logLevels, readLevelSynonym } from './levels.ts';
 export { entryLimits } from './limits.ts';
-export { JudgedEntry, matchesFilter } from './matching.ts';
 export { writePlainItems } from './plainItems.ts';
 export type {
   FoundLogs,
@@ -30,7 +36,6 @@ export type {
   LogBuckets,
   LogContext,
   LogField,
-  LogFilter,
   LogNeighbours,
   LogOrder,
   LogPage,

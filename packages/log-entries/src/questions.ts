@@ -1,27 +1,7 @@
-/** What entries are asked for, and what is answered: filters, pages, buckets, values. */
+/** In which form matches are asked for, and what is answered: pages, buckets, values. */
 import type { LogEntry } from './entries.ts';
+import type { LogFilter } from './filters.ts';
 import type { LogLevel } from './levels.ts';
-
-/** What an entry must fulfil, all of it. `matching.ts` judges a single entry by the same rules. */
-export type LogFilter = {
-  project: string;
-  /** null: any of the project. */
-  datasets: readonly string[] | null;
-  /** null: any. */
-  levels: readonly LogLevel[] | null;
-  /** null: any. */
-  resource: string | null;
-  /** null: any. */
-  parentId: string | null;
-  /** Each occurs in the body. Case-folded, not empty. */
-  bodyTerms: readonly string[];
-  /** Each occurs in the body or in a metadata value. Case-folded, not empty. */
-  textTerms: readonly string[];
-  metadata: readonly { path: string; value: string }[];
-  /** Inclusive, Unix microseconds; null: open. */
-  fromMicros: number | null;
-  toMicros: number | null;
-};
 
 export type LogOrder = 'asc' | 'desc';
 

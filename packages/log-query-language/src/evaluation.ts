@@ -10,8 +10,6 @@ export type QueriedEntry = {
   /** 32 lower-case hexadecimal digits. */
   readonly traceId: string;
   readonly parentId: string;
-  /** Unix microseconds. */
-  readonly timestampMicros: number;
   readonly dataset: string;
   readonly level: string;
   readonly resource: string;
@@ -99,24 +97,23 @@ function compileTerm(term: Leaf): Judge {
       const holds = compileComparison(term.operator, term.number);
       return ({ entry }) => holds(findJsonNumber(readField(entry, term.field) ?? ''));
     }
-    case 'time': {
-      const { fromMicros, toMicros } = term;
-      return ({ entry: { timestampMicros } }) =>
-        (fromMicros === null || fromMicros <= timestampMicros) &&
-        (toMicros === null || timestampMicros <= toMicros);
-    }
   }
 }
 
 function compileText(text: string): Judge {
   const folded = foldCase(text);
-  const traceId = /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : null;
+  const traceId = findTraceId(text);
   return judged =>
     judged.foldedBody.includes(folded) ||
     judged.foldedResource.includes(folded) ||
     judged.foldedValues.some(value => value.includes(folded)) ||
     judged.entry.parentId === text ||
     (traceId !== null && (judged.entry.traceId === traceId || judged.entry.parentId === traceId));
+}
+
+/** What can be a traceId, as one is spelled; null when the text cannot. */
+export function findTraceId(text: string): string | null {
+  return /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : null;
 }
 
 function compileAlternatives(judges: readonly Judge[]): Judge {

@@ -167,10 +167,6 @@ function judgeNaively(condition: Condition, entry: QueriedEntry): boolean {
       [entry.traceId, entry.parentId].includes(condition.text.toLowerCase())
     );
   }
-  if (kind === 'time') {
-    const { fromMicros, toMicros } = condition;
-    return entry.timestampMicros >= (fromMicros ?? 0) && entry.timestampMicros <= (toMicros ?? 9);
-  }
   if (kind === 'level') return condition.levels.join().includes(entry.level);
   if (kind === 'compare') return compareNaively(condition, entry);
   return judgeValuesNaively(condition, entry);

@@ -159,13 +159,8 @@ const combine = (leaf: fc.Arbitrary<Query>): fc.Arbitrary<Query> =>
 
 export const randomQuery: fc.Arbitrary<Query> = combine(term);
 
-export const randomParameters: fc.Arbitrary<Condition> = fc.oneof(
-  nonEmpty.map(text => ({ kind: 'content', text }) as const),
-  record({
-    kind: fc.constant('time' as const),
-    fromMicros: fc.option(fc.integer({ min: 0, max: 3 })),
-    toMicros: fc.option(fc.integer({ min: 0, max: 3 })),
-  }),
+export const randomParameters: fc.Arbitrary<Condition> = nonEmpty.map(
+  text => ({ kind: 'content', text }) as const,
 );
 
 const pieces = [
@@ -216,7 +211,6 @@ const metadata = fc
 export const randomEntry: fc.Arbitrary<QueriedEntry> = record({
   traceId: fc.constantFrom(...traceIds),
   parentId: fc.constantFrom('', 'a', 'AB', ...traceIds, ...traceIds.map(id => id.toUpperCase())),
-  timestampMicros: fc.integer({ min: 0, max: 3 }),
   dataset: fc.constantFrom('default', 'a', 'AB'),
   level: fc.constantFrom(...levels),
   resource: word,

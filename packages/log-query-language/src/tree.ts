@@ -40,10 +40,8 @@ export type Term =
 
 /** What only parameters ask for, and no text can say. */
 export type ParameterTerm =
-  /** Occurs, case ignored, in body or a metadata value. */
-  | { readonly kind: 'content'; readonly text: string }
-  /** Inclusive, Unix microseconds; null is open. */
-  | { readonly kind: 'time'; readonly fromMicros: number | null; readonly toMicros: number | null };
+  /** Occurs, case ignored, in body or a metadata value. Not empty. */
+  { readonly kind: 'content'; readonly text: string };
 
 /** No `and` is right inside of an `and`, no `or` in an `or`, no `not` in a `not`; and none of the first two holds less than two. */
 type Tree<Leaf> =

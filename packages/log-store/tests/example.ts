@@ -1,5 +1,6 @@
 /** The example of the README, for tests: a store in the current directory. */
 import { createStamper, systemMicros, writePlainItems } from '@tapedeck/log-entries';
+import { everything, parseQuery } from '@tapedeck/log-query-language';
 import { matchAll, openLogStore } from '@tapedeck/log-store';
 
 await using store = await openLogStore(
@@ -13,7 +14,10 @@ const rules = { range: { fromMicros: 0, toMicros: systemMicros() }, levelSynonym
 writePlainItems({ batch, stamper, rules }, Buffer.from('[{"level": "info", "message": "Ann joined"}]'));
 await batch.commit(null); // resolves once the entries survive a power cut
 
-const filter = { ...matchAll({ project: 'arena', datasets: null }), bodyTerms: ['ann'] };
+const filter = {
+  ...matchAll({ project: 'arena', datasets: null }),
+  condition: parseQuery('ann') ?? everything,
+};
 const page = { order: 'desc', limit: 10, offset: 0, after: null } as const;
 const { entries } = await store.queries.findEntries(filter, page, new AbortController().signal);
 for (const { level, body } of entries) process.stdout.write(`${level} ${body}\n`);

@@ -1,5 +1,4 @@
-/** Random entries and filters whose values meet: few words, many repetitions, and everything that is awkward. */
-import { foldCase } from '@tapedeck/case-folding';
+/** Random entries whose values meet: few words, many repetitions, and everything that is awkward. */
 import { composeTraceId, type LogFilter, logLevels } from '@tapedeck/log-entries';
 import type { StoredEntry } from './clickhouse.ts';
 
@@ -16,15 +15,15 @@ export function createRandom(seed: number): Random {
   };
 }
 
-const words = [
+export const words = [
   'player', 'Player', 'PLAY', 'joined', 'join', 'database', 'base', 'data', 'a', 'x1', '12', '1234', '99999',
   'needle7f3a', 'a7f3c9d2', '10.0.3.4', '100%', 'snake_case', 'back\\slash', '"quoted"', "it's", 'Straße', 'STRAẞE',
   'ΟΔΥΣΣΕΥΣ', 'οδυσσευς', 'Kelvin', 'kelvin', 'ſign', 'sign', 'İstanbul', 'istanbul', 'Привет', 'ПРИВЕТ', '日本語',
   '🎮', '🎮🎯', 'é', 'e\u0301', 'tab\tbed', 'line\nbreak', 'nul\0nul', '{x:String}', "'); DROP", '%', '_', '\\', 'null',
 ]; // biome-ignore format: a list of words
 
-const paths = ['map', 'pos.x', 'player.id', "quo'te", '', 'ключ', '__proto__', 'a\0b', '7'];
-const values = [
+export const paths = ['map', 'pos.x', 'player.id', "quo'te", '', 'ключ', '__proto__', 'a\0b', '7'];
+export const values = [
   '',
   'de_dust',
   '12',
@@ -37,10 +36,28 @@ const values = [
   '%',
   'player',
   'id',
+  'DE_DUST',
+  'STRAẞE',
+  'line\nbreak',
+  ...['0', '-0', '007', '1e3', '1000', '1E+3', '5.', ' 5', '5 ', '+5', '.5', 'NaN', 'inf', '0x1F', '1_000'],
+  ...[
+    '0.1',
+    '0.10000000000000001',
+    '1e999',
+    '-1e999',
+    '9007199254740993',
+    '5e-324',
+    `1${'0'.repeat(400)}e-400`,
+  ],
 ];
-const resources = ['', 'auth', 'Auth', 'chat', "o'brien"];
+/** Those that values are compared with. */
+export const comparedNumbers = [
+  ...[0, 12, 12.5, 1000, 0.1, 5e-324, -5, 2 ** 53],
+  ...[Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.MAX_VALUE],
+];
+export const resources = ['', 'auth', 'Auth', 'chat', "o'brien", 'Straße', '12'];
 const projects = ['one', 'two'];
-const datasets = ['default', 'game', 'game-2'];
+export const datasets = ['default', 'game', 'game-2'];
 
 const startMicros = Date.UTC(2026, 0, 31) * 1000;
 const spanMicros = 2 * 86_400_000_000; // across the end of a month
@@ -95,18 +112,13 @@ function makeMetadata(random: Random): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-export function makeFilter(random: Random): LogFilter {
+/** Whose entries, of which times; the condition is for others to say. */
+export function makeScope(random: Random): Omit<LogFilter, 'condition'> {
   const sometimes = <T>(chance: number, value: () => T): T | null => (random() < chance ? value() : null);
   const [one, other] = [makeInstant(random), makeInstant(random)];
   return {
     project: pick(random, projects),
     datasets: pick(random, [null, ['default'], ['game'], ['game', 'game-2'], ['none']]),
-    levels: sometimes(0.3, () => [...new Set([pick(random, logLevels), pick(random, logLevels)])]),
-    resource: sometimes(0.15, () => pick(random, resources.slice(1))),
-    parentId: sometimes(0.05, () => 'parent'),
-    bodyTerms: sometimes(0.5, () => makeTerms(random)) ?? [],
-    textTerms: sometimes(0.25, () => makeTerms(random)) ?? [],
-    metadata: sometimes(0.3, () => [{ path: pick(random, paths), value: pick(random, values) }]) ?? [],
     fromMicros: sometimes(0.3, () => Math.min(one, other)),
     toMicros: sometimes(0.3, () => Math.max(one, other)),
   };
@@ -115,17 +127,4 @@ export function makeFilter(random: Random): LogFilter {
 function makeInstant(random: Random): number {
   const micros = startMicros + Math.floor(random() * spanMicros);
   return random() < 0.5 ? micros - (micros % secondMicros) : micros;
-}
-
-/** Words and parts of words, phrases over a blank, and some that occur nowhere. */
-function makeTerms(random: Random): string[] {
-  const make = () => {
-    const word = random() < 0.15 ? `${pick(random, words)} ${pick(random, words)}` : pick(random, words);
-    const characters = [...foldCase(word)];
-    const start = Math.floor(random() * characters.length * random());
-    const end = random() < 0.5 ? characters.length : start + 1 + Math.floor(random() * 5);
-    return characters.slice(start, end).join('');
-  };
-  const terms = random() < 0.7 ? [make()] : [make(), make()];
-  return terms.filter(term => term !== '');
 }

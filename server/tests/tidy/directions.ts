@@ -36,7 +36,7 @@ const rooms: readonly Room[] = [
   {
     name: 'log-entries',
     files: /^packages\/log-entries\//,
-    imports: ['case-folding', 'failures', 'json-values'],
+    imports: ['failures', 'json-values', 'log-query-language'],
     packages: /^node:/,
   },
   {
@@ -69,7 +69,7 @@ const rooms: readonly Room[] = [
   {
     name: 'log-store',
     files: /^packages\/log-store\//,
-    imports: ['failures', 'gate', 'case-folding', 'durable-files', 'log-entries'],
+    imports: ['failures', 'gate', 'case-folding', 'durable-files', 'log-entries', 'log-query-language'],
     packages: /^(node:|chdb|ffi-rs)/,
   },
   {
@@ -90,6 +90,7 @@ const rooms: readonly Room[] = [
       'case-folding',
       'json-values',
       'log-entries',
+      'log-query-language',
       'percent-encoding',
       'media-facts',
     ],

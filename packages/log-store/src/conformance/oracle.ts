@@ -5,15 +5,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
-  JudgedEntry,
+  compileFilter,
+  type JudgedArrival,
+  keyOfQuestion,
   type LogEntry,
   type LogField,
   type LogFilter,
   type LogOrder,
   type LogPage,
   logLevels,
-  matchesFilter,
 } from '@tapedeck/log-entries';
+import { everything, JudgedEntry } from '@tapedeck/log-query-language';
 import {
   insertEntries,
   runOnShards,
@@ -21,7 +23,8 @@ import {
   startTestStore,
   type TestStore,
 } from '../../tests/clickhouse.ts';
-import { createRandom, makeEntries, makeFilter, pick, type Random } from '../../tests/randomEntries.ts';
+import { makeCondition, makeParameters } from '../../tests/randomConditions.ts';
+import { createRandom, makeEntries, makeScope, pick, type Random } from '../../tests/randomEntries.ts';
 import { countByTime, countEntries, countValues } from '../queries/counts.ts';
 import { type EntryDeps, findEntries } from '../queries/entries.ts';
 import { PartCounts } from '../queries/partCounts.ts';
@@ -40,6 +43,7 @@ const signal = new AbortController().signal;
 
 let store: TestStore;
 const stored: StoredEntry[] = [];
+const judgedEntries: JudgedArrival[] = [];
 
 before(async () => {
   store = await startTestStore();
@@ -48,6 +52,10 @@ before(async () => {
     const entries = makeEntries(random, entriesPerBatch);
     await insertEntries(store, entries);
     stored.push(...entries);
+    for (const { project, entry } of entries) {
+      const arrival = { micros: 0, traceId: entry.traceId };
+      judgedEntries.push({ arrived: { arrival, project, entry }, judged: new JudgedEntry(entry) });
+    }
     // Some parts are merged, with all their indexes, and some stay as they were inserted.
     if (batch === batches - 2) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
@@ -76,14 +84,21 @@ function openDeps(settings: Record<string, number>): EntryDeps {
 }
 
 function answerByHand(filter: LogFilter): LogEntry[] {
-  return stored
-    .filter(({ entry, project }) => matchesFilter(new JudgedEntry(entry, project), filter))
-    .map(({ entry }) => entry)
+  const judge = compileFilter(filter);
+  return judgedEntries
+    .filter(judge)
+    .map(({ arrived }) => arrived.entry)
     .sort((one, other) => (one.traceId < other.traceId ? -1 : 1));
 }
 
+function makeFilter(random: Random): LogFilter {
+  const traceIds = [pick(random, stored).entry.traceId, pick(random, stored).entry.traceId];
+  const condition = random() < 0.4 ? makeParameters(random) : makeCondition(random, traceIds);
+  return { ...makeScope(random), condition };
+}
+
 function describe(filter: LogFilter, place: object): string {
-  return `LOG_SEED=${seed} ${JSON.stringify({ ...filter, ...place })}`;
+  return `LOG_SEED=${seed} ${keyOfQuestion({ ...filter, ...place })}`;
 }
 
 function takePage(matches: readonly LogEntry[], page: LogPage): { entries: LogEntry[]; hasMore: boolean } {
@@ -142,15 +157,7 @@ test(`counts by time and by value (seed ${seed})`, async () => {
   ];
   await askMany(questions / 4, 2, async random => {
     const drawn = makeFilter(random);
-    const plain = {
-      levels: null,
-      resource: null,
-      parentId: null,
-      bodyTerms: [],
-      textTerms: [],
-      metadata: [],
-    };
-    const filter = random() < 0.3 ? { ...drawn, ...plain } : drawn;
+    const filter = random() < 0.3 ? { ...drawn, condition: everything } : drawn;
     const matches = answerByHand(filter);
     const field = pick(random, fields);
     const expected = countByHand(matches, field);

@@ -10,7 +10,9 @@ import {
   type LogPage,
 } from '@tapedeck/log-entries';
 import { insertEntries, type StoredEntry, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
-import { Binder, formatConditions } from '../queries/conditions.ts';
+import { asks } from '../../tests/randomConditions.ts';
+import { Binder } from '../queries/binder.ts';
+import { formatConditions } from '../queries/conditions.ts';
 import { matchAll } from '../queries/entries.ts';
 import type { LogQueries } from '../queries/logQueries.ts';
 import { createLogQueries } from '../queries/queries.ts';
@@ -73,7 +75,7 @@ const indexes = (found: FoundLogs) => found.entries.map(entry => Number(entry.me
 
 test('the latest entries come first, and whether there are more is exact', async () => {
   const found = await queries.findEntries(
-    { ...everything, bodyTerms: ['entry'] },
+    { ...everything, condition: asks('body:entry') },
     { ...latest, limit: 3 },
     signal,
   );
@@ -86,7 +88,7 @@ test('the latest entries come first, and whether there are more is exact', async
   ] as const) {
     const page = { ...latest, limit, offset };
     assert.equal(
-      (await queries.findEntries({ ...everything, bodyTerms: ['entry'] }, page, signal)).hasMore,
+      (await queries.findEntries({ ...everything, condition: asks('body:entry') }, page, signal)).hasMore,
       hasMore,
     );
   }
@@ -122,7 +124,11 @@ for (const order of ['asc', 'desc'] as const) {
 }
 
 test('an entry is found by its traceId, in its own project only', async () => {
-  const { entries } = await queries.findEntries({ ...everything, bodyTerms: ['needle'] }, latest, signal);
+  const { entries } = await queries.findEntries(
+    { ...everything, condition: asks('body:needle') },
+    latest,
+    signal,
+  );
   const [needle] = entries;
   assert.ok(needle);
   const place = { project: 'one', datasets: null, traceId: needle.traceId };
@@ -141,7 +147,11 @@ test('an entry is found by its traceId, in its own project only', async () => {
 });
 
 test('context lists are oldest first, of the same dataset, and obey the filter', async () => {
-  const { entries } = await queries.findEntries({ ...everything, bodyTerms: ['needle'] }, latest, signal);
+  const { entries } = await queries.findEntries(
+    { ...everything, condition: asks('body:needle') },
+    latest,
+    signal,
+  );
   const place = { project: 'one', datasets: null, traceId: entries[0]!.traceId };
   const around = { filter: everything, before: 2, after: 3 };
   const context = await queries.findContext(place, around, signal);
@@ -156,7 +166,7 @@ test('context lists are oldest first, of the same dataset, and obey the filter',
   );
   const errors = await queries.findContext(
     place,
-    { ...around, filter: { ...everything, levels: ['error'] } },
+    { ...around, filter: { ...everything, condition: asks('level:error') } },
     signal,
   );
   assert.deepEqual(
@@ -197,21 +207,27 @@ test('a dataset of long entries is told to be larger than one of as many short o
 });
 
 test('the time range of matches, and of none', async () => {
-  assert.deepEqual(await queries.findTimeRange({ ...everything, levels: ['error'] }, signal), {
+  assert.deepEqual(await queries.findTimeRange({ ...everything, condition: asks('level:error') }, signal), {
     fromMicros: startMicros,
     toMicros: startMicros + 3_990 * secondMicros,
   });
-  assert.equal(await queries.findTimeRange({ ...everything, resource: 'nobody' }, signal), null);
+  assert.equal(
+    await queries.findTimeRange({ ...everything, condition: asks('resource:nobody') }, signal),
+    null,
+  );
 });
 
 const indexed: [string, Partial<LogFilter>][] = [
-  ['a word', { bodyTerms: ['needle'] }],
-  ['part of a word', { bodyTerms: ['eedl'] }],
-  ['letters and digits', { bodyTerms: ['needle7f'] }],
-  ['digits', { bodyTerms: ['7f3a9c'] }],
-  ['another script', { bodyTerms: ['приве'] }],
-  ['metadata', { metadata: [{ path: 'index', value: '1234' }] }],
-  ['a parent', { parentId: 'parent-1' }],
+  ['a word', { condition: asks('body:needle') }],
+  ['part of a word', { condition: asks('body:eedl') }],
+  ['letters and digits', { condition: asks('body:needle7f') }],
+  ['digits', { condition: asks('body:7f3a9c') }],
+  ['another script', { condition: asks('body:приве') }],
+  ['metadata', { condition: asks('index:1234') }],
+  ['a parent', { condition: asks('parentId:parent-1') }],
+  ['one of several values', { condition: asks('index:(1234,1235)') }],
+  ['a word or another', { condition: asks('body:needle OR body:7f3a9c') }],
+  ['a word that numbers are compared with, too', { condition: asks('body:needle -index:>5') }],
 ];
 
 for (const [name, changes] of indexed) {

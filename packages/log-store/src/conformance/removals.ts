@@ -9,6 +9,7 @@ import {
   startTestStore,
   type TestStore,
 } from '../../tests/clickhouse.ts';
+import { asks } from '../../tests/randomConditions.ts';
 import { namesParts, relay } from '../../tests/relay.ts';
 import { dayMs } from '../dayLength.ts';
 import { matchAll } from '../queries/entries.ts';
@@ -140,8 +141,8 @@ test('what is struck out is gone from counts, searches, values and buckets, befo
   await dropExpired([keep('short', 2)], false);
   for (const _ of ['struck out', 'merged']) {
     assert.equal(await queries.countEntries(filter, signal), 2);
-    assert.equal(await queries.countEntries({ ...filter, bodyTerms: ['entry'] }, signal), 2);
-    assert.equal(await queries.countEntries({ ...filter, bodyTerms: ['day 3'] }, signal), 0);
+    assert.equal(await queries.countEntries({ ...filter, condition: asks('body:entry') }, signal), 2);
+    assert.equal(await queries.countEntries({ ...filter, condition: asks('body:"day 3"') }, signal), 0);
     assert.deepEqual(await countAges(), [
       { value: '1', count: 1 },
       { value: '2', count: 1 },

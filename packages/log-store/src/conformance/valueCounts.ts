@@ -10,6 +10,7 @@ import {
   startTestStore,
   type TestStore,
 } from '../../tests/clickhouse.ts';
+import { asks } from '../../tests/randomConditions.ts';
 import { namesParts, relay } from '../../tests/relay.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { matchAll } from '../queries/entries.ts';
@@ -176,7 +177,7 @@ test('values that occur equally often come in the order of their bytes, in which
   for (const path of ['map', 'player']) {
     const field: LogField = { kind: 'metadata', path };
     const remembered = await queries.countValues(filter, field, signal);
-    const counted = await queries.countValues({ ...filter, bodyTerms: ['round'] }, field, signal);
+    const counted = await queries.countValues({ ...filter, condition: asks('body:round') }, field, signal);
     assert.equal(remembered.length, 50);
     assert.deepEqual(remembered, counted);
   }

@@ -6,7 +6,7 @@
 import { type BlockRow, readBlockRows } from '../blocks/nativeMerging.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import type { Segment } from '../journal/journal.ts';
-import { Binder, bindMicros } from '../queries/conditions.ts';
+import { Binder, bindMicros } from '../queries/binder.ts';
 import { runCommand } from '../queries/statements.ts';
 import { localTable } from '../schema/schema.ts';
 import { appliesTo, type DueDeletion } from './dueDeletions.ts';

@@ -14,7 +14,8 @@ import {
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure } from '../failures.ts';
 import { localTable } from '../schema/schema.ts';
-import { Binder, formatConditions } from './conditions.ts';
+import { Binder } from './binder.ts';
+import { formatConditions } from './conditions.ts';
 import { entryColumns, readEntry } from './entries.ts';
 import type { ArrivalAsking, ArrivalSpan, FoundArrivals } from './logQueries.ts';
 import { askRows, askStream, logQueryTimeMsMax, type Runner, type StreamAsking } from './running.ts';
@@ -164,7 +165,7 @@ function isTooLong(filters: readonly LogFilter[]): boolean {
   if (filters.length > filtersMax) return true;
   const trial = new Binder();
   for (const filter of filters) formatConditions(filter, trial);
-  return Object.keys(trial.parameters).length > filterValuesMax;
+  return trial.count > filterValuesMax;
 }
 
 function readArrived(row: Row): ArrivedEntry {

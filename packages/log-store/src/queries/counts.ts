@@ -1,6 +1,8 @@
 /** Counts matches: all of them, by time, and by the values of a field. */
 import type { LogBucket, LogBuckets, LogField, LogFilter, LogLevel, ValueCount } from '@tapedeck/log-entries';
-import { asksByKeyAlone, Binder, bindMicros, formatConditions, formatPath } from './conditions.ts';
+import { Binder, bindMicros } from './binder.ts';
+import { asksByKeyAlone, formatConditions } from './conditions.ts';
+import { formatPath } from './fields.ts';
 import { askRows, type Runner } from './running.ts';
 
 export const logFacetValuesMax = 50; // CONTRACT.md, 4.2

@@ -4,7 +4,7 @@
  */
 import type { EngineAccess } from '../engine/supervision.ts';
 import { activeParts, localTable } from '../schema/schema.ts';
-import { Binder } from './conditions.ts';
+import { Binder } from './binder.ts';
 import { partsBoundMax } from './parts.ts';
 import { type Asking, askRows, type Runner } from './running.ts';
 

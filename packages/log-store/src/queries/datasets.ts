@@ -2,7 +2,7 @@
 
 import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema/schema.ts';
-import { Binder } from './conditions.ts';
+import { Binder } from './binder.ts';
 import type { DatasetBytes } from './datasetBytes.ts';
 import type { DatasetUsage } from './logQueries.ts';
 import { type Asking, askRows, type Runner } from './running.ts';

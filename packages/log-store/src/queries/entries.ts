@@ -11,7 +11,9 @@ import {
   type LogPlace,
   parseTraceId,
 } from '@tapedeck/log-entries';
-import { asksByKeyAlone, Binder, bindMicros, formatAfter, formatConditions } from './conditions.ts';
+import { everything } from '@tapedeck/log-query-language';
+import { Binder, bindMicros } from './binder.ts';
+import { asksByKeyAlone, formatAfter, formatConditions } from './conditions.ts';
 import { askRows, type Runner, type Weight } from './running.ts';
 import type { Row, Statement } from './statements.ts';
 import { guessWindow, type PartSpans } from './windows.ts';
@@ -148,18 +150,7 @@ export async function findContext(
 
 /** Everything in these datasets. */
 export function matchAll({ project, datasets }: Pick<LogFilter, 'project' | 'datasets'>): LogFilter {
-  return {
-    project,
-    datasets,
-    levels: null,
-    resource: null,
-    parentId: null,
-    bodyTerms: [],
-    textTerms: [],
-    metadata: [],
-    fromMicros: null,
-    toMicros: null,
-  };
+  return { project, datasets, fromMicros: null, toMicros: null, condition: everything };
 }
 
 function atTime(micros: number): Pick<LogFilter, 'fromMicros' | 'toMicros'> {

@@ -3,6 +3,7 @@
  * remembered for as long as exactly the parts stand that it was read from. A part that stood at a look before the question, and
  * stands when the question is asked again, stood in between. The watch knows of parts that came and went meanwhile.
  */
+import { keyOfQuestion } from '@tapedeck/log-entries';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
 import type { PartsWatch } from './partsWatch.ts';
 
@@ -54,7 +55,7 @@ class StandingAnswers<Answer> {
   async recall(asked: unknown, ask: () => Promise<Answer>): Promise<Answer> {
     const watch = this.#watch;
     if (watch.isRestless) return ask();
-    const question = JSON.stringify(asked);
+    const question = keyOfQuestion(asked);
     const known = this.#known.get(question);
     if (known !== undefined) {
       const isStanding = (await watch.look()) === known.parts;

@@ -44,6 +44,7 @@ const passesMax: Readonly<Record<Weight, number>> = {
 };
 
 const threadsMax = 2;
+const queryCharactersMax = 16 * 1024 * 1024; // each column whose case is folded names all characters that fold: 8 KiB
 const idleSendTimeSecondsMax = 3_600; // a reader of an export may pause
 const unlimitedSeconds = 0;
 
@@ -56,6 +57,8 @@ const weightSettings: Readonly<Record<Weight, Readonly<Record<string, number>>>>
 
 const commonSettings = {
   max_threads: threadsMax,
+  max_query_size: queryCharactersMax,
+  precise_float_parsing: 1, // numbers in metadata are those that JSON.parse reads
   // A term of few letters is looked up in the dictionary too, and however many words hold it.
   text_index_like_min_pattern_length: 1,
   text_index_like_max_postings_to_read: 1_000_000,

@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '@tapedeck/failures';
 import { type LogEntry, type LogFilter, type LogPage, parseTraceId } from '@tapedeck/log-entries';
-import { Binder } from './conditions.ts';
+import { Binder } from './binder.ts';
 import { type EntryDeps, formatSelect, readEntry } from './entries.ts';
 import { askStream } from './running.ts';
 import { guessWindow } from './windows.ts';

@@ -8,7 +8,7 @@ import { EngineError } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { deletionFenceMs } from '../flushing/dueDeletions.ts';
 import { closeArrivals } from '../queries/arrivals.ts';
-import { Binder, bindMicros } from '../queries/conditions.ts';
+import { Binder, bindMicros } from '../queries/binder.ts';
 import { partsBoundMax, partsQuery, readPart } from '../queries/parts.ts';
 import { queryRows, runCommand } from '../queries/statements.ts';
 import { localTable } from '../schema/schema.ts';

@@ -1,6 +1,7 @@
 /** How query strings of the log routes are read, and what is refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { allOf, type Condition, everything, parseQuery } from '@tapedeck/log-query-language';
 import { layOutBuckets } from '../../domain/logs/search/buckets.ts';
 import { readField } from '../../domain/logs/search/counts.ts';
 import { createCursorSeal } from '../../domain/logs/search/cursor.ts';
@@ -25,22 +26,25 @@ const readLogPage = (parameters: QueryParameters) => {
   return { page: layOutPage(asked, seal), includeTotal: asked.includeTotal };
 };
 
+const asks = (text: string) => parseQuery(text) ?? everything;
+const content = (text: string): Condition => ({ kind: 'content', text });
+
 const filters: [string, QueryParameters, object][] = [
-  ['nothing asks for the default dataset', {}, { datasets: ['default'], levels: null, bodyTerms: [] }],
+  ['nothing asks for the default dataset', {}, { datasets: ['default'], condition: everything }],
   ['a star asks for all datasets', { dataset: '*' }, { datasets: null }],
-  ['one level', { level: 'error' }, { levels: ['error'] }],
-  ['levels with blanks and repetitions', { level: 'warn, error,warn' }, { levels: ['warn', 'error'] }],
-  ['levels in two keys', { level: ['warn', 'error'] }, { levels: ['warn', 'error'] }],
-  ['words are folded and occur once', { body: ' Straße  GRÜN grün ' }, { bodyTerms: ['straße', 'grün'] }],
-  ['a phrase is one term', { body: '"connection  reset" peer' }, { bodyTerms: ['connection  reset', 'peer'] }],
-  ['an unclosed quote runs to the end', { q: 'a "b c' }, { textTerms: ['a', 'b c'] }],
-  ['a quote inside of a word is plain', { body: 'say"hi' }, { bodyTerms: ['say"hi'] }],
-  ['an empty phrase is none', { body: '"" "' }, { bodyTerms: [] }],
-  ['wildcards are plain', { body: '100% a_b \\' }, { bodyTerms: ['100%', 'a_b', '\\'] }],
-  ['empty texts are absent', { body: '', q: '', resource: '', parentId: '' }, { bodyTerms: [], textTerms: [], resource: null, parentId: null }],
-  ['metadata', { 'metadata.pos.x': '1' }, { metadata: [{ path: 'pos.x', value: '1' }] }],
-  ['metadata twice', { 'metadata.a': ['1', '2'] }, { metadata: [{ path: 'a', value: '1' }, { path: 'a', value: '2' }] }],
-  ['an empty value of metadata is looked for', { 'metadata.a': '' }, { metadata: [{ path: 'a', value: '' }] }],
+  ['one level', { level: 'error' }, { condition: asks('level:error') }],
+  ['levels with blanks and repetitions', { level: 'warn, error,warn' }, { condition: asks('level:(warn,error)') }],
+  ['levels in two keys', { level: ['warn', 'error'] }, { condition: asks('level:(warn,error)') }],
+  ['words are folded and occur once', { body: ' Straße  GRÜN grün ' }, { condition: asks('body:straße body:grün') }],
+  ['a phrase is one term', { body: '"connection  reset" peer' }, { condition: asks('body:"connection  reset" body:peer') }],
+  ['an unclosed quote runs to the end', { q: 'a "b c' }, { condition: allOf([content('a'), content('b c')]) }],
+  ['a quote inside of a word is plain', { body: 'say"hi' }, { condition: asks('body:say"hi') }],
+  ['an empty phrase is none', { body: '"" "' }, { condition: everything }],
+  ['wildcards are plain', { body: '100% a_b \\' }, { condition: asks('body:100% body:a_b body:\\') }],
+  ['empty texts are absent', { body: '', q: '', resource: '', parentId: '' }, { condition: everything }],
+  ['metadata', { 'metadata.pos.x': '1' }, { condition: asks('pos.x:1') }],
+  ['metadata twice', { 'metadata.a': ['1', '2'] }, { condition: asks('a:1 a:2') }],
+  ['an empty value of metadata is looked for', { 'metadata.a': '' }, { condition: asks('a:""') }],
   ['instants with offsets', { from: '2026-01-01T01:00:00+01:00' }, { fromMicros: newYear }],
   ['a plus sign that became a blank', { from: '2026-01-01T01:00:00 01:00' }, { fromMicros: newYear }],
   ['microseconds', { to: '2026-01-01T00:00:00.000001Z' }, { toMicros: newYear + 1 }],

@@ -4,6 +4,7 @@
  */
 
 import { parseInstantMicros } from '@tapedeck/json-values';
+import { allOf, type Condition, type TextField } from '@tapedeck/log-query-language';
 import { type LogLevel, logLevels, ServiceError } from '../../../vocabulary.ts';
 import { chooseDatasets, isDatasetName, usualDataset } from '../../datasetRules.ts';
 import type { LogFilter, LogPlace, LogQueries } from '../../ports/logQueries.ts';
@@ -41,15 +42,33 @@ export function composeFilter(reader: LogReader, asked: AskedEntries): LogFilter
   return {
     project: reader.project.slug,
     datasets: findDatasets(reader, asked.dataset ?? usualDataset),
-    levels: readLevels(asked.levels),
-    resource: asked.resource || null,
-    parentId: asked.parentId || null,
-    bodyTerms: readTerms('body', asked.body),
-    textTerms: readTerms('q', asked.q),
-    metadata: requireFewConditions(asked.metadata),
     fromMicros: readBound('from', asked.from),
     toMicros: readBound('to', asked.to),
+    condition: composeCondition(asked),
   };
+}
+
+/** All in one tree, as the language has it. */
+function composeCondition(asked: AskedEntries): Condition {
+  const levels = readLevels(asked.levels);
+  return allOf([
+    ...(levels === null ? [] : [{ kind: 'level', levels } as const]),
+    ...(asked.resource === '' ? [] : [matchField({ kind: 'resource' }, asked.resource)]),
+    ...(asked.parentId === '' ? [] : [matchField({ kind: 'parentId' }, asked.parentId)]),
+    ...readTerms('body', asked.body).map(matchBody),
+    ...readTerms('q', asked.q).map(text => ({ kind: 'content', text }) as const),
+    ...requireFewConditions(asked.metadata).map(({ path, value }) =>
+      matchField({ kind: 'metadata', path }, value),
+    ),
+  ]);
+}
+
+function matchField(field: TextField, text: string): Condition {
+  return { kind: 'field', field, values: [{ kind: 'equals', text }] };
+}
+
+function matchBody(term: string): Condition {
+  return { kind: 'body', values: [{ kind: 'holds', parts: [term] }] };
 }
 
 /** Where a single entry is looked for. */
@@ -70,8 +89,8 @@ function findDatasets({ scopes }: Pick<LogReader, 'scopes'>, dataset: string): s
 
 function readLevels(lists: readonly string[]): LogLevel[] | null {
   if (lists.length === 0) return null;
-  const levels = lists.flatMap(list => list.split(',')).map(word => readLevel(word.trim()));
-  return [...new Set(levels)];
+  const asked = lists.flatMap(list => list.split(',')).map(word => readLevel(word.trim()));
+  return logLevels.filter(level => asked.includes(level));
 }
 
 function readLevel(word: string): LogLevel {

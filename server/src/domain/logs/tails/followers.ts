@@ -1,8 +1,8 @@
 /** A follower: a listener, and how far it has been told. */
 
-import { compareArrivals } from '@tapedeck/log-entries';
+import { compareArrivals, compileFilter, type FilterJudge, keyOfQuestion } from '@tapedeck/log-entries';
 import type { Arrival, ArrivedEntry, LogFilter } from '../../ports/logQueries.ts';
-import { keyOfFilter, type Matches, type Page } from './pages.ts';
+import type { Matches, Page } from './pages.ts';
 
 /** All that matches up to this place has been passed on, and nothing behind it. */
 export type TailPlace = { readonly position: Arrival };
@@ -23,12 +23,15 @@ export type TailListener = {
 
 export class Follower implements TailPlace {
   readonly listener: TailListener;
+  /** Filters that say the same have the same key. */
   readonly filterKey: string;
+  readonly judge: FilterJudge;
   #position: Arrival;
 
   constructor(listener: TailListener, position: Arrival) {
     this.listener = listener;
-    this.filterKey = keyOfFilter(listener.filter);
+    this.filterKey = keyOfQuestion(listener.filter);
+    this.judge = compileFilter(listener.filter);
     this.#position = position;
   }
 
@@ -52,7 +55,7 @@ export class Follower implements TailPlace {
 
   /** The same with a page that holds its place. */
   tellPage(page: Page): void {
-    for (const matches of page.matchBehind(this.#position, this.listener.filter)) {
+    for (const matches of page.matchBehind(this.#position, this.judge)) {
       this.tell(matches);
       if (compareArrivals(this.#position, matches.upTo) < 0) return;
     }

@@ -1,9 +1,8 @@
 /** Pages of entries that were read for followers and are kept for others who come to the same place soon. */
 
-import { compareArrivals, JudgedEntry, matchesFilter } from '@tapedeck/log-entries';
-import type { Arrival, ArrivedEntry, FoundArrivals, LogFilter } from '../../ports/logQueries.ts';
-
-type Judged = { arrived: ArrivedEntry; judge: JudgedEntry };
+import { compareArrivals, type FilterJudge, type JudgedArrival } from '@tapedeck/log-entries';
+import { JudgedEntry } from '@tapedeck/log-query-language';
+import type { Arrival, ArrivedEntry, FoundArrivals } from '../../ports/logQueries.ts';
 
 /** Entries in order, and how far they reach. */
 export type Matches = { arrived: readonly ArrivedEntry[]; upTo: Arrival };
@@ -12,18 +11,13 @@ const pageBytesMin = 32 * 1024; // no page counts as less, so that they stay few
 const keyBytes = 64;
 const portionEntriesMax = 128; // some more than a connection takes at once
 
-/** Filters that say the same have the same key. */
-export function keyOfFilter(filter: LogFilter): string {
-  return JSON.stringify(filter);
-}
-
 /** Everything behind `after`, up to and with `upTo`, that matches one of the filters it was asked with; more may be among it. */
 export class Page {
   readonly after: Arrival;
   readonly upTo: Arrival;
   readonly filterKeys: ReadonlySet<string>;
   readonly bytes: number;
-  readonly #judged: readonly Judged[];
+  readonly #judged: readonly JudgedArrival[];
 
   constructor(filterKeys: ReadonlySet<string>, after: Arrival, found: FoundArrivals) {
     this.filterKeys = filterKeys;
@@ -32,7 +26,7 @@ export class Page {
     this.bytes = Math.max(found.bytes + filterKeys.size * keyBytes, pageBytesMin);
     this.#judged = found.arrived.map(arrived => ({
       arrived,
-      judge: new JudgedEntry(arrived.entry, arrived.project),
+      judged: new JudgedEntry(arrived.entry),
     }));
   }
 
@@ -44,17 +38,17 @@ export class Page {
     );
   }
 
-  matchAll(filter: LogFilter): Matches {
-    const matches = this.#judged.filter(({ judge }) => matchesFilter(judge, filter));
+  matchAll(judge: FilterJudge): Matches {
+    const matches = this.#judged.filter(judge);
     return { arrived: matches.map(({ arrived }) => arrived), upTo: this.upTo };
   }
 
   /** In portions: whoever has room for few takes the first, and the others are not looked at. */
-  *matchBehind(position: Arrival, filter: LogFilter): Generator<Matches> {
+  *matchBehind(position: Arrival, judge: FilterJudge): Generator<Matches> {
     let arrived: ArrivedEntry[] = [];
     for (let index = this.#findBehind(position); index < this.#judged.length; index++) {
       const each = this.#judged[index]!;
-      if (!matchesFilter(each.judge, filter)) continue;
+      if (!judge(each)) continue;
       arrived.push(each.arrived);
       if (arrived.length < portionEntriesMax) continue;
       yield { arrived, upTo: each.arrived.arrival };

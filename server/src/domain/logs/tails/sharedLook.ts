@@ -165,10 +165,10 @@ export class SharedLook {
     const tell = (follower: Follower) => {
       const leave = this.#sharing.get(follower);
       if (leave === undefined) return; // has gone in between
-      const { filterKey, listener } = follower;
+      const { filterKey } = follower;
       try {
         if (!page.filterKeys.has(filterKey)) return;
-        const known = matches.get(filterKey) ?? page.matchAll(listener.filter);
+        const known = matches.get(filterKey) ?? page.matchAll(follower.judge);
         matches.set(filterKey, known);
         follower.tell(known);
       } finally {

@@ -1,0 +1,47 @@
+/** How fields of entries are read in a statement. */
+import type { Field } from '@tapedeck/log-query-language';
+import { foldColumn } from '../schema/schema.ts';
+import type { Binder } from './binder.ts';
+
+/** How the value at a path is read, `''` when there is none, and whether there is one. */
+export function formatPath(path: string, binder: Binder): { value: string; isPresent: string } {
+  if (path === '') {
+    // The engine takes an empty key for an absent one when it looks it up in a Map of LowCardinality keys (26.7).
+    const value = "arrayFirst((value, path) -> path = '', mapValues(metadata), mapKeys(metadata))";
+    return { value, isPresent: "arrayExists(path -> path = '', mapKeys(metadata))" };
+  }
+  const key = binder.bind('String', path);
+  return { value: `metadata[${key}]`, isPresent: `mapContainsKey(metadata, ${key})` };
+}
+
+/** As `composeTraceId` spells it. */
+const traceId = formatTraceId();
+
+function formatTraceId(): string {
+  const micros = 'toUnixTimestamp64Micro(timestamp)';
+  const hex = (number: string, digits: number) =>
+    `right(concat('${'0'.repeat(digits)}', lower(hex(${number}))), ${digits})`;
+  const millis = hex(`toUInt64(intDiv(${micros}, 1000))`, 12);
+  return `concat(${millis}, '7', ${hex(`toUInt16(${micros} % 1000)`, 3)}, ${hex('identity', 16)})`;
+}
+
+/** The text of a field, `''` where there is none; and with its case folded. */
+export function formatFieldText(field: Field, binder: Binder): { text: string; folded: string } {
+  const text = formatText(field, binder);
+  return { text, folded: field.kind === 'body' ? 'folded' : foldColumn(text) };
+}
+
+function formatText(field: Field, binder: Binder): string {
+  switch (field.kind) {
+    case 'metadata':
+      return formatPath(field.path, binder).value;
+    case 'traceId':
+      return traceId;
+    case 'level':
+      return 'toString(level)';
+    case 'pattern':
+      return "''"; // of no entry yet
+    default:
+      return field.kind;
+  }
+}

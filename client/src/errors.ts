@@ -12,9 +12,17 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   /** The one field that is wrong, nested ones with dots; null where there is none. */
   readonly field: string | null;
+  /** Where in that field a query is wrong, in UTF-16 units from zero; null where nothing of the kind is. */
+  readonly position: number | null;
 
   constructor(
-    failure: { status: number; code: ApiErrorCode; retryAfterSeconds?: number | null; field?: string | null },
+    failure: {
+      status: number;
+      code: ApiErrorCode;
+      retryAfterSeconds?: number | null;
+      field?: string | null;
+      position?: number | null;
+    },
     sentence: string,
     options?: ErrorOptions,
   ) {
@@ -24,6 +32,7 @@ export class ApiError extends Error {
     this.code = failure.code;
     this.retryAfterSeconds = failure.retryAfterSeconds ?? null;
     this.field = failure.field ?? null;
+    this.position = failure.position ?? null;
   }
 }
 
@@ -37,13 +46,16 @@ export async function readError(response: Response): Promise<ApiError> {
     // The list of codes is the contract's; a newer service may know more, which callers treat as any other.
     const code = body.code as ErrorCode;
     const field = typeof body.field === 'string' ? body.field : null;
-    return new ApiError({ status, code, retryAfterSeconds, field }, body.error);
+    const position = typeof body.position === 'number' ? body.position : null;
+    return new ApiError({ status, code, retryAfterSeconds, field, position }, body.error);
   }
   const sentence = `The service answered ${status} without saying why; look at what stands between it and you.`;
   return new ApiError({ status, code: 'unreadable_answer', retryAfterSeconds }, sentence);
 }
 
-function isErrorBody(body: unknown): body is { error: string; code: string; field?: unknown } {
+function isErrorBody(
+  body: unknown,
+): body is { error: string; code: string; field?: unknown; position?: unknown } {
   return (
     typeof body === 'object' &&
     body !== null &&

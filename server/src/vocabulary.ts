@@ -156,6 +156,7 @@ export const errorStatuses = {
   blob_exists: 500,
   blobs_unavailable: 503,
   // Logs
+  query_invalid: 400,
   idempotency_key_reused: 422,
   engine_unavailable: 503,
   engine_unsupported: 503,

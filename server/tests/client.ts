@@ -60,7 +60,7 @@ export function withCookie(service: TestService, cookie: string): Client {
   return makeClient(service, { cookie: `tapedeck_session=${cookie}` });
 }
 
-const furtherFields = new Set(['field', 'index', 'message', 'retry_after']);
+const furtherFields = new Set(['field', 'index', 'position', 'message', 'retry_after']);
 
 /** `404 not_found`; the answer must be one sentence and one code, and tell nothing of the inside. */
 export async function describeRefusal(response: Response): Promise<string> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BlobStoreFailure, blobStoreCodes } from '@tapedeck/blob-stores';
 import { entryCodes } from '@tapedeck/log-entries';
+import { queryCodes } from '@tapedeck/log-query-language';
 import { logStoreCodes } from '@tapedeck/log-store';
 import { databaseCodes } from '@tapedeck/metadata-database';
 import { bodyCodes } from '@tapedeck/request-bodies';
@@ -12,6 +13,7 @@ import { type ErrorCode, errorStatuses, isExpected } from '../src/vocabulary.ts'
 const codes: Readonly<Record<string, readonly ErrorCode[]>> = {
   'blob-stores': blobStoreCodes,
   'log-entries': entryCodes,
+  'log-query-language': queryCodes,
   'log-store': logStoreCodes,
   'metadata-database': databaseCodes,
   'request-bodies': bodyCodes,

@@ -68,6 +68,7 @@ const rows: readonly [Sent, string, string][] = [
   [aboutQuery('?limit=0'), 'invalid_field', 'limit'],
   [aboutQuery('?offset=x'), 'invalid_field', 'offset'],
   [aboutQuery('?level=loud'), 'invalid_field', 'level'],
+  [aboutQuery('?query=x:'), 'query_invalid', 'query'],
   [aboutQuery('?from=soon'), 'invalid_field', 'from'],
   [aboutQuery('?to=soon'), 'invalid_field', 'to'],
   [aboutQuery('?order=up'), 'invalid_field', 'order'],

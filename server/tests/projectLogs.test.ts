@@ -38,6 +38,7 @@ const questions: Record<string, string>[] = [
   { 'metadata.door': '7' },
   { dataset: '*', limit: '2', offset: '1' },
   { body: '"slow tick"' },
+  { query: 'tick OR door:>6 -level:debug' },
 ];
 
 describe('a search', () => {
@@ -54,6 +55,7 @@ describe('a search', () => {
     [{ from: 'yesterday' }, '400 invalid_field'],
     [{ dataset: 'a b' }, '400 invalid_field'],
     [{ cursor: 'forged' }, '400 cursor_invalid'],
+    [{ query: 'a OR' }, '400 query_invalid'],
   ];
   for (const [query, expected] of refusals) {
     it(`by ${JSON.stringify(query)} is refused`, async () => {

@@ -7,6 +7,8 @@ export type FailureDetails = {
   field?: string | undefined;
   /** The item of a list that the field belongs to, from zero. */
   index?: number | undefined;
+  /** Where in the text of the field, in UTF-16 units from zero. */
+  position?: number | undefined;
 };
 
 /**
@@ -19,6 +21,7 @@ export class Failure<Code extends string = string> extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly field: string | undefined;
   readonly index: number | undefined;
+  readonly position: number | undefined;
 
   constructor(code: Code, sentence: string, details: FailureDetails = {}) {
     super(sentence, details.cause === undefined ? undefined : { cause: details.cause });
@@ -27,6 +30,7 @@ export class Failure<Code extends string = string> extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.field = details.field;
     this.index = details.index;
+    this.position = details.position;
   }
 }
 

@@ -3,7 +3,7 @@ export { compileCondition, findTraceId, type Judge, JudgedEntry, type QueriedEnt
 export { type Field, nameField, resolveField, type TextField } from './fields.ts';
 export { findJsonNumber } from './jsonNumbers.ts';
 export { type Level, levelSynonyms, levels, readLevel } from './levels.ts';
-export { QueryMistake } from './mistakes.ts';
+export { QueryMistake, queryCodes } from './mistakes.ts';
 export { parseQuery } from './parser.ts';
 export { printQuery } from './printer.ts';
 export { listSpans, type Span, type SpanKind } from './spans.ts';

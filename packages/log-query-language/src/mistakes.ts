@@ -9,13 +9,16 @@ export type Mistake = {
   end: number;
 };
 
-export class QueryMistake extends Failure<'query_invalid'> {
+/** What `QueryMistake`s say. */
+export const queryCodes = ['query_invalid'] as const;
+
+export class QueryMistake extends Failure<(typeof queryCodes)[number]> {
   /** UTF-16 units from zero. */
-  readonly position: number;
+  override readonly position: number;
   readonly end: number;
 
   constructor({ sentence, position, end }: Mistake) {
-    super('query_invalid', sentence, { field: 'query' });
+    super('query_invalid', sentence, { field: 'query', position });
     this.position = position;
     this.end = end;
   }

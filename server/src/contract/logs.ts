@@ -80,6 +80,13 @@ export const ingestChat = defineRoute({
 const termsMax = `at most ${limits.searchTermsMax}`;
 const metadataFilters = `Parameters like metadata.<path>=value filter by metadata, ${termsMax} times.`;
 const filters = {
+  query: Type.Optional(
+    Type.String({
+      description:
+        'A question in the language of the search box. Joins the other parameters by AND; blank is absent.',
+      examples: ['level:error player.id:43 -oxmysql', 'tick ms:>100 (map:harbour OR map:"old town")'],
+    }),
+  ),
   dataset: Type.Optional(Type.String({ description: 'Dataset, or * for all of the project.' })),
   level: Type.Optional(Type.String({ description: 'Levels, separated by commas.' })),
   resource: Type.Optional(Text),
@@ -103,6 +110,8 @@ const queryErrors: readonly ErrorCode[] = [
   'engine_unavailable',
   'overloaded',
 ];
+/** Of questions that have filters. */
+const filterErrors: readonly ErrorCode[] = [...queryErrors, 'query_invalid'];
 
 export const queryLogs = defineRoute({
   id: 'queryLogs',
@@ -136,7 +145,7 @@ export const queryLogs = defineRoute({
     }),
     status: Ok,
   }),
-  errors: [...queryErrors, 'cursor_invalid'],
+  errors: [...filterErrors, 'cursor_invalid'],
 });
 
 export const getHistogram = defineRoute({
@@ -165,7 +174,7 @@ export const getHistogram = defineRoute({
     ),
     status: Ok,
   }),
-  errors: queryErrors,
+  errors: filterErrors,
 });
 
 export const getFacets = defineRoute({
@@ -180,7 +189,7 @@ export const getFacets = defineRoute({
     field: Type.String({ description: 'level, resource or metadata.<path>.' }),
   }),
   answer: Type.Object({ data: Type.Array(Type.Object({ value: Text, count: Type.Integer() })), status: Ok }),
-  errors: queryErrors,
+  errors: filterErrors,
 });
 
 export const tailLogs = defineRoute({
@@ -193,7 +202,7 @@ export const tailLogs = defineRoute({
   query: Type.Object(filters),
   answer: Type.String(),
   answerType: 'text/event-stream',
-  errors: queryErrors,
+  errors: filterErrors,
 });
 
 export const exportLogs = defineRoute({
@@ -217,7 +226,7 @@ export const exportLogs = defineRoute({
   }),
   answer: Type.String(),
   answerType: 'application/x-ndjson',
-  errors: queryErrors,
+  errors: filterErrors,
 });
 
 export const listDatasets = defineRoute({
@@ -274,5 +283,5 @@ export const getLogContext = defineRoute({
     data: Type.Object({ before: Type.Array(LogEntry), entry: LogEntry, after: Type.Array(LogEntry) }),
     status: Ok,
   }),
-  errors: [...queryErrors, 'not_found'],
+  errors: [...filterErrors, 'not_found'],
 });

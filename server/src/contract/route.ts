@@ -122,6 +122,9 @@ export const ErrorAnswer = Type.Object(
       }),
     ),
     index: Type.Optional(Type.Integer({ description: 'Of the log entry in its batch, from zero.' })),
+    position: Type.Optional(
+      Type.Integer({ description: 'Of the mistake in `query`, in UTF-16 units from zero.' }),
+    ),
     message: Type.Optional(Type.String({ description: 'On webhook routes: the sentence again.' })),
     retry_after: Type.Optional(
       Type.Integer({ description: 'On webhook routes: seconds after which a repeat may succeed.' }),

@@ -1,4 +1,4 @@
-/** Makes the body `{error, code, field?}` of every answer that reports a failure; no other file makes one. */
+/** Makes the body `{error, code, …}` of every answer that reports a failure; no other file makes one. */
 
 import { announcesBody } from '@tapedeck/request-bodies';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -75,7 +75,7 @@ type Place = { requestId: string; route: string | undefined };
 type FailureAnswer = {
   status: number;
   headers: Record<string, string>;
-  body: { error: string; code: ErrorCode; field?: string; index?: number };
+  body: { error: string; code: ErrorCode; field?: string; index?: number; position?: number };
 };
 
 export function describeFailure(log: Logger, error: unknown, place: Place): FailureAnswer {
@@ -88,11 +88,17 @@ export function composeFailure(failure: ExpectedFailure): FailureAnswer {
   const headers: Record<string, string> = {};
   if (failure.retryAfterSeconds !== undefined) headers['retry-after'] = String(failure.retryAfterSeconds);
   if (status === 401) headers['www-authenticate'] = 'Bearer realm="tapedeck"';
-  const { message: error, code, field, index } = failure;
+  const { message: error, code, field, index, position } = failure;
   return {
     status,
     headers,
-    body: { error, code, ...(field !== undefined && { field }), ...(index !== undefined && { index }) },
+    body: {
+      error,
+      code,
+      ...(field !== undefined && { field }),
+      ...(index !== undefined && { index }),
+      ...(position !== undefined && { position }),
+    },
   };
 }
 

@@ -48,6 +48,7 @@ export function readEntries(parameters: QueryParameters, headerDataset: string |
     body: text('body'),
     q: text('q'),
     metadata: readMetadata(parameters),
+    query: text('query'),
     from: readInstant(parameters, 'from'),
     to: readInstant(parameters, 'to'),
   };

@@ -4,7 +4,7 @@
  */
 
 import { parseInstantMicros } from '@tapedeck/json-values';
-import { allOf, type Condition, type TextField } from '@tapedeck/log-query-language';
+import { allOf, type Condition, parseQuery, type TextField } from '@tapedeck/log-query-language';
 import { type LogLevel, logLevels, ServiceError } from '../../../vocabulary.ts';
 import { chooseDatasets, isDatasetName, usualDataset } from '../../datasetRules.ts';
 import type { LogFilter, LogPlace, LogQueries } from '../../ports/logQueries.ts';
@@ -27,9 +27,11 @@ export type AskedEntries = {
   parentId: string;
   /** Terms in the body. */
   body: string;
-  /** Terms anywhere. */
+  /** Terms in the body or a metadata value. */
   q: string;
   metadata: readonly MetadataCondition[];
+  /** What the language of `@tapedeck/log-query-language` says. */
+  query: string;
   /** Instants, both inclusive. */
   from: string | undefined;
   to: string | undefined;
@@ -37,7 +39,7 @@ export type AskedEntries = {
 
 export const allDatasets = '*'; // CONTRACT.md, 4.2
 
-/** Throws `scope_missing` for a dataset that the reader may not read. */
+/** Throws `scope_missing` for a dataset that the reader may not read, and a `QueryMistake`. */
 export function composeFilter(reader: LogReader, asked: AskedEntries): LogFilter {
   return {
     project: reader.project.slug,
@@ -51,6 +53,7 @@ export function composeFilter(reader: LogReader, asked: AskedEntries): LogFilter
 /** All in one tree, as the language has it. */
 function composeCondition(asked: AskedEntries): Condition {
   const levels = readLevels(asked.levels);
+  const query = parseQuery(asked.query);
   return allOf([
     ...(levels === null ? [] : [{ kind: 'level', levels } as const]),
     ...(asked.resource === '' ? [] : [matchField({ kind: 'resource' }, asked.resource)]),
@@ -60,6 +63,7 @@ function composeCondition(asked: AskedEntries): Condition {
     ...requireFewConditions(asked.metadata).map(({ path, value }) =>
       matchField({ kind: 'metadata', path }, value),
     ),
+    ...(query === null ? [] : [query]),
   ]);
 }
 

@@ -71,6 +71,10 @@ export const limits = {
   searchTermsMax: 64, // of files or log entries; as many conditions on metadata: beyond what a person types
   // Log queries
   logBucketsMax: 10_000, // more bars than a screen has columns of pixels
+  logSeriesDefault: 8, // CONTRACT.md, 9.4
+  logSeriesMax: 20, // CONTRACT.md, 9.4
+  logSeriesPointsMax: 100_000, // of all series of an answer: a megabyte; twenty lines over the widest screen
+  logChildrenMax: 100, // CONTRACT.md, 9.5
   logContextEntriesDefault: 10, // on each side: a screenful
   readingPauseMsMax: 120_000, // of a stream that others wait for; a tail resumes where it ended
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake

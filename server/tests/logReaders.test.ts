@@ -15,6 +15,8 @@ describe('nobody looks around', () => {
   const paths = [
     '',
     '/histogram',
+    '/series',
+    '/0190a0a0a0a070000000000000000000/children',
     '/facets?field=level',
     '/tail',
     '/export',

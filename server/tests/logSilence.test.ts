@@ -56,7 +56,15 @@ test('questions are refused after their time, all at once', async () => {
   await store([{ level: 'info', message: 'found' }], 'default');
   assert.equal((await get('')).status, 200);
   fallSilent();
-  const questions = ['', '?includeTotal=true', '/histogram', '/facets?field=level', '/datasets'];
+  const questions = [
+    '',
+    '?includeTotal=true',
+    '/histogram',
+    '/series',
+    '/facets?field=level',
+    '/datasets',
+    '/a/children',
+  ];
   const startedAt = performance.now();
   const answers = await Promise.all(questions.map(question => get(question)));
   const ms = performance.now() - startedAt;

@@ -1,6 +1,7 @@
 /** The logs of a project for its people: what tokens find by V3, users find by their session. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { getSeries } from '../src/contract/logSeries.ts';
 import * as logs from '../src/contract/logs.ts';
 import * as contract from '../src/contract/projectLogs.ts';
 import { removeMember } from '../src/contract/users.ts';
@@ -70,6 +71,16 @@ test('counts are those that a token gets', async () => {
     await viewer.call(contract.getProjectHistogram, { params, query }),
     await tokenClient.call(logs.getHistogram, { query }),
   );
+  for (const chart of [{ by: 'level' }, { by: 'map', stat: 'sum', field: 'door' }]) {
+    assert.deepEqual(
+      await viewer.call(contract.getProjectSeries, { params, query: { ...query, ...chart } }),
+      await tokenClient.call(getSeries, { query: { ...query, ...chart } }),
+    );
+  }
+  const refused = { params, query: { stat: 'sum' } };
+  assert.equal(await viewer.refuse(contract.getProjectSeries, refused), '400 invalid_field');
+  const unclear = { params, query: { query: '(' } };
+  assert.equal(await viewer.refuse(contract.getProjectSeries, unclear), '400 query_invalid');
   for (const field of ['level', 'resource', 'metadata.map']) {
     assert.deepEqual(
       await viewer.call(contract.getProjectFacets, { params, query: { field } }),
@@ -133,4 +144,19 @@ test('a tail brings what arrives, by its filter', async () => {
   while (!text.includes('data: ')) text += (await reader.read()).value ?? '';
   await reader.cancel();
   assert.ok(text.includes('But this one') && !text.includes('Not this one'), text);
+});
+
+test('the children of an entry are found in every dataset; in another project there are none', async () => {
+  const { data } = await viewer.call(contract.queryProjectLogs, { params, query: { level: 'warn' } });
+  const { traceId } = data[0]!;
+  await write([{ level: 'info', message: 'A child', parentId: traceId }], 'other');
+  const children = await viewer.call(contract.listProjectLogChildren, { params: { ...params, traceId } });
+  assert.deepEqual(
+    children.data.map(({ body, dataset }) => [body, dataset]),
+    [['A child', 'other']],
+  );
+  assert.deepEqual(children, await tokenClient.call(logs.listLogChildren, { params: { traceId } }));
+  const project = await addProject(owner, 'childless');
+  const elsewhere = await owner.call(contract.listProjectLogChildren, { params: { project, traceId } });
+  assert.deepEqual(elsewhere.data, []);
 });

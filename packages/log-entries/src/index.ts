@@ -36,12 +36,16 @@ export type {
   LogBuckets,
   LogContext,
   LogField,
+  LogMeasure,
   LogNeighbours,
   LogOrder,
   LogPage,
   LogPlace,
+  LogSeries,
+  LogSeriesQuestion,
   ValueCount,
 } from './questions.ts';
 export type { EncodedRow, EntryStamp, LogRow, RowSink, Slice } from './rows.ts';
+export { logStatistics } from './statistics.ts';
 export { readTimestampMicros } from './timestamps.ts';
 export { composeTraceId, formatMicros, parseTraceId, type TraceIdHalves } from './traceIds.ts';

@@ -2,6 +2,7 @@
 import type { LogEntry } from './entries.ts';
 import type { LogFilter } from './filters.ts';
 import type { LogLevel } from './levels.ts';
+import type { LogStatistic } from './statistics.ts';
 
 export type LogOrder = 'asc' | 'desc';
 
@@ -22,9 +23,24 @@ export type LogBuckets = { startMicros: number; intervalMicros: number; count: n
 /** Entries whose time is in `[startMicros, startMicros + intervalMicros)`. */
 export type LogBucket = { readonly startMicros: number; readonly counts: Readonly<Record<LogLevel, number>> };
 
-export type LogField = { kind: 'level' } | { kind: 'resource' } | { kind: 'metadata'; path: string };
+export type LogField = { kind: 'level' | 'resource' | 'dataset' } | { kind: 'metadata'; path: string };
 
 export type ValueCount = { readonly value: string; readonly count: number };
+
+/** What a series says of each bucket: how many entries, or something about the values that a field has in them. */
+export type LogMeasure =
+  | { statistic: 'count' }
+  | { statistic: Exclude<LogStatistic, 'count'>; field: LogField };
+
+/** One series for each of the `top` most frequent values of `by`, or a single one over all matches. */
+export type LogSeriesQuestion = {
+  buckets: LogBuckets;
+  by: { field: LogField; top: number } | null;
+  measure: LogMeasure;
+};
+
+/** A point for each bucket. The value is null where no value of `by` is meant. */
+export type LogSeries = { readonly value: string | null; readonly points: readonly (number | null)[] };
 
 /** The filter's project and datasets are those of the entry, whatever it says. */
 export type LogNeighbours = { filter: LogFilter; before: number; after: number };

@@ -78,8 +78,8 @@ export const ingestChat = defineRoute({
 });
 
 const termsMax = `at most ${limits.searchTermsMax}`;
-const metadataFilters = `Parameters like metadata.<path>=value filter by metadata, ${termsMax} times.`;
-const filters = {
+export const metadataFilters = `Parameters like metadata.<path>=value filter by metadata, ${termsMax} times.`;
+export const filters = {
   query: Type.Optional(
     Type.String({
       description:
@@ -103,7 +103,7 @@ const filters = {
 const Order = Type.Optional(
   Type.String({ description: 'By time.', default: 'desc', [describedWords]: ['asc', 'desc'] }),
 );
-const read = { by: 'token', kinds: ['logs'], action: 'read', apiKey: false } as const;
+export const read = { by: 'token', kinds: ['logs'], action: 'read', apiKey: false } as const;
 const queryErrors: readonly ErrorCode[] = [
   'invalid_field',
   'query_timeout',
@@ -111,7 +111,7 @@ const queryErrors: readonly ErrorCode[] = [
   'overloaded',
 ];
 /** Of questions that have filters. */
-const filterErrors: readonly ErrorCode[] = [...queryErrors, 'query_invalid'];
+export const filterErrors: readonly ErrorCode[] = [...queryErrors, 'query_invalid'];
 
 export const queryLogs = defineRoute({
   id: 'queryLogs',
@@ -284,4 +284,17 @@ export const getLogContext = defineRoute({
     status: Ok,
   }),
   errors: [...filterErrors, 'not_found'],
+});
+
+export const listLogChildren = defineRoute({
+  id: 'listLogChildren',
+  method: 'GET',
+  path: '/api/v3/logs/{traceId}/children',
+  area,
+  summary: `The entries that name this one as their parent, of any dataset, oldest first, at most ${limits.logChildrenMax}.`,
+  access: read,
+  // Clients may name parents that are no traceIds.
+  params: Type.Object({ traceId: Type.String({ maxLength: limits.pathParameterCharactersMax }) }),
+  answer: Type.Object({ data: Type.Array(LogEntry), status: Ok }),
+  errors: [...queryErrors.filter(code => code !== 'invalid_field'), 'not_found'],
 });

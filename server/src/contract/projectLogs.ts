@@ -1,5 +1,6 @@
 /** The logs of a project for its people: the questions, shapes and answers of V3, asked with the session of a user. */
 import Type from 'typebox';
+import * as logSeries from './logSeries.ts';
 import * as logs from './logs.ts';
 import { defineRoute } from './route.ts';
 import { ProjectParams } from './values.ts';
@@ -21,6 +22,14 @@ export const getProjectHistogram = defineRoute({
   ...shared,
   id: 'getProjectHistogram',
   path: `${path}/histogram`,
+  params: ProjectParams,
+});
+
+export const getProjectSeries = defineRoute({
+  ...logSeries.getSeries,
+  ...shared,
+  id: 'getProjectSeries',
+  path: `${path}/series`,
   params: ProjectParams,
 });
 
@@ -62,4 +71,12 @@ export const getProjectLogContext = defineRoute({
   id: 'getProjectLogContext',
   path: `${path}/{traceId}/context`,
   params: TraceParams,
+});
+
+export const listProjectLogChildren = defineRoute({
+  ...logs.listLogChildren,
+  ...shared,
+  id: 'listProjectLogChildren',
+  path: `${path}/{traceId}/children`,
+  params: Type.Object({ ...ProjectParams.properties, ...logs.listLogChildren.params.properties }),
 });

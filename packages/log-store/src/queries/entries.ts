@@ -130,6 +130,29 @@ export async function findEntry(
   return row ? readEntry(row) : null;
 }
 
+/** A child is rarely older than its parent, but clients set times: the index of parents is asked about all of them. */
+export async function findChildren(
+  deps: EntryDeps,
+  place: LogPlace,
+  request: { limit: number; signal: AbortSignal },
+): Promise<LogEntry[]> {
+  const binder = new Binder();
+  const conditions = formatConditions(matchAll(place), binder);
+  // As it is asked for, and as entries have it.
+  const names = [...new Set([place.traceId, normalizeTraceId(place.traceId)])];
+  const parents = names.map(name => `parentId = ${binder.bind('String', name)}`);
+  const sql = `SELECT ${entryColumns} FROM ${deps.table} WHERE ${conditions} AND (${parents.join(' OR ')})
+    ORDER BY timestamp, identity LIMIT ${binder.bind('UInt64', request.limit)}`;
+  const asking = { weight: 'heavy', signal: request.signal } as const;
+  const rows = await askRows(deps.runner, asking, { sql, parameters: binder.parameters });
+  return rows.map(readEntry);
+}
+
+function normalizeTraceId(text: string): string {
+  const halves = parseTraceId(text);
+  return halves === null ? text : composeTraceId(halves.timestampMicros, halves.identity);
+}
+
 export async function findContext(
   deps: EntryDeps,
   place: LogPlace,

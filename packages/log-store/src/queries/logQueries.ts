@@ -12,6 +12,8 @@ import type {
   LogNeighbours,
   LogPage,
   LogPlace,
+  LogSeries,
+  LogSeriesQuestion,
   ValueCount,
 } from '@tapedeck/log-entries';
 
@@ -39,6 +41,8 @@ export interface LogQueries {
   countEntries(filter: LogFilter, signal: AbortSignal): Promise<number>;
   /** In any dataset of the project, or in those named; null when there is none. */
   findEntry(place: LogPlace, signal: AbortSignal): Promise<LogEntry | null>;
+  /** Entries whose parentId is the traceId, in any dataset of the project or in those named; oldest first, `limit` at most. */
+  findChildren(place: LogPlace, limit: number, signal: AbortSignal): Promise<readonly LogEntry[]>;
   /** The entry and those matches of the filter that stand around it in its own dataset, oldest first. */
   findContext(place: LogPlace, around: LogNeighbours, signal: AbortSignal): Promise<LogContext | null>;
   /** First and last time among the matches; null when there are none. */
@@ -50,6 +54,16 @@ export interface LogQueries {
   countByTime(filter: LogFilter, buckets: LogBuckets, signal: AbortSignal): Promise<readonly LogBucket[]>;
   /** The most frequent values with their exact counts, most frequent first, equal counts by value. */
   countValues(filter: LogFilter, field: LogField, signal: AbortSignal): Promise<readonly ValueCount[]>;
+  /**
+   * The most frequent value first, equally frequent ones by value. Behind them, where a measure adds up, the series of all other
+   * matches, if there are any. Counts and sums of nothing are 0, everything else that nothing has, or that is no finite
+   * number, is null. What lies outside of the buckets is passed over.
+   */
+  findSeries(
+    filter: LogFilter,
+    question: LogSeriesQuestion,
+    signal: AbortSignal,
+  ): Promise<readonly LogSeries[]>;
   /** Every match, however many, as fast as they are taken; little is held in between. No time limit. */
   streamEntries(
     filter: LogFilter,

@@ -8,13 +8,14 @@ import { type CountDeps, countByTime, countEntries, countValues } from './counts
 import { DatasetBytes } from './datasetBytes.ts';
 import { listDatasets } from './datasets.ts';
 import { countByDay } from './days.ts';
-import { type EntryDeps, findContext, findEntries, findEntry } from './entries.ts';
+import { type EntryDeps, findChildren, findContext, findEntries, findEntry } from './entries.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
 import { PartCounts, type PartCountsDeps } from './partCounts.ts';
 import { listParts } from './parts.ts';
 import { PartsWatch } from './partsWatch.ts';
 import { rememberAnswers } from './rememberedQueries.ts';
 import { createRunner, type Runner } from './running.ts';
+import { findSeries } from './series.ts';
 import { streamEntries } from './streaming.ts';
 import { PartSpans } from './windows.ts';
 
@@ -62,6 +63,7 @@ function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries &
     findEntries: (filter, page, signal) => findEntries(as(filter.project), filter, { ...page, signal }),
     countEntries: (filter, signal) => countEntries(as(filter.project), filter, signal),
     findEntry: (place, signal) => findEntry(as(place.project), place, signal),
+    findChildren: (place, limit, signal) => findChildren(as(place.project), place, { limit, signal }),
     findContext: (place, around, signal) => findContext(as(place.project), place, { ...around, signal }),
     findTimeRange: (filter, signal) => findTimeRange(as(filter.project), filter, signal),
     countByTime: (filter, buckets, signal) => countByTime(as(filter.project), filter, { ...buckets, signal }),
@@ -69,6 +71,7 @@ function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries &
       const byPart = await partCounts.count(filter, field, signal);
       return byPart ?? (await countValues(as(filter.project), filter, { field, signal }));
     },
+    findSeries: (filter, question, signal) => findSeries(as(filter.project), filter, { ...question, signal }),
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
     listDatasets: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
     countByDay: (project, span, signal) => countByDay(as(project), project, { ...span, signal }),
@@ -104,10 +107,12 @@ function encloseQuestions(
     findEntries: first(queries.findEntries),
     countEntries: first(queries.countEntries),
     findEntry: first(queries.findEntry),
+    findChildren: first(queries.findChildren),
     findContext: first(queries.findContext),
     findTimeRange: first(queries.findTimeRange),
     countByTime: first(queries.countByTime),
     countValues: first(queries.countValues),
+    findSeries: first(queries.findSeries),
     async *streamEntries(...asked) {
       await flush();
       yield* queries.streamEntries(...asked);

@@ -9,9 +9,11 @@ export type {
   LogEntry,
   LogField,
   LogFilter,
+  LogMeasure,
   LogOrder,
   LogPage,
   LogPlace,
+  LogSeries,
   ValueCount,
 } from '@tapedeck/log-entries';
 export type {

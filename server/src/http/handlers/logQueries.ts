@@ -1,15 +1,17 @@
 /** Answers the routes that find log entries again. */
 
 import { formatMicros } from '@tapedeck/log-entries';
+import { getSeries } from '../../contract/logSeries.ts';
 import * as contract from '../../contract/logs.ts';
 import { listReadableDatasets } from '../../domain/datasets.ts';
 import { countByTime, countValues } from '../../domain/logs/search/counts.ts';
 import { findPage } from '../../domain/logs/search/pages.ts';
-import type { LogSearchDeps } from '../../domain/logs/search/question.ts';
-import { getContext, getEntry } from '../../domain/logs/search/singleEntries.ts';
+import { allDatasets, composePlace, type LogSearchDeps } from '../../domain/logs/search/question.ts';
+import { drawSeries, listStarts } from '../../domain/logs/search/series.ts';
+import { getContext, getEntry, listChildren } from '../../domain/logs/search/singleEntries.ts';
 import { signalOf } from '../abortSignals.ts';
 import { presentEntry } from '../logs/entryForms.ts';
-import { readBuckets, readPage, readPlace, readQuestion } from '../logs/logQuestions.ts';
+import { readBuckets, readPage, readPlace, readQuestion, readSeries } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle, ok } from '../registry.ts';
 import { writeDataset } from './datasets.ts';
 
@@ -19,7 +21,9 @@ export function handleLogQueries(deps: LogSearchDeps): HandledRoute[] {
     handle(contract.queryLogs, answers.query),
     handle(contract.getLog, answers.get),
     handle(contract.getLogContext, answers.context),
+    handle(contract.listLogChildren, answers.children),
     handle(contract.getHistogram, answers.histogram),
+    handle(getSeries, answers.series),
     handle(contract.getFacets, answers.facets),
     handle(contract.listDatasets, answers.datasets),
   ];
@@ -50,6 +54,11 @@ export function answerLogQuestions(deps: LogSearchDeps) {
       };
       return { ...ok, data };
     },
+    children: async ({ caller, params, reply }: Asked<typeof contract.listLogChildren>) => {
+      const place = composePlace(caller, allDatasets, params.traceId);
+      const children = await listChildren(deps, place, signalOf(reply));
+      return { ...ok, data: children.map(presentEntry) };
+    },
     histogram: async ({ caller, request, reply }: Asked<typeof contract.getHistogram>) => {
       const { filter, parameters } = readQuestion(request, caller);
       const asked = readBuckets(parameters);
@@ -58,6 +67,16 @@ export function answerLogQuestions(deps: LogSearchDeps) {
         ...ok,
         data: buckets.map(({ startMicros, counts }) => ({ timestamp: formatMicros(startMicros), counts })),
       };
+    },
+    series: async ({ caller, request, reply }: Asked<typeof getSeries>) => {
+      const { filter, parameters } = readQuestion(request, caller);
+      const asked = readSeries(parameters);
+      const { buckets, series } = await drawSeries(deps, { filter, asked }, signalOf(reply));
+      const data = {
+        timestamps: listStarts(buckets).map(formatMicros),
+        series: series.map(({ value, points }) => ({ value, points: [...points] })),
+      };
+      return { ...ok, data };
     },
     facets: async ({ caller, query, request, reply }: Asked<typeof contract.getFacets>) => {
       const { filter } = readQuestion(request, caller);

@@ -7,12 +7,14 @@ import { answerLogQuestions } from './logQueries.ts';
 import { answerLogTail, type LogTailDeps } from './logTail.ts';
 
 export function handleProjectLogs(deps: LogSearchDeps & LogTailDeps): HandledRoute[] {
-  const { query, get, context, histogram, facets } = answerLogQuestions(deps);
+  const { query, get, context, children, histogram, series, facets } = answerLogQuestions(deps);
   return [
     handle(contract.queryProjectLogs, query),
     handle(contract.getProjectLog, get),
     handle(contract.getProjectLogContext, context),
+    handle(contract.listProjectLogChildren, children),
     handle(contract.getProjectHistogram, histogram),
+    handle(contract.getProjectSeries, series),
     handle(contract.getProjectFacets, facets),
     handle(contract.exportProjectLogs, answerLogExport(deps)),
     handle(contract.tailProjectLogs, answerLogTail(deps)),

@@ -9,6 +9,7 @@ import {
   composeFilter,
   composePlace,
 } from '../../domain/logs/search/question.ts';
+import type { AskedSeries } from '../../domain/logs/search/series.ts';
 import type { LogFilter, LogPlace } from '../../domain/ports/logQueries.ts';
 import type { Reader } from '../../domain/principals.ts';
 import { ServiceError } from '../../vocabulary.ts';
@@ -76,7 +77,17 @@ export function readPage(parameters: QueryParameters): AskedPage {
   };
 }
 
-/** Of a histogram. */
+export function readSeries(parameters: QueryParameters): AskedSeries {
+  return {
+    buckets: readBuckets(parameters),
+    by: readSingle(parameters, 'by') ?? '',
+    top: readInteger(parameters, 'top', 1),
+    statistic: readSingle(parameters, 'stat'),
+    field: readSingle(parameters, 'field') ?? '',
+  };
+}
+
+/** Of a histogram or of series. */
 export function readBuckets(parameters: QueryParameters): AskedBuckets {
   const interval = readSingle(parameters, 'interval');
   if (interval === undefined) return { count: readInteger(parameters, 'buckets', 1) };

@@ -14,11 +14,11 @@ const bucketsDefault = 60; // a bar of some pixels each across a dashboard
 /** null: nothing matches, so there is no time to divide. */
 export async function findBuckets(
   deps: Pick<LogSearchDeps, 'logQueries'>,
-  { filter, asked }: { filter: LogFilter; asked: AskedBuckets },
+  { filter, asked, countMax }: { filter: LogFilter; asked: AskedBuckets; countMax?: number },
   signal: AbortSignal,
 ): Promise<LogBuckets | null> {
   const span = await findSpan(deps, filter, signal);
-  return span && layOutBuckets(asked, span);
+  return span && layOutBuckets(asked, span, countMax);
 }
 
 /** Where the filter is open, the time of the first or last match takes its place. null: no match. */
@@ -35,19 +35,23 @@ async function findSpan(
 }
 
 /** Throws when the interval makes more of them than are counted at a time. */
-export function layOutBuckets(asked: AskedBuckets, { fromMicros, toMicros }: TimeSpan): LogBuckets {
+export function layOutBuckets(
+  asked: AskedBuckets,
+  { fromMicros, toMicros }: TimeSpan,
+  countMax: number = limits.logBucketsMax,
+): LogBuckets {
   if (!('intervalMs' in asked)) {
-    const count = Math.min(asked.count ?? bucketsDefault, limits.logBucketsMax);
+    const count = Math.min(asked.count ?? bucketsDefault, countMax);
     const intervalMicros = Math.max(1, Math.ceil((toMicros - fromMicros + 1) / count));
     return { startMicros: fromMicros, intervalMicros, count };
   }
   const intervalMicros = asked.intervalMs * 1000;
   const startMicros = Math.floor(fromMicros / intervalMicros) * intervalMicros;
   const count = Math.floor((toMicros - startMicros) / intervalMicros) + 1;
-  if (count <= limits.logBucketsMax) return { startMicros, intervalMicros, count };
+  if (count <= countMax) return { startMicros, intervalMicros, count };
   throw new ServiceError(
     'invalid_field',
-    `interval would make more than ${limits.logBucketsMax} buckets; make it longer, or narrow from and to.`,
+    `interval would make more than ${countMax} buckets; make it longer, or narrow from and to.`,
     { field: 'interval' },
   );
 }

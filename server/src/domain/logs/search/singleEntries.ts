@@ -1,4 +1,4 @@
-/** One entry by its traceId, and what stands around it. */
+/** One entry by its traceId, what stands around it, and what came of it. */
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { LogContext, LogEntry, LogFilter, LogPlace } from '../../ports/logQueries.ts';
 import type { LogSearchDeps } from './question.ts';
@@ -34,6 +34,15 @@ export async function getContext(
   const context = await logQueries.findContext(place, around, signal);
   if (context === null) throw noEntryError();
   return context;
+}
+
+/** Oldest first. Nobody need know the entry: what names a parent that never came is found as well. */
+export async function listChildren(
+  { logQueries }: EntryDeps,
+  place: LogPlace,
+  signal: AbortSignal,
+): Promise<readonly LogEntry[]> {
+  return logQueries.findChildren(place, limits.logChildrenMax, signal);
 }
 
 function limitSide(entries: number = limits.logContextEntriesDefault): number {

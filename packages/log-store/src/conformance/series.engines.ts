@@ -1,0 +1,5 @@
+/** Series and children, on two shards. */
+import { useShards } from '../../tests/clickhouse.ts';
+
+useShards(2);
+await import('./series.ts');

@@ -1,0 +1,2 @@
+/** Series and children, on one engine. */
+import './series.ts';

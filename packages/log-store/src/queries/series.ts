@@ -1,0 +1,118 @@
+/** Draws matches over time: in each bucket their number, or what the values of a field come to, split by the values of another one. */
+import type { LogField, LogFilter, LogMeasure, LogSeries, LogSeriesQuestion } from '@tapedeck/log-entries';
+import { Binder, bindMicros } from './binder.ts';
+import { formatConditions } from './conditions.ts';
+import type { CountDeps } from './counts.ts';
+import { formatPath } from './fields.ts';
+import { askRows } from './running.ts';
+
+type Asked = LogSeriesQuestion & { signal: AbortSignal };
+
+/** A value, and its points by bucket; buckets without entries are left out. */
+type Drawn = [value: string | null, points: [bucket: number, point: number | null][]];
+
+export async function findSeries(deps: CountDeps, filter: LogFilter, asked: Asked): Promise<LogSeries[]> {
+  const { buckets, measure, by, signal } = asked;
+  const binder = new Binder();
+  const sql = formatSeries(deps.table, { filter, asked, binder });
+  const rows = await askRows(
+    deps.runner,
+    { weight: 'heavy', signal },
+    // Without it the last digit of a number may be another one than JSON's readers see.
+    { sql, parameters: binder.parameters, settings: { precise_float_parsing: 1 } },
+  );
+  const drawn = rows as unknown as Drawn[]; // as selected
+  if (by === null && drawn.length === 0) drawn.push([null, []]);
+  return drawn.map(([value, found]) => {
+    const points = Array<number | null>(buckets.count).fill(addsUp(measure) ? 0 : null);
+    for (const [bucket, point] of found) points[bucket] = point;
+    return { value, points };
+  });
+}
+
+/** Whether what is left over can be told as one. */
+function addsUp({ statistic }: LogMeasure): boolean {
+  return statistic === 'count' || statistic === 'sum';
+}
+
+type Draft = { filter: LogFilter; asked: Asked; binder: Binder };
+
+/** The most frequent values are found first, in the same statement. Series are told apart by their place among them, from 1. */
+function formatSeries(table: string, { filter, asked, binder }: Draft): string {
+  const { buckets, by, measure } = asked;
+  const { startMicros, intervalMicros, count } = buckets;
+  const conditions = `${formatConditions(filter, binder)}
+      AND timestamp >= ${bindMicros(startMicros, binder)}
+      AND timestamp < ${bindMicros(startMicros + intervalMicros * count, binder)}`;
+  const start = binder.bind('Int64', startMicros);
+  const interval = binder.bind('Int64', intervalMicros);
+  const split = by && formatValue(by.field, binder);
+  const top =
+    by &&
+    `(SELECT groupArray(value) FROM (
+      SELECT ${split?.value} AS value FROM ${table} WHERE ${conditions} AND ${split?.isPresent}
+      GROUP BY value ORDER BY count() DESC, value LIMIT ${binder.bind('UInt8', by.top)}
+    )) AS top`;
+  const place = split === null ? '0' : `if(${split.isPresent}, indexOf(top, ${split.value}), 0)`;
+  // Small keys are grouped faster.
+  return `WITH ${top ?? '[] AS top'}
+    SELECT if(place = 0, NULL, top[place]), groupArray((bucket, point))
+    FROM (
+      SELECT toUInt8(${place}) AS place,
+        toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval})) AS bucket,
+        ${formatMeasure(measure, binder)} AS point
+      FROM ${table} WHERE ${conditions}${by === null || addsUp(measure) ? '' : ' AND place > 0'}
+      GROUP BY place, bucket
+    )
+    GROUP BY place ORDER BY place = 0, place`;
+}
+
+/** The value of the field as text, and whether the entry has one. */
+function formatValue(field: LogField, binder: Binder): { value: string; isPresent: string } {
+  if (field.kind === 'metadata') {
+    const { value, isPresent } = formatPath(field.path, binder);
+    return { value, isPresent: `(${value} != '' OR ${isPresent})` };
+  }
+  const value = `toString(${field.kind})`;
+  return { value, isPresent: field.kind === 'resource' ? "resource != ''" : '1' };
+}
+
+/** Which texts are numbers: those that JSON writes as numbers. */
+const numberPattern = '^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?$';
+
+const exactNumbersMax = 10_000; // CONTRACT.md, 9.6
+
+/** Of a double: sign, exponent and eight bits, so that what is cut off is less than a 256th; CONTRACT.md, 9.6 allows a hundredth. */
+const coarseBits = '0xFFFFF00000000000';
+
+function formatMeasure(measure: LogMeasure, binder: Binder): string {
+  if (measure.statistic === 'count') return 'count()';
+  const { value, isPresent } = formatValue(measure.field, binder);
+  if (measure.statistic === 'unique') return `nullIf(uniqExactIf(${value}, ${isPresent}), 0)`;
+  const number = `toFloat64OrNull(if(match(${value}, '${numberPattern}'), ${value}, ''))`;
+  switch (measure.statistic) {
+    // The order in which parts are read must not change the last digits.
+    case 'sum':
+      return `ifNull(sumKahan(${number}), 0)`;
+    case 'avg':
+      return `sumKahan(${number}) / count(${number})`;
+    case 'min':
+    case 'max':
+      return `${measure.statistic}(${number})`;
+    default:
+      return formatPercentile(number, Number(measure.statistic.slice(1)));
+  }
+}
+
+/**
+ * The smallest number that so many in a hundred do not exceed; of very many numbers one that lies near it. The engine's own
+ * sketches refuse, or spoil, numbers that are very far apart.
+ */
+function formatPercentile(number: string, percent: number): string {
+  const count = `count(${number})`;
+  const sorted = `arraySort(groupArray(${exactNumbersMax})(${number}))`;
+  const coarse = `reinterpretAsFloat64(bitAnd(reinterpretAsUInt64(assumeNotNull(${number})), ${coarseBits}))`;
+  return `multiIf(${count} = 0, NULL,
+    ${count} <= ${exactNumbersMax}, ${sorted}[intDiv(${count} * ${percent} + 99, 100)],
+    quantileExactWeightedIf(${percent / 100})(${coarse}, 1, isNotNull(${number})))`;
+}

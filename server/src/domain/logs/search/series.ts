@@ -1,0 +1,71 @@
+/** Lines of a chart: what is told of the matches over time, for all of them or for the values of a field. */
+import { logStatistics } from '@tapedeck/log-entries';
+import { resolveField } from '@tapedeck/log-query-language';
+import { invalidFieldError, limits } from '../../../vocabulary.ts';
+import type { LogBuckets, LogField, LogFilter, LogMeasure, LogSeries } from '../../ports/logQueries.ts';
+import { type AskedBuckets, findBuckets } from './buckets.ts';
+import type { LogSearchDeps } from './question.ts';
+
+/** Empty texts ask for nothing. */
+export type AskedSeries = {
+  buckets: AskedBuckets;
+  by: string;
+  top: number | undefined;
+  /** Absent: the number of entries. */
+  statistic: string | undefined;
+  field: string;
+};
+
+type DrawnSeries = { buckets: LogBuckets | null; series: readonly LogSeries[] };
+
+/** No buckets when nothing matches and the question leaves its time open. */
+export async function drawSeries(
+  deps: Pick<LogSearchDeps, 'logQueries'>,
+  { filter, asked }: { filter: LogFilter; asked: AskedSeries },
+  signal: AbortSignal,
+): Promise<DrawnSeries> {
+  const measure = readMeasure(asked);
+  const top = Math.min(asked.top ?? limits.logSeriesDefault, limits.logSeriesMax);
+  const by = asked.by === '' ? null : { field: readSeriesField('by', asked.by), top };
+  const question = { filter, asked: asked.buckets, countMax: limitBuckets(by === null ? 0 : top) };
+  const buckets = await findBuckets(deps, question, signal);
+  if (buckets === null) return { buckets, series: by === null ? [{ value: null, points: [] }] : [] };
+  return { buckets, series: await deps.logQueries.findSeries(filter, { buckets, by, measure }, signal) };
+}
+
+/** When each of them begins, in microseconds. */
+export function listStarts(buckets: LogBuckets | null): number[] {
+  if (buckets === null) return [];
+  const { startMicros, intervalMicros, count } = buckets;
+  return Array.from({ length: count }, (_, index) => startMicros + index * intervalMicros);
+}
+
+/** So that the answer stays small, with one more series for the rest. */
+function limitBuckets(top: number): number {
+  return Math.min(limits.logBucketsMax, Math.floor(limits.logSeriesPointsMax / (top + 1)));
+}
+
+function readMeasure({ statistic: word, field }: AskedSeries): LogMeasure {
+  const statistic = logStatistics.find(known => known === (word ?? 'count'));
+  if (statistic === undefined)
+    throw invalidFieldError('stat', `stat must be one of ${logStatistics.join(', ')}.`);
+  const told = field === '' ? null : readSeriesField('field', field);
+  if (statistic === 'count') return { statistic };
+  if (told !== null) return { statistic, field: told };
+  throw invalidFieldError('field', `field must say of which field the ${statistic} is told.`);
+}
+
+/** Every other name is a path of metadata, with or without `metadata.` before it. */
+function readSeriesField(name: 'by' | 'field', text: string): LogField {
+  const field = resolveField(text);
+  switch (field.kind) {
+    case 'level':
+    case 'resource':
+    case 'dataset':
+      return { kind: field.kind };
+    case 'metadata':
+      return field;
+    default:
+      throw invalidFieldError(name, `${name} must be level, resource, dataset, or a path of metadata.`);
+  }
+}

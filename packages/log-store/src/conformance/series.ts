@@ -126,7 +126,7 @@ test(`series are what counting by hand says (seed ${seed})`, async () => {
     requireSame(found, drawByHand(matches, question), described);
     if (found.some(({ points }) => points.some(point => point !== null && point !== 0))) drawn++;
   }
-  assert.ok(drawn > questions / 3, `only ${drawn} questions had an answer`);
+  assert.ok(drawn > questions / 6, `only ${drawn} questions had an answer`);
 });
 
 /** Sums of doubles depend on their order in the last digits; nothing else does. */
@@ -217,7 +217,7 @@ test('percentiles are exact up to 10,000 numbers in a bucket, and within 1 % bey
     await runOnShards(
       store,
       `INSERT INTO ${localTable} (project, dataset, timestamp, identity, level, metadata)
-       SELECT 'many', 'many', fromUnixTimestamp64Micro(${manyMicros + bucket * dayMicros} + number, 'UTC'), number, 'info',
+       SELECT 'many', 'many', fromUnixTimestamp64Micro(${manyMicros + bucket * dayMicros} + number, 'UTC'), rand64(), 'info',
          map('ms', toString(if(number % 7 = 0, -1, 1) * exp(number % 1999 / 100)), 'half', toString(number % 2))
        FROM numbers(${count}) WHERE number % ${store.shards.length} = 0`,
     );

@@ -1,5 +1,5 @@
 /**
- * Cases for tests: random questions about random entries, answered by the log store and by going through all entries one by one. Each is
+ * Cases for tests: random questions about random entries, answered by the log store and by going through all entries one by one. Each page is
  * also asked without the indexes. LOG_QUESTIONS sets how many, LOG_SEED repeats a run.
  */
 import assert from 'node:assert/strict';
@@ -25,11 +25,13 @@ import {
 } from '../../tests/clickhouse.ts';
 import { makeCondition, makeParameters } from '../../tests/randomConditions.ts';
 import { createRandom, makeEntries, makeScope, pick, type Random } from '../../tests/randomEntries.ts';
+import { Binder } from '../queries/binder.ts';
+import { formatConditions } from '../queries/conditions.ts';
 import { countByTime, countEntries, countValues } from '../queries/counts.ts';
 import { type EntryDeps, findEntries } from '../queries/entries.ts';
 import { PartCounts } from '../queries/partCounts.ts';
 import { partsQuery, readPart } from '../queries/parts.ts';
-import { createRunner } from '../queries/running.ts';
+import { askRows, createRunner } from '../queries/running.ts';
 import { queryRows } from '../queries/statements.ts';
 import { streamEntries } from '../queries/streaming.ts';
 import { PartSpans } from '../queries/windows.ts';
@@ -173,6 +175,37 @@ test(`counts by time and by value (seed ${seed})`, async () => {
     assert.deepEqual(counted, bucketByHand(matches, buckets), describe(filter, buckets));
   });
 });
+
+const conditionsApart = 15; // of a statement: each with its values, of which there may be 1,000
+
+test(`many more conditions, each about every entry (seed ${seed})`, async () => {
+  const { runner, table } = openDeps({});
+  await askMany(questions, 4, async random => {
+    const filters = Array.from({ length: conditionsApart }, () => makeFilter(random));
+    const binder = new Binder();
+    const columns = filters.map(filter => {
+      const conditions = formatConditions(filter, binder);
+      return `countIf(${conditions}), sumIf(identity % ${sumModulus}, ${conditions})`;
+    });
+    const sql = `SELECT ${columns.join(', ')} FROM ${table}`;
+    const [row = []] = await askRows(
+      runner,
+      { weight: 'heavy', signal },
+      { sql, parameters: binder.parameters },
+    );
+    for (const [index, filter] of filters.entries()) {
+      const matches = answerByHand(filter);
+      const sum = matches.reduce((total, { traceId }) => total + remainderOf(traceId), 0);
+      assert.deepEqual(row.slice(2 * index, 2 * index + 2), [matches.length, sum], describe(filter, {}));
+    }
+  });
+});
+
+const sumModulus = 1_000_003;
+
+function remainderOf(traceId: string): number {
+  return Number(BigInt(`0x${traceId.slice(16)}`) % BigInt(sumModulus));
+}
 
 test(`streams (seed ${seed})`, async () => {
   const deps = openDeps({});

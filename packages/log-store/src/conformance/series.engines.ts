@@ -3,3 +3,4 @@ import { useShards } from '../../tests/clickhouse.ts';
 
 useShards(2);
 await import('./series.ts');
+await import('./children.ts');

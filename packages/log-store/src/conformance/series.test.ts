@@ -1,2 +1,2 @@
-/** Series and children, on one engine. */
+/** Series, on one engine. */
 import './series.ts';

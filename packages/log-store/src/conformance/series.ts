@@ -1,12 +1,11 @@
 /**
- * Cases for tests: random questions for series, answered by the log store and by going through all entries one by one; and the
- * children of entries. LOG_QUESTIONS sets how many, LOG_SEED repeats a run.
+ * Cases for tests: random questions for series, answered by the log store and by going through all entries one by one.
+ * LOG_QUESTIONS sets how many, LOG_SEED repeats a run.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
   compileFilter,
-  composeTraceId,
   type JudgedArrival,
   type LogEntry,
   type LogField,
@@ -248,40 +247,39 @@ test('percentiles are exact up to 10,000 numbers in a bucket, and within 1 % bey
   assert.equal(first, all.length);
 });
 
-test('the children of an entry: in any dataset, or in those that may be read, oldest first', async () => {
-  const add = (second: number, parentId: string, place: string): StoredEntry => {
-    const [project = '', dataset = ''] = place.split('/');
-    const timestampMicros = manyMicros + second * 1_000_000;
-    const traceId = composeTraceId(timestampMicros, second.toString(16).padStart(16, '8'));
-    const body = String(second);
-    return {
-      project,
-      entry: { traceId, parentId, timestampMicros, dataset, level: 'info', resource: '', body, metadata: {} },
-    };
+test('so many values that the frequent ones are found first', async () => {
+  const groups = 400_000;
+  await runOnShards(
+    store,
+    `INSERT INTO ${localTable} (project, dataset, timestamp, identity, level, metadata)
+     SELECT 'ids', 'ids', fromUnixTimestamp64Micro(${manyMicros} + number, 'UTC'), rand64(), 'info',
+       map('id', if(number % 10 = 0, 'often', concat('id ', toString(number))), 'size', toString(number % 4))
+     FROM numbers(${groups}) WHERE number % ${store.shards.length} = 0`,
+  );
+  const filter = matchAll({ project: 'ids', datasets: null });
+  const ask = (measure: LogMeasure) => {
+    const by = { field: { kind: 'metadata', path: 'id' }, top: 2 } as const;
+    const buckets = { startMicros: manyMicros, intervalMicros: groups, count: 2 };
+    return queries.findSeries(filter, { buckets, by, measure }, signal);
   };
-  const parent = add(50, '', 'family/game');
-  const { traceId } = parent.entry;
-  const family = [
-    parent,
-    add(70, traceId, 'family/game'),
-    add(60, traceId, 'family/chat'),
-    add(10, traceId, 'family/chat'), // a clock that was late
-    add(65, 'another', 'family/game'),
-    add(66, traceId, 'strangers/game'),
-    add(67, "o'parent\\\n", 'family/game'),
-  ];
-  await insertEntries(store, family);
-  const find = async (datasets: string[] | null, asked = traceId, limit = 100) => {
-    const found = await queries.findChildren({ project: 'family', datasets, traceId: asked }, limit, signal);
-    return found.map(({ body }) => Number(body));
-  };
-  assert.deepEqual(await find(null), [10, 60, 70]);
-  assert.deepEqual(await find(null, traceId, 2), [10, 60]);
-  assert.deepEqual(await find(['game']), [70]);
-  assert.deepEqual(await find(['game', 'chat']), [10, 60, 70]);
-  assert.deepEqual(await find([]), []);
-  assert.deepEqual(await find(null, "o'parent\\\n"), [67]);
-  assert.deepEqual(await find(null, 'nobody'), []);
-  await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`); // now the index knows of them
-  assert.deepEqual(await find(null), [10, 60, 70]);
+  const each = store.shards.length; // of the same numbers all
+  const numbered = Array.from({ length: groups }, (_, number) => number);
+  const ids = numbered.filter(number => number % each === 0 && number % 10 > 0).map(number => `id ${number}`);
+  const first = ids.reduce((least, id) => (id < least ? id : least));
+  const counted = await ask({ statistic: 'count' });
+  const [often, single] = counted.map(({ points }) => points[0]!);
+  assert.deepEqual([counted[0]!.value, often], ['often', groups / 10]);
+  assert.deepEqual([counted[1]!.value, single, counted[2]!.value], [first, each, null]);
+  assert.equal(
+    counted.reduce((total, { points }) => total + points[0]!, 0),
+    groups,
+  );
+  const largest = await ask({ statistic: 'max', field: { kind: 'metadata', path: 'size' } });
+  assert.deepEqual(
+    largest.map(({ value, points }) => [value, ...points]),
+    [
+      ['often', 2, null],
+      [first, Number(first.slice(3)) % 4, null],
+    ],
+  );
 });

@@ -1,5 +1,6 @@
 /** Draws matches over time: in each bucket their number, or what the values of a field come to, split by the values of another one. */
 import type { LogField, LogFilter, LogMeasure, LogSeries, LogSeriesQuestion } from '@tapedeck/log-entries';
+import { EngineError } from '../engine/requests.ts';
 import { Binder, bindMicros } from './binder.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
@@ -12,22 +13,44 @@ type Asked = LogSeriesQuestion & { signal: AbortSignal };
 type Drawn = [value: string | null, points: [bucket: number, point: number | null][]];
 
 export async function findSeries(deps: CountDeps, filter: LogFilter, asked: Asked): Promise<LogSeries[]> {
-  const { buckets, measure, by, signal } = asked;
-  const binder = new Binder();
-  const sql = formatSeries(deps.table, { filter, asked, binder });
-  const rows = await askRows(
-    deps.runner,
-    { weight: 'heavy', signal },
-    // Without it the last digit of a number may be another one than JSON's readers see.
-    { sql, parameters: binder.parameters, settings: { precise_float_parsing: 1 } },
-  );
-  const drawn = rows as unknown as Drawn[]; // as selected
+  const { buckets, measure, by } = asked;
+  const known = by && (await askAtOnce(deps, filter, asked));
+  const drawn = known ?? (await ask(deps, filter, { ...asked, format: formatInTurn, settings: {} }));
   if (by === null && drawn.length === 0) drawn.push([null, []]);
   return drawn.map(([value, found]) => {
     const points = Array<number | null>(buckets.count).fill(addsUp(measure) ? 0 : null);
     for (const [bucket, point] of found) points[bucket] = point;
     return { value, points };
   });
+}
+
+const groupsMax = 50_000; // values times buckets: far more than a chart shows, and some ten megabytes
+const tooMuch: readonly number[] = [158, 396]; // ClickHouse: TOO_MANY_ROWS, TOO_MANY_ROWS_OR_BYTES
+
+/** null when there are too many values. */
+async function askAtOnce(deps: CountDeps, filter: LogFilter, asked: Asked): Promise<Drawn[] | null> {
+  const settings = { max_rows_to_group_by: groupsMax, group_by_overflow_mode: 'throw' };
+  try {
+    return await ask(deps, filter, { ...asked, format: formatAtOnce, settings });
+  } catch (error) {
+    if (error instanceof EngineError && tooMuch.includes(error.engineCode)) return null;
+    throw error;
+  }
+}
+
+type Asking = Asked & {
+  format(table: string, draft: Draft): string;
+  settings: Readonly<Record<string, string | number>>;
+};
+
+async function ask(deps: CountDeps, filter: LogFilter, asked: Asking): Promise<Drawn[]> {
+  const binder = new Binder();
+  const sql = asked.format(deps.table, { filter, asked, binder });
+  // Without the precise way the last digit of a number may be another one than JSON's readers see.
+  const settings = { precise_float_parsing: 1, ...asked.settings };
+  const statement = { sql, parameters: binder.parameters, settings };
+  const rows = await askRows(deps.runner, { weight: 'heavy', signal: asked.signal }, statement);
+  return rows as unknown as Drawn[]; // as selected
 }
 
 /** Whether what is left over can be told as one. */
@@ -37,15 +60,52 @@ function addsUp({ statistic }: LogMeasure): boolean {
 
 type Draft = { filter: LogFilter; asked: Asked; binder: Binder };
 
-/** The most frequent values are found first, in the same statement. Series are told apart by their place among them, from 1. */
-function formatSeries(table: string, { filter, asked, binder }: Draft): string {
-  const { buckets, by, measure } = asked;
-  const { startMicros, intervalMicros, count } = buckets;
+function formatSource({ filter, asked, binder }: Draft): { conditions: string; bucket: string } {
+  const { startMicros, intervalMicros, count } = asked.buckets;
+  const start = binder.bind('Int64', startMicros);
+  const interval = binder.bind('Int64', intervalMicros);
   const conditions = `${formatConditions(filter, binder)}
       AND timestamp >= ${bindMicros(startMicros, binder)}
       AND timestamp < ${bindMicros(startMicros + intervalMicros * count, binder)}`;
-  const start = binder.bind('Int64', startMicros);
-  const interval = binder.bind('Int64', intervalMicros);
+  // Small keys are grouped faster.
+  const bucket = `toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval}))`;
+  return { conditions, bucket };
+}
+
+/** Entries are read once, and all values have their points before it is known which of them are frequent. */
+function formatAtOnce(table: string, draft: Draft): string {
+  const { by, measure } = draft.asked;
+  if (by === null) return formatInTurn(table, draft);
+  const { conditions, bucket } = formatSource(draft);
+  const { value, isPresent } = formatValue(by.field, draft.binder);
+  const { statistic } = measure;
+  const gather = statistic === 'count' ? 'sum' : statistic === 'sum' ? 'sumKahan' : 'any'; // of others there is one
+  return `SELECT if(place = 0, NULL, any(shown)), groupArray((bucket, point))
+    FROM (
+      SELECT if(named AND rank <= ${draft.binder.bind('UInt8', by.top)}, rank, 0) AS place,
+        bucket, any(text) AS shown, ${gather}(found) AS point
+      FROM (
+        SELECT *, dense_rank() OVER (ORDER BY named DESC, total DESC, text) AS rank
+        FROM (
+          SELECT *, sum(entries) OVER (PARTITION BY named, text) AS total
+          FROM (
+            SELECT ${isPresent} AS named, ${value} AS text, ${bucket} AS bucket,
+              count() AS entries, ${formatMeasure(measure, draft.binder)} AS found
+            FROM ${table} WHERE ${conditions} GROUP BY named, text, bucket
+          )
+        )
+      )
+      GROUP BY place, bucket
+    )
+    ${addsUp(measure) ? '' : 'WHERE place > 0'}
+    GROUP BY place ORDER BY place = 0, place`;
+}
+
+/** The most frequent values are found first, in the same statement. Series are told apart by their place among them, from 1. */
+function formatInTurn(table: string, draft: Draft): string {
+  const { by, measure } = draft.asked;
+  const { binder } = draft;
+  const { conditions, bucket } = formatSource(draft);
   const split = by && formatValue(by.field, binder);
   const top =
     by &&
@@ -54,13 +114,10 @@ function formatSeries(table: string, { filter, asked, binder }: Draft): string {
       GROUP BY value ORDER BY count() DESC, value LIMIT ${binder.bind('UInt8', by.top)}
     )) AS top`;
   const place = split === null ? '0' : `if(${split.isPresent}, indexOf(top, ${split.value}), 0)`;
-  // Small keys are grouped faster.
   return `WITH ${top ?? '[] AS top'}
     SELECT if(place = 0, NULL, top[place]), groupArray((bucket, point))
     FROM (
-      SELECT toUInt8(${place}) AS place,
-        toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval})) AS bucket,
-        ${formatMeasure(measure, binder)} AS point
+      SELECT toUInt8(${place}) AS place, ${bucket} AS bucket, ${formatMeasure(measure, binder)} AS point
       FROM ${table} WHERE ${conditions}${by === null || addsUp(measure) ? '' : ' AND place > 0'}
       GROUP BY place, bucket
     )

@@ -1,0 +1,2 @@
+/** Children, on one engine. */
+import './children.ts';

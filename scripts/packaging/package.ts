@@ -3,8 +3,19 @@
  * their types, because Node.js strips none below node_modules. Folders lie as in the repository.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, posix } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
 
 const stageDirectory = join(repositoryRoot, '.cache/package');
@@ -21,12 +32,13 @@ export function makePackage(targetDirectory: string): string {
   mkdirSync(targetDirectory, { recursive: true });
   run(process.execPath, ['scripts/packaging/bundle.ts', join(stageDirectory, 'server/dist')], repositoryRoot);
   compileImported();
+  const bundled = layOutPackages();
   cpSync(dashboard, join(stageDirectory, 'dashboard/dist'), { recursive: true });
   cpSync(join(repositoryRoot, 'README.md'), join(stageDirectory, 'README.md'));
   cpSync(join(import.meta.dirname, 'tapedeck.mjs'), join(stageDirectory, 'bin/tapedeck.mjs'));
   cpSync(join(repositoryRoot, 'scripts/setup/platform.mjs'), join(stageDirectory, 'bin/platform.mjs'));
   chmodSync(join(stageDirectory, 'bin/tapedeck.mjs'), 0o755);
-  writeManifests();
+  writeManifests(bundled);
   const packed = run(
     'npm',
     ['pack', '--json', '--silent', '--pack-destination', targetDirectory],
@@ -47,6 +59,7 @@ function compileImported(): void {
       outDir: stageDirectory,
       types: ['node'],
       typeRoots: [join(repositoryRoot, 'node_modules/@types')],
+      paths: listPackageSources(), // what is found below node_modules is not compiled
     },
     include: [],
     files: imported.map(path => join(repositoryRoot, path)),
@@ -60,10 +73,43 @@ function compileImported(): void {
   );
 }
 
+function listPackageSources(): Record<string, string[]> {
+  const folders = globSync('packages/*', { cwd: repositoryRoot });
+  const sources = folders.flatMap(folder => {
+    const { name, exports } = readManifest(folder);
+    return Object.entries(exports).map(([door, source]): [string, string[]] => [
+      posix.join(name, door),
+      [join(repositoryRoot, folder, source)],
+    ]);
+  });
+  return Object.fromEntries(sources);
+}
+
+/** Our packages that client and contract stand on, compiled along with them, come in the package itself. Answers their names. */
+function layOutPackages(): string[] {
+  const compiled = join(stageDirectory, 'packages');
+  const names = readdirSync(compiled);
+  for (const folder of names) {
+    const target = join(stageDirectory, 'node_modules/@tapedeck', folder);
+    mkdirSync(dirname(target), { recursive: true });
+    renameSync(join(compiled, folder), target);
+    const { name, version, type, exports } = readManifest(`packages/${folder}`);
+    const entries = Object.entries(exports).map(([door, source]) => [door, nameCompiled(source)]);
+    const manifest = { name, version, type, exports: Object.fromEntries(entries) };
+    writeFileSync(join(target, 'package.json'), JSON.stringify(manifest));
+  }
+  rmSync(compiled, { recursive: true });
+  return names.map(folder => `@tapedeck/${folder}`);
+}
+
+function nameCompiled(source: string): { types: string; default: string } {
+  const path = source.replace(/\.ts$/, '');
+  return { types: `${path}.d.ts`, default: `${path}.js` };
+}
+
 /** The one that npm reads, and the one that the sources find beside them. */
-function writeManifests(): void {
-  const { name, version, description, license, engines, dependencies } = readManifest();
-  const entry = (path: string) => ({ types: `./${path}.d.ts`, default: `./${path}.js` });
+function writeManifests(bundled: readonly string[]): void {
+  const { name, version, description, license, engines, dependencies } = readManifest('server');
   const manifest = {
     name,
     version,
@@ -72,20 +118,31 @@ function writeManifests(): void {
     type: 'module',
     engines,
     bin: { tapedeck: 'bin/tapedeck.mjs' },
-    exports: { './contract': entry('server/src/contract/index'), './client': entry('client/src/index') },
-    // What is ours is in the bundle.
+    exports: {
+      './contract': nameCompiled('./server/src/contract/index.ts'),
+      './client': nameCompiled('./client/src/index.ts'),
+    },
+    // What else is ours is in the bundle of the service.
     dependencies: Object.fromEntries(
-      Object.entries(dependencies).filter(([dependency]) => !dependency.startsWith('@tapedeck/')),
+      Object.entries(dependencies).filter(
+        ([dependency]) => !dependency.startsWith('@tapedeck/') || bundled.includes(dependency),
+      ),
     ),
+    bundleDependencies: bundled,
   };
   writeFileSync(join(stageDirectory, 'package.json'), JSON.stringify(manifest, null, 2));
   writeFileSync(join(stageDirectory, 'server/package.json'), JSON.stringify({ version, type: 'module' }));
 }
 
-type Manifest = { version: string; dependencies: Record<string, string> } & Record<string, unknown>;
+type Manifest = {
+  name: string;
+  version: string;
+  dependencies: Record<string, string>;
+  exports: Record<string, string>;
+} & Record<string, unknown>;
 
-function readManifest(): Manifest {
-  return JSON.parse(readFileSync(join(repositoryRoot, 'server/package.json'), 'utf8'));
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(repositoryRoot, folder, 'package.json'), 'utf8'));
 }
 
 function run(program: string, args: string[], directory: string): string {

@@ -1,12 +1,12 @@
 /** The audit log: a line for every change, with who and what, and nothing that opens anything. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { newId } from '@tapedeck/random-ids';
 import { changePassword, signIn } from '../src/contract/accounts.ts';
 import { listAudit, listProjectAudit } from '../src/contract/audit.ts';
 import * as projects from '../src/contract/projects.ts';
 import { createToken, revokeToken } from '../src/contract/tokens.ts';
 import * as users from '../src/contract/users.ts';
-import { newId } from '../src/domain/ids.ts';
 import { makeClient, withToken } from './client.ts';
 import { addPerson, addProject, addToken, password } from './people.ts';
 import { startQuietService } from './service.ts';

@@ -1,9 +1,9 @@
 /** Live sessions as they are managed: who opened them, how long they live, and how one is ended for its server. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { newId } from '@tapedeck/random-ids';
 import { listProjectAudit } from '../src/contract/audit.ts';
 import { endSession, extendSession, listSessions, reportSession } from '../src/contract/sdk.ts';
-import { newId } from '../src/domain/ids.ts';
 import { withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { startTestService } from './service.ts';

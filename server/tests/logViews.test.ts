@@ -1,9 +1,9 @@
 /** Saved views of logs: made once for everybody in the project, replaced, removed. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { newId } from '@tapedeck/random-ids';
 import { listProjectAudit } from '../src/contract/audit.ts';
 import * as contract from '../src/contract/logViews.ts';
-import { newId } from '../src/domain/ids.ts';
 import { logViewsMax } from '../src/domain/logViews.ts';
 import { addPerson, addProject } from './people.ts';
 import { startQuietService } from './service.ts';

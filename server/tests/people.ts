@@ -1,8 +1,8 @@
 /** Arranges who is there: users with sessions, tokens and projects, made without the slowness of real passwords. */
 import { scryptSync } from 'node:crypto';
+import { newId } from '@tapedeck/random-ids';
 import * as projects from '../src/contract/projects.ts';
 import * as tokens from '../src/contract/tokens.ts';
-import { newId } from '../src/domain/ids.ts';
 import { makeSession } from '../src/domain/signIn.ts';
 import { defaultProject, type Role, type TokenKind } from '../src/vocabulary.ts';
 import { type Client, withCookie } from './client.ts';

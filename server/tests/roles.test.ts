@@ -1,6 +1,7 @@
 /** Who may do what: every role against every kind of change, and the ways in which people try to rise. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { newId } from '@tapedeck/random-ids';
 import { getMe } from '../src/contract/accounts.ts';
 import { listAudit, listProjectAudit } from '../src/contract/audit.ts';
 import * as datasets from '../src/contract/datasets.ts';
@@ -19,7 +20,6 @@ import { endSession, listSessions, reportSession } from '../src/contract/sdk.ts'
 import { createToken, listTokens, revokeToken } from '../src/contract/tokens.ts';
 import { getUsage } from '../src/contract/usage.ts';
 import * as users from '../src/contract/users.ts';
-import { newId } from '../src/domain/ids.ts';
 import type { Role } from '../src/vocabulary.ts';
 import { type Client, type Input, makeClient, withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { newId } from '@tapedeck/random-ids';
 import { startPostgres } from '../../scripts/engines/postgres.ts';
 import { extendSession, invalidateSession, reportSession } from '../src/contract/sdk.ts';
 import { revokeToken } from '../src/contract/tokens.ts';
-import { newId } from '../src/domain/ids.ts';
 import { withToken } from './client.ts';
 import { addPerson, addToken } from './people.ts';
 import { startTestService, type TestService } from './service.ts';

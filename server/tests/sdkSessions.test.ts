@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { newId } from '@tapedeck/random-ids';
 import { ErrorAnswer } from '../src/contract/route.ts';
 import { extendSession, invalidateSession, listSessions, reportSession } from '../src/contract/sdk.ts';
 import { revokeToken } from '../src/contract/tokens.ts';
-import { newId } from '../src/domain/ids.ts';
 import { withToken } from './client.ts';
 import { readAs } from './jsonAnswers.ts';
 import { addProject } from './people.ts';

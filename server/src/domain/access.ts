@@ -6,8 +6,8 @@
  * looked for once more; all who wait for that share one small query, so that wrong tokens cost no more than a hash.
  */
 import { Failure } from '@tapedeck/failures';
+import { hashToken } from '@tapedeck/random-ids';
 import { limits, ServiceError } from '../vocabulary.ts';
-import { hashToken } from './ids.ts';
 import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Project, Token } from './ports/metadata.ts';
 import type { TokenPrincipal } from './principals.ts';

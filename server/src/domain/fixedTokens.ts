@@ -1,7 +1,7 @@
 /** Tokens of the configuration, for containers and tests. */
 import { createHmac } from 'node:crypto';
+import { hashToken } from '@tapedeck/random-ids';
 import { defaultProject, type TokenKind } from '../vocabulary.ts';
-import { hashToken } from './ids.ts';
 import type { Token } from './ports/metadata.ts';
 
 const fixedIdCharacters = 16; // 64 bits: two texts of one machine never share them

@@ -3,8 +3,8 @@
  * from, what belongs to another one: after a restore beside the original, or with settings that name another's stores.
  */
 import { createHmac } from 'node:crypto';
+import { newId } from '@tapedeck/random-ids';
 import { ServiceError } from '../vocabulary.ts';
-import { newId } from './ids.ts';
 import type { LogServers, MarkedStore } from './ports/installation.ts';
 import type { MetadataStore } from './ports/metadata.ts';
 

@@ -1,5 +1,5 @@
 /** Work that one process of many does at a time, whichever holds the lease. */
-import { newId } from './ids.ts';
+import { newId } from '@tapedeck/random-ids';
 import type { Clock } from './ports/clock.ts';
 import type { MetadataStore } from './ports/metadata.ts';
 

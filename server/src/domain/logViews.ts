@@ -1,6 +1,7 @@
 /** Saved views of logs: questions with a name, made and removed by members for everybody in the project. */
+
+import { newId } from '@tapedeck/random-ids';
 import { ServiceError } from '../vocabulary.ts';
-import { newId } from './ids.ts';
 import { changeManaged, type ManagementDeps } from './management.ts';
 import type { LogView, Records } from './ports/metadata.ts';
 import { type Actor, describeActor, requireRole } from './principals.ts';

@@ -1,5 +1,5 @@
 /** Makes management changes: each in one transaction with its line in the audit log, then announced. */
-import { newSortableId } from './ids.ts';
+import { newSortableId } from '@tapedeck/random-ids';
 import type { Clock } from './ports/clock.ts';
 import type { AuditEntry, MetadataStore, Records } from './ports/metadata.ts';
 import { type Actor, describeActor } from './principals.ts';

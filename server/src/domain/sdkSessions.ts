@@ -3,8 +3,8 @@
  * opens anything is stored, and a token that was not made here is recognised without a look at the database.
  */
 import { createHmac } from 'node:crypto';
+import { isSameSecret, newId } from '@tapedeck/random-ids';
 import { ServiceError } from '../vocabulary.ts';
-import { isSameSecret, newId } from './ids.ts';
 import { type ManagementDeps, recordAction } from './management.ts';
 import type { Clock } from './ports/clock.ts';
 import type { SdkIdentity, SdkSession, SdkSessions } from './ports/sdkSessions.ts';

@@ -1,7 +1,8 @@
 /** Signing in and out: sessions behind a secret, wrong passwords slowed per account and per address. */
+
+import { hashToken, newToken } from '@tapedeck/random-ids';
 import { ServiceError } from '../vocabulary.ts';
 import { findClientSubnet } from './clientSubnets.ts';
-import { hashToken, newToken } from './ids.ts';
 import { dayMs } from './instants.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import { hashPassword, isPasswordRight } from './passwords.ts';

@@ -2,9 +2,10 @@
  * Slows guessing. Every attempt is counted, in the database and before the password is looked at, so that many at
  * once, on many nodes, or after a restart get no further than one after another. The right password takes it back.
  */
+
+import { hashToken } from '@tapedeck/random-ids';
 import { ServiceError } from '../vocabulary.ts';
 import { findClientSubnet } from './clientSubnets.ts';
-import { hashToken } from './ids.ts';
 import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Records, SignInFailures } from './ports/metadata.ts';
 

@@ -1,9 +1,9 @@
 /** The life of an API token: made and shown once, listed by its first characters, revoked. */
 
 import { Failure } from '@tapedeck/failures';
+import { hashToken, newId, newToken } from '@tapedeck/random-ids';
 import { invalidFieldError, ServiceError, type TokenKind, tokenActions } from '../vocabulary.ts';
 import { parseFolderPath } from './files/folderPath.ts';
-import { hashToken, newId, newToken } from './ids.ts';
 import { changeManaged, type ManagementDeps } from './management.ts';
 import type { Records, Token } from './ports/metadata.ts';
 import { type Actor, describeActor, isRoleAtLeast, requireRole, requireScopes } from './principals.ts';

@@ -1,6 +1,7 @@
 /** The users of the installation: made, changed, removed. One owner always remains. */
+
+import { newId } from '@tapedeck/random-ids';
 import { invalidFieldError, limits, patterns, type Role, ServiceError } from '../vocabulary.ts';
-import { newId } from './ids.ts';
 import { type Change, changeManaged, type ManagementDeps } from './management.ts';
 import { hashPassword } from './passwords.ts';
 import type { Membership, Records, User } from './ports/metadata.ts';

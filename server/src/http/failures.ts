@@ -1,5 +1,6 @@
 /** Makes the body `{error, code, …}` of every answer that reports a failure; no other file makes one. */
 
+import { lingerAtEnd } from '@tapedeck/fast-http';
 import { announcesBody } from '@tapedeck/request-bodies';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -11,7 +12,6 @@ import {
   ServiceError,
 } from '../vocabulary.ts';
 import { jsonType } from './answerHeaders.ts';
-import { lingerAtEnd } from './connection/lingering.ts';
 import { isWebhookPath } from './fieldSpellings.ts';
 
 /** The code and sentence for each error that Fastify itself finds. */

@@ -9,12 +9,12 @@ import {
   readBehindUpgrades,
   trackConnections,
 } from '@tapedeck/fast-http';
+import { chooseRequestId } from '@tapedeck/random-ids';
 import { HeldBytes, limitBodyIdle } from '@tapedeck/request-bodies';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';
 import type { Route } from '../contract/route.ts';
-import { chooseRequestId } from '../domain/ids.ts';
 import { limits } from '../vocabulary.ts';
 import { headersAt, jsonType } from './answerHeaders.ts';
 import { readBodies } from './bodies/bodies.ts';

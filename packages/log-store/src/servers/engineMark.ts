@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { readMarkFile, syncDirectory, writeMarkFile } from '@tapedeck/durable-files';
-import { newName } from '../randomNames.ts';
+import { newId } from '@tapedeck/random-ids';
 
 export type EnginePlace = { dataDir: string; directory: string };
 
@@ -25,7 +25,7 @@ export async function markEngine(
   { dataDir, directory }: EnginePlace,
   { mark, installationId }: { mark: string | null; installationId: string },
 ): Promise<void> {
-  const text = mark ?? `${installationId} ${newName()}`;
+  const text = mark ?? `${installationId} ${newId()}`;
   if (mark === null) await writeMarkFile(directory, text);
   await writeMarkFile(dataDir, text, memoryName);
 }

@@ -4,11 +4,11 @@
  */
 
 import { Failure } from '@tapedeck/failures';
+import { newId } from '@tapedeck/random-ids';
 import { EngineError } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure, WrongOwner } from '../failures.ts';
 import { queryRows, runCommand } from '../queries/statements.ts';
-import { newName } from '../randomNames.ts';
 import { localTable } from '../schema/schema.ts';
 import type { LogServers } from './logServers.ts';
 
@@ -43,7 +43,7 @@ export async function markServer(
   installationId: string,
   signal?: AbortSignal,
 ): Promise<string> {
-  const name = newName();
+  const name = newId();
   await runCommand(access, 'CREATE DATABASE IF NOT EXISTS tapedeck', { signal });
   await runCommand(
     access,

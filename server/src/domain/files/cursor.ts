@@ -1,7 +1,7 @@
 /** Writes the end of a page as an opaque text, and refuses a text that was tampered with. */
 import { createHmac } from 'node:crypto';
+import { isSameSecret } from '@tapedeck/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
-import { isSameSecret } from '../ids.ts';
 
 const signatureCharacters = 16; // 96 bits
 

@@ -1,7 +1,7 @@
 /** Files that come with a message: kept through the gate of every upload, or named with the reason why not. */
 import { createHash } from 'node:crypto';
+import { newNumericId } from '@tapedeck/random-ids';
 import { errorStatuses, isExpected } from '../../vocabulary.ts';
-import { newNumericId } from '../ids.ts';
 import type { StagedFile } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';
 import type { TokenPrincipal } from '../principals.ts';

@@ -1,8 +1,8 @@
 /** Presigned tokens: the right to upload, signed, narrowed and counted, handed to somebody without an API token. */
 import { createHmac } from 'node:crypto';
+import { isSameSecret, newId } from '@tapedeck/random-ids';
 import { invalidFieldError, type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
 import type { AccessDirectory } from '../access.ts';
-import { isSameSecret, newId } from '../ids.ts';
 import { dayMs } from '../instants.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PresignedUses } from '../ports/files.ts';

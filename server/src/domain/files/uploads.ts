@@ -7,8 +7,8 @@ import {
   sniffMedia,
   UnsupportedMedia,
 } from '@tapedeck/media-facts';
+import { newId } from '@tapedeck/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
-import { newId } from '../ids.ts';
 import type { BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';

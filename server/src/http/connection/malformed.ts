@@ -2,13 +2,12 @@
 import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { slowBodyCode, spellHeaders } from '@tapedeck/fast-http';
+import { linger, slowBodyCode, spellHeaders, throwAwayInput } from '@tapedeck/fast-http';
+import { newId } from '@tapedeck/random-ids';
 import { slowBodyError } from '@tapedeck/request-bodies';
-import { newId } from '../../domain/ids.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { jsonType, usualHeaders } from '../answerHeaders.ts';
 import { composeFailure } from '../failures.ts';
-import { linger, throwAwayInput } from './lingering.ts';
 
 type MalformedDeps = { answersOn(socket: Socket): readonly ServerResponse[]; headersMsMax: number };
 

@@ -5,11 +5,11 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastPath } from '@tapedeck/fast-http';
+import { chooseRequestId } from '@tapedeck/random-ids';
 import { type DecodedBody, requireKnownEncoding } from '@tapedeck/request-bodies';
 import type { Logger } from 'pino';
 import { ingestLogs as route } from '../../contract/logs.ts';
 import type { AccessDirectory } from '../../domain/access.ts';
-import { chooseRequestId } from '../../domain/ids.ts';
 import type { IngestRequest } from '../../domain/logs/intake/ingest.ts';
 import { format } from '../../intake/batch/batchFormat.worker.ts';
 import { type EntryIntakeDeps, takeEntries } from '../../intake/entryIntake.ts';

@@ -2,13 +2,14 @@
  * The fast path to media: files that lie in memory, and small ones, which are read into it. Whatever else is asked for is the
  * route's, which answers by the same plan and with the same headers.
  */
+
 import { Failure } from '@tapedeck/failures';
 import { type FastPath, type PlainAnswer, type PlainRequest, spellHeaders } from '@tapedeck/fast-http';
+import { chooseRequestId } from '@tapedeck/random-ids';
 import type { Logger } from 'pino';
 import { readMedia } from '../../contract/media.ts';
 import type { AccessDirectory } from '../../domain/access.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
-import { chooseRequestId } from '../../domain/ids.ts';
 import type { BlobPlace } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import { headersAt } from '../answerHeaders.ts';

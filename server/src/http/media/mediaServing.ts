@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { frameByteRanges, makeBoundary } from '@tapedeck/http-ranges';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noFileError } from '../../domain/files/reading.ts';
 import type { BlobStore, ByteRange } from '../../domain/ports/blobs.ts';
@@ -9,7 +10,6 @@ import type { Clock } from '../../domain/ports/clock.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Served } from './mediaContent.ts';
 import type { MediaMemory } from './mediaMemory.ts';
-import { frameByteRanges, makeBoundary } from './ranges.ts';
 import { describePart, planReading } from './reading.ts';
 
 export type ServingDeps = { blobs: BlobStore; clock: Clock; mediaMemory: MediaMemory };

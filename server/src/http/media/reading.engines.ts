@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { describeRange, frameByteRanges } from '@tapedeck/http-ranges';
 import fc from 'fast-check';
 import { askOnce, type Nginx, startNginx } from '../../../tests/nginx.ts';
-import { describeRange, frameByteRanges } from './ranges.ts';
 import { planReading } from './reading.ts';
 
 const bytes = randomBytes(100);

@@ -1,8 +1,7 @@
 /** Conditions and ranges. What stands here without a remark is also what nginx 1.22 answers, tried on the same file. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseHttpDate } from './httpDate.ts';
-import { describeRange, frameByteRanges, makeBoundary } from './ranges.ts';
+import { describeRange, frameByteRanges, makeBoundary, parseHttpDate } from '@tapedeck/http-ranges';
 import { planReading } from './reading.ts';
 
 const now = Date.UTC(2026, 0, 1);

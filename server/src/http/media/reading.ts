@@ -1,9 +1,8 @@
 /** Plans the answer to a request for a file: conditions first, then ranges, as RFC 9110 orders them (sections 13 and 14). */
 import type { IncomingHttpHeaders } from 'node:http';
+import { describeRange, parseHttpDate, parseRange } from '@tapedeck/http-ranges';
 import type { ByteRange } from '../../domain/ports/blobs.ts';
 import type { AnswerHeaders } from '../answerHeaders.ts';
-import { parseHttpDate } from './httpDate.ts';
-import { describeRange, parseRange } from './ranges.ts';
 
 export type Representation = {
   /** Strong, with its quotes. */

@@ -1,8 +1,10 @@
 /** The name of a journal among those of all nodes: a file that lies beside its segments, and goes where they go. */
 import path from 'node:path';
+import { newId } from '@tapedeck/random-ids';
 import { LogStoreFailure } from '../../failures.ts';
-import { namePattern, newName } from '../../randomNames.ts';
 import type { JournalDisk } from './disk.ts';
+
+const namePattern = /^[0-9A-Za-z]{20}$/; // as `newId` makes them
 
 const fileName = 'node';
 const draftName = 'node.draft';
@@ -14,7 +16,7 @@ export async function keepNodeId(disk: JournalDisk, directory: string): Promise<
   if (!names.includes(fileName)) {
     const draft = path.join(directory, draftName);
     await disk.remove(draft);
-    await writeSynced(disk, draft, newName());
+    await writeSynced(disk, draft, newId());
     await disk.rename(draft, file);
   }
   await disk.syncDirectory(directory); // also for a process that died before it came so far

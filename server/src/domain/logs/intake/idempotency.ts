@@ -1,10 +1,10 @@
 /** Requests that carry an `Idempotency-Key` take effect once, however often and however close together they are sent. */
 import { createHash, type Hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createKeyedMutex } from '@tapedeck/gate';
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { KeyHashes } from '../../ports/keyClaims.ts';
 import type { LogIntake, LogTarget } from '../../ports/logs.ts';
-import { createKeyedMutex } from './keyedMutex.ts';
 import {
   type KeyedAttempt,
   type KeyedReceipt,

@@ -4,12 +4,12 @@
  * came to no end is found there, by the node that made it. Until then no other node knows, and none pretends to.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { KeyedMutex } from '@tapedeck/gate';
+import { newId } from '@tapedeck/random-ids';
 import { ServiceError } from '../../../vocabulary.ts';
-import { newId } from '../../ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyClaim, KeyClaims, KeyHashes, StandingClaim } from '../../ports/keyClaims.ts';
 import type { LogIntake } from '../../ports/logs.ts';
-import type { KeyedMutex } from './keyedMutex.ts';
 
 export type KeySharing = {
   claims: KeyClaims;

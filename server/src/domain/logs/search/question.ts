@@ -53,7 +53,7 @@ export function composeFilter(reader: LogReader, asked: AskedEntries): LogFilter
 /** All in one tree, as the language has it. */
 function composeCondition(asked: AskedEntries): Condition {
   const levels = readLevels(asked.levels);
-  const query = parseQuery(asked.query);
+  const query = asked.query === '' ? null : parseQuery(asked.query);
   return allOf([
     ...(levels === null ? [] : [{ kind: 'level', levels } as const]),
     ...(asked.resource === '' ? [] : [matchField({ kind: 'resource' }, asked.resource)]),

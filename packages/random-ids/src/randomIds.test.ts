@@ -1,7 +1,7 @@
 /** Ids and secrets: their form, their chance, their order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashToken, isSameSecret, newId, newSortableId, newToken } from './ids.ts';
+import { hashToken, isSameSecret, newId, newSortableId, newToken } from './randomIds.ts';
 
 test('ids hold 20 and tokens 32 characters, and none comes twice', () => {
   const ids = Array.from({ length: 10_000 }, newId);

@@ -1,5 +1,7 @@
 /** Range requests by RFC 9110, section 14, framed byte for byte as nginx frames them. */
-import type { ByteRange } from '../../domain/ports/blobs.ts';
+
+/** Half open, in bytes: `{ start: 0, end: sizeBytes }` is everything. */
+export type ByteRange = { start: number; end: number };
 
 const rangesMax = 10; // CONTRACT.md, 3.1
 

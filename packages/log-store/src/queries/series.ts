@@ -1,6 +1,5 @@
 /** Draws matches over time: in each bucket their number, or what the values of a field come to, split by the values of another one. */
 import type { LogField, LogFilter, LogMeasure, LogSeries, LogSeriesQuestion } from '@tapedeck/log-entries';
-import { EngineError } from '../engine/requests.ts';
 import { Binder, bindMicros } from './binder.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
@@ -9,14 +8,14 @@ import { askRows } from './running.ts';
 
 type Asked = LogSeriesQuestion & { signal: AbortSignal };
 
-/** A value, and its points by bucket; buckets without entries are left out. */
-type Drawn = [value: string | null, points: [bucket: number, point: number | null][]];
+/** A value, its points by bucket, and how many groups were made for all; buckets without entries are left out. */
+type Drawn = [value: string | null, points: [bucket: number, point: number | null][], groups: number];
 
 export async function findSeries(deps: CountDeps, filter: LogFilter, asked: Asked): Promise<LogSeries[]> {
   const { buckets, measure, by } = asked;
   const known = by && (await askAtOnce(deps, filter, asked));
   const drawn = known ?? (await ask(deps, filter, { ...asked, format: formatInTurn, settings: {} }));
-  if (by === null && drawn.length === 0) drawn.push([null, []]);
+  if (by === null && drawn.length === 0) drawn.push([null, [], 0]);
   return drawn.map(([value, found]) => {
     const points = Array<number | null>(buckets.count).fill(addsUp(measure) ? 0 : null);
     for (const [bucket, point] of found) points[bucket] = point;
@@ -25,17 +24,15 @@ export async function findSeries(deps: CountDeps, filter: LogFilter, asked: Aske
 }
 
 const groupsMax = 50_000; // values times buckets: far more than a chart shows, and some ten megabytes
-const tooMuch: readonly number[] = [158, 396]; // ClickHouse: TOO_MANY_ROWS, TOO_MANY_ROWS_OR_BYTES
 
-/** null when there are too many values. */
+/**
+ * null when there are too many values. Each server stops there by itself and without an error: where one ends a question by
+ * an error, those that still answer it lose their connection, and an embedded one ends with it.
+ */
 async function askAtOnce(deps: CountDeps, filter: LogFilter, asked: Asked): Promise<Drawn[] | null> {
-  const settings = { max_rows_to_group_by: groupsMax, group_by_overflow_mode: 'throw' };
-  try {
-    return await ask(deps, filter, { ...asked, format: formatAtOnce, settings });
-  } catch (error) {
-    if (error instanceof EngineError && tooMuch.includes(error.engineCode)) return null;
-    throw error;
-  }
+  const settings = { max_rows_to_group_by: groupsMax, group_by_overflow_mode: 'break' };
+  const drawn = await ask(deps, filter, { ...asked, format: formatAtOnce, settings });
+  return drawn.some(([, , groups]) => groups > groupsMax) ? null : drawn;
 }
 
 type Asking = Asked & {
@@ -80,14 +77,14 @@ function formatAtOnce(table: string, draft: Draft): string {
   const { value, isPresent } = formatValue(by.field, draft.binder);
   const { statistic } = measure;
   const gather = statistic === 'count' ? 'sum' : statistic === 'sum' ? 'sumKahan' : 'any'; // of others there is one
-  return `SELECT if(place = 0, NULL, any(shown)), groupArray((bucket, point))
+  return `SELECT if(place = 0, NULL, any(shown)), groupArray((bucket, point)), any(made)
     FROM (
-      SELECT if(named AND rank <= ${draft.binder.bind('UInt8', by.top)}, rank, 0) AS place,
+      SELECT any(groups) AS made, if(named AND rank <= ${draft.binder.bind('UInt8', by.top)}, rank, 0) AS place,
         bucket, any(text) AS shown, ${gather}(found) AS point
       FROM (
         SELECT *, dense_rank() OVER (ORDER BY named DESC, total DESC, text) AS rank
         FROM (
-          SELECT *, sum(entries) OVER (PARTITION BY named, text) AS total
+          SELECT *, sum(entries) OVER (PARTITION BY named, text) AS total, count() OVER () AS groups
           FROM (
             SELECT ${isPresent} AS named, ${value} AS text, ${bucket} AS bucket,
               count() AS entries, ${formatMeasure(measure, draft.binder)} AS found
@@ -115,7 +112,7 @@ function formatInTurn(table: string, draft: Draft): string {
     )) AS top`;
   const place = split === null ? '0' : `if(${split.isPresent}, indexOf(top, ${split.value}), 0)`;
   return `WITH ${top ?? '[] AS top'}
-    SELECT if(place = 0, NULL, top[place]), groupArray((bucket, point))
+    SELECT if(place = 0, NULL, top[place]), groupArray((bucket, point)), 0
     FROM (
       SELECT toUInt8(${place}) AS place, ${bucket} AS bucket, ${formatMeasure(measure, binder)} AS point
       FROM ${table} WHERE ${conditions}${by === null || addsUp(measure) ? '' : ' AND place > 0'}

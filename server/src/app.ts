@@ -2,10 +2,10 @@
 import path from 'node:path';
 import { blobReadBytesMax, openBlobStore, openDiskReserve, openOwnStaging } from '@tapedeck/blob-stores';
 import { createStamper } from '@tapedeck/log-entries';
-import { type LogStore, openLogStore } from '@tapedeck/log-store';
+import { beginEngine, type LogStore, openLogStore, type StartingEngine } from '@tapedeck/log-store';
 import type { Logger } from 'pino';
 import { type Repeated, startBackgroundWork } from './backgroundWork.ts';
-import { type Basis, openBasis } from './basis.ts';
+import { type Basis, holdDirectory, openBasis } from './basis.ts';
 import type { Config } from './config.ts';
 import { type AccessDeps, AccessDirectory } from './domain/access.ts';
 import { openRetentions } from './domain/datasetRules.ts';
@@ -75,6 +75,8 @@ export async function startService(
   { log, clock = systemClock, timeouts, signal }: ServiceOptions,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
+  await holdDirectory(config, opened);
+  const engine = opened.use(beginEngine(config.logs, { log, signal })); // starts while the rest is opened
   const basis = await openBasis(config, opened);
   const { secret, store } = basis;
   const sdk = openSdkDirectory({ sdkSessions: store.sdkSessions, secret, clock });
@@ -90,7 +92,7 @@ export async function startService(
   const repeated = listStaleRowsWork(management);
   const surroundings = { log, clock, signal, opened, repeated };
   const fileDeps = await openFiles(config, basis, surroundings);
-  const { logStore, logDeps } = await openLogs(config, { ...basis, access }, surroundings);
+  const { logStore, logDeps } = await openLogs(config, { ...basis, access, engine }, surroundings);
   const rateLimit = openRateLimit(config, store, surroundings);
   opened.use(startBackgroundWork(log, repeated)); // behind all that it uses, so that it ends before
   const deps = {
@@ -218,14 +220,23 @@ async function openFiles(
 /** Where logs lie, and what takes them in. */
 async function openLogs(
   config: Config,
-  { access, secret, store, installationId }: Basis & { access: AccessDirectory },
+  {
+    access,
+    secret,
+    store,
+    installationId,
+    engine,
+  }: Basis & {
+    access: AccessDirectory;
+    engine: StartingEngine | null;
+  },
   { log, clock, signal, opened, repeated }: Surroundings,
 ) {
   // Nodes that share the database share what they delete.
   const deletions = config.database.kind === 'postgres' ? store.read.logDeletions : null;
   const known = openLogServers({ store }, installationId);
   const logStore = opened.use(
-    await openLogStore(config.logs, { log, dataDir: config.dataDir, signal, known, deletions }),
+    await openLogStore(config.logs, { log, dataDir: config.dataDir, signal, known, deletions, engine }),
   );
   const { intake, removals: logRemovals } = logStore;
   const expiryDeps = { logRemovals, store };

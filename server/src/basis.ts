@@ -12,13 +12,20 @@ export type Basis = { secret: string; store: MetadataStore; installationId: stri
 
 /**
  * Holds the data directory from before anything in it is opened until everything is closed. Rejects where another service does,
- * where the nodes of one database would differ in their secret, and where the data directory is another's.
+ * and makes nothing where the nodes of one database lack their secret.
  */
+export async function holdDirectory(
+  { dataDir, database, secret }: Config,
+  opened: AsyncDisposableStack,
+): Promise<void> {
+  if (database.kind === 'postgres' && secret === null) throw describeMissingSecret(dataDir);
+  await prepareDataDirectory(dataDir);
+  opened.use(lockDirectory(dataDir, describeTaken(dataDir))); // the first, so that it is let go last
+}
+
+/** Rejects where the nodes of one database would differ in their secret, and where the data directory, which is held, is another's. */
 export async function openBasis(config: Config, opened: AsyncDisposableStack): Promise<Basis> {
   const isShared = config.database.kind === 'postgres';
-  if (isShared && config.secret === null) throw describeMissingSecret(config.dataDir);
-  await prepareDataDirectory(config.dataDir);
-  opened.use(lockDirectory(config.dataDir, describeTaken(config.dataDir))); // the first, so that it is let go last
   const secret = config.secret ?? (await keepSecret(config.dataDir));
   const store = opened.use(await openMetadataStore(config.database));
   if (isShared) await requireSharedSecret({ store }, secret);

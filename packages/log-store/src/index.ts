@@ -24,4 +24,11 @@ export type { DatasetRetention, LogExpiry, LogRemovals } from './removals/logRem
 export { type AdoptedStore, prepareAdoption } from './servers/adoption.ts';
 export type { LogServers } from './servers/logServers.ts';
 export { markUnmarked } from './servers/serverMarks.ts';
-export { type LogStore, type LogStoreDeps, type LogsConfig, openLogStore } from './store.ts';
+export {
+  beginEngine,
+  type LogStore,
+  type LogStoreDeps,
+  type LogsConfig,
+  openLogStore,
+  type StartingEngine,
+} from './store.ts';

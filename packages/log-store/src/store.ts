@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Endpoint } from './engine/engine.ts';
 import { divideMemory, measureMemory } from './engine/memory.ts';
-import { type EngineAccess, superviseEngine } from './engine/supervision.ts';
+import { type EngineAccess, type SupervisedEngine, superviseEngine } from './engine/supervision.ts';
 import { LogStoreFailure } from './failures.ts';
 import type { Shard } from './flushing/lane.ts';
 import type { LogDeletions } from './flushing/logDeletions.ts';
@@ -47,7 +47,12 @@ export type LogStoreDeps = {
   known?: LogServers | undefined;
   /** Where other nodes share the servers; null where this one is alone. */
   deletions?: LogDeletions | null | undefined;
+  /** One that was begun before; else the store starts its own. */
+  engine?: StartingEngine | null | undefined;
 };
+
+/** An engine that may still be starting. Disposing of it ends it, started or not, and waits for its end. */
+export type StartingEngine = AsyncDisposable & { started: Promise<SupervisedEngine> };
 
 const flushMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
 const firstLookMsMax = 2_000; // of servers elsewhere; the service begins without them then
@@ -56,7 +61,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   await using opened = new AsyncDisposableStack();
   const isLocal = config.kind === 'embedded';
   const { shards, tables, remote } = isLocal
-    ? await openOwn(config.directory, deps, opened)
+    ? await openOwn(config, deps, opened)
     : openRemote(config, deps, opened);
   const clusterName = isLocal ? null : config.cluster;
   const [first, ...others] = shards.map(({ access }) => access);
@@ -100,6 +105,30 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   };
 }
 
+/**
+ * Begins to start the engine of a store that has its own, so that what else a service opens need not wait for it. The
+ * directory must be held by then.
+ */
+export function beginEngine(
+  config: LogsConfig,
+  { log, signal }: Pick<LogStoreDeps, 'log' | 'signal'>,
+): StartingEngine | null {
+  if (config.kind !== 'embedded') return null;
+  const { bytesMax: memoryBytesMax } = divideMemory(measureMemory());
+  const unwanted = new AbortController();
+  const ending = signal ? AbortSignal.any([signal, unwanted.signal]) : unwanted.signal;
+  const started = superviseEngine({ directory: config.directory, memoryBytesMax }, log, ending);
+  started.catch(() => {}); // whoever waits for it is told
+  return {
+    started,
+    async [Symbol.asyncDispose]() {
+      unwanted.abort();
+      const [end] = await Promise.allSettled([started]);
+      if (end.status === 'fulfilled') await end.value[Symbol.asyncDispose]();
+    },
+  };
+}
+
 /** Entries are where questions look for them, and the tables are as they should be. */
 function flushOnTables(intake: OpenedIntake, tables: LogTables | null) {
   return {
@@ -117,12 +146,14 @@ function flushOnTables(intake: OpenedIntake, tables: LogTables | null) {
 type Opened = { shards: readonly Shard[]; tables: LogTables | null; remote: RemoteTables | null };
 
 async function openOwn(
-  directory: string,
-  { log, signal, dataDir, known }: LogStoreDeps,
+  config: Extract<LogsConfig, { kind: 'embedded' }>,
+  deps: LogStoreDeps,
   opened: AsyncDisposableStack,
 ): Promise<Opened> {
-  const { bytesMax: memoryBytesMax } = divideMemory(measureMemory());
-  const access = opened.use(await superviseEngine({ directory, memoryBytesMax }, log, signal));
+  const { log, dataDir, known } = deps;
+  const { directory } = config;
+  const engine = deps.engine ?? opened.use(beginEngine(config, deps)!);
+  const access = await engine.started;
   if (known === undefined) {
     await createSchema({ access, clusterName: null });
     return { shards: [{ url: 'embedded', access }], tables: null, remote: null };

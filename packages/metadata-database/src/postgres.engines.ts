@@ -4,9 +4,10 @@ import { after, describe, it } from 'node:test';
 import { Failure } from '@tapedeck/failures';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { type Library, library } from '../samples/library.ts';
-import { buildPostgresAdapter, executeOn, placeAt, readUrl } from './conformance/postgresAdapter.ts';
+import { buildPostgresAdapter, placeAt, readUrl } from './conformance/postgresAdapter.ts';
 import { fillLibrary, passThroughJson, readAllRows, withoutMigrations } from './conformance/rowCases.ts';
 import { sqliteAdapter } from './conformance/sqliteAdapter.ts';
+import { executeOn } from './conformance/throwawayDatabases.ts';
 import { testConformance } from './conformance.ts';
 import { type Database, importRows, openDatabase } from './index.ts';
 

@@ -115,6 +115,14 @@ describe('a histogram', () => {
     );
   });
 
+  it('of one moment has a second each where the question leaves its time open', async () => {
+    for (const bounds of ['', `&from=${at(180)}`]) {
+      const buckets = await ask(`metadata.number=3${bounds}`);
+      assert.equal(Date.parse(buckets[1]!.timestamp) - Date.parse(buckets[0]!.timestamp), 1000);
+      assert.equal(sum(buckets.slice(bounds === '' ? -1 : 0)).indexOf(1), 0, bounds);
+    }
+  });
+
   it('obeys the filter', async () => {
     const buckets = await ask('interval=1h&level=error&resource=r1');
     const expected = minutes.filter(({ level, resource }) => level === 'error' && resource === 'r1').length;

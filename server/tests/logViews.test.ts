@@ -35,6 +35,22 @@ test('its question is replaced, its name stays', async () => {
   assert.deepEqual((await listed())[0], view);
 });
 
+test('it is renamed, and its question stays; a name that another has is refused', async () => {
+  const [all] = await listed();
+  const place = { params: { ...params, view: all!.id } };
+  const rename = (name: string) => ({ ...place, body: { name } });
+  assert.equal(await member.refuse(contract.updateLogView, rename('Doors')), '409 name_taken');
+  assert.equal(await member.refuse(contract.updateLogView, rename('')), '400 invalid_field');
+  assert.equal(await viewer.refuse(contract.updateLogView, rename('Mine')), '403 role_missing');
+  const { view } = await member.call(contract.updateLogView, rename('Everything'));
+  assert.deepEqual(view, { ...all, name: 'Everything' });
+  await member.call(contract.updateLogView, rename('Everything'));
+  await member.call(contract.updateLogView, { ...place, body: { name: 'All' } });
+  assert.deepEqual(await listed(), [all, (await listed())[1]]);
+  const { entries } = await owner.call(listProjectAudit, { params });
+  assert.deepEqual(entries[0]!.details, { name: 'Everything', newName: 'All' });
+});
+
 test('a removed view is gone, and its name is free again', async () => {
   const [all] = await listed();
   const place = { params: { ...params, view: all!.id } };
@@ -51,6 +67,9 @@ test('a removed view is gone, and its name is free again', async () => {
     [
       'log_view.create All',
       'log_view.delete All',
+      'log_view.update Everything',
+      'log_view.update Everything',
+      'log_view.update All',
       'log_view.update All',
       'log_view.create All',
       'log_view.create Doors',

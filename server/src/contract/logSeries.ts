@@ -33,7 +33,9 @@ export const getSeries = defineRoute({
       Type.String({ description: 'Of each bucket.', default: 'count', [describedWords]: [...logStatistics] }),
     ),
     field: Type.Optional(
-      Type.String({ description: `What stat is told of, unless it is count: ${seriesFields}.` }),
+      Type.String({
+        description: `Whose values stat is computed from, unless it is count: ${seriesFields}.`,
+      }),
     ),
   }),
   answer: Type.Object({

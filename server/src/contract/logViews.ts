@@ -55,13 +55,13 @@ export const updateLogView = defineRoute({
   method: 'PATCH',
   path: `${path}/{view}`,
   area,
-  summary: 'Replace the search that a view stands for.',
+  summary: 'Rename a view, or replace the search that it stands for.',
   access: { by: 'manager', role: 'member' },
   params: ViewParams,
-  body: Type.Object({ query: Question }),
+  body: Type.Object({ name: Type.Optional(Name), query: Type.Optional(Question) }),
   bodyBytesMax: limits.logViewBodyBytesMax,
   answer: ViewAnswer,
-  errors: ['not_found'],
+  errors: ['not_found', 'name_taken'],
 });
 
 export const deleteLogView = defineRoute({

@@ -1,4 +1,4 @@
-/** Saved views of logs: questions with a name, made and removed by members for everybody in the project. */
+/** Saved views of logs: questions with a name, made, changed and removed by members for everybody in the project. */
 
 import { newId } from '@tapedeck/random-ids';
 import { ServiceError } from '../vocabulary.ts';
@@ -38,18 +38,20 @@ export async function createLogView(
 
 export type ViewPlace = { project: string; id: string };
 
-export async function replaceLogView(
+/** What is absent stays. */
+export async function updateLogView(
   deps: ManagementDeps,
   actor: Actor,
-  { query, ...place }: ViewPlace & { query: string },
+  { name, query, ...place }: ViewPlace & { name: string | undefined; query: string | undefined },
 ): Promise<LogView> {
   requireRole(actor, place.project, 'member');
   return changeManaged(deps, actor, async ({ records, audit }) => {
-    const view = await requireView(records, place);
-    await records.logViews.replaceQuery(view.id, query);
-    const { id, project, name } = view;
-    await audit({ project, action: 'log_view.update', target: id, details: { name } });
-    return { ...view, query };
+    const before = await requireView(records, place);
+    const view = { ...before, name: name ?? before.name, query: query ?? before.query };
+    await records.logViews.update(view);
+    const details = { name: before.name, ...(view.name !== before.name && { newName: view.name }) };
+    await audit({ project: view.project, action: 'log_view.update', target: view.id, details });
+    return view;
   });
 }
 

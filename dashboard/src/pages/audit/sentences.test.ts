@@ -51,6 +51,16 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
     details: [],
   },
   {
+    entry: { action: 'log_view.update', details: { name: 'Doors', newName: 'Gates' } },
+    sentence: 'Vera renamed the log view “Doors” to “Gates”',
+    details: [],
+  },
+  {
+    entry: { action: 'log_view.update', details: { name: 'Gates' } },
+    sentence: 'Vera changed the log view “Gates”',
+    details: [],
+  },
+  {
     entry: { action: 'dataset.create', actor: 'command line', target: 'game', details: { days: 7 } },
     sentence: 'Somebody at the command line did dataset.create on game',
     details: ['days: 7'],

@@ -31,7 +31,10 @@ const deeds: Readonly<Record<string, Teller>> = {
   'file.presign': entry =>
     entry.target ? `handed out an upload link into ${isolate(entry.target)}` : 'handed out an upload link',
   'log_view.create': entry => `saved the log view “${show(entry.details.name)}”`,
-  'log_view.update': entry => `changed the log view “${show(entry.details.name)}”`,
+  'log_view.update': ({ details: { name, newName } }) =>
+    newName === undefined
+      ? `changed the log view “${show(name)}”`
+      : `renamed the log view “${show(name)}” to “${show(newName)}”`,
   'log_view.delete': entry => `removed the log view “${show(entry.details.name)}”`,
 };
 
@@ -47,7 +50,7 @@ const told: Readonly<Record<string, readonly string[]>> = {
   'file.upload': ['key'],
   'file.delete': ['key'],
   'log_view.create': ['name'],
-  'log_view.update': ['name'],
+  'log_view.update': ['name', 'newName'],
   'log_view.delete': ['name'],
 };
 

@@ -174,7 +174,8 @@ export type LogView = {
 export interface LogViewRecords {
   /** A name that the project has already is `name_taken`. */
   insert(view: LogView): Promise<void>;
-  replaceQuery(id: string, query: string): Promise<void>;
+  /** Its name and query; a name that another has is `name_taken`. */
+  update(view: LogView): Promise<void>;
   /** False when there was none. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<LogView | null>;

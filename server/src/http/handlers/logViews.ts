@@ -15,9 +15,10 @@ export function handleLogViews(deps: ManagementDeps): HandledRoute[] {
     handle(contract.createLogView, async ({ params, body, caller }) => ({
       view: writeView(await views.createLogView(deps, caller, { ...params, ...body })),
     })),
-    handle(contract.updateLogView, async ({ params: { project, view: id }, body, caller }) => ({
-      view: writeView(await views.replaceLogView(deps, caller, { project, id, query: body.query })),
-    })),
+    handle(contract.updateLogView, async ({ params: { project, view: id }, body, caller }) => {
+      const { name, query } = body;
+      return { view: writeView(await views.updateLogView(deps, caller, { project, id, name, query })) };
+    }),
     handle(contract.deleteLogView, async ({ params: { project, view: id }, caller }) => {
       await views.deleteLogView(deps, caller, { project, id });
       return ok;

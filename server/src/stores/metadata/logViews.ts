@@ -1,4 +1,5 @@
 /** Saved searches of logs as rows. */
+import { ConstraintViolation } from '@tapedeck/metadata-database';
 import type { LogView, LogViewRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { LogViewRow, Queries } from './schema.ts';
@@ -11,14 +12,15 @@ export function buildLogViewRecords(queries: Queries): LogViewRecords {
         .values(composeRow(view))
         .onConflict(conflict => conflict.columns(['project', 'name']).doNothing())
         .executeTakeFirst();
-      if (result.numInsertedOrUpdatedRows === 0n) {
-        throw new ServiceError('name_taken', 'There is a view of this name already; choose another.', {
-          field: 'name',
-        });
-      }
+      if (result.numInsertedOrUpdatedRows === 0n) throw takenError();
     },
-    replaceQuery: async (id, query) => {
-      await queries.updateTable('log_views').set({ query }).where('id', '=', id).execute();
+    update: async ({ id, name, query }) => {
+      try {
+        await queries.updateTable('log_views').set({ name, query }).where('id', '=', id).execute();
+      } catch (error) {
+        if (error instanceof ConstraintViolation && error.kind === 'unique') throw takenError();
+        throw error;
+      }
     },
     remove: async id => {
       const result = await queries.deleteFrom('log_views').where('id', '=', id).executeTakeFirst();
@@ -34,6 +36,12 @@ export function buildLogViewRecords(queries: Queries): LogViewRecords {
       return (await query.orderBy('name').execute()).map(parseView);
     },
   };
+}
+
+function takenError(): ServiceError {
+  return new ServiceError('name_taken', 'There is a view of this name already; choose another.', {
+    field: 'name',
+  });
 }
 
 function composeRow({ createdAt, createdBy, ...view }: LogView): LogViewRow {

@@ -10,6 +10,7 @@ export type AskedBuckets = { intervalMs: number } | { count: number | undefined 
 type TimeSpan = { fromMicros: number; toMicros: number };
 
 const bucketsDefault = 60; // a bar of some pixels each across a dashboard
+const openSpanMicrosMin = 60_000_000; // the usual number of buckets then has a second each
 
 /** null: nothing matches, so there is no time to divide. */
 export async function findBuckets(
@@ -18,7 +19,8 @@ export async function findBuckets(
   signal: AbortSignal,
 ): Promise<LogBuckets | null> {
   const span = await findSpan(deps, filter, signal);
-  return span && layOutBuckets(asked, span, countMax);
+  if (span === null) return null;
+  return layOutBuckets(asked, 'intervalMs' in asked ? span : widenSpan(span, filter), countMax);
 }
 
 /** Where the filter is open, the time of the first or last match takes its place. null: no match. */
@@ -32,6 +34,15 @@ async function findSpan(
     return fromMicros <= toMicros ? { fromMicros, toMicros } : null;
   const found = await logQueries.findTimeRange(filter, signal);
   return found && { fromMicros: fromMicros ?? found.fromMicros, toMicros: toMicros ?? found.toMicros };
+}
+
+/** Where the filter is open, matches of one moment are not divided into microseconds: those of a young project. */
+function widenSpan({ fromMicros, toMicros }: TimeSpan, filter: LogFilter): TimeSpan {
+  if (filter.fromMicros === null)
+    return { fromMicros: Math.min(fromMicros, toMicros - openSpanMicrosMin + 1), toMicros };
+  if (filter.toMicros === null)
+    return { fromMicros, toMicros: Math.max(toMicros, fromMicros + openSpanMicrosMin - 1) };
+  return { fromMicros, toMicros };
 }
 
 /** Throws when the interval makes more of them than are counted at a time. */

@@ -52,7 +52,10 @@ function readMeasure({ statistic: word, field }: AskedSeries): LogMeasure {
   const told = field === '' ? null : readSeriesField('field', field);
   if (statistic === 'count') return { statistic };
   if (told !== null) return { statistic, field: told };
-  throw invalidFieldError('field', `field must say of which field the ${statistic} is told.`);
+  throw invalidFieldError(
+    'field',
+    `field must name the field whose values stat=${statistic} is computed from.`,
+  );
 }
 
 /** Every other name is a path of metadata, with or without `metadata.` before it. */

@@ -5,7 +5,8 @@ import { insertDefaultProject, sampleLogView, sampleProject } from './samples.ts
 
 export const logViewCases: readonly ConformanceCase[] = [
   {
-    title: 'a view comes back as it was inserted, by name in a list, and its question can be replaced',
+    title:
+      'a view comes back as it was inserted, by name in a list, and its name and question can be replaced',
     run: async ({ store }) => {
       await insertDefaultProject(store);
       const views = ['b', 'Ä "x"', 'a'].map((name, index) => sampleLogView({ id: `view${index}`, name }));
@@ -15,8 +16,9 @@ export const logViewCases: readonly ConformanceCase[] = [
         (await store.read.logViews.list('default')).map(({ name }) => name),
         ['a', 'b', 'Ä "x"'],
       );
-      await store.write(records => records.logViews.replaceQuery('view1', 'level=debug'));
-      assert.deepEqual(await store.read.logViews.find('view1'), { ...views[1], query: 'level=debug' });
+      const changed = { ...views[1]!, name: 'c', query: 'level=debug' };
+      await store.write(records => records.logViews.update(changed));
+      assert.deepEqual(await store.read.logViews.find('view1'), changed);
       assert.deepEqual(await store.read.logViews.find('view0'), views[0]);
     },
   },
@@ -30,6 +32,13 @@ export const logViewCases: readonly ConformanceCase[] = [
       await insert('view1');
       await insert('view2', 'other');
       await assert.rejects(insert('view3'), { code: 'name_taken' });
+      const { name } = sampleLogView();
+      await store.write(records => records.logViews.insert(sampleLogView({ id: 'view4', name: 'free' })));
+      const rename = (view: string) =>
+        store.write(records => records.logViews.update(sampleLogView({ id: 'view4', name: view })));
+      await assert.rejects(rename(name), { code: 'name_taken' });
+      await rename('free too');
+      await store.write(records => records.logViews.remove('view4'));
       const remove = (id: string) => store.write(records => records.logViews.remove(id));
       assert.equal(await remove('view1'), true);
       assert.equal(await remove('view1'), false);

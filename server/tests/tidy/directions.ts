@@ -28,6 +28,7 @@ const rooms: readonly Room[] = [
   },
   // Engines are useful alone: each knows Node.js and those of them that know nothing.
   { name: 'failures', files: /^packages\/failures\//, imports: [], packages: /^$/ },
+  { name: 'colour-codes', files: /^packages\/colour-codes\//, imports: [], packages: /^$/ }, // it runs in browsers, too
   { name: 'gate', files: /^packages\/gate\//, imports: [], packages: /^$/ },
   { name: 'case-folding', files: /^packages\/case-folding\//, imports: [], packages: /^$/ },
   { name: 'random-ids', files: /^packages\/random-ids\//, imports: [], packages: /^node:/ },

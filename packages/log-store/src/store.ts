@@ -17,7 +17,7 @@ import { createLogQueries } from './queries/queries.ts';
 import { closeIdleConnections } from './queries/statements.ts';
 import type { LogRemovals } from './removals/logRemovals.ts';
 import { createLogRemovals } from './removals/removals.ts';
-import { createSchema } from './schema/schema.ts';
+import { createSchema } from './schema/tables.ts';
 import type { LogServers } from './servers/logServers.ts';
 import { keepOwnTables } from './servers/ownTables.ts';
 import { pingLogs } from './servers/pinging.ts';

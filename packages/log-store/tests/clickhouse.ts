@@ -14,7 +14,8 @@ import { type Engine, startEngine } from '../src/engine/engine.ts';
 import type { EngineAccess } from '../src/engine/supervision.ts';
 import { createLogQueries } from '../src/queries/queries.ts';
 import { runCommand } from '../src/queries/statements.ts';
-import { createSchema, insertTarget, localTable } from '../src/schema/schema.ts';
+import { insertTarget, localTable } from '../src/schema/schema.ts';
+import { createSchema } from '../src/schema/tables.ts';
 
 export type StoredEntry = { project: string; entry: LogEntry; retentionDays?: number };
 

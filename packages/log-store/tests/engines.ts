@@ -5,7 +5,8 @@ import { openLogIntake } from '../src/intake/intake.ts';
 import type { LogIntake } from '../src/intake/logIntake.ts';
 import { localDisk } from '../src/journal/disk/disk.ts';
 import { queryRows } from '../src/queries/statements.ts';
-import { createSchema, localTable } from '../src/schema/schema.ts';
+import { localTable } from '../src/schema/schema.ts';
+import { createSchema } from '../src/schema/tables.ts';
 import { silentLog } from './rows.ts';
 
 const usualMemoryBytes = 800_000_000;

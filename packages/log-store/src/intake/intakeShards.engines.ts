@@ -8,7 +8,8 @@ import { layOutCluster } from '../../tests/clickhouse.ts';
 import { silentLog, smallDisk, storeMessages } from '../../tests/rows.ts';
 import { type SupervisedEngine, superviseEngine } from '../engine/supervision.ts';
 import { queryRows } from '../queries/statements.ts';
-import { createSchema, localTable, nameReadTable } from '../schema/schema.ts';
+import { localTable, nameReadTable } from '../schema/schema.ts';
+import { createSchema } from '../schema/tables.ts';
 import { openLogIntake } from './intake.ts';
 import type { LogIntake } from './logIntake.ts';
 

@@ -1,15 +1,18 @@
 /**
  * The log table: what ClickHouse keeps of an entry, in which order, in which partitions and under which indexes.
  * Queries lean on the columns and expressions declared here; `DECISIONS.md` holds the measurements they were chosen by.
+ *
+ * A table of an earlier version gets what it lacks, by name (`tables.ts`). So columns are added and never taken away or declared
+ * otherwise; an index or a projection that is declared otherwise gets another name, and its former one goes to `former`.
  */
 import { foldedCharacters } from '@tapedeck/case-folding';
 import { logLevels } from '@tapedeck/log-entries';
 import { blockColumns } from '../blocks/native.ts';
-import type { EngineAccess } from '../engine/supervision.ts';
-import { LogStoreFailure } from '../failures.ts';
-import { type Parameters, queryRows, type Row, runCommand } from '../queries/statements.ts';
 
-const database = 'tapedeck';
+export const database = 'tapedeck';
+
+/** Raised with every change of what is declared here. A program leaves tables of later versions as they are. */
+export const schemaVersion = 2;
 
 /** On each server: the entries that are stored there. */
 export const localTable = `${database}.logs`;
@@ -18,7 +21,7 @@ export const localTable = `${database}.logs`;
 export const activeParts = `system.parts WHERE active AND concat(database, '.', table) = '${localTable}'`;
 
 /** Where there are several servers: the entries of all of them, for reading. */
-const sharedTable = `${database}.logs_of_all_shards`;
+export const sharedTable = `${database}.logs_of_all_shards`;
 
 /** Where queries find all entries. */
 export function nameReadTable(clusterName: string | null): string {
@@ -32,7 +35,7 @@ export const insertTarget = `${localTable} (${blockColumns.map(({ name }) => nam
  * The upper half of a traceId spells the entry's time, so only the lower half is stored, which compresses to nothing.
  * Both orders are one: by time, then by the lower half.
  */
-const storedColumns = [
+export const storedColumns: readonly string[] = [
   'project LowCardinality(String)',
   'dataset LowCardinality(String)',
   "timestamp DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1))",
@@ -50,18 +53,21 @@ const storedColumns = [
 ];
 
 /** Columns that searches look at; the engine computes them when it reads them. */
-const searchedColumns = [
+export const searchedColumns: readonly string[] = [
   `folded String ALIAS ${foldColumn('body')}`,
   // Without digits the body has few different words, however many numbers and ids occur in it.
   "letters String ALIAS translate(folded, '0123456789', '          ')",
   `foldedValues String ALIAS ${foldColumn("arrayStringConcat(mapValues(metadata), '\\0')")}`,
 ];
 
+/** Columns that tables of earlier versions lack: they get them. One that lacks others was made by somebody else. */
+export const laterColumns: readonly string[] = [];
+
 /** Path and value of each leaf, joined by NUL. */
 export const pairsOfMetadata =
   "arrayMap((path, value) -> concat(path, '\\0', value), mapKeys(metadata), mapValues(metadata))";
 
-const indexes = [
+export const indexes: readonly string[] = [
   // Finds and counts terms of letters by its dictionary alone, and narrows down all terms that hold some letters.
   "INDEX words letters TYPE text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking')",
   // For terms of digits, signs and other scripts.
@@ -73,6 +79,15 @@ const indexes = [
   'INDEX arrivals arrivedAt TYPE minmax GRANULARITY 1',
 ];
 
+/** Counts that are kept beside the entries of a part. */
+export const projections: readonly string[] = [];
+
+/** Indexes and projections of earlier versions: whoever has them still loses them. */
+export const former: { indexes: readonly string[]; projections: readonly string[] } = {
+  indexes: [],
+  projections: [],
+};
+
 /**
  * What an insert leaves to the merge that follows it: without the indexes it takes half the time, and what has not been
  * merged yet is little enough to be looked through.
@@ -83,11 +98,13 @@ export const indexSettings = { materialize_skip_indexes_on_insert: 0 };
  * Expiry drops parts whole: entries that are kept equally long share partitions of about a thirtieth of that time, or
  * weeks and months where days would be too many parts for a query to open.
  */
-const partition =
+export const partition =
   '(retentionDays, multiIf(retentionDays = 0 OR retentionDays > 366, toStartOfMonth(timestamp), ' +
   'retentionDays > 31, toMonday(timestamp), toDate(timestamp)))';
 
-const settings = {
+export const sortingKey = '(project, dataset, timestamp, identity)';
+
+export const settings: Readonly<Record<string, number | string>> = {
   // An insert is synced before it is acknowledged; then the journal lets go of the entries.
   fsync_after_insert: 1,
   fsync_part_directory: 1,
@@ -101,83 +118,6 @@ const settings = {
   max_bytes_to_merge_at_max_space_in_pool: 10 * 1024 ** 3,
   exclude_deleted_rows_for_part_size_in_merge: 1,
 };
-
-type SchemaTarget = {
-  access: EngineAccess;
-  clusterName: string | null;
-  /** Rows that the indexes tell apart at the least. Tests have fewer rows and want more granules. */
-  indexGranularity?: number;
-  /** Ends the waiting for a server that does not answer. */
-  signal?: AbortSignal | undefined;
-};
-
-const indexGranularityDefault = 8192; // ClickHouse's own
-
-/**
- * Makes database and tables on one server. It leaves existing ones as they are: a replicated table may be there already, and
- * the service be allowed to use it only.
- */
-export async function createSchema(target: SchemaTarget): Promise<void> {
-  const { clusterName, indexGranularity = indexGranularityDefault } = target;
-  const present = await listColumns(target);
-  if (present.size === 0) {
-    await command(target, `CREATE DATABASE IF NOT EXISTS ${database}`);
-    await command(target, formatTable(indexGranularity));
-  } else requireColumns(present);
-  if (clusterName !== null) await shareTable(target, clusterName);
-}
-
-/** A table that reads from another cluster, as it was before this one grew, holds nothing of its own and is made anew. */
-async function shareTable(target: SchemaTarget, clusterName: string): Promise<void> {
-  const sql = `SELECT engine_full FROM system.tables WHERE concat(database, '.', name) = '${sharedTable}'`;
-  const [present] = (await ask(target, sql)) as [string][]; // as selected
-  if (present?.[0].startsWith(`Distributed('${clusterName}',`)) return;
-  if (present !== undefined) await command(target, `DROP TABLE ${sharedTable} SYNC`);
-  await command(
-    target,
-    `CREATE TABLE IF NOT EXISTS ${sharedTable} AS ${localTable}
-     ENGINE = Distributed({cluster:Identifier}, '${database}', 'logs')`,
-    { cluster: clusterName },
-  );
-}
-
-async function listColumns(target: SchemaTarget): Promise<Set<unknown>> {
-  const sql = `SELECT name FROM system.columns WHERE concat(database, '.', table) = '${localTable}'`;
-  return new Set((await ask(target, sql)).map(([name]) => name));
-}
-
-function ask({ access, signal }: SchemaTarget, sql: string): Promise<Row[]> {
-  return queryRows(access, { sql, signal });
-}
-
-function command({ access, signal }: SchemaTarget, sql: string, parameters: Parameters = {}): Promise<void> {
-  return runCommand(access, sql, { parameters, signal });
-}
-
-/** A table that somebody else made, or another version, is told apart before it takes or loses anything. */
-function requireColumns(present: ReadonlySet<unknown>): void {
-  const missing = [...storedColumns, ...searchedColumns]
-    .map(declaration => declaration.slice(0, declaration.indexOf(' ')))
-    .filter(name => !present.has(name));
-  if (missing.length === 0) return;
-  throw new LogStoreFailure(
-    'unavailable',
-    `The table ${localTable} lacks the columns ${missing.join(', ')}: another version made it, or somebody else. ` +
-      'Move it out of the way with RENAME TABLE, or add what is missing.',
-  );
-}
-
-function formatTable(indexGranularity: number): string {
-  const all = { index_granularity: indexGranularity, ...settings };
-  const assignments = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
-  return `CREATE TABLE IF NOT EXISTS ${localTable} (
-    ${[...storedColumns, ...searchedColumns, ...indexes].join(',\n    ')}
-  )
-  ENGINE = MergeTree
-  PARTITION BY ${partition}
-  ORDER BY (project, dataset, timestamp, identity)
-  SETTINGS ${assignments.join(', ')}`;
-}
 
 /** The same as `foldCase`, in the engine. Pure ASCII takes the short way. */
 export function foldColumn(expression: string): string {

@@ -1,6 +1,6 @@
 /** Makes what holds entries an installation's, whoever had it before: when somebody says so. */
 import type { EngineAccess } from '../engine/supervision.ts';
-import { createSchema } from '../schema/schema.ts';
+import { createSchema } from '../schema/tables.ts';
 import { type LogsConfig, reachServer } from '../store.ts';
 import { forgetEngineMarks, readEngineMarks, readInstallation } from './engineMark.ts';
 import { markServer, nameServer, readServerMark, type ServerMark } from './serverMarks.ts';

@@ -6,7 +6,7 @@
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure, WrongOwner } from '../failures.ts';
 import type { Logger } from '../logger.ts';
-import { createSchema } from '../schema/schema.ts';
+import { createSchema } from '../schema/tables.ts';
 import { type EnginePlace, forgetMark, markEngine, readEngineMarks, readInstallation } from './engineMark.ts';
 import type { LogServers } from './logServers.ts';
 import { describeUnready, type LogTables } from './remoteTables.ts';

@@ -7,7 +7,7 @@ import { Failure } from '@tapedeck/failures';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure, WrongOwner } from '../failures.ts';
 import type { Logger } from '../logger.ts';
-import { createSchema } from '../schema/schema.ts';
+import { createSchema } from '../schema/tables.ts';
 import { requireCluster } from './cluster.ts';
 import type { LogServers } from './logServers.ts';
 import { judgeMarks, markNew, requireStanding } from './serverMarks.ts';

@@ -1,0 +1,183 @@
+/**
+ * Makes the log tables on a server, and gives those of an earlier version what they lack, while they are used: columns, indexes and
+ * projections that are declared since, which costs nothing. What lies in old parts follows later.
+ */
+import { EngineError } from '../engine/requests.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { LogStoreFailure } from '../failures.ts';
+import { type Parameters, queryRows, type Row, runCommand } from '../queries/statements.ts';
+import {
+  database,
+  former,
+  indexes,
+  laterColumns,
+  localTable,
+  partition,
+  projections,
+  schemaVersion,
+  searchedColumns,
+  settings,
+  sharedTable,
+  sortingKey,
+  storedColumns,
+} from './schema.ts';
+
+type SchemaTarget = {
+  access: EngineAccess;
+  clusterName: string | null;
+  /** Rows that the indexes tell apart at the least. Tests have fewer rows and want more granules. */
+  indexGranularity?: number;
+  /** Ends the waiting for a server that does not answer. */
+  signal?: AbortSignal | undefined;
+};
+
+/** A table as the server describes it. */
+type PresentTable = {
+  version: number;
+  engine: string;
+  columns: readonly string[];
+  indexes: readonly string[];
+  projections: readonly string[];
+};
+
+const indexGranularityDefault = 8192; // ClickHouse's own
+
+/** ClickHouse's codes for a statement that this user may not give. */
+const deniedCodes = [164, 497];
+
+/** Makes database and tables on one server, or completes those that are there; somebody may have made them, as replicated ones. */
+export async function createSchema(target: SchemaTarget): Promise<void> {
+  const { clusterName, indexGranularity = indexGranularityDefault } = target;
+  const present = await describeTable(target, localTable);
+  if (present === null) {
+    await command(target, `CREATE DATABASE IF NOT EXISTS ${database}`);
+    await command(target, formatTable(indexGranularity));
+  } else await completeTable(target, present);
+  if (clusterName !== null) await shareTable(target, clusterName);
+}
+
+async function describeTable(target: SchemaTarget, table: string): Promise<PresentTable | null> {
+  const list = (source: string) =>
+    `(SELECT groupArray(name) FROM system.${source} WHERE concat(database, '.', table) = '${table}')`;
+  const sql = `SELECT comment, engine_full,
+      ${list('columns')}, ${list('data_skipping_indices')}, ${list('projections')}
+    FROM system.tables WHERE concat(database, '.', name) = '${table}'`;
+  const [row] = (await ask(target, sql)) as [string, string, string[], string[], string[]][]; // as selected
+  if (row === undefined) return null;
+  const [comment, engine, columns, indexes, projections] = row;
+  const version = Number(/version (\d+)/.exec(comment)?.[1] ?? 1); // before there were versions, there was no comment
+  return { version, engine, columns, indexes, projections };
+}
+
+/** Settings stand before the rest: projections need some of them. What is altered at once is there at once, or not at all. */
+async function completeTable(target: SchemaTarget, present: PresentTable): Promise<void> {
+  const missing = allColumns.map(nameColumn).filter(name => !present.columns.includes(name));
+  const isForeign = missing.some(name => !laterColumns.includes(name));
+  const statements = present.version > schemaVersion || isForeign ? [] : listAlterations(present);
+  try {
+    for (const sql of statements) await command(target, `${sql} SETTINGS alter_sync = 0, mutations_sync = 0`);
+    if (missing.length > 0 && statements.length === 0) throw describeForeign(missing);
+  } catch (error) {
+    if (!(error instanceof EngineError) || !deniedCodes.includes(error.engineCode)) throw error;
+    if (missing.length > 0) throw describeDenial(missing, statements);
+  }
+}
+
+const allColumns = [...storedColumns, ...searchedColumns];
+
+/** The statements that make an existing table what is declared. */
+function listAlterations({ version, engine, ...present }: PresentTable): string[] {
+  const changed = Object.entries(settings)
+    .map(formatSetting)
+    .filter(assignment => !new RegExp(`[ ,]${assignment}(,|$)`).test(engine));
+  const isPresent = (names: readonly string[]) => (name: string) => names.includes(name);
+  const steps = [
+    ...former.indexes.filter(isPresent(present.indexes)).map(name => `DROP INDEX IF EXISTS ${name}`),
+    ...former.projections
+      .filter(isPresent(present.projections))
+      .map(name => `DROP PROJECTION IF EXISTS ${name}`),
+    ...allColumns.flatMap((declaration, index) =>
+      present.columns.includes(nameColumn(declaration))
+        ? []
+        : [`ADD COLUMN IF NOT EXISTS ${declaration} AFTER ${nameColumn(allColumns[index - 1]!)}`],
+    ),
+    ...indexes.filter(isAbsent(present.indexes)).map(formatAddition),
+    ...projections.filter(isAbsent(present.projections)).map(formatAddition),
+  ];
+  if (steps.length > 0 || version < schemaVersion) steps.push(`MODIFY COMMENT '${comment}'`);
+  return [
+    ...(changed.length === 0 ? [] : [`ALTER TABLE ${localTable} MODIFY SETTING ${changed.join(', ')}`]),
+    ...(steps.length === 0 ? [] : [`ALTER TABLE ${localTable} ${steps.join(', ')}`]),
+  ];
+}
+
+const comment = `Log entries of Tapedeck, version ${schemaVersion}`;
+
+/** Columns are declared by their name, indexes and projections by what they are and their name. */
+function nameColumn(declaration: string): string {
+  return declaration.slice(0, declaration.indexOf(' '));
+}
+
+function isAbsent(present: readonly string[]): (declaration: string) => boolean {
+  return declaration => !present.includes(declaration.split(' ')[1] ?? '');
+}
+
+function formatAddition(declaration: string): string {
+  return declaration.replace(/^(INDEX|PROJECTION)/, 'ADD $1 IF NOT EXISTS');
+}
+
+/** It is told apart before it takes or loses anything. */
+function describeForeign(missing: readonly string[]): LogStoreFailure {
+  return new LogStoreFailure(
+    'unavailable',
+    `The table ${localTable} lacks the columns ${missing.join(', ')}: another version made it, or somebody else. ` +
+      'Move it out of the way with RENAME TABLE, or add what is missing.',
+  );
+}
+
+function describeDenial(missing: readonly string[], statements: readonly string[]): LogStoreFailure {
+  return new LogStoreFailure(
+    'unavailable',
+    `The table ${localTable} lacks the columns ${missing.join(', ')}, and the service may not alter it. ` +
+      `Let somebody who may run: ${statements.join('; ')}`,
+  );
+}
+
+/** A table that reads from another cluster, or lacks columns, as it was before either grew, holds nothing of its own and is made anew. */
+async function shareTable(target: SchemaTarget, clusterName: string): Promise<void> {
+  const local = await describeTable(target, localTable);
+  const present = await describeTable(target, sharedTable);
+  const isWhole = local?.columns.every(name => present?.columns.includes(name)) === true;
+  if (isWhole && present?.engine.startsWith(`Distributed('${clusterName}',`)) return;
+  await command(
+    target,
+    `CREATE ${present === null ? 'TABLE IF NOT EXISTS' : 'OR REPLACE TABLE'} ${sharedTable} AS ${localTable}
+     ENGINE = Distributed({cluster:Identifier}, '${database}', 'logs')`,
+    { cluster: clusterName },
+  );
+}
+
+function ask({ access, signal }: SchemaTarget, sql: string): Promise<Row[]> {
+  return queryRows(access, { sql, signal });
+}
+
+function command({ access, signal }: SchemaTarget, sql: string, parameters: Parameters = {}): Promise<void> {
+  return runCommand(access, sql, { parameters, signal });
+}
+
+function formatTable(indexGranularity: number): string {
+  const all = { index_granularity: indexGranularity, ...settings };
+  const assignments = Object.entries(all).map(formatSetting);
+  return `CREATE TABLE IF NOT EXISTS ${localTable} (
+    ${[...storedColumns, ...searchedColumns, ...indexes, ...projections].join(',\n    ')}
+  )
+  ENGINE = MergeTree
+  PARTITION BY ${partition}
+  ORDER BY ${sortingKey}
+  SETTINGS ${assignments.join(', ')}
+  COMMENT '${comment}'`;
+}
+
+function formatSetting([name, value]: [string, number | string]): string {
+  return `${name} = ${typeof value === 'number' ? value : `'${value}'`}`;
+}

@@ -8,6 +8,7 @@ import { contextQuery, type LogEntry } from '../../queries/logs.ts';
 import { formatPreciseTime } from '../../text/instants.ts';
 import { Pairs } from './EntryLine.tsx';
 import { levelLooks } from './levels.ts';
+import { PaintedLine } from './Painted.tsx';
 import type { ChangeSearch } from './searching.ts';
 
 const entriesAtFirst = 5;
@@ -81,7 +82,7 @@ function NeighbourLines({ entry }: { entry: LogEntry }) {
         <bdi className="font-medium">{resource}</bdi> <Pairs metadata={metadata} terms={noTerms} />
       </span>{' '}
       <span className="truncate">
-        <bdi>{body || 'No text'}</bdi>
+        <bdi>{body ? <PaintedLine text={body} terms={noTerms} charactersMax={300} /> : 'No text'}</bdi>
       </span>
     </span>
   );

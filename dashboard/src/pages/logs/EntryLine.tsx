@@ -8,6 +8,7 @@ import { countThings } from '../../text/numbers.ts';
 import { cutLine } from '../../text/terms.ts';
 import { levelLooks } from './levels.ts';
 import { Marked } from './Marked.tsx';
+import { PaintedLine } from './Painted.tsx';
 import type { Gap } from './results.ts';
 
 const pairsShownMax = 4;
@@ -76,7 +77,7 @@ export function EntryLine({ entry, terms, namesDataset, ...option }: LineProps) 
         )}
         {body ? (
           <bdi>
-            <Marked text={cutLine(body, terms, lineCharactersMax)} terms={terms} />
+            <PaintedLine text={body} terms={terms} charactersMax={lineCharactersMax} />
           </bdi>
         ) : (
           <span className="text-muted">No text</span>

@@ -4,7 +4,7 @@ import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FilterLink } from '../../parts/FilterLink.tsx';
 import type { LogEntry } from '../../queries/logs.ts';
 import { formatDayTime } from '../../text/instants.ts';
-import { Linked } from './Linked.tsx';
+import { EntryBody } from './EntryBody.tsx';
 import { levelLooks } from './levels.ts';
 import type { ChangeSearch } from './searching.ts';
 
@@ -22,9 +22,7 @@ export function EntryText({ entry, terms, onChange }: EntryTextProps) {
         </time>
       </p>
       <div className="relative rounded-lg border border-line bg-well/60">
-        <pre className="max-h-[60dvh] overflow-auto py-2.5 pr-11 pl-3 font-mono text-[0.8rem] leading-relaxed whitespace-pre-wrap wrap-anywhere [tab-size:2]">
-          {body ? <Linked text={body} terms={terms} /> : <span className="text-muted">No text</span>}
-        </pre>
+        <EntryBody body={body} terms={terms} />
         <span className="absolute top-1 right-1">
           <CopyButton text={body} label="Copy the text" />
         </span>

@@ -4,7 +4,7 @@ import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import type { LogEntry } from '../../queries/logs.ts';
 import { isolate } from '../../text/direction.ts';
-import { Linked } from './Linked.tsx';
+import { Linked } from './Painted.tsx';
 import { metadataKey } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 

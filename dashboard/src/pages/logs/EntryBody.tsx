@@ -1,0 +1,50 @@
+/** The whole text of an entry. Of a long stack the first frames are read at once, and the others by a press. */
+import { useMemo, useState } from 'react';
+import { Icon } from '../../parts/Icon.tsx';
+import { readColours } from '../../text/colours.ts';
+import { type Fold, foldFrames } from '../../text/frames.ts';
+import { cutPieces, type Piece, slicePieces } from '../../text/pieces.ts';
+import { Painted } from './Painted.tsx';
+
+export function EntryBody({ body, terms }: { body: string; terms: readonly string[] }) {
+  const { pieces, folds, length } = useMemo(() => {
+    const coloured = readColours(body);
+    const { plain } = coloured;
+    return { pieces: cutPieces(coloured, terms, true), folds: foldFrames(plain), length: plain.length };
+  }, [body, terms]);
+  const starts = [0, ...folds.map(({ end }) => end + 1)];
+  return (
+    <pre className="max-h-[60dvh] overflow-auto py-2.5 pr-11 pl-3 font-mono text-[0.8rem] leading-relaxed whitespace-pre-wrap wrap-anywhere [tab-size:2]">
+      {body === '' && <span className="text-muted">No text</span>}
+      {starts.map((start, index) => {
+        const fold = folds[index];
+        return (
+          <span key={start}>
+            <Painted pieces={slicePieces(pieces, start, fold?.start ?? length)} />
+            {fold && <Folded fold={fold} pieces={slicePieces(pieces, fold.start, fold.end + 1)} />}
+          </span>
+        );
+      })}
+    </pre>
+  );
+}
+
+/** Open at once where what is searched for stands in it. */
+function Folded({ fold: { frames }, pieces }: { fold: Fold; pieces: readonly Piece[] }) {
+  const [choice, setChoice] = useState<boolean | null>(null);
+  const isOpen = choice ?? pieces.some(({ isMatch }) => isMatch);
+  return (
+    <>
+      {isOpen && <Painted pieces={pieces} />}
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setChoice(!isOpen)}
+        className="my-0.5 flex min-h-6 items-center gap-1.5 rounded-md border border-line bg-panel px-2 font-sans text-[0.78rem] text-muted select-none hover:border-edge hover:text-ink"
+      >
+        <Icon name={isOpen ? 'up' : 'down'} className="size-3" />
+        {isOpen ? `Hide ${frames} frames` : `${frames} frames`}
+      </button>
+    </>
+  );
+}

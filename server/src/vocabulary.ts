@@ -74,6 +74,10 @@ export const limits = {
   logSeriesDefault: 8, // CONTRACT.md, 9.4
   logSeriesMax: 20, // CONTRACT.md, 9.4
   logSeriesPointsMax: 100_000, // of all series of an answer: a megabyte; twenty lines over the widest screen
+  logFacetValuesMax: 50, // CONTRACT.md, 4.2
+  logFieldsMax: 500, // CONTRACT.md, 9.2
+  logValuesDefault: 20, // CONTRACT.md, 9.2
+  logValuesMax: 100, // CONTRACT.md, 9.2
   logChildrenMax: 100, // CONTRACT.md, 9.5
   logContextEntriesDefault: 10, // on each side: a screenful
   readingPauseMsMax: 120_000, // of a stream that others wait for; a tail resumes where it ended

@@ -117,7 +117,17 @@ test('how many terms and conditions a question of the log may hold stands in the
   const document = JSON.parse(await readCommittedApi()) as {
     paths: Record<string, { get: { summary: string; parameters: { name: string; description?: string }[] } }>;
   };
-  for (const path of ['', '/histogram', '/series', '/facets', '/tail', '/export', '/{traceId}/context']) {
+  for (const path of [
+    '',
+    '/histogram',
+    '/series',
+    '/facets',
+    '/fields',
+    '/values',
+    '/tail',
+    '/export',
+    '/{traceId}/context',
+  ]) {
     const { summary, parameters } = document.paths[`/api/v3/logs${path}`]!.get;
     assert.match(summary, /metadata\.<path>=value .*at most 64/, path);
     for (const name of ['body', 'q'])

@@ -18,6 +18,8 @@ describe('nobody looks around', () => {
     '/series',
     '/0190a0a0a0a070000000000000000000/children',
     '/facets?field=level',
+    '/fields',
+    '/values?field=level',
     '/tail',
     '/export',
     '/datasets',

@@ -62,6 +62,8 @@ test('questions are refused after their time, all at once', async () => {
     '/histogram',
     '/series',
     '/facets?field=level',
+    '/fields',
+    '/values?field=map',
     '/datasets',
     '/a/children',
   ];

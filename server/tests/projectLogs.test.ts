@@ -1,6 +1,7 @@
 /** The logs of a project for its people: what tokens find by V3, users find by their session. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { listLogFields, listLogValues } from '../src/contract/logFields.ts';
 import { getSeries } from '../src/contract/logSeries.ts';
 import * as logs from '../src/contract/logs.ts';
 import * as contract from '../src/contract/projectLogs.ts';
@@ -87,6 +88,27 @@ test('counts are those that a token gets', async () => {
       await tokenClient.call(logs.getFacets, { query: { field } }),
     );
   }
+});
+
+test('fields and values are those that a token gets', async () => {
+  for (const query of [{}, { prefix: 'm' }, { query: 'level:error' }]) {
+    const found = await viewer.call(contract.listProjectLogFields, { params, query });
+    assert.deepEqual(found, await tokenClient.call(listLogFields, { query }));
+    assert.ok(found.data.some(({ name }) => name === 'map'));
+  }
+  const query = { field: 'map', limit: 1 };
+  const values = await viewer.call(contract.listProjectLogValues, { params, query });
+  assert.deepEqual(values, await tokenClient.call(listLogValues, { query }));
+  assert.deepEqual(values.data, [{ value: 'harbour', count: 2 }]);
+  const refused = { params, query: { field: '' } };
+  assert.equal(await viewer.refuse(contract.listProjectLogValues, refused), '400 invalid_field');
+  const unclear = { query: '(' };
+  assert.equal(
+    await viewer.refuse(contract.listProjectLogFields, { params, query: unclear }),
+    '400 query_invalid',
+  );
+  const unclearValues = { params, query: { ...query, ...unclear } };
+  assert.equal(await viewer.refuse(contract.listProjectLogValues, unclearValues), '400 query_invalid');
 });
 
 test('an entry is found with what stands around it; of another project none is', async () => {

@@ -36,6 +36,7 @@ export type {
   LogBuckets,
   LogContext,
   LogField,
+  LogFieldUse,
   LogMeasure,
   LogNeighbours,
   LogOrder,
@@ -43,6 +44,7 @@ export type {
   LogPlace,
   LogSeries,
   LogSeriesQuestion,
+  LogValuesQuestion,
   ValueCount,
 } from './questions.ts';
 export type { EncodedRow, EntryStamp, LogRow, RowSink, Slice } from './rows.ts';

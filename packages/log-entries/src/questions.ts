@@ -25,6 +25,16 @@ export type LogBucket = { readonly startMicros: number; readonly counts: Readonl
 
 export type LogField = { kind: 'level' | 'resource' | 'dataset' } | { kind: 'metadata'; path: string };
 
+/** Of the values of a field those that begin with the prefix, letter case ignored; the `limit` most frequent ones. */
+export type LogValuesQuestion = { field: LogField; prefix: string; limit: number };
+
+/** A field that entries have, in how many of them it occurs, and whether all its values there are numbers as JSON writes them. */
+export type LogFieldUse = {
+  readonly field: LogField;
+  readonly kind: 'number' | 'text';
+  readonly entries: number;
+};
+
 export type ValueCount = { readonly value: string; readonly count: number };
 
 /** What a series says of each bucket: how many entries, or something about the values that a field has in them. */

@@ -10,7 +10,10 @@ export type TextField =
 export type Field = TextField | { readonly kind: 'level' } | { readonly kind: 'body' };
 
 const bodyNames: readonly string[] = ['message', 'msg'];
-const metadataPrefix = 'metadata.';
+/** What may stand before every path, and has to before one that would be read as something else. */
+export const metadataPrefix = 'metadata.';
+/** Names that mean no path. */
+export const reservedNames: readonly string[] = [...reservedKinds, ...bodyNames];
 
 /** `metadata.` is taken off once, so that a path may begin with it, too. */
 export function resolveField(name: string): Field {

@@ -1,6 +1,13 @@
 /** The language in which log entries are asked for: text to tree, tree to text, and whether an entry is meant. */
 export { compileCondition, findTraceId, type Judge, JudgedEntry, type QueriedEntry } from './evaluation.ts';
-export { type Field, nameField, resolveField, type TextField } from './fields.ts';
+export {
+  type Field,
+  metadataPrefix,
+  nameField,
+  reservedNames,
+  resolveField,
+  type TextField,
+} from './fields.ts';
 export { findJsonNumber } from './jsonNumbers.ts';
 export { type Level, levelSynonyms, levels, readLevel } from './levels.ts';
 export { QueryMistake, queryCodes } from './mistakes.ts';

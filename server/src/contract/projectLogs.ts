@@ -1,5 +1,6 @@
 /** The logs of a project for its people: the questions, shapes and answers of V3, asked with the session of a user. */
 import Type from 'typebox';
+import * as logFields from './logFields.ts';
 import * as logSeries from './logSeries.ts';
 import * as logs from './logs.ts';
 import { defineRoute } from './route.ts';
@@ -30,6 +31,22 @@ export const getProjectSeries = defineRoute({
   ...shared,
   id: 'getProjectSeries',
   path: `${path}/series`,
+  params: ProjectParams,
+});
+
+export const listProjectLogFields = defineRoute({
+  ...logFields.listLogFields,
+  ...shared,
+  id: 'listProjectLogFields',
+  path: `${path}/fields`,
+  params: ProjectParams,
+});
+
+export const listProjectLogValues = defineRoute({
+  ...logFields.listLogValues,
+  ...shared,
+  id: 'listProjectLogValues',
+  path: `${path}/values`,
   params: ProjectParams,
 });
 

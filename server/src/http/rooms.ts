@@ -44,7 +44,7 @@ const roomsByArea: readonly Room<RoomDeps>[] = [
   { routes: routesOf('files'), handle: handleFiles },
   { routes: routesOf('media'), handle: handleMedia },
   {
-    routes: [...routesOf('logs'), ...routesOf('logSeries')],
+    routes: [...routesOf('logs'), ...routesOf('logSeries'), ...routesOf('logFields')],
     handle: deps => [
       ...handleLogIntake(deps),
       ...handleLogQueries(deps),

@@ -256,7 +256,7 @@ test('every question first waits for what was acknowledged', async () => {
     () => queries.findContext(place, { filter: everything, before: 1, after: 1 }, signal),
     () => queries.findTimeRange(everything, signal),
     () => queries.countByTime(everything, { startMicros, intervalMicros: 1, count: 1 }, signal),
-    () => queries.countValues(everything, { kind: 'level' }, signal),
+    () => queries.countValues(everything, { field: { kind: 'level' }, prefix: '', limit: 50 }, signal),
     () => Array.fromAsync(queries.streamEntries(everything, { order: 'asc', after: null }, signal)),
     () => queries.listDatasets('one', signal),
   ];

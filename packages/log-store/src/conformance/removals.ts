@@ -136,7 +136,8 @@ test('what is struck out is gone from counts, searches, values and buckets, befo
   await insertAges('long', 0, [1, 2, 3]);
   await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   const filter = filterOf('short');
-  const countAges = () => queries.countValues(filter, { kind: 'metadata', path: 'age' }, signal);
+  const field = { kind: 'metadata', path: 'age' } as const;
+  const countAges = () => queries.countValues(filter, { field, prefix: '', limit: 50 }, signal);
   assert.equal((await countAges()).length, 3); // and is remembered
   await dropExpired([keep('short', 2)], false);
   for (const _ of ['struck out', 'merged']) {

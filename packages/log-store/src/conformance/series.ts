@@ -24,6 +24,7 @@ import {
   startTestStore,
   type TestStore,
 } from '../../tests/clickhouse.ts';
+import { compareBytes, isNumber, readValue } from '../../tests/countingByHand.ts';
 import { makeCondition, makeParameters } from '../../tests/randomConditions.ts';
 import { createRandom, makeEntries, makeScope, pick, type Random } from '../../tests/randomEntries.ts';
 import { matchAll } from '../queries/entries.ts';
@@ -161,42 +162,30 @@ function drawByHand(matches: readonly LogEntry[], question: LogSeriesQuestion): 
     ),
   });
   if (by === null) return [draw(null, inside)];
-  const byValue = Map.groupBy(inside, entry => readValue(entry, by.field));
+  const byValue = Map.groupBy(inside, entry => readGiven(entry, by.field));
   const top = [...byValue]
     .filter((group): group is [string, LogEntry[]] => group[0] !== undefined)
     .sort(([one, ones], [other, others]) => others.length - ones.length || compareBytes(one, other))
     .slice(0, by.top);
   const shown = new Set<string | undefined>(top.map(([value]) => value));
-  const rest = inside.filter(entry => !shown.has(readValue(entry, by.field)));
+  const rest = inside.filter(entry => !shown.has(readGiven(entry, by.field)));
   const isTold = rest.length > 0 && (measure.statistic === 'count' || measure.statistic === 'sum');
   return [...top.map(([value, entries]) => draw(value, entries)), ...(isTold ? [draw(null, rest)] : [])];
 }
 
-function compareBytes(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
-}
-
-function readValue({ metadata, ...entry }: LogEntry, field: LogField): string | undefined {
-  if (field.kind !== 'metadata') return entry[field.kind] === '' ? undefined : entry[field.kind];
-  return Object.hasOwn(metadata, field.path) ? metadata[field.path] : undefined;
+/** An empty resource is none. */
+function readGiven(entry: LogEntry, field: LogField): string | undefined {
+  const value = readValue(entry, field);
+  return value === '' && field.kind !== 'metadata' ? undefined : value;
 }
 
 function measureByHand(entries: readonly LogEntry[], measure: LogMeasure): number | null {
   if (measure.statistic === 'count') return entries.length;
-  const values = entries.map(entry => readValue(entry, measure.field)).filter(value => value !== undefined);
+  const values = entries.map(entry => readGiven(entry, measure.field)).filter(value => value !== undefined);
   if (measure.statistic === 'unique') return new Set(values).size || null;
   const found = values.filter(isNumber).map(Number);
   const point = summarise(found, measure.statistic);
   return point !== null && Number.isFinite(point) ? point : null;
-}
-
-/** Strict JSON numbers are what JSON.parse takes, but for the white space around them. */
-function isNumber(text: string): boolean {
-  try {
-    return typeof JSON.parse(text) === 'number' && text.trim() === text;
-  } catch {
-    return false;
-  }
 }
 
 function summarise(found: readonly number[], statistic: LogMeasure['statistic']): number | null {

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { composeTraceId, type LogField, type ValueCount } from '@tapedeck/log-entries';
+import {
+  composeTraceId,
+  type LogField,
+  type LogValuesQuestion,
+  type ValueCount,
+} from '@tapedeck/log-entries';
 import {
   insertEntries,
   openQueries,
@@ -23,6 +28,8 @@ const signal = new AbortController().signal;
 const map: LogField = { kind: 'metadata', path: 'map' };
 const player: LogField = { kind: 'metadata', path: 'player' };
 const level: LogField = { kind: 'level' };
+
+const all = (field: LogField): LogValuesQuestion => ({ field, prefix: '', limit: 50 });
 
 let store: TestStore;
 let queries: LogQueries;
@@ -65,7 +72,7 @@ function joinParts(): Promise<void> {
 async function count(dataset: string, field: LogField): Promise<[Record<string, number>, number]> {
   const filter = matchAll({ project: 'one', datasets: [dataset] });
   const before = statements;
-  const values = await queries.countValues(filter, field, signal);
+  const values = await queries.countValues(filter, all(field), signal);
   const entries = values.map(({ value, count: times }: ValueCount) => [value, times] as const);
   return [Object.fromEntries(entries), (statements - before) / store.shards.length];
 }
@@ -176,8 +183,12 @@ test('values that occur equally often come in the order of their bytes, in which
   const filter = matchAll({ project: 'one', datasets: ['equal'] });
   for (const path of ['map', 'player']) {
     const field: LogField = { kind: 'metadata', path };
-    const remembered = await queries.countValues(filter, field, signal);
-    const counted = await queries.countValues({ ...filter, condition: asks('body:round') }, field, signal);
+    const remembered = await queries.countValues(filter, all(field), signal);
+    const counted = await queries.countValues(
+      { ...filter, condition: asks('body:round') },
+      all(field),
+      signal,
+    );
     assert.equal(remembered.length, 50);
     assert.deepEqual(remembered, counted);
   }
@@ -194,7 +205,7 @@ test('parts that stand are not read again when another one goes meanwhile', asyn
   });
   const { countValues } = openQueries(store, [watched, ...others]);
   const filter = matchAll({ project: 'one', datasets: ['restless'] });
-  assert.deepEqual(await countValues(filter, map, signal), [{ value: 'dust', count: 2 }]);
+  assert.deepEqual(await countValues(filter, all(map), signal), [{ value: 'dust', count: 2 }]);
   await runOnShards(store, `SYSTEM START MERGES ${localTable}`);
   assert.equal(readings, 1);
 });

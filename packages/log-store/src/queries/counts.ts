@@ -1,11 +1,19 @@
 /** Counts matches: all of them, by time, and by the values of a field. */
-import type { LogBucket, LogBuckets, LogField, LogFilter, LogLevel, ValueCount } from '@tapedeck/log-entries';
+import type {
+  LogBucket,
+  LogBuckets,
+  LogField,
+  LogFilter,
+  LogLevel,
+  LogValuesQuestion,
+  ValueCount,
+} from '@tapedeck/log-entries';
+import { foldColumn } from '../schema/schema.ts';
 import { Binder, bindMicros } from './binder.ts';
 import { asksByKeyAlone, formatConditions } from './conditions.ts';
 import { formatPath } from './fields.ts';
+import { formatWildcards } from './matching.ts';
 import { askRows, type Runner } from './running.ts';
-
-export const logFacetValuesMax = 50; // CONTRACT.md, 4.2
 
 export type CountDeps = { runner: Runner; table: string };
 
@@ -59,17 +67,22 @@ export async function countByTime(
 export async function countValues(
   deps: CountDeps,
   filter: LogFilter,
-  request: { field: LogField; signal: AbortSignal },
+  { field, prefix, limit, signal }: LogValuesQuestion & { signal: AbortSignal },
 ): Promise<ValueCount[]> {
   const binder = new Binder();
-  const { value, count } = formatField(request.field, binder);
+  const { value, count } = formatField(field, binder);
   const sql = `SELECT ${value} AS value, ${count} AS entries FROM ${deps.table}
-    WHERE ${formatConditions(filter, binder)}
+    WHERE ${formatConditions(filter, binder)}${prefix === '' ? '' : ` AND ${formatBeginning(value, prefix, binder)}`}
     GROUP BY value HAVING entries > 0
-    ORDER BY entries DESC, value LIMIT ${logFacetValuesMax}`;
-  const asking = { weight: 'heavy', signal: request.signal } as const;
+    ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
+  const asking = { weight: 'heavy', signal } as const;
   const rows = await askRows(deps.runner, asking, { sql, parameters: binder.parameters });
   return (rows as [string, number][]).map(([text, entries]) => ({ value: text, count: entries })); // as selected
+}
+
+/** Whether the text begins so, letter case ignored. */
+function formatBeginning(text: string, prefix: string, binder: Binder): string {
+  return formatWildcards(foldColumn(text), [[prefix, '']], binder);
 }
 
 /** The expressions for the value that is counted and for its count: an entry without the path reads as one with the value ''. */

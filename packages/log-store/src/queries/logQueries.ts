@@ -7,13 +7,14 @@ import type {
   LogBuckets,
   LogContext,
   LogEntry,
-  LogField,
+  LogFieldUse,
   LogFilter,
   LogNeighbours,
   LogPage,
   LogPlace,
   LogSeries,
   LogSeriesQuestion,
+  LogValuesQuestion,
   ValueCount,
 } from '@tapedeck/log-entries';
 
@@ -53,7 +54,20 @@ export interface LogQueries {
   /** Each bucket asked for, empty ones included. What lies outside of them is not counted. */
   countByTime(filter: LogFilter, buckets: LogBuckets, signal: AbortSignal): Promise<readonly LogBucket[]>;
   /** The most frequent values with their exact counts, most frequent first, equal counts by value. */
-  countValues(filter: LogFilter, field: LogField, signal: AbortSignal): Promise<readonly ValueCount[]>;
+  countValues(
+    filter: LogFilter,
+    question: LogValuesQuestion,
+    signal: AbortSignal,
+  ): Promise<readonly ValueCount[]>;
+  /**
+   * The level, the resource and every path of metadata that occurs among the matches and whose name (`nameField`) begins with
+   * the prefix: the field of most entries first, equal ones by name, `limit` at most. An empty resource is none.
+   */
+  findFields(
+    filter: LogFilter,
+    question: { prefix: string; limit: number },
+    signal: AbortSignal,
+  ): Promise<readonly LogFieldUse[]>;
   /**
    * The most frequent value first, equally frequent ones by value. Behind them, where a measure adds up, the series of all other
    * matches, if there are any. Counts and sums of nothing are 0, everything else that nothing has, or that is no finite

@@ -2,13 +2,14 @@
  * Counts the values of a field part by part and remembers the counts, so that only new parts are read. Fields with very
  * many different values, or very long ones, are left to `counts.ts`.
  */
-import type { LogField, LogFilter, ValueCount } from '@tapedeck/log-entries';
+import { foldCase } from '@tapedeck/case-folding';
+import type { LogField, LogFilter, LogValuesQuestion, ValueCount } from '@tapedeck/log-entries';
 import { EngineError } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema/schema.ts';
 import { Binder } from './binder.ts';
 import { asksByKeyAlone, formatConditions } from './conditions.ts';
-import { formatField, logFacetValuesMax } from './counts.ts';
+import { formatField } from './counts.ts';
 import { listParts, type Part, partsBoundMax } from './parts.ts';
 import { askRows, type Runner } from './running.ts';
 
@@ -37,13 +38,18 @@ export class PartCounts {
   }
 
   /** null when the question is not of the kind that is remembered, or the parts do not stand still. */
-  async count(filter: LogFilter, field: LogField, signal: AbortSignal): Promise<ValueCount[] | null> {
+  async count(
+    filter: LogFilter,
+    question: LogValuesQuestion,
+    signal: AbortSignal,
+  ): Promise<ValueCount[] | null> {
+    const { field } = question;
     const topic = JSON.stringify([filter.project, filter.datasets, field]);
     if (!asksByKeyAlone(filter) || (this.#hopelessUntil.get(topic) ?? 0) > performance.now()) return null;
     const total = new Map<string, number>();
     for (const [index, shard] of this.#deps.shards.entries()) {
-      const question = `${index} ${topic}`;
-      const counts = await this.#countShard(shard, { filter, field, signal, topic, question });
+      const asked = { filter, field, signal, topic, question: `${index} ${topic}` };
+      const counts = await this.#countShard(shard, asked);
       if (counts === null) return null;
       for (const part of counts) {
         addCounts(total, part);
@@ -52,7 +58,7 @@ export class PartCounts {
         return null;
       }
     }
-    return listTop(total);
+    return listTop(total, question);
   }
 
   async #countShard(shard: EngineAccess, asked: Asked): Promise<Counts[] | null> {
@@ -224,14 +230,16 @@ function addCounts(total: Map<string, number>, counts: Counts): void {
 }
 
 /** Few are kept at any time, so that very many values cost little more than looking at each once. */
-function listTop(counts: Counts): ValueCount[] {
+function listTop(counts: Counts, { prefix, limit }: LogValuesQuestion): ValueCount[] {
   const top: ValueCount[] = [];
+  const beginning = foldCase(prefix);
   for (const [value, count] of counts) {
+    if (!foldCase(value).startsWith(beginning)) continue;
     const one = { value, count };
     const place = top.findLastIndex(kept => !isAhead(one, kept)) + 1;
-    if (place === logFacetValuesMax) continue;
+    if (place === limit) continue;
     top.splice(place, 0, one);
-    if (top.length > logFacetValuesMax) top.pop();
+    if (top.length > limit) top.pop();
   }
   return top;
 }

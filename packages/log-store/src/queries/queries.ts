@@ -9,6 +9,7 @@ import { DatasetBytes } from './datasetBytes.ts';
 import { listDatasets } from './datasets.ts';
 import { countByDay } from './days.ts';
 import { type EntryDeps, findChildren, findContext, findEntries, findEntry } from './entries.ts';
+import { findFields } from './fieldUses.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
 import { PartCounts, type PartCountsDeps } from './partCounts.ts';
 import { listParts } from './parts.ts';
@@ -67,10 +68,11 @@ function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries &
     findContext: (place, around, signal) => findContext(as(place.project), place, { ...around, signal }),
     findTimeRange: (filter, signal) => findTimeRange(as(filter.project), filter, signal),
     countByTime: (filter, buckets, signal) => countByTime(as(filter.project), filter, { ...buckets, signal }),
-    async countValues(filter, field, signal) {
-      const byPart = await partCounts.count(filter, field, signal);
-      return byPart ?? (await countValues(as(filter.project), filter, { field, signal }));
+    async countValues(filter, question, signal) {
+      const byPart = await partCounts.count(filter, question, signal);
+      return byPart ?? (await countValues(as(filter.project), filter, { ...question, signal }));
     },
+    findFields: (filter, question, signal) => findFields(as(filter.project), filter, { ...question, signal }),
     findSeries: (filter, question, signal) => findSeries(as(filter.project), filter, { ...question, signal }),
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
     listDatasets: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
@@ -112,6 +114,7 @@ function encloseQuestions(
     findTimeRange: first(queries.findTimeRange),
     countByTime: first(queries.countByTime),
     countValues: first(queries.countValues),
+    findFields: first(queries.findFields),
     findSeries: first(queries.findSeries),
     async *streamEntries(...asked) {
       await flush();

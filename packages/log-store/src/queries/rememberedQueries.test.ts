@@ -74,7 +74,12 @@ const questions: [string, (queries: LogQueries) => Promise<number>][] = [
   ['a count', queries => queries.countEntries(filter, signal)],
   ['a span', async queries => ((await queries.findTimeRange(filter, signal)) === null ? 0 : 2)],
   ['a histogram', async queries => (await queries.countByTime(filter, buckets, signal))[0]?.counts.info ?? 0],
-  ['a facet', async queries => (await queries.countValues(filter, { kind: 'level' }, signal))[0]?.count ?? 0],
+  [
+    'a facet',
+    async queries =>
+      (await queries.countValues(filter, { field: { kind: 'level' }, prefix: '', limit: 50 }, signal))[0]
+        ?.count ?? 0,
+  ],
   ['datasets', async queries => (await queries.listDatasets('one', signal))[0]?.entries ?? 0],
   ['days', async queries => (await queries.countByDay('one', span, signal))[0]?.entries ?? 0],
 ];

@@ -24,6 +24,7 @@ export function rememberAnswers(queries: Queries, watch: PartsWatch): Queries {
     findTimeRange: remember(queries.findTimeRange, watch),
     countByTime: remember(queries.countByTime, watch),
     countValues: remember(queries.countValues, watch),
+    findFields: remember(queries.findFields, watch),
     findSeries: remember(queries.findSeries, watch),
     listDatasets: remember(queries.listDatasets, watch),
     countByDay: remember(queries.countByDay, watch),

@@ -3,7 +3,7 @@ import type { LogField, LogFilter, LogMeasure, LogSeries, LogSeriesQuestion } fr
 import { Binder, bindMicros } from './binder.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
-import { formatPath } from './fields.ts';
+import { formatPath, numberPattern } from './fields.ts';
 import { askRows } from './running.ts';
 
 type Asked = LogSeriesQuestion & { signal: AbortSignal };
@@ -130,9 +130,6 @@ function formatValue(field: LogField, binder: Binder): { value: string; isPresen
   const value = `toString(${field.kind})`;
   return { value, isPresent: field.kind === 'resource' ? "resource != ''" : '1' };
 }
-
-/** Which texts are numbers: those that JSON writes as numbers. */
-const numberPattern = '^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?$';
 
 const exactNumbersMax = 10_000; // CONTRACT.md, 9.6
 

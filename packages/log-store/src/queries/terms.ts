@@ -4,7 +4,7 @@ import { composeTraceId, parseTraceId } from '@tapedeck/log-entries';
 import { type BodyValue, type Condition, findTraceId, type TextField } from '@tapedeck/log-query-language';
 import { foldColumn, pairsOfMetadata } from '../schema/schema.ts';
 import { type Binder, bindMicros } from './binder.ts';
-import { formatFieldText, formatPath } from './fields.ts';
+import { formatFieldText, formatPath, numberPattern } from './fields.ts';
 import {
   formatBodyHints,
   formatInBody,
@@ -179,11 +179,9 @@ function formatAnyWildcard(
   ]);
 }
 
-const jsonNumber = String.raw`^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$`;
-
 /** As `findJsonNumber` reads numbers. Never NULL, which no negation would find. */
 function formatComparison({ field, operator, number }: ValuesOf<'compare'>, binder: Binder): string {
   const { text } = formatFieldText(field, binder);
   const bound = binder.bindDouble(number);
-  return `(match(${text}, '${jsonNumber}') AND toFloat64OrZero(${text}) ${operator} ${bound})`;
+  return `(match(${text}, '${numberPattern}') AND toFloat64OrZero(${text}) ${operator} ${bound})`;
 }

@@ -1,19 +1,18 @@
 /** Answers the routes that find log entries again. */
 
-import { formatMicros } from '@tapedeck/log-entries';
+import { listLogFields, listLogValues } from '../../contract/logFields.ts';
 import { getSeries } from '../../contract/logSeries.ts';
 import * as contract from '../../contract/logs.ts';
 import { listReadableDatasets } from '../../domain/datasets.ts';
-import { countByTime, countValues } from '../../domain/logs/search/counts.ts';
 import { findPage } from '../../domain/logs/search/pages.ts';
 import { allDatasets, composePlace, type LogSearchDeps } from '../../domain/logs/search/question.ts';
-import { drawSeries, listStarts } from '../../domain/logs/search/series.ts';
 import { getContext, getEntry, listChildren } from '../../domain/logs/search/singleEntries.ts';
 import { signalOf } from '../abortSignals.ts';
 import { presentEntry } from '../logs/entryForms.ts';
-import { readBuckets, readPage, readPlace, readQuestion, readSeries } from '../logs/logQuestions.ts';
+import { readPage, readPlace, readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle, ok } from '../registry.ts';
 import { writeDataset } from './datasets.ts';
+import { answerLogCounts } from './logCounts.ts';
 
 export function handleLogQueries(deps: LogSearchDeps): HandledRoute[] {
   const answers = answerLogQuestions(deps);
@@ -25,6 +24,8 @@ export function handleLogQueries(deps: LogSearchDeps): HandledRoute[] {
     handle(contract.getHistogram, answers.histogram),
     handle(getSeries, answers.series),
     handle(contract.getFacets, answers.facets),
+    handle(listLogFields, answers.fields),
+    handle(listLogValues, answers.values),
     handle(contract.listDatasets, answers.datasets),
   ];
 }
@@ -32,6 +33,7 @@ export function handleLogQueries(deps: LogSearchDeps): HandledRoute[] {
 /** The answers that routes for tokens and routes for signed-in users share. */
 export function answerLogQuestions(deps: LogSearchDeps) {
   return {
+    ...answerLogCounts(deps),
     query: async ({ caller, request, reply }: Asked<typeof contract.queryLogs>) => {
       const { filter, parameters } = readQuestion(request, caller);
       const asked = readPage(parameters);
@@ -58,30 +60,6 @@ export function answerLogQuestions(deps: LogSearchDeps) {
       const place = composePlace(caller, allDatasets, params.traceId);
       const children = await listChildren(deps, place, signalOf(reply));
       return { ...ok, data: children.map(presentEntry) };
-    },
-    histogram: async ({ caller, request, reply }: Asked<typeof contract.getHistogram>) => {
-      const { filter, parameters } = readQuestion(request, caller);
-      const asked = readBuckets(parameters);
-      const buckets = await countByTime(deps, { filter, asked }, signalOf(reply));
-      return {
-        ...ok,
-        data: buckets.map(({ startMicros, counts }) => ({ timestamp: formatMicros(startMicros), counts })),
-      };
-    },
-    series: async ({ caller, request, reply }: Asked<typeof getSeries>) => {
-      const { filter, parameters } = readQuestion(request, caller);
-      const asked = readSeries(parameters);
-      const { buckets, series } = await drawSeries(deps, { filter, asked }, signalOf(reply));
-      const data = {
-        timestamps: listStarts(buckets).map(formatMicros),
-        series: series.map(({ value, points }) => ({ value, points: [...points] })),
-      };
-      return { ...ok, data };
-    },
-    facets: async ({ caller, query, request, reply }: Asked<typeof contract.getFacets>) => {
-      const { filter } = readQuestion(request, caller);
-      const values = await countValues(deps, { filter, field: query.field }, signalOf(reply));
-      return { ...ok, data: [...values] };
     },
     datasets: async ({ caller, reply }: Asked<typeof contract.listDatasets>) => {
       const datasets = await listReadableDatasets(deps, caller, signalOf(reply));

@@ -7,7 +7,8 @@ import { answerLogQuestions } from './logQueries.ts';
 import { answerLogTail, type LogTailDeps } from './logTail.ts';
 
 export function handleProjectLogs(deps: LogSearchDeps & LogTailDeps): HandledRoute[] {
-  const { query, get, context, children, histogram, series, facets } = answerLogQuestions(deps);
+  const { query, get, context, children, histogram, series, facets, fields, values } =
+    answerLogQuestions(deps);
   return [
     handle(contract.queryProjectLogs, query),
     handle(contract.getProjectLog, get),
@@ -16,6 +17,8 @@ export function handleProjectLogs(deps: LogSearchDeps & LogTailDeps): HandledRou
     handle(contract.getProjectHistogram, histogram),
     handle(contract.getProjectSeries, series),
     handle(contract.getProjectFacets, facets),
+    handle(contract.listProjectLogFields, fields),
+    handle(contract.listProjectLogValues, values),
     handle(contract.exportProjectLogs, answerLogExport(deps)),
     handle(contract.tailProjectLogs, answerLogTail(deps)),
   ];

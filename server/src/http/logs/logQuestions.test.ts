@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allOf, type Condition, everything, parseQuery } from '@tapedeck/log-query-language';
 import { layOutBuckets } from '../../domain/logs/search/buckets.ts';
-import { readField } from '../../domain/logs/search/counts.ts';
+import { readFacetField } from '../../domain/logs/search/counts.ts';
 import { createCursorSeal } from '../../domain/logs/search/cursor.ts';
 import { layOutPage } from '../../domain/logs/search/pages.ts';
 import { composeFilter } from '../../domain/logs/search/question.ts';
@@ -87,7 +87,7 @@ for (const [field, parameters] of refused) {
       readLogFilter(target, parameters);
       readLogPage(parameters);
       readBuckets(parameters);
-      if (field === 'field') readField(String(parameters.field));
+      if (field === 'field') readFacetField(String(parameters.field));
     };
     assert.throws(read, (error: ServiceError) => {
       assert.equal(error.code, parameters.cursor === 'made-up' ? 'cursor_invalid' : 'invalid_field');

@@ -1,5 +1,5 @@
 /** How many entries match: over time, and by the values of a field. */
-import { ServiceError } from '../../../vocabulary.ts';
+import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { LogBucket, LogField, LogFilter, ValueCount } from '../../ports/logQueries.ts';
 import { type AskedBuckets, findBuckets } from './buckets.ts';
 import type { LogSearchDeps } from './question.ts';
@@ -16,18 +16,19 @@ export async function countByTime(
   return buckets === null ? [] : deps.logQueries.countByTime(question.filter, buckets, signal);
 }
 
-export async function countValues(
+export async function countFacet(
   { logQueries }: CountDeps,
   { filter, field }: { filter: LogFilter; field: string },
   signal: AbortSignal,
 ): Promise<readonly ValueCount[]> {
-  return logQueries.countValues(filter, readField(field), signal);
+  const question = { field: readFacetField(field), prefix: '', limit: limits.logFacetValuesMax };
+  return logQueries.countValues(filter, question, signal);
 }
 
 const metadataPrefix = 'metadata.';
 
 /** The field whose values are asked for. */
-export function readField(text: string): LogField {
+export function readFacetField(text: string): LogField {
   if (text === 'level' || text === 'resource') return { kind: text };
   if (text.startsWith(metadataPrefix)) return { kind: 'metadata', path: text.slice(metadataPrefix.length) };
   throw new ServiceError('invalid_field', 'field must be level, resource, or metadata. and a path.', {

@@ -1,9 +1,9 @@
 /** Lines of a chart: what is told of the matches over time, for all of them or for the values of a field. */
 import { logStatistics } from '@tapedeck/log-entries';
-import { resolveField } from '@tapedeck/log-query-language';
 import { invalidFieldError, limits } from '../../../vocabulary.ts';
-import type { LogBuckets, LogField, LogFilter, LogMeasure, LogSeries } from '../../ports/logQueries.ts';
+import type { LogBuckets, LogFilter, LogMeasure, LogSeries } from '../../ports/logQueries.ts';
 import { type AskedBuckets, findBuckets } from './buckets.ts';
+import { readField } from './fields.ts';
 import type { LogSearchDeps } from './question.ts';
 
 /** Empty texts ask for nothing. */
@@ -26,7 +26,7 @@ export async function drawSeries(
 ): Promise<DrawnSeries> {
   const measure = readMeasure(asked);
   const top = Math.min(asked.top ?? limits.logSeriesDefault, limits.logSeriesMax);
-  const by = asked.by === '' ? null : { field: readSeriesField('by', asked.by), top };
+  const by = asked.by === '' ? null : { field: readField('by', asked.by), top };
   const question = { filter, asked: asked.buckets, countMax: limitBuckets(by === null ? 0 : top) };
   const buckets = await findBuckets(deps, question, signal);
   if (buckets === null) return { buckets, series: by === null ? [{ value: null, points: [] }] : [] };
@@ -49,26 +49,11 @@ function readMeasure({ statistic: word, field }: AskedSeries): LogMeasure {
   const statistic = logStatistics.find(known => known === (word ?? 'count'));
   if (statistic === undefined)
     throw invalidFieldError('stat', `stat must be one of ${logStatistics.join(', ')}.`);
-  const told = field === '' ? null : readSeriesField('field', field);
+  const told = field === '' ? null : readField('field', field);
   if (statistic === 'count') return { statistic };
   if (told !== null) return { statistic, field: told };
   throw invalidFieldError(
     'field',
     `field must name the field whose values stat=${statistic} is computed from.`,
   );
-}
-
-/** Every other name is a path of metadata, with or without `metadata.` before it. */
-function readSeriesField(name: 'by' | 'field', text: string): LogField {
-  const field = resolveField(text);
-  switch (field.kind) {
-    case 'level':
-    case 'resource':
-    case 'dataset':
-      return { kind: field.kind };
-    case 'metadata':
-      return field;
-    default:
-      throw invalidFieldError(name, `${name} must be level, resource, dataset, or a path of metadata.`);
-  }
 }

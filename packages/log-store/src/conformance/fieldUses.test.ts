@@ -1,0 +1,2 @@
+/** Fields and values, on one engine. */
+import './fieldUses.ts';

@@ -1,0 +1,49 @@
+/** Fields of entries by their names, and what occurs of fields and of values: what a search box can offer. */
+import { nameField, resolveField } from '@tapedeck/log-query-language';
+import { invalidFieldError, limits } from '../../../vocabulary.ts';
+import type { LogField, LogFilter, ValueCount } from '../../ports/logQueries.ts';
+import type { LogSearchDeps } from './question.ts';
+
+type FieldDeps = Pick<LogSearchDeps, 'logQueries'>;
+type FieldUse = { name: string; kind: 'number' | 'text'; entries: number };
+
+/** Letter case of the prefix counts. */
+export async function listFields(
+  { logQueries }: FieldDeps,
+  { filter, prefix = '' }: { filter: LogFilter; prefix?: string | undefined },
+  signal: AbortSignal,
+): Promise<FieldUse[]> {
+  const found = await logQueries.findFields(filter, { prefix, limit: limits.logFieldsMax }, signal);
+  return found.map(({ field, kind, entries }) => ({ name: nameField(field), kind, entries }));
+}
+
+type AskedValues = { filter: LogFilter; field: string; prefix?: string; limit?: number };
+
+/** Letter case of the prefix is ignored. An empty resource is no value. */
+export async function listValues(
+  { logQueries }: FieldDeps,
+  { filter, field: name, prefix = '', limit: asked = limits.logValuesDefault }: AskedValues,
+  signal: AbortSignal,
+): Promise<ValueCount[]> {
+  const field = readField('field', name);
+  const limit = Math.min(asked, limits.logValuesMax);
+  const found = await logQueries.countValues(filter, { field, prefix, limit: limit + 1 }, signal);
+  return found.filter(({ value }) => field.kind !== 'resource' || value !== '').slice(0, limit);
+}
+
+/** Every other name is a path of metadata, with or without `metadata.` before it. */
+export function readField(parameter: string, name: string): LogField {
+  const field = resolveField(name);
+  switch (name !== '' && field.kind) {
+    case 'level':
+    case 'resource':
+    case 'dataset':
+    case 'metadata':
+      return field as LogField; // of these kinds
+    default:
+      throw invalidFieldError(
+        parameter,
+        `${parameter} must be level, resource, dataset, or a path of metadata.`,
+      );
+  }
+}

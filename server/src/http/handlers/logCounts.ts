@@ -1,0 +1,49 @@
+/** What is counted of log entries: over time, by field, by value. Tokens and signed-in users get the same answers. */
+import { formatMicros } from '@tapedeck/log-entries';
+import type { listLogFields, listLogValues } from '../../contract/logFields.ts';
+import type { getSeries } from '../../contract/logSeries.ts';
+import type { getFacets, getHistogram } from '../../contract/logs.ts';
+import { countByTime, countFacet } from '../../domain/logs/search/counts.ts';
+import { listFields, listValues } from '../../domain/logs/search/fields.ts';
+import type { LogSearchDeps } from '../../domain/logs/search/question.ts';
+import { drawSeries, listStarts } from '../../domain/logs/search/series.ts';
+import { signalOf } from '../abortSignals.ts';
+import { readBuckets, readQuestion, readSeries } from '../logs/logQuestions.ts';
+import { type Asked, ok } from '../registry.ts';
+
+export function answerLogCounts(deps: LogSearchDeps) {
+  return {
+    histogram: async ({ caller, request, reply }: Asked<typeof getHistogram>) => {
+      const { filter, parameters } = readQuestion(request, caller);
+      const asked = readBuckets(parameters);
+      const buckets = await countByTime(deps, { filter, asked }, signalOf(reply));
+      return {
+        ...ok,
+        data: buckets.map(({ startMicros, counts }) => ({ timestamp: formatMicros(startMicros), counts })),
+      };
+    },
+    series: async ({ caller, request, reply }: Asked<typeof getSeries>) => {
+      const { filter, parameters } = readQuestion(request, caller);
+      const asked = readSeries(parameters);
+      const { buckets, series } = await drawSeries(deps, { filter, asked }, signalOf(reply));
+      const data = {
+        timestamps: listStarts(buckets).map(formatMicros),
+        series: series.map(({ value, points }) => ({ value, points: [...points] })),
+      };
+      return { ...ok, data };
+    },
+    facets: async ({ caller, query, request, reply }: Asked<typeof getFacets>) => {
+      const { filter } = readQuestion(request, caller);
+      const values = await countFacet(deps, { filter, field: query.field }, signalOf(reply));
+      return { ...ok, data: [...values] };
+    },
+    fields: async ({ caller, query, request, reply }: Asked<typeof listLogFields>) => {
+      const { filter } = readQuestion(request, caller);
+      return { ...ok, data: await listFields(deps, { filter, prefix: query.prefix }, signalOf(reply)) };
+    },
+    values: async ({ caller, query, request, reply }: Asked<typeof listLogValues>) => {
+      const { filter } = readQuestion(request, caller);
+      return { ...ok, data: await listValues(deps, { filter, ...query }, signalOf(reply)) };
+    },
+  };
+}

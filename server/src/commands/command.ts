@@ -1,5 +1,5 @@
 /** What a command of the command line is, and how it answers: for people, or with `--json` for programs. */
-import type { ParseArgsOptionsConfig } from 'node:util';
+import type { CommandWords, GivenWords } from '@tapedeck/command-line';
 import type { Config, Environment } from '../config.ts';
 import type { ManagementDeps } from '../domain/management.ts';
 import { systemClock } from '../domain/ports/clock.ts';
@@ -7,12 +7,9 @@ import { ensureDefaultProject } from '../domain/projects.ts';
 import { prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 
-export type CommandArguments = {
-  /** What stands after the words of the command. */
-  positionals: readonly string[];
-  text(name: string): string | undefined;
-  list(name: string): string[];
-  flag(name: string): boolean;
+export type CommandArguments = GivenWords & {
+  /** Whether the answer is for programs. */
+  isJson: boolean;
   /** For the commands that are about it. */
   environment: Environment;
 };
@@ -20,16 +17,9 @@ export type CommandArguments = {
 /** Text for people ends with a line break of its own; `json` is what `--json` prints instead. */
 type CommandAnswer = { text: string; json: unknown; failed?: boolean };
 
-export type Command = {
-  /** `token create` */
-  name: string;
-  /** What follows the name, as shown in the help. */
-  usage: string;
-  about: string;
-  options: ParseArgsOptionsConfig;
-  positionals: { min: number; max: number };
-  /** null: the command has printed what it had to say. */
-  run(config: Config, given: CommandArguments): Promise<CommandAnswer | null>;
+export type Command = CommandWords & {
+  /** A number: the command has printed what it had to say, and this is its exit code. */
+  run(config: Config, given: CommandArguments): Promise<CommandAnswer | number>;
 };
 
 /** Whoever has the machine. */
@@ -46,18 +36,4 @@ export async function withStore<T>(config: Config, work: (deps: ManagementDeps) 
   await ensureDefaultProject(deps);
   // Awaited here: the store closes when this function ends.
   return await work(deps);
-}
-
-/** Columns as wide as their widest cell. */
-export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  // Names come from users, and a terminal obeys control characters.
-  const all = [head, ...rows].map(row => row.map(cell => cell.replaceAll(/\p{Cc}/gu, '\u{fffd}')));
-  const widths = head.map((_, column) => Math.max(...all.map(row => row[column]?.length ?? 0)));
-  const lines = all.map(row =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  return lines.join('\n');
 }

@@ -30,7 +30,7 @@ export const serve: Command = {
       await service[Symbol.asyncDispose]();
     }
     log.info('stopped');
-    return null;
+    return 0;
   },
 };
 

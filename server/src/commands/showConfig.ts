@@ -1,6 +1,7 @@
 /** `tapedeck config`: every setting, where its value comes from, and its default. */
+import { printTable } from '@tapedeck/command-line';
 import { showSettings } from '../config.ts';
-import { type Command, printTable } from './command.ts';
+import type { Command } from './command.ts';
 
 export const showConfig: Command = {
   name: 'config',

@@ -1,11 +1,12 @@
 /** `tapedeck token …`: tokens made, listed and revoked on the machine itself. */
+import { printTable } from '@tapedeck/command-line';
 import { readInstantMs, readSpanMs } from '../domain/instants.ts';
 import { systemClock } from '../domain/ports/clock.ts';
 import type { Token } from '../domain/ports/metadata.ts';
 import { findProjectCalled } from '../domain/projects.ts';
 import { createToken, listTokens, revokeToken } from '../domain/tokens.ts';
 import { defaultProject, ServiceError, type TokenKind, tokenKinds } from '../vocabulary.ts';
-import { type Command, commandLine, printTable, withStore } from './command.ts';
+import { type Command, commandLine, withStore } from './command.ts';
 
 export const tokenCreate: Command = {
   name: 'token create',

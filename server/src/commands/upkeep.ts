@@ -1,6 +1,7 @@
 /** `tapedeck retention run` and `tapedeck verify`: what the service does to what it stores, done now and shown. */
 
 import { openBlobStore, openDiskReserve } from '@tapedeck/blob-stores';
+import { printTable } from '@tapedeck/command-line';
 import { verifyLogs } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
 import { type BlobSweep, describeStandstill, readBlobSweep } from '../domain/files/blobSweep.ts';
@@ -13,7 +14,7 @@ import { keepInstallationId, openLogServers, refuseForeignStore } from '../domai
 import { readInstantMs } from '../domain/instants.ts';
 import { type DatasetExpiry, expireLogs, listLogRetentions } from '../domain/logs/expiry.ts';
 import type { ManagementDeps } from '../domain/management.ts';
-import { type Command, printTable, withStore } from './command.ts';
+import { type Command, withStore } from './command.ts';
 import { withLogStore } from './logStore.ts';
 
 export const retentionRun: Command = {

@@ -1,0 +1,11 @@
+/** Commands of several words, their options, their help, and tables as answers. */
+
+export { printTable } from './tables.ts';
+export {
+  type CommandWords,
+  describeCommands,
+  findCommand,
+  type GivenWords,
+  Misuse,
+  readWords,
+} from './words.ts';

@@ -1,0 +1,21 @@
+/** Tables are as wide as they must be, and obeyed by no terminal. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { printTable } from './index.ts';
+
+test('columns are as wide as their widest cell, without blanks at the ends of lines', () => {
+  assert.equal(
+    printTable(
+      ['id', 'name'],
+      [
+        ['1', 'a'],
+        ['1000', ''],
+      ],
+    ),
+    'id    name\n1     a\n1000',
+  );
+});
+
+test('control characters are shown as what they are', () => {
+  assert.equal(printTable(['name'], [['red\u001b[31m\nline']]), 'name\nred\u{fffd}[31m\u{fffd}line');
+});

@@ -1,0 +1,80 @@
+/** Lines and what is read from them: which command, which options, which words. */
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import { describeCommands, findCommand, Misuse, readWords } from './index.ts';
+
+const find = {
+  name: 'find',
+  usage: '[WORD …] [-n COUNT]',
+  about: 'Find what holds the words.',
+  options: { count: { type: 'string', short: 'n' }, follow: { type: 'boolean', short: 'f' } },
+  positionals: { min: 0, max: Number.POSITIVE_INFINITY },
+} as const;
+const tagAdd = {
+  name: 'tag add',
+  usage: 'NAME --to T,…',
+  about: 'Add a tag.',
+  options: { to: { type: 'string', multiple: true } },
+  positionals: { min: 1, max: 1 },
+} as const;
+const commands = [find, tagAdd];
+
+const read = (line: readonly string[]) => {
+  const command = findCommand(commands, line);
+  assert.ok(command);
+  return readWords('tool', command, line);
+};
+
+test('a command is found by all words of its name', () => {
+  assert.equal(findCommand(commands, ['tag', 'add', 'x']), tagAdd);
+  assert.equal(findCommand(commands, ['tag']), undefined);
+  assert.equal(findCommand(commands, []), undefined);
+});
+
+describe('words', () => {
+  const rows: [string[], string[], string | undefined, boolean][] = [
+    [[], [], undefined, false],
+    [['a', '-b', 'c'], ['a', '-b', 'c'], undefined, false],
+    [['-n', '5', 'a'], ['a'], '5', false],
+    [['-n5', '-f', '-name:x'], ['-name:x'], '5', true],
+    [['--count=7', '-fast', '-'], ['-fast', '-'], '7', false],
+    [['--', '--count', '-f'], ['--count', '-f'], undefined, false],
+  ];
+  for (const [line, positionals, count, follow] of rows) {
+    it(line.join(' ') || 'none', () => {
+      const given = read(['find', ...line]);
+      assert.deepEqual(
+        [given.positionals, given.text('count'), given.flag('follow')],
+        [positionals, count, follow],
+      );
+    });
+  }
+});
+
+test('a list is repeated or separated by commas', () => {
+  assert.deepEqual(read(['tag', 'add', 'x', '--to', 'a, b,', '--to', 'c']).list('to'), ['a', 'b', 'c']);
+  assert.deepEqual(read(['tag', 'add', 'x']).list('to'), []);
+});
+
+describe('what a command does not take is a misuse that says how it is written', () => {
+  const rows = [
+    ['tag', 'add'],
+    ['tag', 'add', 'a', 'b'],
+    ['tag', 'add', 'a', '-b'],
+    ['tag', 'add', 'a', '--colour'],
+    ['tag', 'add', 'a', '--to'],
+    ['find', '--colour', 'red'],
+  ];
+  for (const line of rows) {
+    it(line.join(' '), () => {
+      assert.throws(
+        () => read(line),
+        error => error instanceof Misuse && /Write: tool (tag add|find) /.test(error.message),
+      );
+    });
+  }
+});
+
+test('the help shows how each is written and what it is about', () => {
+  assert.equal(describeCommands('tool', [tagAdd]), '  tool tag add NAME --to T,…\n      Add a tag.');
+});

@@ -1,0 +1,98 @@
+/** Which command is meant, and what stands behind its name. */
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+
+export type CommandWords = {
+  /** `token create` */
+  name: string;
+  /** What follows the name, as shown in the help. */
+  usage: string;
+  about: string;
+  options: ParseArgsOptionsConfig;
+  /** With `max` of Infinity, words that begin with one dash and are no short option are among them. */
+  positionals: { min: number; max: number };
+};
+
+export type GivenWords = {
+  /** What stands after the words of the command, and is no option. */
+  positionals: readonly string[];
+  text(name: string): string | undefined;
+  /** Repeated, or separated by commas. */
+  list(name: string): string[];
+  flag(name: string): boolean;
+};
+
+/** The words are none that the command takes; the message says what to write instead. */
+export class Misuse extends Error {}
+
+export function findCommand<C extends CommandWords>(
+  commands: readonly C[],
+  words: readonly string[],
+): C | undefined {
+  return commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
+}
+
+/** Of all words of the line. */
+export function readWords(program: string, command: CommandWords, words: readonly string[]): GivenWords {
+  const { values, positionals } = parseWords(program, command, words.slice(command.name.split(' ').length));
+  const { min, max } = command.positionals;
+  if (positionals.length < min || positionals.length > max) throw new Misuse(describeUsage(program, command));
+  return {
+    positionals,
+    text: name => {
+      const value = values[name];
+      return typeof value === 'string' ? value : undefined;
+    },
+    list: name => {
+      const value = values[name];
+      const items = Array.isArray(value) ? value : [];
+      return items
+        .flatMap(item => String(item).split(','))
+        .map(item => item.trim())
+        .filter(item => item !== '');
+    },
+    flag: name => values[name] === true,
+  };
+}
+
+type Words = { values: Readonly<Record<string, unknown>>; positionals: string[] };
+
+function parseWords(program: string, command: CommandWords, args: readonly string[]): Words {
+  try {
+    const marked = takesAnyWords(command) ? args.map(word => markDashed(word, command)) : [...args];
+    const { values, positionals } = parseArgs({
+      args: marked,
+      options: command.options,
+      allowPositionals: true,
+    });
+    return { values, positionals: positionals.map(word => word.replace(mark, '')) };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.replace(/\.? To specify.*$/s, '') : String(cause);
+    throw new Misuse(`${reason}. ${describeUsage(program, command)}`);
+  }
+}
+
+/** Such words are a text of its own, in which a dash has a meaning of its own. */
+function takesAnyWords({ positionals }: CommandWords): boolean {
+  return positionals.max === Number.POSITIVE_INFINITY;
+}
+
+const mark = '\0'; // no word of a command line can hold it
+
+/** `-word` stays a word where it is no short option; `-n 5` and `-n5` are one. */
+function markDashed(word: string, { options }: CommandWords): string {
+  const [, letter, rest = ''] = /^-([^-])(.*)$/s.exec(word) ?? [];
+  if (letter === undefined) return word;
+  const option = Object.values(options).find(({ short }) => short === letter);
+  const isOption = option !== undefined && (rest === '' || (option.type === 'string' && /^\d+$/.test(rest)));
+  return isOption ? word : mark + word;
+}
+
+function describeUsage(program: string, { name, usage }: CommandWords): string {
+  return `Write: ${program} ${name} ${usage}`;
+}
+
+export function describeCommands(program: string, commands: readonly CommandWords[]): string {
+  return commands
+    .map(({ name, usage, about }) => `  ${[program, name, usage].join(' ').trim()}\n      ${about}`)
+    .join('\n');
+}

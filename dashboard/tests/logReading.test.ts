@@ -76,6 +76,7 @@ test('a very long value leaves the counts beside it, and the page its width', as
 test('a match far behind in a text is in sight, and stands out', async () => {
   await page.keyboard.press('/');
   await page.keyboard.type('NEEDLE');
+  await page.keyboard.press('Enter');
   const [match, lines] = [list().locator('mark'), list()];
   await match.waitFor();
   const [marked, listed] = [await match.boundingBox(), await lines.boundingBox()];
@@ -92,7 +93,7 @@ test('Escape closes the entry wherever the focus is, and a dialog in front befor
   await panel().getByRole('button', { name: 'Copy link' }).focus();
   await page.keyboard.press('Escape');
   await panel().waitFor({ state: 'detached' });
-  assert.deepEqual(readSearch(page), { q: 'NEEDLE' });
+  assert.deepEqual(readSearch(page), { query: 'NEEDLE' });
 });
 
 test('a search that finds nothing is cleared by a press', async () => {
@@ -108,7 +109,7 @@ test('a search that finds nothing is cleared by a press', async () => {
 test('of an address that was cut off the page shows what can be read', async () => {
   await page.goto(`${logs}?q=bread&from=2026-11-22T&to=soon&page=3`);
   await line('Bread sold').waitFor();
-  assert.deepEqual(readSearch(page), { q: 'bread' });
+  assert.deepEqual(readSearch(page), { query: 'bread' });
   await page.getByRole('button', { name: `${longName} 1` }).waitFor();
 });
 

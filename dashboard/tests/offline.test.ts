@@ -39,6 +39,7 @@ after(async () => {
 test('a search without a network says why nothing is counted, and is asked again with one', async () => {
   await page.context().setOffline(true);
   await page.getByLabel('Search the logs').fill('storm');
+  await page.keyboard.press('Enter');
   await page.getByText(unreachable).first().waitFor();
   assert.equal(await page.getByText('Counting…').count(), 0);
   await page.context().setOffline(false);

@@ -6,7 +6,16 @@ import { dirname, join } from 'node:path';
 export const dashboard = {
   name: 'dashboard',
   source: 'dashboard/index.html',
-  sources: ['dashboard', 'client', 'server/src/contract', 'server/src/vocabulary.ts', 'package-lock.json'],
+  sources: [
+    'dashboard',
+    'client',
+    'packages/log-query-language',
+    'packages/case-folding',
+    'packages/failures',
+    'server/src/contract',
+    'server/src/vocabulary.ts',
+    'package-lock.json',
+  ],
   output: 'dashboard/dist',
   proof: 'index.html',
   call: (root, draft) => {

@@ -191,7 +191,7 @@ const rooms: readonly Room[] = [
   {
     name: 'dashboard',
     files: /^dashboard\/src\//,
-    imports: ['client'],
+    imports: ['client', 'log-query-language'],
     packages: /^(?!node:|fastify|tapedeck)/,
   },
 ];

@@ -1,8 +1,8 @@
-/** What narrows the search beyond words and levels, each with a way to take it back. */
+/** What narrows the search beside the box, with a way to take it back. */
 import { Button } from '../../parts/Button.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { describeSpan } from './RangeSelect.tsx';
-import { type LogSearch, listMetadata, metadataKey, withoutNarrowing } from './search.ts';
+import { type LogSearch, withoutNarrowing } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 
 type Filter = { name: string; value: string; without: LogSearch };
@@ -10,7 +10,7 @@ type Filter = { name: string; value: string; without: LogSearch };
 export function ActiveFilters({ search, onChange }: { search: LogSearch; onChange: ChangeSearch }) {
   const filters = listFilters(search);
   if (filters.length === 0) return null;
-  const isMuch = filters.length + (search.q ? 1 : 0) + (search.level ? 1 : 0) > 1;
+  const isMuch = filters.length + (search.query === undefined ? 0 : 1) > 1;
   const all: LogSearch = { ...withoutNarrowing(search), from: undefined, to: undefined, entry: search.entry };
   return (
     <ul className="flex flex-wrap gap-1.5" aria-label="Filters">
@@ -44,17 +44,11 @@ export function ActiveFilters({ search, onChange }: { search: LogSearch; onChang
 }
 
 function listFilters(search: LogSearch): Filter[] {
-  const { resource, from, to } = search;
+  const { from, to } = search;
   const hasSpan = from !== undefined || to !== undefined;
   return [
     ...(hasSpan
       ? [{ name: 'time', value: describeSpan(search), without: { from: undefined, to: undefined } }]
       : []),
-    ...(resource ? [{ name: 'resource', value: resource, without: { resource: undefined } }] : []),
-    ...listMetadata(search).map(({ path, value }) => ({
-      name: path,
-      value,
-      without: { [metadataKey(path)]: undefined },
-    })),
   ];
 }

@@ -12,11 +12,13 @@ import { EntryText } from './EntryText.tsx';
 import { MetadataTable } from './MetadataTable.tsx';
 import { PanelEdge, usePanelWidth } from './PanelEdge.tsx';
 import { roomyQuery } from './screen.ts';
+import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 
 type EntryPanelProps = {
   project: string;
   traceId: string;
+  search: LogSearch;
   /** What is searched for. */
   terms: readonly string[];
   /** Where the list has it already. */
@@ -25,7 +27,8 @@ type EntryPanelProps = {
   onAround: (entry: LogEntry) => void;
 };
 
-export function EntryPanel({ project, traceId, terms, known, onChange, onAround }: EntryPanelProps) {
+export function EntryPanel(props: EntryPanelProps) {
+  const { project, traceId, search, terms, known, onChange, onAround } = props;
   const { data: asked, error } = useQuery({ ...entryQuery(project, traceId), enabled: known === null });
   const entry = known ?? asked;
   const closeButton = useFocusWhenCovering();
@@ -58,8 +61,8 @@ export function EntryPanel({ project, traceId, terms, known, onChange, onAround 
         {error && <Notice look="error">{error.message}</Notice>}
         {entry ? (
           <>
-            <EntryText entry={entry} terms={terms} onChange={onChange} />
-            <MetadataTable metadata={entry.metadata} onChange={onChange} />
+            <EntryText entry={entry} terms={terms} search={search} onChange={onChange} />
+            <MetadataTable metadata={entry.metadata} search={search} onChange={onChange} />
             <EntryContext project={project} traceId={traceId} onChange={onChange} onAround={onAround} />
           </>
         ) : (

@@ -6,11 +6,18 @@ import type { LogEntry } from '../../queries/logs.ts';
 import { formatDayTime } from '../../text/instants.ts';
 import { EntryBody } from './EntryBody.tsx';
 import { levelLooks } from './levels.ts';
+import { toggleOnly } from './narrowing.ts';
+import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 
-type EntryTextProps = { entry: LogEntry; terms: readonly string[]; onChange: ChangeSearch };
+type EntryTextProps = {
+  entry: LogEntry;
+  terms: readonly string[];
+  search: LogSearch;
+  onChange: ChangeSearch;
+};
 
-export function EntryText({ entry, terms, onChange }: EntryTextProps) {
+export function EntryText({ entry, terms, search, onChange }: EntryTextProps) {
   const { level, body, timestamp, dataset, resource, traceId, parentId } = entry;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
@@ -35,7 +42,10 @@ export function EntryText({ entry, terms, onChange }: EntryTextProps) {
         </Property>
         {resource && (
           <Property name="resource">
-            <FilterLink label={`Only the resource ${resource}`} onClick={() => onChange({ resource })}>
+            <FilterLink
+              label={`Only the resource ${resource}`}
+              onClick={() => onChange({ query: toggleOnly(search.query ?? '', 'resource', resource) })}
+            >
               <bdi>{resource}</bdi>
             </FilterLink>
           </Property>

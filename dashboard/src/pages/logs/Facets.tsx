@@ -6,15 +6,17 @@ import { Icon } from '../../parts/Icon.tsx';
 import { facetsQuery } from '../../queries/logs.ts';
 import { isolate } from '../../text/direction.ts';
 import { formatCount, formatShort } from '../../text/numbers.ts';
+import { dropField, findAsked, listFields, nameMetadata, toggleAlso, toggleOnly } from './narrowing.ts';
 import { isGap, type Row } from './results.ts';
 import { roomyQuery, useScreen } from './screen.ts';
-import { askLogs, keyOf, type LogSearch, metadataKey } from './search.ts';
+import { askLogs, keyOf, type LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 import { facetRecountIntervalMs } from './tail.ts';
 
 const pathsMax = 14; // a column on a laptop
 const entriesLookedAt = 300; // their metadata tells which paths there are
 const valuesShownMax = 12;
+const reserved = ['level', 'body', 'resource', 'traceId', 'parentId', 'dataset', 'pattern'];
 
 type FacetsProps = {
   project: string;
@@ -29,8 +31,13 @@ export function Facets({ project, search, rows, saidError, onChange }: FacetsPro
   const paths = useMemo(() => listPaths(rows, search), [rows, search]);
   // On a phone the list of entries comes first.
   const isRoomy = useScreen(roomyQuery);
-  const facet = (name: string, key: FacetKey, startsOpen: boolean) => (
-    <Facet key={key} {...{ project, search, saidError, onChange, name, startsOpen }} field={key} />
+  const chosen = listFields(search.query ?? '');
+  const facet = (name: string) => (
+    <Facet
+      key={name}
+      {...{ project, search, saidError, onChange, name }}
+      startsOpen={name === 'resource' || chosen.includes(name)}
+    />
   );
   return (
     <details
@@ -43,8 +50,8 @@ export function Facets({ project, search, rows, saidError, onChange }: FacetsPro
         <Icon name="down" className="ml-auto text-muted transition-transform group-open:rotate-180" />
       </summary>
       <div className="divide-y divide-line max-lg:border-t max-lg:border-line">
-        {facet('resource', 'resource', true)}
-        {paths.map(path => facet(path, metadataKey(path), search[metadataKey(path)] !== undefined))}
+        {facet('resource')}
+        {paths.map(facet)}
       </div>
     </details>
   );
@@ -56,19 +63,15 @@ function listPaths(rows: readonly Row[], search: LogSearch): string[] {
   for (const row of rows.slice(0, entriesLookedAt)) {
     for (const path of isGap(row) ? [] : Object.keys(row.metadata)) {
       // The empty one cannot be searched for.
-      if (path !== '') counts.set(path, (counts.get(path) ?? 0) + 1);
+      if (path !== '') counts.set(nameMetadata(path), (counts.get(nameMetadata(path)) ?? 0) + 1);
     }
   }
-  const chosen = Object.keys(search)
-    .filter(key => key.startsWith('metadata.'))
-    .map(key => key.slice('metadata.'.length));
+  const chosen = listFields(search.query ?? '').filter(name => !reserved.includes(name));
   const frequent = [...counts].sort(
     ([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1),
   );
   return [...new Set([...chosen, ...frequent.map(([path]) => path)])].slice(0, pathsMax);
 }
-
-type FacetKey = 'resource' | `metadata.${string}`;
 
 type FacetProps = {
   project: string;
@@ -76,11 +79,11 @@ type FacetProps = {
   saidError: string | null;
   onChange: ChangeSearch;
   name: string;
-  field: FacetKey;
   startsOpen: boolean;
 };
 
-function Facet({ name, startsOpen, ...rest }: FacetProps) {
+function Facet({ startsOpen, ...rest }: FacetProps) {
+  const { name } = rest;
   const [isOpen, setOpen] = useState(startsOpen);
   return (
     <section>
@@ -103,14 +106,15 @@ function Facet({ name, startsOpen, ...rest }: FacetProps) {
 }
 
 /** Counted as if this field did not narrow the search, so that its other values stay in sight. */
-function FacetValues(props: Omit<FacetProps, 'name' | 'startsOpen'>) {
-  const { project, search, saidError, onChange, field } = props;
-  const others: LogSearch = { ...search, [field]: undefined };
+function FacetValues(props: Omit<FacetProps, 'startsOpen'>) {
+  const { project, search, saidError, onChange, name } = props;
+  const { query = '' } = search;
+  const others: LogSearch = { ...search, query: dropField(query, name) || undefined };
   const { data, error, isPlaceholderData } = useQuery(
     facetsQuery(project, {
       key: keyOf(others),
       question: () => askLogs(others, Date.now()),
-      field,
+      field: name === 'resource' ? name : `metadata.${name.replace(/^metadata\./, '')}`,
       recountIntervalMs: search.live === undefined ? false : facetRecountIntervalMs,
     }),
   );
@@ -128,14 +132,17 @@ function FacetValues(props: Omit<FacetProps, 'name' | 'startsOpen'>) {
       className={`grid grid-cols-[minmax(0,1fr)] gap-px px-1.5 pb-2 transition-opacity ${isPlaceholderData || error ? 'opacity-50' : ''}`}
     >
       {filled.slice(0, valuesShownMax).map(({ value, count }) => {
-        const isChosen = search[field] === value;
+        const isChosen = findAsked(query, name, value) === 'only';
         return (
           <li key={value}>
             <button
               type="button"
               aria-pressed={isChosen}
               title={`${isolate(value)}: ${formatCount(count)}`}
-              onClick={() => onChange({ [field]: isChosen ? undefined : value })}
+              onClick={event => {
+                const toggle = event.ctrlKey || event.metaKey ? toggleAlso : toggleOnly;
+                onChange({ query: toggle(query, name, value) });
+              }}
               className="relative flex w-full items-center justify-between gap-2 overflow-hidden rounded-md px-1.5 py-1 text-left
                 text-[0.82rem] hover:bg-ink/5 aria-pressed:font-medium aria-pressed:text-accent"
             >

@@ -1,14 +1,16 @@
 /** The levels as plates to press. None pressed means all. */
 import { type LogLevel, logLevels } from '@tapedeck/client';
 import { levelLooks } from './levels.ts';
-import { type LogSearch, listLevels } from './search.ts';
+import { chooseLevels, listLevels } from './narrowing.ts';
+import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 
 export function LevelChips({ search, onChange }: { search: LogSearch; onChange: ChangeSearch }) {
-  const chosen = listLevels(search);
+  const { query = '' } = search;
+  const chosen = listLevels(query);
   const toggle = (level: LogLevel) => {
     const next = logLevels.filter(each => (each === level) !== chosen.includes(each));
-    onChange({ level: next.length > 0 && next.length < logLevels.length ? next.join(',') : undefined });
+    onChange({ query: chooseLevels(query, next) });
   };
   return (
     <fieldset className="flex flex-wrap gap-1.5">

@@ -6,12 +6,12 @@ import { Icon } from '../../parts/Icon.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { usePageKeys } from '../../parts/pageKeys.ts';
-import { readTerms } from '../../text/terms.ts';
 import { ActiveFilters } from './ActiveFilters.tsx';
 import { EntryPanel } from './EntryPanel.tsx';
 import { Facets } from './Facets.tsx';
 import { Histogram } from './Histogram.tsx';
 import { NoEntries } from './NoEntries.tsx';
+import { listWords } from './narrowing.ts';
 import { PageActions } from './PageActions.tsx';
 import { ResultList } from './ResultList.tsx';
 import { useLiking } from './remembered.ts';
@@ -27,11 +27,11 @@ export function LogsPage() {
   const [failedExport, setFailedExport] = useState<{ key: string; words: string } | null>(null);
   const results = useResults({ project, search, change });
   const { rows, asking, trouble } = results;
-  const { entry } = search;
+  const { entry, query = '' } = search;
   const facets = useFacets(entry !== undefined);
   const noteExport = (words: string | null) =>
     setFailedExport(words === null ? null : { key: asking.key, words });
-  const terms = useMemo(() => readTerms(search.q ?? ''), [search.q]);
+  const terms = useMemo(() => listWords(query), [query]);
   usePageKeys({ e: focusList, l: () => results.setLive(search.live === undefined), f: facets.toggle });
   const shared = { project, search, onChange: change, saidError: trouble?.message ?? null };
   return (
@@ -72,7 +72,7 @@ export function LogsPage() {
           key={entry}
           project={project}
           traceId={entry}
-          terms={terms}
+          {...{ search, terms }}
           known={results.findEntry(entry)}
           onChange={change}
           onAround={results.showAround}

@@ -1,16 +1,18 @@
 /** The metadata of an entry: each value can be copied, followed where it is an address, and searched for. */
 
 import { CopyButton } from '../../parts/CopyButton.tsx';
-import { Icon } from '../../parts/Icon.tsx';
+import { Icon, type IconName } from '../../parts/Icon.tsx';
 import type { LogEntry } from '../../queries/logs.ts';
 import { isolate } from '../../text/direction.ts';
+import { nameMetadata, toggleNot, toggleOnly, toggleWithout } from './narrowing.ts';
 import { Linked } from './Painted.tsx';
-import { metadataKey } from './search.ts';
+import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 
-type MetadataTableProps = Pick<LogEntry, 'metadata'> & { onChange: ChangeSearch };
+type MetadataTableProps = Pick<LogEntry, 'metadata'> & { search: LogSearch; onChange: ChangeSearch };
 
-export function MetadataTable({ metadata, onChange }: MetadataTableProps) {
+export function MetadataTable({ metadata, search, onChange }: MetadataTableProps) {
+  const { query = '' } = search;
   const pairs = Object.entries(metadata);
   if (pairs.length === 0) return null;
   return (
@@ -28,9 +30,21 @@ export function MetadataTable({ metadata, onChange }: MetadataTableProps) {
             </dd>
             <dd className="flex">
               <CopyButton text={value} label={`Copy the value of ${path || 'no name'}`} />
-              {path !== '' && (
-                <OnlyButton path={path} onClick={() => onChange({ [metadataKey(path)]: value })} />
-              )}
+              <NarrowButton
+                icon="funnel"
+                label={`Only entries with this ${path || 'value'}`}
+                onClick={() => onChange({ query: toggleOnly(query, nameMetadata(path), value) })}
+              />
+              <NarrowButton
+                icon="minus"
+                label={`Not this ${path || 'value'}`}
+                onClick={() => onChange({ query: toggleNot(query, nameMetadata(path), value) })}
+              />
+              <NarrowButton
+                icon="cross"
+                label={`Only entries without ${path || 'a value of no name'}`}
+                onClick={() => onChange({ query: toggleWithout(query, nameMetadata(path)) })}
+              />
             </dd>
           </div>
         ))}
@@ -39,16 +53,18 @@ export function MetadataTable({ metadata, onChange }: MetadataTableProps) {
   );
 }
 
-function OnlyButton({ path, onClick }: { path: string; onClick: () => void }) {
+type NarrowButtonProps = { icon: IconName; label: string; onClick: () => void };
+
+function NarrowButton({ icon, label, onClick }: NarrowButtonProps) {
   return (
     <button
       type="button"
-      aria-label={`Only entries with this ${path}`}
-      title={`Only entries with this ${isolate(path)}`}
+      aria-label={label}
+      title={isolate(label)}
       onClick={onClick}
       className="grid size-8 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
     >
-      <Icon name="funnel" className="size-3.5" />
+      <Icon name={icon} className="size-3.5" />
     </button>
   );
 }

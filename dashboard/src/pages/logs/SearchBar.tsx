@@ -1,12 +1,11 @@
 /** Where one says what to look for: words, levels, dataset and time; and whether to follow what arrives. */
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '../../parts/Button.tsx';
 import { controlStyle } from '../../parts/Field.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { usePageKeys } from '../../parts/pageKeys.ts';
 import { type Option, Select } from '../../parts/Select.tsx';
-import { useTyping } from '../../parts/typing.ts';
 import { datasetsQuery } from '../../queries/datasets.ts';
 import { askAgainAfter, logsKeyOf } from '../../queries/logs.ts';
 import { LevelChips } from './LevelChips.tsx';
@@ -30,7 +29,7 @@ export function SearchBar({ project, search, onChange, tail, onLive, facetsButto
   return (
     <search className="grid gap-2.5">
       <div className="flex flex-wrap gap-2.5">
-        <WordsBox words={search.q ?? ''} onChange={q => onChange({ q })} />
+        <QueryBox query={search.query ?? ''} onChange={query => onChange({ query })} />
         <div className="flex gap-2.5 md:[&>span]:max-w-52 phone:w-full phone:[&>span]:flex-1">
           <DatasetSelect
             project={project}
@@ -52,17 +51,18 @@ export function SearchBar({ project, search, onChange, tail, onLive, facetsButto
   );
 }
 
-/** Searches as one types, at once on Enter. A slash anywhere on the page comes here. */
-function WordsBox({ words, onChange }: { words: string; onChange: (words: string | undefined) => void }) {
-  const { typed, setTyped, send } = useTyping(words, text => onChange(text || undefined));
+/** Searches on Enter. A slash anywhere on the page comes here. */
+function QueryBox({ query, onChange }: { query: string; onChange: (query: string | undefined) => void }) {
+  const [typed, setTyped] = useState(query);
   const input = useRef<HTMLInputElement>(null);
   usePageKeys({ '/': () => input.current?.focus() });
+  useEffect(() => setTyped(query), [query]);
   return (
     <form
       className="relative min-w-[min(100%,16rem)] flex-1"
       onSubmit={event => {
         event.preventDefault();
-        send();
+        onChange(typed.trim() || undefined);
       }}
     >
       <Icon
@@ -73,7 +73,7 @@ function WordsBox({ words, onChange }: { words: string; onChange: (words: string
         ref={input}
         type="search"
         aria-label="Search the logs"
-        placeholder='Words in text or metadata, "in one phrase"'
+        placeholder="level:error player.id:43 -oxmysql"
         value={typed}
         autoComplete="off"
         spellCheck={false}

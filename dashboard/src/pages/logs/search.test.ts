@@ -21,16 +21,7 @@ const questions: readonly [string, LogSearch, Record<string, string | undefined>
   ['all time', { range: 'all', dataset: 'game' }, { dataset: 'game', from: undefined, to: undefined }],
   ['a start wins over the range', { range: '1h', from: '2026-01-01' }, { dataset: '*', from: '2026-01-01' }],
   ['an end alone has no start', { to: '2026-01-02' }, { dataset: '*', from: undefined, to: '2026-01-02' }],
-  [
-    'levels in their order, unknown ones left out',
-    { range: 'all', level: 'error,loud,info' },
-    { dataset: '*', level: 'info,error' },
-  ],
-  [
-    'metadata and words',
-    { range: 'all', 'metadata.pos.x': '7', q: '"a b"', resource: 'core' },
-    { dataset: '*', 'metadata.pos.x': '7', q: '"a b"', resource: 'core' },
-  ],
+  ['what the box holds', { range: 'all', query: 'level:error a' }, { dataset: '*', query: 'level:error a' }],
 ];
 for (const [name, search, expected] of questions) {
   test(`asks for ${name}`, () => {
@@ -40,9 +31,25 @@ for (const [name, search, expected] of questions) {
 }
 
 test('of an address only what is known is read', () => {
-  const raw = { level: 'info', entry: '', page: '3', 'metadata.a': 'b', 'metadata.': 'c', q: 7 };
-  assert.deepEqual(readLogSearch(raw), { level: 'info', 'metadata.a': 'b' });
+  const raw = { query: 'level:info', entry: '', page: '3', 'metadata.': 'c', q: 7, dataset: ' ' };
+  assert.deepEqual(readLogSearch(raw), { query: 'level:info' });
 });
+
+const carried: readonly [Record<string, string>, string | undefined][] = [
+  [{ level: 'error,loud,info' }, 'level:(info,error)'],
+  [{ level: 'debug,info,warn,error' }, undefined],
+  [{ resource: 'my shop', 'metadata.pos.x': '7', q: 'door "a b"' }, 'resource:"my shop" pos.x:7 door "a b"'],
+  [{ 'metadata.level': 'a*', 'metadata.metadata.x': '' }, 'metadata.level:"a*"'],
+  [{ query: 'bread', q: 'bread' }, 'bread'],
+  [{ query: 'a OR b', level: 'warn' }, '(a OR b) level:warn'],
+  [{ query: 'a (', resource: 'core' }, 'a ( resource:core'],
+  [{ q: 'OR -b x:y' }, '"OR" "-b" "x:y"'],
+];
+for (const [raw, query] of carried) {
+  test(`an address of before, ${JSON.stringify(raw)}, asks for ${query}`, () => {
+    assert.deepEqual(readLogSearch(raw), query === undefined ? {} : { query });
+  });
+}
 
 for (const from of ['2026-11-22', '2026-11-22T', '2026-11-22T09:30', '2026-11-22T09:30:00', 'soon']) {
   test(`the time ${from}, which the service would refuse, is left out`, () => {
@@ -52,12 +59,12 @@ for (const from of ['2026-11-22', '2026-11-22T', '2026-11-22T09:30', '2026-11-22
 }
 
 test('a search comes back as it was written', () => {
-  const search = { q: 'a&b=c', 'metadata.übung': '100%', level: 'warn' };
+  const search = { query: 'übung:"a&b=c 100%" ', range: '1h' };
   assert.deepEqual(parseSearch(writeSearch(search)), search);
 });
 
 test('the open entry and Live are no part of the search', () => {
-  assert.equal(keyOf({ q: 'x', entry: 'abc', live: '1' }), keyOf({ q: 'x' }));
+  assert.equal(keyOf({ query: 'x', entry: 'abc', live: '1' }), keyOf({ query: 'x' }));
 });
 
 test('nothing is followed to an end', () => {
@@ -70,7 +77,7 @@ test('around a moment all is shown that its dataset holds', () => {
   const entry = { traceId: '019cc1221c007007b695180053f43664', timestamp: '2026-03-06T03:12:44.032007Z' };
   assert.equal(timeOf(entry.traceId), entry.timestamp);
   assert.equal(timeOf('cut off'), null);
-  assert.deepEqual(searchAround({ dataset: 'game', q: 'x', level: 'error', range: '7d', live: '1' }, entry), {
+  assert.deepEqual(searchAround({ dataset: 'game', query: 'x', range: '7d', live: '1' }, entry), {
     dataset: 'game',
     from: '2026-03-06T03:07:44.032Z',
     to: '2026-03-06T03:17:44.032Z',

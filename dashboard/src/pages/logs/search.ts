@@ -1,16 +1,12 @@
 /** A search of logs as it stands in the address: plain texts, so that it can be read, shared and saved. */
-import { type LogLevel, logLevels } from '@tapedeck/client';
 import type { LogQuestion } from '../../queries/logs.ts';
+import { carryParameters } from './parameters.ts';
 
-type Metadata = { [path: `metadata.${string}`]: string | undefined };
-
-export type LogSearch = Metadata & {
+export type LogSearch = {
   /** Absent: all of the project. */
   dataset?: string | undefined;
-  /** Separated by commas; absent: all. */
-  level?: string | undefined;
-  resource?: string | undefined;
-  q?: string | undefined;
+  /** What the box holds, in the language of questions. */
+  query?: string | undefined;
   /** One of `ranges`, up to now. */
   range?: string | undefined;
   /** Instead of a range. */
@@ -22,8 +18,7 @@ export type LogSearch = Metadata & {
   live?: string | undefined;
 };
 
-const plainKeys = ['dataset', 'level', 'resource', 'q', 'range', 'from', 'to', 'entry', 'live'] as const;
-const metadataPrefix = 'metadata.';
+const keys = ['dataset', 'query', 'range', 'from', 'to', 'entry', 'live'] as const;
 
 const hourMs = 3_600_000;
 const momentMs = hourMs / 12; // on either side: what led to a crash, and what it led to
@@ -39,16 +34,18 @@ export const ranges = [
 const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 export const usualRange = '24h';
 
-/** Whatever stands in the address; what is not known is left out. */
+/** Whatever stands in the address; what is not known is left out. What older addresses ask for becomes part of the query. */
 export function readLogSearch(raw: Readonly<Record<string, unknown>>): LogSearch {
-  const isKnown = (key: string) =>
-    key.startsWith(metadataPrefix) ? key !== metadataPrefix : plainKeys.some(known => known === key);
-  const texts = Object.entries(raw).filter(
-    ([key, value]) => isKnown(key) && typeof value === 'string' && value,
+  const texts = Object.fromEntries(
+    Object.entries(raw).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
   );
-  const readable = texts.filter(([key, value]) => !isInstantKey(key) || isInstant(String(value)));
+  const query = carryParameters(texts);
+  const read = Object.entries({ ...texts, query }).filter(
+    ([key, value]) =>
+      keys.some(known => known === key) && value.trim() !== '' && (!isInstantKey(key) || isInstant(value)),
+  );
   // Just reduced to the known keys with texts.
-  return endLive(Object.fromEntries(readable) as LogSearch);
+  return endLive(Object.fromEntries(read) as LogSearch);
 }
 
 /** What arrives from now on lies behind every end. */
@@ -98,34 +95,14 @@ export function withoutNarrowing(search: LogSearch): LogSearch {
   return Object.fromEntries(Object.keys(narrowing).map(key => [key, undefined]));
 }
 
-export function listMetadata(search: LogSearch): { path: string; value: string }[] {
-  return Object.entries(search).flatMap(([key, value]) =>
-    key.startsWith(metadataPrefix) && value ? [{ path: key.slice(metadataPrefix.length), value }] : [],
-  );
-}
-
-export function metadataKey(path: string): `metadata.${string}` {
-  return `${metadataPrefix}${path}`;
-}
-
-export function listLevels({ level = '' }: LogSearch): readonly LogLevel[] {
-  const chosen = level.split(',');
-  return logLevels.filter(known => chosen.includes(known));
-}
-
 /** What the service is asked, at this moment. */
 export function askLogs(search: LogSearch, now: number): LogQuestion {
-  const { dataset = '*', resource, q, from, to } = search;
-  const levels = listLevels(search);
-  const metadata = listMetadata(search).map(({ path, value }) => [metadataKey(path), value]);
+  const { dataset = '*', query, from, to } = search;
   return {
     dataset,
-    ...(levels.length > 0 && { level: levels.join(',') }),
-    ...(resource && { resource }),
-    ...(q && { q }),
+    ...(query !== undefined && { query }),
     from: from ?? (to === undefined ? startOf(search, now) : undefined),
     to,
-    ...Object.fromEntries(metadata),
   };
 }
 

@@ -32,12 +32,13 @@ export function useLogSearch(): { search: LogSearch; change: ChangeSearch } {
         leaving.current = key;
         return history.back();
       }
+      const emptied = changed.query === '' && { query: undefined };
       const endsLive = before.live !== undefined && changed.to !== undefined;
       if (endsLive) say('Live is off: this time has an end');
       // Opening an entry can be taken back; walking through entries leaves no trail.
       const isOpening = isEntryAlone && before.entry === undefined;
       void navigate({
-        search: { ...before, ...changed, ...(endsLive && { live: undefined }) },
+        search: { ...before, ...changed, ...(endsLive && { live: undefined }), ...emptied },
         replace: isAlone('live') || (isEntryAlone && !isOpening),
         state: isEntryAlone || isAlone('live') ? { isEntryOnTop: isOpening || isEntryOnTop === true } : {},
         resetScroll: false,

@@ -1,0 +1,236 @@
+/**
+ * The text of the box, changed by a press: a value is asked for, or not, or its field is. Fields are named as the service
+ * lists them (`level`, `player.id`, `metadata.level`). What does not parse is kept as it stands, with the new term behind it.
+ */
+import {
+  allOf,
+  type Field,
+  type Level,
+  levels,
+  nameField,
+  negate,
+  nothing,
+  parseQuery,
+  printQuery,
+  type Query,
+  QueryMistake,
+  readLevel,
+  resolveField,
+} from '@tapedeck/log-query-language';
+
+type Edit = (terms: readonly Query[]) => readonly Query[];
+type Asked = 'only' | 'not' | null;
+
+/** The name of a path that metadata hold, which may be called as a field of every entry is. */
+export function nameMetadata(path: string): string {
+  return nameField({ kind: 'metadata', path });
+}
+
+/** null when nothing is asked for, or when it does not parse. */
+function readQuery(text: string): Query | null {
+  try {
+    return parseQuery(text);
+  } catch (error) {
+    if (error instanceof QueryMistake) return null;
+    throw error;
+  }
+}
+
+/** Asks for this value in place of others of its field; asked for already, it is taken back. */
+export function toggleOnly(text: string, name: string, value: string): string {
+  const term = makeTerm(name, value);
+  const isOn = findAsked(text, name, value) === 'only';
+  return change(text, term, terms => {
+    const others = terms.filter(each => !asksForValues(each, name)).flatMap(each => takeValue(each, term));
+    return isOn ? others : [...others, term];
+  });
+}
+
+/** Asks for all but this value; excluded already, it is let in again. */
+export function toggleNot(text: string, name: string, value: string): string {
+  const term = makeTerm(name, value);
+  const isOn = findAsked(text, name, value) === 'not';
+  return change(text, negate(term), terms => {
+    const others = terms.flatMap(each => takeValue(each, term));
+    // The rest of a list excludes it by itself.
+    return isOn || others.some(each => asksForValues(each, name)) ? others : [...others, negate(term)];
+  });
+}
+
+/** Asks for this value beside others of its field, or no longer. */
+export function toggleAlso(text: string, name: string, value: string): string {
+  const term = makeTerm(name, value);
+  const isOn = findAsked(text, name, value) === 'only';
+  return change(text, term, terms => {
+    const others = terms.flatMap(each => takeValue(each, term));
+    const list = others.find(each => asksForValues(each, name));
+    if (isOn) return others;
+    return list === undefined
+      ? [...others, term]
+      : others.map(each => (each === list ? addValue(list, term) : each));
+  });
+}
+
+/** Asks for entries without the field, whatever else is asked of it; excluded already, it is let in again. */
+export function toggleWithout(text: string, name: string): string {
+  const [field, absent] = [resolveField(name), negate(makePresence(name))];
+  const isOn = findPresence(text, name) === 'not';
+  return change(text, absent, terms => {
+    const others = terms.filter(each => !isOfField(each, field));
+    return isOn ? others : [...others, absent];
+  });
+}
+
+/** What the text says of this value, by a term of its own or in a list. */
+export function findAsked(text: string, name: string, value: string): Asked {
+  const term = makeTerm(name, value);
+  const holding = listTerms(text).filter(each => takeValue(each, term)[0] !== each);
+  if (holding.some(each => each.kind === 'not')) return 'not';
+  return holding.length > 0 ? 'only' : null;
+}
+
+/** What the text says of the whole field. */
+export function findPresence(text: string, name: string): Asked {
+  const present = makePresence(name);
+  const terms = listTerms(text);
+  if (terms.some(each => isSame(each, negate(present)))) return 'not';
+  return terms.some(each => isSame(each, present)) ? 'only' : null;
+}
+
+/** As if this field did not narrow: its other values can be counted. */
+export function dropField(text: string, name: string): string {
+  const field = resolveField(name);
+  return changeTerms(text, terms => terms.filter(each => !isOfField(each, field)));
+}
+
+/** The names of the fields that narrow by terms of their own. */
+export function listFields(text: string): string[] {
+  const names = listTerms(text).flatMap(term => findField(term) ?? []);
+  return [...new Set(names.map(nameField))];
+}
+
+/** None chosen means all. */
+export function listLevels(text: string): readonly Level[] {
+  return listTerms(text).find(term => term.kind === 'level')?.levels ?? [];
+}
+
+export function chooseLevels(text: string, chosen: readonly Level[]): string {
+  const term: Query = { kind: 'level', levels: levels.filter(level => chosen.includes(level)) };
+  const isNarrow = chosen.length > 0 && chosen.length < levels.length;
+  const others = (terms: readonly Query[]) => terms.filter(({ kind }) => kind !== 'level');
+  if (!isNarrow) return changeTerms(text, others);
+  return change(text, term, terms => [...others(terms), term]);
+}
+
+/** Asks for this as well, unless the text does already. */
+export function addTerm(text: string, term: Query): string {
+  return change(text, term, terms => (terms.some(each => isSame(each, term)) ? terms : [...terms, term]));
+}
+
+/** The words that entries are looked through for: they stand out in what is found. */
+export function listWords(text: string): string[] {
+  const query = readQuery(text);
+  return query === null ? [] : [...new Set(collectWords(query))];
+}
+
+function collectWords(query: Query): readonly string[] {
+  switch (query.kind) {
+    case 'and':
+    case 'or':
+      return query.trees.flatMap(collectWords);
+    case 'text':
+      return [query.text];
+    case 'textParts':
+      return query.parts;
+    case 'body':
+      return query.values.flatMap(value => (value.kind === 'holds' ? value.parts : []));
+    default:
+      return [];
+  }
+}
+
+/** No entry has a level that is none. */
+export function makeTerm(name: string, value: string): Query {
+  const field = resolveField(name);
+  const level = readLevel(value);
+  if (field.kind === 'level') return level === null ? nothing : { kind: 'level', levels: [level] };
+  if (field.kind !== 'body') return { kind: 'field', field, values: [{ kind: 'equals', text: value }] };
+  return { kind: 'body', values: [value === '' ? { kind: 'empty' } : { kind: 'holds', parts: [value] }] };
+}
+
+function makePresence(name: string): Query {
+  const field = resolveField(name);
+  if (field.kind === 'level') return { kind: 'level', levels };
+  if (field.kind === 'body') return { kind: 'body', values: [{ kind: 'present' }] };
+  return { kind: 'field', field, values: [{ kind: 'present' }] };
+}
+
+function change(text: string, added: Query, edit: Edit): string {
+  const isMistaken = text.trim() !== '' && readQuery(text) === null;
+  return isMistaken ? `${text.trim()} ${printQuery(added)}` : changeTerms(text, edit);
+}
+
+function changeTerms(text: string, edit: Edit): string {
+  const isMistaken = text.trim() !== '' && readQuery(text) === null;
+  return isMistaken ? text : printTerms(edit(listTerms(text)));
+}
+
+function printTerms(terms: readonly Query[]): string {
+  return terms.length === 0 ? '' : printQuery(allOf(terms));
+}
+
+/** What must all hold. */
+function listTerms(text: string): readonly Query[] {
+  const query = readQuery(text);
+  if (query === null) return [];
+  return query.kind === 'and' ? query.trees : [query];
+}
+
+function findField(term: Query): Field | undefined {
+  if (term.kind === 'not') return findField(term.tree);
+  if (term.kind === 'level' || term.kind === 'body') return { kind: term.kind };
+  return term.kind === 'field' || term.kind === 'compare' ? term.field : undefined;
+}
+
+function isOfField(term: Query, field: Field): boolean {
+  const found = findField(term);
+  return found !== undefined && nameField(found) === nameField(field);
+}
+
+/** An entry has one value of a field, so that two such terms of one field find nothing. */
+function asksForValues(term: Query, name: string): boolean {
+  const isList =
+    term.kind === 'level' || (term.kind === 'field' && term.values.every(({ kind }) => kind === 'equals'));
+  return isList && isOfField(term, resolveField(name));
+}
+
+/** What is left of a term when a value is asked for no longer, or excluded no longer. */
+function takeValue(term: Query, taken: Query): readonly Query[] {
+  if (term.kind === 'not') {
+    return takeValue(term.tree, taken).map(rest => (rest === term.tree ? term : negate(rest)));
+  }
+  if (term.kind === 'level' && taken.kind === 'level') {
+    const rest = term.levels.filter(level => !taken.levels.includes(level));
+    if (rest.length === term.levels.length) return [term];
+    return rest.length === 0 ? [] : [{ ...term, levels: rest }];
+  }
+  if (term.kind === 'field' && taken.kind === 'field' && isOfField(term, taken.field)) {
+    const rest = term.values.filter(value => !isSame({ ...term, values: [value] }, taken));
+    if (rest.length === term.values.length) return [term];
+    return rest.length === 0 ? [] : [{ ...term, values: rest }];
+  }
+  return isSame(term, taken) ? [] : [term];
+}
+
+function addValue(list: Query, added: Query): Query {
+  if (list.kind === 'level' && added.kind === 'level') {
+    const either = [...list.levels, ...added.levels];
+    return { ...list, levels: levels.filter(level => either.includes(level)) };
+  }
+  if (list.kind !== 'field' || added.kind !== 'field') return list;
+  return { ...list, values: [...list.values, ...added.values] };
+}
+
+function isSame(one: Query, other: Query): boolean {
+  return printQuery(one) === printQuery(other);
+}

@@ -1,0 +1,23 @@
+/** What addresses and saved views asked for by parameters before there was a box, as the text of the box. */
+import { levels, type Query } from '@tapedeck/log-query-language';
+import { readTerms } from '../../text/terms.ts';
+import { addTerm, makeTerm } from './narrowing.ts';
+
+const metadataPrefix = 'metadata.';
+
+/** Behind the query that stands there already, once: the router reads an address several times. Words are looked for in names of resources as well by now. */
+export function carryParameters(texts: Readonly<Record<string, string>>): string {
+  const { query = '', level = '', resource = '', q = '' } = texts;
+  const chosen = levels.filter(known => level.split(',').includes(known));
+  const isNarrow = chosen.length > 0 && chosen.length < levels.length;
+  const terms: Query[] = [
+    ...(isNarrow ? [{ kind: 'level', levels: chosen } as const] : []),
+    ...(resource === '' ? [] : [makeTerm('resource', resource)]),
+    ...Object.entries(texts).flatMap(([key, value]) => {
+      const isMeant = key.startsWith(metadataPrefix) && key !== metadataPrefix && value !== '';
+      return isMeant ? [makeTerm(key, value)] : [];
+    }),
+    ...readTerms(q).map(text => ({ kind: 'text', text }) as const),
+  ];
+  return terms.reduce(addTerm, query);
+}

@@ -57,6 +57,12 @@ const rooms: readonly Room[] = [
   },
   { name: 'log-patterns', files: /^packages\/log-patterns\//, imports: [], packages: /^node:/ },
   {
+    name: 'log-protocols',
+    files: /^packages\/log-protocols\//,
+    imports: ['failures', 'json-values', 'log-entries'],
+    packages: /^(?:node:|@bufbuild\/protobuf|hysnappy)/,
+  },
+  {
     name: 'log-query-language',
     files: /^packages\/log-query-language\//,
     imports: ['case-folding', 'failures'],

@@ -1,0 +1,15 @@
+/** What the package offers: log entries out of bodies as the field's tools write them, and the answers that are bytes themselves. */
+export { type BulkItem, readBulk } from './bulk.ts';
+export { type DatadogOptions, readDatadog } from './datadog.ts';
+export { type LineNames, type LineOptions, readLines, usualLineNames } from './lines.ts';
+export { readLokiJson, readLokiProtobuf } from './loki/loki.ts';
+export {
+  type OtlpEncoding,
+  type OtlpRefusal,
+  readOtlp,
+  writeOtlpAnswer,
+  writeOtlpError,
+} from './otlp/otlp.ts';
+export { ProtocolFailure, protocolCodes, type SentEntry, type Wording } from './sentEntry.ts';
+export { readSnappy } from './snappy.ts';
+export { readSplunkEvents, readSplunkRaw, SplunkFailure, splunkCodes } from './splunk.ts';

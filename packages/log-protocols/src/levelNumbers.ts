@@ -1,0 +1,22 @@
+/** Levels as numbers, in the two scales that are in use. */
+import type { LogLevel } from '@tapedeck/log-entries';
+
+/** Of loggers for Node.js: 10 is trace, 60 fatal. Of syslog: 0 is an emergency, 7 debug. null when it is neither. */
+export function readLevelNumber(value: unknown): LogLevel | null {
+  const number = typeof value === 'string' && /^\d{1,2}$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !(number >= 0 && number <= 99)) return null;
+  return number < 10 ? readSyslogSeverity(number) : readLoggerLevel(number);
+}
+
+function readSyslogSeverity(number: number): LogLevel | null {
+  if (number > 7) return null;
+  if (number <= 3) return 'error';
+  if (number === 4) return 'warn';
+  return number <= 6 ? 'info' : 'debug';
+}
+
+function readLoggerLevel(number: number): LogLevel {
+  if (number >= 50) return 'error';
+  if (number >= 40) return 'warn';
+  return number >= 30 ? 'info' : 'debug';
+}

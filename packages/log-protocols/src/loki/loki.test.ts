@@ -1,0 +1,115 @@
+/** Loki's push in its three spellings. */
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { snappyCompress } from 'hysnappy';
+import { json, millis, nanos, testEntries, testRefusals, wording } from '../../tests/reading.ts';
+import { readLokiJson, readLokiProtobuf, readSnappy } from '../index.ts';
+
+testEntries([
+  [
+    'Loki: labels that have a place, structured metadata before them, nanoseconds cut to microseconds',
+    () =>
+      readLokiJson(
+        json({
+          streams: [
+            {
+              stream: {
+                job: 'game',
+                app: 'lobby',
+                level: 'odd',
+                detected_level: 'WARNING',
+                dataset: 'arena',
+              },
+              values: [
+                [nanos, 'first line'],
+                [nanos, 'second', { level: 'error', job: 'own', player: '43' }],
+              ],
+            },
+          ],
+        }),
+        wording,
+      ),
+    [
+      {
+        ...{ dataset: 'arena', level: 'warn', message: 'first line', resource: 'lobby', timestamp: millis },
+        metadata: { job: 'game', level: 'odd' },
+      },
+      {
+        ...{ dataset: 'arena', level: 'error', message: 'second', resource: 'lobby', timestamp: millis },
+        metadata: {
+          job: 'own',
+          player: '43',
+          'stream.job': 'game',
+          'stream.level': 'odd',
+          detected_level: 'WARNING',
+        },
+      },
+    ],
+  ],
+  [
+    'Loki: the oldest JSON',
+    () =>
+      readLokiJson(
+        json({
+          streams: [
+            {
+              labels: '{job="a \\"b\\" \\u00e4", x=`raw\\n`,}',
+              entries: [{ ts: '2026-01-02T03:04:05Z', line: 'old' }],
+            },
+          ],
+        }),
+        wording,
+      ),
+    [{ message: 'old', resource: 'a "b" ä', timestamp: '2026-01-02T03:04:05Z', metadata: { x: 'raw\\n' } }],
+  ],
+  [
+    'Loki: protobuf packed by Snappy',
+    () => readLokiProtobuf(readSnappy(snappyCompress(writeLokiPush()), 1_000_000), wording),
+    [
+      {
+        ...{ level: 'debug', message: 'hello', resource: 'shop', timestamp: millis },
+        metadata: { host: 'a', trace: 'abc' },
+      },
+    ],
+  ],
+]);
+
+testRefusals([
+  ['no object', () => readLokiJson(json([]), wording), /list of streams/],
+  [
+    'a line without time',
+    () => readLokiJson(json({ streams: [{ values: [['x', 'y']] }] }), wording),
+    /Stream 0 .* nanoseconds/,
+  ],
+  [
+    'labels cut off',
+    () => readLokiJson(json({ streams: [{ labels: '{a="b', entries: [] }] }), wording),
+    /written like \{job="game"\}/,
+  ],
+  [
+    'Snappy that declares gigabytes',
+    () => readSnappy(Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f, 0]), 1000),
+    /at most 1000 bytes/,
+  ],
+  ['no Snappy', () => readSnappy(Buffer.from('{"streams":[]}'), 1000), /Snappy/],
+  ['no protobuf', () => readLokiProtobuf(Buffer.from('hello'), wording), /Protocol Buffers/],
+]);
+
+function writeLokiPush(): Uint8Array {
+  const writer = new BinaryWriter();
+  writer.tag(1, WireType.LengthDelimited).fork();
+  writer.tag(1, WireType.LengthDelimited).string('{service_name="shop", level="debug", host="a"}');
+  writer.tag(2, WireType.LengthDelimited).fork();
+  writer.tag(1, WireType.LengthDelimited).fork();
+  writer.tag(1, WireType.Varint).int64(1763884800).tag(2, WireType.Varint).int32(123456789).join();
+  writer.tag(2, WireType.LengthDelimited).string('hello');
+  writer.tag(3, WireType.LengthDelimited).fork();
+  writer
+    .tag(1, WireType.LengthDelimited)
+    .string('trace')
+    .tag(2, WireType.LengthDelimited)
+    .string('abc')
+    .join();
+  writer.join();
+  writer.tag(3, WireType.Varint).uint64(1).join();
+  return writer.finish();
+}

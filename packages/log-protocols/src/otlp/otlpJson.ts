@@ -1,0 +1,120 @@
+/** `ExportLogsServiceRequest` as JSON: names in camel case or as in the schema, long numbers as texts, ids in hexadecimal. */
+import { isObject, type JsonObject } from '@tapedeck/json-values';
+import { parseBody } from '@tapedeck/log-entries';
+import { ProtocolFailure } from '../sentEntry.ts';
+import { readNanos } from '../times.ts';
+import type { Attributes, LogRecord, ScopeLogs } from './record.ts';
+
+export function readOtlpJson(body: Buffer): ScopeLogs[] {
+  const request = parseBody(body);
+  if (!isObject(request)) throw malformed('The body must be a JSON object with resourceLogs.');
+  return list(request, 'resourceLogs').flatMap(readResourceLogs);
+}
+
+function readResourceLogs(logs: JsonObject): ScopeLogs[] {
+  const given = inner(logs, 'resource');
+  const resource = { attributes: readAttributes(given), schemaUrl: text(logs, 'schemaUrl') };
+  return list(logs, 'scopeLogs').map(scopeLogs => {
+    const scope = inner(scopeLogs, 'scope');
+    return {
+      resource,
+      scope: {
+        name: text(scope, 'name'),
+        version: text(scope, 'version'),
+        attributes: readAttributes(scope),
+        schemaUrl: text(scopeLogs, 'schemaUrl'),
+      },
+      records: list(scopeLogs, 'logRecords').map(readRecord),
+    };
+  });
+}
+
+function readRecord(record: JsonObject): LogRecord {
+  return {
+    timestamp: readTime(record, 'timeUnixNano'),
+    observedTimestamp: readTime(record, 'observedTimeUnixNano'),
+    severityNumber: readSeverityNumber(find(record, 'severityNumber')),
+    severityText: text(record, 'severityText'),
+    body: readValue(find(record, 'body')),
+    attributes: readAttributes(record),
+    droppedAttributesCount: Number(find(record, 'droppedAttributesCount') ?? 0) || 0,
+    flags: Number(find(record, 'flags') ?? 0) || 0,
+    traceId: text(record, 'traceId'),
+    spanId: text(record, 'spanId'),
+    eventName: text(record, 'eventName'),
+  };
+}
+
+/** A number, or the name that the schema has for it. */
+function readSeverityNumber(value: unknown): number {
+  if (typeof value !== 'string') return typeof value === 'number' ? value : 0;
+  const [, word = '', place = '1'] = /^SEVERITY_NUMBER_([A-Z]+?)([2-4])?$/.exec(value) ?? [];
+  const level = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'].indexOf(word);
+  return level === -1 ? Number(value) || 0 : level * 4 + Number(place);
+}
+
+function readTime(record: JsonObject, name: string): number {
+  const value = find(record, name) ?? 0;
+  const millis = typeof value === 'string' || typeof value === 'number' ? readNanos(spell(value)) : null;
+  if (millis === null)
+    throw malformed(`${name} must be a text of decimal digits, not ${JSON.stringify(value)}`);
+  return millis;
+}
+
+function spell(value: string | number): string {
+  return typeof value === 'number' && Number.isSafeInteger(Math.floor(value / 1000))
+    ? BigInt(Math.floor(value)).toString()
+    : String(value);
+}
+
+function readAttributes(holder: JsonObject): Attributes {
+  return list(holder, 'attributes').map(pair => [text(pair, 'key'), readValue(find(pair, 'value')) ?? '']);
+}
+
+/** As JSON spells one of the kinds of `AnyValue`. What is none of them is taken as it is. */
+function readValue(value: unknown): unknown {
+  if (!isObject(value)) return value ?? undefined;
+  const kinds = { stringValue: 'string_value', boolValue: 'bool_value', intValue: 'int_value' };
+  for (const [name, spelling] of Object.entries({
+    ...kinds,
+    doubleValue: 'double_value',
+    bytesValue: 'bytes_value',
+  })) {
+    const found = value[name] ?? value[spelling];
+    if (found !== undefined) return found;
+  }
+  const array = find(value, 'arrayValue');
+  if (isObject(array)) return list(array, 'values').map(item => readValue(item) ?? '');
+  const map = find(value, 'kvlistValue');
+  if (!isObject(map)) return undefined;
+  return Object.fromEntries(
+    list(map, 'values').map(pair => [text(pair, 'key'), readValue(find(pair, 'value')) ?? '']),
+  );
+}
+
+/** Under its name in JSON, or as the schema spells it. */
+function find(holder: JsonObject, name: string): unknown {
+  return holder[name] ?? holder[name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)];
+}
+
+function text(holder: JsonObject, name: string): string {
+  const value = find(holder, name) ?? '';
+  if (typeof value !== 'string') throw malformed(`${name} must be a text.`);
+  return value;
+}
+
+function inner(holder: JsonObject, name: string): JsonObject {
+  const value = find(holder, name) ?? {};
+  if (!isObject(value)) throw malformed(`${name} must be an object.`);
+  return value;
+}
+
+function list(holder: JsonObject, name: string): JsonObject[] {
+  const value = find(holder, name) ?? [];
+  if (!Array.isArray(value) || !value.every(isObject)) throw malformed(`${name} must be a list of objects.`);
+  return value;
+}
+
+function malformed(sentence: string): ProtocolFailure {
+  return new ProtocolFailure('bad_request', sentence);
+}

@@ -1,0 +1,77 @@
+/** Bodies of text: lines, and values of JSON one behind the other. */
+import { isObject, type JsonObject } from '@tapedeck/json-values';
+import { parseJsonText, readJsonText } from '@tapedeck/log-entries';
+import { requireCount } from './sentEntry.ts';
+
+/** Without blank ones. */
+export function* listLines(body: Buffer): Generator<string> {
+  const text = readJsonText(body);
+  let count = 0;
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    const line = text.slice(start, text.charCodeAt(end - 1) === 13 && end > start ? end - 1 : end);
+    start = end + 1;
+    if (line.trim() === '') continue;
+    requireCount(++count);
+    yield line;
+  }
+}
+
+/** The values of a text that holds several, with blanks between them or none. A list counts as its items. */
+export function listJsonValues(body: Buffer): unknown[] {
+  const text = readJsonText(body);
+  const values: unknown[] = [];
+  for (const part of splitJson(text)) {
+    const value = parseJsonText(part);
+    for (const each of Array.isArray(value) ? value : [value]) {
+      values.push(each);
+      requireCount(values.length);
+    }
+  }
+  return values;
+}
+
+/** Ends a part where its outermost bracket closes. What is none is left to the parser. */
+function* splitJson(text: string): Generator<string> {
+  let depth = 0;
+  let start = 0;
+  for (let index = 0; index < text.length; index++) {
+    const sign = text.charAt(index);
+    if (sign === '"') index = findStringEnd(text, index);
+    else if (sign === '{' || sign === '[') depth++;
+    else if ((sign === '}' || sign === ']') && --depth <= 0) {
+      yield text.slice(start, index + 1);
+      start = index + 1;
+      depth = 0;
+    }
+  }
+  if (text.slice(start).trim() !== '') yield text.slice(start);
+}
+
+/** Of its last quote; of the text where there is none. */
+function findStringEnd(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index++) {
+    const sign = text.charAt(index);
+    if (sign === '"') return index;
+    if (sign === '\\') index++;
+  }
+  return text.length;
+}
+
+/** null when the text is no object of JSON. */
+export function parseObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A value as the text of an entry. */
+export function describeValue(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

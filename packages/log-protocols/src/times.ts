@@ -1,0 +1,37 @@
+/** Times as protocols spell them, as Unix milliseconds with a fraction: down to the microsecond, digits beyond are cut off. */
+import { parseInstantMicros } from '@tapedeck/json-values';
+
+const digitsOfMs = 6;
+
+/** Of decimal digits that count nanoseconds; null when they are none. */
+export function readNanos(text: string): number | null {
+  if (!/^-?\d{1,20}$/.test(text)) return null;
+  const micros = Number(text.slice(0, -3) || '0');
+  return (text.length > digitsOfMs || text.startsWith('-') ? micros : Math.max(0, micros)) / 1000;
+}
+
+const wordFactor = 4_294_967; // 2^32 nanoseconds in whole microseconds …
+const wordRest = 296; // … and the nanoseconds beyond them
+
+/** Of the two halves of an unsigned number of 64 bits that counts nanoseconds. */
+export function joinNanos(low: number, high: number): number {
+  return (high * wordFactor + Math.floor((high * wordRest + low) / 1000)) / 1000;
+}
+
+const secondsMax = 1e11; // as milliseconds that were in 1973, as seconds in the year 5138; and so on by thousands
+const millisMax = 1e14;
+const microsMax = 1e17;
+
+/** Of a number, or of decimal digits, whose size tells its unit; of an RFC 3339 instant as it is. null when it is no time. */
+export function readAnyTime(value: unknown): number | string | null {
+  const number = typeof value === 'string' && /^\d{1,20}(?:\.\d+)?$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number')
+    return Number.isFinite(number) && number >= 0 ? scaleToMillis(number) : null;
+  return typeof value === 'string' && parseInstantMicros(value) !== null ? value : null;
+}
+
+function scaleToMillis(number: number): number {
+  if (number < secondsMax) return Math.round(number * 1e6) / 1000;
+  if (number < millisMax) return number;
+  return number < microsMax ? number / 1000 : Math.floor(number / 1000) / 1000;
+}

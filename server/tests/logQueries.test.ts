@@ -1,6 +1,7 @@
 /** Every parameter of the search over HTTP: what it finds, what it refuses, and how its pages hang together. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { findPattern } from '@tapedeck/log-patterns';
 import { queryLogs } from '../src/contract/logs.ts';
 import type { AnswerOf } from '../src/contract/route.ts';
 import { describeRefusal } from './client.ts';
@@ -282,6 +283,7 @@ it('an entry is shown with all of its fields, absent ones empty', async () => {
     level: 'debug',
     resource: '',
     body: '',
+    pattern: findPattern('').pattern,
     metadata: { flag: 'true', empty: 'null' },
   });
 });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
+import { findPattern } from '@tapedeck/log-patterns';
 import { revokeToken } from '../src/contract/tokens.ts';
 import { describeRefusal } from './client.ts';
 import { openLogDoor } from './logDoor.ts';
@@ -34,6 +35,7 @@ test('what arrives is told as it is, in order, and what was there before is not'
     level: 'info',
     resource: 'r',
     body: 'one',
+    pattern: findPattern('one').pattern,
     metadata: { 'a.b': '1' },
   });
   const found = (await (await get(`/${traceId}`)).json()) as { data: unknown };

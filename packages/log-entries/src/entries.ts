@@ -12,6 +12,8 @@ export type LogEntry = {
   level: LogLevel;
   resource: string;
   body: string;
+  /** 16 hexadecimal digits that stand for the body without what varies in it. */
+  pattern: string;
   /** Dotted paths and their values. */
   metadata: Readonly<Record<string, string>>;
 };

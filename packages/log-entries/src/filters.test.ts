@@ -7,7 +7,12 @@ import { compileFilter, keyOfQuestion, type LogFilter } from './filters.ts';
 
 const entry: LogEntry = {
   ...{ traceId: '0'.repeat(32), parentId: 'p', timestampMicros: 5, dataset: 'game', level: 'warn' },
-  ...{ resource: 'server', body: 'Player JOINED', metadata: { 'player.id': '7', map: 'Arena' } },
+  ...{
+    resource: 'server',
+    body: 'Player JOINED',
+    pattern: 'f'.repeat(16),
+    metadata: { 'player.id': '7', map: 'Arena' },
+  },
 };
 const all: LogFilter = {
   ...{ project: 'one', datasets: null, fromMicros: null, toMicros: null, condition: everything },

@@ -25,6 +25,8 @@ export const is = {
   symbol: 32,
   /** Stands for itself wherever it stands: neither colours nor numbers nor addresses begin with it. */
   plain: 64,
+  /** May go on what begins as a number: other than behind all other bytes it is not known yet what the digits are. */
+  joint: 128,
 } as const;
 
 export const wordBits = is.digit | is.letter;
@@ -40,6 +42,23 @@ export function measureSymbol(byte: number): number {
   return byte === 0xc2 ? 2 : byte === 0xe2 ? 3 : 4;
 }
 
+/** What a byte of ASCII is to a run of bytes that are copied by four. */
+export const runs = {
+  /** Others end the run. */
+  plain: 1,
+  blank: 2,
+  /** Four hexadecimal letters may be a part of eight, which vary. */
+  hex: 4,
+} as const;
+
+/** By byte. */
+export const runKinds: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const kind = kinds[byte]!;
+  if (byte === mark.blank) return runs.plain | runs.blank;
+  if (byte >= 0x80 || !(kind & (is.letter | is.plain))) return 0;
+  return kind & is.hex ? runs.plain | runs.hex : runs.plain;
+});
+
 function judge(byte: number): number {
   if (byte >= 0x80) return symbolBytes.includes(byte) ? is.symbol : is.letter;
   const char = String.fromCharCode(byte);
@@ -48,5 +67,6 @@ function judge(byte: number): number {
   if (/[a-z_]/i.test(char)) return is.letter;
   if (/[ \t]/.test(char)) return is.blank;
   if (/[\r\n]/.test(char)) return is.lineEnd;
-  return /[-+:^\x1b]/.test(char) ? 0 : is.plain;
+  const plain = /[-+:^\x1b]/.test(char) ? 0 : is.plain;
+  return /[-.,:/]/.test(char) ? plain | is.joint : plain;
 }

@@ -2,7 +2,7 @@
  * Takes out of a body, as bytes of UTF-8, what varies, and hashes what is left, in one pass and without decoding: every entry
  * that comes in goes this way. The rules stand in README.md.
  */
-import { is, kinds, mark, measureSymbol } from './bytes.ts';
+import { is, kinds, mark, measureSymbol, runKinds, runs } from './bytes.ts';
 import { type Halves, hashWords } from './hash.ts';
 import { byteAt, findColonAddress, kindAt, type Range, skipColour } from './scanning.ts';
 import { judgeDigits, judgeWord, placeholders, type Verdict } from './verdicts.ts';
@@ -20,7 +20,10 @@ export class PatternReader implements Halves {
   high = 0;
   low = 0;
   readonly #out = new Uint8Array(outBytes);
+  readonly #outView = new DataView(this.#out.buffer);
   readonly #words = new Int32Array(this.#out.buffer);
+  /** Of the bytes that were read last: those of many bodies are the same. */
+  #view: DataView = this.#outView;
   readonly #range: Range = { bytes: this.#out, start: 0, end: 0 };
   readonly #verdict: Verdict = { placeholder: null, end: 0, unitStart: 0 };
   #length = 0;
@@ -29,7 +32,10 @@ export class PatternReader implements Halves {
 
   /** The bytes from `start` to `end` are whole characters of UTF-8. */
   read(bytes: Uint8Array, start: number, end: number): void {
-    this.#range.bytes = bytes;
+    if (this.#range.bytes !== bytes) {
+      this.#range.bytes = bytes;
+      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    }
     this.#range.start = start;
     this.#range.end = end;
     this.#writeLine();
@@ -37,9 +43,8 @@ export class PatternReader implements Halves {
     if (this.#length > 0 && out[this.#length - 1] === mark.blank) this.#length--;
     const length = this.#length;
     // The last word of the hash is filled up.
-    out[length] = 0;
-    out[length + 1] = 0;
-    out[length + 2] = 0;
+    this.#outView.setInt32(length, 0);
+    this.#outView.setInt32(length + 4, 0);
     hashWords(this.#words, length, this);
   }
 
@@ -61,8 +66,12 @@ export class PatternReader implements Halves {
     let length = 0;
     let isBehindWord = false;
     while (position < end) {
-      const before = length;
-      const first = position;
+      const copied = this.#copyRun(position, length);
+      if (copied > 0) isBehindWord = false;
+      const before = length + copied;
+      const first = position + copied;
+      position = first;
+      length = before;
       let byte = bytes[position]!;
       let kind = kinds[byte]!;
       if (kind & is.letter) {
@@ -102,6 +111,33 @@ export class PatternReader implements Halves {
       break;
     }
     this.#length = length;
+  }
+
+  /**
+   * Copies words and signs of which nothing varies, four bytes at a time, and returns how many bytes it were. The last one is none
+   * of a word, which may go on and vary; and at least one byte is left.
+   */
+  #copyRun(start: number, length: number): number {
+    const source = this.#view;
+    const out = this.#outView;
+    const last = Math.min(this.#range.end - 5, start + templateBytesMax - length - 4);
+    let before = length === 0 || this.#out[length - 1] === mark.blank ? runs.blank : 0;
+    let position = start;
+    for (; position <= last; position += 4) {
+      const four = source.getInt32(position, true);
+      const one = runKinds[four & 0xff]!;
+      const two = runKinds[(four >>> 8) & 0xff]!;
+      const three = runKinds[(four >>> 16) & 0xff]!;
+      const fourth = runKinds[four >>> 24]!;
+      const all = one & two & three & fourth;
+      const pairs = (before & one) | (one & two) | (two & three) | (three & fourth);
+      if (all !== runs.plain || pairs & runs.blank) break;
+      out.setInt32(length + position - start, four, true);
+      before = fourth;
+    }
+    const { bytes } = this.#range;
+    while (position > start && kinds[bytes[position - 1]!]! & is.letter) position--;
+    return position - start;
   }
 
   /** A word or number that may vary. Where it stays, it has been written already, from `length` on. */

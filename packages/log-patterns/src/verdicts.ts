@@ -74,6 +74,8 @@ export function judgeWord(range: Range, start: number, verdict: Verdict): void {
 /** Of the number, date, time or address that begins here with a digit. */
 export function judgeDigits(range: Range, start: number, verdict: Verdict): void {
   const digits = skipDigits(range, start);
+  if (!(kindAt(range, digits) & (wordBits | is.joint)))
+    return void settle(verdict, placeholders.number, digits);
   const end = skipWord(range, digits);
   if (skipHex(range, start) === end) {
     if (judgeGroups(range, { start, end }, verdict)) return;

@@ -14,7 +14,7 @@ export type QueriedEntry = {
   readonly level: string;
   readonly resource: string;
   readonly body: string;
-  readonly pattern?: string | undefined;
+  readonly pattern: string;
   /** Dotted paths and their values. */
   readonly metadata: Readonly<Record<string, string>>;
 };
@@ -156,6 +156,6 @@ function compileComparison(operator: Comparison, number: number): (found: number
 
 /** undefined when a path is not in the metadata; other fields are always there, if need be as `''`. */
 function readField(entry: QueriedEntry, field: Field): string | undefined {
-  if (field.kind !== 'metadata') return entry[field.kind] ?? '';
+  if (field.kind !== 'metadata') return entry[field.kind];
   return Object.hasOwn(entry.metadata, field.path) ? entry.metadata[field.path] : undefined;
 }

@@ -218,6 +218,6 @@ export const randomEntry: fc.Arbitrary<QueriedEntry> = record({
     word,
     fc.array(word, { maxLength: 4 }).map(all => all.join('')),
   ),
-  pattern: fc.constantFrom(undefined, '', '0123456789abcdef'),
+  pattern: fc.constantFrom('0123456789abcdef', 'fedcba9876543210'),
   metadata,
 });

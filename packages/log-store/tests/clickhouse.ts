@@ -9,6 +9,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { formatMicros, type LogEntry, parseTraceId } from '@tapedeck/log-entries';
+import { findPattern } from '@tapedeck/log-patterns';
 import type { EngineCluster } from '../src/engine/configuration.ts';
 import { type Engine, startEngine } from '../src/engine/engine.ts';
 import type { EngineAccess } from '../src/engine/supervision.ts';
@@ -17,7 +18,8 @@ import { runCommand } from '../src/queries/statements.ts';
 import { insertTarget, localTable } from '../src/schema/schema.ts';
 import { createSchema } from '../src/schema/tables.ts';
 
-export type StoredEntry = { project: string; entry: LogEntry; retentionDays?: number };
+/** Its pattern follows from its body. */
+export type StoredEntry = { project: string; entry: Omit<LogEntry, 'pattern'>; retentionDays?: number };
 
 export type TestStore = AsyncDisposable & {
   shards: readonly [EngineAccess, ...EngineAccess[]];
@@ -120,6 +122,7 @@ async function insertInto(access: EngineAccess, stored: readonly StoredEntry[]):
       traceId,
       retentionDays: retentionDays ?? 0,
       ...rest,
+      pattern: BigInt(`0x${findPattern(entry.body).pattern}`).toString(),
     });
   });
   const query = `INSERT INTO ${insertTarget} FORMAT JSONEachRow`;

@@ -3,7 +3,8 @@ import { type LogRow, logLevels } from '@tapedeck/log-entries';
 import { blockColumns } from '../src/blocks/native.ts';
 import type { LogTarget } from '../src/intake/targets.ts';
 
-export type DecodedRow = LogTarget & LogRow & { traceId: string; metadata: Record<string, string> };
+export type DecodedRow = LogTarget &
+  LogRow & { traceId: string; pattern: string; metadata: Record<string, string> };
 
 type Reader = { bytes: Buffer; position: number };
 
@@ -22,6 +23,7 @@ export function* decodeBlock(block: Buffer): Generator<DecodedRow> {
   const levels = readFixedColumn(reader, 'level', rows);
   const resources = readTextColumn(reader, 'resource', rows);
   const bodies = readTextColumn(reader, 'body', rows);
+  const patterns = readFixedColumn(reader, 'pattern', rows * 8);
   const metadata = readMetadataColumn(reader, rows);
   for (let row = 0; row < rows; row++) {
     const [low, high] = [traceIds.readBigUInt64LE(row * 16), traceIds.readBigUInt64LE(row * 16 + 8)];
@@ -36,6 +38,10 @@ export function* decodeBlock(block: Buffer): Generator<DecodedRow> {
       level: logLevels[(levels[row] ?? 0) - 1] ?? 'info',
       resource: resources[row] ?? '',
       message: bodies[row] ?? '',
+      pattern: patterns
+        .readBigUInt64LE(row * 8)
+        .toString(16)
+        .padStart(16, '0'),
       metadata: metadata[row] ?? {},
     };
   }

@@ -1,5 +1,6 @@
 /** Random conditions, and what they are about: trees of every kind of term, over the words that random entries hold. */
 import { foldCase } from '@tapedeck/case-folding';
+import { findPattern } from '@tapedeck/log-patterns';
 import {
   allOf,
   anyOf,
@@ -107,7 +108,11 @@ function textsOf(random: Random, { kind }: TextField, traceIds: readonly string[
   if (kind === 'traceId')
     return [pick(random, traceIds), pick(random, traceIds).toUpperCase(), 'f'.repeat(32)];
   if (kind === 'parentId') return ['', 'parent', pick(random, traceIds)];
-  return kind === 'resource' ? resources : kind === 'dataset' ? datasets : ['', '0123456789abcdef'];
+  if (kind === 'pattern') {
+    const { pattern } = findPattern(pick(random, words));
+    return [pattern, pattern, pattern.toUpperCase(), '', '0123456789abcdef', '0'.repeat(16)];
+  }
+  return kind === 'resource' ? resources : datasets;
 }
 
 function makeBodyValue(random: Random): BodyValue {

@@ -1,6 +1,10 @@
 /** Random entries whose values meet: few words, many repetitions, and everything that is awkward. */
-import { composeTraceId, type LogFilter, logLevels } from '@tapedeck/log-entries';
+import { composeTraceId, type LogEntry, type LogFilter, logLevels } from '@tapedeck/log-entries';
+import { findPattern } from '@tapedeck/log-patterns';
 import type { StoredEntry } from './clickhouse.ts';
+
+/** With the entry as it is answered. */
+export type WholeEntry = StoredEntry & { entry: LogEntry };
 
 /** Numbers from 0 to 1 that are the same again for the same seed. */
 export type Random = () => number;
@@ -67,8 +71,8 @@ export function pick<T>(random: Random, items: readonly T[]): T {
   return items[Math.floor(random() * items.length)]!;
 }
 
-export function makeEntries(random: Random, count: number): StoredEntry[] {
-  const entries: StoredEntry[] = [];
+export function makeEntries(random: Random, count: number): WholeEntry[] {
+  const entries: WholeEntry[] = [];
   let micros = startMicros;
   for (let index = 0; index < count; index++) {
     // Bursts of equal times, and gaps.
@@ -79,11 +83,12 @@ export function makeEntries(random: Random, count: number): StoredEntry[] {
   return entries;
 }
 
-function makeEntry(random: Random, timestampMicros: number, index: number): StoredEntry {
+function makeEntry(random: Random, timestampMicros: number, index: number): WholeEntry {
   // The lower halves are in no order, as those of several nodes are.
   const noise = Math.floor(random() * 0x3fffffff)
     .toString(16)
     .padStart(8, '0');
+  const body = makeText(random, 6);
   const traceId = composeTraceId(timestampMicros, `8${noise.slice(1)}${index.toString(16).padStart(8, '0')}`);
   return {
     project: pick(random, projects),
@@ -95,7 +100,8 @@ function makeEntry(random: Random, timestampMicros: number, index: number): Stor
       dataset: pick(random, datasets),
       level: pick(random, logLevels),
       resource: pick(random, resources),
-      body: makeText(random, 6),
+      body,
+      pattern: findPattern(body).pattern,
       metadata: makeMetadata(random),
     },
   };

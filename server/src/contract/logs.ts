@@ -10,6 +10,8 @@ const area = 'Logs';
 const Ok = Type.Literal('ok');
 const Text = Type.String();
 const Level = Type.Enum(logLevels);
+const Count = Type.Integer();
+const LevelCounts = Type.Object({ debug: Count, info: Count, warn: Count, error: Count });
 
 export const LogEntry = Type.Object({
   traceId: Type.String({ description: '32 lower-case hexadecimal digits, ordered by time.' }),
@@ -19,9 +21,11 @@ export const LogEntry = Type.Object({
   level: Level,
   resource: Text,
   body: Text,
-  metadata: recordOf(Type.String(), {
-    description: 'Dotted paths and their values as text.',
+  pattern: Type.String({
+    description:
+      '16 hexadecimal digits, the same for bodies that differ in numbers, ids, addresses and times alone.',
   }),
+  metadata: recordOf(Type.String(), { description: 'Dotted paths and their values as text.' }),
 });
 
 const LogItem = Type.Object({
@@ -164,12 +168,7 @@ export const getHistogram = defineRoute({
     data: Type.Array(
       Type.Object({
         timestamp: Text,
-        counts: Type.Object({
-          debug: Type.Integer(),
-          info: Type.Integer(),
-          warn: Type.Integer(),
-          error: Type.Integer(),
-        }),
+        counts: LevelCounts,
       }),
     ),
     status: Ok,

@@ -91,6 +91,7 @@ const rooms: readonly Room[] = [
       'case-folding',
       'durable-files',
       'log-entries',
+      'log-patterns',
       'log-query-language',
       'random-ids',
     ],

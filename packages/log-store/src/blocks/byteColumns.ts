@@ -40,14 +40,17 @@ export function appendWords(column: WordColumn, low: number, high: number): void
   column.words[column.length++] = high;
 }
 
-/** Lone surrogates become U+FFFD: UTF-8 has no form for them. The intake refuses or mends them before. */
-export function appendText(column: ByteColumn, text: string): void {
+/**
+ * Lone surrogates become U+FFFD: UTF-8 has no form for them. The intake refuses or mends them before. Returns where the text
+ * begins, behind its length.
+ */
+export function appendText(column: ByteColumn, text: string): number {
   const room = text.length * utf8BytesPerUnitMax;
   reserve(column, varintBytesMax + room);
   const { bytes, length } = column;
   if (text.length <= shortTextUnitsMax && writeShortText(bytes, length, text)) {
     column.length = length + 1 + text.length;
-    return;
+    return length + 1;
   }
   // The length stands before the text and is known after it: that of pure ASCII is right most of the time.
   const expected = countVarintBytes(text.length);
@@ -56,6 +59,7 @@ export function appendText(column: ByteColumn, text: string): void {
   if (needed !== expected) bytes.copyWithin(length + needed, length + expected, length + expected + written);
   writeVarint(bytes, length, written);
   column.length = length + needed + written;
+  return length + needed;
 }
 
 export function appendSlice(column: ByteColumn, { bytes: from, start, end }: Slice): void {

@@ -7,9 +7,10 @@ import { appendStamp, type LogColumns } from './native.ts';
 export type DraftRows = {
   rows: number;
   leaves: number;
-  /** Pairs of 32-bit words, low word first; whoever stamps the rows knows which times stand for none. */
+  /** Pairs of 32-bit words, low word first, as in the next two; whoever stamps the rows knows which times stand for none. */
   timestamps: Uint32Array;
   leafCounts: Uint32Array;
+  patterns: Uint32Array;
   levels: Uint8Array;
   /** Each text behind its length, here and below. */
   parentIds: Uint8Array;
@@ -39,6 +40,7 @@ export function takeDraftRows(columns: LogColumns): DraftRows {
     leaves: columns.leaves,
     timestamps: wordsOf(columns.timestamps),
     leafCounts: wordsOf(columns.leafCounts),
+    patterns: wordsOf(columns.patterns),
     levels: bytesOf(columns.levels),
     parentIds: bytesOf(columns.parentIds),
     resources: bytesOf(columns.resources),
@@ -53,13 +55,14 @@ export function appendDraftRows(
   draft: DraftRows,
   { stamp, parentId }: DraftStamps,
 ): void {
-  const { timestamps, leafCounts } = draft;
+  const { timestamps, leafCounts, patterns } = draft;
   const row: EntryStamp = { timestampMicros: 0, identityHigh: 0, identityLow: 0 };
   for (let word = 0; word < 2 * draft.rows; word += 2) {
     row.timestampMicros = timestamps[word + 1]! * wordRange + timestamps[word]!;
     stamp(row);
     appendStamp(columns, row);
     appendWords(columns.leafCounts, columns.leaves + leafCounts[word]!, 0);
+    appendWords(columns.patterns, patterns[word]!, patterns[word + 1]!);
   }
   const parent = parentId();
   if (parent === null) appendBytes(columns.parentIds, draft.parentIds);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type LogRow, logLevels } from '@tapedeck/log-entries';
+import { findPattern } from '@tapedeck/log-patterns';
 import fc from 'fast-check';
 import { decodeBlock } from '../../tests/nativeReading.ts';
 import {
@@ -62,6 +63,7 @@ test('reads back what was encoded', () => {
         project: 'arena',
         dataset: 'game-ß',
         traceId: spellTraceId(one),
+        pattern: findPattern(one.message).pattern,
       }));
       assert.deepEqual(decoded, expected);
     }),

@@ -11,6 +11,7 @@ import {
   logLevels,
   type Slice,
 } from '@tapedeck/log-entries';
+import { PatternReader } from '@tapedeck/log-patterns';
 import type { BatchTarget } from '../intake/targets.ts';
 import {
   appendByte,
@@ -49,6 +50,7 @@ export type LogColumns = {
   levels: ByteColumn;
   resources: ByteColumn;
   bodies: ByteColumn;
+  patterns: WordColumn;
   leafCounts: WordColumn;
   leafPaths: ByteColumn;
   leafValues: ByteColumn;
@@ -70,6 +72,7 @@ export const blockColumns = [
   },
   { name: 'resource', type: 'String' },
   { name: 'body', type: 'String' },
+  { name: 'pattern', type: 'UInt64' },
   { name: 'metadata', type: 'Map(String, String)' },
 ] as const;
 
@@ -90,6 +93,7 @@ export function createColumns(): LogColumns {
     levels: createBytes(),
     resources: createBytes(),
     bodies: createBytes(),
+    patterns: createWords(),
     leafCounts: createWords(),
     leafPaths: createBytes(),
     leafValues: createBytes(),
@@ -110,11 +114,15 @@ export function appendEncodedLeaf(columns: LogColumns, path: Slice, value: Slice
   appendSlice(columns.leafValues, value);
 }
 
+const reader = new PatternReader();
+
 /** `appendTarget` writes the columns that all rows of a batch share, for many rows at once. */
 export function appendRow(columns: LogColumns, row: LogRow): void {
   appendText(columns.parentIds, row.parentId);
   appendText(columns.resources, row.resource);
-  appendText(columns.bodies, row.message);
+  const bodies = columns.bodies;
+  const start = appendText(bodies, row.message);
+  reader.read(bodies.bytes, start, bodies.length);
   completeRow(columns, row);
 }
 
@@ -123,12 +131,15 @@ export function appendEncodedRow(columns: LogColumns, row: EncodedRow): void {
   appendSlice(columns.parentIds, row.parentId);
   appendSlice(columns.resources, row.resource);
   appendSlice(columns.bodies, row.message);
+  reader.read(row.message.bytes, row.message.start, row.message.end);
   completeRow(columns, row);
 }
 
+/** What the reader has read last is the row's body. */
 function completeRow(columns: LogColumns, row: EntryStamp & { level: LogLevel }): void {
   appendStamp(columns, row);
   appendByte(columns.levels, levelCodes.get(row.level) ?? 0);
+  appendWords(columns.patterns, reader.low, reader.high);
   appendWords(columns.leafCounts, columns.leaves, 0);
   columns.rows++;
 }
@@ -220,6 +231,7 @@ export function encodeBlock(columns: LogColumns): Buffer[] {
     [viewBytes(columns.levels)],
     [viewBytes(columns.resources)],
     [viewBytes(columns.bodies)],
+    [viewWords(columns.patterns)],
     [viewWords(columns.leafCounts), viewBytes(columns.leafPaths), viewBytes(columns.leafValues)],
   ];
   const pieces: Buffer[] = [Buffer.concat([encodeVarint(contents.length), encodeVarint(columns.rows)])];
@@ -238,6 +250,7 @@ function listColumns(columns: LogColumns): (ByteColumn | WordColumn)[] {
     columns.levels,
     columns.resources,
     columns.bodies,
+    columns.patterns,
     columns.leafCounts,
     columns.leafPaths,
     columns.leafValues,

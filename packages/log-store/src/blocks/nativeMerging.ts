@@ -12,12 +12,17 @@ type MapPieces = { ends: Buffer[]; paths: Buffer[]; values: Buffer[]; leaves: nu
 
 type Walk = { block: Buffer; position: number; rows: number };
 
-const fixedBytes: Readonly<Record<string, number>> = {
+const fixedBytes: Readonly<Partial<Record<ColumnName, number>>> = {
   retentionDays: 2,
   timestamp: 8,
   traceId: 16,
   level: 1,
+  pattern: 8,
+  metadata: 8, // where each row's leaves end; the leaves follow
 };
+
+type ColumnName = (typeof blockColumns)[number]['name'];
+const headers = new Map(blockColumns.map(({ name }, index) => [name, columnHeaders[index]!]));
 
 /** The bytes of one block that holds the rows of all, in order. */
 export function mergeBlocks(blocks: readonly Buffer[]): Buffer {
@@ -25,17 +30,13 @@ export function mergeBlocks(blocks: readonly Buffer[]): Buffer {
   const map: MapPieces = { ends: [], paths: [], values: [], leaves: 0 };
   let rows = 0;
   for (const block of blocks) {
-    const walk: Walk = { block, position: 0, rows: 0 };
-    const count = readVarint(walk);
-    if (count !== blockColumns.length)
-      throw new Error(`A block of ${count} columns is none of the journal's.`);
-    walk.rows = readVarint(walk);
+    const walk = startWalk(block);
     rows += walk.rows;
     for (const [index, { name }] of blockColumns.entries()) {
-      walk.position += columnHeaders[index]!.length;
       if (name === 'metadata') takeMap(walk, map);
-      else columns[index]!.push(takeColumn(walk, fixedBytes[name]));
+      else columns[index]!.push(takeColumn(walk, name));
     }
+    if (walk.position !== block.length) throw new Error('A block goes on behind its last column.');
   }
   columns[columns.length - 1] = [...map.ends, ...map.paths, ...map.values];
   const head = [encodeVarint(columns.length), encodeVarint(rows)];
@@ -47,14 +48,11 @@ export type BlockRow = { project: string; dataset: string; micros: number; ident
 
 /** The rows of one block of the journal. */
 export function* readBlockRows(block: Buffer): Generator<BlockRow> {
-  const walk: Walk = { block, position: 0, rows: 0 };
-  readVarint(walk); // how many columns
-  walk.rows = readVarint(walk);
+  const walk = startWalk(block);
   const columns = new Map<string, Buffer>();
-  for (const [index, { name }] of blockColumns.entries()) {
+  for (const { name } of blockColumns) {
     if (name === 'metadata') break; // the last one
-    walk.position += columnHeaders[index]!.length;
-    columns.set(name, takeColumn(walk, fixedBytes[name]));
+    columns.set(name, takeColumn(walk, name));
   }
   const [projects, datasets] = [columns.get('project')!, columns.get('dataset')!].map(column =>
     readTexts(column),
@@ -78,17 +76,41 @@ function* readTexts(column: Buffer): Generator<string, undefined> {
   }
 }
 
-/** Values of a fixed width, or texts. */
-function takeColumn(walk: Walk, width: number | undefined): Buffer {
+function startWalk(block: Buffer): Walk {
+  const walk: Walk = { block, position: 0, rows: 0 };
+  readVarint(walk); // how many columns
+  walk.rows = readVarint(walk);
+  return walk;
+}
+
+/** Values of a fixed width, or texts. Nothing but zeros where an earlier version did not know the column. */
+function takeColumn(walk: Walk, name: ColumnName): Buffer {
+  const width = fixedBytes[name];
+  if (!takeHeader(walk, name)) return Buffer.alloc(requireAdded(name) * walk.rows);
   if (width === undefined) return takeTexts(walk, walk.rows);
   const start = walk.position;
   walk.position += width * walk.rows;
   return walk.block.subarray(start, walk.position);
 }
 
+/** False when another column comes next. */
+function takeHeader(walk: Walk, name: ColumnName): boolean {
+  const header = headers.get(name)!;
+  const end = walk.position + header.length;
+  if (!walk.block.subarray(walk.position, end).equals(header)) return false;
+  walk.position = end;
+  return true;
+}
+
+/** The width of a column that journals of earlier versions lack. */
+function requireAdded(name: ColumnName): number {
+  if (name === 'pattern') return fixedBytes[name]!;
+  throw new Error(`A block without ${name} is none of the journal's.`);
+}
+
 /** Where each row's leaves end is counted from the first row of the block, and so anew from that of the merged one. */
 function takeMap(walk: Walk, map: MapPieces): void {
-  const ends = Buffer.from(takeColumn(walk, 8));
+  const ends = Buffer.from(takeColumn(walk, 'metadata'));
   const leaves = walk.rows === 0 ? 0 : ends.readUInt32LE((walk.rows - 1) * 8);
   if (map.leaves > 0) {
     for (let row = 0; row < walk.rows; row++)

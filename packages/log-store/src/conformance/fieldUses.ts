@@ -18,13 +18,20 @@ import {
   insertEntries,
   openQueries,
   runOnShards,
-  type StoredEntry,
   startTestStore,
   type TestStore,
 } from '../../tests/clickhouse.ts';
 import { compareBytes, isNumber, readValue } from '../../tests/countingByHand.ts';
 import { makeCondition, makeParameters } from '../../tests/randomConditions.ts';
-import { createRandom, makeEntries, makeScope, paths, pick, type Random } from '../../tests/randomEntries.ts';
+import {
+  createRandom,
+  makeEntries,
+  makeScope,
+  paths,
+  pick,
+  type Random,
+  type WholeEntry,
+} from '../../tests/randomEntries.ts';
 import type { LogQueries } from '../queries/logQueries.ts';
 import { queryRows, runCommand } from '../queries/statements.ts';
 import { localTable } from '../schema/schema.ts';
@@ -53,7 +60,7 @@ const fields: LogField[] = [
 
 let store: TestStore;
 let queries: LogQueries;
-let stored: StoredEntry[] = [];
+let stored: WholeEntry[] = [];
 let judgedEntries: JudgedArrival[] = [];
 
 before(async () => {
@@ -79,7 +86,7 @@ function judgeStored(): void {
   });
 }
 
-function addPaths(random: Random, { entry, ...rest }: StoredEntry): StoredEntry {
+function addPaths(random: Random, { entry, ...rest }: WholeEntry): WholeEntry {
   const number = () => pick(random, ['0', '-1', '2.5', '1e9', String(Math.floor(random() * 1e6))]);
   const metadata = {
     ...entry.metadata,

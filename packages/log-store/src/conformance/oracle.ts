@@ -16,15 +16,16 @@ import {
   logLevels,
 } from '@tapedeck/log-entries';
 import { everything, JudgedEntry } from '@tapedeck/log-query-language';
-import {
-  insertEntries,
-  runOnShards,
-  type StoredEntry,
-  startTestStore,
-  type TestStore,
-} from '../../tests/clickhouse.ts';
+import { insertEntries, runOnShards, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
 import { makeCondition, makeParameters } from '../../tests/randomConditions.ts';
-import { createRandom, makeEntries, makeScope, pick, type Random } from '../../tests/randomEntries.ts';
+import {
+  createRandom,
+  makeEntries,
+  makeScope,
+  pick,
+  type Random,
+  type WholeEntry,
+} from '../../tests/randomEntries.ts';
 import { Binder } from '../queries/binder.ts';
 import { formatConditions } from '../queries/conditions.ts';
 import { countByTime, countEntries, countValues } from '../queries/counts.ts';
@@ -44,7 +45,7 @@ const batches = 3;
 const signal = new AbortController().signal;
 
 let store: TestStore;
-const stored: StoredEntry[] = [];
+const stored: WholeEntry[] = [];
 const judgedEntries: JudgedArrival[] = [];
 
 before(async () => {

@@ -34,7 +34,7 @@ const latest: LogPage = { order: 'desc', limit: 50, offset: 0, after: null };
 function makeEntry(index: number, changes: Partial<LogEntry> = {}): StoredEntry {
   const timestampMicros = startMicros + index * secondMicros;
   const identity = `8${(++lastIdentity).toString(16).padStart(15, '0')}`;
-  const entry: LogEntry = {
+  const entry: StoredEntry['entry'] = {
     traceId: composeTraceId(timestampMicros, identity),
     parentId: '',
     timestampMicros,

@@ -20,13 +20,19 @@ import {
   insertEntries,
   openQueries,
   runOnShards,
-  type StoredEntry,
   startTestStore,
   type TestStore,
 } from '../../tests/clickhouse.ts';
 import { compareBytes, isNumber, readValue } from '../../tests/countingByHand.ts';
 import { makeCondition, makeParameters } from '../../tests/randomConditions.ts';
-import { createRandom, makeEntries, makeScope, pick, type Random } from '../../tests/randomEntries.ts';
+import {
+  createRandom,
+  makeEntries,
+  makeScope,
+  pick,
+  type Random,
+  type WholeEntry,
+} from '../../tests/randomEntries.ts';
 import { matchAll } from '../queries/entries.ts';
 import type { LogQueries } from '../queries/logQueries.ts';
 import { localTable } from '../schema/schema.ts';
@@ -59,7 +65,7 @@ const numbers: LogField[] = ['n', 'n', 'n', 'vast', 'map', 'absent'].map(path =>
 
 let store: TestStore;
 let queries: LogQueries;
-const stored: StoredEntry[] = [];
+const stored: WholeEntry[] = [];
 const judgedEntries: JudgedArrival[] = [];
 
 before(async () => {
@@ -81,7 +87,7 @@ before(async () => {
 
 after(() => store[Symbol.asyncDispose]());
 
-function addNumbers(random: Random, { entry, ...rest }: StoredEntry): StoredEntry {
+function addNumbers(random: Random, { entry, ...rest }: WholeEntry): WholeEntry {
   const metadata = {
     ...entry.metadata,
     ...(random() < 0.8 && { n: pick(random, numerals) }),

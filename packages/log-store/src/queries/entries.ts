@@ -11,9 +11,11 @@ import {
   type LogPlace,
   parseTraceId,
 } from '@tapedeck/log-entries';
+import { findPattern } from '@tapedeck/log-patterns';
 import { everything } from '@tapedeck/log-query-language';
 import { Binder, bindMicros } from './binder.ts';
 import { asksByKeyAlone, formatAfter, formatConditions } from './conditions.ts';
+import { patternText, unknownPattern } from './fields.ts';
 import { askRows, type Runner, type Weight } from './running.ts';
 import type { Row, Statement } from './statements.ts';
 import { guessWindow, type PartSpans } from './windows.ts';
@@ -29,12 +31,11 @@ export type EntryDeps = {
 };
 
 /** In the order in which `readEntry` takes them. */
-export const entryColumns =
-  'toUnixTimestamp64Micro(timestamp), lower(hex(identity)), parentId, level, resource, body, metadata, dataset';
+export const entryColumns = `toUnixTimestamp64Micro(timestamp), lower(hex(identity)), parentId, level, resource, body, metadata, dataset, ${patternText}`;
 
 export function readEntry(row: Row): LogEntry {
   // As selected by `entryColumns`.
-  const [timestampMicros, identity, parentId, level, resource, body, metadata, dataset] = row as [
+  const [timestampMicros, identity, parentId, level, resource, body, metadata, dataset, pattern] = row as [
     number,
     string,
     string,
@@ -43,9 +44,11 @@ export function readEntry(row: Row): LogEntry {
     string,
     LogEntry['metadata'],
     string,
+    string,
   ];
   const traceId = composeTraceId(timestampMicros, identity);
-  return { traceId, parentId, timestampMicros, dataset, level, resource, body, metadata };
+  const known = pattern === unknownPattern ? findPattern(body).pattern : pattern;
+  return { traceId, parentId, timestampMicros, dataset, level, resource, body, pattern: known, metadata };
 }
 
 const windowOffsetMax = 10_000; // beyond that, the page hardly lies in the window

@@ -28,6 +28,10 @@ function formatTraceId(): string {
   return `concat(${millis}, '7', ${hex(`toUInt16(${micros} % 1000)`, 3)}, ${hex('identity', 16)})`;
 }
 
+/** Of entries that earlier versions stored. */
+export const unknownPattern = '0'.repeat(16);
+export const patternText = "leftPad(lower(hex(pattern)), 16, '0')";
+
 /** The text of a field, `''` where there is none; and with its case folded. */
 export function formatFieldText(field: Field, binder: Binder): { text: string; folded: string } {
   const text = formatText(field, binder);
@@ -43,7 +47,7 @@ function formatText(field: Field, binder: Binder): string {
     case 'level':
       return 'toString(level)';
     case 'pattern':
-      return "''"; // of no entry yet
+      return patternText;
     default:
       return field.kind;
   }

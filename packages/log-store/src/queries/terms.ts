@@ -126,6 +126,7 @@ function formatAnyText(field: TextField, texts: readonly string[], place: TermPl
   const { binder } = place;
   if (field.kind === 'metadata') return formatPair(field.path, texts, place);
   if (field.kind === 'traceId') return [joinAny(texts.map(text => formatTraceId(text, binder)))];
+  if (field.kind === 'pattern') return [formatPattern(texts, binder)];
   return [formatEquals(formatFieldText(field, binder).text, texts, binder)];
 }
 
@@ -134,6 +135,12 @@ function formatEquals(column: string, texts: readonly string[], binder: Binder):
   return only !== undefined && others.length === 0
     ? `${column} = ${binder.bind('String', only)}`
     : `${column} IN ${binder.bindTexts(texts)}`;
+}
+
+/** As numbers, which the engine compares without writing them out. */
+function formatPattern(texts: readonly string[], binder: Binder): string {
+  const patterns = texts.filter(text => /^[0-9a-f]{16}$/.test(text)).map(text => BigInt(`0x${text}`));
+  return patterns.length === 0 ? '0' : `pattern IN ${binder.bind('Array(UInt64)', `[${patterns.join()}]`)}`;
 }
 
 /** The hint makes the engine skip granules by its index; the rest decides. Computed columns have no effect in a hint. */

@@ -47,6 +47,8 @@ export const storedColumns: readonly string[] = [
   'resource LowCardinality(String) CODEC(ZSTD(1))',
   'parentId String CODEC(ZSTD(1))',
   'body String CODEC(ZSTD(3))',
+  // What the body says but for numbers, names and times; 0: nobody looked yet, as in what earlier versions wrote.
+  'pattern UInt64 CODEC(ZSTD(1))',
   'metadata Map(LowCardinality(String), String) CODEC(ZSTD(3))',
   // By the server's clock, the same for all entries of an insert: in this order entries are followed (`query/arrivals.ts`).
   'arrivedAt DateTime64(6) DEFAULT now64(6) CODEC(Delta(8), ZSTD(1))',
@@ -61,7 +63,7 @@ export const searchedColumns: readonly string[] = [
 ];
 
 /** Columns that tables of earlier versions lack: they get them. One that lacks others was made by somebody else. */
-export const laterColumns: readonly string[] = [];
+export const laterColumns: readonly string[] = ['pattern'];
 
 /** Path and value of each leaf, joined by NUL. */
 export const pairsOfMetadata =

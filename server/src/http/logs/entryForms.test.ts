@@ -14,6 +14,7 @@ const entry: LogEntry = {
   level: 'warn',
   resource: 'auth, main',
   body: 'He said "no"\r\nand left',
+  pattern: '0123456789abcdef',
   metadata: { 'pos.x': '1', quote: '"' },
 };
 
@@ -28,6 +29,7 @@ test('an NDJSON line is the entry as it is answered', () => {
     level: 'warn',
     resource: 'auth, main',
     body: 'He said "no"\r\nand left',
+    pattern: '0123456789abcdef',
     metadata: { 'pos.x': '1', quote: '"' },
   });
 });

@@ -5,9 +5,9 @@ import type { LogEntry } from '../../domain/ports/logQueries.ts';
 export const csvHeader = 'timestamp,level,resource,traceId,parentId,body,metadata\r\n';
 
 export function presentEntry(entry: LogEntry) {
-  const { traceId, parentId, timestampMicros, dataset, level, resource, body, metadata } = entry;
+  const { traceId, parentId, timestampMicros, dataset, level, resource, body, pattern, metadata } = entry;
   const timestamp = formatMicros(timestampMicros);
-  return { traceId, parentId, timestamp, dataset, level, resource, body, metadata };
+  return { traceId, parentId, timestamp, dataset, level, resource, body, pattern, metadata };
 }
 
 export function formatNdjsonLine(entry: LogEntry): string {

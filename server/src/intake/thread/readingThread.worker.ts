@@ -56,11 +56,9 @@ async function answer(task: ReadingTask): Promise<ReadingReply> {
 /** Of the draft, what is handed over instead of copied. */
 function listMemory(reply: ReadingReply): ArrayBuffer[] {
   if (!('read' in reply)) return [];
-  const { timestamps, leafCounts, levels, parentIds, resources, bodies, leafPaths, leafValues } =
-    reply.read.draft;
-  const views = [timestamps, leafCounts, levels, parentIds, resources, bodies, leafPaths, leafValues];
+  const columns = Object.values(reply.read.draft).filter(column => typeof column !== 'number');
   // Columns are made by `createColumns`, each with memory of its own that is not shared.
-  return views.map(({ buffer }) => buffer as ArrayBuffer);
+  return columns.map(({ buffer }) => buffer as ArrayBuffer);
 }
 
 if (parentPort !== null) {

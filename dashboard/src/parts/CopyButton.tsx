@@ -22,7 +22,7 @@ export function CopyButton(props: CopyButtonProps) {
     return () => clearTimeout(timer);
   }, [copied]);
   const copy = async () => {
-    const isCopied = await writeClipboard(text);
+    const isCopied = await copyText(text);
     setCopied(isCopied);
     if (isCopied) onCopied?.();
   };
@@ -45,7 +45,7 @@ export function CopyButton(props: CopyButtonProps) {
 }
 
 /** Browsers offer the clipboard to secure origins only, but a service on the local network is often plain http. */
-async function writeClipboard(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).then(
       () => true,

@@ -28,6 +28,7 @@ const drawings = {
   out: 'M6.5 3h-4v10.5h10.5v-4M9.5 2.5h4v4M13.2 2.8 7.5 8.5',
   left: 'm10 4-4 4 4 4',
   right: 'm6 4 4 4-4 4',
+  columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
   folder: 'M2.5 4h4l1.4 1.7h5.6V13h-11z',
   funnel: 'M2.5 3h11L9.4 8v4.8L6.6 11V8z',
   plus: 'M8 3v10M3 8h10',

@@ -7,16 +7,20 @@ import { mayPass } from './cache.ts';
 export type LogEntry = Answer<'queryProjectLogs'>['data'][number];
 export type LogQuestion = NonNullable<Input<'queryProjectLogs'>['query']>;
 
+/** `desc`: the newest first. */
+export type Order = 'asc' | 'desc';
+
 /** Relative times are read anew with every request: what is asked is made when it is asked. */
 export type Asking = { key: string; question: () => LogQuestion };
 
-/** The part of the list that one answer brings, newest first. */
+/** The part of the list that one answer brings, in the order of the list. */
 type LogPage = {
   entries: readonly LogEntry[];
-  olderCursor: string | null;
-  newerCursor: string | null;
+  /** Of what stands below it in the list, and above it. */
+  nextCursor: string | null;
+  previousCursor: string | null;
 };
-type PagePlace = { older: string } | { newer: string; below: PagePlace } | 'start';
+type PagePlace = { after: string } | { before: string; below: PagePlace } | 'start';
 
 const pageEntries = 100;
 const buckets = 80; // bars of some pixels across a screen
@@ -39,52 +43,62 @@ export function askAgainAfter(intervalMs: number | false = false) {
   };
 }
 
-/** The newest first; `startsAt` begins the list there, and it goes on to both sides. */
-export function logPagesQuery(project: string, { key, question }: Asking, startsAt: string | null) {
+type Listing = { order: Order; startsAt: string | null };
+
+/** `startsAt` begins the list there, and it goes on to both sides. */
+export function logPagesQuery(project: string, { key, question }: Asking, { order, startsAt }: Listing) {
   return infiniteQueryOptions({
-    queryKey: [...logsKey(project), 'pages', key, startsAt],
+    queryKey: [...logsKey(project), 'pages', key, order, startsAt],
     initialPageParam: 'start' as PagePlace, // of which the others are variants
     queryFn: ({ pageParam, signal }): Promise<LogPage> => {
-      const ask = (query: LogQuestion) =>
+      const ask = async (query: LogQuestion) =>
         api.queryProjectLogs(
           { params: { project }, query: { ...question(), limit: pageEntries, ...query } },
           { signal },
         );
+      const askBelow = (query: LogQuestion) => ask({ ...query, order }).then(writeBelow);
+      const askAbove = (query: LogQuestion) => ask({ ...query, order: turn(order) }).then(writeAbove);
       if (pageParam !== 'start')
-        return 'older' in pageParam
-          ? ask({ cursor: pageParam.older }).then(writeOlder)
-          : ask({ cursor: pageParam.newer, order: 'asc' }).then(writeNewer);
-      return startsAt === null ? ask({}).then(writeOlder) : askAround(ask, startsAt);
+        return 'after' in pageParam
+          ? askBelow({ cursor: pageParam.after })
+          : askAbove({ cursor: pageParam.before });
+      if (startsAt === null) return askBelow({});
+      const [until, since] = [{ to: startsAt }, { from: startsAt }];
+      return order === 'desc'
+        ? joinPages(askAbove(since), askBelow(until))
+        : joinPages(askAbove(until), askBelow(since));
     },
-    getNextPageParam: ({ olderCursor }, _pages, place) => {
+    getNextPageParam: ({ nextCursor }, _pages, place) => {
       if (place !== 'start' && 'below' in place) return place.below;
-      return olderCursor === null ? undefined : { older: olderCursor };
+      return nextCursor === null ? undefined : { after: nextCursor };
     },
-    getPreviousPageParam: ({ newerCursor }, _pages, place) =>
-      newerCursor === null ? undefined : { newer: newerCursor, below: place },
+    getPreviousPageParam: ({ previousCursor }, _pages, place) =>
+      previousCursor === null ? undefined : { before: previousCursor, below: place },
     placeholderData: keepPreviousData,
     refetchInterval: askAgainAfter(),
   });
 }
 
+export function turn(order: Order): Order {
+  return order === 'asc' ? 'desc' : 'asc';
+}
+
+/** Both may hold what is exactly of the moment between them. */
+async function joinPages(above: Promise<LogPage>, below: Promise<LogPage>): Promise<LogPage> {
+  const [first, last] = await Promise.all([above, below]);
+  const known = new Set(first.entries.map(({ traceId }) => traceId));
+  const entries = [...first.entries, ...last.entries.filter(({ traceId }) => !known.has(traceId))];
+  return { ...last, entries, previousCursor: first.previousCursor };
+}
+
 type Found = Answer<'queryProjectLogs'>;
 
-async function askAround(ask: (query: LogQuestion) => Promise<Found>, at: string): Promise<LogPage> {
-  const [older, newer] = await Promise.all([
-    ask({ to: at }).then(writeOlder),
-    ask({ from: at, order: 'asc' }).then(writeNewer),
-  ]);
-  const known = new Set(newer.entries.map(({ traceId }) => traceId));
-  const entries = [...newer.entries, ...older.entries.filter(({ traceId }) => !known.has(traceId))];
-  return { ...older, entries, newerCursor: newer.newerCursor };
+function writeBelow({ data, pagination }: Found): LogPage {
+  return { entries: data, nextCursor: pagination.nextCursor, previousCursor: null };
 }
 
-function writeOlder({ data, pagination }: Found): LogPage {
-  return { entries: data, olderCursor: pagination.nextCursor, newerCursor: null };
-}
-
-function writeNewer({ data, pagination }: Found): LogPage {
-  return { entries: data.toReversed(), olderCursor: null, newerCursor: pagination.nextCursor };
+function writeAbove({ data, pagination }: Found): LogPage {
+  return { entries: data.toReversed(), nextCursor: null, previousCursor: pagination.nextCursor };
 }
 
 export function histogramQuery(
@@ -142,10 +156,16 @@ export function contextQuery(project: string, traceId: string, entries: number) 
   });
 }
 
-/** The very first of all matches; null when nothing matches. */
-export async function findOldest(project: string, question: LogQuestion): Promise<LogEntry | null> {
-  const query = { ...question, order: 'asc', limit: 1 } as const;
-  const { data } = await api.queryProjectLogs({ params: { project }, query });
+/** The very first of all matches in this order; null when nothing matches. */
+export async function findFirst(
+  project: string,
+  question: LogQuestion,
+  order: Order,
+): Promise<LogEntry | null> {
+  const { data } = await api.queryProjectLogs({
+    params: { project },
+    query: { ...question, order, limit: 1 },
+  });
   return data[0] ?? null;
 }
 

@@ -35,43 +35,56 @@ export function formatTime(at: string): string {
   return time.format(new Date(at));
 }
 
-const clock = {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-  hourCycle: 'h23',
-} as const;
-const preciseTime = new Intl.DateTimeFormat('en', clock);
+/** Whose time it is: of this browser, or of the whole world. */
+export type Zone = 'local' | 'utc';
 
-/** `14:05:09.250`, in the time of the browser. */
-export function formatPreciseTime(at: string): string {
-  return preciseTime.format(new Date(at));
+const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
+const monthAndDay = { month: 'short', day: 'numeric' } as const;
+const formats = { local: createFormats({}), utc: createFormats({ timeZone: 'UTC' }) };
+
+function createFormats(zone: Intl.DateTimeFormatOptions) {
+  const create = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en', { ...zone, ...options });
+  return {
+    preciseTime: create({ ...clock, fractionalSecondDigits: 3 }),
+    clockTime: create(clock),
+    dayAndTime: create({ ...monthAndDay, ...clock }),
+    yearToTime: create({ year: 'numeric', ...monthAndDay, ...clock }),
+    day: create({ dateStyle: 'medium' }),
+  };
 }
 
-const { fractionalSecondDigits: _, ...clockToSeconds } = clock;
-const dayAndTime = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', ...clockToSeconds });
-const yearToTime = new Intl.DateTimeFormat('en', {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  ...clockToSeconds,
-});
+/** `14:05:09.250` */
+export function formatPreciseTime(at: string, zone: Zone = 'local'): string {
+  return formats[zone].preciseTime.format(new Date(at));
+}
 
-/** `Nov 20, 14:05:09`, in the time of the browser; another year than this is named. */
-export function formatDayTime(at: string | number, now: number = Date.now()): string {
-  return (isOfYear(at, now) ? dayAndTime : yearToTime).format(new Date(at));
+type Reading = { now?: number; zone?: Zone };
+
+/** `Nov 20, 14:05:09`; another year than this is named. */
+export function formatDayTime(
+  at: string | number,
+  { now = Date.now(), zone = 'local' }: Reading = {},
+): string {
+  const { dayAndTime, yearToTime } = formats[zone];
+  return (isOfYear(at, now, zone) ? dayAndTime : yearToTime).format(new Date(at));
 }
 
 /** From the first to the last: a day they share is named once. */
-export function formatSpan(from: string, to: string, now: number = Date.now()): string {
-  const isOneDay = new Date(from).toDateString() === new Date(to).toDateString();
-  const end = isOneDay ? dayAndTime.format(new Date(to)).split(', ').at(-1) : formatDayTime(to, now);
-  return `${formatDayTime(from, now)} to ${end}`;
+export function formatSpan(
+  from: string,
+  to: string,
+  { now = Date.now(), zone = 'local' }: Reading = {},
+): string {
+  const { day, clockTime } = formats[zone];
+  const isOneDay = day.format(new Date(from)) === day.format(new Date(to));
+  const end = isOneDay ? clockTime.format(new Date(to)) : formatDayTime(to, { now, zone });
+  return `${formatDayTime(from, { now, zone })} to ${end}`;
 }
 
-export function isOfYear(at: string | number, now: number): boolean {
-  return new Date(at).getFullYear() === new Date(now).getFullYear();
+export function isOfYear(at: string | number, now: number, zone: Zone = 'local'): boolean {
+  const yearOf = (date: Date) => (zone === 'utc' ? date.getUTCFullYear() : date.getFullYear());
+  return yearOf(new Date(at)) === yearOf(new Date(now));
 }
 
 /** `1:05`, `2:03:09` */

@@ -26,7 +26,7 @@ for (const [at, words] of [
   ['2026-02-28T11:00:07', 'Feb 28, 11:00:07'],
   ['2025-12-31T23:59:59', 'Dec 31, 2025, 23:59:59'],
 ] as const) {
-  test(`in 2026, ${at} reads ${words}`, () => assert.equal(formatDayTime(at, now), words));
+  test(`in 2026, ${at} reads ${words}`, () => assert.equal(formatDayTime(at, { now }), words));
 }
 
 for (const [from, to, words] of [
@@ -34,7 +34,7 @@ for (const [from, to, words] of [
   ['2025-12-31T11:00:07', '2025-12-31T12:30:00', 'Dec 31, 2025, 11:00:07 to 12:30:00'],
   ['2025-12-31T11:00:07', '2026-01-01T12:30:00', 'Dec 31, 2025, 11:00:07 to Jan 1, 12:30:00'],
 ] as const) {
-  test(`a span reads ${words}`, () => assert.equal(formatSpan(from, to, now), words));
+  test(`a span reads ${words}`, () => assert.equal(formatSpan(from, to, { now }), words));
 }
 
 for (const [bytes, words] of [

@@ -10,6 +10,7 @@ import { Pairs } from './EntryLine.tsx';
 import { levelLooks } from './levels.ts';
 import { PaintedLine } from './Painted.tsx';
 import type { ChangeSearch } from './searching.ts';
+import { useZone } from './view.ts';
 
 const entriesAtFirst = 5;
 const entriesMax = 100; // as many as the service tells; the list goes further
@@ -76,10 +77,11 @@ function NeighbourLines({ entry }: { entry: LogEntry }) {
     <span className="grid grid-cols-[minmax(0,1fr)] gap-0.5 px-2 py-1.5">
       <span className="truncate text-[0.72rem]">
         <time dateTime={timestamp} title={timestamp} className="font-mono text-muted tabular-nums">
-          {formatPreciseTime(timestamp)}
+          {formatPreciseTime(timestamp, useZone())}
         </time>{' '}
         <span className={`font-mono ${levelLooks[level].text}`}>{level}</span>{' '}
-        <bdi className="font-medium">{resource}</bdi> <Pairs metadata={metadata} terms={noTerms} />
+        <bdi className="font-medium">{resource}</bdi>{' '}
+        <Pairs metadata={metadata} terms={noTerms} columns={noTerms} comesFirst={false} />
       </span>{' '}
       <span className="truncate">
         <bdi>{body ? <PaintedLine text={body} terms={noTerms} charactersMax={300} /> : 'No text'}</bdi>

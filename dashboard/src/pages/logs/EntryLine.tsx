@@ -1,29 +1,45 @@
 /** One line of the list: an entry, or how many are missing between two. */
-
 import type { ReactNode } from 'react';
 import type { LogEntry } from '../../queries/logs.ts';
 import { isolate } from '../../text/direction.ts';
 import { formatDayTime } from '../../text/instants.ts';
 import { countThings } from '../../text/numbers.ts';
 import { cutLine } from '../../text/terms.ts';
+import { readField } from './columns.ts';
 import { levelLooks } from './levels.ts';
 import { Marked } from './Marked.tsx';
+import { nameMetadata } from './narrowing.ts';
 import { PaintedLine } from './Painted.tsx';
 import type { Gap } from './results.ts';
+import type { View } from './view.ts';
 
 const pairsShownMax = 4;
-const lineCharactersMax = 400; // more than the widest screen shows
+const lineCharactersMax = { cut: 400, wrapped: 3_000 }; // more than the widest screen shows, or a dozen lines
 const valueCharactersMax = 80;
+/** Of a chat message: its sender stands as the resource, and pictures and colours belong to the open entry. */
+const saidOtherwise = /^(?:chat|embed|attachments)\./;
+/** A value whose menu is offered: `data-field` names it. */
+const valueStyle = 'decoration-edge decoration-dotted underline-offset-3 hover:underline';
 
 type OptionProps = {
   id: string;
   isOpen: boolean;
   isActive: boolean;
-  place: { height: number; transform: string };
+  place: LinePlace;
   onOpen: () => void;
 };
 
+type LinePlace = {
+  index: number;
+  startPixels: number;
+  /** Lines that wrap are as high as they must. */
+  heightPixels: number;
+  isWrapped: boolean;
+  measure: (element: HTMLElement | null) => void;
+};
+
 function Option({ id, isOpen, isActive, place, onOpen, children }: OptionProps & { children: ReactNode }) {
+  const { index, startPixels, heightPixels, isWrapped, measure } = place;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and says which line is meant
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys for all of its lines
@@ -32,9 +48,14 @@ function Option({ id, isOpen, isActive, place, onOpen, children }: OptionProps &
       role="option"
       aria-selected={isOpen}
       onClick={onOpen}
-      style={place}
+      ref={isWrapped ? measure : null}
+      data-index={index}
+      style={{
+        [isWrapped ? 'minHeight' : 'height']: heightPixels,
+        transform: `translateY(${startPixels}px)`,
+      }}
       className={`absolute inset-x-0 top-0 grid cursor-pointer content-center border-b border-line/55 pr-3 pl-3.5 text-[0.82rem] leading-tight
-        md:grid-cols-[var(--time)_2.9rem_minmax(0,1fr)] md:items-center md:gap-x-2
+        md:grid-cols-(--lines) md:gap-x-2 ${isWrapped ? 'py-1.5 md:items-baseline' : 'md:items-center'}
         ${isOpen ? 'bg-accent/12' : 'hover:bg-well'} ${isActive ? 'outline-1 -outline-offset-1 outline-edge' : ''}`}
     >
       {children}
@@ -45,13 +66,17 @@ function Option({ id, isOpen, isActive, place, onOpen, children }: OptionProps &
 type LineProps = OptionProps & {
   entry: LogEntry;
   terms: readonly string[];
+  view: View;
+  /** Columns have no room of their own. */
+  isNarrow: boolean;
   namesDataset: boolean;
 };
 
-export function EntryLine({ entry, terms, namesDataset, ...option }: LineProps) {
-  const { level, dataset, resource, body, timestamp } = entry;
+export function EntryLine({ entry, terms, view, isNarrow, namesDataset, ...option }: LineProps) {
+  const { level, timestamp } = entry;
   const looks = levelLooks[level];
-  const time = `${formatDayTime(timestamp)}${timestamp.slice(19, 23)}`;
+  const { columns, isWrapped, zone } = view;
+  const time = `${formatDayTime(timestamp, { zone })}${timestamp.slice(19, 23)}`;
   return (
     <Option {...option}>
       <span aria-hidden="true" className={`absolute inset-y-0 left-0 w-[3px] ${looks.fill}`} />
@@ -64,45 +89,108 @@ export function EntryLine({ entry, terms, namesDataset, ...option }: LineProps) 
         >
           {`${time} `}
         </time>
-        <span className={`font-mono text-[0.74rem] whitespace-pre ${looks.text}`}>{`${level} `}</span>
+        <span
+          data-field="level"
+          className={`font-mono text-[0.74rem] whitespace-pre ${valueStyle} ${looks.text}`}
+        >{`${level} `}</span>
       </span>
-      <span className="truncate">
-        {namesDataset && <span className="mr-1.5 font-mono text-[0.74rem] text-muted">{`${dataset} `}</span>}
-        {resource && (
-          <>
-            <bdi className="mr-1.5 inline-block max-w-[35%] truncate align-bottom font-medium">
-              {resource}
-            </bdi>{' '}
-          </>
-        )}
-        {body ? (
-          <bdi>
-            <PaintedLine text={body} terms={terms} charactersMax={lineCharactersMax} />
-          </bdi>
-        ) : (
-          <span className="text-muted">No text</span>
-        )}{' '}
+      {!isNarrow &&
+        columns.map(name => <Cell key={name} name={name} value={readField(entry, name)} terms={terms} />)}
+      <span className={isWrapped ? 'line-clamp-12 wrap-anywhere' : 'truncate'}>
+        <Said entry={entry} terms={terms} view={view} namesDataset={namesDataset} />{' '}
         {/* Who listens to the list hears the text; the metadata is read in the open entry. */}
         <span aria-hidden="true">
-          <Pairs metadata={entry.metadata} terms={terms} />
+          <Pairs metadata={entry.metadata} terms={terms} columns={columns} comesFirst={isNarrow} />
         </span>
       </span>
     </Option>
   );
 }
 
-/** The first of the metadata, on one line. */
-export function Pairs({ metadata, terms }: Pick<LogEntry, 'metadata'> & { terms: readonly string[] }) {
-  const pairs = Object.entries(metadata).slice(0, pairsShownMax);
-  if (pairs.length === 0) return null;
-  const texts = pairs.map(
-    ([path, value]) => `${isolate(path)}=${isolate(cutLine(value, terms, valueCharactersMax))}`,
-  );
+type SaidProps = Pick<LineProps, 'entry' | 'terms' | 'view' | 'namesDataset'>;
+
+/** What a column says already is not said again. */
+function Said({ entry: { dataset, resource, body }, terms, view, namesDataset }: SaidProps) {
+  const { columns, isWrapped } = view;
+  const charactersMax = isWrapped ? lineCharactersMax.wrapped : lineCharactersMax.cut;
   return (
-    <bdi className="ml-2 font-mono text-[0.74rem] text-muted">
-      <Marked text={texts.join(' ')} terms={terms} />
-    </bdi>
+    <>
+      {namesDataset && !columns.includes('dataset') && (
+        <span
+          data-field="dataset"
+          className={`mr-1.5 font-mono text-[0.74rem] text-muted ${valueStyle}`}
+        >{`${dataset} `}</span>
+      )}
+      {resource && !columns.includes('resource') && (
+        <>
+          <bdi
+            data-field="resource"
+            className={`mr-1.5 inline-block max-w-[35%] truncate align-bottom font-medium ${valueStyle}`}
+          >
+            {resource}
+          </bdi>{' '}
+        </>
+      )}
+      {body ? (
+        <bdi className={isWrapped ? 'whitespace-pre-wrap' : ''}>
+          <PaintedLine text={body} terms={terms} charactersMax={charactersMax} />
+        </bdi>
+      ) : (
+        <span className="text-muted">No text</span>
+      )}
+    </>
   );
+}
+
+function Cell({ name, value, terms }: { name: string; value: string | undefined; terms: readonly string[] }) {
+  if (value === undefined) return <span />;
+  return (
+    <span className="truncate font-mono text-[0.76rem]">
+      <bdi data-field={name} title={isolate(value)} className={valueStyle}>
+        <PaintedLine text={value} terms={terms} charactersMax={valueCharactersMax} />
+      </bdi>{' '}
+    </span>
+  );
+}
+
+type PairsProps = Pick<LogEntry, 'metadata'> & {
+  terms: readonly string[];
+  /** Of which the values stand elsewhere, */
+  columns: readonly string[];
+  /** or come before all others. */
+  comesFirst: boolean;
+};
+
+/** The first of the metadata, on one line. */
+export function Pairs({ metadata, terms, columns, comesFirst }: PairsProps) {
+  const pairs = pickPairs(metadata, columns, comesFirst);
+  if (pairs.length === 0) return null;
+  return (
+    <span className="ml-2 font-mono text-[0.74rem] text-muted">
+      {pairs.map(({ path, name, value }) => (
+        <span key={path} data-field={name} className={`mr-2 ${valueStyle}`}>
+          <Marked
+            text={`${isolate(path)}=${isolate(cutLine(value, terms, valueCharactersMax))} `}
+            terms={terms}
+          />
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function pickPairs(metadata: LogEntry['metadata'], columns: readonly string[], comesFirst: boolean) {
+  const all = Object.entries(metadata).filter(([path]) => !saidOtherwise.test(path));
+  // The name is worked out only for those that show.
+  if (columns.length === 0) return all.slice(0, pairsShownMax).map(nameIt);
+  const named = all.map(nameIt);
+  const others = named.filter(({ name }) => !columns.includes(name));
+  const chosen = comesFirst ? columns.flatMap(column => named.find(({ name }) => name === column) ?? []) : [];
+  return [...chosen, ...others].slice(0, Math.max(pairsShownMax, chosen.length));
+}
+
+function nameIt([path, value]: readonly [string, string]) {
+  return { path, name: nameMetadata(path), value };
 }
 
 export function GapLine({ gap, ...option }: OptionProps & { gap: Gap }) {

@@ -1,166 +1,128 @@
-/** Entries as lines, newest first. Only those in sight are in the page; arrow keys walk through all of them. */
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react';
-import { isOfYear } from '../../text/instants.ts';
+/** Entries as lines. Only those in sight are in the page; keys walk through all of them, and open the menu of their values. */
+import { useId, useRef } from 'react';
+import { MenuAt } from '../../widgets/Menu.tsx';
+import { listEntryFields } from './columns.ts';
+import { useColumnWidths } from './columnWidths.ts';
 import { EntryLine, GapLine } from './EntryLine.tsx';
+import { ListHeader } from './ListHeader.tsx';
+import { type Sought, showInMiddle, useLines, useReveal } from './lineLayout.ts';
 import { isGap, keyOfRow, type Row } from './results.ts';
-import { narrowQuery, useScreen } from './screen.ts';
+import type { LogSearch } from './search.ts';
+import type { ChangeSearch } from './searching.ts';
+import { EntryActions, ValueActions } from './ValueActions.tsx';
+import { ValueHandle } from './ValueHandle.tsx';
+import { useValueMenu } from './valueMenu.ts';
+import type { View } from './view.ts';
 import { useWalk } from './walk.ts';
-
-const linePixels = { wide: 30, narrow: 54 };
-const overscan = 15;
-const endDistance = 30; // lines before an end at which more are asked for
 
 type EntryListProps = {
   rows: readonly Row[];
   /** What is searched for. */
   terms: readonly string[];
+  search: LogSearch;
+  view: View;
+  onChange: ChangeSearch;
   /** Grows with every answer, also with one that brings no line. */
   answers: number;
   openEntry: string | null;
   onOpen: (traceId: string | null) => void;
   onLoadGap: () => void;
-  /** What the list was begun around: comes into sight once. */
-  sought: { sought: string | null } | null;
+  sought: Sought;
   /** More is asked for; null where there is none. */
-  onOlder: (() => void) | null;
-  onNewer: (() => void) | null;
+  onBelow: (() => void) | null;
+  onAbove: (() => void) | null;
   /** Shows the very end of the search; null where the list has it. */
-  onNewest: (() => void) | null;
-  onOldest: (() => void) | null;
+  onFirst: (() => void) | null;
+  onLast: (() => void) | null;
   /** Several are searched, and each line says its own. */
   namesDatasets: boolean;
 };
 
 export function EntryList(props: EntryListProps) {
-  const { rows, terms, openEntry, onOpen, onLoadGap, sought } = props;
+  const { rows, search, view, onChange, openEntry, onOpen, onLoadGap, sought } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  const header = useRef<HTMLDivElement>(null);
   const name = useId();
-  const virtual = useLines(scroller, props);
+  const laidOut = useLines({ ...props, ...view, scroller });
+  const { virtual } = laidOut;
+  const widths = useColumnWidths(rows, view);
   const open = (row: Row | undefined) => {
     if (row === undefined) onOpen(null);
     else if (isGap(row)) onLoadGap();
     else onOpen(row.traceId);
   };
-  const reach = virtual.scrollToIndex;
-  const ends = { onFirst: props.onNewest, onLast: props.onOldest };
-  const { active, handleKey, setActive } = useWalk({ rows, openEntry, open, reach, ...ends });
-  useReveal(sought, rows, index => {
-    showInMiddle(scroller.current, index, virtual.options.estimateSize(index));
+  const { onFirst, onLast } = props;
+  const walk = useWalk({ rows, openEntry, open, reach: virtual.scrollToIndex, onFirst, onLast });
+  const { active, setActive } = walk;
+  useReveal({ sought, rows, isWrapped: view.isWrapped }, index => {
+    showInMiddle(scroller.current, laidOut, index);
     setActive(index);
   });
-  const lines = virtual.getVirtualItems();
-  const hasYears = lines.some(({ index }) => isOfOtherYear(rows[index]));
+  const onPress = (index: number, row: Row | undefined) => {
+    setActive(index);
+    open(row);
+  };
+  const menu = useValueMenu(rows, active, name);
   return (
     <div
-      ref={scroller}
-      id="entries"
-      role="listbox"
-      aria-label="Entries, newest first"
-      aria-activedescendant={active === null ? undefined : `${name}-${keyOfRow(rows[active])}`}
-      tabIndex={0}
-      onKeyDown={handleKey}
-      className="overflow-y-auto overscroll-contain rounded-xl border border-line bg-panel shadow-panel max-lg:h-[max(24rem,calc(100dvh-24.2rem))] lg:min-h-0 lg:flex-1"
+      style={widths}
+      className="relative flex flex-col overflow-hidden rounded-xl border border-line bg-panel shadow-panel max-lg:h-[max(24rem,calc(100dvh-24.2rem))] lg:min-h-0 lg:flex-1"
     >
+      <ListHeader {...{ view, search, onChange }} place={header} />
       <div
-        className={`relative ${hasYears ? '[--time:13.2rem]' : '[--time:10.4rem]'}`}
-        style={{ height: virtual.getTotalSize() }}
+        ref={scroller}
+        id="entries"
+        role="listbox"
+        aria-label={view.order === 'asc' ? 'Entries, oldest first' : 'Entries, newest first'}
+        aria-activedescendant={active === null ? undefined : `${name}-${keyOfRow(rows[active])}`}
+        tabIndex={0}
+        onKeyDown={event => menu.handleKey(event) || walk.handleKey(event)}
+        onContextMenu={menu.handleContextMenu}
+        onScroll={({ currentTarget }) => header.current?.scrollTo({ left: currentTarget.scrollLeft })}
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px] [scrollbar-gutter:stable]"
       >
-        {lines.map(({ index, start, size, key }) => {
-          const row = rows[index];
-          if (row === undefined) return null;
-          const isOpen = !isGap(row) && row.traceId === openEntry;
-          const option = {
-            id: `${name}-${keyOfRow(row)}`,
-            isOpen,
-            isActive: index === active,
-            place: { height: size, transform: `translateY(${start}px)` },
-            onOpen: () => {
-              setActive(index);
-              open(isOpen ? undefined : row);
-            },
-          };
-          if (isGap(row)) return <GapLine key={key} gap={row} {...option} />;
-          return (
-            <EntryLine key={key} entry={row} terms={terms} namesDataset={props.namesDatasets} {...option} />
-          );
-        })}
+        <div className="relative md:min-w-(--lines-min)" style={{ height: virtual.getTotalSize() }}>
+          <LinesInSight {...{ ...props, laidOut, name, active, onPress }} />
+        </div>
       </div>
+      <ValueHandle scroller={scroller} onOpen={menu.openAt} />
+      <MenuAt anchor={menu.shown?.anchor ?? null} onClose={menu.close} returnsTo={scroller}>
+        {menu.shown?.value && <ValueActions {...menu.shown.value} {...{ search, onChange }} />}
+        {menu.shown && !menu.shown.value && (
+          <EntryActions values={listEntryFields(menu.shown.entry)} {...{ search, onChange }} />
+        )}
+      </MenuAt>
     </div>
   );
 }
 
-/** Lays out the lines in sight, and asks for more where an end is near. */
-function useLines(scroller: RefObject<HTMLDivElement | null>, props: EntryListProps) {
-  const { rows, answers, sought, onOlder, onNewer } = props;
-  const pixels = useScreen(narrowQuery) ? linePixels.narrow : linePixels.wide;
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => pixels,
-    getItemKey: index => keyOfRow(rows[index]),
-    overscan,
+type LinesInSightProps = Pick<EntryListProps, 'rows' | 'terms' | 'view' | 'openEntry' | 'namesDatasets'> & {
+  laidOut: ReturnType<typeof useLines>;
+  /** Of the list; each line has one of its own from it. */
+  name: string;
+  active: number | null;
+  /** undefined: the open one, which closes. */
+  onPress: (index: number, row: Row | undefined) => void;
+};
+
+function LinesInSight({ laidOut, name, active, onPress, ...props }: LinesInSightProps) {
+  const { rows, terms, view, openEntry, namesDatasets } = props;
+  const { virtual, isNarrow, pixels } = laidOut;
+  const { isWrapped } = view;
+  return virtual.getVirtualItems().map(({ index, start, key }) => {
+    const row = rows[index];
+    if (row === undefined) return null;
+    const isOpen = !isGap(row) && row.traceId === openEntry;
+    const place = { index, startPixels: start, heightPixels: pixels, isWrapped };
+    const option = {
+      id: `${name}-${keyOfRow(row)}`,
+      isOpen,
+      isActive: index === active,
+      place: { ...place, measure: virtual.measureElement },
+      onOpen: () => onPress(index, isOpen ? undefined : row),
+    };
+    if (isGap(row)) return <GapLine key={key} gap={row} {...option} />;
+    const shared = { terms, view, isNarrow, namesDataset: namesDatasets };
+    return <EntryLine key={key} entry={row} {...shared} {...option} />;
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: lines of another height are laid out anew
-  useLayoutEffect(() => virtual.measure(), [pixels]);
-  useSteadyView(scroller, rows, { linePixels: pixels, isHeld: sought !== null });
-  const lines = virtual.getVirtualItems();
-  const [firstLine, lastLine] = [lines.at(0)?.index ?? 0, lines.at(-1)?.index ?? 0];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again only when an end comes nearer or moves
-  useEffect(() => {
-    if (lastLine >= rows.length - endDistance) onOlder?.();
-    if (firstLine < endDistance) onNewer?.();
-  }, [firstLine, lastLine, rows.length, answers, onOlder === null]);
-  return virtual;
-}
-
-function isOfOtherYear(row: Row | undefined): boolean {
-  return row !== undefined && !isGap(row) && !isOfYear(row.timestamp, Date.now());
-}
-
-/**
- * At once. The virtualizer's own way there goes on for some frames, and ends at another line when more lines come above
- * meanwhile.
- */
-function showInMiddle(scroller: HTMLElement | null, index: number, linePixels: number): void {
-  if (scroller === null) return;
-  scroller.scrollTop = index * linePixels - (scroller.clientHeight - linePixels) / 2;
-}
-
-type Steadiness = { linePixels: number; isHeld: boolean };
-
-/** Who has scrolled down goes on reading the same lines while others arrive above them; another list begins at its top. */
-function useSteadyView(
-  scroller: RefObject<HTMLDivElement | null>,
-  rows: readonly Row[],
-  { linePixels, isHeld }: Steadiness,
-): void {
-  const first = useRef(keyOfRow(rows[0]));
-  const wasHeld = useRef(isHeld);
-  useLayoutEffect(() => {
-    const isReleased = wasHeld.current && !isHeld;
-    wasHeld.current = isHeld;
-    const above = rows.findIndex(row => keyOfRow(row) === first.current);
-    first.current = keyOfRow(rows[0]);
-    if (scroller.current === null) return;
-    if (above < 0 || isReleased) scroller.current.scrollTop = 0;
-    else if (above > 0 && (isHeld || scroller.current.scrollTop > 0))
-      scroller.current.scrollTop += above * linePixels;
-  }, [rows, scroller, linePixels, isHeld]);
-}
-
-function useReveal(
-  sought: EntryListProps['sought'],
-  rows: readonly Row[],
-  reveal: (index: number) => void,
-): void {
-  const revealed = useRef<EntryListProps['sought']>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each that is sought
-  useLayoutEffect(() => {
-    if (sought === null || sought === revealed.current) return;
-    const index = rows.findIndex(row => keyOfRow(row) === sought.sought);
-    if (index < 0) return;
-    revealed.current = sought;
-    reveal(index);
-  }, [sought, rows]);
 }

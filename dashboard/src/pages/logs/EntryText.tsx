@@ -9,6 +9,8 @@ import { levelLooks } from './levels.ts';
 import { toggleOnly } from './narrowing.ts';
 import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
+import { ValueMenu } from './ValueActions.tsx';
+import { useZone } from './view.ts';
 
 type EntryTextProps = {
   entry: LogEntry;
@@ -18,13 +20,19 @@ type EntryTextProps = {
 };
 
 export function EntryText({ entry, terms, search, onChange }: EntryTextProps) {
-  const { level, body, timestamp, dataset, resource, traceId, parentId } = entry;
+  const zone = useZone();
+  const { level, body, timestamp } = entry;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <p className="flex flex-wrap items-baseline justify-between gap-2 font-mono text-[0.8rem]">
-        <span className={`font-semibold ${levelLooks[level].text}`}>{level}</span>
+      <p className="flex flex-wrap items-center justify-between gap-2 font-mono text-[0.8rem]">
+        <span className={`flex items-center font-semibold ${levelLooks[level].text}`}>
+          {level}
+          <ValueMenu name="level" value={level} {...{ search, onChange }}>
+            More for the level
+          </ValueMenu>
+        </span>
         <time dateTime={timestamp} className="text-muted tabular-nums">
-          {formatDayTime(timestamp)}
+          {formatDayTime(timestamp, { zone })}
           {timestamp.slice(19, 23)}
         </time>
       </p>
@@ -34,39 +42,53 @@ export function EntryText({ entry, terms, search, onChange }: EntryTextProps) {
           <CopyButton text={body} label="Copy the text" />
         </span>
       </div>
-      <dl className="grid gap-1 text-sm">
-        <Property name="dataset">
-          <FilterLink label={`Only the dataset ${dataset}`} onClick={() => onChange({ dataset })}>
-            {dataset}
+      <Properties {...{ entry, search, onChange }} />
+    </div>
+  );
+}
+
+/** What every entry has, each with what leads to others of the same. */
+function Properties({ entry, search, onChange }: Omit<EntryTextProps, 'terms'>) {
+  const { timestamp, dataset, resource, traceId, parentId } = entry;
+  return (
+    <dl className="grid gap-1 text-sm">
+      <Property name="dataset">
+        <FilterLink label={`Only the dataset ${dataset}`} onClick={() => onChange({ dataset })}>
+          {dataset}
+        </FilterLink>
+        <ValueMenu name="dataset" value={dataset} {...{ search, onChange }}>
+          More for the dataset
+        </ValueMenu>
+      </Property>
+      {resource && (
+        <Property name="resource">
+          <FilterLink
+            label={`Only the resource ${resource}`}
+            onClick={() => onChange({ query: toggleOnly(search.query ?? '', 'resource', resource) })}
+          >
+            <bdi>{resource}</bdi>
+          </FilterLink>
+          <ValueMenu name="resource" value={resource} {...{ search, onChange }}>
+            More for the resource
+          </ValueMenu>
+        </Property>
+      )}
+      <Property name="UTC">
+        <span className="min-w-0 truncate font-mono text-[0.78rem]">{timestamp}</span>
+        <CopyButton text={timestamp} label="Copy the time" />
+      </Property>
+      <Property name="traceId">
+        <span className="min-w-0 truncate font-mono text-[0.78rem]">{traceId}</span>
+        <CopyButton text={traceId} label="Copy the traceId" />
+      </Property>
+      {parentId && (
+        <Property name="parentId">
+          <FilterLink label="Open the parent" onClick={() => onChange({ entry: parentId })}>
+            <span className="font-mono text-[0.78rem]">{parentId}</span>
           </FilterLink>
         </Property>
-        {resource && (
-          <Property name="resource">
-            <FilterLink
-              label={`Only the resource ${resource}`}
-              onClick={() => onChange({ query: toggleOnly(search.query ?? '', 'resource', resource) })}
-            >
-              <bdi>{resource}</bdi>
-            </FilterLink>
-          </Property>
-        )}
-        <Property name="UTC">
-          <span className="min-w-0 truncate font-mono text-[0.78rem]">{timestamp}</span>
-          <CopyButton text={timestamp} label="Copy the time" />
-        </Property>
-        <Property name="traceId">
-          <span className="min-w-0 truncate font-mono text-[0.78rem]">{traceId}</span>
-          <CopyButton text={traceId} label="Copy the traceId" />
-        </Property>
-        {parentId && (
-          <Property name="parentId">
-            <FilterLink label="Open the parent" onClick={() => onChange({ entry: parentId })}>
-              <span className="font-mono text-[0.78rem]">{parentId}</span>
-            </FilterLink>
-          </Property>
-        )}
-      </dl>
-    </div>
+      )}
+    </dl>
   );
 }
 

@@ -59,7 +59,7 @@ export function LogsPage() {
           {facets.isShown && <Facets {...shared} rows={rows} />}
           <ResultList
             results={results}
-            terms={terms}
+            {...{ terms, search, onChange: change }}
             nothing={<NoEntries project={project} search={search} onChange={change} />}
             openEntry={entry ?? null}
             namesDatasets={search.dataset === undefined}

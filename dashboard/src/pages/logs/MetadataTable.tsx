@@ -4,10 +4,11 @@ import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Icon, type IconName } from '../../parts/Icon.tsx';
 import type { LogEntry } from '../../queries/logs.ts';
 import { isolate } from '../../text/direction.ts';
-import { nameMetadata, toggleNot, toggleOnly, toggleWithout } from './narrowing.ts';
+import { nameMetadata, toggleOnly } from './narrowing.ts';
 import { Linked } from './Painted.tsx';
 import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
+import { ValueMenu } from './ValueActions.tsx';
 
 type MetadataTableProps = Pick<LogEntry, 'metadata'> & { search: LogSearch; onChange: ChangeSearch };
 
@@ -35,16 +36,9 @@ export function MetadataTable({ metadata, search, onChange }: MetadataTableProps
                 label={`Only entries with this ${path || 'value'}`}
                 onClick={() => onChange({ query: toggleOnly(query, nameMetadata(path), value) })}
               />
-              <NarrowButton
-                icon="minus"
-                label={`Not this ${path || 'value'}`}
-                onClick={() => onChange({ query: toggleNot(query, nameMetadata(path), value) })}
-              />
-              <NarrowButton
-                icon="cross"
-                label={`Only entries without ${path || 'a value of no name'}`}
-                onClick={() => onChange({ query: toggleWithout(query, nameMetadata(path)) })}
-              />
+              <ValueMenu name={nameMetadata(path)} {...{ value, search, onChange }}>
+                {`More for ${path || 'the value of no name'}`}
+              </ValueMenu>
             </dd>
           </div>
         ))}

@@ -12,7 +12,7 @@ import { isRoleAtLeast } from '../../roles.ts';
 import { Menu, MenuAction, MenuLine, MenuLink } from '../../widgets/Menu.tsx';
 import { KeysHelp } from './KeysHelp.tsx';
 import { SaveViewDialog } from './SaveViewDialog.tsx';
-import { askLogs, keyOf, type LogSearch, parseSearch } from './search.ts';
+import { askLogs, type LogSearch, orderOf, parseSearch, writeView } from './search.ts';
 
 type PageActionsProps = {
   project: string;
@@ -35,7 +35,7 @@ function ViewsMenu({ project, search }: Pick<PageActionsProps, 'project' | 'sear
   const { data: views = [] } = useQuery(logViewsQuery(project));
   const [saving, setSaving] = useState(false);
   const mayChange = isRoleAtLeast(useProject(project).role, 'member');
-  const current = views.find(view => keyOf(parseSearch(view.query)) === keyOf(search));
+  const current = views.find(view => writeView(parseSearch(view.query)) === writeView(search));
   return (
     <>
       <Menu
@@ -89,7 +89,10 @@ function ExportMenu({ project, search, onExportFailure }: PageActionsProps) {
     onExportFailure(words);
     if (words !== null) return;
     const link = document.createElement('a');
-    link.href = addressOf('exportProjectLogs', { params: { project }, query: { ...question, format } });
+    link.href = addressOf('exportProjectLogs', {
+      params: { project },
+      query: { ...question, format, order: orderOf(search) },
+    });
     link.download = `logs.${format}`;
     link.click();
   };

@@ -5,11 +5,16 @@ import { PageReels } from '../../parts/Reels.tsx';
 import { formatDayTime } from '../../text/instants.ts';
 import { EntryList } from './EntryList.tsx';
 import type { Results } from './results.ts';
+import type { LogSearch } from './search.ts';
+import type { ChangeSearch } from './searching.ts';
+import { useView } from './view.ts';
 
 type ResultListProps = {
   results: Results;
   /** What is searched for. */
   terms: readonly string[];
+  search: LogSearch;
+  onChange: ChangeSearch;
   /** Stands where no entry is. */
   nothing: ReactNode;
   openEntry: string | null;
@@ -18,7 +23,8 @@ type ResultListProps = {
 };
 
 export function ResultList(props: ResultListProps) {
-  const { results, terms, nothing, openEntry, onOpen, namesDatasets } = props;
+  const { results, search, nothing, ...rest } = props;
+  const view = useView(search);
   const { rows, pages, sought, tail } = results;
   if (rows.length === 0) {
     if (pages.error) return null; // it is said above
@@ -33,25 +39,22 @@ export function ResultList(props: ResultListProps) {
     >
       {sought && pages.hasPreviousPage && (
         <p className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted">
-          Around {formatDayTime(sought.at)}
-          <Button size="small" onClick={results.showNewest}>
-            To the newest
+          Around {formatDayTime(sought.at, { zone: view.zone })}
+          <Button size="small" onClick={results.showFirst}>
+            {view.order === 'asc' ? 'To the oldest' : 'To the newest'}
           </Button>
         </p>
       )}
       <EntryList
-        rows={rows}
-        terms={terms}
+        {...{ rows, search, view }}
+        {...rest}
         answers={pages.data?.pages.length ?? 0}
-        openEntry={openEntry}
-        onOpen={onOpen}
         onLoadGap={results.loadMissing}
         sought={pages.isPlaceholderData ? null : sought}
-        onOlder={mayAsk && pages.hasNextPage ? () => void pages.fetchNextPage() : null}
-        onNewer={mayAsk && sought && pages.hasPreviousPage ? () => void pages.fetchPreviousPage() : null}
-        onNewest={sought && pages.hasPreviousPage ? results.showNewest : null}
-        onOldest={pages.hasNextPage ? () => void results.showOldest() : null}
-        namesDatasets={namesDatasets}
+        onBelow={mayAsk && pages.hasNextPage ? () => void pages.fetchNextPage() : null}
+        onAbove={mayAsk && sought && pages.hasPreviousPage ? () => void pages.fetchPreviousPage() : null}
+        onFirst={sought && pages.hasPreviousPage ? results.showFirst : null}
+        onLast={pages.hasNextPage ? () => void results.showLast() : null}
       />
     </div>
   );

@@ -9,7 +9,7 @@ import { say } from '../../parts/Toasts.tsx';
 import { type LogView, useViewChange, useViewCreation } from '../../queries/logViews.ts';
 import { placeFailure } from '../../text/failures.ts';
 import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
-import { keyOf, type LogSearch } from './search.ts';
+import { type LogSearch, writeView } from './search.ts';
 
 type SaveViewDialogProps = {
   project: string;
@@ -29,7 +29,7 @@ export function SaveViewDialog({ project, search, views, onClose }: SaveViewDial
     onClose();
   };
   const save = () => {
-    const query = keyOf(search);
+    const query = writeView(search);
     if (existing) change.mutate({ id: existing.id, query }, { onSuccess });
     else creation.mutate({ name: name.trim(), query }, { onSuccess });
   };

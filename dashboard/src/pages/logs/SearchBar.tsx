@@ -14,6 +14,7 @@ import { RangeSelect } from './RangeSelect.tsx';
 import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 import type { Tail } from './tail.ts';
+import { ViewMenu } from './ViewMenu.tsx';
 
 type SearchBarProps = {
   project: string;
@@ -45,7 +46,10 @@ export function SearchBar({ project, search, onChange, tail, onLive, facetsButto
           {facetsButton}
           <LevelChips search={search} onChange={onChange} />
         </div>
-        <LiveControls tail={tail} isLive={search.live !== undefined} onLive={onLive} />
+        <div className="flex flex-wrap items-center gap-2.5">
+          <LiveControls tail={tail} isLive={search.live !== undefined} onLive={onLive} />
+          <ViewMenu {...{ project, search, onChange }} />
+        </div>
       </div>
     </search>
   );

@@ -81,6 +81,16 @@ export function toggleWithout(text: string, name: string): string {
   });
 }
 
+/** Asks for entries that have the field, whatever its value; asked for already, no longer. */
+export function togglePresent(text: string, name: string): string {
+  const present = makePresence(name);
+  const isOn = findPresence(text, name) === 'only';
+  return change(text, present, terms => {
+    const others = terms.filter(each => !isSame(each, present) && !isSame(each, negate(present)));
+    return isOn ? others : [...others, present];
+  });
+}
+
 /** What the text says of this value, by a term of its own or in a list. */
 export function findAsked(text: string, name: string, value: string): Asked {
   const term = makeTerm(name, value);

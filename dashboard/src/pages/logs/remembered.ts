@@ -1,21 +1,46 @@
-/** How someone likes the room of logs to look, kept in this browser. */
-import { useState } from 'react';
+/** How someone likes the room of logs to look, kept in this browser and told to every part of the page. */
+import { useCallback, useSyncExternalStore } from 'react';
 
-type Liking = 'panelPixels' | 'facets' | 'facetsBesideEntry';
+type Liking =
+  | 'panelPixels'
+  | 'facets'
+  | 'facetsBesideEntry'
+  | 'zone'
+  | 'density'
+  | 'wrapping'
+  | 'foreignPictures';
+
+/** As read or chosen since the page was loaded; where storage is forbidden it is all there is. */
+const known = new Map<Liking, string | null>();
+const listeners = new Set<() => void>();
 
 export function useLiking(name: Liking): [string | null, (value: string) => void] {
-  const storageKey = `tapedeck.logs.${name}`;
-  const [chosen, setChosen] = useState<Partial<Record<Liking, string>>>({});
-  const value = chosen[name] ?? read(storageKey);
-  const keep = (next: string) => {
-    setChosen({ ...chosen, [name]: next });
-    try {
-      localStorage.setItem(storageKey, next);
-    } catch {
-      // Storage may be forbidden; the choice holds until the page is left.
-    }
-  };
-  return [value, keep];
+  const value = useSyncExternalStore(listen, () => recall(name));
+  return [value, useCallback((next: string) => keep(name, next), [name])];
+}
+
+function listen(onChange: () => void): () => void {
+  listeners.add(onChange);
+  return () => listeners.delete(onChange);
+}
+
+function recall(name: Liking): string | null {
+  if (!known.has(name)) known.set(name, read(keyOf(name)));
+  return known.get(name) ?? null;
+}
+
+function keep(name: Liking, value: string): void {
+  known.set(name, value);
+  try {
+    localStorage.setItem(keyOf(name), value);
+  } catch {
+    // Storage may be forbidden; the choice holds until the page is left.
+  }
+  for (const onChange of listeners) onChange();
+}
+
+function keyOf(name: Liking): string {
+  return `tapedeck.logs.${name}`;
 }
 
 function read(storageKey: string): string | null {

@@ -2,8 +2,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { say } from '../../parts/Toasts.tsx';
-import { type Asking, findOldest, type LogEntry, logPagesQuery } from '../../queries/logs.ts';
-import { askLogs, keyOf, type LogSearch, searchAround, timeOf } from './search.ts';
+import { type Asking, findFirst, type LogEntry, logPagesQuery, turn } from '../../queries/logs.ts';
+import { askLogs, keyOf, type LogSearch, orderOf, searchAround, timeOf } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 import { useTail } from './tail.ts';
 
@@ -29,10 +29,11 @@ type ResultsProps = { project: string; search: LogSearch; change: ChangeSearch }
 export function useResults({ project, search, change }: ResultsProps) {
   const key = keyOf(search);
   const asking = useAsking(search);
+  const order = orderOf(search);
   const isLive = search.live !== undefined;
   const [lastStart, setStart] = useState<Start | null>(() => startOf(search));
   const start = lastStart?.key === key ? lastStart : null;
-  const pages = useInfiniteQuery(logPagesQuery(project, asking, start?.at ?? null));
+  const pages = useInfiniteQuery(logPagesQuery(project, asking, { order, startsAt: start?.at ?? null }));
   const found = useMemo(() => pages.data?.pages.flatMap(page => page.entries) ?? [], [pages.data]);
   const known = useMemo(() => new Set(found.map(({ traceId }) => traceId)), [found]);
   const tail = useTail({ project, search, known, onFollowing: () => void pages.refetch() });
@@ -52,7 +53,7 @@ export function useResults({ project, search, change }: ResultsProps) {
     rows,
     findEntry: (traceId: string) =>
       rows.find((row): row is LogEntry => !isGap(row) && row.traceId === traceId) ?? null,
-    /** What the list shows around; null: it begins with the newest. */
+    /** What the list shows around; null: it begins at its beginning. */
     sought: isLive ? null : start,
     setLive: (isOn: boolean) => {
       setStart(null);
@@ -62,10 +63,11 @@ export function useResults({ project, search, change }: ResultsProps) {
       // What was followed is found by searching again.
       if (!isOn) void pages.refetch();
     },
-    showNewest: () => setStart(null),
-    showOldest: async () => {
-      const oldest = await findOldest(project, asking.question()).catch((error: Error) => say(error.message));
-      if (oldest) setStart({ key, at: oldest.timestamp, sought: oldest.traceId });
+    showFirst: () => setStart(null),
+    showLast: async () => {
+      const found = findFirst(project, asking.question(), turn(order));
+      const last = await found.catch((error: Error) => say(error.message));
+      if (last) setStart({ key, at: last.timestamp, sought: last.traceId });
     },
     showAround: (entry: LogEntry) => {
       const moment = searchAround(search, entry);

@@ -1,5 +1,5 @@
 /** A search of logs as it stands in the address: plain texts, so that it can be read, shared and saved. */
-import type { LogQuestion } from '../../queries/logs.ts';
+import type { LogQuestion, Order } from '../../queries/logs.ts';
 import { carryParameters } from './parameters.ts';
 
 export type LogSearch = {
@@ -16,9 +16,13 @@ export type LogSearch = {
   entry?: string | undefined;
   /** Present: what arrives is followed. Not with an end. */
   live?: string | undefined;
+  /** `asc`: the oldest first, where nothing is followed. */
+  order?: string | undefined;
+  /** Fields that stand in columns. */
+  columns?: string | undefined;
 };
 
-const keys = ['dataset', 'query', 'range', 'from', 'to', 'entry', 'live'] as const;
+const keys = ['dataset', 'query', 'range', 'from', 'to', 'entry', 'live', 'order', 'columns'] as const;
 
 const hourMs = 3_600_000;
 const momentMs = hourMs / 12; // on either side: what led to a crash, and what it led to
@@ -53,14 +57,19 @@ function endLive({ live, ...search }: LogSearch): LogSearch {
   return live === undefined || search.to !== undefined ? search : { ...search, live };
 }
 
-/** What stood around a moment, whatever was searched for; the dataset stays. */
+/** What arrives is followed at the top. */
+export function orderOf({ order, live }: LogSearch): Order {
+  return order === 'asc' && live === undefined ? 'asc' : 'desc';
+}
+
+/** What stood around a moment, whatever was searched for; the dataset stays, and how the list looks. */
 export function searchAround(
-  { dataset }: LogSearch,
+  { dataset, order, columns }: LogSearch,
   entry: { traceId: string; timestamp: string },
 ): LogSearch {
   const at = Date.parse(entry.timestamp);
   return {
-    dataset,
+    ...{ dataset, order, columns },
     from: new Date(at - momentMs).toISOString(),
     to: new Date(at + momentMs).toISOString(),
     entry: entry.traceId,
@@ -89,9 +98,17 @@ export function narrows(search: LogSearch): boolean {
   return keyOf({ ...search, range: undefined, from: undefined, to: undefined }) !== '';
 }
 
-/** The change that leaves only the time. */
+/** The change that leaves only the time, and how the list looks. */
 export function withoutNarrowing(search: LogSearch): LogSearch {
-  const { range: _, from: _from, to: _to, live: _live, ...narrowing } = search;
+  const {
+    range: _,
+    from: _from,
+    to: _to,
+    live: _live,
+    order: _order,
+    columns: _columns,
+    ...narrowing
+  } = search;
   return Object.fromEntries(Object.keys(narrowing).map(key => [key, undefined]));
 }
 
@@ -111,8 +128,19 @@ function startOf({ range = usualRange }: LogSearch, now: number): string | undef
   return ms === null ? undefined : new Date(now - ms).toISOString();
 }
 
-/** Equal searches have equal keys; which entry is open, and whether more is followed, changes nothing. */
-export function keyOf({ entry: _, live: _live, ...search }: LogSearch): string {
+/** Searches that find the same have equal keys: it changes nothing which entry is open, and how the list looks. */
+export function keyOf({
+  entry: _,
+  live: _live,
+  order: _order,
+  columns: _columns,
+  ...search
+}: LogSearch): string {
+  return writeSearch(search);
+}
+
+/** What a saved view holds. */
+export function writeView({ entry: _, live: _live, ...search }: LogSearch): string {
   return writeSearch(search);
 }
 

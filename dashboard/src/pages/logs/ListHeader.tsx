@@ -1,0 +1,125 @@
+/** The names of the columns above the list: each is moved and removed by its menu, or moved by dragging it. */
+import { type DragEvent, type RefObject, useState } from 'react';
+import { Icon } from '../../parts/Icon.tsx';
+import { Menu, MenuAction, MenuGroup, MenuLine } from '../../widgets/Menu.tsx';
+import { moveColumn, toggleColumn } from './columns.ts';
+import { togglePresent } from './narrowing.ts';
+import type { LogSearch } from './search.ts';
+import type { ChangeSearch } from './searching.ts';
+import type { View } from './view.ts';
+
+const headStyle = 'flex h-full min-w-0 items-center gap-1 rounded-sm hover:text-ink';
+
+type ListHeaderProps = {
+  view: View;
+  search: LogSearch;
+  onChange: ChangeSearch;
+  /** Goes along when the list is scrolled to the side. */
+  place: RefObject<HTMLDivElement | null>;
+};
+
+export function ListHeader({ view, search, onChange, place }: ListHeaderProps) {
+  const { order, columns, zone } = view;
+  const isOldestFirst = order === 'asc';
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: nothing is filled in here
+    <div
+      ref={place}
+      role="group"
+      aria-label="Columns"
+      className="shrink-0 overflow-hidden border-b border-line text-[0.74rem] text-muted [scrollbar-gutter:stable] phone:hidden"
+    >
+      <div className="grid h-8 min-w-(--lines-min) grid-cols-(--lines) items-center gap-x-2 pr-3 pl-3.5">
+        <button
+          type="button"
+          title={
+            isOldestFirst ? 'Oldest first; press for newest first' : 'Newest first; press for oldest first'
+          }
+          onClick={() => onChange(isOldestFirst ? { order: undefined } : { order: 'asc', live: undefined })}
+          className={headStyle}
+        >
+          Time{zone === 'utc' && ' in UTC'}
+          <Icon name={isOldestFirst ? 'up' : 'down'} className="size-3" />
+          <span className="sr-only">, {isOldestFirst ? 'oldest first' : 'newest first'}</span>
+        </button>
+        <span>Level</span>
+        {columns.map((name, index) => (
+          <ColumnHead
+            key={name}
+            {...{ name, index, search, onChange }}
+            isLast={index === columns.length - 1}
+          />
+        ))}
+        <span>Message</span>
+      </div>
+    </div>
+  );
+}
+
+type ColumnHeadProps = Pick<ListHeaderProps, 'search' | 'onChange'> & {
+  name: string;
+  index: number;
+  isLast: boolean;
+};
+
+const draggedType = 'application/x-tapedeck-column';
+
+function ColumnHead({ name, index, isLast, search, onChange }: ColumnHeadProps) {
+  const { columns, query = '' } = search;
+  const [isOver, setOver] = useState(false);
+  const move = (to: number) => onChange({ columns: moveColumn(columns, name, to) });
+  const drop = (event: DragEvent) => {
+    setOver(false);
+    event.preventDefault();
+    onChange({ columns: moveColumn(columns, event.dataTransfer.getData(draggedType), index) });
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: who does not drag has the menu
+    <div
+      draggable
+      onDragStart={event => event.dataTransfer.setData(draggedType, name)}
+      onDragOver={event => {
+        if (!event.dataTransfer.types.includes(draggedType)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+      className={`h-full min-w-0 ${isOver ? 'bg-accent/12' : ''}`}
+    >
+      <Menu
+        sideOffset={2}
+        trigger={
+          <button type="button" title={`Column ${name}`} className={headStyle}>
+            <bdi className="min-w-0 truncate font-mono">{name}</bdi>
+            <Icon name="down" className="size-3" />
+          </button>
+        }
+      >
+        <MenuGroup label={<bdi>{name}</bdi>}>
+          {index > 0 && (
+            <MenuAction onClick={() => move(index - 1)}>
+              <Icon name="left" />
+              Move left
+            </MenuAction>
+          )}
+          {!isLast && (
+            <MenuAction onClick={() => move(index + 1)}>
+              <Icon name="right" />
+              Move right
+            </MenuAction>
+          )}
+          <MenuAction onClick={() => onChange({ query: togglePresent(query, name) })}>
+            <Icon name="funnel" />
+            Only entries that have it
+          </MenuAction>
+          <MenuLine />
+          <MenuAction onClick={() => onChange({ columns: toggleColumn(columns, name) })}>
+            <Icon name="cross" />
+            Remove column
+          </MenuAction>
+        </MenuGroup>
+      </Menu>
+    </div>
+  );
+}

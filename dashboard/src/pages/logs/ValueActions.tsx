@@ -1,0 +1,117 @@
+/** What can be done with a value, wherever it stands: asked for, excluded, put into a column, copied. */
+import { Button } from '../../parts/Button.tsx';
+import { copyText } from '../../parts/CopyButton.tsx';
+import { Icon, type IconName } from '../../parts/Icon.tsx';
+import { say } from '../../parts/Toasts.tsx';
+import { isolate } from '../../text/direction.ts';
+import { Menu, MenuAction, MenuBranch, MenuGroup, MenuLine } from '../../widgets/Menu.tsx';
+import { readColumns, toggleColumn } from './columns.ts';
+import { findAsked, findPresence, toggleNot, toggleOnly, toggleWithout } from './narrowing.ts';
+import type { LogSearch } from './search.ts';
+import type { ChangeSearch } from './searching.ts';
+
+const titleCharactersMax = 60;
+const everywhere: readonly string[] = ['level', 'dataset']; // no entry is without them
+
+export type NamedValue = { name: string; value: string };
+type ValueActionsProps = NamedValue & { search: LogSearch; onChange: ChangeSearch };
+
+export function ValueActions({ name, value, search, onChange }: ValueActionsProps) {
+  const { query = '', columns } = search;
+  const asked = findAsked(query, name, value);
+  const isColumn = readColumns(columns).includes(name);
+  const copy = async () => {
+    if (await copyText(value)) say('Copied');
+  };
+  return (
+    <MenuGroup label={`${isolate(name)} ${isolate(value.slice(0, titleCharactersMax))}`}>
+      <Item
+        icon="funnel"
+        isOn={asked === 'only'}
+        onClick={() => onChange({ query: toggleOnly(query, name, value) })}
+      >
+        Only this
+      </Item>
+      <Item
+        icon="minus"
+        isOn={asked === 'not'}
+        onClick={() => onChange({ query: toggleNot(query, name, value) })}
+      >
+        Not this
+      </Item>
+      {!everywhere.includes(name) && (
+        <Item
+          icon="cross"
+          isOn={findPresence(query, name) === 'not'}
+          onClick={() => onChange({ query: toggleWithout(query, name) })}
+        >
+          Exclude field
+        </Item>
+      )}
+      <MenuLine />
+      <Item icon="columns" isOn={false} onClick={() => onChange({ columns: toggleColumn(columns, name) })}>
+        {isColumn ? 'Remove column' : 'Add column'}
+      </Item>
+      <Item icon="copy" isOn={false} onClick={() => void copy()}>
+        Copy value
+      </Item>
+    </MenuGroup>
+  );
+}
+
+/** Behind a button, which the words name. */
+export function ValueMenu({ children, ...props }: ValueActionsProps & { children: string }) {
+  return (
+    <Menu
+      align="end"
+      sideOffset={2}
+      trigger={
+        <Button look="quiet" size="icon" aria-label={children} title={isolate(children)}>
+          <Icon name="more" />
+        </Button>
+      }
+    >
+      <ValueActions {...props} />
+    </Menu>
+  );
+}
+
+/** For all values of an entry. */
+export function EntryActions(
+  props: Omit<ValueActionsProps, 'name' | 'value'> & { values: readonly NamedValue[] },
+) {
+  const { values, ...shared } = props;
+  return (
+    <MenuGroup label="Values of this entry">
+      {values.map(({ name, value }) => (
+        <MenuBranch
+          key={name}
+          label={
+            <span className="min-w-0 truncate">
+              <bdi className="text-muted">{name}</bdi> <bdi>{value.slice(0, titleCharactersMax)}</bdi>
+            </span>
+          }
+        >
+          <ValueActions name={name} value={value} {...shared} />
+        </MenuBranch>
+      ))}
+    </MenuGroup>
+  );
+}
+
+type ItemProps = { icon: IconName; isOn: boolean; onClick: () => void; children: string };
+
+function Item({ icon, isOn, onClick, children }: ItemProps) {
+  return (
+    <MenuAction onClick={onClick}>
+      <Icon name={icon} />
+      {children}
+      {isOn && (
+        <>
+          <span className="sr-only">, chosen</span>
+          <Icon name="check" className="ml-auto text-accent" />
+        </>
+      )}
+    </MenuAction>
+  );
+}

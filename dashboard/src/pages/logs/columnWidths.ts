@@ -1,0 +1,43 @@
+/** How wide the columns of the list are: as wide as what stands in them, within reason. */
+import { type CSSProperties, useMemo } from 'react';
+import { isOfYear } from '../../text/instants.ts';
+import { readField } from './columns.ts';
+import { isGap, type Row } from './results.ts';
+import type { View } from './view.ts';
+
+const rowsLookedAt = 100; // the first page; the widths stay when more come
+const characters = { least: 6, most: 28, step: 4 };
+const characterRem = 0.46; // of a fixed-width face at 0.76 rem
+const messageRem = 16;
+const timeRem = { ofThisYear: 10.4, ofAnyYear: 13.2 };
+const levelRem = 2.9;
+
+/** As variables for lines and their head: a grid's columns, and below what width the list scrolls to the side. */
+export function useColumnWidths(rows: readonly Row[], { columns, zone }: View): CSSProperties {
+  const first = rows.slice(0, rowsLookedAt).flatMap(row => (isGap(row) ? [] : [row]));
+  const longest = columns.map(name => {
+    const lengths = first.map(entry => readField(entry, name)?.length ?? 0);
+    return clamp(Math.max(name.length + 3, ...lengths));
+  });
+  const hasYears = rows.some(row => !isGap(row) && !isOfYear(row.timestamp, Date.now(), zone));
+  const key = `${hasYears} ${longest.join(' ')}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what it is made of
+  return useMemo(() => {
+    const widths = [
+      hasYears ? timeRem.ofAnyYear : timeRem.ofThisYear,
+      levelRem,
+      ...longest.map(count => count * characterRem),
+    ];
+    const least = widths.reduce((sum, width) => sum + width, messageRem);
+    // Variables are no properties that React knows.
+    return {
+      '--lines': `${widths.map(width => `${width.toFixed(2)}rem`).join(' ')} minmax(0, 1fr)`,
+      '--lines-min': columns.length > 0 ? `${least.toFixed(2)}rem` : '0px',
+    } as CSSProperties;
+  }, [key]);
+}
+
+function clamp(length: number): number {
+  const { least, most, step } = characters;
+  return Math.min(most, Math.max(least, Math.ceil(length / step) * step));
+}

@@ -1,0 +1,117 @@
+/** Where the lines of the list lie: only those in sight are laid out, and who reads goes on reading the same ones. */
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { keyOfRow, type Row } from './results.ts';
+import { narrowQuery, useScreen } from './screen.ts';
+
+const linePixels = { wide: { usual: 30, compact: 24 }, narrow: { usual: 54, compact: 46 } };
+const overscan = 15;
+const settlingFrames = 5;
+const endDistance = 30; // lines before an end at which more are asked for
+
+/** What the list was begun around: comes into sight once. */
+export type Sought = { sought: string | null } | null;
+
+type LinesProps = {
+  scroller: RefObject<HTMLDivElement | null>;
+  rows: readonly Row[];
+  /** Grows with every answer, also with one that brings no line. */
+  answers: number;
+  sought: Sought;
+  isCompact: boolean;
+  isWrapped: boolean;
+  /** More is asked for; null where there is none. */
+  onBelow: (() => void) | null;
+  onAbove: (() => void) | null;
+};
+type Lines = { virtual: Virtualizer<HTMLDivElement, Element>; isNarrow: boolean; pixels: number };
+
+/** Lays out the lines in sight, and asks for more where an end is near. */
+export function useLines(props: LinesProps): Lines {
+  const { scroller, rows, answers, sought, isCompact, isWrapped, onBelow, onAbove } = props;
+  const isNarrow = useScreen(narrowQuery);
+  const pixels = linePixels[isNarrow ? 'narrow' : 'wide'][isCompact ? 'compact' : 'usual'];
+  const virtual = useVirtualizer<HTMLDivElement, Element>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => pixels,
+    getItemKey: index => keyOfRow(rows[index]),
+    overscan,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: lines of another height are laid out anew, below the same first one
+  useLayoutEffect(() => {
+    const { scrollTop = 0 } = scroller.current ?? {};
+    const first = virtual.getVirtualItemForOffset(scrollTop)?.index ?? 0;
+    virtual.measure();
+    if (scroller.current !== null && scrollTop > 0) scroller.current.scrollTop = first * pixels;
+  }, [pixels, isWrapped]);
+  useSteadyView(scroller, rows, { virtual, isHeld: sought !== null });
+  const lines = virtual.getVirtualItems();
+  const [firstLine, lastLine] = [lines.at(0)?.index ?? 0, lines.at(-1)?.index ?? 0];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again only when an end comes nearer or moves
+  useEffect(() => {
+    if (lastLine >= rows.length - endDistance) onBelow?.();
+    if (firstLine < endDistance) onAbove?.();
+  }, [firstLine, lastLine, rows.length, answers, onBelow === null]);
+  return { virtual, isNarrow, pixels };
+}
+
+/**
+ * At once. The virtualizer's own way there goes on for some frames, and ends at another line when more lines come above
+ * meanwhile.
+ */
+export function showInMiddle(scroller: HTMLElement | null, { virtual, pixels }: Lines, index: number): void {
+  if (scroller === null) return;
+  scroller.scrollTop = startOf(virtual, index, pixels) - (scroller.clientHeight - pixels) / 2;
+}
+
+function startOf(virtual: Lines['virtual'], index: number, pixels: number): number {
+  return virtual.measurementsCache[index]?.start ?? index * pixels;
+}
+
+type Steadiness = { virtual: Lines['virtual']; isHeld: boolean };
+
+/** Who has scrolled down goes on reading the same lines while others arrive above them; another list begins at its top. */
+function useSteadyView(
+  scroller: RefObject<HTMLDivElement | null>,
+  rows: readonly Row[],
+  { virtual, isHeld }: Steadiness,
+): void {
+  const first = useRef(keyOfRow(rows[0]));
+  const wasHeld = useRef(isHeld);
+  useLayoutEffect(() => {
+    const isReleased = wasHeld.current && !isHeld;
+    wasHeld.current = isHeld;
+    const above = rows.findIndex(row => keyOfRow(row) === first.current);
+    first.current = keyOfRow(rows[0]);
+    if (scroller.current === null) return;
+    if (above < 0 || isReleased) scroller.current.scrollTop = 0;
+    else if (above > 0 && (isHeld || scroller.current.scrollTop > 0))
+      scroller.current.scrollTop += startOf(virtual, above, virtual.options.estimateSize(above));
+  }, [rows, scroller, virtual, isHeld]);
+}
+
+/** Calls back once for what the list was begun around, when it has it. */
+export function useReveal(
+  { sought, rows, isWrapped }: Pick<LinesProps, 'sought' | 'rows' | 'isWrapped'>,
+  reveal: (index: number) => void,
+): void {
+  const revealed = useRef<Sought>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each that is sought
+  useLayoutEffect(() => {
+    if (sought === null || sought === revealed.current) return;
+    const index = rows.findIndex(row => keyOfRow(row) === sought.sought);
+    if (index < 0) return;
+    revealed.current = sought;
+    reveal(index);
+    // Lines that wrap are measured once they are in the page; those around it move it.
+    let frames = isWrapped ? settlingFrames : 0;
+    const settle = () => {
+      if (frames-- <= 0) return;
+      reveal(index);
+      frame = requestAnimationFrame(settle);
+    };
+    let frame = requestAnimationFrame(settle);
+    return () => cancelAnimationFrame(frame);
+  }, [sought, rows]);
+}

@@ -1,0 +1,34 @@
+/** How the list looks: what is chosen for this search, and what someone likes. */
+import { useMemo } from 'react';
+import type { Order } from '../../queries/logs.ts';
+import type { Zone } from '../../text/instants.ts';
+import { readColumns } from './columns.ts';
+import { useLiking } from './remembered.ts';
+import { type LogSearch, orderOf } from './search.ts';
+
+export type View = {
+  order: Order;
+  columns: readonly string[];
+  zone: Zone;
+  isCompact: boolean;
+  isWrapped: boolean;
+};
+
+export function useView(search: LogSearch): View {
+  const zone = useZone();
+  const [density] = useLiking('density');
+  const [wrapping] = useLiking('wrapping');
+  const columns = useMemo(() => readColumns(search.columns), [search.columns]);
+  return {
+    order: orderOf(search),
+    columns,
+    zone,
+    isCompact: density === 'compact',
+    isWrapped: wrapping === 'on',
+  };
+}
+
+export function useZone(): Zone {
+  const [zone] = useLiking('zone');
+  return zone === 'utc' ? 'utc' : 'local';
+}

@@ -1,0 +1,22 @@
+/** Which fields the logs of a project have in a stretch of time. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '../api.ts';
+import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
+
+const fieldsFreshMs = 30_000; // new fields seldom come
+
+type FieldsAsking = Asking & { prefix?: string };
+
+/** Those of most entries first. */
+export function fieldsQuery(project: string, { key, question, prefix = '' }: FieldsAsking) {
+  return queryOptions({
+    queryKey: [...logsKeyOf(project).queryKey, 'fields', prefix, key],
+    queryFn: async ({ signal }) => {
+      const query = { ...question(), ...(prefix !== '' && { prefix }) };
+      return (await api.listProjectLogFields({ params: { project }, query }, { signal })).data;
+    },
+    placeholderData: keepPreviousData,
+    staleTime: fieldsFreshMs,
+    refetchInterval: askAgainAfter(),
+  });
+}

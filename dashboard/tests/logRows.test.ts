@@ -1,0 +1,252 @@
+/** The list of entries in a real browser: menus of values, columns, order, times, density, and long lines. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { addPerson, addToken } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, press, readSearch } from './steps.ts';
+
+const logs = '/projects/default/logs';
+const long = 'word '.repeat(200);
+
+let service: TestService;
+let browser: TestBrowser;
+let visitor: WatchedPage;
+let page: Page;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService();
+  browser = await startBrowser(service.url);
+  const owner = await addPerson(service, { isOwner: true });
+  const { token } = await addToken(owner, { kind: 'logs' });
+  const startsAt = Date.UTC(2026, 0, 2, 3, 4, 5);
+  const names = ['Ada', 'Grace', 'Ada', 'Linus'];
+  const items = Array.from({ length: 240 }, (_, index) => ({
+    level: 'info',
+    message: index === 120 ? long : `Sale ${index}.`,
+    resource: 'shop',
+    timestamp: startsAt + index * 1000,
+    metadata: { player: { name: names[index % 4] }, ...(index % 2 === 0 && { 'a,b': `pair ${index}` }) },
+  }));
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(items) };
+  assert.equal((await service.fetch('/api/v3/logs', request)).status, 200);
+  visitor = await browser.openPage();
+  page = visitor.page;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await comeIn(page, owner, `${logs}?range=all`);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const list = (): Locator => page.getByRole('listbox', { name: /^Entries, / });
+const lines = (): Locator => list().getByRole('option');
+const line = (text: string): Locator => lines().filter({ hasText: text });
+const panel = (): Locator => page.getByRole('complementary', { name: 'Entry' });
+const columns = (): Locator => page.getByRole('group', { name: 'Columns' });
+const choose = (name: string): Promise<void> => page.getByRole('menuitem', { name, exact: true }).click();
+const query = (): string | undefined => readSearch(page).query;
+
+/** As the pointer would: the value, then what appears beside it. */
+async function openMenu(text: string, field: string): Promise<void> {
+  await line(text).locator(`[data-field="${field}"]`).hover();
+  await page.locator('[data-handle]').click();
+  await page.getByRole('menu').waitFor();
+}
+
+/** As a hand would, with room for what is loaded meanwhile. */
+async function scrollUntil(text: string): Promise<void> {
+  while ((await line(text).count()) === 0) {
+    await list().evaluate(scroller => scroller.scrollBy({ top: 300 }));
+    await page.evaluate(() => new Promise(resolve => requestAnimationFrame(resolve)));
+  }
+}
+
+async function toggleView(name: string): Promise<void> {
+  await press(page, 'View');
+  await page.getByRole('menuitemcheckbox', { name }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+}
+
+async function chooseView(name: string): Promise<void> {
+  await press(page, 'View');
+  await page.getByRole('menuitemradio', { name }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+}
+
+test('a value in a line has a menu: only this, not this, exclude field, copy; the entry stays closed', async () => {
+  await openMenu('Sale 239.', 'player.name');
+  await choose('Copy value');
+  await page.getByText('Copied').first().waitFor({ state: 'attached' });
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'Linus');
+  await openMenu('Sale 239.', 'player.name');
+  await choose('Only this');
+  await line('Sale 238.').waitFor({ state: 'detached' });
+  assert.equal(query(), 'player.name:Linus');
+  await openMenu('Sale 239.', 'player.name');
+  await choose('Not this');
+  await line('Sale 238.').waitFor();
+  assert.equal(query(), '-player.name:Linus');
+  await openMenu('Sale 238.', 'a,b');
+  await choose('Exclude field');
+  await line('Sale 238.').waitFor({ state: 'detached' });
+  assert.match(query() ?? '', / -a,b:\*$/);
+  assert.equal(await panel().count(), 0);
+});
+
+test('the keyboard reaches the values of the active line, and comes back to it', async () => {
+  await page.goto(`${logs}?range=all`);
+  await line('Sale 239.').waitFor();
+  await page.keyboard.press('e');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('m');
+  await page.getByRole('menuitem', { name: 'level info' }).waitFor();
+  for (const key of ['p', 'ArrowRight', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await line('Sale 239.').waitFor({ state: 'detached' });
+  assert.equal(query(), '-player.name:Linus');
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'entries');
+});
+
+test('the open entry has the same menu at each value', async () => {
+  await page.goto(`${logs}?range=all`);
+  await line('Sale 238.').click();
+  await panel().getByRole('button', { name: 'More for player.name' }).click();
+  await choose('Add column');
+  await columns().getByRole('button', { name: 'player.name' }).waitFor();
+  await panel().getByRole('button', { name: 'More for the resource' }).focus();
+  await page.keyboard.press('Enter');
+  await choose('Not this');
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+  assert.equal(query(), '-resource:shop');
+  await press(page, 'Close the entry');
+});
+
+test('columns of any field stand in the address, are moved and taken away in the head', async () => {
+  await page.goto(`${logs}?range=all&columns=player.name`);
+  await openMenu('Sale 238.', 'a,b');
+  await choose('Add column');
+  await columns().getByRole('button', { name: 'a,b' }).waitFor();
+  assert.equal(readSearch(page).columns, 'player.name,a%2Cb');
+  await page.reload();
+  await line('Sale 238.').locator('[data-field="a,b"]').getByText('pair 238').waitFor();
+  await columns().getByRole('button', { name: 'a,b' }).press('Enter');
+  await choose('Move left');
+  const heads = () => columns().getByRole('button').allInnerTexts();
+  assert.deepEqual((await heads()).slice(1), ['a,b', 'player.name']);
+  await columns()
+    .getByRole('button', { name: 'player.name' })
+    .dragTo(columns().getByRole('button', { name: 'a,b' }));
+  assert.equal(readSearch(page).columns, 'player.name,a%2Cb');
+  await columns().getByRole('button', { name: 'a,b' }).click();
+  await choose('Remove column');
+  await columns().getByRole('button', { name: 'a,b' }).waitFor({ state: 'detached' });
+});
+
+test('fields are chosen from a list of those there are, and a saved view keeps them', async () => {
+  await press(page, 'View');
+  await choose('Columns…');
+  const dialog = page.getByRole('dialog', { name: 'Columns' });
+  await dialog.getByRole('button', { name: 'a,b 120' }).waitFor();
+  await page.keyboard.type('A,');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Move a,b up' }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  assert.equal(readSearch(page).columns, 'a%2Cb,player.name');
+  await press(page, 'Views');
+  await choose('Save this search…');
+  await page.getByRole('dialog').getByLabel('Name').fill('Pairs');
+  await press(page, 'Save view');
+  await page.getByText('View saved').waitFor();
+  await page.goto(logs);
+  await press(page, 'Views');
+  await choose('Pairs');
+  await columns().getByRole('button', { name: 'player.name' }).waitFor();
+  assert.deepEqual(readSearch(page), { range: 'all', columns: 'a%2Cb,player.name' });
+});
+
+test('oldest first reads the list the other way, page by page, and Live turns it round', async () => {
+  await page.goto(`${logs}?range=all`);
+  await columns().getByRole('button', { name: 'Time' }).click();
+  await page.getByRole('listbox', { name: 'Entries, oldest first' }).waitFor();
+  await line('Sale 0.').waitFor();
+  assert.deepEqual(readSearch(page), { range: 'all', order: 'asc' });
+  await list().focus();
+  await page.keyboard.press('End');
+  await line('Sale 239.').waitFor();
+  await page.keyboard.press('Home');
+  await line('Sale 0.').waitFor();
+  await line('Sale 3.').click();
+  await press(page, 'Close the entry');
+  await scrollUntil('Sale 239.');
+  await press(page, 'Live');
+  await page.getByRole('listbox', { name: 'Entries, newest first' }).waitFor();
+  await page.getByRole('status').getByText('Following').waitFor();
+  await chooseView('Oldest first');
+  await page.getByRole('listbox', { name: 'Entries, oldest first' }).waitFor();
+  assert.equal(readSearch(page).live, undefined);
+  await press(page, 'Export');
+  const download = page.waitForEvent('download');
+  await choose('Lines of JSON');
+  const stream = await (await download).createReadStream();
+  assert.match(Buffer.concat(await stream.toArray()).toString(), /^.*Sale 0\./);
+});
+
+test('an entry in the middle is shown with what is around it, also with the oldest first', async () => {
+  await page.goto(`${logs}?range=all&order=asc`);
+  await list().focus();
+  await page.keyboard.press('End');
+  await line('Sale 239.').click();
+  await page.reload();
+  await list().getByRole('option', { selected: true }).getByText('Sale 239.').waitFor();
+  await line('Sale 238.').waitFor();
+  const order = await lines().allInnerTexts();
+  const [at, next] = ['Sale 237.', 'Sale 238.'].map(text => order.findIndex(each => each.includes(text)));
+  assert(at !== undefined && next === at + 1);
+  await press(page, 'To the oldest');
+  await line('Sale 0.').waitFor();
+  await press(page, 'Close the entry');
+});
+
+test('times in UTC and the density are remembered in this browser', async () => {
+  await page.goto(`${logs}?range=all`);
+  await chooseView('UTC');
+  await line('Sale 239.').getByText('Jan 2, 03:08:04.000').waitFor();
+  await toggleView('Compact lines');
+  await page.goto(`${logs}?range=all`);
+  await line('Sale 239.').getByText('Jan 2, 03:08:04.000').waitFor();
+  assert.equal((await line('Sale 239.').boundingBox())?.height, 24);
+  await columns().getByText('Time in UTC').waitFor();
+  await chooseView('Of this browser');
+  await toggleView('Compact lines');
+});
+
+test('long lines wrap, and who reads keeps the place', async () => {
+  await page.goto(`${logs}?range=all`);
+  await toggleView('Wrap long lines');
+  await scrollUntil('word word');
+  assert(((await line('word word').boundingBox())?.height ?? 0) > 60);
+  await line('word word').click();
+  await page.reload();
+  const open = list().getByRole('option', { selected: true });
+  await open.waitFor();
+  await page.waitForFunction(() => {
+    const [option, scroller] = [
+      document.querySelector('[aria-selected=true]'),
+      document.querySelector('#entries'),
+    ];
+    const [box, bounds] = [option?.getBoundingClientRect(), scroller?.getBoundingClientRect()];
+    return box && bounds && box.top >= bounds.top && box.bottom <= bounds.bottom;
+  });
+  await toggleView('Wrap long lines');
+  assert.equal((await open.boundingBox())?.height, 30);
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

@@ -9,6 +9,7 @@ import {
   attachmentShapes,
   batchShapes,
   chatShapes,
+  doorShapes,
   fill,
   type HostileShape,
   legacyShapes,
@@ -27,7 +28,7 @@ const farAboveBytes = 3 * 1024 * 1024; // in one go a third of a second and more
 const batchParsedHereBytesMax = batchFormat.readHere.bytesMax;
 const plainBatchBytesMax = batchFormat.plain?.bytesMax ?? 0;
 const bodyParsedHereBytesMax = readTranslatedHere.bytesMax;
-const routes: readonly [string, string, readonly HostileShape[], readonly number[]][] = [
+const routes: readonly (readonly [string, string, readonly HostileShape[], readonly number[]])[] = [
   ['a batch', '/api/v3/logs', batchShapes, [batchParsedHereBytesMax, plainBatchBytesMax, farAboveBytes]],
   ['a chat payload', '/api/v3/logs/chat', chatShapes, [bodyParsedHereBytesMax, farAboveBytes]],
   [
@@ -36,6 +37,9 @@ const routes: readonly [string, string, readonly HostileShape[], readonly number
     attachmentShapes,
     [bodyParsedHereBytesMax, farAboveBytes],
   ],
+  ...Object.entries(doorShapes).map(
+    ([path, shapes]) => [`a body for ${path}`, path, shapes, [farAboveBytes]] as const,
+  ),
   ['an old batch', '/api/logs', legacyShapes, [bodyParsedHereBytesMax, farAboveBytes]],
 ];
 

@@ -143,3 +143,55 @@ export const legacyShapes: readonly HostileShape[] = [
     status: 200,
   },
 ];
+
+/** By the path of the door that takes them. */
+export const doorShapes: Readonly<Record<string, readonly HostileShape[]>> = {
+  '/loki/api/v1/push': [
+    {
+      title: 'lines',
+      make: bytes => fill(['{"streams":[{"stream":{},"values":[["1","a"]', ',["1","a"]', ']}]}'], bytes),
+      status: 413,
+    },
+    {
+      title: 'streams without lines',
+      make: bytes => fill(['{"streams":[{"values":[]}', ',{"values":[]}', ']}'], bytes),
+      status: 204,
+    },
+    { title: 'brackets that open', make: bytes => '['.repeat(bytes), status: 400 },
+  ],
+  '/v1/logs': [
+    {
+      title: 'empty records',
+      make: bytes => fill(['{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}', ',{}', ']}]}]}'], bytes),
+      status: 413,
+    },
+    {
+      title: 'attributes of one name',
+      make: bytes =>
+        fill(
+          [
+            '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"attributes":[{"key":"a"}',
+            ',{"key":"a"}',
+            ']}]}]}]}',
+          ],
+          bytes,
+        ),
+      status: 200,
+    },
+  ],
+  '/_bulk': [
+    { title: 'empty documents', make: bytes => '{"create":{}}\n{}\n'.repeat(bytes / 17), status: 413 },
+    { title: 'deletions', make: bytes => '{"delete":{}}\n'.repeat(bytes / 14), status: 413 },
+    { title: 'line ends', make: bytes => '\n'.repeat(bytes), status: 200 },
+  ],
+  '/services/collector': [
+    { title: 'events', make: bytes => '{"event":1}'.repeat(bytes / 11), status: 413 },
+    { title: 'escapes', make: bytes => `{"event":"${'\\n'.repeat(bytes / 2)}`, status: 400 },
+    { title: 'quotes', make: bytes => '"'.repeat(bytes), status: 400 },
+  ],
+  '/v1/input': [{ title: 'empty objects', make: bytes => fill(['[{}', ',{}', ']'], bytes), status: 413 }],
+  '/api/v3/logs/lines': [
+    { title: 'lines of a letter', make: bytes => 'a\n'.repeat(bytes / 2), status: 413 },
+    { title: 'brackets that open', make: bytes => `{"a":${'['.repeat(bytes)}`, status: 400 },
+  ],
+};

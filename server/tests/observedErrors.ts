@@ -15,8 +15,10 @@ const patterns = routes.map(route => ({
 
 /** Leaves the response as it is: a copy of it is read. */
 export async function observeAnswer(method: string, route: string, response: Response): Promise<void> {
-  if (method === 'HEAD' || response.status < 400 || !response.headers.get('content-type')?.includes('json'))
-    return;
+  if (method === 'HEAD' || response.status < 400) return;
+  const spelled = response.headers.get('x-error-code'); // of protocols that tell failures in a form of their own
+  if (spelled !== null) return noteError(method, route, spelled);
+  if (!response.headers.get('content-type')?.includes('json')) return;
   const { code } = (await response.clone().json()) as { code: string };
   noteError(method, route, code);
 }

@@ -71,6 +71,25 @@ export function createItemWriter(sink: ItemSink): ItemWriter {
   return writer;
 }
 
+/** Judges items without writing them anywhere: throws what `writeItem` would throw of the item with this index. */
+export function createItemJudge(rules: ItemRules): (value: unknown, index: number) => void {
+  const writer = createItemWriter({ batch: nowhere, stamper: unstamped, rules });
+  return (value, index) => {
+    writer.index = index;
+    writeItem(writer, value);
+  };
+}
+
+const nowhere: RowSink = {
+  addLeaf() {},
+  add() {},
+  addEncodedLeaf() {},
+  addEncoded: () => true,
+  cancel() {},
+};
+
+const unstamped: Stamper = { begin() {}, takeBack() {}, stampTime() {}, stampIdentity() {} };
+
 /** The row holds the entry's time and identity afterwards. Throws with the index and the field that is wrong. */
 export function writeItem(writer: ItemWriter, value: unknown): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noObjectError(writer);

@@ -12,4 +12,4 @@ export {
 } from './otlp/otlp.ts';
 export { ProtocolFailure, protocolCodes, type SentEntry, type Wording } from './sentEntry.ts';
 export { readSnappy } from './snappy.ts';
-export { readSplunkEvents, readSplunkRaw, SplunkFailure, splunkCodes } from './splunk.ts';
+export { findSplunkCode, readSplunkEvents, readSplunkRaw } from './splunk.ts';

@@ -14,7 +14,8 @@ export function readSnappy(bytes: Uint8Array, bytesMax: number): Buffer {
   if (length === 0) return Buffer.alloc(0);
   uncompress ??= snappyUncompressor();
   try {
-    return Buffer.from(uncompress(bytes, length));
+    const { buffer, byteOffset, byteLength } = uncompress(bytes, length);
+    return Buffer.from(buffer, byteOffset, byteLength);
   } catch (error) {
     throw malformed(error);
   }

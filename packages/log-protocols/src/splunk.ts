@@ -6,23 +6,30 @@ import { Fields, ProtocolFailure, type SentEntry, type Wording } from './sentEnt
 import { describeValue, listJsonValues, listLines } from './texts.ts';
 import { readAnyTime } from './times.ts';
 
-/** The collector's own numbers for what is wrong. */
-export const splunkCodes = { noData: 5, invalidData: 6, missingEvent: 12, blankEvent: 13 } as const;
+/** The collector's own numbers for what is wrong with events, and its words. */
+const replies = {
+  noData: [5, 'No data'],
+  invalidData: [6, 'Invalid data format'],
+  missingEvent: [12, 'Event field is required'],
+  blankEvent: [13, 'Event field cannot be blank'],
+} as const;
 
-export class SplunkFailure extends ProtocolFailure {
-  readonly splunkCode: number;
+/** The number for a sentence of a failure; null for one that the collector does not have. */
+export function findSplunkCode(sentence: string): number | null {
+  return Object.values(replies).find(([, words]) => words === sentence)?.[0] ?? null;
+}
 
-  constructor(splunkCode: number, sentence: string, index?: number) {
-    super('bad_request', sentence, { index });
-    this.splunkCode = splunkCode;
-  }
+function refuse(reply: keyof typeof replies, index?: number): ProtocolFailure {
+  return new ProtocolFailure('bad_request', replies[reply][1], { index });
 }
 
 const levelNames = ['severity', 'level'];
 
 export function readSplunkEvents(body: Buffer, wording: Wording): SentEntry[] {
-  return readValues(body).map((value, index) => {
-    if (!isObject(value)) throw new SplunkFailure(splunkCodes.invalidData, 'Invalid data format', index);
+  const values = readValues(body);
+  if (values.length === 0) throw refuse('noData');
+  return values.map((value, index) => {
+    if (!isObject(value)) throw refuse('invalidData', index);
     return makeEntry(value, index, wording);
   });
 }
@@ -31,8 +38,7 @@ function readValues(body: Buffer): unknown[] {
   try {
     return listJsonValues(body);
   } catch (error) {
-    if (error instanceof EntryFailure)
-      throw new SplunkFailure(splunkCodes.invalidData, 'Invalid data format', 0);
+    if (error instanceof EntryFailure) throw refuse('invalidData', 0);
     throw error;
   }
 }
@@ -43,16 +49,15 @@ export function readSplunkRaw(
   defaults: Readonly<Record<string, string>>,
   wording: Wording,
 ): SentEntry[] {
-  return Array.from(listLines(body), (line, index) =>
-    makeEntry({ ...defaults, event: line }, index, wording),
-  );
+  const lines = Array.from(listLines(body));
+  if (lines.length === 0) throw refuse('noData');
+  return lines.map((line, index) => makeEntry({ ...defaults, event: line }, index, wording));
 }
 
 function makeEntry(sent: JsonObject, index: number, wording: Wording): SentEntry {
   const { time, event, index: dataset, fields: indexed, ...rest } = sent;
-  if (event === undefined || event === null)
-    throw new SplunkFailure(splunkCodes.missingEvent, 'Event field is required', index);
-  if (event === '') throw new SplunkFailure(splunkCodes.blankEvent, 'Event field cannot be blank', index);
+  if (event === undefined || event === null) throw refuse('missingEvent', index);
+  if (event === '') throw refuse('blankEvent', index);
   const fields = new Fields(isObject(event) ? Object.entries(event) : []);
   const message = isObject(event) ? takeMessage(fields, event) : describeValue(event);
   for (const [name, value] of Object.entries(rest)) fields.add([name, `hec.${name}`], value);

@@ -19,6 +19,8 @@ export type Access =
       apiKey: boolean;
       /** The token is the parameter `token` of the path, and looked for nowhere else. */
       inPath?: true;
+      /** Other programs' ways to send it count, too: their headers, and the password of `Basic`. */
+      spelling?: 'any';
     }
   /** A signed-in user with the role in the project of the path, or an admin token of that project. */
   | { by: 'manager'; role: Role }

@@ -18,6 +18,7 @@ import { noScopes } from '../domain/scopes.ts';
 import { findSession } from '../domain/signIn.ts';
 import { errorStatuses, isExpected, type Role, ServiceError, type TokenAction } from '../vocabulary.ts';
 import { readSessionCookie } from './sessionCookie.ts';
+import { readOtherSpelling } from './tokenSpellings.ts';
 
 /** A revoked token reads and writes nothing for longer than a second (CONTRACT.md, 2). */
 export const accessIntervalMs = 700;
@@ -43,7 +44,8 @@ export async function admitCaller(
 ): Promise<Caller> {
   if (access.by === 'anyone') return null;
   if (access.by === 'token') {
-    const text = access.inPath ? readPathToken(request) : requireTokenText(request, access.apiKey);
+    const found = access.spelling === 'any' ? readOtherSpelling(request) : null;
+    const text = found ?? (access.inPath ? readPathToken(request) : requireTokenText(request, access.apiKey));
     return await admitToken(deps.access, access, text);
   }
   const caller = await findManager(deps, request);

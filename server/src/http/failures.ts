@@ -36,11 +36,13 @@ function toExpected(error: unknown): ExpectedFailure | null {
   return null;
 }
 
-type Exchange = { request: FastifyRequest; reply: FastifyReply };
+export type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-export function answerFailure(log: Logger, error: unknown, { request, reply }: Exchange): void {
+export function answerFailure(log: Logger, error: unknown, exchange: Exchange): void {
+  const { request, reply } = exchange;
   const place = { requestId: request.id, route: request.routeOptions.url };
-  const { status, headers, body } = describeFailure(log, error, place);
+  const failure = describeFailure(log, error, place);
+  const { status, headers, body } = failure;
   reply.headers(headers);
   // A body that was not read to its end cannot be followed by another request.
   if (announcesBody(request.headers) && !request.raw.complete) {
@@ -50,8 +52,19 @@ export function answerFailure(log: Logger, error: unknown, { request, reply }: E
   reply.header('x-request-id', request.id);
   // These headers may have been set for a file that is now not sent.
   reply.header('cache-control', 'no-store').removeHeader('content-disposition');
-  reply.code(status).type(jsonType).serializer(JSON.stringify);
+  const { spellFailure } = request.routeOptions.config;
+  reply.code(status).type(jsonType);
+  if (spellFailure !== undefined) {
+    reply.header('x-error-code', failure.body.code); // which other forms have no place for
+    reply.serializer(asItIs).send(spellFailure(failure, exchange));
+    return;
+  }
+  reply.serializer(JSON.stringify);
   reply.send(isWebhookPath(request.url) ? spellForPlatform(body, headers) : body);
+}
+
+function asItIs(body: string): string {
+  return body;
 }
 
 /** Libraries of the chat platform tell people the sentence under this name, and wait as long as this number says. */
@@ -72,7 +85,7 @@ export function refuseLate(reply: FastifyReply, failure: ExpectedFailure): void 
 
 type Place = { requestId: string; route: string | undefined };
 
-type FailureAnswer = {
+export type FailureAnswer = {
   status: number;
   headers: Record<string, string>;
   body: { error: string; code: ErrorCode; field?: string; index?: number; position?: number };

@@ -48,6 +48,6 @@ function respellRoute(route: Route): Route[] {
     }));
 }
 
-function respellHandled({ route, answer }: HandledRoute): HandledRoute[] {
-  return respellRoute(route).map(spelled => ({ route: spelled, answer }));
+function respellHandled(handled: HandledRoute): HandledRoute[] {
+  return respellRoute(handled.route).map(spelled => ({ ...handled, route: spelled }));
 }

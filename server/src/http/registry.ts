@@ -14,7 +14,7 @@ import { limits, ServiceError } from '../vocabulary.ts';
 import { type AnswerHeaders, headersAt } from './answerHeaders.ts';
 import { admitCaller, type Caller, type CallerDeps, type CallerOf, watchBodyAccess } from './callers.ts';
 import type { FindClientAddress } from './connection/clientAddresses.ts';
-import { refuseLate } from './failures.ts';
+import { type Exchange, type FailureAnswer, refuseLate } from './failures.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { requireSameSite } from './sessionCookie.ts';
 
@@ -34,6 +34,7 @@ declare module 'fastify' {
     route?: Route;
     /** Those of every answer of the route, however percent-encoding lets its path be written. */
     headers?: AnswerHeaders;
+    spellFailure?: SpellFailure | undefined;
   }
 }
 
@@ -58,7 +59,12 @@ export const ok = { status: 'ok' } as const;
 export type HandledRoute = {
   route: Route;
   answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+  /** How failures are told where another program's protocol has a form for them. */
+  spellFailure?: SpellFailure;
 };
+
+/** Sets status and type where they differ, and returns the body. */
+export type SpellFailure = (failure: FailureAnswer, exchange: Exchange) => string | Buffer;
 
 /** The routes of an area, and what makes their handlers of the things that these use. */
 export type Room<Deps> = { routes: readonly Route[]; handle(deps: Deps): HandledRoute[] };
@@ -115,12 +121,12 @@ function handOnBodies(scope: FastifyInstance): void {
 }
 
 function addRoutes(app: FastifyInstance, deps: RegistryDeps, handled: readonly HandledRoute[]): void {
-  for (const { route, answer } of handled) {
+  for (const { route, answer, spellFailure } of handled) {
     app.route({
       method: route.method,
       url: toRouterPath(route.path),
       schema: schemaOf(route),
-      config: { route, headers: headersAt(route.path) },
+      config: { route, headers: headersAt(route.path), spellFailure },
       bodyLimit: bodyBytesMaxOf(route),
       onRequest: makeGuard(deps, route),
       handler: answer,

@@ -4,6 +4,7 @@ import type { Route } from '../contract/route.ts';
 import type { LogSearchDeps } from '../domain/logs/search/question.ts';
 import type { UsageDeps } from '../domain/usage.ts';
 import type { EntryIntakeDeps } from '../intake/entryIntake.ts';
+import { doorRoom } from './doors/room.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
 import { type DatasetRoomDeps, handleDatasets } from './handlers/datasets.ts';
@@ -64,6 +65,7 @@ const roomsByArea: readonly Room<RoomDeps>[] = [
   { routes: routesOf('datasets'), handle: handleDatasets },
   { routes: routesOf('usage'), handle: handleUsage },
   { routes: routesOf('audit'), handle: handleAudit },
+  doorRoom,
   legacyRoom, // V1 and V2: without this line, its import and their folder, V3 stands alone
 ];
 

@@ -32,6 +32,8 @@ export type FoundEntries = {
   translate: ((entry: unknown) => object) | null;
   /** Whether all entries but the first hang below the first. */
   parentIsFirst: boolean;
+  /** The dataset that an entry goes to; null where all go to the request's. */
+  datasetOf: ((entry: unknown) => string) | null;
   /** What the answer shows of the body; null: nothing, or more than it has room for. */
   shown: unknown;
 };

@@ -1,5 +1,6 @@
 /** Takes in a body in any format: read here or in the thread, and added to the store. */
 import { formatTraceId, type ItemRules, type ItemSink } from '@tapedeck/log-entries';
+import type { DraftRows } from '@tapedeck/log-store';
 import {
   type AddEntries,
   type IngestDeps,
@@ -11,8 +12,8 @@ import {
 } from '../domain/logs/intake/ingest.ts';
 import type { LogBatch } from '../domain/ports/logs.ts';
 import type { EntryFormat } from './entryFormat.ts';
-import { writeEntries } from './entryWriting.ts';
-import { type ReadAside, unstampedMicros } from './thread/protocol.ts';
+import { groupEntries, writeEntries } from './entryWriting.ts';
+import { unstampedMicros } from './thread/protocol.ts';
 import type { ReadingThread } from './thread/readingThread.ts';
 
 export type EntryIntakeDeps = IngestDeps & { reading: ReadingThread };
@@ -30,8 +31,9 @@ export async function takeEntries<Options extends object>(
   const { plain } = spelling.format;
   if (plain === null) {
     // Read first, because a key stands for what was stored, which may be nothing.
-    const { count, write } = await readEntries(deps, request, { ...spelling, rules });
-    return count === 0 ? null : ingest(deps, request, { rules, store: add => add(write) });
+    const { groups } = await readEntries(deps, request, { ...spelling, rules });
+    const [receipt = null] = await storeGroups(deps, request, { groups, rules });
+    return receipt;
   }
   const { body } = request;
   const store = async (add: AddEntries) => {
@@ -41,9 +43,30 @@ export async function takeEntries<Options extends object>(
   return ingest(deps, request, { rules, store });
 }
 
-type ReadEntries = { count: number; write: WriteEntries; shown: unknown };
+type Grouped = { groups: readonly EntryGroup[]; rules: ItemRules };
 
-/** Reads what is brief here, and has the rest read in the thread. */
+/** Each dataset by itself, all of them with the same syncs of the disk. What is not stored whole is sent again by who cares. */
+export function storeGroups(
+  deps: EntryIntakeDeps,
+  request: IngestRequest,
+  { groups, rules }: Grouped,
+): Promise<IngestReceipt[]> {
+  const { idempotencyKey: key } = request;
+  return Promise.all(
+    groups.map(({ dataset, write }) => {
+      const target =
+        dataset === null ? {} : { dataset, idempotencyKey: key && { ...key, key: `${key.key} ${dataset}` } };
+      return ingest(deps, { ...request, ...target }, { rules, store: add => add(write) });
+    }),
+  );
+}
+
+/** What goes to one dataset; null: to that of the request. */
+type EntryGroup = { dataset: string | null; write: WriteEntries };
+
+type ReadEntries = { groups: readonly EntryGroup[]; write: WriteEntries; shown: unknown };
+
+/** Reads what is brief here, and has the rest read in the thread. `write` is that of the first group, of formats that have one. */
 export async function readEntries<Options extends object>(
   { reading }: Pick<EntryIntakeDeps, 'reading'>,
   { project, body }: Pick<IngestRequest, 'project' | 'body'>,
@@ -52,16 +75,31 @@ export async function readEntries<Options extends object>(
   const { bytesMax, entriesMax } = format.readHere;
   if (body.length <= bytesMax) {
     const found = format.read(body, options, rules);
-    const { entries, shown } = found;
-    if (entries.length <= entriesMax)
-      return { count: entries.length, write: sink => writeEntries(sink, found), shown };
+    if (found.entries.length <= entriesMax) {
+      const groups = groupEntries(found).map(({ dataset, ...group }) => ({
+        dataset,
+        write: (sink: ItemSink<LogBatch>) => writeEntries(sink, group),
+      }));
+      return { groups, write: writeFirst(groups), shown: found.shown };
+    }
   }
   const read = await reading.read({ project, module: format.module, options, body, rules });
-  return { count: read.draft.rows, write: sink => writeDraft(sink, read), shown: read.shown };
+  const { parentIsFirst } = read;
+  const groups = read.groups.map(({ dataset, draft }) => ({
+    dataset,
+    write: (sink: ItemSink<LogBatch>) => writeDraft(sink, { draft, parentIsFirst }),
+  }));
+  return { groups, write: writeFirst(groups), shown: read.shown };
 }
 
+function writeFirst([first]: readonly EntryGroup[]): WriteEntries {
+  return first?.write ?? (() => null);
+}
+
+type Draft = { draft: DraftRows; parentIsFirst: boolean };
+
 /** Returns the traceId of the first. */
-function writeDraft({ batch, stamper }: ItemSink<LogBatch>, { draft, parentIsFirst }: ReadAside): string {
+function writeDraft({ batch, stamper }: ItemSink<LogBatch>, { draft, parentIsFirst }: Draft): string {
   let traceId = '';
   stamper.begin();
   batch.addDraft(draft, {

@@ -146,7 +146,10 @@ const rooms: readonly Room[] = [
   {
     name: 'intake',
     files: /^server\/src\/intake\//,
-    imports: ['domain', 'ports', 'vocabulary', 'json-values', 'log-entries', 'log-store'],
+    imports: [
+      ...['domain', 'ports', 'vocabulary'],
+      ...['failures', 'json-values', 'log-entries', 'log-protocols', 'log-query-language', 'log-store'],
+    ],
     packages: /^node:(os|path|worker_threads)$/,
   },
   {
@@ -168,6 +171,7 @@ const rooms: readonly Room[] = [
       'json-values',
       'log-entries',
       'log-query-language',
+      'log-protocols',
     ],
     packages: /^(?!(kysely|pg|chdb|ffi-rs|@clickhouse)\b|node:sqlite$)/,
   },

@@ -97,7 +97,7 @@ const streamFields: FieldReaders<Stream> = {
   },
   2: {
     wire: lengthDelimited,
-    read: (stream, reader) => stream.lines.push(readProtobufLine(reader)),
+    read: (stream, reader) => requireCount(stream.lines.push(readProtobufLine(reader))),
   },
 };
 

@@ -1,17 +1,27 @@
 /** `ExportLogsServiceRequest` as JSON: names in camel case or as in the schema, long numbers as texts, ids in hexadecimal. */
 import { isObject, type JsonObject } from '@tapedeck/json-values';
 import { parseBody } from '@tapedeck/log-entries';
-import { ProtocolFailure } from '../sentEntry.ts';
+import { ProtocolFailure, requireCount } from '../sentEntry.ts';
 import { readNanos } from '../times.ts';
 import type { Attributes, LogRecord, ScopeLogs } from './record.ts';
 
 export function readOtlpJson(body: Buffer): ScopeLogs[] {
   const request = parseBody(body);
   if (!isObject(request)) throw malformed('The body must be a JSON object with resourceLogs.');
-  return list(request, 'resourceLogs').flatMap(readResourceLogs);
+  let count = 0;
+  const readRecords = (scopeLogs: JsonObject) => {
+    const records = list(scopeLogs, 'logRecords');
+    count += records.length;
+    requireCount(count);
+    return records.map(readRecord);
+  };
+  return list(request, 'resourceLogs').flatMap(logs => readResourceLogs(logs, readRecords));
 }
 
-function readResourceLogs(logs: JsonObject): ScopeLogs[] {
+function readResourceLogs(
+  logs: JsonObject,
+  readRecords: (scopeLogs: JsonObject) => LogRecord[],
+): ScopeLogs[] {
   const given = inner(logs, 'resource');
   const resource = { attributes: readAttributes(given), schemaUrl: text(logs, 'schemaUrl') };
   return list(logs, 'scopeLogs').map(scopeLogs => {
@@ -24,7 +34,7 @@ function readResourceLogs(logs: JsonObject): ScopeLogs[] {
         attributes: readAttributes(scope),
         schemaUrl: text(scopeLogs, 'schemaUrl'),
       },
-      records: list(scopeLogs, 'logRecords').map(readRecord),
+      records: readRecords(scopeLogs),
     };
   });
 }
@@ -71,16 +81,13 @@ function readAttributes(holder: JsonObject): Attributes {
   return list(holder, 'attributes').map(pair => [text(pair, 'key'), readValue(find(pair, 'value')) ?? '']);
 }
 
+const scalarKinds = ['stringValue', 'boolValue', 'intValue', 'doubleValue', 'bytesValue'];
+
 /** As JSON spells one of the kinds of `AnyValue`. What is none of them is taken as it is. */
 function readValue(value: unknown): unknown {
   if (!isObject(value)) return value ?? undefined;
-  const kinds = { stringValue: 'string_value', boolValue: 'bool_value', intValue: 'int_value' };
-  for (const [name, spelling] of Object.entries({
-    ...kinds,
-    doubleValue: 'double_value',
-    bytesValue: 'bytes_value',
-  })) {
-    const found = value[name] ?? value[spelling];
+  for (const name of scalarKinds) {
+    const found = find(value, name);
     if (found !== undefined) return found;
   }
   const array = find(value, 'arrayValue');
@@ -92,9 +99,18 @@ function readValue(value: unknown): unknown {
   );
 }
 
+const spellings = new Map<string, string>(); // a few dozen names are asked for
+
 /** Under its name in JSON, or as the schema spells it. */
 function find(holder: JsonObject, name: string): unknown {
-  return holder[name] ?? holder[name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)];
+  const value = holder[name];
+  if (value !== undefined) return value;
+  let spelling = spellings.get(name);
+  if (spelling === undefined) {
+    spelling = name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
+    spellings.set(name, spelling);
+  }
+  return holder[spelling];
 }
 
 function text(holder: JsonObject, name: string): string {

@@ -8,7 +8,7 @@ import {
   readRoot,
   WireType,
 } from '../protobuf.ts';
-import { ProtocolFailure } from '../sentEntry.ts';
+import { ProtocolFailure, requireCount } from '../sentEntry.ts';
 import { joinNanos } from '../times.ts';
 import {
   type Attributes,
@@ -58,7 +58,9 @@ const scopeLogsFields: FieldReaders<ScopeLogs> = {
   1: { wire: lengthDelimited, read: ({ scope }, reader) => readInner(reader, scope, scopeFields) },
   2: {
     wire: lengthDelimited,
-    read: ({ records }, reader) => records.push(readInner(reader, createRecord(), recordFields)),
+    read: ({ records }, reader) => {
+      requireCount(records.push(readInner(reader, createRecord(), recordFields)));
+    },
   },
   3: text((logs, value) => {
     logs.scope.schemaUrl = value;

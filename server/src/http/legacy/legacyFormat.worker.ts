@@ -18,6 +18,7 @@ export const format: EntryFormat<EntriesPlace> = {
       entries,
       translate: entry => mendItem(isObject(entry) ? entry : {}, { range, levelSynonyms, shared }),
       parentIsFirst: false,
+      datasetOf: null,
       shown: null,
     };
   },

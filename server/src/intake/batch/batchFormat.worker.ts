@@ -18,6 +18,7 @@ export const format: EntryFormat = {
     entries: requireEntries(parseBody(body)),
     translate: null,
     parentIsFirst: false,
+    datasetOf: null,
     shown: null,
   }),
 };

@@ -60,7 +60,17 @@ export function findChatEntries(payload: unknown, options: ChatOptions, rules: C
   };
   // What it is given is one of these entries.
   const translateEntry = (entry: unknown) => translate(entry as ChatEntry);
-  return { entries, translate: translateEntry, parentIsFirst: true, shown: { content, username, embeds } };
+  return {
+    ...{ entries, translate: translateEntry, parentIsFirst: true, datasetOf: null },
+    shown: limitShown({ content, username, embeds }),
+  };
+}
+
+const shownCharactersMax = 64 * 1024; // in the answer to who waits for it: ten times what chat platforms take
+
+/** All of it, or nothing when it is more than an answer has room for. */
+function limitShown(shown: object): object | null {
+  return JSON.stringify(shown).length <= shownCharactersMax ? shown : null;
 }
 
 function requireEntries(embeds: number, isMore: boolean): void {

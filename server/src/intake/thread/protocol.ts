@@ -12,7 +12,10 @@ export type ReadingTask = Pick<EntryFormat, 'module'> & {
 };
 
 /** The rows of a body, and what its format said of it. */
-export type ReadAside = { draft: DraftRows } & Pick<FoundEntries, 'parentIsFirst' | 'shown'>;
+export type ReadAside = {
+  /** By dataset; null: that of the request. */
+  groups: readonly { dataset: string | null; draft: DraftRows }[];
+} & Pick<FoundEntries, 'parentIsFirst' | 'shown'>;
 
 /** `refusal`: what an expected failure is made of again. `bug`: anything else that the thread met. */
 export type ReadingReply =

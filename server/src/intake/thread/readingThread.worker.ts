@@ -1,11 +1,12 @@
 /** The thread that reads large and odd bodies: whatever they cost, it is the time of nobody but their sender. */
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import type { ItemSink, Stamper } from '@tapedeck/log-entries';
+import type { ItemRules, ItemSink, Stamper } from '@tapedeck/log-entries';
+import type { DraftRows } from '@tapedeck/log-store';
 import { createColumns, openBatchRows, takeDraftRows } from '@tapedeck/log-store/rows';
 import { isExpected } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';
-import { writeEntries } from '../entryWriting.ts';
+import { groupEntries, writeEntries } from '../entryWriting.ts';
 import { type ReadAside, type ReadingReply, type ReadingTask, unstampedMicros } from './protocol.ts';
 
 const niceness = 5; // the main thread comes first; behind it the inserts, questions and merges of the engine
@@ -19,28 +20,27 @@ const noStamps: Stamper = {
   stampIdentity() {},
 };
 
-const shownCharactersMax = 64 * 1024; // in the answer to who waits for it: ten times what chat platforms take
-
 async function read({ module, options, body, rules }: ReadingTask): Promise<ReadAside> {
   // What modules of formats export, by their type.
   const { format } = (await import(module)) as { format: EntryFormat };
-  const columns = createColumns();
-  const sink: ItemSink = { batch: openBatchRows(columns), stamper: noStamps, rules };
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  if (format.plain !== null && format.plain.write(sink, bytes) !== null)
-    return { draft: takeDraftRows(columns), parentIsFirst: false, shown: null };
+  const { plain } = format;
+  const plainDraft = plain && draftRows(rules, sink => plain.write(sink, bytes));
+  if (plainDraft)
+    return { groups: [{ dataset: null, draft: plainDraft }], parentIsFirst: false, shown: null };
   const found = format.read(bytes, options, rules);
-  if (found.entries.length > 0) writeEntries(sink, found);
-  return {
-    draft: takeDraftRows(columns),
-    parentIsFirst: found.parentIsFirst,
-    shown: limitShown(found.shown),
-  };
+  const groups = groupEntries(found).flatMap(({ dataset, ...group }) => {
+    const draft = draftRows(rules, sink => writeEntries(sink, group));
+    return draft === null ? [] : [{ dataset, draft }];
+  });
+  return { groups, parentIsFirst: found.parentIsFirst, shown: found.shown };
 }
 
-/** All of it, or nothing when it is more than an answer has room for. */
-function limitShown(shown: unknown): unknown {
-  return shown !== null && JSON.stringify(shown).length <= shownCharactersMax ? shown : null;
+/** null when nothing is written. */
+function draftRows(rules: ItemRules, write: (sink: ItemSink) => string | null): DraftRows | null {
+  const columns = createColumns();
+  const sink: ItemSink = { batch: openBatchRows(columns), stamper: noStamps, rules };
+  return write(sink) === null ? null : takeDraftRows(columns);
 }
 
 async function answer(task: ReadingTask): Promise<ReadingReply> {
@@ -56,7 +56,8 @@ async function answer(task: ReadingTask): Promise<ReadingReply> {
 /** Of the draft, what is handed over instead of copied. */
 function listMemory(reply: ReadingReply): ArrayBuffer[] {
   if (!('read' in reply)) return [];
-  const columns = Object.values(reply.read.draft).filter(column => typeof column !== 'number');
+  const drafts = reply.read.groups.map(({ draft }) => draft);
+  const columns = drafts.flatMap(draft => Object.values(draft).filter(column => typeof column !== 'number'));
   // Columns are made by `createColumns`, each with memory of its own that is not shared.
   return columns.map(({ buffer }) => buffer as ArrayBuffer);
 }

@@ -1,0 +1,147 @@
+/** Routes of other programs' protocols, as their clients call them. */
+import Type, { type TSchema } from 'typebox';
+import { type Access, defineRoute, type Route } from '../../contract/route.ts';
+
+const area = 'doors';
+const anyBody = Type.Unknown({ description: 'As the protocol has it.' });
+const bodyTypes: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  ['application/json', 'application/x-ndjson', 'application/x-protobuf', 'text/plain'].map(type => [
+    type,
+    anyBody,
+  ]),
+);
+
+/** A route that takes entries. */
+type Intake = Route & { access: Extract<Access, { by: 'token' }> };
+
+type Door = Pick<Route, 'id' | 'path' | 'summary'> & { method?: 'POST' | 'PUT'; inPath?: true };
+
+function intake({ inPath, method = 'POST', ...door }: Door): Intake {
+  return defineRoute({
+    ...door,
+    method,
+    area,
+    access: {
+      by: 'token',
+      kinds: ['logs', 'sdk'],
+      action: 'write',
+      apiKey: true,
+      spelling: 'any',
+      ...(inPath && { inPath }),
+    },
+    stream: bodyTypes,
+    answer: anyBody,
+    errors: [
+      'bad_request',
+      'invalid_json',
+      'invalid_field',
+      'body_too_large',
+      'unsupported_content_type',
+      'scope_missing',
+      'journal_full',
+      'disk_full',
+    ],
+  });
+}
+
+function greeting(id: string, path: string, summary: string): Route {
+  return defineRoute({
+    id,
+    method: 'GET',
+    path,
+    area,
+    summary,
+    access: { by: 'anyone' },
+    answer: anyBody,
+    errors: [],
+  });
+}
+
+export const lokiRoutes = {
+  push: intake({ id: 'loki_push', path: '/loki/api/v1/push', summary: "Loki's push, as JSON or protobuf." }),
+  ready: greeting('loki_ready', '/ready', 'As Loki says that it is ready.'),
+  buildInfo: greeting('loki_build_info', '/loki/api/v1/status/buildinfo', "Loki's version."),
+};
+
+export const otlpRoutes = [
+  intake({ id: 'otlp_logs', path: '/v1/logs', summary: "OpenTelemetry's logs, as JSON or protobuf." }),
+  intake({
+    id: 'otlp_logs_prefixed',
+    path: '/otlp/v1/logs',
+    summary: "OpenTelemetry's logs, as JSON or protobuf.",
+  }),
+];
+
+const bulkPlaces = [
+  ['', 'bulk'],
+  ['/elasticsearch', 'elasticsearch_bulk'],
+] as const;
+
+export const bulkRoutes: readonly Intake[] = bulkPlaces.flatMap(([prefix, id]) => {
+  const summary = "Elasticsearch's bulk requests: create and index.";
+  const whole = { path: `${prefix}/_bulk`, summary };
+  const named = { path: `${prefix}/{index}/_bulk`, summary };
+  return [
+    intake({ ...whole, id }),
+    intake({ ...whole, id: `${id}_put`, method: 'PUT' }),
+    withIndex(intake({ ...named, id: `${id}_index` })),
+    withIndex(intake({ ...named, id: `${id}_index_put`, method: 'PUT' })),
+  ];
+});
+
+function withIndex(route: Intake): Intake {
+  return { ...route, params: Type.Object({ index: Type.String() }) };
+}
+
+export const elasticsearchRoutes = {
+  root: greeting('elasticsearch', '/elasticsearch', 'As Elasticsearch greets its clients.'),
+  rootSlash: greeting('elasticsearch_slash', '/elasticsearch/', 'As Elasticsearch greets its clients.'),
+  license: greeting('elasticsearch_license', '/elasticsearch/_license', 'As shippers ask before they send.'),
+  rootLicense: greeting('license', '/_license', 'As shippers ask before they send.'),
+};
+
+export const datadogRoutes: readonly Intake[] = [
+  intake({ id: 'datadog_logs', path: '/api/v2/logs', summary: "Datadog's logs." }),
+  intake({ id: 'datadog_input', path: '/v1/input', summary: "Datadog's logs." }),
+  intake({ id: 'datadog_input_key', path: '/v1/input/{token}', summary: "Datadog's logs.", inPath: true }),
+];
+
+export const splunkEventRoutes: readonly Intake[] = ['', '/event', '/event/1.0'].map((end, index) =>
+  intake({
+    id: `splunk_event${index === 0 ? '' : `_${index}`}`,
+    path: `/services/collector${end}`,
+    summary: "Events of Splunk's collector.",
+  }),
+);
+
+export const splunkRawRoutes: readonly Intake[] = ['/raw', '/raw/1.0'].map((end, index) =>
+  intake({
+    id: `splunk_raw${index === 0 ? '' : `_${index}`}`,
+    path: `/services/collector${end}`,
+    summary: "Raw lines for Splunk's collector.",
+  }),
+);
+
+export const splunkHealthRoutes: readonly Route[] = ['/health', '/health/1.0'].map((end, index) =>
+  greeting(
+    `splunk_health${index === 0 ? '' : `_${index}`}`,
+    `/services/collector${end}`,
+    "The collector's health.",
+  ),
+);
+
+export const linesRoute = {
+  ...intake({
+    id: 'log_lines',
+    path: '/api/v3/logs/lines',
+    summary: 'Lines: JSON on each, a list, or plain text.',
+  }),
+  query: Type.Object(
+    Object.fromEntries(
+      ['dataset', 'messageField', 'levelField', 'timeField', 'resourceField'].map(name => [
+        name,
+        Type.Optional(Type.String()),
+      ]),
+    ),
+  ),
+};

@@ -1,0 +1,25 @@
+/** The door of Datadog's agents and libraries. */
+import { STATUS_CODES } from 'node:http';
+import { readContentType } from '@tapedeck/request-bodies';
+import { format } from '../../intake/datadog/datadogFormat.worker.ts';
+import type { SentDeps } from '../../intake/sent/takeSent.ts';
+import { type HandledRoute, handle, type SpellFailure } from '../registry.ts';
+import { datadogRoutes } from './contract.ts';
+import { readDefaults, takeDoor } from './requests.ts';
+
+const defaultNames = ['ddsource', 'ddtags', 'service', 'hostname', 'status'];
+
+export function handleDatadog(deps: SentDeps): HandledRoute[] {
+  return datadogRoutes.map(route => {
+    const handled = handle(route, async call => {
+      const isJson = !readContentType(call.request.headers).startsWith('text/');
+      const defaults = readDefaults(call.request, defaultNames);
+      await takeDoor(deps, call, { format, options: { isJson, defaults } });
+      return call.reply.code(202).serializer(JSON.stringify).send({});
+    });
+    return { ...handled, spellFailure };
+  });
+}
+
+const spellFailure: SpellFailure = ({ status, body }) =>
+  JSON.stringify({ errors: [{ status: String(status), title: STATUS_CODES[status], detail: body.error }] });

@@ -1,0 +1,60 @@
+/** Reads requests of other programs' protocols: where their entries go, and their body, whatever type it declares. */
+import { type DecodedBody, readContentType } from '@tapedeck/request-bodies';
+import type { FastifyRequest } from 'fastify';
+import { usualDataset } from '../../domain/datasetRules.ts';
+import type { TokenPrincipal } from '../../domain/principals.ts';
+import type { EntryFormat } from '../../intake/entryFormat.ts';
+import type { Places } from '../../intake/sent/sentEntries.ts';
+import { type SentDeps, takeSent } from '../../intake/sent/takeSent.ts';
+import { readDatasetHeader } from '../fieldSpellings.ts';
+import { readBody, readIdempotencyKey } from '../logs/logRequests.ts';
+
+type DoorCall = { request: FastifyRequest; caller: TokenPrincipal };
+
+type Spelling<Options extends object> = {
+  format: EntryFormat<Options & Places>;
+  options: Options;
+  /** What becomes of the bytes before they are read. */
+  unpack?: (bytes: Buffer) => Buffer;
+};
+
+/** Resolves to what the answer shows, once the entries are stored. */
+export async function takeDoor<Options extends object>(
+  deps: SentDeps,
+  { request, caller }: DoorCall,
+  { format, options, unpack = same }: Spelling<Options>,
+): Promise<unknown> {
+  const target = { project: caller.project.slug, dataset: readDataset(request) };
+  const idempotencyKey = readIdempotencyKey(request, caller, 'door');
+  using body: DecodedBody = await readBody(request);
+  const sent = { ...target, body: unpack(body.bytes), idempotencyKey, datasets: caller.scopes.datasets };
+  return takeSent(deps, sent, { format, options });
+}
+
+/** That of entries that name none. Whether the token is for it is judged with those. */
+function readDataset({ query, headers }: FastifyRequest): string {
+  const { dataset } = query as { dataset?: unknown }; // texts, or lists of them
+  const tenant = headers['x-scope-orgid']; // Loki's
+  return String(dataset || readDatasetHeader(headers) || tenant || usualDataset);
+}
+
+function same(bytes: Buffer): Buffer {
+  return bytes;
+}
+
+export function isProtobuf({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return /^application\/(?:x-|vnd\.google\.)?protobuf$/.test(readContentType(headers));
+}
+
+/** The texts that the address gives under these names. */
+export function readDefaults(
+  { query }: Pick<FastifyRequest, 'query'>,
+  names: readonly string[],
+): Record<string, string> {
+  // The parser of queries makes texts, or lists of them where a name is repeated.
+  const given = query as Record<string, unknown>;
+  const found = names.flatMap(name =>
+    typeof given[name] === 'string' ? [[name, given[name]] as const] : [],
+  );
+  return Object.fromEntries(found);
+}

@@ -1,0 +1,30 @@
+/** All doors for other programs' protocols. */
+import type { SentDeps } from '../../intake/sent/takeSent.ts';
+import type { Room } from '../registry.ts';
+import { handleBulk } from './bulkDoor.ts';
+import * as contract from './contract.ts';
+import { handleDatadog } from './datadogDoor.ts';
+import { handleLines } from './linesDoor.ts';
+import { handleLoki } from './lokiDoor.ts';
+import { handleOtlp } from './otlpDoor.ts';
+import { handleSplunk } from './splunkDoor.ts';
+
+export const doorRoom: Room<SentDeps & { version: string }> = {
+  routes: [
+    ...Object.values(contract.lokiRoutes),
+    ...contract.otlpRoutes,
+    ...contract.bulkRoutes,
+    ...Object.values(contract.elasticsearchRoutes),
+    ...contract.datadogRoutes,
+    ...[...contract.splunkEventRoutes, ...contract.splunkRawRoutes, ...contract.splunkHealthRoutes],
+    contract.linesRoute,
+  ],
+  handle: deps => [
+    ...handleLoki(deps, deps.version),
+    ...handleOtlp(deps),
+    ...handleBulk(deps),
+    ...handleDatadog(deps),
+    ...handleSplunk(deps),
+    handleLines(deps),
+  ],
+};

@@ -1,0 +1,23 @@
+/** The format of Datadog's intake. One entry that is not taken refuses them all. */
+import { extname } from 'node:path';
+import { readDatadog } from '@tapedeck/log-protocols';
+import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
+import { type Places, requireAll, wording } from '../sent/sentEntries.ts';
+
+type DatadogOptions = Places & {
+  isJson: boolean;
+  /** What the address says of all entries. */
+  defaults: Readonly<Record<string, string>>;
+};
+
+export const format: EntryFormat<DatadogOptions> = {
+  module: new URL(`./datadogFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
+  readHere: readTranslatedHere,
+  plain: null,
+  read: (body, options, rules) =>
+    requireAll(
+      readDatadog(body, { ...wording, isJson: options.isJson, defaults: options.defaults }),
+      options,
+      rules,
+    ),
+};

@@ -1,0 +1,17 @@
+/** The format of Loki's push. One entry that is not taken refuses them all. */
+import { extname } from 'node:path';
+import { readLokiJson, readLokiProtobuf } from '@tapedeck/log-protocols';
+import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
+import { type Places, requireAll, wording } from '../sent/sentEntries.ts';
+
+type LokiOptions = Places & { encoding: 'protobuf' | 'json' };
+
+export const format: EntryFormat<LokiOptions> = {
+  module: new URL(`./lokiFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
+  readHere: readTranslatedHere,
+  plain: null,
+  read(body, options, rules) {
+    const read = options.encoding === 'protobuf' ? readLokiProtobuf : readLokiJson;
+    return requireAll(read(body, wording), options, rules);
+  },
+};

@@ -1,4 +1,4 @@
-/** Which fields the logs of a project have in a stretch of time. */
+/** Which fields the logs of a project have in a stretch of time, and which values. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
@@ -18,5 +18,26 @@ export function fieldsQuery(project: string, { key, question, prefix = '' }: Fie
     placeholderData: keepPreviousData,
     staleTime: fieldsFreshMs,
     refetchInterval: askAgainAfter(),
+  });
+}
+
+type ValuesAsking = Asking & {
+  field: string;
+  prefix: string;
+  limit: number;
+  recountIntervalMs: number | false;
+};
+
+/** The most frequent first. */
+export function valuesQuery(project: string, asking: ValuesAsking) {
+  const { key, question, recountIntervalMs, ...asked } = asking;
+  return queryOptions({
+    queryKey: [...logsKeyOf(project).queryKey, 'values', asked, key],
+    queryFn: async ({ signal }) => {
+      const query = { ...question(), ...asked };
+      return (await api.listProjectLogValues({ params: { project }, query }, { signal })).data;
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: askAgainAfter(recountIntervalMs),
   });
 }

@@ -46,7 +46,9 @@ export function LogsPage() {
         </div>
         {failedExport?.key === asking.key && <Notice look="error">{failedExport.words}</Notice>}
         <SearchBar
-          {...{ project, search, onChange: change, tail: results.tail, onLive: results.setLive }}
+          {...shared}
+          {...{ refusal: trouble, tail: results.tail }}
+          onLive={results.setLive}
           facetsButton={<FacetsButton {...facets} />}
         />
         <ActiveFilters search={search} onChange={change} />
@@ -60,7 +62,7 @@ export function LogsPage() {
           <ResultList
             results={results}
             {...{ terms, search, onChange: change }}
-            nothing={<NoEntries project={project} search={search} onChange={change} />}
+            nothing={<NoEntries {...shared} />}
             openEntry={entry ?? null}
             namesDatasets={search.dataset === undefined}
             onOpen={opened => change({ entry: opened ?? undefined })}
@@ -70,11 +72,9 @@ export function LogsPage() {
       {entry && (
         <EntryPanel
           key={entry}
-          project={project}
-          traceId={entry}
-          {...{ search, terms }}
+          {...{ project, traceId: entry }}
+          {...{ search, terms, onChange: change }}
           known={results.findEntry(entry)}
-          onChange={change}
           onAround={results.showAround}
         />
       )}

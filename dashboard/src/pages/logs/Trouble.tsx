@@ -4,9 +4,12 @@ import { Button } from '../../parts/Button.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { mayPass } from '../../queries/cache.ts';
 import { logsKeyOf } from '../../queries/logs.ts';
+import { isRefusedQuery } from './box/mistakes.ts';
 
 export function Trouble({ project, error }: { project: string; error: Error }) {
   const queries = useQueryClient();
+  // The box marks what is wrong with its text, and says it.
+  if (isRefusedQuery(error)) return null;
   return (
     <Notice look="error">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">

@@ -1,0 +1,29 @@
+/** The text of the box in colours, by what its parts mean; what is wrong is underlined. */
+import type { Span, SpanKind } from '@tapedeck/log-query-language';
+
+const looks: Readonly<Record<SpanKind, string>> = {
+  field: 'text-level-info',
+  operator: 'text-muted',
+  value: 'text-good',
+  text: 'text-ink',
+  negation: 'text-accent',
+  bracket: 'text-muted',
+  error:
+    'text-danger underline decoration-danger decoration-wavy decoration-1 underline-offset-4 [text-decoration-skip-ink:none]',
+};
+
+/** No span may take more room than its letters: they lie below those of the field itself. */
+export function Highlighted({ text, spans }: { text: string; spans: readonly Span[] }) {
+  const between = spans.map(({ end }) => end);
+  return (
+    <>
+      {spans.map(({ kind, start, end }, index) => [
+        text.slice(between[index - 1] ?? 0, start),
+        <span key={start} data-kind={kind} className={`[unicode-bidi:normal] ${looks[kind]}`}>
+          {text.slice(start, end)}
+        </span>,
+      ])}
+      {text.slice(between.at(-1) ?? 0)}
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+/** The language of the box by examples, each of which can be tried by a press. */
+import { useState } from 'react';
+import { Icon } from '../../../parts/Icon.tsx';
+import { Dialog, DialogBody } from '../../../widgets/Dialog.tsx';
+
+const examples: readonly (readonly [string, string])[] = [
+  ['connection lost', 'both words, anywhere in an entry; part of a word counts'],
+  ['"connection lost"', 'just this phrase'],
+  ['conn*lost', 'one behind the other'],
+  ['level:error', 'a field with this value; level:(warn,error) is one of two'],
+  ['player.id:43', 'any path of the metadata'],
+  ['player.name:An*', 'a value that begins so, in any letter case'],
+  ['resource:oxmysql -timeout', 'without what follows the minus'],
+  ['ms:>100', 'numbers that are larger; also >=, < and <='],
+  ['player.id:* -resource:chat', 'the field is there, whatever its value'],
+  ['(lost OR timeout) level:warn', 'one side or the other'],
+];
+
+export function LanguageHelp({ onTry }: { onTry: (text: string) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const tryOut = (text: string) => {
+    setOpen(false);
+    onTry(text);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        aria-label="How to search"
+        title="How to search"
+        onClick={() => setOpen(true)}
+        className="grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
+      >
+        <Icon name="book" />
+      </button>
+      <Dialog
+        title="How to search"
+        about="What is typed is found in texts, resources and values. A press tries an example."
+        open={isOpen}
+        onClose={() => setOpen(false)}
+      >
+        <DialogBody>
+          <dl className="grid gap-x-5 gap-y-1 text-sm sm:grid-cols-[max-content_minmax(0,1fr)]">
+            {examples.map(([text, meaning]) => (
+              <div key={text} className="col-span-full grid grid-cols-subgrid items-baseline">
+                <dt>
+                  <button
+                    type="button"
+                    onClick={() => tryOut(text)}
+                    className="min-h-7 rounded-md px-1.5 text-left font-mono text-[0.82rem] underline decoration-edge underline-offset-3
+                      hover:bg-ink/6 hover:decoration-ink"
+                  >
+                    {text}
+                  </button>
+                </dt>
+                <dd className="pl-1.5 text-muted sm:pl-0">{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className="text-sm text-muted">
+            Values with blanks or signs go in quotes. A pasted traceId opens its entry.
+          </p>
+        </DialogBody>
+      </Dialog>
+    </>
+  );
+}

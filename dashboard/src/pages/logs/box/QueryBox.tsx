@@ -1,0 +1,140 @@
+/** The box: a line of text in colours, with what can be typed next below it. */
+import { useId, useLayoutEffect, useRef } from 'react';
+import { Icon } from '../../../parts/Icon.tsx';
+import { usePageKeys } from '../../../parts/pageKeys.ts';
+import { CompletionList, idOfOption } from './CompletionList.tsx';
+import { Highlighted } from './Highlighted.tsx';
+import { handleKey } from './keys.ts';
+import { LanguageHelp } from './LanguageHelp.tsx';
+import { type QueryBoxProps, type QueryBoxState, useQueryBox } from './queryBox.ts';
+
+const textStyle =
+  'font-mono text-[0.84rem] leading-10 whitespace-pre [font-variant-ligatures:none] phone:text-base phone:leading-10';
+
+export function QueryBox(props: QueryBoxProps) {
+  const box = useQueryBox(props);
+  const id = useId();
+  const { input, text, mistake } = box;
+  usePageKeys({ '/': () => input.current?.focus() });
+  return (
+    <form
+      className="relative min-w-[min(100%,18rem)] flex-1"
+      onSubmit={event => {
+        event.preventDefault();
+        box.submit();
+      }}
+    >
+      <div
+        className={`flex h-10 items-center gap-2 rounded-lg border bg-well/60 pr-1 pl-3 transition-colors has-[input:focus-visible]:outline-2
+          has-[input:focus-visible]:outline-offset-2 has-[input:focus-visible]:outline-accent
+          ${mistake ? 'border-danger' : 'border-edge focus-within:border-muted hover:border-muted'}`}
+      >
+        <Icon name="search" className="shrink-0 text-muted" />
+        <Line box={box} id={id} />
+        {text === '' ? (
+          <kbd className="pointer-events-none rounded border border-line px-1.5 font-mono text-[0.72rem] text-muted phone:hidden">
+            /
+          </kbd>
+        ) : (
+          <button
+            type="button"
+            aria-label="Empty the box"
+            title="Empty the box"
+            onClick={() => box.replace('')}
+            className="grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
+          >
+            <Icon name="cross" className="size-3" />
+          </button>
+        )}
+        <LanguageHelp onTry={box.replace} />
+      </div>
+      <Below box={box} id={id} />
+    </form>
+  );
+}
+
+type PartProps = { box: QueryBoxState; id: string };
+
+/** The colours lie behind the field, whose own letters cannot be seen. */
+function Line({ box, id }: PartProps) {
+  const { input, text, spans, mistake, list } = box;
+  const layer = useRef<HTMLDivElement>(null);
+  const follow = () => {
+    if (layer.current && input.current) layer.current.scrollLeft = input.current.scrollLeft;
+  };
+  useLayoutEffect(follow);
+  return (
+    <div className="relative min-w-0 flex-1 self-stretch">
+      <div
+        ref={layer}
+        aria-hidden="true"
+        className={`absolute inset-0 overflow-hidden select-none forced-colors:hidden ${textStyle}`}
+      >
+        <Highlighted text={text} spans={spans} />
+        <span className="inline-block w-px" />
+      </div>
+      <input
+        ref={input}
+        type="text"
+        role="combobox"
+        aria-label="Search the logs"
+        aria-autocomplete="list"
+        aria-expanded={list.isOpen}
+        aria-controls={list.isOpen ? `${id}-list` : undefined}
+        aria-activedescendant={list.active ? idOfOption(`${id}-list`, list.active) : undefined}
+        aria-invalid={mistake !== null}
+        aria-describedby={mistake ? `${id}-mistake` : undefined}
+        placeholder="Words, or level:error player.id:43"
+        value={text}
+        autoComplete="off"
+        autoCapitalize="off"
+        autoCorrect="off"
+        spellCheck={false}
+        enterKeyHint="search"
+        {...box.handlers}
+        onKeyDown={event => handleKey(event, box)}
+        onScroll={follow}
+        className={`relative block size-full truncate bg-transparent text-transparent caret-ink outline-none placeholder:font-sans
+          placeholder:text-muted forced-colors:text-[CanvasText] ${textStyle}`}
+      />
+    </div>
+  );
+}
+
+/** What is wrong, and what can be typed. While somebody types nothing on the page makes room for it. */
+function Below({ box, id }: PartProps) {
+  const { mistake, list, isFocused } = box;
+  if (!mistake && !list.isOpen) return null;
+  const floating =
+    'absolute inset-x-0 top-full z-10 mt-1.5 overflow-hidden rounded-xl border border-line bg-panel shadow-float';
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the focus where it is
+    <div className={isFocused ? floating : ''} onMouseDown={event => event.preventDefault()}>
+      {mistake && (
+        <p
+          id={`${id}-mistake`}
+          role="alert"
+          className={`text-sm text-danger wrap-anywhere ${isFocused ? 'px-3.5 py-2.5' : 'pt-1.5'}`}
+        >
+          {mistake.sentence}
+        </p>
+      )}
+      {list.isOpen && (
+        <>
+          <CompletionList
+            id={`${id}-list`}
+            groups={list.groups}
+            active={list.active?.key ?? null}
+            onChoose={box.choose}
+          />
+          <p
+            aria-hidden="true"
+            className="border-t border-line px-3.5 py-1.5 text-[0.74rem] text-muted phone:hidden"
+          >
+            ↑ ↓ to choose, Tab or Enter to take, Esc to close
+          </p>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+/** What is pasted into the box and leads somewhere by itself: a traceId, or the address of a search. */
+import { type LogSearch, parseSearch } from '../search.ts';
+
+/** In the letters that the service writes it in; null when the text is anything else. */
+export function readTraceId(text: string): string | null {
+  const id = text.trim().toLowerCase();
+  return /^[0-9a-f]{32}$/.test(id) ? id : null;
+}
+
+/** Whatever host it names: an installation can have several. null when it is no address of this project's logs. */
+export function readAddress(text: string, project: string): LogSearch | null {
+  if (!/^https?:\/\/\S+$/i.test(text.trim()) || !URL.canParse(text.trim())) return null;
+  const { pathname, search } = new URL(text.trim());
+  return pathname === `/projects/${encodeURIComponent(project)}/logs` ? parseSearch(search) : null;
+}

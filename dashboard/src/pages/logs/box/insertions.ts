@@ -1,0 +1,22 @@
+/** Names and values as the language writes them: what a completion puts into the text. */
+import { type Field, nameField, printQuery } from '@tapedeck/log-query-language';
+import { makeTerm } from '../narrowing.ts';
+
+/** With the colon: `player.id:`, `"odd name":`. */
+export function writeName(field: Field): string {
+  return field.kind === 'level' ? 'level:' : printQuery(makeTerm(nameField(field), 'x')).slice(0, -1);
+}
+
+/** In quotes where it needs them; between the commas of a list it does more often. */
+export function writeValue(field: Field, value: string, isInList: boolean): string {
+  const term = makeTerm(nameField(field), value);
+  const start = writeName(field).length;
+  if (!isInList || term.kind !== 'field') return printQuery(term).slice(start);
+  const pair = printQuery({ ...term, values: [...term.values, ...term.values] }).slice(start);
+  return pair.slice(1, (pair.length - 1) / 2);
+}
+
+/** What is written so far of a value or a name, without the quote that opens it. */
+export function readWritten(written: string, isQuoted: boolean): string {
+  return isQuoted ? written.slice(1).replaceAll(/\\(["\\])/g, '$1') : written;
+}

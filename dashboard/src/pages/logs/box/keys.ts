@@ -1,0 +1,56 @@
+/** What the keys do in the box, as lists of suggestions have them everywhere. */
+import type { KeyboardEvent } from 'react';
+import type { QueryBoxState } from './queryBox.ts';
+
+export function handleKey(event: KeyboardEvent<HTMLInputElement>, box: QueryBoxState): void {
+  // Letters that are being put together take the keys for themselves.
+  if (event.nativeEvent.isComposing) return;
+  const action = findAction(event, box);
+  if (action === null) return;
+  event.preventDefault();
+  event.stopPropagation();
+  action();
+}
+
+function findAction(event: KeyboardEvent, box: QueryBoxState): (() => void) | null {
+  const { key, shiftKey } = event;
+  const { list } = box;
+  const { active, isOpen } = list;
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (key === ' ' && event.ctrlKey) return () => list.show(null);
+  if (!isPlain) return null;
+  if (key === 'ArrowDown' || key === 'ArrowUp') return () => walk(key === 'ArrowDown' ? 1 : -1, box);
+  if (!isOpen) return null;
+  if (key === 'Escape') return list.close;
+  if (key === 'Enter' && active) return () => box.choose(active);
+  if (key === 'Tab' && !shiftKey) {
+    const taken = active ?? findContinuation(box);
+    return taken && (() => box.choose(taken));
+  }
+  if (key === 'Delete' && shiftKey && active?.key === `search ${active?.label}`)
+    return () => box.recent.forget(active.label);
+  return null;
+}
+
+/** Behind the last one, and before the first, there is none: what is typed stays as it is. */
+function walk(step: 1 | -1, { list, text }: QueryBoxState): void {
+  const { options, active, isOpen } = list;
+  if (!isOpen) {
+    const isBack = step < 0 && text !== '';
+    list.show(isBack ? options.at(-1) : options[0]);
+    return;
+  }
+  const index = active === null ? -1 : options.indexOf(active);
+  const places = options.length + 1;
+  list.show(options[((index + 1 + step + places) % places) - 1]);
+}
+
+/** What the letters before the caret are the beginning of. */
+function findContinuation({ list, text, caret }: QueryBoxState) {
+  const first = list.options.find(({ key }) => !key.startsWith('search '));
+  if (!first?.edit) return null;
+  const written = text.slice(first.edit.from, caret).toLowerCase();
+  // A value gets the quotes that it needs only when it is taken.
+  const begins = [first.edit.insert, first.label].some(whole => whole.toLowerCase().startsWith(written));
+  return written !== '' && begins ? first : null;
+}

@@ -1,0 +1,56 @@
+/** What is wrong with the text of the box, and when it is time to say so. */
+
+import { ApiError } from '@tapedeck/client';
+import { listSpans, type Span } from '@tapedeck/log-query-language';
+import { useEffect, useMemo, useState } from 'react';
+
+type Mistake = { sentence: string; position: number; end: number };
+
+type Read = { spans: readonly Span[]; mistake: Mistake | null };
+
+const thinkingPauseMs = 700; // whoever is in the middle of a term is not interrupted
+
+/** The service may know what the parser of this page does not: it is newer, or the other way round. */
+export function readBox(text: string, refusal: Error | null): Read {
+  const { spans, mistake } = listSpans(text);
+  if (mistake !== null) {
+    const { message: sentence, position, end } = mistake;
+    return { spans, mistake: { sentence, position, end } };
+  }
+  if (!(refusal instanceof ApiError) || refusal.position === null) return { spans, mistake: null };
+  const { message: sentence, position } = refusal;
+  const wrong = spans.find(({ end }) => end > position) ?? spans.at(-1);
+  const marked = spans.map((span): Span => (span === wrong ? { ...span, kind: 'error' } : span));
+  return { spans: marked, mistake: { sentence, position, end: wrong?.end ?? position } };
+}
+
+export function isRefusedQuery(error: Error | null): boolean {
+  return error instanceof ApiError && error.code === 'query_invalid';
+}
+
+type MistakeProps = { text: string; caret: number; isFocused: boolean; refusal: Error | null };
+
+/** What is being typed is not called wrong before there was a pause. */
+export function useMistake({
+  text,
+  caret,
+  isFocused,
+  refusal,
+}: MistakeProps): Read & { tell: (text: string) => void } {
+  const [told, setTold] = useState<string | null>(null);
+  const read = useMemo(() => readBox(text, refusal), [text, refusal]);
+  const { mistake } = read;
+  const isUnfinished = mistake !== null && isFocused && caret >= mistake.position && caret <= mistake.end + 1;
+  const waits = isUnfinished && told !== text;
+  useEffect(() => {
+    if (!waits) return;
+    const timer = setTimeout(() => setTold(text), thinkingPauseMs);
+    return () => clearTimeout(timer);
+  }, [waits, text]);
+  const calm = read.spans.map((span): Span => (span.kind === 'error' ? { ...span, kind: 'text' } : span));
+  return {
+    spans: waits ? calm : read.spans,
+    mistake: waits ? null : mistake,
+    tell: setTold,
+  };
+}

@@ -1,0 +1,46 @@
+/** What someone searched for last in a project, kept in this browser. */
+import { useState } from 'react';
+import { useMe } from '../../../queries/session.ts';
+
+const keptMax = 20;
+
+type RecentSearches = {
+  /** The newest first. */
+  searches: readonly string[];
+  remember: (text: string) => void;
+  forget: (text: string) => void;
+  forgetAll: () => void;
+};
+
+/** By person: a browser may be shared. */
+export function useRecentSearches(project: string): RecentSearches {
+  const key = `tapedeck.logs.searches.${useMe().id}.${project}`;
+  const [kept, setKept] = useState<{ key: string; searches: readonly string[] } | null>(null);
+  const searches = kept?.key === key ? kept.searches : readSearches(key);
+  const keep = (next: readonly string[]) => {
+    setKept({ key, searches: next });
+    try {
+      if (next.length === 0) localStorage.removeItem(key);
+      else localStorage.setItem(key, JSON.stringify(next));
+    } catch {
+      // Storage may be forbidden; they are known until the page is left.
+    }
+  };
+  return {
+    searches,
+    remember: text => {
+      if (text !== '') keep([text, ...searches.filter(each => each !== text)].slice(0, keptMax));
+    },
+    forget: text => keep(searches.filter(each => each !== text)),
+    forgetAll: () => keep([]),
+  };
+}
+
+function readSearches(key: string): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return Array.isArray(kept) ? kept.filter(each => typeof each === 'string') : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,246 @@
+/** The box of the logs in a real browser, by keyboard alone: colours, mistakes, completion, history, what is pasted. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, press, readSearch } from './steps.ts';
+
+const logs = '/projects/default/logs';
+
+let service: TestService;
+let browser: TestBrowser;
+let owner: Person;
+let visitor: WatchedPage;
+let page: Page;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService();
+  browser = await startBrowser(service.url);
+  owner = await addPerson(service, { isOwner: true });
+  const { token } = await addToken(owner, { kind: 'logs' });
+  const anna = { player: { id: '43', name: 'Anna B' }, ms: 7 };
+  const items = [
+    { level: 'error', message: 'Connection lost', resource: 'oxmysql', metadata: anna },
+    {
+      level: 'info',
+      message: 'Connection made',
+      resource: 'oxmysql',
+      metadata: { player: { id: '44' }, ms: 140 },
+    },
+    { level: 'warn', message: 'Slow tick', resource: 'core', metadata: { 'odd name': 'x', ms: 90 } },
+  ];
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(items) };
+  assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
+  visitor = await browser.openPage();
+  page = visitor.page;
+  await comeIn(page, owner, logs);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const box = (): Locator => page.getByRole('combobox', { name: 'Search the logs' });
+const suggestions = (): Locator => page.getByRole('listbox', { name: 'Suggestions' });
+const suggestion = (name: string | RegExp): Locator => suggestions().getByRole('option', { name });
+const line = (text: string): Locator =>
+  page.getByRole('listbox', { name: 'Entries, newest first' }).getByRole('option').filter({ hasText: text });
+const panel = (): Locator => page.getByRole('complementary', { name: 'Entry' });
+
+async function type(text: string, ...keys: string[]): Promise<void> {
+  await page.keyboard.type(text);
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+/** An empty box with the focus in it, and nothing searched for. */
+async function begin(): Promise<void> {
+  await page.goto(logs);
+  await line('Slow tick').waitFor();
+  await page.keyboard.press('/');
+}
+
+/** Each colour with the letters that have it. */
+function readColours(): Promise<string[]> {
+  return page
+    .locator('[data-kind]')
+    .evaluateAll(spans => spans.map(span => `${span.getAttribute('data-kind')} ${span.textContent}`));
+}
+
+test('what is typed is coloured by its meaning, in its place, and the field stays one', async () => {
+  await begin();
+  await type('level:error -"a b" (x OR ms:>5)');
+  assert.deepEqual(await readColours(), [
+    ...['field level', 'operator :', 'value error', 'negation -', 'text "a b"', 'bracket (', 'text x'],
+    ...['operator OR', 'field ms', 'operator :>', 'value 5', 'bracket )'],
+  ]);
+  const colours = page.locator('[data-kind=field]').first();
+  const [field, shown] = [await box().boundingBox(), await colours.boundingBox()];
+  assert(field && shown && Math.abs(field.x - shown.x) < 1, 'the colours begin where the field does');
+  await page.keyboard.press('Control+z');
+  assert.notEqual(await box().inputValue(), 'level:error -"a b" (x OR ms:>5)');
+});
+
+test('a long text scrolls with its colours', async () => {
+  await begin();
+  await type(`first ${'word '.repeat(40)}last`);
+  const [field, colours] = await box().evaluate(input =>
+    [input, input.previousElementSibling ?? input].map(({ scrollLeft, scrollWidth }) => ({
+      scrollLeft,
+      scrollWidth,
+    })),
+  );
+  assert(field && colours && field.scrollLeft > 100, 'the text is longer than the box');
+  assert(Math.abs(field.scrollLeft - colours.scrollLeft) <= 1, `${field.scrollLeft}, ${colours.scrollLeft}`);
+  assert(
+    Math.abs(field.scrollWidth - colours.scrollWidth) <= 2,
+    `${field.scrollWidth}, ${colours.scrollWidth}`,
+  );
+});
+
+test('a mistake is marked where it is, and said below, also to who only listens', async () => {
+  await begin();
+  await type('(lost OR', 'Enter');
+  const sentence = page.getByText('Write a term on each side of OR');
+  await sentence.waitFor();
+  assert.equal(await box().getAttribute('aria-invalid'), 'true');
+  assert.equal(await box().getAttribute('aria-describedby'), await sentence.getAttribute('id'));
+  assert.deepEqual(
+    (await readColours()).filter(each => each.startsWith('error')),
+    ['error OR'],
+  );
+  assert.deepEqual(readSearch(page), {}, 'nothing was asked of the service');
+  await type(' made)', 'Enter');
+  await sentence.waitFor({ state: 'detached' });
+  await line('Slow tick').waitFor({ state: 'detached' });
+  assert.deepEqual(readSearch(page), { query: '(lost OR made)' });
+});
+
+test('an address with a mistake says what is wrong with it, once', async () => {
+  await page.goto(`${logs}?query=${encodeURIComponent('level:loud a')}`);
+  await page.getByText('Write one of the levels').waitFor();
+  assert.equal(await page.getByText('Write one of the levels').count(), 1);
+  assert((await readColours()).includes('error loud'));
+  assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+  assert.deepEqual(new Set(visitor.takeRefusals().map(each => each.slice(0, 3))), new Set(['400']));
+});
+
+test('fields, values and comparisons are completed by keys alone', async () => {
+  await begin();
+  await type('pla');
+  await suggestion('player.id:').waitFor();
+  assert.equal(await box().getAttribute('aria-expanded'), 'true');
+  assert.equal(await box().getAttribute('aria-activedescendant'), null);
+  await type('', 'ArrowDown');
+  const active = await box().getAttribute('aria-activedescendant');
+  assert.equal(await suggestions().getByRole('option', { selected: true }).getAttribute('id'), active);
+  await type('', 'ArrowDown', 'Enter');
+  assert.equal(await box().inputValue(), 'player.name:');
+  await suggestion('Anna B').waitFor();
+  await type('aN', 'Tab');
+  assert.equal(await box().inputValue(), 'player.name:"Anna B" ');
+  await line('Slow tick').waitFor({ state: 'detached' });
+  assert.deepEqual(readSearch(page), { query: 'player.name:"Anna B"' });
+  await type('OR m', 'Tab');
+  await suggestion('>=').waitFor();
+  await type('', 'ArrowUp', 'ArrowUp', 'Enter');
+  await type('80', 'Enter');
+  assert.equal(await box().inputValue(), 'player.name:"Anna B" OR ms:<80');
+  await page.keyboard.press('Control+a');
+  await type('"od', 'Tab');
+  assert.equal(await box().inputValue(), '"odd name":');
+});
+
+test('Escape closes the list and leaves the text, and Tab leaves the box where nothing is begun', async () => {
+  await begin();
+  await type('lev');
+  await suggestion('level:').waitFor();
+  await type('', 'Escape');
+  await suggestions().waitFor({ state: 'detached' });
+  assert.equal(await box().inputValue(), 'lev');
+  assert.equal(await box().getAttribute('aria-expanded'), 'false');
+  await type('', 'Tab');
+  assert.equal(await box().inputValue(), 'lev');
+  assert.equal(await box().evaluate(input => input === document.activeElement), false);
+});
+
+test('a word that is meant as a level or a resource is offered as such', async () => {
+  await begin();
+  await type('fatal');
+  await suggestion('level:error').waitFor();
+  await page.keyboard.press('Control+a');
+  await type('oxm');
+  await suggestion('resource:oxmysql').waitFor();
+  await type('', 'ArrowDown', 'Enter');
+  await line('Slow tick').waitFor({ state: 'detached' });
+  assert.deepEqual(readSearch(page), { query: 'resource:oxmysql' });
+});
+
+test('what was searched for before comes back by the arrow, and can be forgotten', async () => {
+  await begin();
+  await type('slow', 'Enter');
+  await line('Connection').first().waitFor({ state: 'detached' });
+  await begin();
+  await type('', 'ArrowUp');
+  await suggestion('slow').waitFor();
+  await type('', 'Enter');
+  await line('Connection').first().waitFor({ state: 'detached' });
+  assert.deepEqual(readSearch(page), { query: 'slow' });
+  await begin();
+  await type('', 'ArrowDown', 'Shift+Delete');
+  await suggestion('slow').waitFor({ state: 'detached' });
+  await suggestion('resource:oxmysql').waitFor();
+  await suggestion('Forget recent searches').click();
+  await suggestion('resource:oxmysql').waitFor({ state: 'detached' });
+  await begin();
+  await type('', 'ArrowUp');
+  await suggestion('level:').waitFor();
+  assert.equal(await suggestion('Forget recent searches').count(), 0);
+});
+
+test('a pasted traceId opens its entry, and a pasted address its search', async () => {
+  await begin();
+  await line('Connection lost').click();
+  const traceId = readSearch(page).entry ?? '';
+  await begin();
+  await paste(` ${traceId.toUpperCase()}\n`);
+  await panel().getByText('Connection lost').first().waitFor();
+  assert.deepEqual(readSearch(page), { entry: traceId });
+  assert.equal(await box().inputValue(), '');
+  await press(page, 'Close the entry');
+  await box().focus();
+  await paste(`https://elsewhere.example${logs}?level=warn&entry=${traceId}`);
+  await line('Connection').first().waitFor({ state: 'detached' });
+  await panel().getByText('Connection lost').first().waitFor();
+  assert.deepEqual(readSearch(page), { query: 'level:warn', entry: traceId });
+  assert.equal(await box().inputValue(), 'level:warn');
+});
+
+async function paste(text: string): Promise<void> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(pasted => navigator.clipboard.writeText(pasted), text);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+v');
+}
+
+test('an example of the help is tried by a press', async () => {
+  await begin();
+  await press(page, 'How to search');
+  await press(page, 'ms:>100');
+  await line('Slow tick').waitFor({ state: 'detached' });
+  await line('Connection made').waitFor();
+  assert.deepEqual(readSearch(page), { query: 'ms:>100' });
+  await press(page, 'Empty the box');
+  await line('Slow tick').waitFor();
+  assert.deepEqual(readSearch(page), {});
+});
+
+test('nothing went wrong on the way', () => {
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

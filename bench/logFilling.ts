@@ -7,10 +7,14 @@ import {
   runCommand,
   startEngine,
 } from '@tapedeck/log-store/testing';
-import { formatRows } from './logRows.ts';
 
 /** The entries of the table: how many, and over which time they are spread evenly. */
 export type Spread = { entries: number; startMicros: number; intervalMicros: number };
+
+export type RowRange = { first: number; count: number; startMicros: number; intervalMicros: number };
+
+/** A SELECT of the range's entries, with columns as `schema.ts` stores them; `message` is the body. */
+type FormatRows = (range: RowRange) => string;
 
 export type DiskUse = { storedBytes: number; sentBytes: number; answeredBytes: number; parts: number };
 
@@ -19,19 +23,23 @@ const engineMemoryBytes = 1_500_000_000; // room for the loading; questions take
 const sampleEntries = 100_000;
 
 /** Fills the directory of a service's log store while no service runs there. Entries that are there already count. */
-export async function fillLogStore(directory: string, spread: Spread): Promise<DiskUse> {
+export async function fillLogStore(
+  directory: string,
+  spread: Spread,
+  formatRows: FormatRows,
+): Promise<DiskUse> {
   const engine = await startEngine({ directory, memoryBytesMax: engineMemoryBytes });
   const access: EngineAccess = { endpoint: () => engine.endpoint, onUp: () => () => {} };
   try {
     await createSchema({ access, clusterName: null });
-    await insertMissing(access, spread);
-    return await readDiskUse(access, spread);
+    await insertMissing(access, spread, formatRows);
+    return await readDiskUse(access, spread, formatRows);
   } finally {
     await engine.stop();
   }
 }
 
-async function insertMissing(access: EngineAccess, spread: Spread): Promise<void> {
+async function insertMissing(access: EngineAccess, spread: Spread, formatRows: FormatRows): Promise<void> {
   const [row] = await queryRows(access, { sql: `SELECT count() FROM ${localTable}` });
   const [stored] = row as [number]; // as selected
   if (stored >= spread.entries) return;
@@ -47,7 +55,7 @@ async function insertMissing(access: EngineAccess, spread: Spread): Promise<void
 }
 
 /** Bytes an entry: on disk, as a client sent it, as it is answered. */
-async function readDiskUse(access: EngineAccess, spread: Spread): Promise<DiskUse> {
+async function readDiskUse(access: EngineAccess, spread: Spread, formatRows: FormatRows): Promise<DiskUse> {
   const [table] = await queryRows(access, {
     sql: `SELECT count(), sum(bytes_on_disk) / sum(rows) FROM system.parts WHERE active AND table = 'logs'`,
   });

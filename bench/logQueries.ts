@@ -9,6 +9,7 @@ import { ask, token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
 import { type DiskUse, fillLogStore, type Spread } from './logFilling.ts';
 import { formatInstant, listQuestions } from './logQuestions.ts';
+import { formatRows } from './logRows.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 
 const entries = 20_000_000;
@@ -26,7 +27,7 @@ export const logQueries: Bench = {
   run: async keptDirectory => {
     const directory = keptDirectory ?? (await mkdtemp(path.join(tmpdir(), 'tapedeck-bench-')));
     try {
-      describeDisk(await fillLogStore(path.join(directory, 'logs'), spread));
+      describeDisk(await fillLogStore(path.join(directory, 'logs'), spread, formatRows));
       await askAll(directory);
     } finally {
       if (keptDirectory === null) await rm(directory, { recursive: true });

@@ -1,4 +1,5 @@
 /** The entries of `logQueries.ts`, made inside of ClickHouse: what game servers write, with names, numbers and ids. */
+import type { RowRange } from './logFilling.ts';
 
 const lists = {
   colours:
@@ -57,9 +58,6 @@ export const rareWord = 'zyzzyva';
 export const rareIdentifier = '7f3a9c0d1e';
 const rareEach = 4_000_003;
 
-type RowRange = { first: number; count: number; startMicros: number; intervalMicros: number };
-
-/** Columns as `schema.ts` stores them; `message` is the body. */
 export function formatRows({ first, count, startMicros, intervalMicros }: RowRange): string {
   return `WITH
     cityHash64(number, 1) AS a, cityHash64(number, 2) AS b, cityHash64(number, 3) AS c, cityHash64(number, 4) AS d,

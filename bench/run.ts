@@ -8,6 +8,7 @@ import { lists } from './lists.ts';
 import { logDisk } from './logDisk.ts';
 import { logIntake } from './logIntake.ts';
 import { logKills } from './logKills.ts';
+import { logNeedles } from './logNeedles.ts';
 import { logQueries } from './logQueries.ts';
 import { metadata } from './metadata.ts';
 
@@ -19,6 +20,7 @@ const benches: readonly Bench[] = [
   logIntake,
   logKills,
   logQueries,
+  logNeedles,
   logDisk,
   idle,
 ];

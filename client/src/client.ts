@@ -39,18 +39,36 @@ async function call(
   route: string,
   input: RawInput & CallOptions,
 ): Promise<unknown> {
+  return readAnswer(await request(settings, route, input));
+}
+
+/** An answer that has begun, for those that are read bit by bit. Rejects as a call does. */
+export function openAnswer<Id extends RouteId>(
+  settings: ClientSettings,
+  id: Id,
+  input: Pick<Input<Id>, 'params' | 'query'> & CallOptions & { headers?: Readonly<Record<string, string>> },
+): Promise<Response> {
+  // As in `addressOf`.
+  return request(settings, routeTable[id] ?? '', input as RawInput & CallOptions);
+}
+
+async function request(
+  settings: ClientSettings,
+  route: string,
+  input: RawInput & CallOptions & { headers?: Readonly<Record<string, string>> },
+): Promise<Response> {
   const [method = 'GET', template = ''] = route.split(' ');
   const url = (settings.baseUrl ?? '').replace(/\/+$/, '') + fillPath(template, input);
   const { type, content } = writeBody(input.body);
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...input.headers };
   if (settings.token !== undefined) headers.Authorization = settings.token;
   if (type !== null) headers['Content-Type'] = type;
-  const request: RequestInit = { method, headers, body: content };
-  if (input.signal) request.signal = input.signal;
+  const sent: RequestInit = { method, headers, body: content };
+  if (input.signal) sent.signal = input.signal;
 
-  const response = await send(settings.fetch ?? fetch, url, request);
+  const response = await send(settings.fetch ?? fetch, url, sent);
   if (!response.ok) throw await readError(response);
-  return readAnswer(response);
+  return response;
 }
 
 /** A form brings its own content type, with the boundary in it. */

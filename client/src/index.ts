@@ -15,3 +15,4 @@ export {
 export type { Answer, Client, Input, RouteId } from './api.ts';
 export { addressOf, type ClientSettings, createClient } from './client.ts';
 export { ApiError, type ApiErrorCode } from './errors.ts';
+export { type ExportedEntry, exportEntries, type Followed, followEntries } from './streams.ts';

@@ -67,6 +67,8 @@ export type Config = {
   lenientLevels: boolean;
   /** Whether plain requests are answered before Node.js's HTTP server. */
   fastHttp: boolean;
+  /** The service that `tapedeck logs` asks, and as whom; null: the one of this machine. */
+  remote: { url: string | null; token: string | null };
 };
 
 /** What a setting is and where its value comes from, for `tapedeck config`. */
@@ -105,6 +107,7 @@ export function readConfig(environment: Environment): Config {
     requestsPerMinuteMax: readNumber('RATE_LIMIT', value('RATE_LIMIT'), { min: 1, max: 1_000_000_000 }),
     lenientLevels: readFlag('LENIENT_LEVELS', chosen('LENIENT_LEVELS')),
     fastHttp: readFlag('FAST_HTTP', chosen('FAST_HTTP')),
+    remote: { url: readPublicUrl('URL', value('URL')), token: readToken('TOKEN', value('TOKEN')) },
   };
   if (config.fixedTokens.media !== null && config.fixedTokens.media === config.fixedTokens.logs) {
     throw new SettingError('LOGS_TOKEN', 'must differ from TAPEDECK_MEDIA_TOKEN: a token is of one kind');

@@ -89,6 +89,8 @@ export const settings = [
     default: 'true',
     about: 'false: Node.js reads every request; the answers are the same, and take longer.',
   },
+  { name: 'URL', default: 'the service of this machine', about: 'The service that `tapedeck logs` asks.' },
+  { name: 'TOKEN', default: 'none', about: 'Logs token that `tapedeck logs` asks it with.', secret: 'whole' },
 ] as const satisfies readonly Setting[];
 
 export type SettingName = (typeof settings)[number]['name'];

@@ -18,7 +18,7 @@ const names = [
   ...['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
   ...['S3_FORCE_PATH_STYLE', 'S3_PUBLIC_URL', 'CLICKHOUSE_URL', 'CLICKHOUSE_CLUSTER'],
   ...['MEDIA_TOKEN', 'LOGS_TOKEN', 'ADMIN_EMAIL', 'ADMIN_PASSWORD'],
-  ...['FILE_SIZE_MAX', 'RATE_LIMIT', 'LENIENT_LEVELS', 'FAST_HTTP'],
+  ...['FILE_SIZE_MAX', 'RATE_LIMIT', 'LENIENT_LEVELS', 'FAST_HTTP', 'URL', 'TOKEN'],
 ];
 
 const showSettings = async (environment: Environment) =>
@@ -52,6 +52,7 @@ test('secrets are masked, passwords inside of URLs included', async () => {
     TAPEDECK_CLICKHOUSE_CLUSTER: 'shards',
     TAPEDECK_MEDIA_TOKEN: 'hunter2-hunter2-media',
     TAPEDECK_LOGS_TOKEN: 'hunter2-hunter2-logs',
+    TAPEDECK_TOKEN: 'hunter2-hunter2-asks',
     TAPEDECK_ADMIN_EMAIL: 'owner@example.org',
     TAPEDECK_ADMIN_PASSWORD: 'hunter2-hunter2',
   };
@@ -102,8 +103,13 @@ describe('values are read as they are meant', () => {
     ['no rate', { RATE_LIMIT: 'off' }, c => c.requestsPerMinuteMax, null],
     ['a flag in any letters', { LENIENT_LEVELS: 'TRUE' }, c => c.lenientLevels, true],
     ['a flag as a number', { LENIENT_LEVELS: '0' }, c => c.lenientLevels, false],
-    ['fast HTTP by default', {}, c => c.fastHttp, true],
     ['no fast HTTP', { FAST_HTTP: 'false' }, c => c.fastHttp, false],
+    [
+      'another service to ask',
+      { URL: 'https://a.example/' },
+      c => c.remote,
+      { url: 'https://a.example', token: null },
+    ],
     ['SQLite by default', { DATA_DIR: '/d' }, c => c.database, { kind: 'sqlite', file: '/d/tapedeck.db' }],
     [
       'PostgreSQL by its URL',

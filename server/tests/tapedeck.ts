@@ -43,6 +43,9 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 
 type ProcessOptions = { environment?: Environment; input?: string };
 
+/** The words that begin a command in a process of its own. */
+export const commandOf = (args: readonly string[]): string[] => [process.execPath, cli, ...args];
+
 export async function runProcess(args: readonly string[], options: ProcessOptions = {}): Promise<Outcome> {
   const child = spawn(process.execPath, [cli, ...args], {
     env: { ...cleanEnvironment(), ...options.environment },
@@ -54,6 +57,21 @@ export async function runProcess(args: readonly string[], options: ProcessOption
     once(child, 'close'),
   ]);
   return { exitCode, printed, complained };
+}
+
+/** On a terminal of 24 lines; what it shows, without the returns that the terminal adds. */
+export async function runOnTerminal(
+  args: readonly string[],
+  environment: Environment,
+): Promise<{ exitCode: number | null; shown: string }> {
+  const quoted = commandOf(args).map(word => `'${word.replaceAll("'", "'\\''")}'`);
+  const line = `stty rows 24 cols 120; ${quoted.join(' ')}`;
+  const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
+    env: { ...cleanEnvironment(), ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [shown, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  return { exitCode, shown: shown.replaceAll('\r\n', '\n') };
 }
 
 export type BegunProcess = AsyncDisposable & {

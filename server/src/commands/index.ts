@@ -4,6 +4,7 @@ import { adopt } from './adopt.ts';
 import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
 import { datasetSet } from './datasets.ts';
+import { logs } from './logs.ts';
 import { migrate } from './migrate.ts';
 import { projectCreate, projectSet } from './projects.ts';
 import { serve } from './serve.ts';
@@ -15,6 +16,7 @@ import { userCreate, userPassword } from './users.ts';
 export const commands: readonly Command[] = [
   serve,
   showConfig,
+  logs,
   tokenCreate,
   tokenList,
   tokenRevoke,

@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module';
 import pino, { type Logger } from 'pino';
 import type { Service } from '../app.ts';
 import { findUnknownSettings } from '../config.ts';
+import { noteAddress } from '../stores/dataDirectory/dataDirectory.ts';
 import type { Command } from './command.ts';
 
 const startStopMsMax = 8_000; // within the ten seconds of CONTRACT.md, 1
@@ -24,6 +25,9 @@ export const serve: Command = {
     const { startService } = await import('../app.ts');
     const service = await startUnlessTold(signal => startService(config, { log, signal }), signals);
     if (service !== null) {
+      await noteAddress(config.dataDir, service.url).catch(err =>
+        log.warn({ err }, 'commands do not find the service without --url'),
+      );
       tellReady(service, log);
       flushCompileCache(); // else it is written at the end, which may be a crash
       await signals.first;

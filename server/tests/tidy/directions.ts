@@ -35,7 +35,7 @@ const rooms: readonly Room[] = [
   {
     name: 'log-terminal',
     files: /^packages\/log-terminal\//,
-    imports: ['colour-codes'],
+    imports: ['colour-codes', 'command-line'],
     packages: /^node:/,
   },
   { name: 'random-ids', files: /^packages\/random-ids\//, imports: [], packages: /^node:/ },

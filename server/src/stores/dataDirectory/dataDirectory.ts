@@ -1,6 +1,7 @@
 /** The data directory: made when it is missing, refused in a sentence when it cannot be used. */
-import { access, constants } from 'node:fs/promises';
-import { makeDirectory, readMarkFile, writeMarkFile } from '@tapedeck/durable-files';
+import { access, constants, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isHeld, makeDirectory, readMarkFile, writeMarkFile } from '@tapedeck/durable-files';
 import type { MarkedStore } from '../../domain/ports/installation.ts';
 import { ServiceError } from '../../vocabulary.ts';
 
@@ -21,4 +22,17 @@ export function openDirectoryMark(directory: string): MarkedStore {
     readMark: () => readMarkFile(directory),
     writeMark: installationId => writeMarkFile(directory, installationId),
   };
+}
+
+const addressFile = 'address';
+
+/** For commands beside the service, which find it where the port is one that the system chose. */
+export async function noteAddress(directory: string, url: string): Promise<void> {
+  await writeFile(path.join(directory, addressFile), url);
+}
+
+/** null: no service uses the directory, or none can be seen from here. */
+export async function findAddress(directory: string): Promise<string | null> {
+  const url = await readMarkFile(directory, addressFile);
+  return url !== null && isHeld(directory) ? url : null;
 }

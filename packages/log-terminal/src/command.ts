@@ -1,0 +1,138 @@
+/** The command that shows log entries: its options, and what they mean. */
+import { type GivenWords, Misuse } from '@tapedeck/command-line';
+import { openOutput } from './output.ts';
+import { isThere } from './pager.ts';
+import { type Reading, readingMax } from './reading.ts';
+import { showEntries } from './showing.ts';
+import type { EntrySource } from './source.ts';
+import { readMoment } from './times.ts';
+
+const followedEntriesDefault = 10; // what was last, as other programs that follow show it
+const terminalEntriesDefault = 1_000; // some screens
+const stopSignals = ['SIGINT', 'SIGTERM'] as const;
+
+export const logCommandOptions = {
+  since: { type: 'string' },
+  until: { type: 'string' },
+  limit: { type: 'string', short: 'n' },
+  order: { type: 'string' },
+  follow: { type: 'boolean', short: 'f' },
+  dataset: { type: 'string' },
+  utc: { type: 'boolean' },
+  color: { type: 'string' },
+  'no-pager': { type: 'boolean' },
+} as const;
+
+export const logCommandUsage =
+  '[QUERY] [--since 1h|2d|TIME] [--until …] [-n|--limit N|all] [--order asc|desc] [-f|--follow] [--dataset D|*] [--utc] ' +
+  '[--color always|never] [--no-pager]';
+
+export type CommandGiven = GivenWords & {
+  isJson: boolean;
+  environment: Readonly<Record<string, string | undefined>>;
+};
+
+export type Question = {
+  query: string;
+  /** RFC 3339. */
+  from: string | undefined;
+  to: string | undefined;
+  dataset: string | undefined;
+  /** Nobody reads any more, or somebody has stopped the command. */
+  signal: AbortSignal;
+};
+
+/** `describeFailure` makes of what the source threw what is to be thrown. */
+export type OpenedSource = EntrySource & AsyncDisposable & { describeFailure(error: unknown): unknown };
+
+/** Resolves to the exit code once everything is shown. */
+export async function runLogCommand(
+  given: CommandGiven,
+  openSource: (question: Question) => Promise<OpenedSource>,
+): Promise<number> {
+  const isTerminal = Boolean(process.stdout.isTTY) && !given.isJson;
+  const pager = isTerminal && !given.flag('no-pager') && !given.flag('follow') ? choosePager(given) : null;
+  const reading = readReading(given, isTerminal, pager !== null);
+  const [query, dataset] = [given.positionals.join(' '), given.text('dataset')];
+  const range = { from: readTime(given, 'since'), to: readTime(given, 'until') };
+  const hasColours = choosesColours(given, isTerminal);
+  const look = { hasColours, isUtc: given.flag('utc'), showsDataset: dataset === '*' };
+  using stop = listenForStop();
+  await using output = openOutput(pager, given.environment.TERM !== 'dumb');
+  const signal = AbortSignal.any([stop.signal, output.gone]);
+  await using source = await openSource({ query, dataset, ...range, signal });
+  try {
+    const limits = `The newest ${reading.limit} are shown, and there are more: see --limit and --since.`;
+    const moreNote = given.text('limit') === undefined ? limits : null;
+    const count = await showEntries(source, { reading, look: given.isJson ? null : look, output, moreNote });
+    if (count === 0 && isTerminal && !signal.aborted) output.note('No entry matches.');
+  } catch (error) {
+    if (!signal.aborted) throw source.describeFailure(error);
+  }
+  return stop.exitCode();
+}
+
+/** The newest ones for people; all of them for what reads from a pipe. */
+function readReading(given: CommandGiven, isTerminal: boolean, isSlow: boolean): Reading {
+  const isFollowing = given.flag('follow');
+  const order = given.text('order') ?? 'log';
+  if (order !== 'log' && order !== 'asc' && order !== 'desc')
+    throw new Misuse('--order must be asc or desc.');
+  if (isFollowing && (order === 'desc' || given.text('until') !== undefined))
+    throw new Misuse(
+      '--follow shows what arrives behind what was there: leave out --until and --order desc.',
+    );
+  const limit = given.text('limit');
+  const followed = given.text('since') === undefined ? followedEntriesDefault : readingMax;
+  const usual = isFollowing ? followed : isTerminal ? terminalEntriesDefault : null;
+  return { order, limit: limit === undefined ? usual : readLimit(limit), isFollowing, isSlow };
+}
+
+function readLimit(text: string): number | null {
+  if (text === 'all') return null;
+  const limit = /^\d{1,6}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+  if (limit <= readingMax) return limit;
+  throw new Misuse(`--limit must be a whole number up to ${readingMax}, or all.`);
+}
+
+function readTime(given: CommandGiven, name: string): string | undefined {
+  const text = given.text(name);
+  if (text === undefined) return undefined;
+  const moment = readMoment(text, { now: Date.now(), isUtc: given.flag('utc') });
+  if (moment !== null) return moment;
+  throw new Misuse(`--${name} must be a span such as 30m, 1h or 2d, or a time such as 2026-01-02T03:04:05Z.`);
+}
+
+function choosesColours(given: CommandGiven, isTerminal: boolean): boolean {
+  const { NO_COLOR, TERM } = given.environment;
+  const color = given.text('color') ?? 'auto';
+  if (!['always', 'auto', 'never'].includes(color))
+    throw new Misuse('--color must be always, auto or never.');
+  return color === 'auto' ? isTerminal && !NO_COLOR && TERM !== 'dumb' : color === 'always';
+}
+
+/** null: there is none, or none is wanted. The usual one begins at the end, where the newest entries are. */
+function choosePager({ environment, text }: CommandGiven) {
+  const usual = text('order') === undefined ? 'less -R +G' : 'less -R';
+  const command = environment.PAGER ?? usual;
+  return command.trim() === '' || command === 'cat' || !isThere(command) ? null : { command, environment };
+}
+
+/** The first signal ends in order, so that nothing is left behind; another one ends at once. */
+function listenForStop() {
+  const stop = new AbortController();
+  let exitCode = 0;
+  const hear = (_name: string, number: number) => {
+    if (stop.signal.aborted) process.exit(exitCode);
+    exitCode = 128 + number;
+    stop.abort();
+  };
+  for (const name of stopSignals) process.on(name, hear);
+  return {
+    signal: stop.signal,
+    exitCode: () => exitCode,
+    [Symbol.dispose]: () => {
+      for (const name of stopSignals) process.off(name, hear);
+    },
+  };
+}

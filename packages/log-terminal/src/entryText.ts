@@ -1,0 +1,60 @@
+/** One log entry as lines of text. */
+import type { Style } from '@tapedeck/colour-codes';
+import { cleanText, leavePlain, paint, paintForeign } from './paint.ts';
+import { formatTime } from './times.ts';
+
+export type TerminalEntry = {
+  traceId: string;
+  /** RFC 3339, UTC. */
+  timestamp: string;
+  dataset: string;
+  level: string;
+  resource: string;
+  body: string;
+  metadata: Readonly<Record<string, string>>;
+};
+
+export type EntryLook = {
+  hasColours: boolean;
+  isUtc: boolean;
+  /** Where entries of several are shown together. */
+  showsDataset: boolean;
+};
+
+const levelStyles: Readonly<Record<string, Partial<Style>>> = {
+  error: { colour: 'brightRed', isBold: true },
+  warn: { colour: 'yellow' },
+  info: { colour: 'green' },
+  debug: { isDim: true },
+};
+const levelWidth = 5;
+const indent = '    ';
+
+/** Ends with a line end. The first line has time, level and resource; further lines of the body are indented. */
+export function formatEntry(entry: TerminalEntry, look: EntryLook): string {
+  const put = look.hasColours ? paint : leavePlain;
+  const { timestamp, dataset, level, resource, body, metadata } = entry;
+  const [first = '', ...rest] = paintForeign(body, put).trimEnd().split('\n');
+  const head = [
+    put(formatTime(timestamp, look.isUtc), { isDim: true }),
+    put(level.toUpperCase().padEnd(levelWidth), levelStyles[level] ?? {}),
+    ...(look.showsDataset ? [put(cleanLine(dataset), { colour: 'magenta' })] : []),
+    ...(resource === '' ? [] : [put(cleanLine(resource), { colour: 'cyan' })]),
+    ...(first === '' ? [] : [first]),
+  ];
+  const pairs = Object.entries(metadata).map(([path, value]) => `${quote(path)}=${quote(value)}`);
+  const facts = pairs.length === 0 ? [] : [put(pairs.join(' '), { isDim: true })];
+  const lines = rest.length === 0 ? [[...head, ...facts].join(' ')] : [head.join(' '), ...rest, ...facts];
+  return lines.map((line, index) => (index === 0 ? `${line}\n` : `${indent}${line}\n`)).join('');
+}
+
+/** As the language of questions takes it back, where it holds no line end. */
+function quote(text: string): string {
+  const isWord = /^[^\s"(),:=<>*]+$/.test(text);
+  const cleaned = cleanLine(text);
+  return isWord ? cleaned : `"${cleaned.replaceAll(/[\\"]/g, '\\$&')}"`;
+}
+
+function cleanLine(text: string): string {
+  return cleanText(text).replaceAll('\n', '\u{21b5}');
+}

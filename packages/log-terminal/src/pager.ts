@@ -1,0 +1,31 @@
+/** The program in which a text is read page by page. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+
+export type Pager = {
+  /** As a shell runs it. */
+  command: string;
+  environment: Readonly<Record<string, string | undefined>>;
+};
+
+/** Whether the shell would find it. */
+export function isThere(command: string): boolean {
+  const [program = ''] = command.trim().split(/\s+/);
+  const found = spawnSync('sh', ['-c', 'command -v -- "$0" >/dev/null', program], { stdio: 'ignore' });
+  return found.status === 0;
+}
+
+export type RunningPager = { input: Writable; ended: Promise<unknown> };
+
+export function startPager({ command, environment }: Pager, gone: AbortController): RunningPager {
+  const child: ChildProcess & { stdin: Writable } = spawn('sh', ['-c', command], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    // As git has it: colours pass, and the text is left on the screen.
+    env: { LESS: 'FRX', LV: '-c', ...environment },
+  });
+  const ended = once(child, 'exit').catch(() => undefined);
+  void ended.then(() => gone.abort());
+  child.stdin.on('error', () => gone.abort()); // ended before everything was read
+  return { input: child.stdin, ended };
+}

@@ -1,0 +1,47 @@
+/** Reads entries and writes them out, until there are no more or nobody reads them. */
+import { type EntryLook, formatEntry, type TerminalEntry } from './entryText.ts';
+import type { Output } from './output.ts';
+import { type Reading, readEntries } from './reading.ts';
+import type { EntrySource } from './source.ts';
+
+export type Shown = {
+  reading: Reading;
+  /** null: one JSON value a line. */
+  look: EntryLook | null;
+  output: Output;
+  /** Said when there are more than the limit; null where it was asked for. */
+  moreNote: string | null;
+};
+
+/** Resolves to how many were shown. */
+export async function showEntries(
+  source: EntrySource,
+  { reading, look, output, moreNote }: Shown,
+): Promise<number> {
+  let count = 0;
+  let hasMore = false;
+  output.progress = 'Searching …';
+  const events = {
+    onProgress: (entries: number) => {
+      output.progress = `Searching … ${entries} entries so far`;
+    },
+    onMore: () => {
+      hasMore = true;
+    },
+    onBreak: (error: Error | null) =>
+      output.note(error ? `${error.message} It is tried again, and nothing is lost.` : 'Following again.'),
+  };
+  for await (const entry of readEntries(source, reading, events)) {
+    if (output.gone.aborted) break;
+    await output.write(look ? formatEntry(entry, look) : writeJson(entry));
+    count++;
+    output.progress = `${count} entries`;
+  }
+  output.progress = '';
+  if (hasMore && moreNote !== null) output.note(moreNote);
+  return count;
+}
+
+function writeJson(entry: TerminalEntry): string {
+  return `${JSON.stringify(entry)}\n`;
+}

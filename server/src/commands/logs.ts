@@ -1,0 +1,24 @@
+/** `tapedeck logs`: asks a running service for log entries, as any other client does, and shows them as they are read. */
+import { logCommandOptions, logCommandUsage, runLogCommand } from '@tapedeck/log-terminal';
+import type { Command } from './command.ts';
+
+export const logs: Command = {
+  name: 'logs',
+  usage: `${logCommandUsage} [--url URL] [--token T] [--project P]`,
+  about:
+    "Show the log entries that match, the newest last: tapedeck logs 'level:error player.id:43' --since 1h. " +
+    'The language is that of the parameter query. Without --url it asks the service of this machine, and needs no token.',
+  options: {
+    ...logCommandOptions,
+    url: { type: 'string' },
+    token: { type: 'string' },
+    project: { type: 'string' },
+  },
+  positionals: { min: 0, max: Number.POSITIVE_INFINITY },
+  run: (config, given) =>
+    runLogCommand(given, async question => {
+      // Loaded here: the other commands start without the contract.
+      const { openSource } = await import('./logSource.ts');
+      return openSource(config, given, question);
+    }),
+};

@@ -186,7 +186,7 @@ test('lines keep their room when the window is turned', async () => {
 
 test('on a phone all of it fits, also the values to narrow down by', async () => {
   assert.deepEqual(await findMisfits(page, logs), []);
-  await page.getByText('Narrow down').click();
+  await press(page, 'Fields');
   await page.getByRole('button', { name: 'barn 2' }).waitFor();
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert(overflow <= 0, `${overflow} pixels wider than the phone`);

@@ -31,6 +31,7 @@ const drawings = {
   columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
   folder: 'M2.5 4h4l1.4 1.7h5.6V13h-11z',
   funnel: 'M2.5 3h11L9.4 8v4.8L6.6 11V8z',
+  pencil: 'M3 13l.6-2.9L10.7 3 13 5.3l-7.1 7.1z',
   plus: 'M8 3v10M3 8h10',
   check: 'm3 8.5 3.2 3.2L13 4.8',
   cross: 'm4 4 8 8M12 4l-8 8',

@@ -1,7 +1,10 @@
 /** Which fields the logs of a project have in a stretch of time, and which values. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
+
+export type LogField = Answer<'listProjectLogFields'>['data'][number];
 
 const fieldsFreshMs = 30_000; // new fields seldom come
 

@@ -23,8 +23,8 @@ export function useViewCreation(project: string) {
 export function useViewChange(project: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, query }: { id: string; query: string }) =>
-      api.updateLogView({ params: { project, view: id }, body: { query } }),
+    mutationFn: ({ id, ...body }: { id: string; name?: string; query?: string }) =>
+      api.updateLogView({ params: { project, view: id }, body }),
     onSuccess: () => queries.invalidateQueries(logViewsQuery(project)),
   });
 }

@@ -1,4 +1,4 @@
-/** The logs of a project: pages of entries, counts over time, values of fields, one entry with its surroundings. */
+/** The logs of a project: pages of entries, counts over time, one entry with its surroundings. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Answer, ApiError, type Input } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -113,20 +113,6 @@ export function histogramQuery(
       // An open end is now: what bears a later time has a wrong clock.
       const query = { ...asked, to: asked.to ?? new Date().toISOString(), buckets };
       return (await api.getProjectHistogram({ params: { project }, query }, { signal })).data;
-    },
-    placeholderData: keepPreviousData,
-    refetchInterval: askAgainAfter(recountIntervalMs),
-  });
-}
-
-type FacetAsking = Asking & { field: string; recountIntervalMs: number | false };
-
-export function facetsQuery(project: string, { key, question, field, recountIntervalMs }: FacetAsking) {
-  return queryOptions({
-    queryKey: [...logsKey(project), 'facets', field, key],
-    queryFn: async ({ signal }) => {
-      const query = { ...question(), field };
-      return (await api.getProjectFacets({ params: { project }, query }, { signal })).data;
     },
     placeholderData: keepPreviousData,
     refetchInterval: askAgainAfter(recountIntervalMs),

@@ -1,6 +1,7 @@
 /** Numbers as people read them. */
 
 const whole = new Intl.NumberFormat('en');
+const measure = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** `12,345` */
@@ -11,6 +12,11 @@ export function formatCount(count: number): string {
 /** `12.3K`, where there is little room. */
 export function formatShort(count: number): string {
   return short.format(count);
+}
+
+/** `1.23K`, `0.0481`: of whatever size, to three digits. */
+export function formatMeasure(value: number): string {
+  return measure.format(value);
 }
 
 /** `1 file`, `2 files` */

@@ -1,4 +1,4 @@
-/** Stacked bars over time, drawn by uPlot in the colours of the page. A stretch of time can be chosen by dragging. */
+/** Stacked bars or lines over time, drawn by uPlot in the colours of the page. A stretch of time can be chosen by dragging. */
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -10,7 +10,8 @@ type ChartSeries = {
   name: string;
   /** A colour of the page, such as `--accent`. */
   variable: string;
-  values: readonly number[];
+  /** Where a line has no number it is broken. */
+  values: readonly (number | null)[];
 };
 
 type ChartProps = Zoomable & {
@@ -22,6 +23,8 @@ type ChartProps = Zoomable & {
   /** What stands below the pointer; -1: nothing. */
   onPoint?: (index: number) => void;
   formatValue: (value: number) => string;
+  /** For what does not add up. */
+  isLines?: boolean;
   /** Days are those of UTC. */
   isDaily?: boolean;
 };
@@ -40,14 +43,14 @@ export function Chart(props: ChartProps) {
     observer.observe(place.current);
     return () => observer.disconnect();
   }, []);
-  const { times, series, label, heightPixels, onZoom } = props;
+  const { times, series, label, heightPixels, onZoom, isLines = false } = props;
   const drawn = useRef<uPlot | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other looks need another drawing
   useEffect(() => {
     if (place.current === null || widthPixels === 0 || times.length === 0) return;
     const drawing = new uPlot(
       composeOptions(latest, { place: place.current, widthPixels }),
-      stack(times, series),
+      isLines ? lay(times, series) : stack(times, series),
       place.current,
     );
     drawn.current = drawing;
@@ -55,7 +58,7 @@ export function Chart(props: ChartProps) {
       drawn.current = null;
       drawing.destroy();
     };
-  }, [times, series, widthPixels, looks]);
+  }, [times, series, widthPixels, heightPixels, looks]);
   const picture = (
     <div
       ref={place}
@@ -96,17 +99,22 @@ function stack(times: readonly number[], series: readonly ChartSeries[]): uPlot.
   return [[...times], ...sums];
 }
 
+/** A value is told of a whole bucket, and stands in its middle. */
+function lay(times: readonly number[], series: readonly ChartSeries[]): uPlot.AlignedData {
+  const half = intervalOf(times) / 2;
+  return [times.map(time => time + half), ...series.map(({ values }) => [...values])];
+}
+
 type Place = { place: HTMLElement; widthPixels: number };
 
 function composeOptions(
   latest: { readonly current: ChartProps },
   { place, widthPixels }: Place,
 ): uPlot.Options {
-  const { times, series, heightPixels, formatValue, isDaily = false } = latest.current;
+  const { times, series, heightPixels, formatValue, isDaily = false, isLines = false } = latest.current;
   const intervalSeconds = intervalOf(times);
   const colours = readColours(place, ['--muted', '--line', ...series.map(({ variable }) => variable)]);
-  const [muted = '', line = '', ...fills] = colours;
-  const bars = uPlot.paths.bars?.({ size: [0.86, 64], align: 1 });
+  const [muted = '', line = '', ...paints] = colours;
   return {
     width: widthPixels,
     height: heightPixels,
@@ -115,9 +123,9 @@ function composeOptions(
     ...(isDaily && { tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'UTC') }),
     scales: {
       x: { range: () => [times[0] ?? 0, (times.at(-1) ?? 0) + intervalSeconds] },
-      y: { range: (_, _min, max) => [0, Math.max(max, 1) * 1.06] },
+      y: { range: (_, min, max) => (isLines ? spanLines(min, max) : [0, Math.max(max, 1) * 1.06]) },
     },
-    axes: composeAxes({ formatValue, isDaily }, { muted, line }),
+    axes: composeAxes({ formatValue, isDaily, isWhole: !isLines }, { muted, line }),
     cursor: {
       points: { show: false },
       y: false,
@@ -127,10 +135,7 @@ function composeOptions(
       {},
       ...series.map(({ name }, index) => ({
         label: name,
-        fill: fills[index] ?? muted,
-        width: 0,
-        points: { show: false },
-        ...(bars && { paths: bars }),
+        ...(isLines ? drawLine : drawBars)(paints[index] ?? muted),
       })),
     ],
     hooks: {
@@ -138,6 +143,23 @@ function composeOptions(
       setSelect: [drawing => chooseSelected(drawing, latest.current)],
     },
   };
+}
+
+function drawBars(fill: string): uPlot.Series {
+  const bars = uPlot.paths.bars?.({ size: [0.86, 64], align: 1 });
+  return { fill, width: 0, points: { show: false }, ...(bars && { paths: bars }) };
+}
+
+/** Points too: one between gaps has no line. */
+function drawLine(stroke: string): uPlot.Series {
+  return { stroke, width: 1.5, points: { show: true, size: 4, fill: stroke } };
+}
+
+/** Zero is in sight, for a difference looks as large as it is. */
+function spanLines(min: number | null, max: number | null): [number, number] {
+  const [low, high] = [Math.min(min ?? 0, 0), Math.max(max ?? 0, 0)];
+  const margin = (high - low || 1) * 0.06;
+  return [low < 0 ? low - margin : 0, high > 0 || low === 0 ? high + margin : 0];
 }
 
 /** As the browser computes them: what a variable holds may depend on the theme. Each has a probe of its own, so that none fades into the next. */

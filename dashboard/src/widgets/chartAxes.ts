@@ -18,10 +18,15 @@ function labelPixels(_: uPlot, _axis: number, start: number): number {
   return isOfYear(start * 1000, Date.now()) ? 80 : 104;
 }
 
-type AxesProps = { formatValue: (value: number) => string; isDaily: boolean };
+type AxesProps = {
+  formatValue: (value: number) => string;
+  isDaily: boolean;
+  /** Counts are. */
+  isWhole: boolean;
+};
 
 export function composeAxes(
-  { formatValue, isDaily }: AxesProps,
+  { formatValue, isDaily, isWhole }: AxesProps,
   { muted, line }: { muted: string; line: string },
 ): uPlot.Axis[] {
   const axis = {
@@ -44,8 +49,8 @@ export function composeAxes(
       gap: 4,
       space: 28,
       grid: { stroke: line, width: 1 },
-      // Counts are whole.
-      values: (_, splits) => splits.map(value => (Number.isInteger(value) ? formatValue(value) : '')),
+      values: (_, splits) =>
+        splits.map(value => (!isWhole || Number.isInteger(value) ? formatValue(value) : '')),
     },
   ];
 }

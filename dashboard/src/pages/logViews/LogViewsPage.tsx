@@ -1,4 +1,4 @@
-/** The saved views of a project: what each searches for, who made it, and its removal. */
+/** The saved views of a project: what each searches for, who made it, its other name, its removal. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -13,15 +13,17 @@ import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../widgets/DataTable.tsx';
-import { parseSearch } from '../logs/search.ts';
+import { openView, parseSearch } from '../logs/search.ts';
+import { RenameViewDialog } from '../logs/views/RenameViewDialog.tsx';
 
 export function LogViewsPage() {
   const { project } = useParams({ from: '/inside/projects/$project/log-views' });
   const { data: views } = useSuspenseQuery(logViewsQuery(project));
   const [removing, setRemoving] = useState<LogView | null>(null);
+  const [renaming, setRenaming] = useState<LogView | null>(null);
   const mayChange = isRoleAtLeast(useProject(project).role, 'member');
   const columns = useMemo(
-    () => makeViewColumns(project, mayChange ? setRemoving : null),
+    () => makeViewColumns(project, mayChange ? { onRename: setRenaming, onRemove: setRemoving } : null),
     [project, mayChange],
   );
   const toLogs = (
@@ -43,15 +45,15 @@ export function LogViewsPage() {
       ) : (
         <DataTable label="Views" rows={views} columns={columns} rowId={view => view.id} />
       )}
+      {renaming && <RenameViewDialog project={project} view={renaming} onClose={() => setRenaming(null)} />}
       <RemoveDialog project={project} view={removing} onClose={() => setRemoving(null)} />
     </>
   );
 }
 
-function makeViewColumns(
-  project: string,
-  onRemove: ((view: LogView) => void) | null,
-): readonly Column<LogView>[] {
+type Deeds = { onRename: (view: LogView) => void; onRemove: (view: LogView) => void };
+
+function makeViewColumns(project: string, deeds: Deeds | null): readonly Column<LogView>[] {
   const columns: Column<LogView>[] = [
     {
       id: 'name',
@@ -74,14 +76,29 @@ function makeViewColumns(
       sortBy: view => view.createdAt,
     },
   ];
-  if (onRemove) {
+  if (deeds) {
     columns.push({
-      id: 'remove',
+      id: 'deeds',
       title: '',
       cell: view => (
-        <Button look="quiet" size="small" aria-label={`Remove ${view.name}`} onClick={() => onRemove(view)}>
-          Remove
-        </Button>
+        <>
+          <Button
+            look="quiet"
+            size="small"
+            aria-label={`Rename ${view.name}`}
+            onClick={() => deeds.onRename(view)}
+          >
+            Rename
+          </Button>
+          <Button
+            look="quiet"
+            size="small"
+            aria-label={`Remove ${view.name}`}
+            onClick={() => deeds.onRemove(view)}
+          >
+            Remove
+          </Button>
+        </>
       ),
     });
   }
@@ -93,7 +110,7 @@ function ViewLink({ project, view }: { project: string; view: LogView }) {
     <Link
       to="/projects/$project/logs"
       params={{ project }}
-      search={parseSearch(view.query)}
+      search={openView(view)}
       className="inline-block min-h-[24px] font-medium underline decoration-edge underline-offset-3 hover:decoration-ink"
     >
       {view.name}

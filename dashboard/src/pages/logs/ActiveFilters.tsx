@@ -11,7 +11,7 @@ export function ActiveFilters({ search, onChange }: { search: LogSearch; onChang
   const filters = listFilters(search);
   if (filters.length === 0) return null;
   const isMuch = filters.length + (search.query === undefined ? 0 : 1) > 1;
-  const all: LogSearch = { ...withoutNarrowing(search), from: undefined, to: undefined, entry: search.entry };
+  const all: LogSearch = { ...withoutNarrowing(), from: undefined, to: undefined, entry: search.entry };
   return (
     <ul className="flex flex-wrap gap-1.5" aria-label="Filters">
       {filters.map(({ name, value, without }) => (

@@ -1,18 +1,19 @@
 /** How many entries match over time, by level. Dragging over a stretch searches in it. */
 import { useQuery } from '@tanstack/react-query';
 import { logLevels } from '@tapedeck/client';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { Notice } from '../../parts/Notice.tsx';
 import { type Asking, histogramQuery } from '../../queries/logs.ts';
 import { formatDay, formatDayTime } from '../../text/instants.ts';
 import { countThings, formatCount, formatShort } from '../../text/numbers.ts';
 import { Chart } from '../../widgets/Chart.tsx';
 import { levelLooks } from './levels.ts';
+import { narrowQuery, useScreen } from './screen.ts';
 import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 import { recountIntervalMs } from './tail.ts';
 
-const heightPixels = 112;
+const heightPixels = { wide: 104, narrow: 56 };
 
 type HistogramProps = {
   project: string;
@@ -21,15 +22,18 @@ type HistogramProps = {
   /** What is wrong with the search is said already. */
   saidError: string | null;
   onChange: ChangeSearch;
+  /** Stands at the end of its first line. */
+  action: ReactNode;
 };
 type Buckets = readonly { timestamp: string; counts: Readonly<Record<(typeof logLevels)[number], number>> }[];
 const noBuckets: Buckets = [];
 
-export function Histogram({ project, asking, search, saidError, onChange }: HistogramProps) {
+export function Histogram({ project, asking, search, saidError, onChange, action }: HistogramProps) {
   const interval = search.live === undefined ? false : recountIntervalMs;
   const { data, error, failureReason, isPlaceholderData } = useQuery(
     histogramQuery(project, asking, interval),
   );
+  const height = useScreen(narrowQuery) ? heightPixels.narrow : heightPixels.wide;
   const [pointed, setPointed] = useState(-1);
   const buckets = data ?? noBuckets;
   const { times, series } = useMemo(() => layOut(buckets), [buckets]);
@@ -48,20 +52,21 @@ export function Histogram({ project, asking, search, saidError, onChange }: Hist
       aria-busy={isCounting}
       className="rounded-xl border border-line bg-panel px-3 pt-2 pb-1 shadow-panel"
     >
-      <p className="flex min-h-5 flex-wrap justify-between gap-x-4 font-mono text-[0.74rem] text-muted tabular-nums">
-        <span>{isCounting ? waitingWords : describeTotal(buckets, total, search)}</span>
+      <p className="flex min-h-6 items-center gap-x-4 font-mono text-[0.74rem] text-muted tabular-nums">
+        <span className="mr-auto">{isCounting ? waitingWords : describeTotal(buckets, total, search)}</span>
         {bucket ? (
           <span role="status">{describeBucket(bucket)}</span>
         ) : (
           !isCounting && total > 0 && <span className="phone:hidden">Drag to look closer</span>
         )}
+        {action}
       </p>
       <div className={`transition-opacity ${isCounting || error ? 'opacity-35' : ''}`}>
         <Chart
           label={isCounting ? 'The entries are being counted.' : describeAll(buckets, total)}
           times={times}
           series={series}
-          heightPixels={heightPixels}
+          heightPixels={height}
           formatValue={formatShort}
           onPoint={setPointed}
           onZoom={zoom}

@@ -1,23 +1,20 @@
 /** The logs of a project: searched, counted over time, followed, and each entry opened. */
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Icon } from '../../parts/Icon.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { usePageKeys } from '../../parts/pageKeys.ts';
 import { ActiveFilters } from './ActiveFilters.tsx';
 import { EntryPanel } from './EntryPanel.tsx';
-import { Facets } from './Facets.tsx';
-import { Histogram } from './Histogram.tsx';
+import { BesideFacets, FacetsButton } from './facets/BesideFacets.tsx';
+import { useFacetsShown } from './facets/facetsShown.ts';
 import { NoEntries } from './NoEntries.tsx';
 import { listWords } from './narrowing.ts';
 import { PageActions } from './PageActions.tsx';
+import { ResultChart } from './ResultChart.tsx';
 import { ResultList } from './ResultList.tsx';
-import { useLiking } from './remembered.ts';
 import { useResults } from './results.ts';
 import { SearchBar } from './SearchBar.tsx';
-import { roomyQuery, spaciousQuery, useScreen } from './screen.ts';
 import { useLogSearch } from './searching.ts';
 import { Trouble } from './Trouble.tsx';
 
@@ -26,9 +23,9 @@ export function LogsPage() {
   const { search, change } = useLogSearch();
   const [failedExport, setFailedExport] = useState<{ key: string; words: string } | null>(null);
   const results = useResults({ project, search, change });
-  const { rows, asking, trouble } = results;
+  const { asking, trouble } = results;
   const { entry, query = '' } = search;
-  const facets = useFacets(entry !== undefined);
+  const facets = useFacetsShown(entry !== undefined);
   const noteExport = (words: string | null) =>
     setFailedExport(words === null ? null : { key: asking.key, words });
   const terms = useMemo(() => listWords(query), [query]);
@@ -41,7 +38,7 @@ export function LogsPage() {
         <div className="-mb-3">
           <PageHead
             title="Logs"
-            actions={<PageActions project={project} search={search} onExportFailure={noteExport} />}
+            actions={<PageActions {...{ project, search, onChange: change, onExportFailure: noteExport }} />}
           />
         </div>
         {failedExport?.key === asking.key && <Notice look="error">{failedExport.words}</Notice>}
@@ -49,16 +46,12 @@ export function LogsPage() {
           {...shared}
           {...{ refusal: trouble, tail: results.tail }}
           onLive={results.setLive}
-          facetsButton={<FacetsButton {...facets} />}
+          facetsButton={<FacetsButton shown={facets} />}
         />
         <ActiveFilters search={search} onChange={change} />
         {trouble && <Trouble project={project} error={trouble} />}
-        <Histogram {...shared} asking={asking} />
-        <div
-          className={`grid grid-cols-[minmax(0,1fr)] items-start gap-3.5 lg:min-h-0 lg:flex-1 lg:grid-rows-[minmax(0,1fr)]
-            ${facets.isShown ? 'lg:grid-cols-[13rem_minmax(0,1fr)]' : ''}`}
-        >
-          {facets.isShown && <Facets {...shared} rows={rows} />}
+        <ResultChart {...shared} asking={asking} />
+        <BesideFacets {...shared} shown={facets}>
           <ResultList
             results={results}
             {...{ terms, search, onChange: change }}
@@ -67,7 +60,7 @@ export function LogsPage() {
             namesDatasets={search.dataset === undefined}
             onOpen={opened => change({ entry: opened ?? undefined })}
           />
-        </div>
+        </BesideFacets>
       </div>
       {entry && (
         <EntryPanel
@@ -97,29 +90,4 @@ function SkipLink() {
 
 function focusList(): void {
   document.getElementById('entries')?.focus();
-}
-
-/** They make room for an open entry, unless someone wants both. */
-function useFacets(isEntryOpen: boolean) {
-  const isRoomy = useScreen(roomyQuery);
-  const isSpacious = useScreen(spaciousQuery);
-  const [liking, keep] = useLiking(isEntryOpen ? 'facetsBesideEntry' : 'facets');
-  const usual = !isEntryOpen || isSpacious;
-  const isShown = !isRoomy || (liking === null ? usual : liking === 'shown');
-  return { isShown, toggle: () => keep(isShown ? 'hidden' : 'shown') };
-}
-
-function FacetsButton({ isShown, toggle }: ReturnType<typeof useFacets>) {
-  return (
-    <Button
-      size="small"
-      className="aria-pressed:border-ink max-lg:hidden"
-      aria-label="Narrow down"
-      title="Values to narrow down by"
-      aria-pressed={isShown}
-      onClick={toggle}
-    >
-      <Icon name="funnel" />
-    </Button>
-  );
 }

@@ -37,7 +37,7 @@ export function NoEntries({ project, search, onChange }: NoEntriesProps) {
               Search all time
             </Button>
           )}
-          {isNarrowed && <Button onClick={() => onChange(withoutNarrowing(search))}>Clear the search</Button>}
+          {isNarrowed && <Button onClick={() => onChange(withoutNarrowing())}>Clear the search</Button>}
         </div>
       }
     >

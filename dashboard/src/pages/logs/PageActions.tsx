@@ -1,22 +1,18 @@
 /** What can be done with a whole search: kept as a view, carried away as a file. */
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { addressOf } from '@tapedeck/client';
-import { useState } from 'react';
 import { styleButton } from '../../parts/Button.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { probeLogs } from '../../queries/logs.ts';
-import { logViewsQuery } from '../../queries/logViews.ts';
-import { useProject } from '../../queries/projects.ts';
-import { isRoleAtLeast } from '../../roles.ts';
-import { Menu, MenuAction, MenuLine, MenuLink } from '../../widgets/Menu.tsx';
+import { Menu, MenuAction } from '../../widgets/Menu.tsx';
 import { KeysHelp } from './KeysHelp.tsx';
-import { SaveViewDialog } from './SaveViewDialog.tsx';
-import { askLogs, type LogSearch, orderOf, parseSearch, writeView } from './search.ts';
+import { askLogs, type LogSearch, orderOf } from './search.ts';
+import type { ChangeSearch } from './searching.ts';
+import { ViewsMenu } from './views/ViewsMenu.tsx';
 
 type PageActionsProps = {
   project: string;
   search: LogSearch;
+  onChange: ChangeSearch;
   /** Why nothing is exported; null once it is. */
   onExportFailure: (words: string | null) => void;
 };
@@ -27,51 +23,6 @@ export function PageActions(props: PageActionsProps) {
       <KeysHelp />
       <ViewsMenu {...props} />
       <ExportMenu {...props} />
-    </>
-  );
-}
-
-function ViewsMenu({ project, search }: Pick<PageActionsProps, 'project' | 'search'>) {
-  const { data: views = [] } = useQuery(logViewsQuery(project));
-  const [saving, setSaving] = useState(false);
-  const mayChange = isRoleAtLeast(useProject(project).role, 'member');
-  const current = views.find(view => writeView(parseSearch(view.query)) === writeView(search));
-  return (
-    <>
-      <Menu
-        align="end"
-        trigger={
-          <button type="button" className={styleButton()}>
-            <Icon name="bookmark" className={current ? 'text-accent' : ''} />
-            <span className="max-w-40 truncate">{current?.name ?? 'Views'}</span>
-          </button>
-        }
-      >
-        {views.map(({ id, name, query }) => (
-          <MenuLink
-            key={id}
-            to={<Link to="/projects/$project/logs" params={{ project }} search={parseSearch(query)} />}
-          >
-            <span className="min-w-0 truncate">{name}</span>
-            {id === current?.id && <Icon name="check" className="ml-auto text-accent" />}
-          </MenuLink>
-        ))}
-        {views.length === 0 && <p className="px-2.5 py-1.5 text-sm text-muted">No view is saved yet.</p>}
-        <MenuLine />
-        {mayChange && (
-          <MenuAction onClick={() => setSaving(true)}>
-            <Icon name="plus" />
-            Save this search…
-          </MenuAction>
-        )}
-        <MenuLink to={<Link to="/projects/$project/log-views" params={{ project }} />}>
-          <Icon name="bars" />
-          All views
-        </MenuLink>
-      </Menu>
-      {saving && (
-        <SaveViewDialog project={project} search={search} views={views} onClose={() => setSaving(false)} />
-      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ type Liking =
   | 'panelPixels'
   | 'facets'
   | 'facetsBesideEntry'
+  | 'openFacets'
   | 'zone'
   | 'density'
   | 'wrapping'

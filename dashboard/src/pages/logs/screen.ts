@@ -3,6 +3,8 @@ import { useCallback, useSyncExternalStore } from 'react';
 
 /** Where the page has columns; below it, an open entry covers the list. */
 export const roomyQuery = '(width >= 64rem)';
+/** Where the fields stand beside the entries, unless somebody folds them. */
+export const fieldsBesideQuery = '(width >= 80rem)';
 /** Where an open entry leaves room for all else. */
 export const spaciousQuery = '(width >= 100rem)';
 export const narrowQuery = '(width < 48rem)';

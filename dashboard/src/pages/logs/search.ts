@@ -20,9 +20,21 @@ export type LogSearch = {
   order?: string | undefined;
   /** Fields that stand in columns. */
   columns?: string | undefined;
+  /** The statistic that a chart draws in place of the levels over time. */
+  chart?: string | undefined;
+  /** The field that it is computed from, the field that parts it into lines, and how many of these. */
+  of?: string | undefined;
+  by?: string | undefined;
+  top?: string | undefined;
+  /** The saved view that was opened last; the search may have been changed since. */
+  view?: string | undefined;
 };
 
-const keys = ['dataset', 'query', 'range', 'from', 'to', 'entry', 'live', 'order', 'columns'] as const;
+/** What is asked for. */
+const questionKeys = ['dataset', 'query', 'range', 'from', 'to'] as const;
+/** How it is looked at: kept in saved views, and asks for no other entries. */
+const lookKeys = ['order', 'columns', 'chart', 'of', 'by', 'top'] as const;
+const keys = [...questionKeys, ...lookKeys, 'entry', 'live', 'view'] as const;
 
 const hourMs = 3_600_000;
 const momentMs = hourMs / 12; // on either side: what led to a crash, and what it led to
@@ -62,14 +74,11 @@ export function orderOf({ order, live }: LogSearch): Order {
   return order === 'asc' && live === undefined ? 'asc' : 'desc';
 }
 
-/** What stood around a moment, whatever was searched for; the dataset stays, and how the list looks. */
-export function searchAround(
-  { dataset, order, columns }: LogSearch,
-  entry: { traceId: string; timestamp: string },
-): LogSearch {
+/** What stood around a moment, whatever was searched for; the dataset stays, and the look. */
+export function searchAround(search: LogSearch, entry: { traceId: string; timestamp: string }): LogSearch {
   const at = Date.parse(entry.timestamp);
   return {
-    ...{ dataset, order, columns },
+    ...pick(search, ['dataset', ...lookKeys]),
     from: new Date(at - momentMs).toISOString(),
     to: new Date(at + momentMs).toISOString(),
     entry: entry.traceId,
@@ -98,18 +107,9 @@ export function narrows(search: LogSearch): boolean {
   return keyOf({ ...search, range: undefined, from: undefined, to: undefined }) !== '';
 }
 
-/** The change that leaves only the time, and how the list looks. */
-export function withoutNarrowing(search: LogSearch): LogSearch {
-  const {
-    range: _,
-    from: _from,
-    to: _to,
-    live: _live,
-    order: _order,
-    columns: _columns,
-    ...narrowing
-  } = search;
-  return Object.fromEntries(Object.keys(narrowing).map(key => [key, undefined]));
+/** The change that leaves only the time, and the look. */
+export function withoutNarrowing(): LogSearch {
+  return { dataset: undefined, query: undefined, entry: undefined };
 }
 
 /** What the service is asked, at this moment. */
@@ -128,26 +128,28 @@ function startOf({ range = usualRange }: LogSearch, now: number): string | undef
   return ms === null ? undefined : new Date(now - ms).toISOString();
 }
 
-/** Searches that find the same have equal keys: it changes nothing which entry is open, and how the list looks. */
-export function keyOf({
-  entry: _,
-  live: _live,
-  order: _order,
-  columns: _columns,
-  ...search
-}: LogSearch): string {
-  return writeSearch(search);
+/** Equal searches have equal keys; which entry is open, whether more is followed, and how it is looked at change nothing. */
+export function keyOf(search: LogSearch): string {
+  return writeSearch(pick(search, questionKeys));
 }
 
-/** What a saved view holds. */
-export function writeView({ entry: _, live: _live, ...search }: LogSearch): string {
-  return writeSearch(search);
+/** What a saved view keeps. */
+export function writeView(search: LogSearch): string {
+  return writeSearch(pick(search, [...questionKeys, ...lookKeys]));
+}
+
+function pick(search: LogSearch, picked: readonly (keyof LogSearch)[]): LogSearch {
+  return Object.fromEntries(picked.flatMap(key => (search[key] === undefined ? [] : [[key, search[key]]])));
 }
 
 /** As it stands behind the question mark. */
 export function writeSearch(search: LogSearch): string {
   const filled = Object.entries(search).filter((pair): pair is [string, string] => Boolean(pair[1]));
   return new URLSearchParams(filled.sort(([one], [other]) => (one < other ? -1 : 1))).toString();
+}
+
+export function openView({ id, query }: { id: string; query: string }): LogSearch {
+  return { ...parseSearch(query), view: id };
 }
 
 export function parseSearch(query: string): LogSearch {

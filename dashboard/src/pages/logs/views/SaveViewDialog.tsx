@@ -1,31 +1,33 @@
 /** Keeps a search under a name, or under one that there is already. */
 import { limits } from '@tapedeck/client';
 import { useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Form } from '../../parts/Form.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { TextField } from '../../parts/TextField.tsx';
-import { say } from '../../parts/Toasts.tsx';
-import { type LogView, useViewChange, useViewCreation } from '../../queries/logViews.ts';
-import { placeFailure } from '../../text/failures.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
-import { type LogSearch, writeView } from './search.ts';
+import { Button } from '../../../parts/Button.tsx';
+import { Form } from '../../../parts/Form.tsx';
+import { Notice } from '../../../parts/Notice.tsx';
+import { TextField } from '../../../parts/TextField.tsx';
+import { say } from '../../../parts/Toasts.tsx';
+import { type LogView, useViewChange, useViewCreation } from '../../../queries/logViews.ts';
+import { placeFailure } from '../../../text/failures.ts';
+import { Dialog, DialogBody, DialogButtons } from '../../../widgets/Dialog.tsx';
+import { type LogSearch, writeView } from '../search.ts';
 
 type SaveViewDialogProps = {
   project: string;
   search: LogSearch;
   views: readonly LogView[];
+  onSaved: (view: LogView) => void;
   onClose: () => void;
 };
 
-export function SaveViewDialog({ project, search, views, onClose }: SaveViewDialogProps) {
+export function SaveViewDialog({ project, search, views, onSaved, onClose }: SaveViewDialogProps) {
   const [name, setName] = useState('');
   const creation = useViewCreation(project);
   const change = useViewChange(project);
   const existing = views.find(view => view.name === name.trim());
   const failure = placeFailure(creation.error ?? change.error, ['name']);
-  const onSuccess = () => {
+  const onSuccess = ({ view }: { view: LogView }) => {
     say('View saved');
+    onSaved(view);
     onClose();
   };
   const save = () => {

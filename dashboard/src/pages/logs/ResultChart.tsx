@@ -1,0 +1,36 @@
+/** What stands over the results: how many there are of each level over time, or a chart of somebody's choice. */
+import { Icon } from '../../parts/Icon.tsx';
+import type { Asking } from '../../queries/logs.ts';
+import { Histogram } from './Histogram.tsx';
+import type { LogSearch } from './search.ts';
+import type { ChangeSearch } from './searching.ts';
+import { readChoice, writeChoice } from './series/choice.ts';
+import { SeriesChart } from './series/SeriesChart.tsx';
+
+type ResultChartProps = {
+  project: string;
+  asking: Asking;
+  search: LogSearch;
+  /** What is wrong with the search is said already. */
+  saidError: string | null;
+  onChange: ChangeSearch;
+};
+
+export function ResultChart(props: ResultChartProps) {
+  const { search, onChange } = props;
+  const choice = readChoice(search);
+  if (choice !== null) return <SeriesChart {...props} choice={choice} />;
+  const draw = () => onChange(writeChoice({ stat: 'count', of: null, by: 'resource', top: 5 }));
+  const action = (
+    <button
+      type="button"
+      title="Count by any field, or draw its numbers"
+      onClick={draw}
+      className="-mr-1 inline-flex min-h-6 items-center gap-1.5 rounded-md px-1.5 font-sans text-[0.8rem] hover:bg-ink/6 hover:text-ink"
+    >
+      <Icon name="pulse" className="size-3.5" />
+      Chart
+    </button>
+  );
+  return <Histogram {...props} action={action} />;
+}

@@ -1,0 +1,108 @@
+/** The values of a field among the matches: only this, not this, and the less frequent ones behind “More”. */
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useTyping } from '../../../parts/typing.ts';
+import { valuesQuery } from '../../../queries/logFields.ts';
+import { dropField } from '../narrowing.ts';
+import { askLogs, keyOf, type LogSearch } from '../search.ts';
+import { writeChoice } from '../series/choice.ts';
+import { facetRecountIntervalMs } from '../tail.ts';
+import type { FacetsProps } from './Facets.tsx';
+import { FacetValue } from './FacetValue.tsx';
+
+const fewShownMax = 8;
+const answeredMax = 100; // as many values as the service counts at a time
+
+type FacetValuesProps = FacetsProps & { name: string; isNumber: boolean };
+
+/** Counted as if this field did not narrow the search, so that its other values stay in sight. */
+export function FacetValues({ project, search, saidError, onChange, name, isNumber }: FacetValuesProps) {
+  const { query = '' } = search;
+  const [showsMore, setShowMore] = useState(false);
+  const [prefix, setPrefix] = useState('');
+  const others: LogSearch = { ...search, query: dropField(query, name) || undefined };
+  const { data, error, isPlaceholderData } = useQuery(
+    valuesQuery(project, {
+      key: keyOf(others),
+      question: () => askLogs(others, Date.now()),
+      field: name,
+      prefix: showsMore ? prefix : '',
+      // One more than is shown tells that there are more.
+      limit: showsMore ? answeredMax : fewShownMax + 1,
+      recountIntervalMs: search.live === undefined ? false : facetRecountIntervalMs,
+    }),
+  );
+  if (error && data === undefined)
+    return <Aside>{error.message === saidError ? 'Not counted' : error.message}</Aside>;
+  if (data === undefined) return <Aside>Counting…</Aside>;
+  const shown = showsMore ? data : data.slice(0, fewShownMax);
+  const most = Math.max(1, ...shown.map(({ count }) => count));
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-1 px-1.5 pb-2">
+      {showsMore && <PrefixBox name={name} onChange={setPrefix} />}
+      {shown.length === 0 && <Aside>{prefix === '' ? 'No values' : 'No value begins so'}</Aside>}
+      <ul
+        aria-label={`Values of ${name}`}
+        aria-busy={isPlaceholderData}
+        className={`grid grid-cols-[minmax(0,1fr)] gap-px transition-opacity ${showsMore ? 'max-h-80 overflow-y-auto' : ''}
+          ${isPlaceholderData || error ? 'opacity-50' : ''}`}
+      >
+        {shown.map(({ value, count }) => (
+          <FacetValue key={value} {...{ name, value, count, query, onChange }} share={count / most} />
+        ))}
+      </ul>
+      <p className="flex flex-wrap gap-x-3 px-1.5">
+        {(showsMore || data.length > fewShownMax) && (
+          <Quiet
+            onClick={() => setShowMore(!showsMore)}
+            label={`${showsMore ? 'Fewer' : 'More'} values of ${name}`}
+          >
+            {showsMore ? 'Fewer' : 'More'}
+          </Quiet>
+        )}
+        <Quiet onClick={() => onChange(draw(name, isNumber))} label={`Chart of ${name}`}>
+          Chart
+        </Quiet>
+      </p>
+    </div>
+  );
+}
+
+function draw(name: string, isNumber: boolean): LogSearch {
+  return writeChoice(
+    isNumber ? { stat: 'p95', of: name, by: null, top: 5 } : { stat: 'count', of: null, by: name, top: 5 },
+  );
+}
+
+function PrefixBox({ name, onChange }: { name: string; onChange: (prefix: string) => void }) {
+  const { typed, setTyped } = useTyping('', onChange);
+  return (
+    <input
+      type="search"
+      aria-label={`Values of ${name} that begin with`}
+      placeholder="Begins with"
+      value={typed}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={event => setTyped(event.target.value)}
+      className="h-7 w-full min-w-0 rounded-md border border-line bg-well/60 px-2 text-[0.8rem] placeholder:text-muted focus:border-edge"
+    />
+  );
+}
+
+function Quiet({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      onClick={onClick}
+      className="min-h-[24px] text-[0.78rem] text-muted underline decoration-edge underline-offset-3 hover:text-ink"
+    >
+      {children}
+    </button>
+  );
+}
+
+function Aside({ children }: { children: ReactNode }) {
+  return <p className="px-3 pb-2 text-[0.82rem] text-muted">{children}</p>;
+}

@@ -1,0 +1,18 @@
+/** Where the fields stand: beside the entries while there is room, and folded or not as somebody likes it. */
+import { useState } from 'react';
+import { useLiking } from '../remembered.ts';
+import { fieldsBesideQuery, roomyQuery, spaciousQuery, useScreen } from '../screen.ts';
+
+/** `behind`: nowhere, until the button is pressed that opens the sheet. */
+type FacetsPlace = 'column' | 'rail' | 'sheet' | 'behind';
+export type FacetsShown = { place: FacetsPlace; toggle: () => void };
+
+export function useFacetsShown(isEntryOpen: boolean): FacetsShown {
+  const isRoomy = useScreen(roomyQuery);
+  const hasRoom = useScreen(isEntryOpen ? spaciousQuery : fieldsBesideQuery);
+  const [liking, keep] = useLiking(isEntryOpen ? 'facetsBesideEntry' : 'facets');
+  const [isSheet, setSheet] = useState(false);
+  if (!isRoomy) return { place: isSheet ? 'sheet' : 'behind', toggle: () => setSheet(!isSheet) };
+  const isColumn = liking === null ? hasRoom : liking === 'shown';
+  return { place: isColumn ? 'column' : 'rail', toggle: () => keep(isColumn ? 'hidden' : 'shown') };
+}

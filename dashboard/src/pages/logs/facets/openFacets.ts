@@ -1,0 +1,37 @@
+/** Which facets are open: as somebody left them, else the first two and those that narrow the search. */
+import { useLiking } from '../remembered.ts';
+
+const usuallyOpen = ['level', 'resource'];
+const keptMax = 200; // of fields that nobody has seen for long
+
+export function useOpenFacets() {
+  const [kept, keep] = useLiking('openFacets');
+  const choices = readChoices(kept);
+  return {
+    isOpen: (name: string, isNarrowing: boolean) =>
+      choices.get(name) ?? (isNarrowing || usuallyOpen.includes(name)),
+    setOpen: (name: string, isOpen: boolean) => {
+      choices.delete(name);
+      choices.set(name, isOpen);
+      keep(JSON.stringify([...choices].slice(-keptMax)));
+    },
+  };
+}
+
+/** Whatever stands in the storage. */
+function readChoices(text: string | null): Map<string, boolean> {
+  const choices = new Map<string, boolean>();
+  if (text === null) return choices;
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    return choices;
+  }
+  for (const pair of Array.isArray(read) ? read : []) {
+    if (!Array.isArray(pair)) continue;
+    const [name, isOpen]: unknown[] = pair;
+    if (typeof name === 'string' && typeof isOpen === 'boolean') choices.set(name, isOpen);
+  }
+  return choices;
+}

@@ -1,0 +1,118 @@
+/** A chart over the results that somebody chose: entries, or a statistic of a field, for each value of another. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Button } from '../../../parts/Button.tsx';
+import { Icon } from '../../../parts/Icon.tsx';
+import { Notice } from '../../../parts/Notice.tsx';
+import { type DrawnSeries, seriesQuery } from '../../../queries/logSeries.ts';
+import type { Asking } from '../../../queries/logs.ts';
+import { formatDayTime } from '../../../text/instants.ts';
+import { formatMeasure } from '../../../text/numbers.ts';
+import { Chart } from '../../../widgets/Chart.tsx';
+import { useFields } from '../fields.ts';
+import { narrowQuery, useScreen } from '../screen.ts';
+import type { LogSearch } from '../search.ts';
+import type { ChangeSearch } from '../searching.ts';
+import { recountIntervalMs } from '../tail.ts';
+import { addsUp, completeChoice, describeChoice, needsField, noChoice, type SeriesChoice } from './choice.ts';
+import { nameLines, type SeriesLine } from './lines.ts';
+import { SeriesControls } from './SeriesControls.tsx';
+import { SeriesLegend } from './SeriesLegend.tsx';
+import { SeriesTable } from './SeriesTable.tsx';
+
+const heightPixels = { wide: 150, narrow: 96 };
+const nothingDrawn: DrawnSeries = { timestamps: [], series: [] };
+
+type SeriesChartProps = {
+  project: string;
+  asking: Asking;
+  search: LogSearch;
+  choice: SeriesChoice;
+  /** What is wrong with the search is said already. */
+  saidError: string | null;
+  onChange: ChangeSearch;
+};
+
+export function SeriesChart({ project, asking, search, choice: asked, ...rest }: SeriesChartProps) {
+  const { saidError, onChange } = rest;
+  const { fields } = useFields(project, search);
+  const choice = completeChoice(asked, fields);
+  const { stat, by } = choice;
+  const { data, error, isPlaceholderData, isEnabled } = useSeries({ project, asking, search, choice });
+  const [pointed, setPointed] = useState(-1);
+  const height = useScreen(narrowQuery) ? heightPixels.narrow : heightPixels.wide;
+  const drawn = data ?? nothingDrawn;
+  const lines = useMemo(() => nameLines(drawn, by), [drawn, by]);
+  const times = useMemo(() => drawn.timestamps.map(at => Date.parse(at) / 1000), [drawn]);
+  const isCounting = isEnabled && (data === undefined || isPlaceholderData);
+  const name = describeChoice(choice);
+  const at = drawn.timestamps[pointed];
+  const zoom = (fromMs: number, toMs: number) =>
+    onChange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), range: undefined });
+  return (
+    <section
+      aria-label={name}
+      aria-busy={isCounting}
+      className="grid grid-cols-[minmax(0,1fr)] gap-1.5 rounded-xl border border-line bg-panel px-3 py-2 shadow-panel"
+    >
+      <div className="flex items-start gap-3">
+        <SeriesControls {...{ fields, choice, onChange }} />
+        <span
+          role="status"
+          className="ml-auto shrink-0 font-mono text-[0.74rem] leading-8 text-muted tabular-nums phone:hidden"
+        >
+          {describePlace(at, isEnabled)}
+        </span>
+        <Button
+          look="quiet"
+          size="icon"
+          className="-mr-1 shrink-0 phone:ml-auto"
+          aria-label="Back to the levels over time"
+          title="Back to the levels over time"
+          onClick={() => onChange(noChoice)}
+        >
+          <Icon name="cross" />
+        </Button>
+      </div>
+      {error && error.message !== saidError && <Notice look="error">{error.message}</Notice>}
+      <div className={`transition-opacity ${isCounting || error ? 'opacity-35' : ''}`}>
+        <Chart
+          label={isCounting ? 'The chart is being drawn.' : describeDrawn(name, lines, drawn)}
+          times={times}
+          series={lines}
+          heightPixels={height}
+          formatValue={formatMeasure}
+          isLines={!addsUp(stat)}
+          onPoint={setPointed}
+          onZoom={zoom}
+        />
+      </div>
+      <SeriesLegend {...{ lines, by, stat, search, onChange }} pointed={at === undefined ? null : pointed} />
+      {!isCounting && <SeriesTable caption={name} timestamps={drawn.timestamps} lines={lines} />}
+    </section>
+  );
+}
+
+type Asked = Pick<SeriesChartProps, 'project' | 'asking' | 'search' | 'choice'>;
+
+/** Nothing is asked before a field is chosen that the statistic is of. */
+function useSeries({ project, asking, search, choice: { stat, of, by, top } }: Asked) {
+  const field = needsField(stat) ? of : null;
+  const drawn = { stat, top, ...(field !== null && { field }), ...(by !== null && { by }) };
+  const recountMs = search.live === undefined ? false : recountIntervalMs;
+  const isEnabled = field !== null || !needsField(stat);
+  const question = seriesQuery(project, { ...asking, drawn, recountIntervalMs: recountMs });
+  return { ...useQuery({ ...question, enabled: isEnabled }), isEnabled };
+}
+
+function describePlace(at: string | undefined, isAsked: boolean): string {
+  if (!isAsked) return 'Choose a field of numbers';
+  return at === undefined ? 'Drag to look closer' : formatDayTime(at);
+}
+
+function describeDrawn(name: string, lines: readonly SeriesLine[], { timestamps }: DrawnSeries): string {
+  const [first] = timestamps;
+  if (first === undefined) return `${name}: nothing is drawn.`;
+  const names = lines.map(line => line.name).join(', ');
+  return `${name} since ${formatDayTime(first)}: ${names}. The numbers stand in the table below.`;
+}

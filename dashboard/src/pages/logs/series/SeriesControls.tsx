@@ -1,0 +1,85 @@
+/** Chooses what the chart draws: which statistic, of which field, parted by which other, into how many lines. */
+import type { ReactNode } from 'react';
+import { type Option, Select } from '../../../parts/Select.tsx';
+import type { LogField } from '../../../queries/logFields.ts';
+import type { ChangeSearch } from '../searching.ts';
+import { needsField, type SeriesChoice, type Statistic, statistics, tops, writeChoice } from './choice.ts';
+
+const statisticOptions = Object.entries(statistics).map(
+  // Keys of them, as they are listed here.
+  ([word, { label }]) => ({ value: word as Statistic, label }),
+);
+const everyEntryHas = ['level', 'resource', 'dataset'];
+
+type SeriesControlsProps = {
+  fields: readonly LogField[];
+  choice: SeriesChoice;
+  onChange: ChangeSearch;
+};
+
+export function SeriesControls({ fields, choice, onChange }: SeriesControlsProps) {
+  const { stat, of, by, top } = choice;
+  const change = (changed: Partial<SeriesChoice>) => onChange(writeChoice({ ...choice, ...changed }));
+  const numbers = fields.flatMap(({ name, kind }) => (kind === 'number' ? [name] : []));
+  const paths = fields.map(({ name }) => name).filter(name => !everyEntryHas.includes(name));
+  const measured = statistics[stat].takes === 'number' ? numbers : [...everyEntryHas, ...paths];
+  const takesOf = (next: Statistic) =>
+    statistics[next].takes === 'any' || (of !== null && numbers.includes(of));
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 text-sm text-muted">
+      <Select
+        small
+        aria-label="What is drawn"
+        value={stat}
+        options={statisticOptions}
+        onChange={next => change({ stat: next, of: takesOf(next) ? of : null })}
+      />
+      {needsField(stat) && (
+        <Labelled word="of">
+          <Select
+            small
+            aria-label="Of which field"
+            value={of ?? ''}
+            options={list(of, measured, 'a field')}
+            onChange={name => change({ of: name || null })}
+          />
+        </Labelled>
+      )}
+      <Labelled word="by">
+        <Select
+          small
+          aria-label="A line for each"
+          value={by ?? ''}
+          options={list(by, [...everyEntryHas, ...paths], 'all together')}
+          onChange={name => change({ by: name || null })}
+        />
+      </Labelled>
+      {by !== null && (
+        <Labelled word="top">
+          <Select
+            small
+            aria-label="How many lines"
+            value={String(top)}
+            options={tops.map(each => ({ value: String(each), label: String(each) }))}
+            onChange={each => change({ top: Number(each) })}
+          />
+        </Labelled>
+      )}
+    </div>
+  );
+}
+
+/** What is chosen is always among them. */
+function list(chosen: string | null, names: readonly string[], none: string): Option<string>[] {
+  const all = chosen === null || names.includes(chosen) ? names : [chosen, ...names];
+  return [{ value: '', label: none }, ...all.map(name => ({ value: name, label: name }))];
+}
+
+function Labelled({ word, children }: { word: string; children: ReactNode }) {
+  return (
+    <span className="flex min-w-0 items-center gap-2 [&>span]:max-w-44">
+      {word}
+      {children}
+    </span>
+  );
+}

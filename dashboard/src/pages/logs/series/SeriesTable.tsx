@@ -1,0 +1,36 @@
+/** The numbers of a chart for who does not see it. */
+import { formatDayTime } from '../../../text/instants.ts';
+import type { SeriesLine } from './lines.ts';
+
+type SeriesTableProps = { caption: string; timestamps: readonly string[]; lines: readonly SeriesLine[] };
+
+export function SeriesTable({ caption, timestamps, lines }: SeriesTableProps) {
+  if (timestamps.length === 0) return null;
+  return (
+    <div className="sr-only">
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            {lines.map(({ name, value }) => (
+              <th key={value ?? ''} scope="col">
+                <bdi>{name}</bdi>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {timestamps.map((at, index) => (
+            <tr key={at}>
+              <th scope="row">{formatDayTime(at)}</th>
+              {lines.map(({ value, values }) => (
+                <td key={value ?? ''}>{values[index] ?? 'none'}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+/** What the chart over the results draws, as the address has it. */
+import type { LogField } from '../../../queries/logFields.ts';
+import type { LogSearch } from '../search.ts';
+
+/** Of each: how it is called, and what its field may hold; a count needs none. */
+export const statistics = {
+  count: { label: 'Entries', takes: 'nothing' },
+  unique: { label: 'Different values', takes: 'any' },
+  avg: { label: 'Average', takes: 'number' },
+  p50: { label: 'Median (p50)', takes: 'number' },
+  p95: { label: 'p95', takes: 'number' },
+  p99: { label: 'p99', takes: 'number' },
+  min: { label: 'Lowest', takes: 'number' },
+  max: { label: 'Highest', takes: 'number' },
+  sum: { label: 'Sum', takes: 'number' },
+} as const;
+export type Statistic = keyof typeof statistics;
+
+export const tops = [3, 5, 8] as const; // as many as there are colours
+const topUsual = 5;
+
+export type SeriesChoice = {
+  stat: Statistic;
+  /** Whose values the statistic is computed from; null: not chosen yet. */
+  of: string | null;
+  /** A line for each of its values; null: one for all. */
+  by: string | null;
+  top: number;
+};
+
+/** null: the levels over time, as usual. */
+export function readChoice({ chart, of, by, top }: LogSearch): SeriesChoice | null {
+  if (chart === undefined) return null;
+  const known = Object.keys(statistics).find(word => word === chart);
+  return {
+    // A key of them, as was just found.
+    stat: (known ?? 'count') as Statistic,
+    of: of ?? null,
+    by: by ?? null,
+    top: tops.find(each => String(each) === top) ?? topUsual,
+  };
+}
+
+export function writeChoice({ stat, of, by, top }: SeriesChoice): LogSearch {
+  return {
+    chart: stat,
+    of: needsField(stat) ? (of ?? undefined) : undefined,
+    by: by ?? undefined,
+    top: by === null || top === topUsual ? undefined : String(top),
+  };
+}
+
+export const noChoice: LogSearch = { chart: undefined, of: undefined, by: undefined, top: undefined };
+
+export function needsField(stat: Statistic): boolean {
+  return statistics[stat].takes !== 'nothing';
+}
+
+/** A statistic that lacks its field is of the first that it can be of. */
+export function completeChoice(choice: SeriesChoice, fields: readonly LogField[]): SeriesChoice {
+  const { takes } = statistics[choice.stat];
+  if (choice.of !== null || takes === 'nothing') return choice;
+  return { ...choice, of: fields.find(({ kind }) => takes === 'any' || kind === 'number')?.name ?? null };
+}
+
+/** What adds up is stacked; of anything else each line stands for itself. */
+export function addsUp(stat: Statistic): boolean {
+  return stat === 'count' || stat === 'sum';
+}
+
+/** `Entries by resource`, `p95 of durationMs` */
+export function describeChoice({ stat, of, by }: SeriesChoice): string {
+  const subject = needsField(stat) ? `${statistics[stat].label} of ${of ?? '…'}` : statistics[stat].label;
+  return by === null ? subject : `${subject} by ${by}`;
+}

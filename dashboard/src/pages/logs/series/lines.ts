@@ -1,0 +1,36 @@
+/** The lines of a chart: how each is called, and in which colour it is drawn. */
+import type { LogLevel } from '@tapedeck/client';
+import type { DrawnSeries } from '../../../queries/logSeries.ts';
+import { levelLooks } from '../levels.ts';
+
+export type SeriesLine = {
+  name: string;
+  /** null: all entries, or those of no other line. */
+  value: string | null;
+  variable: string;
+  values: readonly (number | null)[];
+};
+
+const colours = 8;
+
+export function nameLines({ series }: DrawnSeries, by: string | null): readonly SeriesLine[] {
+  return series.map(({ value, points }, index) => ({
+    name: value === null ? (by === null ? 'All' : 'All others') : value || 'empty',
+    value,
+    variable: chooseColour(value, by, index),
+    values: points,
+  }));
+}
+
+/** Levels look as they do everywhere, and what is left over like nothing in particular. */
+function chooseColour(value: string | null, by: string | null, index: number): string {
+  if (value === null && by !== null) return '--level-debug';
+  // Only a level is a key of theirs.
+  const looks = by === 'level' ? levelLooks[value as LogLevel] : undefined;
+  return looks?.variable ?? `--series-${(index % colours) + 1}`;
+}
+
+/** Of all of its buckets. */
+export function sumLine({ values }: SeriesLine): number {
+  return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+}

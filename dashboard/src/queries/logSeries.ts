@@ -1,0 +1,28 @@
+/** The logs of a project as lines of a chart. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Answer } from '@tapedeck/client';
+import { api } from '../api.ts';
+import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
+
+export type DrawnSeries = Answer<'getProjectSeries'>['data'];
+
+const buckets = 80; // bars of some pixels across a screen
+
+type SeriesAsking = Asking & {
+  drawn: { stat: string; field?: string; by?: string; top: number };
+  recountIntervalMs: number | false;
+};
+
+export function seriesQuery(project: string, { key, question, drawn, recountIntervalMs }: SeriesAsking) {
+  return queryOptions({
+    queryKey: [...logsKeyOf(project).queryKey, 'series', drawn, key],
+    queryFn: async ({ signal }) => {
+      const asked = question();
+      // An open end is now, as in the histogram.
+      const query = { ...asked, ...drawn, to: asked.to ?? new Date().toISOString(), buckets };
+      return (await api.getProjectSeries({ params: { project }, query }, { signal })).data;
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: askAgainAfter(recountIntervalMs),
+  });
+}

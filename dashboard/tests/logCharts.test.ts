@@ -1,0 +1,153 @@
+/** Charts over the results: by any field or of its numbers, chosen, read, brushed and narrowed by, with and without a pointer. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { addPerson, addToken } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, findMisfits, press, readSearch } from './steps.ts';
+
+const minuteMs = 60_000;
+const logs = '/projects/default/logs';
+
+let service: TestService;
+let browser: TestBrowser;
+let visitor: WatchedPage;
+let page: Page;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService();
+  browser = await startBrowser(service.url);
+  const owner = await addPerson(service, { isOwner: true });
+  const { token } = await addToken(owner, { kind: 'logs' });
+  const now = service.clock.now();
+  const items = Array.from({ length: 120 }, (_, index) => ({
+    level: index % 10 === 0 ? 'error' : 'info',
+    message: `Door ${index}`,
+    resource: ['doors', 'world', 'doors', 'chat'][index % 4],
+    metadata: { map: index % 3 === 0 ? 'desert' : 'harbour', ms: 100 },
+    timestamp: now - (index * 10 + 5) * minuteMs,
+  }));
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(items) };
+  assert.equal((await service.fetch('/api/v3/logs', request)).status, 200);
+  visitor = await browser.openPage();
+  page = visitor.page;
+  await comeIn(page, owner, logs);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const chart = (name: string): Locator => page.getByRole('region', { name, exact: true });
+const legend = (): Locator => page.getByRole('list', { name: 'Legend' });
+
+/** What the table for screen readers adds up to, by column. */
+async function readTable(name: string): Promise<Record<string, number>> {
+  const rows = await page.getByRole('table', { name }).evaluate(table =>
+    // A table, by its role.
+    [...(table as HTMLTableElement).rows].map(({ cells }) => [...cells].map(cell => cell.textContent ?? '')),
+  );
+  const [names = [], ...lines] = rows;
+  const sums = names.slice(1).map((column, index) => {
+    const told = lines.flatMap(line => (line[index + 1] === 'none' ? [] : [Number(line[index + 1])]));
+    return [column, told.reduce((sum, value) => sum + value, 0)] as const;
+  });
+  return Object.fromEntries(sums);
+}
+
+test('a press draws the entries by resource, with a table of the same numbers', async () => {
+  await press(page, 'Chart');
+  await legend().getByRole('button', { name: 'doors 60' }).waitFor();
+  await page.getByRole('img', { name: /^Entries by resource since .*: doors, / }).waitFor();
+  assert.deepEqual(await readTable('Entries by resource'), { doors: 60, world: 30, chat: 30 });
+  assert.deepEqual(readSearch(page), { chart: 'count', by: 'resource' });
+});
+
+test('any field parts it, and what is left of many is drawn together', async () => {
+  await page.getByLabel('A line for each').selectOption('map');
+  await legend().getByRole('button', { name: 'harbour 80' }).waitFor();
+  await page.getByLabel('A line for each').selectOption('resource');
+  await page.goto(`${logs}?chart=count&by=ms&query=map:desert`);
+  await legend().getByRole('button', { name: '100 40' }).waitFor();
+  await page.goto(`${logs}?chart=count&by=resource&top=3`);
+  await legend().getByRole('button', { name: 'world 30' }).waitFor();
+});
+
+test('a statistic is of a field of numbers, and stands in the address', async () => {
+  await page.goto(logs);
+  await press(page, 'Chart');
+  await page.getByLabel('What is drawn').selectOption('p95');
+  await page.getByRole('img', { name: /^p95 of ms by resource since/ }).waitFor();
+  await page.getByLabel('A line for each').selectOption('level');
+  await page.getByRole('img', { name: /^p95 of ms by level since .*: info, error/ }).waitFor();
+  assert.deepEqual(readSearch(page), { chart: 'p95', of: 'ms', by: 'level' });
+  const fields = await page.getByLabel('Of which field').getByRole('option').allInnerTexts();
+  assert.deepEqual(fields, ['a field', 'ms']);
+  await page.reload();
+  const { error = 0 } = await readTable('p95 of ms by level');
+  assert.equal(error % 100, 0);
+  assert(error > 0);
+});
+
+test('the legend filters: only this, and not this', async () => {
+  await page.goto(`${logs}?chart=count&by=resource`);
+  await legend().getByRole('button', { name: 'Not resource doors' }).click();
+  await legend()
+    .getByRole('button', { name: /^doors/ })
+    .waitFor({ state: 'detached' });
+  assert.equal(readSearch(page).query, '-resource:doors');
+  await legend().getByRole('button', { name: 'world 30' }).click();
+  await legend().getByRole('button', { name: 'chat 30' }).waitFor({ state: 'detached' });
+  assert.match(readSearch(page).query ?? '', /resource:world/);
+});
+
+test('a stretch of it is chosen by dragging, as in the histogram, and by keys', async () => {
+  await page.goto(`${logs}?chart=count&by=resource`);
+  const over = chart('Entries by resource').locator('.u-over');
+  const box = await over.boundingBox();
+  assert(box);
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.5, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.75, y, { steps: 4 });
+  await page.mouse.up();
+  await page.getByRole('button', { name: /^Without time/ }).waitFor();
+  const { from = '', to = '', chart: drawn } = readSearch(page);
+  assert(Math.abs(Date.parse(to) - Date.parse(from) - 6 * 60 * minuteMs) < 30 * minuteMs);
+  assert.equal(drawn, 'count');
+  await page.goBack();
+  await page.getByRole('button', { name: /^Without time/ }).waitFor({ state: 'detached' });
+  await page.getByRole('slider').focus();
+  for (const key of ['ArrowLeft', 'Shift+PageDown', 'Shift+ArrowLeft', 'Enter'])
+    await page.keyboard.press(key);
+  await page.getByRole('button', { name: /^Without time/ }).waitFor();
+});
+
+test('from a field beside the entries its chart is drawn, and the cross leads back to the levels', async () => {
+  await page.goto(logs);
+  await press(page, 'Chart of level');
+  await page.getByRole('img', { name: /^Entries by level since/ }).waitFor();
+  await press(page, 'Back to the levels over time');
+  await page.getByRole('img', { name: /^120 entries since/ }).waitFor();
+  assert.deepEqual(readSearch(page), {});
+});
+
+test('by keys alone a chart is chosen and left', async () => {
+  await page.getByRole('button', { name: 'Chart', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('What is drawn').focus();
+  await page.keyboard.type('Sum');
+  await page.getByRole('img', { name: /^Sum of ms by resource since/ }).waitFor();
+  assert.deepEqual(await readTable('Sum of ms by resource'), { doors: 6000, world: 3000, chat: 3000 });
+});
+
+test('on a phone and in the dark it fits, and nothing went wrong', async () => {
+  assert.deepEqual(await findMisfits(page, `${logs}?chart=p95&of=ms&by=resource`), []);
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

@@ -1,0 +1,208 @@
+/** The fields of the logs beside the entries: all that occur, their values, only this, not this, by pointer and by keys. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, press, readSearch } from './steps.ts';
+
+const minuteMs = 60_000;
+const logs = '/projects/default/logs';
+const chatty = 400; // more than are loaded at first, each with a key of its own
+
+let service: TestService;
+let browser: TestBrowser;
+let owner: Person;
+let visitor: WatchedPage;
+let page: Page;
+let token: string;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService();
+  browser = await startBrowser(service.url);
+  owner = await addPerson(service, { isOwner: true });
+  ({ token } = await addToken(owner, { kind: 'logs' }));
+  const now = service.clock.now();
+  await write(
+    Array.from({ length: 40 }, (_, index) => ({
+      level: index % 4 === 0 ? 'error' : 'info',
+      message: `Door ${index} opened`,
+      resource: 'doors',
+      metadata: { map: index < 10 ? 'desert' : 'harbour', ms: index, player: { name: `Ada ${index % 20}` } },
+      timestamp: now - (600 + index) * minuteMs,
+    })),
+  );
+  await write(
+    Array.from({ length: chatty }, (_, index) => ({
+      level: 'debug',
+      message: 'loop',
+      resource: 'chatty',
+      metadata: { [`i${index}`]: index },
+      timestamp: now - (chatty - index) * 1000,
+    })),
+  );
+  visitor = await browser.openPage();
+  page = visitor.page;
+  await comeIn(page, owner, logs);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+async function write(items: readonly object[]): Promise<void> {
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(items) };
+  assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
+}
+
+const column = (): Locator => page.getByRole('region', { name: 'Fields' });
+const field = (name: string): Locator =>
+  column().getByRole('heading', { level: 3 }).getByRole('button', { name, exact: true });
+const values = (name: string): Locator => column().getByRole('list', { name: `Values of ${name}` });
+const total = (count: number): Promise<void> =>
+  page.getByRole('img', { name: new RegExp(`^${count} entr`) }).waitFor();
+
+test('every field of the time is there, levels and resources first, whatever the newest entries hold', async () => {
+  await field('ms').waitFor();
+  const names = await column().getByRole('heading', { level: 3 }).allInnerTexts();
+  assert.deepEqual(
+    names.slice(0, 5).map(text => text.split('\n')[0]),
+    ['level', 'resource', 'map', 'ms', 'player.name'],
+  );
+  await values('level').getByRole('button', { name: 'debug 400' }).waitFor();
+  await values('resource').getByRole('button', { name: 'doors 40' }).waitFor();
+});
+
+test('a field among hundreds is found by its name, and the words are not lost to the page', async () => {
+  await column()
+    .getByRole('button', { name: /more fields$/ })
+    .waitFor();
+  await column().getByLabel('Find a field').fill('I39');
+  await field('i399').waitFor();
+  assert.equal(await column().getByRole('heading', { level: 3 }).count(), 11);
+  await column().getByLabel('Find a field').fill('nowhere');
+  await column().getByText('No field is called so.').waitFor();
+  await column().getByLabel('Find a field').fill('');
+  await column()
+    .getByRole('button', { name: /more fields$/ })
+    .click();
+  await field('i0').waitFor();
+});
+
+test('a value narrows the search, the one beside it takes its place, and Ctrl adds it', async () => {
+  await field('map').click();
+  await values('map').getByRole('button', { name: 'desert 10' }).click();
+  await total(10);
+  assert.deepEqual(readSearch(page), { query: 'map:desert' });
+  await values('map').getByRole('button', { name: 'harbour 30' }).click();
+  await total(30);
+  await values('map')
+    .getByRole('button', { name: 'desert 10' })
+    .click({ modifiers: ['Control'] });
+  await total(40);
+  assert.deepEqual(readSearch(page), { query: 'map:(harbour,desert)' });
+});
+
+test('not this: all but a value, taken back by the same button', async () => {
+  await page.goto(`${logs}?query=resource:doors`);
+  await total(40);
+  await values('map').getByRole('button', { name: 'Not desert' }).click();
+  await total(30);
+  assert.equal(readSearch(page).query, 'resource:doors -map:desert');
+  const excluded = values('map').getByRole('button', { name: 'Not desert', pressed: true });
+  await excluded.click();
+  await total(40);
+});
+
+test('which are open is remembered', async () => {
+  await field('resource').click();
+  await values('resource').waitFor({ state: 'detached' });
+  await page.reload();
+  await values('map').waitFor();
+  assert.equal(await values('resource').count(), 0);
+  await field('resource').click();
+  await values('resource').waitFor();
+});
+
+test('more values, and those that begin with something', async () => {
+  await field('player.name').click();
+  await values('player.name').getByRole('button', { name: 'Ada 0 2', exact: true }).waitFor();
+  assert.equal(await values('player.name').getByRole('listitem').count(), 8);
+  await press(page, 'More values of player.name');
+  await values('player.name').getByRole('button', { name: 'Ada 19 2' }).waitFor();
+  await column().getByLabel('Values of player.name that begin with').fill('ada 1');
+  await values('player.name').getByRole('button', { name: 'Ada 0 2' }).waitFor({ state: 'detached' });
+  assert.equal(await values('player.name').getByRole('listitem').count(), 11);
+  await press(page, 'Fewer values of player.name');
+  await values('player.name').getByRole('button', { name: 'Ada 0 2', exact: true }).waitFor();
+  await field('player.name').click();
+});
+
+test('by keys alone a value is chosen, excluded, and the column folded and unfolded', async () => {
+  await page.goto(logs);
+  await field('map').focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await total(30);
+  assert.equal(readSearch(page).query, 'map:harbour');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await total(410);
+  assert.equal(readSearch(page).query, '-map:harbour');
+  await page.keyboard.press('f');
+  await page.getByRole('button', { name: 'Show the fields' }).waitFor();
+  await page.keyboard.press('f');
+  await column().waitFor();
+});
+
+test('they fold to a rail where the window is narrower, and stay as somebody leaves them', async () => {
+  const narrow = await browser.openPage();
+  await narrow.page.setViewportSize({ width: 1100, height: 800 });
+  await comeIn(narrow.page, owner, logs);
+  const rail = narrow.page.getByRole('button', { name: 'Show the fields' });
+  await rail.click();
+  await narrow.page.getByRole('region', { name: 'Fields' }).waitFor();
+  await narrow.page.reload();
+  await narrow.page.getByRole('button', { name: 'Fold the fields' }).click();
+  await rail.waitFor();
+  await narrow.page.context().close();
+});
+
+test('on a phone they come by a button, and go when they have narrowed', async () => {
+  const phone = await browser.openPage();
+  await phone.page.setViewportSize({ width: 390, height: 844 });
+  await comeIn(phone.page, owner, logs);
+  await press(phone.page, 'Fields');
+  const sheet = phone.page.getByRole('dialog', { name: 'Fields' });
+  await sheet.getByRole('button', { name: 'doors 40' }).click();
+  await sheet.getByRole('button', { name: 'Close' }).click();
+  await phone.page.getByRole('img', { name: /^40 entries/ }).waitFor();
+  await phone.page.context().close();
+});
+
+test('while fields and values load, typing goes on and finds', async () => {
+  const held = Promise.withResolvers<void>();
+  const slow = await browser.openPage();
+  await slow.page.route(/logs\/(fields|values)\?/, async route => {
+    await held.promise;
+    await route.continue();
+  });
+  await comeIn(slow.page, owner, logs);
+  await slow.page.getByLabel('Search the logs').fill('resource:doors');
+  await slow.page.keyboard.press('Enter');
+  await slow.page.getByRole('img', { name: /^40 entries/ }).waitFor();
+  assert.equal(await slow.page.getByRole('button', { name: 'doors 40' }).count(), 0);
+  held.resolve();
+  await slow.page.getByRole('button', { name: 'doors 40' }).waitFor();
+  await slow.page.context().close();
+});
+
+test('nothing went wrong', () => {
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

@@ -1,0 +1,107 @@
+/** Saved views: kept up to date with the search, renamed, and what they keep beside the question. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { addPerson } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, press, readSearch } from './steps.ts';
+
+const logs = '/projects/default/logs';
+
+let service: TestService;
+let browser: TestBrowser;
+let visitor: WatchedPage;
+let page: Page;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService();
+  browser = await startBrowser(service.url);
+  visitor = await browser.openPage();
+  page = visitor.page;
+  await comeIn(
+    page,
+    await addPerson(service, { isOwner: true }),
+    `${logs}?query=level:error&range=7d&chart=count&by=map`,
+  );
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+async function choose(menu: string | RegExp, item: string): Promise<void> {
+  await page.getByRole('button', { name: menu }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+async function name(dialog: string, text: string, button: string): Promise<void> {
+  await page.getByRole('dialog', { name: dialog }).getByLabel('Name').fill(text);
+  await press(page, button);
+}
+
+const withoutView = (): Record<string, string> => {
+  const { view, ...search } = readSearch(page);
+  assert(view);
+  return search;
+};
+
+test('a view keeps the question and the chart over it', async () => {
+  await choose('Views', 'Save this search…');
+  await name('Save this search', 'Errors', 'Save view');
+  await page.getByRole('button', { name: 'Errors', exact: true }).waitFor();
+  await page.goto(logs);
+  await choose('Views', 'Errors');
+  await page.getByRole('button', { name: 'Errors', exact: true }).waitFor();
+  assert.deepEqual(withoutView(), { query: 'level:error', range: '7d', chart: 'count', by: 'map' });
+});
+
+test('changed since, it says so, and is updated', async () => {
+  await page.getByLabel('A line for each').selectOption('level');
+  await choose('Errors (changed)', 'Update Errors');
+  await page.getByText('View updated').waitFor();
+  await page.getByRole('button', { name: 'Errors', exact: true }).waitFor();
+  await page.goto(logs);
+  await choose('Views', 'Errors');
+  await page.getByRole('button', { name: 'Errors', exact: true }).waitFor();
+  assert.equal(withoutView().by, 'level');
+});
+
+test('it is renamed where it is open, by keys alone', async () => {
+  await page.getByRole('button', { name: 'Errors', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Rename this view…' }).waitFor();
+  await page.keyboard.type('Ren');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Rename the view' }).waitFor();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('Errors by level');
+  await page.keyboard.press('Enter');
+  await page.getByText('View renamed').waitFor();
+  await page.getByRole('button', { name: 'Errors by level', exact: true }).waitFor();
+});
+
+test('in the list of all it is renamed, too; a name that another has is refused beside the field', async () => {
+  await choose('Errors by level', 'Save this search…');
+  await name('Save this search', 'Other', 'Save view');
+  await page.getByText('View saved').waitFor();
+  await page.goto('/projects/default/log-views');
+  await press(page, 'Rename Other');
+  await name('Rename the view', 'Errors by level', 'Rename');
+  await page.getByText('There is a view of this name already').waitFor();
+  assert.deepEqual(
+    visitor.takeRefusals().map(line => line.slice(0, 9)),
+    ['409 PATCH'],
+  );
+  await name('Rename the view', 'Everything', 'Rename');
+  await page.getByRole('link', { name: 'Everything' }).click();
+  await page.getByRole('button', { name: 'Everything', exact: true }).waitFor();
+});
+
+test('nothing went wrong', () => {
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

@@ -16,7 +16,6 @@ import { makeSweeper } from './domain/files/sweeping.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
 import { makeFixedToken } from './domain/fixedTokens.ts';
 import { openLogServers } from './domain/installation.ts';
-import { dropExpiredLogs, removeLogsOfDeletedProjects } from './domain/logs/expiry.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
 import { createCursorSeal } from './domain/logs/search/cursor.ts';
 import { openLogTails } from './domain/logs/tails/tails.ts';
@@ -42,10 +41,10 @@ import { rooms } from './http/rooms.ts';
 import { createServer, type Timeouts, usualTimeouts } from './http/server.ts';
 import type { EntryIntakeDeps } from './intake/entryIntake.ts';
 import { openReadingThread } from './intake/thread/readingThread.ts';
+import { listLogWork } from './logWork.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { version } from './version.ts';
 
-const logExpiryIntervalMs = 3_600_000; // days are the unit
 const dailySweepIntervalMs = 3_600_000; // the sweep does nothing for a day once it is done
 const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
 const staleRowsIntervalMs = 3_600_000; // what they take up is small
@@ -238,13 +237,9 @@ async function openLogs(
   const logStore = opened.use(
     await openLogStore(config.logs, { log, dataDir: config.dataDir, signal, known, deletions, engine }),
   );
-  const { intake, removals: logRemovals } = logStore;
-  const expiryDeps = { logRemovals, store };
-  const dropExpired = (signal: AbortSignal) => dropExpiredLogs(expiryDeps, { now: clock.now(), signal });
-  repeated.push(
-    { intervalMs: logExpiryIntervalMs, work: dropExpired },
-    { intervalMs: logExpiryIntervalMs, work: signal => removeLogsOfDeletedProjects(expiryDeps, signal) },
-  );
+  const { intake, removals: logRemovals, backfill: logBackfill } = logStore;
+  const isShared = config.logs.kind === 'clickhouse';
+  repeated.push(...listLogWork({ logRemovals, logBackfill, store, clock, isShared }));
   const ingestDeps: EntryIntakeDeps = {
     intake,
     reading: opened.use(openReadingThread()),
@@ -256,12 +251,13 @@ async function openLogs(
   };
   const reading = {
     logQueries: logStore.queries,
+    logBackfill,
     logRemovals,
     cursorSeal: createCursorSeal(secret),
     tails: openLogTails({
       arrivals: logStore.queries,
       intake,
-      isShared: config.logs.kind === 'clickhouse',
+      isShared,
       report: error => log.warn({ err: error }, 'new log entries could not be looked up; it is tried again'),
     }),
   };

@@ -1,5 +1,6 @@
 /** What the package offers: a store of log entries that acknowledges after the disk has them, and finds them in ClickHouse. */
 export { type AttachedLogStore, hasLogStore, openAttachedLogStore } from './attachedStore.ts';
+export type { BackfillState, LogBackfill } from './backfill/logBackfill.ts';
 export { type LogsPart, logsPart, logsPartName } from './backup/backupPart.ts';
 export { type LogVerification, verifyLogs } from './backup/verification.ts';
 export type { DraftRows, DraftStamps } from './blocks/draftRows.ts';

@@ -1,6 +1,8 @@
 /** Opens the log store as configured: an engine of its own or ClickHouse elsewhere, its table, and the intake before it. */
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createLogBackfill } from './backfill/backfill.ts';
+import type { LogBackfill } from './backfill/logBackfill.ts';
 import type { Endpoint } from './engine/engine.ts';
 import { divideMemory, measureMemory } from './engine/memory.ts';
 import { type EngineAccess, type SupervisedEngine, superviseEngine } from './engine/supervision.ts';
@@ -31,6 +33,7 @@ export type LogStore = AsyncDisposable & {
   intake: LogIntake;
   queries: LogQueries & LogArrivals;
   removals: LogRemovals;
+  backfill: LogBackfill;
   shards: readonly [EngineAccess, ...EngineAccess[]];
   /** The name of this node's journal among the journals of all nodes: made at the first call, and the same for ever. */
   keepNodeId(): Promise<string>;
@@ -94,10 +97,17 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   });
   const isShared = (deps.deletions ?? null) !== null;
   const removals = createLogRemovals({ shards: engines, isShared, ...flushing });
+  const backfill = createLogBackfill({
+    shards: engines,
+    log: deps.log,
+    memoryBytesMax: questionBytesMax,
+    requireTables: () => tables?.require(),
+  });
   return {
     intake,
     queries,
     removals,
+    backfill,
     shards: engines,
     keepNodeId: () => intake.keepNodeId(),
     ping: () => pingLogs(engines, { tables, isLocal }),

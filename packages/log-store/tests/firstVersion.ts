@@ -2,10 +2,18 @@
 import { foldedCharacters } from '@tapedeck/case-folding';
 import type { EngineAccess } from '../src/engine/supervision.ts';
 import { runCommand } from '../src/queries/statements.ts';
+import { insertInto, type StoredEntry } from './clickhouse.ts';
 
 export async function createFirstTable(access: EngineAccess, indexGranularity = 8192): Promise<void> {
   await runCommand(access, 'CREATE DATABASE IF NOT EXISTS tapedeck');
   await runCommand(access, formatFirstTable(indexGranularity));
+}
+
+/** They become one part of each partition. */
+export function insertFirst(access: EngineAccess, stored: readonly StoredEntry[]): Promise<void> {
+  const columns =
+    'project, dataset, timestamp, traceId, retentionDays, level, resource, parentId, body, metadata';
+  return insertInto(access, stored, `tapedeck.logs (${columns})`);
 }
 
 function formatFirstTable(indexGranularity: number): string {

@@ -10,6 +10,7 @@ export { localTable } from '../src/schema/schema.ts';
 export { createSchema } from '../src/schema/tables.ts';
 export { reachServer } from '../src/store.ts';
 export { insertEntries, layOutCluster, startTestStore, type TestStore } from './clickhouse.ts';
+export { createFirstTable } from './firstVersion.ts';
 export type { DecodedRow } from './nativeReading.ts';
 export { createRandom, type Random } from './randomEntries.ts';
 export { type Relay, relay } from './relay.ts';

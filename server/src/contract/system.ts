@@ -1,7 +1,7 @@
 /** How machines ask after the service itself. */
 import Type from 'typebox';
 import { defineRoute, StatusOk } from './route.ts';
-import { recordOf } from './values.ts';
+import { nullable, recordOf } from './values.ts';
 
 const area = 'Service';
 const Health = Type.Union([Type.Literal('ok'), Type.Literal('failing')]);
@@ -25,7 +25,23 @@ export const getReadiness = defineRoute({
   summary:
     '200 when every store answers, else 503 that names those which do not, and says why and what to do.',
   access: { by: 'anyone' },
-  answer: Type.Object({ status: Type.Literal('ok'), checks: recordOf(Health) }),
+  answer: Type.Object({
+    status: Type.Literal('ok'),
+    checks: recordOf(Health),
+    preparing: Type.Optional(
+      Type.Object(
+        {
+          percent: Type.Integer(),
+          entriesWithoutPattern: Type.Integer(),
+          obstacle: nullable(Type.String()),
+        },
+        {
+          description:
+            'Log entries that an earlier version stored are being completed. Nothing waits for it.',
+        },
+      ),
+    ),
+  }),
   errors: ['not_ready'],
 });
 

@@ -3,6 +3,7 @@
  * all: an insert may have begun just before the deletion was recorded.
  */
 
+import { endBackfilling } from '../backfill/mutations.ts';
 import { type BlockRow, readBlockRows } from '../blocks/nativeMerging.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import type { Segment } from '../journal/journal.ts';
@@ -74,5 +75,6 @@ async function strikeOut(access: EngineAccess, project: string, rows: readonly B
     AND timestamp BETWEEN ${bindMicros(least, binder)} AND ${bindMicros(most, binder)}
     AND identity IN ${binder.bind('Array(UInt64)', identities)}
     SETTINGS lightweight_deletes_sync = 2`;
+  await endBackfilling(access);
   await runCommand(access, sql, { parameters: binder.parameters });
 }

@@ -3,6 +3,7 @@
  * costs nothing; of others the rows are struck out at once, and taken off the disk when it is worth writing the rest anew.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { endBackfilling } from '../backfill/mutations.ts';
 import { dayMs } from '../dayLength.ts';
 import { EngineError } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
@@ -260,6 +261,7 @@ async function strikeOut(shard: Asked, removals: readonly Removal[]): Promise<vo
     const binder = new Binder();
     const goes = formatRemovals(some, binder);
     const sql = `DELETE FROM ${localTable} WHERE ${goes} SETTINGS lightweight_deletes_sync = 2`;
+    await endBackfilling(shard.access, shard.signal);
     await command(shard, sql, binder);
   }
 }

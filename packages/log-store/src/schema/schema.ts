@@ -17,6 +17,9 @@ export const schemaVersion = 2;
 /** On each server: the entries that are stored there. */
 export const localTable = `${database}.logs`;
 
+/** In memory, for the time that it takes: patterns that were found for entries of earlier versions. */
+export const patternTable = `${database}.patterns_under_way`;
+
 /** The parts that those entries lie in at present, to be read from; further conditions follow with AND. */
 export const activeParts = `system.parts WHERE active AND concat(database, '.', table) = '${localTable}'`;
 

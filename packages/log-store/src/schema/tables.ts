@@ -65,8 +65,7 @@ async function describeTable(target: SchemaTarget, table: string): Promise<Prese
   const [row] = (await ask(target, sql)) as [string, string, string[], string[], string[]][]; // as selected
   if (row === undefined) return null;
   const [comment, engine, columns, indexes, projections] = row;
-  const version = Number(/version (\d+)/.exec(comment)?.[1] ?? 1); // before there were versions, there was no comment
-  return { version, engine, columns, indexes, projections };
+  return { version: readVersion(comment), engine, columns, indexes, projections };
 }
 
 /** Settings stand before the rest: projections need some of them. What is altered at once is there at once, or not at all. */
@@ -104,7 +103,7 @@ function listAlterations({ version, engine, ...present }: PresentTable): string[
     ...indexes.filter(isAbsent(present.indexes)).map(formatAddition),
     ...projections.filter(isAbsent(present.projections)).map(formatAddition),
   ];
-  if (steps.length > 0 || version < schemaVersion) steps.push(`MODIFY COMMENT '${comment}'`);
+  if (steps.length > 0 || version < schemaVersion) steps.push(`MODIFY COMMENT '${comment}${unfinishedMark}'`);
   return [
     ...(changed.length === 0 ? [] : [`ALTER TABLE ${localTable} MODIFY SETTING ${changed.join(', ')}`]),
     ...(steps.length === 0 ? [] : [`ALTER TABLE ${localTable} ${steps.join(', ')}`]),
@@ -112,6 +111,28 @@ function listAlterations({ version, engine, ...present }: PresentTable): string[
 }
 
 const comment = `Log entries of Tapedeck, version ${schemaVersion}`;
+/** Behind the comment until all parts have what the table has. */
+const unfinishedMark = '; older parts are being completed';
+
+/** Before there were versions, there was no comment. */
+function readVersion(present: string): number {
+  return Number(/version (\d+)/.exec(present)?.[1] ?? 1);
+}
+
+/** `isWhole`: all parts have what the table has; of a table of another version nobody here can say. */
+export async function readTableState(
+  access: EngineAccess,
+  signal: AbortSignal,
+): Promise<{ isWhole: boolean }> {
+  const sql = `SELECT comment FROM system.tables WHERE concat(database, '.', name) = '${localTable}'`;
+  const [row] = await queryRows(access, { sql, signal });
+  const present = String(row?.[0]);
+  return { isWhole: readVersion(present) !== schemaVersion || !present.endsWith(unfinishedMark) };
+}
+
+export async function markWhole(access: EngineAccess, signal: AbortSignal): Promise<void> {
+  await runCommand(access, `ALTER TABLE ${localTable} MODIFY COMMENT '${comment}'`, { signal });
+}
 
 /** Columns are declared by their name, indexes and projections by what they are and their name. */
 function nameColumn(declaration: string): string {
@@ -119,7 +140,11 @@ function nameColumn(declaration: string): string {
 }
 
 function isAbsent(present: readonly string[]): (declaration: string) => boolean {
-  return declaration => !present.includes(declaration.split(' ')[1] ?? '');
+  return declaration => !present.includes(nameDeclared(declaration));
+}
+
+export function nameDeclared(declaration: string): string {
+  return declaration.split(' ')[1] ?? '';
 }
 
 function formatAddition(declaration: string): string {

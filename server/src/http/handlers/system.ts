@@ -4,6 +4,7 @@ import { Failure } from '@tapedeck/failures';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import * as contract from '../../contract/system.ts';
+import type { LogBackfill } from '../../domain/ports/logs.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { type CallerDeps, readAuthorization } from '../callers.ts';
 import type { Metrics } from '../metrics.ts';
@@ -11,7 +12,12 @@ import { type HandledRoute, handle, ok } from '../registry.ts';
 
 /** A store and how to ask whether it answers; when it does not, a ServiceError tells operators why. */
 type Check = { name: string; ping(): Promise<void> };
-export type SystemDeps = CallerDeps & { checks: readonly Check[]; metrics: Metrics; log: Logger };
+export type SystemDeps = CallerDeps & {
+  checks: readonly Check[];
+  logBackfill: Pick<LogBackfill, 'state'>;
+  metrics: Metrics;
+  log: Logger;
+};
 
 /** Headers in which a proxy names the client that it speaks for. */
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
@@ -34,7 +40,9 @@ export function handleSystem(deps: SystemDeps): HandledRoute[] {
         const names = failures.map(({ name }) => name).join(', ');
         throw new ServiceError('not_ready', `Not ready: ${names}. ${reason}`, { retryAfterSeconds: 1 });
       }
-      return { ...ok, checks: Object.fromEntries(deps.checks.map(({ name }) => [name, 'ok' as const])) };
+      const checks = Object.fromEntries(deps.checks.map(({ name }) => [name, 'ok' as const]));
+      const { state } = deps.logBackfill;
+      return { ...ok, checks, ...(state && { preparing: state }) };
     }),
     handle(contract.getMetrics, async ({ request, reply }) => {
       if (!isFromThisMachine(request)) await requireAdminToken(deps, request);

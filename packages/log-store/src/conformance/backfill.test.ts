@@ -1,0 +1,2 @@
+/** What earlier versions stored, on one engine. */
+import './backfill.ts';

@@ -1,0 +1,35 @@
+/** Log entries that an earlier version stored are completed here, by one of the nodes that share their servers. */
+import { Failure } from '@tapedeck/failures';
+import { withLease } from '../leases.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LogBackfill } from '../ports/logs.ts';
+import type { MetadataStore } from '../ports/metadata.ts';
+
+type BackfillDeps = {
+  logBackfill: LogBackfill;
+  /** Whether other nodes, too, use the servers that hold the entries. */
+  isShared: boolean;
+  store: Pick<MetadataStore, 'write'>;
+  clock: Clock;
+};
+
+const leaseMs = 60_000;
+const restMs = 600_000; // a node of an earlier version, or its journal, may bring in more
+
+/** Goes on where the call before ended. While entries cannot be asked for they cannot be completed either. */
+export function makeLogBackfill(deps: BackfillDeps): (signal: AbortSignal) => Promise<void> {
+  const { logBackfill, isShared, clock } = deps;
+  let restsUntil = 0;
+  return async stopped => {
+    if (clock.now() < restsUntil) return;
+    try {
+      const isLacking = await logBackfill.look(stopped);
+      if (logBackfill.state === null) restsUntil = clock.now() + restMs;
+      if (!isLacking) return;
+      if (!isShared) await logBackfill.run(stopped);
+      else await withLease(deps, { name: 'backfill logs', leaseMs, signal: stopped }, logBackfill.run);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'engine_unavailable') throw error;
+    }
+  };
+}

@@ -87,7 +87,7 @@ export const filters = {
   query: Type.Optional(
     Type.String({
       description:
-        'A question in the language of the search box. Joins the other parameters by AND; blank is absent.',
+        'A question in the language that the head of Logs describes. Joins the other parameters by AND; blank is absent.',
       examples: ['level:error player.id:43 -oxmysql', 'tick ms:>100 (map:harbour OR map:"old town")'],
     }),
   ),

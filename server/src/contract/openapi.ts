@@ -1,4 +1,5 @@
 /** Writes the contract down as OpenAPI 3.1: the shapes are JSON Schema already, the rest is arrangement. */
+import { languageDescription } from '@tapedeck/log-query-language/description';
 import type { TObject, TSchema } from 'typebox';
 import { errorStatuses } from '../vocabulary.ts';
 import { type Access, ErrorAnswer, errorsOf, type Route } from './route.ts';
@@ -8,6 +9,10 @@ type Json = Record<string, unknown>;
 
 /** Of the description: SERVICE.md, Versioning. The product's own stands in `/api/manage/state`. */
 const descriptionVersion = '1.0';
+
+const areaDescriptions: Readonly<Record<string, { description: string }>> = {
+  Logs: { description: languageDescription },
+};
 
 export function describeApi(routes: readonly Route[]): Json {
   const paths: Record<string, Json> = {};
@@ -21,9 +26,9 @@ export function describeApi(routes: readonly Route[]): Json {
       title: 'Tapedeck',
       version: descriptionVersion,
       description:
-        'Stores media and logs of game servers and apps. Every error is `{"error": sentence, "code": code}`, with `field` where one field is wrong.',
+        'Stores media and logs of game servers and apps. Every error is `{"error": sentence, "code": code}`, with `field` where one field is wrong. The language of `query` is described at the head of Logs.',
     },
-    tags: [...new Set(routes.map(route => route.area))].map(name => ({ name })),
+    tags: [...new Set(routes.map(route => route.area))].map(name => ({ name, ...areaDescriptions[name] })),
     paths,
     components: {
       schemas: { Error: withoutId(ErrorAnswer) },

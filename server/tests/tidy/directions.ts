@@ -23,7 +23,7 @@ const rooms: readonly Room[] = [
   {
     name: 'contract',
     files: /^server\/src\/contract\//,
-    imports: ['vocabulary', 'log-entries'],
+    imports: ['vocabulary', 'log-entries', 'log-query-language'],
     packages: /^typebox/,
   },
   // Engines are useful alone: each knows Node.js and those of them that know nothing.

@@ -31,6 +31,7 @@ before(async () => {
       resource: 'oxmysql',
       metadata: { player: { id: '44' }, ms: 140 },
     },
+    { level: 'info', message: 'Ancient words', timestamp: Date.now() - 40 * 86_400_000 },
     { level: 'warn', message: 'Slow tick', resource: 'core', metadata: { 'odd name': 'x', ms: 90 } },
   ];
   const headers = { authorization: token, 'content-type': 'application/json' };
@@ -227,6 +228,29 @@ async function paste(text: string): Promise<void> {
   await page.keyboard.press('Control+a');
   await page.keyboard.press('Control+v');
 }
+
+test('where nothing is found, questions that find something are offered with their counts', async () => {
+  const ways = page.getByRole('list', { name: 'What finds something' });
+  await begin();
+  await type('Player.ID=43', 'Enter');
+  await ways.getByRole('button', { name: 'player.id:43 1 entry' }).click();
+  await line('Connection lost').waitFor();
+  assert.equal(await box().inputValue(), 'player.id:43');
+  const others = [
+    ['"player.id=43"', 'player.id:43 1 entry'],
+    ['player.name:anna', 'player.name:*anna* 1 entry'],
+    ['map:OXMYSQL', 'resource:oxmysql 2 entries'],
+    ['slow lost', 'lost 1 entry'],
+  ] as const;
+  for (const [text, name] of others) {
+    await page.goto(`${logs}?query=${encodeURIComponent(text)}`);
+    await ways.getByRole('button', { name, exact: true }).waitFor();
+  }
+  await page.goto(`${logs}?query=ancient`);
+  await page.getByText('In all time: 1.').waitFor();
+  await press(page, 'Search all time');
+  await line('Ancient words').waitFor();
+});
 
 test('an example of the help is tried by a press', async () => {
   await begin();

@@ -5,7 +5,9 @@ import { usePageKeys } from '../../parts/pageKeys.ts';
 import { Dialog, DialogBody } from '../../widgets/Dialog.tsx';
 
 const meanings = [
-  { keys: ['/'], meaning: 'to the words to search for' },
+  { keys: ['/'], meaning: 'to the box' },
+  { keys: ['↓', '↑'], meaning: 'in the box: choose what to type; when it is empty, a recent search' },
+  { keys: ['Tab'], meaning: 'in the box: take what was chosen, or what begins so' },
   { keys: ['e'], meaning: 'to the list of entries' },
   { keys: ['l'], meaning: 'Live on or off' },
   { keys: ['f'], meaning: 'values to narrow down by, shown or not' },

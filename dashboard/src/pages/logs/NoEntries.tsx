@@ -4,8 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { Button, styleButton } from '../../parts/Button.tsx';
 import { Empty } from '../../parts/Empty.tsx';
 import { datasetsQuery } from '../../queries/datasets.ts';
+import { countThings, formatCount } from '../../text/numbers.ts';
 import { type LogSearch, narrows, withoutNarrowing } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
+import { useWaysOut } from './waysOut.ts';
 
 type NoEntriesProps = { project: string; search: LogSearch; onChange: ChangeSearch };
 
@@ -25,25 +27,56 @@ export function NoEntries({ project, search, onChange }: NoEntriesProps) {
       </Empty>
     );
   }
+  return <Nothing {...{ project, search, onChange }} />;
+}
+
+function Nothing({ project, search, onChange }: NoEntriesProps) {
+  const { inAllTime, questions } = useWaysOut(project, search);
   const isNarrowed = narrows(search);
   const isBounded = search.range !== 'all' || search.from !== undefined || search.to !== undefined;
   return (
     <Empty
       title="Nothing found"
       action={
-        <div className="flex flex-wrap justify-center gap-2.5">
-          {isBounded && (
-            <Button onClick={() => onChange({ range: 'all', from: undefined, to: undefined })}>
-              Search all time
-            </Button>
+        <div className="grid justify-items-center gap-4">
+          {questions.length > 0 && (
+            <ul aria-label="What finds something" className="flex max-w-full flex-wrap justify-center gap-2">
+              {questions.map(({ query, count }) => (
+                <li key={query} className="max-w-full">
+                  <button
+                    type="button"
+                    onClick={() => onChange({ query })}
+                    className="flex min-h-9 max-w-full flex-wrap items-baseline justify-center gap-x-3 rounded-lg border border-line bg-panel px-3 py-1.5
+                      text-sm shadow-panel hover:border-edge"
+                  >
+                    <bdi className="font-mono text-[0.84rem] wrap-anywhere">{query}</bdi>{' '}
+                    <span className="text-[0.82rem] text-muted">
+                      {countThings(count, 'entry', 'entries')}
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ul>
           )}
-          {isNarrowed && <Button onClick={() => onChange(withoutNarrowing())}>Clear the search</Button>}
+          <div className="flex flex-wrap justify-center gap-2.5">
+            {isBounded && (
+              <Button onClick={() => onChange({ range: 'all', from: undefined, to: undefined })}>
+                Search all time
+              </Button>
+            )}
+            {isNarrowed && <Button onClick={() => onChange(withoutNarrowing())}>Clear the search</Button>}
+          </div>
         </div>
       }
     >
-      {isNarrowed
-        ? 'No entry matches. Try fewer words, more levels, or a longer time.'
-        : 'No entry is of this time.'}
+      {isNarrowed ? 'No entry matches.' : 'No entry is of this time.'}{' '}
+      {inAllTime !== null && describeAllTime(inAllTime)}{' '}
+      {questions.length > 0 && 'Did you mean one of these?'}
     </Empty>
   );
+}
+
+function describeAllTime(count: number): string {
+  if (count === 0) return 'None does in all time.';
+  return `In all time: ${formatCount(count)}.`;
 }

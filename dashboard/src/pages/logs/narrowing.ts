@@ -190,7 +190,7 @@ function printTerms(terms: readonly Query[]): string {
 }
 
 /** What must all hold. */
-function listTerms(text: string): readonly Query[] {
+export function listTerms(text: string): readonly Query[] {
   const query = readQuery(text);
   if (query === null) return [];
   return query.kind === 'and' ? query.trees : [query];

@@ -44,6 +44,9 @@ const valuesShownMax = 12;
 const guessesShownMax = 3;
 const searchesShownMax = 8;
 
+/** Whose values are as many as entries. */
+const unlistedKinds: readonly Field['kind'][] = ['body', 'traceId', 'parentId'];
+
 const reservedFields: Readonly<Record<string, string>> = {
   level: 'debug, info, warn or error',
   resource: 'what wrote it',
@@ -92,7 +95,7 @@ export function listOptions(place: Place, known: Known): Group[] {
 /** Of which field values are wanted, and how they begin; null: of none. */
 export function findWantedValues({ text, caret }: Place): { field: string; prefix: string } | null {
   const typing = findTyping(text, caret);
-  if (typing.kind !== 'value' || ['body', 'traceId', 'parentId'].includes(typing.field.kind)) return null;
+  if (typing.kind !== 'value' || unlistedKinds.includes(typing.field.kind)) return null;
   const [prefix = ''] = readWritten(typing.written, typing.isQuoted).split('*');
   return { field: nameField(typing.field), prefix };
 }
@@ -206,6 +209,7 @@ function listOperators({ from, to }: { from: number; to: number }, written: stri
 function listValues({ text, typing }: Typed<'value'>, known: Known): Option[] {
   const { field, from, to, isInList } = typing;
   const written = readWritten(typing.written, typing.isQuoted);
+  if (unlistedKinds.includes(field.kind)) return [];
   const values =
     field.kind === 'level' ? listLevels(written, known.values) : filterValues(known.values, written);
   const options = values.slice(0, valuesShownMax).map(({ value, count }): Option => {

@@ -1,0 +1,32 @@
+/** How many entries a question finds, and some of them: to tell what leads out of a search that finds nothing. */
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../api.ts';
+import { type Asking, logsKeyOf } from './logs.ts';
+
+const sampleEntries = 50;
+
+export function countQuery(project: string, { key, question }: Asking) {
+  return queryOptions({
+    queryKey: [...logsKeyOf(project).queryKey, 'count', key],
+    queryFn: async ({ signal }) => {
+      const asked = question();
+      const query = { ...asked, to: asked.to ?? new Date().toISOString(), buckets: 1 };
+      const { data } = await api.getProjectHistogram({ params: { project }, query }, { signal });
+      return data.reduce(
+        (sum, { counts }) => sum + Object.values(counts).reduce((all, each) => all + each, 0),
+        0,
+      );
+    },
+  });
+}
+
+/** The newest ones. */
+export function sampleQuery(project: string, { key, question }: Asking) {
+  return queryOptions({
+    queryKey: [...logsKeyOf(project).queryKey, 'sample', key],
+    queryFn: async ({ signal }) => {
+      const query = { ...question(), limit: sampleEntries };
+      return (await api.queryProjectLogs({ params: { project }, query }, { signal })).data;
+    },
+  });
+}

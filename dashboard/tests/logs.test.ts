@@ -244,7 +244,7 @@ test('who only looks may use views, and finds no way to save one', async () => {
 test('on a phone and in the dark it fits, everything has a name, and nothing went wrong', async () => {
   assert.deepEqual(await findMisfits(page, `${logs}?level=error`), []);
   await line('A window broke').click();
-  await panel().getByText('desert', { exact: true }).waitFor();
+  await page.getByRole('dialog', { name: 'Entry' }).getByText('desert', { exact: true }).waitFor();
   await press(page, 'Close the entry');
   assert.deepEqual(await findMisfits(page, '/projects/default/log-views'), []);
   assert.deepEqual(visitor.takeRefusals(), []);

@@ -129,6 +129,56 @@ export function entryQuery(project: string, traceId: string) {
   });
 }
 
+/** Entries that name it as their parent, the oldest first. */
+export function childrenQuery(project: string, traceId: string) {
+  return queryOptions({
+    queryKey: [...logsKey(project), 'children', traceId],
+    queryFn: async ({ signal }) =>
+      (await api.listProjectLogChildren({ params: { project, traceId } }, { signal })).data,
+    refetchInterval: askAgainAfter(),
+  });
+}
+
+/** From the first to the nearest; what is named as a parent may not be there. */
+export type Ancestry = { entries: readonly LogEntry[]; missing: string | null; isCut: boolean };
+
+const ancestorsMax = 20; // asked for one after the other
+
+/** The parents of an entry, up to the first that has none. Senders choose them, so that they may go round in circles. */
+export function ancestryQuery(
+  project: string,
+  { traceId, parentId }: Pick<LogEntry, 'traceId' | 'parentId'>,
+) {
+  return queryOptions({
+    queryKey: [...logsKey(project), 'ancestry', traceId],
+    queryFn: async ({ signal, client }): Promise<Ancestry> => {
+      const entries: LogEntry[] = [];
+      const known = new Set([traceId]);
+      let next = parentId;
+      while (next !== '' && !known.has(next) && entries.length < ancestorsMax) {
+        known.add(next);
+        const found = await findEntry(project, next, signal);
+        if (found === null) return { entries, missing: next, isCut: false };
+        client.setQueryData(entryQuery(project, next).queryKey, found);
+        entries.unshift(found);
+        next = found.parentId;
+      }
+      return { entries, missing: null, isCut: next !== '' };
+    },
+    refetchInterval: askAgainAfter(),
+  });
+}
+
+async function findEntry(project: string, traceId: string, signal: AbortSignal): Promise<LogEntry | null> {
+  try {
+    return (await api.getProjectLog({ params: { project, traceId } }, { signal })).data;
+  } catch (error) {
+    // A parent may be named by anything, also by what no entry can be called.
+    if (error instanceof ApiError && error.status >= 400 && error.status < 429) return null;
+    throw error;
+  }
+}
+
 /** `entries` on each side. */
 export function contextQuery(project: string, traceId: string, entries: number) {
   return queryOptions({

@@ -10,6 +10,8 @@ export type Look = {
   readonly isItalic: boolean;
   readonly isUnderlined: boolean;
   readonly isStruck: boolean;
+  /** Written by a machine, or for one. */
+  readonly isCode: boolean;
 };
 
 /** A stretch of the plain text. */
@@ -18,7 +20,7 @@ export type ColouredText = { plain: string; runs: readonly Run[] };
 
 export const plainLook: Look = {
   ...{ ink: null, ground: null, isSwapped: false },
-  ...{ isBold: false, isFaint: false, isItalic: false, isUnderlined: false, isStruck: false },
+  ...{ isBold: false, isFaint: false, isItalic: false, isUnderlined: false, isStruck: false, isCode: false },
 };
 
 const escapeSign = '\u001b';

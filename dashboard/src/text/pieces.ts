@@ -19,13 +19,13 @@ export function readPieces(text: string, terms: readonly string[], hasLinks: boo
 }
 
 export function cutPieces(
-  { plain, runs }: ColouredText,
+  { plain, runs, links = [] }: ColouredText & { links?: readonly Stretch<string>[] },
   terms: readonly string[],
   hasLinks: boolean,
 ): readonly Piece[] {
   const looks = runs.map(({ start, end, look }) => ({ start, end, value: look }));
   const matches = terms.length === 0 ? [] : listMatches(plain, terms);
-  const addresses = hasLinks ? listAddresses(plain) : [];
+  const addresses = links.length > 0 || !hasLinks ? links : listAddresses(plain);
   const edges = [looks, matches, addresses].flatMap(each => each.flatMap(({ start, end }) => [start, end]));
   const cuts = [...new Set([0, ...edges, plain.length])].sort((one, other) => one - other);
   const [findLook, findMatch, findAddress] = [follow(looks), follow(matches), follow(addresses)];

@@ -79,7 +79,7 @@ export function EntryList(props: EntryListProps) {
         onKeyDown={event => menu.handleKey(event) || walk.handleKey(event)}
         onContextMenu={menu.handleContextMenu}
         onScroll={({ currentTarget }) => header.current?.scrollTo({ left: currentTarget.scrollLeft })}
-        className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px] [scrollbar-gutter:stable]"
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px] md:[scrollbar-gutter:stable]"
       >
         <div className="relative md:min-w-(--lines-min)" style={{ height: virtual.getTotalSize() }}>
           <LinesInSight {...{ ...props, laidOut, name, active, onPress }} />

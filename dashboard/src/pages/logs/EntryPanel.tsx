@@ -1,19 +1,23 @@
-/** One entry, whole: its text, its metadata, and what happened around it. */
+/** One entry, whole, beside the list or in front of it: its text, its metadata, what it belongs to, what happened around it. */
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { Button } from '../../parts/Button.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
-import { Icon } from '../../parts/Icon.tsx';
+import { Icon, type IconName } from '../../parts/Icon.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { isCovered } from '../../parts/pageKeys.ts';
 import { Reels } from '../../parts/Reels.tsx';
 import { entryQuery, type LogEntry } from '../../queries/logs.ts';
+import { Drawer } from '../../widgets/Drawer.tsx';
 import { EntryContext } from './EntryContext.tsx';
 import { EntryText } from './EntryText.tsx';
 import { MetadataTable } from './MetadataTable.tsx';
 import { PanelEdge, usePanelWidth } from './PanelEdge.tsx';
-import { roomyQuery } from './screen.ts';
+import { isGap, keyOfRow, type Row } from './results.ts';
+import { besideQuery, useScreen } from './screen.ts';
 import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
+import { Trace } from './Trace.tsx';
 
 type EntryPanelProps = {
   project: string;
@@ -21,6 +25,8 @@ type EntryPanelProps = {
   search: LogSearch;
   /** What is searched for. */
   terms: readonly string[];
+  /** Where one can go on to. */
+  rows: readonly Row[];
   /** Where the list has it already. */
   known: LogEntry | null;
   onChange: ChangeSearch;
@@ -28,63 +34,116 @@ type EntryPanelProps = {
 };
 
 export function EntryPanel(props: EntryPanelProps) {
-  const { project, traceId, search, terms, known, onChange, onAround } = props;
+  const { project, traceId, rows, known, onChange } = props;
   const { data: asked, error } = useQuery({ ...entryQuery(project, traceId), enabled: known === null });
-  const entry = known ?? asked;
-  const closeButton = useFocusWhenCovering();
-  const width = usePanelWidth();
+  const entry = known ?? asked ?? null;
+  const isBeside = useScreen(besideQuery);
+  const index = rows.findIndex(row => keyOfRow(row) === traceId);
+  const find = (step: 1 | -1) => {
+    const row = index < 0 ? undefined : rows[index + step];
+    return row === undefined || isGap(row) ? null : row.traceId;
+  };
+  const go = (next: string | null) => next !== null && onChange({ entry: next });
   const close = () => onChange({ entry: undefined });
-  useEscapeKey(close);
+  const steps: Readonly<Record<string, () => void>> = { j: () => go(find(1)), k: () => go(find(-1)) };
+  const walk = (event: KeyboardEvent) => {
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) steps[event.key]?.();
+  };
+  const body = (
+    <>
+      <PanelHead entry={entry} above={find(-1)} below={find(1)} onGo={go} onClose={close} />
+      {/* Another entry begins at its top. */}
+      <PanelBody key={traceId} {...props} entry={entry} error={error} />
+    </>
+  );
+  if (isBeside) return <Beside onClose={close}>{body}</Beside>;
   return (
-    <aside
-      aria-label="Entry"
-      style={width.style}
-      className="flex flex-col border-line bg-panel max-lg:fixed max-lg:inset-y-0 max-lg:right-0 max-lg:z-20 max-lg:w-[min(100%,40rem)]
-        max-lg:shadow-float lg:relative lg:h-full lg:w-(--panel-width) lg:shrink-0 lg:rounded-xl lg:border lg:shadow-panel"
-    >
-      <PanelEdge {...width} />
-      <header className="flex items-center gap-2 border-b border-line py-2 pr-2 pl-4">
-        <h2 className="mr-auto font-semibold tracking-tight">Entry</h2>
-        {entry && <CopyButton text={JSON.stringify(entry, null, 2)} label="Copy as JSON" showLabel />}
-        <CopyButton text={window.location.href} label="Copy link" showLabel />
-        <button
-          ref={closeButton}
-          type="button"
-          aria-label="Close the entry"
-          onClick={close}
-          className="grid size-8 shrink-0 place-items-center rounded-lg text-muted hover:bg-ink/6 hover:text-ink"
-        >
-          <Icon name="cross" />
-        </button>
-      </header>
-      <div className="relative grid min-h-0 grid-cols-[minmax(0,1fr)] content-start gap-5 overflow-y-auto px-4 py-4">
-        {error && <Notice look="error">{error.message}</Notice>}
-        {entry ? (
-          <>
-            <EntryText entry={entry} terms={terms} search={search} onChange={onChange} />
-            <MetadataTable metadata={entry.metadata} search={search} onChange={onChange} />
-            <EntryContext project={project} traceId={traceId} onChange={onChange} onAround={onAround} />
-          </>
-        ) : (
-          !error && <Reels />
-        )}
-      </div>
-    </aside>
+    <Drawer label="Entry" onClose={close} findReturn={findList} onKeyDown={walk}>
+      {body}
+    </Drawer>
   );
 }
 
-/** Where the panel covers the list, the focus comes along, and goes back to the page with it. */
-function useFocusWhenCovering() {
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (window.matchMedia(roomyQuery).matches) return;
-    const before = document.activeElement;
-    button.current?.focus();
+/** The line of the entry has the focus there. */
+function findList(): HTMLElement | null {
+  return document.getElementById('entries');
+}
+
+type PanelHeadProps = {
+  entry: LogEntry | null;
+  above: string | null;
+  below: string | null;
+  onGo: (traceId: string | null) => void;
+  onClose: () => void;
+};
+
+function PanelHead({ entry, above, below, onGo, onClose }: PanelHeadProps) {
+  return (
+    <header className="flex items-center gap-1 border-b border-line py-2 pr-2 pl-4">
+      <h2 className="mr-auto font-semibold tracking-tight phone:sr-only">Entry</h2>
+      <Act icon="up" label="Entry above" isOff={above === null} onClick={() => onGo(above)} />
+      <Act icon="down" label="Entry below" isOff={below === null} onClick={() => onGo(below)} />
+      {entry && <CopyButton text={JSON.stringify(entry, null, 2)} label="Copy as JSON" showLabel />}
+      <CopyButton text={window.location.href} label="Copy link" showLabel />
+      <span className="phone:ml-auto">
+        <Act icon="cross" label="Close the entry" onClick={onClose} />
+      </span>
+    </header>
+  );
+}
+
+type ActProps = { icon: IconName; label: string; isOff?: boolean; onClick: () => void };
+
+function Act({ icon, label, isOff = false, onClick }: ActProps) {
+  return (
+    <Button look="quiet" size="icon" aria-label={label} title={label} disabled={isOff} onClick={onClick}>
+      <Icon name={icon} />
+    </Button>
+  );
+}
+
+type PanelBodyProps = EntryPanelProps & { entry: LogEntry | null; error: Error | null };
+
+function PanelBody({ entry, error, project, traceId, search, terms, onChange, onAround }: PanelBodyProps) {
+  return (
+    <div className="relative grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] content-start gap-5 overflow-y-auto px-4 py-4">
+      {error && <Notice look="error">{error.message}</Notice>}
+      {entry ? (
+        <>
+          <EntryText {...{ project, entry, terms, search, onChange }} />
+          <MetadataTable metadata={entry.metadata} search={search} onChange={onChange} />
+          <Trace {...{ project, entry, onChange }} />
+          <EntryContext project={project} traceId={traceId} onChange={onChange} onAround={onAround} />
+        </>
+      ) : (
+        !error && <Reels />
+      )}
+    </div>
+  );
+}
+
+function Beside({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+  const width = usePanelWidth();
+  const place = useRef<HTMLElement>(null);
+  useEscapeKey(onClose);
+  useLayoutEffect(() => {
+    const panel = place.current;
+    // Who was in it goes back to the line; who was elsewhere stays there.
     return () => {
-      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+      if (panel?.contains(document.activeElement)) findList()?.focus({ preventScroll: true });
     };
   }, []);
-  return button;
+  return (
+    <aside
+      ref={place}
+      aria-label="Entry"
+      style={width.style}
+      className="relative flex h-full w-(--panel-width) shrink-0 flex-col rounded-xl border border-line bg-panel shadow-panel"
+    >
+      <PanelEdge {...width} />
+      {children}
+    </aside>
+  );
 }
 
 /** Wherever the focus is, but not where Escape has a meaning of its own. */
@@ -92,7 +151,7 @@ function useEscapeKey(onEscape: () => void): void {
   const latest = useRef(onEscape);
   latest.current = onEscape;
   useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
+    const listen = (event: globalThis.KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select');
       if (event.key === 'Escape' && !isTyping && !isCovered()) latest.current();
     };

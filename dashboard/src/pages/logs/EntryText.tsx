@@ -1,9 +1,11 @@
 /** What an entry says, when, and where it comes from. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FilterLink } from '../../parts/FilterLink.tsx';
 import type { LogEntry } from '../../queries/logs.ts';
 import { formatDayTime } from '../../text/instants.ts';
+import { ChatCard } from './ChatCard.tsx';
+import { readChatMessage } from './chatMessage.ts';
 import { EntryBody } from './EntryBody.tsx';
 import { levelLooks } from './levels.ts';
 import { toggleOnly } from './narrowing.ts';
@@ -13,15 +15,17 @@ import { ValueMenu } from './ValueActions.tsx';
 import { useZone } from './view.ts';
 
 type EntryTextProps = {
+  project: string;
   entry: LogEntry;
   terms: readonly string[];
   search: LogSearch;
   onChange: ChangeSearch;
 };
 
-export function EntryText({ entry, terms, search, onChange }: EntryTextProps) {
+export function EntryText({ project, entry, terms, search, onChange }: EntryTextProps) {
   const zone = useZone();
   const { level, body, timestamp } = entry;
+  const message = useMemo(() => readChatMessage(entry), [entry]);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <p className="flex flex-wrap items-center justify-between gap-2 font-mono text-[0.8rem]">
@@ -37,7 +41,7 @@ export function EntryText({ entry, terms, search, onChange }: EntryTextProps) {
         </time>
       </p>
       <div className="relative rounded-lg border border-line bg-well/60">
-        <EntryBody body={body} terms={terms} />
+        {message ? <ChatCard {...{ project, message, terms }} /> : <EntryBody body={body} terms={terms} />}
         <span className="absolute top-1 right-1">
           <CopyButton text={body} label="Copy the text" />
         </span>
@@ -48,7 +52,7 @@ export function EntryText({ entry, terms, search, onChange }: EntryTextProps) {
 }
 
 /** What every entry has, each with what leads to others of the same. */
-function Properties({ entry, search, onChange }: Omit<EntryTextProps, 'terms'>) {
+function Properties({ entry, search, onChange }: Omit<EntryTextProps, 'project' | 'terms'>) {
   const { timestamp, dataset, resource, traceId, parentId } = entry;
   return (
     <dl className="grid gap-1 text-sm">

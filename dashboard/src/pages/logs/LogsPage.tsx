@@ -15,6 +15,7 @@ import { ResultChart } from './ResultChart.tsx';
 import { ResultList } from './ResultList.tsx';
 import { useResults } from './results.ts';
 import { SearchBar } from './SearchBar.tsx';
+import { besideQuery, useScreen } from './screen.ts';
 import { useLogSearch } from './searching.ts';
 import { Trouble } from './Trouble.tsx';
 
@@ -23,9 +24,10 @@ export function LogsPage() {
   const { search, change } = useLogSearch();
   const [failedExport, setFailedExport] = useState<{ key: string; words: string } | null>(null);
   const results = useResults({ project, search, change });
-  const { asking, trouble } = results;
+  const { rows, asking, trouble } = results;
   const { entry, query = '' } = search;
-  const facets = useFacetsShown(entry !== undefined);
+  const isBeside = useScreen(besideQuery);
+  const facets = useFacetsShown(entry !== undefined && isBeside);
   const noteExport = (words: string | null) =>
     setFailedExport(words === null ? null : { key: asking.key, words });
   const terms = useMemo(() => listWords(query), [query]);
@@ -64,8 +66,7 @@ export function LogsPage() {
       </div>
       {entry && (
         <EntryPanel
-          key={entry}
-          {...{ project, traceId: entry }}
+          {...{ project, traceId: entry, rows }}
           {...{ search, terms, onChange: change }}
           known={results.findEntry(entry)}
           onAround={results.showAround}

@@ -51,6 +51,7 @@ function styleOf(look: Look, isMatch: boolean): { className: string; style: CSSP
     look.isFaint && 'text-muted',
     look.isItalic && 'italic',
     look.isUnderlined && 'underline',
+    look.isCode && 'rounded-sm bg-ink/8 px-1 font-mono text-[0.92em]',
     look.isStruck && (look.isUnderlined ? '[text-decoration-line:underline_line-through]' : 'line-through'),
     look.isSwapped && look.ink === null && 'bg-ink text-on-ink',
   ].filter(name => name !== false);

@@ -49,7 +49,7 @@ export function PanelEdge({ pixels, onChange }: PanelWidth) {
       onPointerDown={event => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={drag}
       className="absolute inset-y-3 -left-2.5 w-4 cursor-col-resize touch-none rounded-full after:absolute after:inset-y-[calc(50%-1.25rem)]
-        after:left-1.5 after:w-1 after:rounded-full after:bg-edge hover:after:bg-accent max-lg:hidden"
+        after:left-1.5 after:w-1 after:rounded-full after:bg-edge hover:after:bg-accent"
     />
   );
 }

@@ -1,10 +1,10 @@
 /** What the window has room for, told anew when it changes. */
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Where the page has columns; below it, an open entry covers the list. */
+/** Where the page has columns. */
 export const roomyQuery = '(width >= 64rem)';
-/** Where the fields stand beside the entries, unless somebody folds them. */
-export const fieldsBesideQuery = '(width >= 80rem)';
+/** Where the fields stand beside the entries, unless somebody folds them; and an open entry, which covers the list below it. */
+export const besideQuery = '(width >= 80rem)';
 /** Where an open entry leaves room for all else. */
 export const spaciousQuery = '(width >= 100rem)';
 export const narrowQuery = '(width < 48rem)';

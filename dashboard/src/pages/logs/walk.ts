@@ -1,5 +1,5 @@
 /** Keys move the active line; an open panel goes along. */
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { isGap, keyOfRow, type Row } from './results.ts';
 
 const pageLines = 15;
@@ -20,6 +20,13 @@ export function useWalk({ rows, openEntry, open, reach, onFirst, onLast }: WalkP
   const found = rows.findIndex(row => keyOfRow(row) === activeKey);
   const active = found < 0 ? null : found;
   const setActive = (index: number) => setActiveKey(keyOfRow(rows[index]));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever opens an entry elsewhere goes on from it
+  useEffect(() => {
+    if (openEntry === null) return;
+    setActiveKey(openEntry);
+    const index = rows.findIndex(row => keyOfRow(row) === openEntry);
+    if (index >= 0) reach(index);
+  }, [openEntry]);
   const walk = (to: number) => {
     const index = Math.min(Math.max(to, 0), rows.length - 1);
     const row = rows[index];

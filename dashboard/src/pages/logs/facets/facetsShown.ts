@@ -1,7 +1,7 @@
 /** Where the fields stand: beside the entries while there is room, and folded or not as somebody likes it. */
 import { useState } from 'react';
 import { useLiking } from '../remembered.ts';
-import { fieldsBesideQuery, roomyQuery, spaciousQuery, useScreen } from '../screen.ts';
+import { besideQuery, roomyQuery, spaciousQuery, useScreen } from '../screen.ts';
 
 /** `behind`: nowhere, until the button is pressed that opens the sheet. */
 type FacetsPlace = 'column' | 'rail' | 'sheet' | 'behind';
@@ -9,7 +9,7 @@ export type FacetsShown = { place: FacetsPlace; toggle: () => void };
 
 export function useFacetsShown(isEntryOpen: boolean): FacetsShown {
   const isRoomy = useScreen(roomyQuery);
-  const hasRoom = useScreen(isEntryOpen ? spaciousQuery : fieldsBesideQuery);
+  const hasRoom = useScreen(isEntryOpen ? spaciousQuery : besideQuery);
   const [liking, keep] = useLiking(isEntryOpen ? 'facetsBesideEntry' : 'facets');
   const [isSheet, setSheet] = useState(false);
   if (!isRoomy) return { place: isSheet ? 'sheet' : 'behind', toggle: () => setSheet(!isSheet) };

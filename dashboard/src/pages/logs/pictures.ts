@@ -1,0 +1,9 @@
+/** Pictures that entries name by their URL: those that the service keeps are loaded from it, whatever domain the URL has. */
+
+const smallPixels = 640;
+
+/** null for what another site holds. */
+export function findOwnAddress(url: string, project: string): { whole: string; small: string } | null {
+  const whole = URL.parse(url)?.pathname ?? '';
+  return whole.startsWith(`/media/${project}/`) ? { whole, small: `${whole}?w=${smallPixels}` } : null;
+}

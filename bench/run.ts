@@ -10,6 +10,7 @@ import { logIntake } from './logIntake.ts';
 import { logKills } from './logKills.ts';
 import { logNeedles } from './logNeedles.ts';
 import { logQueries } from './logQueries.ts';
+import { logUpgrade } from './logUpgrade.ts';
 import { metadata } from './metadata.ts';
 
 const benches: readonly Bench[] = [
@@ -22,6 +23,7 @@ const benches: readonly Bench[] = [
   logQueries,
   logNeedles,
   logDisk,
+  logUpgrade,
   idle,
 ];
 

@@ -10,6 +10,7 @@ import { BesideFacets, FacetsButton } from './facets/BesideFacets.tsx';
 import { useFacetsShown } from './facets/facetsShown.ts';
 import { NoEntries } from './NoEntries.tsx';
 import { listWords } from './narrowing.ts';
+import { OlderLogs } from './OlderLogs.tsx';
 import { PageActions } from './PageActions.tsx';
 import { ResultChart } from './ResultChart.tsx';
 import { ResultList } from './ResultList.tsx';
@@ -43,6 +44,7 @@ export function LogsPage() {
             actions={<PageActions {...{ project, search, onChange: change, onExportFailure: noteExport }} />}
           />
         </div>
+        <OlderLogs project={project} />
         {failedExport?.key === asking.key && <Notice look="error">{failedExport.words}</Notice>}
         <SearchBar
           {...shared}

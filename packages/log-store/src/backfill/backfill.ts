@@ -94,12 +94,12 @@ async function complete({ access, isWhole, partitions }: OldShard, work: Work): 
 
 /** What a part has already is left as it is. A projection would count rows that were struck out, so these go first. */
 function formatMaterializing(group: readonly OldPartition[]): string {
-  const steps = group.flatMap(({ id, isMasked }) => [
-    ...(isMasked && projections.length > 0 ? [`APPLY DELETED MASK IN PARTITION ID '${id}'`] : []),
-    ...indexes.map(index => `MATERIALIZE INDEX ${nameDeclared(index)} IN PARTITION ID '${id}'`),
-    ...projections.map(name => `MATERIALIZE PROJECTION ${nameDeclared(name)} IN PARTITION ID '${id}'`),
-  ]);
-  return steps.join(', ');
+  const steps = [
+    ...(projections.length > 0 ? ['APPLY DELETED MASK'] : []),
+    ...indexes.map(index => `MATERIALIZE INDEX ${nameDeclared(index)}`),
+    ...projections.map(projection => `MATERIALIZE PROJECTION ${nameDeclared(projection)}`),
+  ];
+  return group.flatMap(({ id }) => steps.map(step => `${step} IN PARTITION ID '${id}'`)).join(', ');
 }
 
 /** Each statement gives all parts a new number, whatever it says of partitions: so small partitions share one. */

@@ -5,15 +5,9 @@ import { partsBoundMax } from '../queries/parts.ts';
 import { queryRows } from '../queries/statements.ts';
 import { activeParts, localTable } from '../schema/schema.ts';
 
-export type OldPartition = {
-  id: string;
-  entries: number;
-  withoutPattern: number;
-  /** Whether rows were struck out that lie there still. */
-  isMasked: boolean;
-};
+export type OldPartition = { id: string; entries: number; withoutPattern: number };
 
-type FoundPart = { name: string; partition: string; hash: string; isMasked: boolean };
+type FoundPart = { name: string; partition: string; hash: string };
 
 /** Struck out rows are no entries. */
 type Counts = Pick<OldPartition, 'entries' | 'withoutPattern'>;
@@ -44,7 +38,6 @@ export class Survey {
         id,
         entries: sum(counts.map(({ entries }) => entries)),
         withoutPattern: sum(counts.map(({ withoutPattern }) => withoutPattern)),
-        isMasked: ofPartition.some(({ isMasked }) => isMasked),
       };
     });
   }
@@ -71,13 +64,10 @@ export class Survey {
   }
 
   async #listParts(signal: AbortSignal): Promise<FoundPart[]> {
-    const sql = `SELECT name, partition_id, hash_of_all_files, has_lightweight_delete
+    const sql = `SELECT name, partition_id, hash_of_all_files
       FROM ${activeParts} ORDER BY max(max_time) OVER (PARTITION BY partition_id) DESC, partition_id, name`;
-    const rows = (await queryRows(this.#access, { sql, signal })) as [string, string, string, number][]; // as selected
-    return rows.map(([name, partition, hash, masked]) => ({
-      ...{ name, partition, hash },
-      isMasked: masked === 1,
-    }));
+    const rows = (await queryRows(this.#access, { sql, signal })) as [string, string, string][]; // as selected
+    return rows.map(([name, partition, hash]) => ({ name, partition, hash }));
   }
 
   /** By name of a part. */

@@ -5,7 +5,7 @@ import { Notice } from '../../parts/Notice.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { usePageKeys } from '../../parts/pageKeys.ts';
 import { ActiveFilters } from './ActiveFilters.tsx';
-import { EntryPanel } from './EntryPanel.tsx';
+import { EntryPanel } from './entry/EntryPanel.tsx';
 import { BesideFacets, FacetsButton } from './facets/BesideFacets.tsx';
 import { useFacetsShown } from './facets/facetsShown.ts';
 import { NoEntries } from './NoEntries.tsx';

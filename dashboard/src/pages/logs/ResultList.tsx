@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../parts/Button.tsx';
 import { PageReels } from '../../parts/Reels.tsx';
 import { formatDayTime } from '../../text/instants.ts';
-import { EntryList } from './EntryList.tsx';
+import { EntryList } from './list/EntryList.tsx';
 import type { Results } from './results.ts';
 import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';

@@ -9,11 +9,11 @@ import { askAgainAfter, logsKeyOf } from '../../queries/logs.ts';
 import { QueryBox } from './box/QueryBox.tsx';
 import { LevelChips } from './LevelChips.tsx';
 import { LiveControls } from './LiveControls.tsx';
+import { ViewMenu } from './list/ViewMenu.tsx';
 import { RangeSelect } from './RangeSelect.tsx';
 import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 import type { Tail } from './tail.ts';
-import { ViewMenu } from './ViewMenu.tsx';
 
 type SearchBarProps = {
   project: string;

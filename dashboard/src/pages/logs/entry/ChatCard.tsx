@@ -1,12 +1,12 @@
 /** A chat message as its readers know it: sender, bar in its colour, title, fields, pictures, files. */
 import { type ReactNode, useMemo, useState } from 'react';
-import { Icon } from '../../parts/Icon.tsx';
-import { readMarkdown } from '../../text/markdown.ts';
-import { cutPieces } from '../../text/pieces.ts';
+import { Icon } from '../../../parts/Icon.tsx';
+import { readMarkdown } from '../painting/markdown.ts';
+import { Painted } from '../painting/Painted.tsx';
+import { cutPieces } from '../painting/pieces.ts';
+import { useLiking } from '../remembered.ts';
 import type { ChatAttachment, ChatMessage } from './chatMessage.ts';
-import { Painted } from './Painted.tsx';
 import { findOwnAddress } from './pictures.ts';
-import { useLiking } from './remembered.ts';
 
 const linkStyle = 'underline decoration-edge underline-offset-3 hover:decoration-ink';
 

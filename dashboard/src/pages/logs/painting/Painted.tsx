@@ -1,10 +1,10 @@
 /** Texts from outside as they are meant: in their colours, with what is searched for, and with addresses that can be followed. */
 import { type CSSProperties, useMemo } from 'react';
-import { hasColours, type Look } from '../../text/colours.ts';
-import { makeReadable, pickInkOn, writeColour } from '../../text/inks.ts';
-import { type Piece, readPieces, slicePieces } from '../../text/pieces.ts';
-import { cutLine } from '../../text/terms.ts';
+import { cutLine } from '../../../text/terms.ts';
+import { hasColours, type Look } from './colours.ts';
+import { makeReadable, pickInkOn, writeColour } from './inks.ts';
 import { Marked } from './Marked.tsx';
+import { type Piece, readPieces, slicePieces } from './pieces.ts';
 
 const codeShareMax = 3; // of a coloured line, codes take less than two thirds
 const noTerms: readonly string[] = [];

@@ -1,7 +1,7 @@
 /** A text from outside in pieces that look alike: its colours, what is searched for in it, the addresses it holds. */
-import { splitAddresses } from './addresses.ts';
+import { splitAddresses } from '../../../text/addresses.ts';
+import { markTerms } from '../../../text/terms.ts';
 import { type ColouredText, type Look, plainLook, readColours } from './colours.ts';
-import { markTerms } from './terms.ts';
 
 export type Piece = {
   /** In the plain text. */

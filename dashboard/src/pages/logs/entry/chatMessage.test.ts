@@ -1,7 +1,7 @@
 /** Chat messages are put together again from what their entries keep, and nothing else is taken for one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LogEntry } from '../../queries/logs.ts';
+import type { LogEntry } from '../../../queries/logs.ts';
 import { readChatMessage } from './chatMessage.ts';
 import { findOwnAddress } from './pictures.ts';
 

@@ -1,6 +1,6 @@
 /** The edge by which the panel of an entry is made wider, with the pointer or with arrow keys. */
 import type { CSSProperties, KeyboardEvent, PointerEvent } from 'react';
-import { useLiking } from './remembered.ts';
+import { useLiking } from '../remembered.ts';
 
 const widthPixels = { usual: 440, min: 340, max: 1200, step: 40 };
 const restOfPage = '46rem'; // navigation, and a list in which messages can be read

@@ -1,18 +1,18 @@
 /** What an entry says, when, and where it comes from. */
 import { type ReactNode, useMemo } from 'react';
-import { CopyButton } from '../../parts/CopyButton.tsx';
-import { FilterLink } from '../../parts/FilterLink.tsx';
-import type { LogEntry } from '../../queries/logs.ts';
-import { formatDayTime } from '../../text/instants.ts';
+import { CopyButton } from '../../../parts/CopyButton.tsx';
+import { FilterLink } from '../../../parts/FilterLink.tsx';
+import type { LogEntry } from '../../../queries/logs.ts';
+import { formatDayTime } from '../../../text/instants.ts';
+import { levelLooks } from '../levels.ts';
+import { toggleOnly } from '../narrowing.ts';
+import type { LogSearch } from '../search.ts';
+import type { ChangeSearch } from '../searching.ts';
+import { ValueMenu } from '../ValueActions.tsx';
+import { useZone } from '../view.ts';
 import { ChatCard } from './ChatCard.tsx';
 import { readChatMessage } from './chatMessage.ts';
 import { EntryBody } from './EntryBody.tsx';
-import { levelLooks } from './levels.ts';
-import { toggleOnly } from './narrowing.ts';
-import type { LogSearch } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
-import { ValueMenu } from './ValueActions.tsx';
-import { useZone } from './view.ts';
 
 type EntryTextProps = {
   project: string;

@@ -1,5 +1,5 @@
 /** A text in which what is searched for stands out. */
-import { markTerms } from '../../text/terms.ts';
+import { markTerms } from '../../../text/terms.ts';
 
 export function Marked({ text, terms }: { text: string; terms: readonly string[] }) {
   if (terms.length === 0) return text;

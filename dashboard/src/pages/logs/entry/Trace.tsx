@@ -2,16 +2,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { limits } from '@tapedeck/client';
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { type Ancestry, ancestryQuery, childrenQuery, type LogEntry } from '../../queries/logs.ts';
-import { formatPreciseTime } from '../../text/instants.ts';
-import { levelLooks } from './levels.ts';
-import { toggleOnly } from './narrowing.ts';
-import { PaintedLine } from './Painted.tsx';
-import type { ChangeSearch } from './searching.ts';
-import { useZone } from './view.ts';
+import { Button } from '../../../parts/Button.tsx';
+import { Icon } from '../../../parts/Icon.tsx';
+import { Notice } from '../../../parts/Notice.tsx';
+import { type Ancestry, ancestryQuery, childrenQuery, type LogEntry } from '../../../queries/logs.ts';
+import { formatPreciseTime } from '../../../text/instants.ts';
+import { levelLooks } from '../levels.ts';
+import { toggleOnly } from '../narrowing.ts';
+import { PaintedLine } from '../painting/Painted.tsx';
+import type { ChangeSearch } from '../searching.ts';
+import { useZone } from '../view.ts';
 
 const depthMax = 12; // entries may go round in circles
 const lineCharactersMax = 200;

@@ -1,22 +1,22 @@
 /** One entry, whole, beside the list or in front of it: its text, its metadata, what it belongs to, what happened around it. */
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { CopyButton } from '../../parts/CopyButton.tsx';
-import { Icon, type IconName } from '../../parts/Icon.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { isCovered } from '../../parts/pageKeys.ts';
-import { Reels } from '../../parts/Reels.tsx';
-import { entryQuery, type LogEntry } from '../../queries/logs.ts';
-import { Drawer } from '../../widgets/Drawer.tsx';
+import { Button } from '../../../parts/Button.tsx';
+import { CopyButton } from '../../../parts/CopyButton.tsx';
+import { Icon, type IconName } from '../../../parts/Icon.tsx';
+import { Notice } from '../../../parts/Notice.tsx';
+import { isCovered } from '../../../parts/pageKeys.ts';
+import { Reels } from '../../../parts/Reels.tsx';
+import { entryQuery, type LogEntry } from '../../../queries/logs.ts';
+import { Drawer } from '../../../widgets/Drawer.tsx';
+import { isGap, keyOfRow, type Row } from '../results.ts';
+import { besideQuery, useScreen } from '../screen.ts';
+import type { LogSearch } from '../search.ts';
+import type { ChangeSearch } from '../searching.ts';
 import { EntryContext } from './EntryContext.tsx';
 import { EntryText } from './EntryText.tsx';
 import { MetadataTable } from './MetadataTable.tsx';
 import { PanelEdge, usePanelWidth } from './PanelEdge.tsx';
-import { isGap, keyOfRow, type Row } from './results.ts';
-import { besideQuery, useScreen } from './screen.ts';
-import type { LogSearch } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
 import { Trace } from './Trace.tsx';
 
 type EntryPanelProps = {

@@ -1,14 +1,14 @@
 /** The metadata of an entry: each value can be copied, followed where it is an address, and searched for. */
 
-import { CopyButton } from '../../parts/CopyButton.tsx';
-import { Icon, type IconName } from '../../parts/Icon.tsx';
-import type { LogEntry } from '../../queries/logs.ts';
-import { isolate } from '../../text/direction.ts';
-import { nameMetadata, toggleOnly } from './narrowing.ts';
-import { Linked } from './Painted.tsx';
-import type { LogSearch } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
-import { ValueMenu } from './ValueActions.tsx';
+import { CopyButton } from '../../../parts/CopyButton.tsx';
+import { Icon, type IconName } from '../../../parts/Icon.tsx';
+import type { LogEntry } from '../../../queries/logs.ts';
+import { isolate } from '../../../text/direction.ts';
+import { nameMetadata, toggleOnly } from '../narrowing.ts';
+import { Linked } from '../painting/Painted.tsx';
+import type { LogSearch } from '../search.ts';
+import type { ChangeSearch } from '../searching.ts';
+import { ValueMenu } from '../ValueActions.tsx';
 
 type MetadataTableProps = Pick<LogEntry, 'metadata'> & { search: LogSearch; onChange: ChangeSearch };
 

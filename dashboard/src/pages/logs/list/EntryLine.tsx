@@ -1,17 +1,17 @@
 /** One line of the list: an entry, or how many are missing between two. */
 import type { ReactNode } from 'react';
-import type { LogEntry } from '../../queries/logs.ts';
-import { isolate } from '../../text/direction.ts';
-import { formatDayTime } from '../../text/instants.ts';
-import { countThings } from '../../text/numbers.ts';
-import { cutLine } from '../../text/terms.ts';
-import { readField } from './columns.ts';
-import { levelLooks } from './levels.ts';
-import { Marked } from './Marked.tsx';
-import { nameMetadata } from './narrowing.ts';
-import { PaintedLine } from './Painted.tsx';
-import type { Gap } from './results.ts';
-import type { View } from './view.ts';
+import type { LogEntry } from '../../../queries/logs.ts';
+import { isolate } from '../../../text/direction.ts';
+import { formatDayTime } from '../../../text/instants.ts';
+import { countThings } from '../../../text/numbers.ts';
+import { cutLine } from '../../../text/terms.ts';
+import { readField } from '../columns.ts';
+import { levelLooks } from '../levels.ts';
+import { nameMetadata } from '../narrowing.ts';
+import { Marked } from '../painting/Marked.tsx';
+import { PaintedLine } from '../painting/Painted.tsx';
+import type { Gap } from '../results.ts';
+import type { View } from '../view.ts';
 
 const pairsShownMax = 4;
 const lineCharactersMax = { cut: 400, wrapped: 3_000 }; // more than the widest screen shows, or a dozen lines

@@ -1,9 +1,9 @@
 /** How wide the columns of the list are: as wide as what stands in them, within reason. */
 import { type CSSProperties, useMemo } from 'react';
-import { isOfYear } from '../../text/instants.ts';
-import { readField } from './columns.ts';
-import { isGap, type Row } from './results.ts';
-import type { View } from './view.ts';
+import { isOfYear } from '../../../text/instants.ts';
+import { readField } from '../columns.ts';
+import { isGap, type Row } from '../results.ts';
+import type { View } from '../view.ts';
 
 const rowsLookedAt = 100; // the first page; the widths stay when more come
 const characters = { least: 6, most: 28, step: 4 };

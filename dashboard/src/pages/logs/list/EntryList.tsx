@@ -1,18 +1,18 @@
 /** Entries as lines. Only those in sight are in the page; keys walk through all of them, and open the menu of their values. */
 import { useId, useRef } from 'react';
-import { MenuAt } from '../../widgets/Menu.tsx';
-import { listEntryFields } from './columns.ts';
+import { MenuAt } from '../../../widgets/Menu.tsx';
+import { listEntryFields } from '../columns.ts';
+import { isGap, keyOfRow, type Row } from '../results.ts';
+import type { LogSearch } from '../search.ts';
+import type { ChangeSearch } from '../searching.ts';
+import { EntryActions, ValueActions } from '../ValueActions.tsx';
+import type { View } from '../view.ts';
 import { useColumnWidths } from './columnWidths.ts';
 import { EntryLine, GapLine } from './EntryLine.tsx';
 import { ListHeader } from './ListHeader.tsx';
 import { type Sought, showInMiddle, useLines, useReveal } from './lineLayout.ts';
-import { isGap, keyOfRow, type Row } from './results.ts';
-import type { LogSearch } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
-import { EntryActions, ValueActions } from './ValueActions.tsx';
 import { ValueHandle } from './ValueHandle.tsx';
 import { useValueMenu } from './valueMenu.ts';
-import type { View } from './view.ts';
 import { useWalk } from './walk.ts';
 
 type EntryListProps = {

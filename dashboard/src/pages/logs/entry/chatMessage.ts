@@ -1,5 +1,5 @@
 /** A chat message as its entry keeps it in metadata, put together again (`chat.*`, `embed.*`, `field.*`, `attachments.*`). */
-import type { LogEntry } from '../../queries/logs.ts';
+import type { LogEntry } from '../../../queries/logs.ts';
 
 type Named = { name: string; url: string | null; icon: string | null };
 export type ChatAttachment = {

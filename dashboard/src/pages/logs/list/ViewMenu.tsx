@@ -1,13 +1,13 @@
 /** How the list looks, in one menu. */
 import { useState } from 'react';
-import { styleButton } from '../../parts/Button.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { Menu, MenuAction, MenuCheck, MenuChoices, MenuLine } from '../../widgets/Menu.tsx';
+import { styleButton } from '../../../parts/Button.tsx';
+import { Icon } from '../../../parts/Icon.tsx';
+import { Menu, MenuAction, MenuCheck, MenuChoices, MenuLine } from '../../../widgets/Menu.tsx';
+import { useLiking } from '../remembered.ts';
+import type { LogSearch } from '../search.ts';
+import type { ChangeSearch } from '../searching.ts';
+import { useView } from '../view.ts';
 import { ColumnsDialog } from './ColumnsDialog.tsx';
-import { useLiking } from './remembered.ts';
-import type { LogSearch } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
-import { useView } from './view.ts';
 
 type ViewMenuProps = { project: string; search: LogSearch; onChange: ChangeSearch };
 

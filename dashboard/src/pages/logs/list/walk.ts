@@ -1,6 +1,6 @@
 /** Keys move the active line; an open panel goes along. */
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { isGap, keyOfRow, type Row } from './results.ts';
+import { isGap, keyOfRow, type Row } from '../results.ts';
 
 const pageLines = 15;
 

@@ -1,16 +1,16 @@
 /** What stands before and after an entry in its dataset, whatever was searched for. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Reels } from '../../parts/Reels.tsx';
-import { contextQuery, type LogEntry } from '../../queries/logs.ts';
-import { formatPreciseTime } from '../../text/instants.ts';
-import { Pairs } from './EntryLine.tsx';
-import { levelLooks } from './levels.ts';
-import { PaintedLine } from './Painted.tsx';
-import type { ChangeSearch } from './searching.ts';
-import { useZone } from './view.ts';
+import { Button } from '../../../parts/Button.tsx';
+import { Notice } from '../../../parts/Notice.tsx';
+import { Reels } from '../../../parts/Reels.tsx';
+import { contextQuery, type LogEntry } from '../../../queries/logs.ts';
+import { formatPreciseTime } from '../../../text/instants.ts';
+import { levelLooks } from '../levels.ts';
+import { Pairs } from '../list/EntryLine.tsx';
+import { PaintedLine } from '../painting/Painted.tsx';
+import type { ChangeSearch } from '../searching.ts';
+import { useZone } from '../view.ts';
 
 const entriesAtFirst = 5;
 const entriesMax = 100; // as many as the service tells; the list goes further

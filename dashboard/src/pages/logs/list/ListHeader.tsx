@@ -1,12 +1,12 @@
 /** The names of the columns above the list: each is moved and removed by its menu, or moved by dragging it. */
 import { type DragEvent, type RefObject, useState } from 'react';
-import { Icon } from '../../parts/Icon.tsx';
-import { Menu, MenuAction, MenuGroup, MenuLine } from '../../widgets/Menu.tsx';
-import { moveColumn, toggleColumn } from './columns.ts';
-import { togglePresent } from './narrowing.ts';
-import type { LogSearch } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
-import type { View } from './view.ts';
+import { Icon } from '../../../parts/Icon.tsx';
+import { Menu, MenuAction, MenuGroup, MenuLine } from '../../../widgets/Menu.tsx';
+import { moveColumn, toggleColumn } from '../columns.ts';
+import { togglePresent } from '../narrowing.ts';
+import type { LogSearch } from '../search.ts';
+import type { ChangeSearch } from '../searching.ts';
+import type { View } from '../view.ts';
 
 const headStyle = 'flex h-full min-w-0 items-center gap-1 rounded-sm hover:text-ink';
 

@@ -1,8 +1,8 @@
 /** Where the lines of the list lie: only those in sight are laid out, and who reads goes on reading the same ones. */
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
-import { keyOfRow, type Row } from './results.ts';
-import { narrowQuery, useScreen } from './screen.ts';
+import { keyOfRow, type Row } from '../results.ts';
+import { narrowQuery, useScreen } from '../screen.ts';
 
 const linePixels = { wide: { usual: 30, compact: 24 }, narrow: { usual: 54, compact: 46 } };
 const overscan = 15;

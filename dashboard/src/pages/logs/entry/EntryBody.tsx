@@ -1,10 +1,10 @@
 /** The whole text of an entry. Of a long stack the first frames are read at once, and the others by a press. */
 import { useMemo, useState } from 'react';
-import { Icon } from '../../parts/Icon.tsx';
-import { readColours } from '../../text/colours.ts';
-import { type Fold, foldFrames } from '../../text/frames.ts';
-import { cutPieces, type Piece, slicePieces } from '../../text/pieces.ts';
-import { Painted } from './Painted.tsx';
+import { Icon } from '../../../parts/Icon.tsx';
+import { readColours } from '../painting/colours.ts';
+import { type Fold, foldFrames } from '../painting/frames.ts';
+import { Painted } from '../painting/Painted.tsx';
+import { cutPieces, type Piece, slicePieces } from '../painting/pieces.ts';
 
 export function EntryBody({ body, terms }: { body: string; terms: readonly string[] }) {
   const { pieces, folds, length } = useMemo(() => {

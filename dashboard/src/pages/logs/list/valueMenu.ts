@@ -1,9 +1,9 @@
 /** Which menu of values is open in the list: of one that is pointed at, or of all of the active line. */
 import { type KeyboardEvent, type MouseEvent, useState } from 'react';
-import type { LogEntry } from '../../queries/logs.ts';
-import { readField } from './columns.ts';
-import { isGap, keyOfRow, type Row } from './results.ts';
-import type { NamedValue } from './ValueActions.tsx';
+import type { LogEntry } from '../../../queries/logs.ts';
+import { readField } from '../columns.ts';
+import { isGap, keyOfRow, type Row } from '../results.ts';
+import type { NamedValue } from '../ValueActions.tsx';
 
 type ShownMenu = {
   anchor: { getBoundingClientRect: () => DOMRect };

@@ -69,7 +69,6 @@ const rows: readonly [Sent, string, string][] = [
   [aboutQuery('?offset=x'), 'invalid_field', 'offset'],
   [aboutQuery('?level=loud'), 'invalid_field', 'level'],
   [aboutQuery('?query=x:'), 'query_invalid', 'query'],
-  [aboutQuery('?query=x&query=y'), 'invalid_field', 'query'],
   [aboutQuery('?from=soon'), 'invalid_field', 'from'],
   [aboutQuery('?to=soon'), 'invalid_field', 'to'],
   [aboutQuery('?order=up'), 'invalid_field', 'order'],
@@ -208,13 +207,4 @@ it('an error about no single field names none', async () => {
     { path: '/api/nowhere' },
   ])
     assert.ok(!('field' in (await send(sent))));
-});
-
-it('parameters are called so, for one of them is called query', async () => {
-  const describe = async (search: string) => {
-    const response = await service.fetch(`/api/v3/logs${search}`, { headers: { authorization: logs } });
-    return ((await response.json()) as { error: string }).error;
-  };
-  assert.equal(await describe('?query=x&query=y'), 'The parameter query must be sent once.');
-  assert.equal(await describe('?limit=x'), 'The parameter limit must be integer.');
 });

@@ -23,7 +23,9 @@ export type LogBuckets = { startMicros: number; intervalMicros: number; count: n
 /** Entries whose time is in `[startMicros, startMicros + intervalMicros)`. */
 export type LogBucket = { readonly startMicros: number; readonly counts: Readonly<Record<LogLevel, number>> };
 
-export type LogField = { kind: 'level' | 'resource' | 'dataset' } | { kind: 'metadata'; path: string };
+export type LogField =
+  | { kind: 'level' | 'resource' | 'dataset' | 'pattern' }
+  | { kind: 'metadata'; path: string };
 
 /** Of the values of a field those that begin with the prefix, letter case ignored; the `limit` most frequent ones. */
 export type LogValuesQuestion = { field: LogField; prefix: string; limit: number };

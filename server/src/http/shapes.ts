@@ -132,11 +132,7 @@ function describeProblem(part: string, problem: Problem | undefined): FieldProbl
     const missing = [field, requiredProperties[0]].filter(Boolean).join('.');
     return { sentence: `${part} lacks ${missing}.`, field: missing };
   }
-  const isParameter = part === partNames.querystring && field !== '';
-  const subject = isParameter ? `The parameter ${field}` : field === '' ? part : `${part}'s ${field}`;
-  // A parameter is text, unless it is there more than once.
-  if (isParameter && problem.message === 'must be string')
-    return { sentence: `${subject} must be sent once.`, field };
+  const subject = field === '' ? part : `${part}'s ${field}`;
   const allowed = problem.keyword === 'enum' && allowedValues ? `: ${allowedValues.join(', ')}` : '';
   return { sentence: `${subject} ${problem.message}${allowed}.`, field: field || undefined };
 }

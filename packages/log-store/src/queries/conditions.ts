@@ -46,7 +46,7 @@ export function formatAfter(traceId: string, order: LogOrder, binder: Binder): s
   return `timestamp ${atMost} ${time} AND (timestamp ${less} ${time} OR identity ${less} ${identity})`;
 }
 
-function formatDatasets(datasets: readonly string[] | null, binder: Binder): string[] {
+export function formatDatasets(datasets: readonly string[] | null, binder: Binder): string[] {
   if (datasets === null) return [];
   const [only] = datasets;
   // Equality lets the engine read in the order of the key.

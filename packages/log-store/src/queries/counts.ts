@@ -1,18 +1,7 @@
-/** Counts matches: all of them, by time, and by the values of a field. */
-import type {
-  LogBucket,
-  LogBuckets,
-  LogField,
-  LogFilter,
-  LogLevel,
-  LogValuesQuestion,
-  ValueCount,
-} from '@tapedeck/log-entries';
-import { foldColumn } from '../schema/schema.ts';
+/** Counts matches: all of them, and by time. */
+import type { LogBucket, LogBuckets, LogFilter, LogLevel } from '@tapedeck/log-entries';
 import { Binder, bindMicros } from './binder.ts';
 import { asksByKeyAlone, formatConditions } from './conditions.ts';
-import { formatPath } from './fields.ts';
-import { formatWildcards } from './matching.ts';
 import { askRows, type Runner } from './running.ts';
 
 export type CountDeps = { runner: Runner; table: string };
@@ -62,32 +51,4 @@ export async function countByTime(
     if (counts) counts[level] = entries;
   }
   return buckets;
-}
-
-export async function countValues(
-  deps: CountDeps,
-  filter: LogFilter,
-  { field, prefix, limit, signal }: LogValuesQuestion & { signal: AbortSignal },
-): Promise<ValueCount[]> {
-  const binder = new Binder();
-  const { value, count } = formatField(field, binder);
-  const sql = `SELECT ${value} AS value, ${count} AS entries FROM ${deps.table}
-    WHERE ${formatConditions(filter, binder)}${prefix === '' ? '' : ` AND ${formatBeginning(value, prefix, binder)}`}
-    GROUP BY value HAVING entries > 0
-    ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
-  const asking = { weight: 'heavy', signal } as const;
-  const rows = await askRows(deps.runner, asking, { sql, parameters: binder.parameters });
-  return (rows as [string, number][]).map(([text, entries]) => ({ value: text, count: entries })); // as selected
-}
-
-/** Whether the text begins so, letter case ignored. */
-function formatBeginning(text: string, prefix: string, binder: Binder): string {
-  return formatWildcards(foldColumn(text), [[prefix, '']], binder);
-}
-
-/** The expressions for the value that is counted and for its count: an entry without the path reads as one with the value ''. */
-export function formatField(field: LogField, binder: Binder): { value: string; count: string } {
-  if (field.kind !== 'metadata') return { value: `toString(${field.kind})`, count: 'count()' };
-  const { value, isPresent } = formatPath(field.path, binder);
-  return { value, count: `countIf(${value} != '' OR ${isPresent})` };
 }

@@ -1,53 +1,114 @@
 /** Finds which fields the matches have, and what they hold: the level, the resource and all paths of metadata. */
 import type { LogField, LogFieldUse, LogFilter } from '@tapedeck/log-entries';
 import { metadataPrefix, reservedNames, resolveField } from '@tapedeck/log-query-language';
+import { numberPattern } from '../schema/schema.ts';
 import { Binder } from './binder.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
-import { numberPattern } from './fields.ts';
+import {
+  askKept,
+  askSources,
+  formatFieldCounts,
+  type KeptDeps,
+  listReadings,
+  type Sources,
+} from './keptCounts.ts';
 import { askRows } from './running.ts';
+import { compareTexts } from './valueCounts.ts';
+
+type Asked = { filter: LogFilter; prefix: string; limit: number; signal: AbortSignal };
+
+/** A name, in how many entries it occurs, and in how many with a value that is no number. */
+type NamedUse = [name: string, entries: number, texts: number];
+
+const namesMax = 200_000; // of one of several servers; beyond that one of them adds up for all
 
 export async function findFields(
-  deps: CountDeps,
+  deps: CountDeps & KeptDeps,
   filter: LogFilter,
-  { prefix, limit, signal }: { prefix: string; limit: number; signal: AbortSignal },
+  asking: Omit<Asked, 'filter'>,
 ): Promise<LogFieldUse[]> {
-  const binder = new Binder();
-  const conditions = formatConditions(filter, binder);
-  const sql = `SELECT name, entries, numbers = entries FROM (
-      SELECT ${formatName('path', binder)} AS name, count() AS entries, countIf(${isNumber('value')}) AS numbers
-      FROM ${deps.table} ARRAY JOIN mapKeys(metadata) AS path, mapValues(metadata) AS value
-      WHERE ${conditions} GROUP BY path
-      UNION ALL
-      SELECT 'level', count(), 0 FROM ${deps.table} WHERE ${conditions}
-      UNION ALL
-      SELECT 'resource', count(), countIf(${isNumber('resource')}) FROM ${deps.table}
-      WHERE ${conditions} AND resource != ''
-    )
-    WHERE entries > 0 AND startsWith(name, ${binder.bind('String', prefix)})
-    ORDER BY entries DESC, name LIMIT ${binder.bind('UInt32', limit)}`;
-  const asking = { weight: 'heavy', signal } as const;
-  const rows = await askRows(deps.runner, asking, { sql, parameters: binder.parameters });
-  // As selected.
-  return (rows as [string, number, 0 | 1][]).map(([name, entries, allNumbers]) => ({
+  const asked = { filter, ...asking };
+  const found = (await findKept(deps, asked)) ?? (await findInEntries(deps, asked));
+  return found.map(([name, entries, texts]) => ({
     field: readName(name),
-    kind: allNumbers === 1 ? 'number' : 'text',
+    kind: texts === 0 ? 'number' : 'text',
     entries,
   }));
 }
 
-/** Of a path, as `nameField` gives it. */
-function formatName(path: string, binder: Binder): string {
+async function findKept(deps: KeptDeps, asked: Asked): Promise<NamedUse[] | null> {
+  const isAlone = deps.shards.length === 1;
+  const limit = isAlone ? asked.limit : namesMax + 1;
+  const answers = await askKept(deps, asked, async sources => {
+    const binder = new Binder();
+    const rows = listSources(sources, binder);
+    if (rows.length === 0) return [];
+    const found = await askSources(
+      sources,
+      formatUses(rows.join(' UNION ALL '), { ...asked, limit }, binder),
+      binder,
+    );
+    return found.length > namesMax ? null : (found as unknown as NamedUse[]); // as selected
+  });
+  if (answers === null || isAlone) return answers?.flat() ?? null;
+  return addUses(answers.flat()).slice(0, asked.limit);
+}
+
+function listSources(sources: Sources, binder: Binder): string[] {
+  const kept = formatFieldCounts(sources, binder);
+  const counts = `resource, paths, toInt64(finalizeAggregation(entries)) AS number,
+    arrayMap(each -> toInt64(each), finalizeAggregation(texts)) AS texts`;
+  // What reads entries stands in front (`listReadings`).
+  return [
+    ...listReadings(sources, ofEntries, binder),
+    ...(kept === null ? [] : [`SELECT ${counts} FROM ${kept}`]),
+  ];
+}
+
+function addUses(uses: readonly NamedUse[]): NamedUse[] {
+  const total = new Map<string, NamedUse>();
+  for (const [name, entries, texts] of uses) {
+    const known = total.get(name) ?? [name, 0, 0];
+    total.set(name, [name, known[1] + entries, known[2] + texts]);
+  }
+  return [...total.values()].sort((one, other) => other[1] - one[1] || compareTexts(one[0], other[0]));
+}
+
+async function findInEntries({ runner, table }: CountDeps, asked: Asked): Promise<NamedUse[]> {
+  const binder = new Binder();
+  const rows = `SELECT ${ofEntries('1')} FROM ${table} WHERE ${formatConditions(asked.filter, binder)}`;
+  const sql = formatUses(rows, asked, binder);
+  const asking = { weight: 'heavy', signal: asked.signal } as const;
+  return (await askRows(runner, asking, { sql, parameters: binder.parameters })) as unknown as NamedUse[]; // as selected
+}
+
+/** The resource of an entry, its paths, how often it counts, and as often, for each value, whether it is no number. */
+function ofEntries(sign: string): string {
+  return `resource, mapKeys(metadata) AS paths, toInt64(${sign}) AS number,
+    arrayMap(value -> if(match(value, '${numberPattern}'), 0, toInt64(${sign})), mapValues(metadata)) AS texts`;
+}
+
+function formatUses(rows: string, { prefix, limit }: Asked, binder: Binder): string {
   const metadata = binder.bind('String', metadataPrefix);
-  const needsPrefix = `(${path} IN ${binder.bindWords(reservedNames)} OR startsWith(${path}, ${metadata}))`;
-  return `if(${needsPrefix}, concat(${metadata}, ${path}), ${path})`;
+  // As `nameField` names it.
+  const isPlain = `NOT (path IN ${binder.bindWords(reservedNames)} OR startsWith(path, ${metadata}))`;
+  return `SELECT if(isReserved OR ${isPlain}, path, concat(${metadata}, path)) AS name, entries, noNumbers
+    FROM (
+      SELECT path, isReserved, sum(each) AS entries, sum(text) AS noNumbers
+      FROM (${rows})
+      ARRAY JOIN
+        arrayConcat(paths, ['level', 'resource']) AS path,
+        arrayConcat(arrayWithConstant(length(paths), 0), [1, 1]) AS isReserved,
+        arrayConcat(arrayWithConstant(length(paths), number), [number, if(resource = '', 0, number)]) AS each,
+        arrayConcat(texts, [number, if(resource = '' OR match(resource, '${numberPattern}'), 0, number)]) AS text
+      GROUP BY path, isReserved
+    )
+    WHERE entries > 0 AND startsWith(name, ${binder.bind('String', prefix)})
+    ORDER BY entries DESC, name LIMIT ${binder.bind('UInt32', limit)}`;
 }
 
 /** What was named above. */
 function readName(name: string): LogField {
   return resolveField(name) as LogField; // the level, the resource and paths are
-}
-
-function isNumber(text: string): string {
-  return `match(${text}, '${numberPattern}')`;
 }

@@ -14,9 +14,6 @@ export function formatPath(path: string, binder: Binder): { value: string; isPre
   return { value: `metadata[${key}]`, isPresent: `mapContainsKey(metadata, ${key})` };
 }
 
-/** Which texts are numbers: those that JSON writes as numbers. */
-export const numberPattern = '^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?$';
-
 /** As `composeTraceId` spells it. */
 const traceId = formatTraceId();
 

@@ -1,6 +1,6 @@
 /** The parts that entries lie in. A part never changes: a merge, or a deletion, makes another part. */
 import type { EngineAccess } from '../engine/supervision.ts';
-import { activeParts } from '../schema/schema.ts';
+import { activeParts, fieldCounts } from '../schema/schema.ts';
 import { askRows, type Runner } from './running.ts';
 import type { Row } from './statements.ts';
 
@@ -11,6 +11,8 @@ export type Part = {
   toMicros: number;
   /** Struck out entries are counted, too. */
   entries: number;
+  /** Whether counts are kept beside its entries; parts of earlier versions have none. */
+  hasCounts: boolean;
   /** Tells it from every other part: a restarted engine may give a name again after the newest part was dropped. */
   key: string;
 };
@@ -21,16 +23,26 @@ export const partsBoundMax = 2_000;
 const secondMicros = 1_000_000;
 
 /** The engine answers this from memory, without reading any part. */
-export const partsQuery = `SELECT name, rows, toUnixTimestamp(min_time), toUnixTimestamp(max_time), hash_of_all_files
+export const partsQuery = `SELECT name, rows, toUnixTimestamp(min_time), toUnixTimestamp(max_time), hash_of_all_files,
+    has(projections, '${fieldCounts.name}')
   FROM ${activeParts} ORDER BY name`;
 
 export function readPart(row: Row): Part {
-  const [name, entries, firstSecond, lastSecond, hash] = row as [string, number, number, number, string]; // as selected
+  // As selected.
+  const [name, entries, firstSecond, lastSecond, hash, hasCounts] = row as [
+    string,
+    number,
+    number,
+    number,
+    string,
+    0 | 1,
+  ];
   return {
     name,
     fromMicros: firstSecond * secondMicros,
     toMicros: (lastSecond + 1) * secondMicros - 1,
     entries,
+    hasCounts: hasCounts === 1,
     key: `${name} ${hash}`,
   };
 }

@@ -4,20 +4,21 @@ import type { LogFilter } from '@tapedeck/log-entries';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { nameReadTable } from '../schema/schema.ts';
 import { findArrived, findEnd } from './arrivals.ts';
-import { type CountDeps, countByTime, countEntries, countValues } from './counts.ts';
+import { type CountDeps, countByTime, countEntries } from './counts.ts';
 import { DatasetBytes } from './datasetBytes.ts';
 import { listDatasets } from './datasets.ts';
 import { countByDay } from './days.ts';
 import { type EntryDeps, findChildren, findContext, findEntries, findEntry } from './entries.ts';
 import { findFields } from './fieldUses.ts';
+import type { KeptDeps } from './keptCounts.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
-import { PartCounts, type PartCountsDeps } from './partCounts.ts';
 import { listParts } from './parts.ts';
 import { PartsWatch } from './partsWatch.ts';
 import { rememberAnswers } from './rememberedQueries.ts';
 import { createRunner, type Runner } from './running.ts';
 import { findSeries } from './series.ts';
 import { streamEntries } from './streaming.ts';
+import { countValues } from './valueCounts.ts';
 import { PartSpans } from './windows.ts';
 
 type LogQueriesOptions = {
@@ -55,8 +56,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
   return encloseQuestions(rememberAnswers(queries, watch), options);
 }
 
-function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries & LogArrivals {
-  const partCounts = new PartCounts(deps);
+function openQueries(deps: EntryDeps & CountDeps & KeptDeps): LogQueries & LogArrivals {
   const datasetBytes = new DatasetBytes(deps.runner);
   /** What the project asks takes its share of what can be asked at once. */
   const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });
@@ -68,10 +68,8 @@ function openQueries(deps: EntryDeps & CountDeps & PartCountsDeps): LogQueries &
     findContext: (place, around, signal) => findContext(as(place.project), place, { ...around, signal }),
     findTimeRange: (filter, signal) => findTimeRange(as(filter.project), filter, signal),
     countByTime: (filter, buckets, signal) => countByTime(as(filter.project), filter, { ...buckets, signal }),
-    async countValues(filter, question, signal) {
-      const byPart = await partCounts.count(filter, question, signal);
-      return byPart ?? (await countValues(as(filter.project), filter, { ...question, signal }));
-    },
+    countValues: (filter, question, signal) =>
+      countValues(as(filter.project), filter, { ...question, signal }),
     findFields: (filter, question, signal) => findFields(as(filter.project), filter, { ...question, signal }),
     findSeries: (filter, question, signal) => findSeries(as(filter.project), filter, { ...question, signal }),
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),

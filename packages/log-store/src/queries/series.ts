@@ -1,9 +1,10 @@
 /** Draws matches over time: in each bucket their number, or what the values of a field come to, split by the values of another one. */
 import type { LogField, LogFilter, LogMeasure, LogSeries, LogSeriesQuestion } from '@tapedeck/log-entries';
+import { numberPattern } from '../schema/schema.ts';
 import { Binder, bindMicros } from './binder.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
-import { formatPath, numberPattern } from './fields.ts';
+import { formatPath, patternText } from './fields.ts';
 import { askRows } from './running.ts';
 
 type Asked = LogSeriesQuestion & { signal: AbortSignal };
@@ -127,6 +128,7 @@ function formatValue(field: LogField, binder: Binder): { value: string; isPresen
     const { value, isPresent } = formatPath(field.path, binder);
     return { value, isPresent: `(${value} != '' OR ${isPresent})` };
   }
+  if (field.kind === 'pattern') return { value: patternText, isPresent: 'pattern != 0' };
   const value = `toString(${field.kind})`;
   return { value, isPresent: field.kind === 'resource' ? "resource != ''" : '1' };
 }

@@ -2,9 +2,9 @@
 
 import { composeTraceId, parseTraceId } from '@tapedeck/log-entries';
 import { type BodyValue, type Condition, findTraceId, type TextField } from '@tapedeck/log-query-language';
-import { foldColumn, pairsOfMetadata } from '../schema/schema.ts';
+import { foldColumn, numberPattern, pairsOfMetadata } from '../schema/schema.ts';
 import { type Binder, bindMicros } from './binder.ts';
-import { formatFieldText, formatPath, numberPattern } from './fields.ts';
+import { formatFieldText, formatPath } from './fields.ts';
 import {
   formatBodyHints,
   formatInBody,

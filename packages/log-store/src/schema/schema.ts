@@ -12,7 +12,7 @@ import { blockColumns } from '../blocks/native.ts';
 export const database = 'tapedeck';
 
 /** Raised with every change of what is declared here. A program leaves tables of later versions as they are. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /** On each server: the entries that are stored there. */
 export const localTable = `${database}.logs`;
@@ -72,6 +72,24 @@ export const laterColumns: readonly string[] = ['pattern'];
 export const pairsOfMetadata =
   "arrayMap((path, value) -> concat(path, '\\0', value), mapKeys(metadata), mapValues(metadata))";
 
+/** Kept counts are by the time in which the entries lie: slots of fifteen minutes. */
+export const slotMicros = 900_000_000;
+const slot = 'toStartOfFifteenMinutes(timestamp)';
+
+const keptBytesMax = 48;
+const keptDigitsMax = 4;
+
+/** A value that may be one of few: short, and with few digits. */
+const isKept = `length(pair.2) <= ${keptBytesMax} AND NOT match(pair.2, '([0-9][^0-9]*){${keptDigitsMax + 1}}')`;
+
+/** Counts entries by their values in its dictionary: a word is what `formatWords` takes apart. */
+export const valueIndex = {
+  name: 'keptValues',
+  words: `arrayMap(
+    pair -> concat(project, '\\0', leftPad(hex(length(pair.1)), 4, '0'), pair.1, leftPad(hex(toUInt32(${slot})), 8, '0'), dataset, '\\0', pair.2),
+    arrayFilter(pair -> ${isKept}, arrayZip(mapKeys(metadata), mapValues(metadata))))`,
+} as const;
+
 export const indexes: readonly string[] = [
   // Finds and counts terms of letters by its dictionary alone, and narrows down all terms that hold some letters.
   "INDEX words letters TYPE text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking')",
@@ -82,10 +100,26 @@ export const indexes: readonly string[] = [
   `INDEX pairs ${pairsOfMetadata} TYPE bloom_filter(0.001) GRANULARITY 1`,
   'INDEX parents parentId TYPE bloom_filter(0.01) GRANULARITY 1',
   'INDEX arrivals arrivedAt TYPE minmax GRANULARITY 1',
+  `INDEX ${valueIndex.name} ${valueIndex.words} TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking')`,
 ];
 
+/** Which texts are numbers: those that JSON writes as numbers. */
+export const numberPattern = '^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?$';
+
+/**
+ * Entries that have the same fields are counted in each part; with them, for each path, those whose value there is no number. No
+ * entry may stand for two rows of a projection: the engine refuses an insert that would come to more rows than entries.
+ */
+export const fieldCounts = {
+  name: 'fieldCounts',
+  columns: 'project, dataset, slot, level, resource, paths, entries, texts',
+  select: `SELECT project, dataset, ${slot} AS slot, level, resource, mapKeys(metadata) AS paths, count(),
+      sumForEach(arrayMap(value -> toUInt64(NOT match(value, '${numberPattern}')), mapValues(metadata)))
+    GROUP BY project, dataset, slot, level, resource, paths`,
+} as const;
+
 /** Counts that are kept beside the entries of a part. */
-export const projections: readonly string[] = [];
+export const projections: readonly string[] = [`PROJECTION ${fieldCounts.name} (${fieldCounts.select})`];
 
 /** Indexes and projections of earlier versions: whoever has them still loses them. */
 export const former: { indexes: readonly string[]; projections: readonly string[] } = {
@@ -122,6 +156,8 @@ export const settings: Readonly<Record<string, number | string>> = {
   // Beyond this, merging costs more than the fewer parts save.
   max_bytes_to_merge_at_max_space_in_pool: 10 * 1024 ** 3,
   exclude_deleted_rows_for_part_size_in_merge: 1,
+  // Kept counts lose what is struck out of a part at the same moment.
+  lightweight_mutation_projection_mode: 'rebuild',
 };
 
 /** The same as `foldCase`, in the engine. Pure ASCII takes the short way. */

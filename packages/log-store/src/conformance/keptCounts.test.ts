@@ -1,0 +1,2 @@
+/** Kept counts, on one engine. */
+import './keptCounts.ts';

@@ -1,0 +1,83 @@
+/** Divides a time into whole slots, of which counts are kept, and the pieces at its ends that have to be read entry by entry. */
+import { slotMicros } from '../schema/schema.ts';
+
+/** From the first microsecond up to the one behind the last; null: open. */
+export type Span = { fromMicros: number | null; toMicros: number | null };
+
+/** An end that lies within a slot: what of the slot lies inside of the time, and what outside. */
+type End = { startMicros: number; inside: Span; outside: readonly Span[] };
+
+/** Entries of these times count once, or are taken off what was counted for their slot. */
+type Piece = Span & { sign: 1 | -1 };
+
+export type DividedTime = {
+  /** null: no slot is asked for as a whole. */
+  slots: Span | null;
+  pieces: readonly Piece[];
+  /** In the pieces, at most. */
+  readEntries: number;
+};
+
+/** Slots are counted up to here; whatever is later is open. */
+const slotsEndMicros = 2 ** 32 * 1_000_000;
+
+/** The time between two inclusive bounds. */
+export function readSpan(bounds: Span): Span {
+  const fromMicros = bounds.fromMicros === null || bounds.fromMicros <= 0 ? null : bounds.fromMicros;
+  const toMicros = bounds.toMicros === null ? null : bounds.toMicros + 1;
+  return { fromMicros, toMicros: toMicros !== null && toMicros < slotsEndMicros ? toMicros : null };
+}
+
+/** `count` tells how many entries lie in each of the times. Of every slot at an end the fewer entries are read. */
+export async function divideTime(
+  span: Span,
+  count: (spans: readonly Span[]) => Promise<readonly number[]>,
+): Promise<DividedTime> {
+  const ends = listEnds(span);
+  if (ends.length === 0) return { slots: span, pieces: [], readEntries: 0 };
+  const counts = await count(ends.flatMap(({ inside, outside }) => [inside, ...outside]));
+  let { fromMicros, toMicros } = span;
+  let place = 0;
+  let readEntries = 0;
+  const pieces: Piece[] = [];
+  for (const { startMicros: start, inside, outside } of ends) {
+    const insideEntries = counts[place++]!;
+    const outsideEntries = outside.reduce(total => total + counts[place++]!, 0);
+    const isWhole = outsideEntries < insideEntries;
+    readEntries += Math.min(insideEntries, outsideEntries);
+    pieces.push(
+      ...(isWhole ? outside : [inside]).map(piece => ({ ...piece, sign: isWhole ? -1 : 1 }) as const),
+    );
+    const end = start + slotMicros;
+    if (inside.fromMicros === span.fromMicros) fromMicros = isWhole ? start : end;
+    if (inside.toMicros === span.toMicros) toMicros = isWhole ? end : start;
+  }
+  const isEmpty = fromMicros !== null && toMicros !== null && fromMicros >= toMicros;
+  return { slots: isEmpty ? null : { fromMicros, toMicros }, pieces, readEntries };
+}
+
+function listEnds({ fromMicros, toMicros }: Span): End[] {
+  const first = fromMicros === null ? null : findSlot(fromMicros);
+  const last = toMicros === null ? null : findSlot(toMicros);
+  const isFirstCut = first !== null && first !== fromMicros;
+  const isLastCut = last !== null && last !== toMicros;
+  const before = { fromMicros: first, toMicros: fromMicros };
+  const behind = { fromMicros: toMicros, toMicros: (last ?? 0) + slotMicros };
+  if (first !== null && first === last) {
+    const outside = [...(isFirstCut ? [before] : []), behind];
+    return [{ startMicros: first, inside: { fromMicros, toMicros }, outside }];
+  }
+  const ends: End[] = [];
+  if (isFirstCut)
+    ends.push({
+      startMicros: first,
+      inside: { fromMicros, toMicros: first + slotMicros },
+      outside: [before],
+    });
+  if (isLastCut) ends.push({ startMicros: last, inside: { fromMicros: last, toMicros }, outside: [behind] });
+  return ends;
+}
+
+function findSlot(micros: number): number {
+  return Math.floor(micros / slotMicros) * slotMicros;
+}

@@ -1,0 +1,109 @@
+/** Counts the values of a field. */
+import type { LogField, LogFilter, LogValuesQuestion, ValueCount } from '@tapedeck/log-entries';
+import { foldColumn } from '../schema/schema.ts';
+import { Binder } from './binder.ts';
+import { formatConditions } from './conditions.ts';
+import type { CountDeps } from './counts.ts';
+import { formatPath, patternText } from './fields.ts';
+import {
+  askKept,
+  askSources,
+  formatFieldCounts,
+  type KeptDeps,
+  listReadings,
+  type Sources,
+} from './keptCounts.ts';
+import { chooseIndexed, formatIndexedValues } from './keptValues.ts';
+import { formatWildcards } from './matching.ts';
+import { askRows } from './running.ts';
+
+type Asked = LogValuesQuestion & { filter: LogFilter; signal: AbortSignal };
+type CountedValue = [value: string, entries: number];
+
+const valuesMax = 20_000; // of one of several servers; beyond that one of them adds up for all
+
+export async function countValues(
+  deps: CountDeps & KeptDeps,
+  filter: LogFilter,
+  asking: LogValuesQuestion & { signal: AbortSignal },
+): Promise<ValueCount[]> {
+  const asked = { filter, ...asking };
+  const counted = (await countKept(deps, asked)) ?? (await countInEntries(deps, asked));
+  return counted.map(([value, count]) => ({ value, count }));
+}
+
+async function countKept(deps: KeptDeps, asked: Asked): Promise<CountedValue[] | null> {
+  const { field } = asked;
+  if (field.kind === 'pattern') return null;
+  const isAlone = deps.shards.length === 1;
+  const limit = isAlone ? asked.limit : valuesMax + 1;
+  const answers = await askKept(deps, asked, async found => {
+    const sources = field.kind === 'metadata' ? await chooseIndexed(found, field.path) : found;
+    const binder = new Binder();
+    const rows = listSources(sources, field, binder);
+    if (rows.length === 0) return [];
+    const sql = `SELECT value, sum(number) AS entries FROM (${rows.join(' UNION ALL ')})${formatBeginning('WHERE', asked, binder)}
+      GROUP BY value HAVING entries > 0
+      ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
+    const values = await askSources(sources, sql, binder);
+    return values.length > valuesMax ? null : (values as unknown as CountedValue[]); // as selected
+  });
+  if (answers === null || isAlone) return answers?.flat() ?? null;
+  return addValues(answers.flat()).slice(0, asked.limit);
+}
+
+/** Statements of values, and how often each counts. */
+function listSources(sources: Sources, field: LogField, binder: Binder): string[] {
+  if (field.kind === 'metadata') {
+    const { value, isPresent } = formatPath(field.path, binder);
+    const readings = listReadings(sources, sign => `${value} AS value, ${sign} AS number`, binder);
+    return [
+      ...readings.map(reading => `${reading} AND ${isPresent}`),
+      ...formatIndexedValues(sources, field.path, binder),
+    ];
+  }
+  const value = `toString(${field.kind}) AS value`;
+  const kept = formatFieldCounts(sources, binder);
+  return [
+    ...listReadings(sources, sign => `${value}, ${sign} AS number`, binder),
+    ...(kept === null
+      ? []
+      : [`SELECT ${value}, toInt64(finalizeAggregation(entries)) AS number FROM ${kept}`]),
+  ];
+}
+
+function addValues(values: readonly CountedValue[]): CountedValue[] {
+  const total = new Map<string, number>();
+  for (const [value, entries] of values) total.set(value, (total.get(value) ?? 0) + entries);
+  return [...total].sort((one, other) => other[1] - one[1] || compareTexts(one[0], other[0]));
+}
+
+async function countInEntries({ runner, table }: CountDeps, asked: Asked): Promise<CountedValue[]> {
+  const { filter, field, limit, signal } = asked;
+  const binder = new Binder();
+  const { value, count } = formatField(field, binder);
+  const sql = `SELECT ${value} AS value, ${count} AS entries FROM ${table}
+    WHERE ${formatConditions(filter, binder)}${formatBeginning('AND', asked, binder)}
+    GROUP BY value HAVING entries > 0
+    ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
+  const rows = await askRows(runner, { weight: 'heavy', signal }, { sql, parameters: binder.parameters });
+  return rows as unknown as CountedValue[]; // as selected
+}
+
+/** The expressions for the value that is counted and for its count: an entry without the path reads as one with the value ''. */
+function formatField(field: LogField, binder: Binder): { value: string; count: string } {
+  if (field.kind === 'pattern') return { value: patternText, count: 'countIf(pattern != 0)' };
+  if (field.kind !== 'metadata') return { value: `toString(${field.kind})`, count: 'count()' };
+  const { value, isPresent } = formatPath(field.path, binder);
+  return { value, count: `countIf(${value} != '' OR ${isPresent})` };
+}
+
+/** Whether the value begins so, letter case ignored. */
+function formatBeginning(joint: 'WHERE' | 'AND', { prefix }: Asked, binder: Binder): string {
+  return prefix === '' ? '' : ` ${joint} ${formatWildcards(foldColumn('value'), [[prefix, '']], binder)}`;
+}
+
+/** In the order in which the engine sorts texts: by their bytes. */
+export function compareTexts(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}

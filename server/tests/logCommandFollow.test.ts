@@ -131,7 +131,7 @@ for (const [signal, code] of [
   ['SIGTERM', 143],
 ] as const) {
   test(`${signal} ends it in silence, and what it was let in with`, async () => {
-    await using followed = begin(['-n', '1'], { TAPEDECK_LOGS_TOKEN: '' });
+    await using followed = begin([], { TAPEDECK_LOGS_TOKEN: '' });
     await followed.until('printed', /\n/);
     const list = async () => tapedeck(['token', 'list'], environment);
     assert.match(await list(), /tapedeck logs/);

@@ -62,8 +62,9 @@ export async function runLogCommand(
   const signal = AbortSignal.any([stop.signal, output.gone]);
   await using source = await openSource({ query, dataset, ...range, signal });
   try {
-    const limits = `The newest ${reading.limit} are shown, and there are more: see --limit and --since.`;
-    const moreNote = given.text('limit') === undefined ? limits : null;
+    const end = reading.order === 'asc' ? 'oldest' : 'newest';
+    const limits = `The ${end} ${reading.limit} are shown, and there are more: see --limit and --since.`;
+    const moreNote = given.text('limit') === undefined && !reading.isFollowing ? limits : null;
     const count = await showEntries(source, { reading, look: given.isJson ? null : look, output, moreNote });
     if (count === 0 && isTerminal && !signal.aborted) output.note('No entry matches.');
   } catch (error) {

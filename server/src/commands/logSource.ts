@@ -21,7 +21,7 @@ export async function openSource(
   { signal, ...filters }: Question,
 ): Promise<OpenedSource> {
   const own = await nameOwnService(config);
-  const baseUrl = given.text('url') ?? config.remote.url ?? own;
+  const baseUrl = (given.text('url') ?? config.remote.url ?? own).replace(/\/+$/, '');
   const describeFailure = (error: unknown) => describe(error, { query: filters.query, baseUrl });
   const isOwn = [own, config.publicUrl].includes(baseUrl) || isSameHere(baseUrl, own);
   const { token, revoke } = await findToken(config, given, { baseUrl, isOwn }).catch(error => {

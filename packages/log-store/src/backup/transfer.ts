@@ -24,7 +24,7 @@ import { indexSettings, localTable } from '../schema/schema.ts';
 
 /** The stored columns; the engine computes all others from them anew. */
 const columns =
-  'project, dataset, timestamp, identity, retentionDays, level, resource, parentId, body, metadata, arrivedAt';
+  'project, dataset, timestamp, identity, retentionDays, level, resource, parentId, body, pattern, metadata, arrivedAt';
 
 const readSettings = {
   max_threads: 2,

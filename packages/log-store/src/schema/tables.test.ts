@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { runOnShards, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
 import { createFirstTable } from '../../tests/firstVersion.ts';
-import { queryRows } from '../queries/statements.ts';
+import { queryRows, runCommand } from '../queries/statements.ts';
 import { localTable } from './schema.ts';
-import { createSchema } from './tables.ts';
+import { createSchema, markWhole, readTableState } from './tables.ts';
 
 let store: TestStore;
 
@@ -20,6 +20,14 @@ afterEach(async () => {
 
 function complete(): Promise<void> {
   return createSchema({ access: store.shards[0], clusterName: null });
+}
+
+/** As whoever completed all parts says. */
+async function endCompleting(): Promise<void> {
+  const { signal } = new AbortController();
+  assert.deepEqual(await readTableState(store.shards[0], signal), { isWhole: false });
+  await markWhole(store.shards[0], signal);
+  assert.deepEqual(await readTableState(store.shards[0], signal), { isWhole: true });
 }
 
 /** What a table is made of, in the engine's own words. */
@@ -49,6 +57,7 @@ test('a table of the first version becomes what a new one is', async () => {
   await runOnShards(store, `DROP TABLE ${localTable} SYNC`);
   await createFirstTable(store.shards[0]);
   await complete();
+  await endCompleting();
   assert.deepEqual(await describe(), fresh);
 });
 
@@ -59,6 +68,7 @@ test('indexes and settings that a table lacks are added', async () => {
   await runOnShards(store, `ALTER TABLE ${localTable} DROP INDEX parents, DROP INDEX arrivals`);
   await runOnShards(store, `ALTER TABLE ${localTable} MODIFY SETTING old_parts_lifetime = 480`);
   await complete();
+  await endCompleting();
   assert.deepEqual(await describe(), whole);
 });
 
@@ -68,6 +78,22 @@ test('a table of a later version is left as it is', async () => {
   const later = await describe();
   await complete();
   assert.deepEqual(await describe(), later);
+});
+
+test('a table of the first version that may not be altered is refused, with the statement to run', async () => {
+  await runOnShards(store, `DROP TABLE ${localTable} SYNC`);
+  const [access] = store.shards;
+  await createFirstTable(access);
+  const first = await describe();
+  const endpoint = { ...access.endpoint()!, url: `${access.endpoint()!.url}/?readonly=2` };
+  const readOnly = { ...access, endpoint: () => endpoint };
+  const refused = await createSchema({ access: readOnly, clusterName: null }).catch(error => error);
+  assert.equal(refused.code, 'unavailable');
+  const [, statements = ''] =
+    /the service may not alter it\. Let somebody who may run: (.*)$/s.exec(refused.message) ?? [];
+  assert.deepEqual(await describe(), first);
+  for (const statement of statements.split('; ')) await runCommand(access, statement);
+  await createSchema({ access: readOnly, clusterName: null }); // nothing is lacking any more
 });
 
 const alterations: [string, string[]][] = [

@@ -112,7 +112,7 @@ function listAlterations({ version, engine, ...present }: PresentTable): string[
 
 const comment = `Log entries of Tapedeck, version ${schemaVersion}`;
 /** Behind the comment until all parts have what the table has. */
-const unfinishedMark = '; older parts are being completed';
+const unfinishedMark = ', older parts are being completed';
 
 /** Before there were versions, there was no comment. */
 function readVersion(present: string): number {

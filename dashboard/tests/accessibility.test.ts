@@ -92,7 +92,8 @@ async function send(token: string, address: string, body?: unknown): Promise<voi
 }
 
 const project = '/projects/default';
-const pages: readonly (readonly [string, string | (() => string)])[] = [
+/** A name, an address, and what is typed into the box of the logs. */
+const pages: readonly (readonly [string, string | (() => string), ...string[]])[] = [
   ['the overview', project],
   ['the logs', `${project}/logs?range=all`],
   ['an open entry', () => `${project}/logs?range=all&entry=${traceId}`],
@@ -102,6 +103,11 @@ const pages: readonly (readonly [string, string | (() => string)])[] = [
   ],
   ['an entry in colours', () => `${project}/logs?range=all&entry=${colouredId}`],
   ['a chat message', () => `${project}/logs?range=all&entry=${chatId}`],
+  ['fields to choose from in the box', `${project}/logs`, 'l', 'e', 'ArrowDown'],
+  ['values to choose from in the box', `${project}/logs?query=link`, 'End', ':', 'ArrowDown'],
+  ['recent searches', `${project}/logs?query=z`, 'Enter', 'Control+a', 'Backspace', 'ArrowUp'],
+  ['a box with a mistake', `${project}/logs?query=${encodeURIComponent('(a OR "b')}`],
+  ['a search that finds nothing', `${project}/logs?query=Level:error`],
   ['saved views', `${project}/log-views`],
   ['files as pictures', `${project}/files`],
   ['files as lines', `${project}/files?view=list`],
@@ -121,12 +127,15 @@ const pages: readonly (readonly [string, string | (() => string)])[] = [
   ['a project that is not there', '/projects/nowhere'],
 ];
 
-for (const [name, where] of pages) {
+for (const [name, where, ...keys] of pages) {
   describe(name, () => {
     before(async () => {
       await page.goto(typeof where === 'string' ? where : where());
       await page.locator('h1, h2').first().waitFor();
       await page.waitForLoadState('networkidle');
+      if (keys.length > 0) await page.getByRole('combobox', { name: 'Search the logs' }).focus();
+      for (const key of keys) await page.keyboard.press(key);
+      if (keys.length > 0) await page.locator('[aria-label=Suggestions] [aria-selected=true]').waitFor();
     });
 
     it('keeps the rules', async () => assert.deepEqual(await findBroken(), []));

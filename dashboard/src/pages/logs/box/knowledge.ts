@@ -4,13 +4,13 @@
  */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { findTyping } from '@tapedeck/log-query-language';
-import { fieldsQuery, valuesQuery } from '../../../queries/logFields.ts';
+import { valuesQuery } from '../../../queries/logFields.ts';
 import type { Asking } from '../../../queries/logs.ts';
+import { useFields } from '../fields.ts';
 import { askLogs, keyOf, type LogSearch } from '../search.ts';
 import { filterValues, findWantedValues, type Known, type KnownValue, type Place } from './completion.ts';
 
 const valuesAsked = 100; // as many as the service tells; fewer are all that there are
-const fieldsAsked = 500;
 const prefixCharactersMax = 60; // of longer beginnings nothing shorter is looked up
 
 type KnowledgeProps = {
@@ -33,14 +33,9 @@ export function useKnowledge({ project, search, place, isNeeded }: KnowledgeProp
     const { placeholderData: _, ...question } = valuesQuery(project, { ...asking, field, prefix, ...limits });
     return question;
   };
-  const { data: fields = [] } = useQuery({ ...fieldsQuery(project, asking), enabled: isNeeded });
   const { data: resources = [] } = useQuery({ ...ask('resource', ''), enabled: isNeeded });
   const name = findTypedName(place);
-  // Beyond those that are most frequent only the ones that begin as typed are asked for.
-  const { data: rare = [] } = useQuery({
-    ...fieldsQuery(project, { ...asking, prefix: name }),
-    enabled: isNeeded && name !== '' && fields.length >= fieldsAsked,
-  });
+  const { fields } = useFields(project, search, name);
   const wanted = findWantedValues(place);
   const field = wanted?.field ?? findLikelyField(name, fields);
   const prefix = wanted?.prefix ?? '';
@@ -49,7 +44,7 @@ export function useKnowledge({ project, search, place, isNeeded }: KnowledgeProp
     ...ask(field ?? '', prefix),
     enabled: isNeeded && field !== null && !remembered.areAll,
   });
-  return { fields: [...fields, ...rare], resources, values: values ?? remembered.values };
+  return { fields, resources, values: values ?? remembered.values };
 }
 
 /** The values that begin so, of the longest beginning that is known; all of them, where no more were left out. */

@@ -116,6 +116,17 @@ type FollowingProps = {
   box: ReturnType<typeof useBoxText>;
 };
 
+/** What an address that is pasted does not say is not asked for. */
+const nothing: LogSearch = {
+  dataset: undefined,
+  query: undefined,
+  range: undefined,
+  from: undefined,
+  to: undefined,
+  entry: undefined,
+  live: undefined,
+};
+
 /** A traceId opens its entry, an address its search; anything else leads nowhere by itself. */
 function useFollowing({ project, onChange, box }: FollowingProps) {
   const queries = useQueryClient();
@@ -124,7 +135,7 @@ function useFollowing({ project, onChange, box }: FollowingProps) {
     const entry = readTraceId(text);
     if (search !== null) {
       box.settle(search.query ?? '');
-      return onChange({ query: undefined, from: undefined, to: undefined, live: undefined, ...search });
+      return onChange({ ...nothing, ...search });
     }
     if (entry === null) return;
     const isThere = await queries.fetchQuery(entryQuery(project, entry)).then(

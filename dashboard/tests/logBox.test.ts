@@ -149,7 +149,7 @@ test('fields, values and comparisons are completed by keys alone', async () => {
   assert.deepEqual(readSearch(page), { query: 'player.name:"Anna B"' });
   await type('OR m', 'Tab');
   await suggestion('>=').waitFor();
-  await type('', 'ArrowUp', 'ArrowUp', 'Enter');
+  await type('', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
   await type('80', 'Enter');
   assert.equal(await box().inputValue(), 'player.name:"Anna B" OR ms:<80');
   await page.keyboard.press('Control+a');
@@ -241,6 +241,7 @@ test('where nothing is found, questions that find something are offered with the
     ['player.name:anna', 'player.name:*anna* 1 entry'],
     ['map:OXMYSQL', 'resource:oxmysql 2 entries'],
     ['slow lost', 'lost 1 entry'],
+    ['Level:error playerid:43', 'level:error player.id:43 1 entry'],
   ] as const;
   for (const [text, name] of others) {
     await page.goto(`${logs}?query=${encodeURIComponent(text)}`);

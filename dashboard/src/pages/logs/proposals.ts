@@ -32,12 +32,16 @@ export function proposeQueries(text: string, known: Known): string[] {
   const replaced = terms.flatMap((term, index) =>
     listMeanings(term, known).map(meaning => terms.map((each, at) => (at === index ? meaning : each))),
   );
+  // Where several terms are wrong, none alone finds anything by being right.
+  const mended = terms.map(term => listMeanings(term, known)[0] ?? term);
   const joined = terms.flatMap((term, index) => {
     const pair = joinPair(term, terms[index + 1], known);
     return pair === null ? [] : [[...terms.slice(0, index), pair, ...terms.slice(index + 2)]];
   });
   const shorter = terms.length < 2 ? [] : terms.map(term => terms.filter(each => each !== term));
-  const texts = [...joined, ...replaced, ...shorter].map(each => printQuery(allOf(each)));
+  const texts = [...joined, ...(terms.length === 0 ? [] : [mended]), ...replaced, ...shorter].map(each =>
+    printQuery(allOf(each)),
+  );
   const present = terms.length === 0 ? '' : printQuery(allOf(terms));
   return [...new Set(texts)].filter(each => each !== present).slice(0, proposalsMax);
 }

@@ -110,30 +110,31 @@ function Below({ box, id }: PartProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the focus where it is
     <div className={isFocused ? floating : ''} onMouseDown={event => event.preventDefault()}>
+      {list.isOpen && (
+        <CompletionList
+          id={`${id}-list`}
+          groups={list.groups}
+          active={list.active?.key ?? null}
+          onChoose={box.choose}
+        />
+      )}
+      {/* Below the list, which stays where it is when this comes. */}
       {mistake && (
         <p
           id={`${id}-mistake`}
           role="alert"
-          className={`text-sm text-danger wrap-anywhere ${isFocused ? 'px-3.5 py-2.5' : 'pt-1.5'}`}
+          className={`text-sm text-danger wrap-anywhere ${isFocused ? 'px-3.5 py-2.5' : 'pt-1.5'} ${list.isOpen ? 'border-t border-line' : ''}`}
         >
           {mistake.sentence}
         </p>
       )}
       {list.isOpen && (
-        <>
-          <CompletionList
-            id={`${id}-list`}
-            groups={list.groups}
-            active={list.active?.key ?? null}
-            onChoose={box.choose}
-          />
-          <p
-            aria-hidden="true"
-            className="border-t border-line px-3.5 py-1.5 text-[0.74rem] text-muted phone:hidden"
-          >
-            ↑ ↓ to choose, Tab or Enter to take, Esc to close
-          </p>
-        </>
+        <p
+          aria-hidden="true"
+          className="border-t border-line px-3.5 py-1.5 text-[0.74rem] text-muted phone:hidden"
+        >
+          ↑ ↓ to choose, Tab or Enter to take, Esc to close
+        </p>
       )}
     </div>
   );

@@ -30,7 +30,7 @@ const offered: Readonly<Record<string, readonly string[]>> = {
   'err|': ['level:error'],
   'es|': ['resource:', 'resource:"es extended"'],
   'a OR|': ['OR'],
-  'ms:|': ['Anna', 'ann b', 'say "hi"', '""', '*', '>', '>=', '<', '<='],
+  'ms:|': ['>', '>=', '<', '<=', 'Anna', 'ann b', 'say "hi"', '""', '*'],
   'x:aN|': ['Anna', 'ann b'],
   'x:"ann |': ['ann b'],
   'x:(Anna,a|)': ['Anna', 'ann b'],

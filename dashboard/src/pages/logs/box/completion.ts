@@ -75,9 +75,10 @@ export function listOptions(place: Place, known: Known): Group[] {
   if (typing.kind === 'number') return [];
   if (typing.kind === 'operator') return fillGroups([['Comparisons', listComparisons(typing, known)]]);
   if (typing.kind === 'value') {
+    // Numbers are compared more often than they are named.
     return fillGroups([
-      ['Values', listValues({ ...place, typing }, known)],
       ['Comparisons', typing.written === '' && !typing.isInList ? listComparisons(typing, known) : []],
+      ['Values', listValues({ ...place, typing }, known)],
     ]);
   }
   const written = readWritten(typing.written, typing.isQuoted);

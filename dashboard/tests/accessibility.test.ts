@@ -96,6 +96,8 @@ const project = '/projects/default';
 const pages: readonly (readonly [string, string | (() => string), ...string[]])[] = [
   ['the overview', project],
   ['the logs', `${project}/logs?range=all`],
+  ['a chart of logs', `${project}/logs?range=all&chart=count&by=resource`],
+  ['a chart of a number', `${project}/logs?range=all&chart=p95&of=ms&by=level`],
   ['an open entry', () => `${project}/logs?range=all&entry=${traceId}`],
   [
     'the logs in columns',

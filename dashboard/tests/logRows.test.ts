@@ -240,7 +240,7 @@ test('long lines wrap, and who reads keeps the place', async () => {
   await open.waitFor();
   await page.waitForFunction(() => {
     const [option, scroller] = [
-      document.querySelector('[aria-selected=true]'),
+      document.querySelector('[role=option][aria-selected=true]'),
       document.querySelector('#entries'),
     ];
     const [box, bounds] = [option?.getBoundingClientRect(), scroller?.getBoundingClientRect()];

@@ -109,7 +109,7 @@ test('a saved view is listed with its search, opened, and removed', async () => 
   await owner.call(createLogView, { params: { project: 'default' }, body });
   await page.goto('/projects/default/log-views');
   const row = page.getByRole('row', { name: 'Errors' });
-  await row.getByText('dataset: players, level: error').waitFor();
+  await row.getByText('dataset: players, query: level:error').waitFor();
   await row.getByRole('link', { name: 'Errors' }).click();
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
   await page.goBack();

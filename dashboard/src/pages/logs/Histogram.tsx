@@ -13,7 +13,7 @@ import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 import { recountIntervalMs } from './tail.ts';
 
-const heightPixels = { wide: 104, narrow: 56 };
+const heightPixels = { wide: 104, narrow: 48 };
 
 type HistogramProps = {
   project: string;
@@ -50,7 +50,7 @@ export function Histogram({ project, asking, search, saidError, onChange, action
     <section
       aria-label="Entries over time"
       aria-busy={isCounting}
-      className="rounded-xl border border-line bg-panel px-3 pt-2 pb-1 shadow-panel"
+      className="rounded-xl border border-line bg-panel px-3 pt-2 pb-1 shadow-panel phone:pt-0.5 phone:pb-0"
     >
       <p className="flex min-h-6 items-center gap-x-4 font-mono text-[0.74rem] text-muted tabular-nums">
         <span className="mr-auto">{isCounting ? waitingWords : describeTotal(buckets, total, search)}</span>

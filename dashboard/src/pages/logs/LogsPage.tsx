@@ -4,7 +4,6 @@ import { useMemo, useState } from 'react';
 import { Notice } from '../../parts/Notice.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { usePageKeys } from '../../parts/pageKeys.ts';
-import { ActiveFilters } from './ActiveFilters.tsx';
 import { EntryPanel } from './entry/EntryPanel.tsx';
 import { BesideFacets, FacetsButton } from './facets/BesideFacets.tsx';
 import { useFacetsShown } from './facets/facetsShown.ts';
@@ -14,6 +13,7 @@ import { OlderLogs } from './OlderLogs.tsx';
 import { PageActions } from './PageActions.tsx';
 import { ResultChart } from './ResultChart.tsx';
 import { ResultList } from './ResultList.tsx';
+import { ResultTabs } from './ResultTabs.tsx';
 import { useResults } from './results.ts';
 import { SearchBar } from './SearchBar.tsx';
 import { besideQuery, useScreen } from './screen.ts';
@@ -35,10 +35,10 @@ export function LogsPage() {
   usePageKeys({ e: focusList, l: () => results.setLive(search.live === undefined), f: facets.toggle });
   const shared = { project, search, onChange: change, saidError: trouble?.message ?? null };
   return (
-    <div className="flex gap-3.5 lg:-mb-16 lg:h-[calc(100dvh-3rem)] lg:min-h-[36rem]">
-      <div className="flex min-w-0 flex-1 flex-col gap-3.5">
+    <div className="flex gap-3.5 phone:-mt-4 lg:-mb-16 lg:h-[calc(100dvh-3rem)] lg:min-h-[36rem]">
+      <div className="flex min-w-0 flex-1 flex-col gap-3.5 phone:gap-1.5">
         <SkipLink />
-        <div className="-mb-3">
+        <div className="-mb-3 phone:-mb-5">
           <PageHead
             title="Logs"
             actions={<PageActions {...{ project, search, onChange: change, onExportFailure: noteExport }} />}
@@ -46,24 +46,19 @@ export function LogsPage() {
         </div>
         <OlderLogs project={project} />
         {failedExport?.key === asking.key && <Notice look="error">{failedExport.words}</Notice>}
-        <SearchBar
-          {...shared}
-          {...{ refusal: trouble, tail: results.tail }}
-          onLive={results.setLive}
-          facetsButton={<FacetsButton shown={facets} />}
-        />
-        <ActiveFilters search={search} onChange={change} />
+        <SearchBar {...shared} refusal={trouble} facetsButton={<FacetsButton shown={facets} />} />
         {trouble && <Trouble project={project} error={trouble} />}
         <ResultChart {...shared} asking={asking} />
         <BesideFacets {...shared} shown={facets}>
-          <ResultList
-            results={results}
-            {...{ terms, search, onChange: change }}
-            nothing={<NoEntries {...shared} />}
-            openEntry={entry ?? null}
-            namesDatasets={search.dataset === undefined}
-            onOpen={opened => change({ entry: opened ?? undefined })}
-          />
+          <ResultTabs {...shared} tail={results.tail} onLive={results.setLive}>
+            <ResultList
+              {...{ results, terms, search, onChange: change }}
+              nothing={<NoEntries {...shared} />}
+              openEntry={entry ?? null}
+              namesDatasets={search.dataset === undefined}
+              onOpen={opened => change({ entry: opened ?? undefined })}
+            />
+          </ResultTabs>
         </BesideFacets>
       </div>
       {entry && (
@@ -92,5 +87,5 @@ function SkipLink() {
 }
 
 function focusList(): void {
-  document.getElementById('entries')?.focus();
+  document.querySelector<HTMLElement>('#entries')?.focus();
 }

@@ -53,7 +53,7 @@ function ExportMenu({ project, search, onExportFailure }: PageActionsProps) {
       trigger={
         <button type="button" className={styleButton()}>
           <Icon name="download" />
-          Export
+          <span className="phone:sr-only">Export</span>
         </button>
       }
     >

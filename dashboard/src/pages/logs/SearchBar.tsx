@@ -1,4 +1,4 @@
-/** Where one says what to look for: words, levels, dataset and time; and whether to follow what arrives. */
+/** Where one says what to look for: words, levels, dataset and time. */
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from '../../parts/Button.tsx';
@@ -6,14 +6,12 @@ import { Icon } from '../../parts/Icon.tsx';
 import { type Option, Select } from '../../parts/Select.tsx';
 import { datasetsQuery } from '../../queries/datasets.ts';
 import { askAgainAfter, logsKeyOf } from '../../queries/logs.ts';
+import { ActiveFilters } from './ActiveFilters.tsx';
 import { QueryBox } from './box/QueryBox.tsx';
 import { LevelChips } from './LevelChips.tsx';
-import { LiveControls } from './LiveControls.tsx';
-import { ViewMenu } from './list/ViewMenu.tsx';
 import { RangeSelect } from './RangeSelect.tsx';
 import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
-import type { Tail } from './tail.ts';
 
 type SearchBarProps = {
   project: string;
@@ -21,19 +19,17 @@ type SearchBarProps = {
   onChange: ChangeSearch;
   /** Why the service answers nothing. */
   refusal: Error | null;
-  tail: Tail;
-  onLive: (isLive: boolean) => void;
   /** Stands before the levels. */
   facetsButton: ReactNode;
 };
 
 export function SearchBar(props: SearchBarProps) {
-  const { project, search, onChange, refusal, tail, onLive, facetsButton } = props;
+  const { project, search, onChange, refusal, facetsButton } = props;
   return (
-    <search className="grid gap-2.5">
-      <div className="flex flex-wrap items-start gap-2.5">
+    <search className="grid gap-2.5 phone:gap-1.5">
+      <div className="flex flex-wrap items-start gap-2.5 phone:gap-1.5">
         <QueryBox {...{ project, search, onChange, refusal }} />
-        <div className="flex gap-2.5 md:[&>span]:max-w-52 phone:w-full phone:[&>span]:flex-1">
+        <div className="flex gap-2.5 phone:gap-2 md:[&>span]:max-w-52 phone:w-full phone:[&>span]:flex-1">
           <DatasetSelect
             project={project}
             dataset={search.dataset}
@@ -43,15 +39,10 @@ export function SearchBar(props: SearchBarProps) {
           <RefreshButton project={project} />
         </div>
       </div>
-      <div className="flex flex-wrap items-center justify-between gap-2.5">
-        <div className="flex flex-wrap gap-1.5">
-          {facetsButton}
-          <LevelChips search={search} onChange={onChange} />
-        </div>
-        <div className="flex flex-wrap items-center gap-2.5">
-          <LiveControls tail={tail} isLive={search.live !== undefined} onLive={onLive} />
-          <ViewMenu {...{ project, search, onChange }} />
-        </div>
+      <div className="flex flex-wrap items-center gap-1.5">
+        {facetsButton}
+        <LevelChips search={search} onChange={onChange} />
+        <ActiveFilters search={search} onChange={onChange} />
       </div>
     </search>
   );

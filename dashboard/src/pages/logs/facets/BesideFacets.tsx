@@ -88,7 +88,7 @@ export function FacetsButton({ shown }: { shown: FacetsShown }) {
   return (
     <Button size="small" aria-haspopup="dialog" onClick={shown.toggle}>
       <Icon name="funnel" />
-      Fields
+      <span className="phone:sr-only">Fields</span>
     </Button>
   );
 }

@@ -26,7 +26,7 @@ export function SeriesControls({ fields, choice, onChange }: SeriesControlsProps
   const takesOf = (next: Statistic) =>
     statistics[next].takes === 'any' || (of !== null && numbers.includes(of));
   return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 text-sm text-muted">
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 text-sm text-muted [&_select]:field-sizing-content">
       <Select
         small
         aria-label="What is drawn"

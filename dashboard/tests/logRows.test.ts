@@ -217,9 +217,13 @@ test('an entry in the middle is shown with what is around it, also with the olde
 });
 
 test('times in UTC and the density are remembered in this browser', async () => {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
   await page.goto(`${logs}?range=all`);
+  await line('Sale 239.').getByText('Jan 2, 12:08:04.000').waitFor();
   await chooseView('UTC');
   await line('Sale 239.').getByText('Jan 2, 03:08:04.000').waitFor();
+  await page.getByRole('img', { name: /^240 entries since Jan 2, 03:04:0\d/ }).waitFor();
   await toggleView('Compact lines');
   await page.goto(`${logs}?range=all`);
   await line('Sale 239.').getByText('Jan 2, 03:08:04.000').waitFor();

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import type { Zone } from '../text/instants.ts';
 import { useTheme } from '../theme.ts';
 import { ChartZoom, chooseSelected, type Zoomable } from './ChartZoom.tsx';
 import { composeAxes, intervalOf, rightPixelsOf } from './chartAxes.ts';
@@ -27,6 +28,8 @@ type ChartProps = Zoomable & {
   isLines?: boolean;
   /** Days are those of UTC. */
   isDaily?: boolean;
+  /** Of the times below it. */
+  zone?: Zone;
 };
 
 export function Chart(props: ChartProps) {
@@ -43,7 +46,7 @@ export function Chart(props: ChartProps) {
     observer.observe(place.current);
     return () => observer.disconnect();
   }, []);
-  const { times, series, label, heightPixels, onZoom, isLines = false } = props;
+  const { times, series, label, heightPixels, onZoom, zone, isLines = false } = props;
   const drawn = useRef<uPlot | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other looks need another drawing
   useEffect(() => {
@@ -58,7 +61,7 @@ export function Chart(props: ChartProps) {
       drawn.current = null;
       drawing.destroy();
     };
-  }, [times, series, widthPixels, heightPixels, looks]);
+  }, [times, series, widthPixels, heightPixels, looks, zone]);
   const picture = (
     <div
       ref={place}
@@ -112,6 +115,7 @@ function composeOptions(
   { place, widthPixels }: Place,
 ): uPlot.Options {
   const { times, series, heightPixels, formatValue, isDaily = false, isLines = false } = latest.current;
+  const { zone = 'local' } = latest.current;
   const intervalSeconds = intervalOf(times);
   const colours = readColours(place, ['--muted', '--line', ...series.map(({ variable }) => variable)]);
   const [muted = '', line = '', ...paints] = colours;
@@ -120,12 +124,12 @@ function composeOptions(
     height: heightPixels,
     padding: [6, isDaily ? 26 : rightPixelsOf(times), 0, 2],
     legend: { show: false },
-    ...(isDaily && { tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'UTC') }),
+    ...((isDaily || zone === 'utc') && { tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'UTC') }),
     scales: {
       x: { range: () => [times[0] ?? 0, (times.at(-1) ?? 0) + intervalSeconds] },
       y: { range: (_, min, max) => (isLines ? spanLines(min, max) : [0, Math.max(max, 1) * 1.06]) },
     },
-    axes: composeAxes({ formatValue, isDaily, isWhole: !isLines }, { muted, line }),
+    axes: composeAxes({ formatValue, isDaily, zone, isWhole: !isLines }, { muted, line }),
     cursor: {
       points: { show: false },
       y: false,

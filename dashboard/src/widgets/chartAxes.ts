@@ -1,6 +1,6 @@
 /** What stands beside a chart: counts, and times as short as they can be told apart. */
 import type uPlot from 'uplot';
-import { isOfYear } from '../text/instants.ts';
+import { isOfYear, type Zone } from '../text/instants.ts';
 
 const monthSeconds = 28 * 86_400;
 
@@ -21,12 +21,13 @@ function labelPixels(_: uPlot, _axis: number, start: number): number {
 type AxesProps = {
   formatValue: (value: number) => string;
   isDaily: boolean;
+  zone: Zone;
   /** Counts are. */
   isWhole: boolean;
 };
 
 export function composeAxes(
-  { formatValue, isDaily, isWhole }: AxesProps,
+  { formatValue, isDaily, zone, isWhole }: AxesProps,
   { muted, line }: { muted: string; line: string },
 ): uPlot.Axis[] {
   const axis = {
@@ -41,7 +42,7 @@ export function composeAxes(
       gap: 7,
       space: labelPixels,
       grid: { show: false },
-      values: isDaily ? writeDays : writeTimes,
+      values: isDaily ? writeDays : (_, seconds) => writeTimes(seconds, zone),
     },
     {
       ...axis,
@@ -55,22 +56,30 @@ export function composeAxes(
   ];
 }
 
-const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const clockWithSeconds = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
-const date = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
-const dateOfYear = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-const month = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric' });
-const dateInUtc = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const formats = { local: createFormats({}), utc: createFormats({ timeZone: 'UTC' }) };
+
+function createFormats(zone: Intl.DateTimeFormatOptions) {
+  const create = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en', { ...zone, ...options });
+  return {
+    clock: create({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    clockWithSeconds: create({ timeStyle: 'medium', hourCycle: 'h23' }),
+    date: create({ month: 'short', day: 'numeric' }),
+    dateOfYear: create({ dateStyle: 'medium' }),
+    month: create({ month: 'short', year: 'numeric' }),
+  };
+}
 
 /** The date where a day begins, else the time; years where not all of it is of this one. */
-function writeTimes(_: uPlot, seconds: number[]): string[] {
+function writeTimes(seconds: readonly number[], zone: Zone): string[] {
+  const { clock, clockWithSeconds, date, dateOfYear, month } = formats[zone];
   const [first = 0, second = 0] = seconds;
   const step = second - first;
-  const isOld = !isOfYear(first * 1000, Date.now());
+  const isOld = !isOfYear(first * 1000, Date.now(), zone);
   const dates = isOld ? (step >= monthSeconds ? month : dateOfYear) : date;
   return seconds.map(at => {
     const instant = new Date(at * 1000);
-    const isMidnight = instant.getHours() === 0 && instant.getMinutes() === 0;
+    const isMidnight = clock.format(instant) === '00:00';
     if (step >= 86_400 || isMidnight) return dates.format(instant);
     return (step < 60 ? clockWithSeconds : clock).format(instant);
   });
@@ -79,5 +88,5 @@ function writeTimes(_: uPlot, seconds: number[]): string[] {
 /** Behind the last bar a day begins that has not come. */
 function writeDays({ data: [times] }: uPlot, seconds: number[]): string[] {
   const last = times.at(-1) ?? 0;
-  return seconds.map(at => (at > last ? '' : dateInUtc.format(new Date(at * 1000))));
+  return seconds.map(at => (at > last ? '' : formats.utc.date.format(new Date(at * 1000))));
 }

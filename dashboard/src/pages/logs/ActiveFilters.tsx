@@ -1,14 +1,16 @@
 /** What narrows the search beside the box, with a way to take it back. */
 import { Button } from '../../parts/Button.tsx';
 import { Icon } from '../../parts/Icon.tsx';
+import type { Zone } from '../../text/instants.ts';
 import { describeSpan } from './RangeSelect.tsx';
 import { type LogSearch, withoutNarrowing } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
+import { useZone } from './view.ts';
 
 type Filter = { name: string; value: string; without: LogSearch };
 
 export function ActiveFilters({ search, onChange }: { search: LogSearch; onChange: ChangeSearch }) {
-  const filters = listFilters(search);
+  const filters = listFilters(search, useZone());
   if (filters.length === 0) return null;
   const isMuch = filters.length + (search.query === undefined ? 0 : 1) > 1;
   const all: LogSearch = { ...withoutNarrowing(), from: undefined, to: undefined, entry: search.entry };
@@ -43,12 +45,12 @@ export function ActiveFilters({ search, onChange }: { search: LogSearch; onChang
   );
 }
 
-function listFilters(search: LogSearch): Filter[] {
+function listFilters(search: LogSearch, zone: Zone): Filter[] {
   const { from, to } = search;
   const hasSpan = from !== undefined || to !== undefined;
   return [
     ...(hasSpan
-      ? [{ name: 'time', value: describeSpan(search), without: { from: undefined, to: undefined } }]
+      ? [{ name: 'time', value: describeSpan(search, zone), without: { from: undefined, to: undefined } }]
       : []),
   ];
 }

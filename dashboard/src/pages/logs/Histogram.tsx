@@ -4,7 +4,7 @@ import { logLevels } from '@tapedeck/client';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Notice } from '../../parts/Notice.tsx';
 import { type Asking, histogramQuery } from '../../queries/logs.ts';
-import { formatDay, formatDayTime } from '../../text/instants.ts';
+import { formatDay, formatDayTime, type Zone } from '../../text/instants.ts';
 import { countThings, formatCount, formatShort } from '../../text/numbers.ts';
 import { Chart } from '../../widgets/Chart.tsx';
 import { levelLooks } from './levels.ts';
@@ -12,6 +12,7 @@ import { narrowQuery, useScreen } from './screen.ts';
 import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 import { recountIntervalMs } from './tail.ts';
+import { useZone } from './view.ts';
 
 const heightPixels = { wide: 104, narrow: 48 };
 
@@ -34,6 +35,7 @@ export function Histogram({ project, asking, search, saidError, onChange, action
     histogramQuery(project, asking, interval),
   );
   const height = useScreen(narrowQuery) ? heightPixels.narrow : heightPixels.wide;
+  const zone = useZone();
   const [pointed, setPointed] = useState(-1);
   const buckets = data ?? noBuckets;
   const { times, series } = useMemo(() => layOut(buckets), [buckets]);
@@ -55,7 +57,7 @@ export function Histogram({ project, asking, search, saidError, onChange, action
       <p className="flex min-h-6 items-center gap-x-4 font-mono text-[0.74rem] text-muted tabular-nums">
         <span className="mr-auto">{isCounting ? waitingWords : describeTotal(buckets, total, search)}</span>
         {bucket ? (
-          <span role="status">{describeBucket(bucket)}</span>
+          <span role="status">{describeBucket(bucket, zone)}</span>
         ) : (
           !isCounting && total > 0 && <span className="phone:hidden">Drag to look closer</span>
         )}
@@ -63,12 +65,13 @@ export function Histogram({ project, asking, search, saidError, onChange, action
       </p>
       <div className={`transition-opacity ${isCounting || error ? 'opacity-35' : ''}`}>
         <Chart
-          label={isCounting ? 'The entries are being counted.' : describeAll(buckets, total)}
+          label={isCounting ? 'The entries are being counted.' : describeAll(buckets, total, zone)}
           times={times}
           series={series}
           heightPixels={height}
           formatValue={formatShort}
           onPoint={setPointed}
+          zone={zone}
           onZoom={zoom}
         />
       </div>
@@ -98,18 +101,18 @@ function sumOf({ counts }: Buckets[number]): number {
   return logLevels.reduce((sum, level) => sum + counts[level], 0);
 }
 
-function describeBucket(bucket: Buckets[number]): string {
+function describeBucket(bucket: Buckets[number], zone: Zone): string {
   const counts = logLevels
     .filter(level => bucket.counts[level] > 0)
     .map(level => `${formatCount(bucket.counts[level])} ${level}`);
-  return `${formatDayTime(bucket.timestamp)}: ${counts.join(', ') || 'nothing'}`;
+  return `${formatDayTime(bucket.timestamp, { zone })}: ${counts.join(', ') || 'nothing'}`;
 }
 
-function describeAll(buckets: Buckets, total: number): string {
+function describeAll(buckets: Buckets, total: number, zone: Zone): string {
   const [first] = buckets;
   if (first === undefined || total === 0) return 'No entries match.';
   const counts = logLevels.map(
     level => `${formatCount(buckets.reduce((sum, { counts }) => sum + counts[level], 0))} ${level}`,
   );
-  return `${countThings(total, 'entry', 'entries')} since ${formatDayTime(first.timestamp)}: ${counts.join(', ')}.`;
+  return `${countThings(total, 'entry', 'entries')} since ${formatDayTime(first.timestamp, { zone })}: ${counts.join(', ')}.`;
 }

@@ -4,7 +4,7 @@ import { Button } from '../../parts/Button.tsx';
 import { Form } from '../../parts/Form.tsx';
 import { type Option, Select } from '../../parts/Select.tsx';
 import { TextField } from '../../parts/TextField.tsx';
-import { formatDayTime, formatSpan } from '../../text/instants.ts';
+import { formatDayTime, formatSpan, type Zone } from '../../text/instants.ts';
 import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
 import { type LogSearch, ranges, usualRange } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
@@ -37,9 +37,9 @@ export function RangeSelect({ search, onChange }: { search: LogSearch; onChange:
   );
 }
 
-export function describeSpan({ from, to }: LogSearch): string {
-  if (from && to) return formatSpan(from, to);
-  return from ? `since ${formatDayTime(from)}` : `until ${formatDayTime(to ?? '')}`;
+export function describeSpan({ from, to }: LogSearch, zone: Zone): string {
+  if (from && to) return formatSpan(from, to, { zone });
+  return from ? `since ${formatDayTime(from, { zone })}` : `until ${formatDayTime(to ?? '', { zone })}`;
 }
 
 type SpanDialogProps = { search: LogSearch; onChange: ChangeSearch; onClose: () => void };

@@ -13,7 +13,7 @@ import { moveColumn, readColumns, toggleColumn } from '../columns.ts';
 import { askLogs, keyOf, type LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../searching.ts';
 
-const ownFields = ['resource', 'dataset', 'traceId', 'parentId'];
+const ownFields = ['resource', 'dataset', 'pattern', 'traceId', 'parentId'];
 const offeredMax = 60; // beyond it, typing is quicker
 
 type ColumnsDialogProps = { project: string; search: LogSearch; onChange: ChangeSearch; onClose: () => void };

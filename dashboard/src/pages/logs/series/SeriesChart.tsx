@@ -6,7 +6,7 @@ import { Icon } from '../../../parts/Icon.tsx';
 import { Notice } from '../../../parts/Notice.tsx';
 import { type DrawnSeries, seriesQuery } from '../../../queries/logSeries.ts';
 import type { Asking } from '../../../queries/logs.ts';
-import { formatDayTime } from '../../../text/instants.ts';
+import { formatDayTime, type Zone } from '../../../text/instants.ts';
 import { formatMeasure } from '../../../text/numbers.ts';
 import { Chart } from '../../../widgets/Chart.tsx';
 import { useFields } from '../fields.ts';
@@ -14,6 +14,7 @@ import { narrowQuery, useScreen } from '../screen.ts';
 import type { LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../searching.ts';
 import { recountIntervalMs } from '../tail.ts';
+import { useZone } from '../view.ts';
 import { addsUp, completeChoice, describeChoice, needsField, noChoice, type SeriesChoice } from './choice.ts';
 import { nameLines, type SeriesLine } from './lines.ts';
 import { SeriesControls } from './SeriesControls.tsx';
@@ -39,6 +40,7 @@ export function SeriesChart({ project, asking, search, choice: asked, ...rest }:
   const choice = completeChoice(asked, fields);
   const { stat, by } = choice;
   const { data, error, isPlaceholderData, isEnabled } = useSeries({ project, asking, search, choice });
+  const zone = useZone();
   const [pointed, setPointed] = useState(-1);
   const height = useScreen(narrowQuery) ? heightPixels.narrow : heightPixels.wide;
   const drawn = data ?? nothingDrawn;
@@ -61,7 +63,7 @@ export function SeriesChart({ project, asking, search, choice: asked, ...rest }:
           role="status"
           className="ml-auto shrink-0 font-mono text-[0.74rem] leading-8 text-muted tabular-nums phone:hidden"
         >
-          {describePlace(at, isEnabled)}
+          {describePlace(at, isEnabled, zone)}
         </span>
         <Button
           look="quiet"
@@ -84,7 +86,7 @@ export function SeriesChart({ project, asking, search, choice: asked, ...rest }:
           formatValue={formatMeasure}
           isLines={!addsUp(stat)}
           onPoint={setPointed}
-          onZoom={zoom}
+          {...{ zone, onZoom: zoom }}
         />
       </div>
       <SeriesLegend {...{ lines, by, stat, search, onChange }} pointed={at === undefined ? null : pointed} />
@@ -105,9 +107,9 @@ function useSeries({ project, asking, search, choice: { stat, of, by, top } }: A
   return { ...useQuery({ ...question, enabled: isEnabled }), isEnabled };
 }
 
-function describePlace(at: string | undefined, isAsked: boolean): string {
+function describePlace(at: string | undefined, isAsked: boolean, zone: Zone): string {
   if (!isAsked) return 'Choose a field of numbers';
-  return at === undefined ? 'Drag to look closer' : formatDayTime(at);
+  return at === undefined ? 'Drag to look closer' : formatDayTime(at, { zone });
 }
 
 function describeDrawn(name: string, lines: readonly SeriesLine[], { timestamps }: DrawnSeries): string {

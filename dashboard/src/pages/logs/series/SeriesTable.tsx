@@ -1,10 +1,12 @@
 /** The numbers of a chart for who does not see it. */
 import { formatDayTime } from '../../../text/instants.ts';
+import { useZone } from '../view.ts';
 import type { SeriesLine } from './lines.ts';
 
 type SeriesTableProps = { caption: string; timestamps: readonly string[]; lines: readonly SeriesLine[] };
 
 export function SeriesTable({ caption, timestamps, lines }: SeriesTableProps) {
+  const zone = useZone();
   if (timestamps.length === 0) return null;
   return (
     <div className="sr-only">
@@ -23,7 +25,7 @@ export function SeriesTable({ caption, timestamps, lines }: SeriesTableProps) {
         <tbody>
           {timestamps.map((at, index) => (
             <tr key={at}>
-              <th scope="row">{formatDayTime(at)}</th>
+              <th scope="row">{formatDayTime(at, { zone })}</th>
               {lines.map(({ value, values }) => (
                 <td key={value ?? ''}>{values[index] ?? 'none'}</td>
               ))}

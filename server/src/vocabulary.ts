@@ -75,6 +75,7 @@ export const limits = {
   logSeriesMax: 20, // CONTRACT.md, 9.4
   logSeriesPointsMax: 100_000, // of all series of an answer: a megabyte; twenty lines over the widest screen
   logFacetValuesMax: 50, // CONTRACT.md, 4.2
+  logPatternsMax: 100, // CONTRACT.md, 9.3
   logFieldsMax: 500, // CONTRACT.md, 9.2
   logValuesDefault: 20, // CONTRACT.md, 9.2
   logValuesMax: 100, // CONTRACT.md, 9.2

@@ -166,7 +166,7 @@ describe('values', () => {
 
   const refusals: readonly [query: string, field: string, sentence: RegExp][] = [
     ['', 'field', /field/],
-    ['field=', 'field', /^field must be level, resource, dataset, or a path of metadata\.$/],
+    ['field=', 'field', /^field must be level, resource, dataset, pattern, or a path of metadata\.$/],
     ['field=body', 'field', /^field must be/],
     ['field=message', 'field', /^field must be/],
     ['field=traceId', 'field', /^field must be/],

@@ -202,11 +202,10 @@ describe('series', () => {
   });
 
   const refusals: readonly [query: string, field: string, sentence: RegExp][] = [
-    ['by=body', 'by', /^by must be level, resource, dataset, or a path of metadata\.$/],
+    ['by=body', 'by', /^by must be level, resource, dataset, pattern, or a path of metadata\.$/],
     ['by=message', 'by', /^by must be/],
     ['by=traceId', 'by', /^by must be/],
     ['by=parentId', 'by', /^by must be/],
-    ['by=pattern', 'by', /^by must be/],
     ['stat=median&field=size', 'stat', /^stat must be one of count, unique, min, max, avg, sum, p50, p95, p99\.$/],
     ['stat=', 'stat', /^stat must be one of/],
     ['stat=p95', 'field', /^field must name the field whose values stat=p95 is computed from\.$/],

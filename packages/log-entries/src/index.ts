@@ -33,6 +33,7 @@ export { entryLimits } from './limits.ts';
 export { writePlainItems } from './plainItems.ts';
 export type {
   FoundLogs,
+  FoundPatterns,
   LogBucket,
   LogBuckets,
   LogContext,
@@ -42,6 +43,8 @@ export type {
   LogNeighbours,
   LogOrder,
   LogPage,
+  LogPattern,
+  LogPatternsQuestion,
   LogPlace,
   LogSeries,
   LogSeriesQuestion,

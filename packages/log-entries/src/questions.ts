@@ -54,6 +54,28 @@ export type LogSeriesQuestion = {
 /** A point for each bucket. The value is null where no value of `by` is meant. */
 export type LogSeries = { readonly value: string | null; readonly points: readonly (number | null)[] };
 
+/** The `limit` most frequent patterns; `isNew`: of those that no entry had before the filter's time begins. */
+export type LogPatternsQuestion = { buckets: LogBuckets; isNew: boolean; limit: number };
+
+/** What is said of matches whose bodies differ in numbers, names and times alone. */
+export type LogPattern = {
+  readonly pattern: string;
+  /** What their bodies share. */
+  readonly template: string;
+  readonly entries: number;
+  readonly levels: Readonly<Record<LogLevel, number>>;
+  /** Of all entries that have it in the datasets asked about, whatever else is asked. */
+  readonly firstMicros: number;
+  readonly lastMicros: number;
+  /** By bucket. */
+  readonly counts: readonly number[];
+  /** The body of one of them. */
+  readonly sample: string;
+};
+
+/** `total`: how many different ones match. */
+export type FoundPatterns = { readonly total: number; readonly patterns: readonly LogPattern[] };
+
 /** The filter's project and datasets are those of the entry, whatever it says. */
 export type LogNeighbours = { filter: LogFilter; before: number; after: number };
 

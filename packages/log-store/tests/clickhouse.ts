@@ -150,12 +150,13 @@ export async function insertInto(
 export function openQueries(
   { clusterName }: TestStore,
   shards: TestStore['shards'],
+  questionBytesMax = 400_000_000,
 ): ReturnType<typeof createLogQueries> {
   return createLogQueries({
     shards,
     clusterName,
     countInserted: clusterName === null ? () => 0 : null,
-    memoryBytesMax: 400_000_000,
+    memoryBytesMax: questionBytesMax,
     flush: async () => {},
     confirm: async () => {},
     waitForWholeBatches: async () => {},

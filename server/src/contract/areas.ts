@@ -4,6 +4,7 @@ export * as audit from './audit.ts';
 export * as datasets from './datasets.ts';
 export * as files from './files.ts';
 export * as logFields from './logFields.ts';
+export * as logPatterns from './logPatterns.ts';
 export * as logSeries from './logSeries.ts';
 export * as logs from './logs.ts';
 export * as logViews from './logViews.ts';

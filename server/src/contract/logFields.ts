@@ -41,7 +41,7 @@ export const listLogValues = defineRoute({
   query: Type.Object({
     ...filters,
     field: Type.String({
-      description: 'level, resource, dataset or a path of metadata.',
+      description: 'level, resource, dataset, pattern or a path of metadata.',
       examples: ['player.id', 'metadata.level'],
     }),
     prefix: Prefix,

@@ -6,7 +6,7 @@ import { filterErrors, filters, metadataFilters, read } from './logs.ts';
 import { defineRoute } from './route.ts';
 import { describedWords, nullable } from './values.ts';
 
-const seriesFields = 'level, resource, dataset or a path of metadata';
+const seriesFields = 'level, resource, dataset, pattern or a path of metadata';
 
 export const getSeries = defineRoute({
   id: 'getSeries',

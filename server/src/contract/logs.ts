@@ -11,7 +11,7 @@ const Ok = Type.Literal('ok');
 const Text = Type.String();
 const Level = Type.Enum(logLevels);
 const Count = Type.Integer();
-const LevelCounts = Type.Object({ debug: Count, info: Count, warn: Count, error: Count });
+export const LevelCounts = Type.Object({ debug: Count, info: Count, warn: Count, error: Count });
 
 export const LogEntry = Type.Object({
   traceId: Type.String({ description: '32 lower-case hexadecimal digits, ordered by time.' }),

@@ -1,6 +1,7 @@
 /** The logs of a project for its people: the questions, shapes and answers of V3, asked with the session of a user. */
 import Type from 'typebox';
 import * as logFields from './logFields.ts';
+import * as logPatterns from './logPatterns.ts';
 import * as logSeries from './logSeries.ts';
 import * as logs from './logs.ts';
 import { defineRoute } from './route.ts';
@@ -31,6 +32,14 @@ export const getProjectSeries = defineRoute({
   ...shared,
   id: 'getProjectSeries',
   path: `${path}/series`,
+  params: ProjectParams,
+});
+
+export const listProjectLogPatterns = defineRoute({
+  ...logPatterns.listLogPatterns,
+  ...shared,
+  id: 'listProjectLogPatterns',
+  path: `${path}/patterns`,
   params: ProjectParams,
 });
 

@@ -45,7 +45,12 @@ const roomsByArea: readonly Room<RoomDeps>[] = [
   { routes: routesOf('files'), handle: handleFiles },
   { routes: routesOf('media'), handle: handleMedia },
   {
-    routes: [...routesOf('logs'), ...routesOf('logSeries'), ...routesOf('logFields')],
+    routes: [
+      ...routesOf('logs'),
+      ...routesOf('logSeries'),
+      ...routesOf('logFields'),
+      ...routesOf('logPatterns'),
+    ],
     handle: deps => [
       ...handleLogIntake(deps),
       ...handleLogQueries(deps),

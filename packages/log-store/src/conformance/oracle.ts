@@ -155,6 +155,7 @@ test(`counts by time and by value (seed ${seed})`, async () => {
   const fields: LogField[] = [
     { kind: 'level' },
     { kind: 'resource' },
+    { kind: 'pattern' },
     ...['map', '', 'pos.x', '__proto__', 'a\0b'].map(path => ({ kind: 'metadata', path }) as const),
   ];
   await askMany(questions / 4, 2, async random => {

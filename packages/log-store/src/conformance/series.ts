@@ -54,6 +54,7 @@ const fields: LogField[] = [
   { kind: 'level' },
   { kind: 'resource' },
   { kind: 'dataset' },
+  { kind: 'pattern' },
   ...['map', '', "quo'te", 'ключ', '__proto__', 'a\0b', '7', 'n', 'rare'].map(
     path => ({ kind: 'metadata', path }) as const,
   ),

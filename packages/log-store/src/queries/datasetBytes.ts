@@ -3,7 +3,7 @@
  * their entries come to when some of them are packed anew. A part never changes, so that its division is remembered.
  */
 import type { EngineAccess } from '../engine/supervision.ts';
-import { activeParts, localTable } from '../schema/schema.ts';
+import { activeParts, countedMinute, localTable } from '../schema/schema.ts';
 import { Binder } from './binder.ts';
 import { partsBoundMax } from './parts.ts';
 import { type Asking, askRows, type Runner } from './running.ts';
@@ -161,25 +161,26 @@ async function samplePortions(
 
 /** How long a text or a number is once it is packed as the column of the table is. */
 const packText = (text: string) => `sum(length(${text}) + 1) / estimateCompressionRatio('ZSTD(3)')(${text})`;
-const packNumbers = (column: string) =>
-  `count() * 8 / estimateCompressionRatio('Delta(8), ZSTD(1)')(${column})`;
+const packNumbers = (column: string, codec = 'Delta(8), ZSTD(1)') =>
+  `count() * 8 / estimateCompressionRatio('${codec}')(${column})`;
 
 /**
- * What the indexes take: each word that is new with its place in the dictionary, each word in the list of its entries, and each value
- * that is new. In bytes; the numbers were measured, see DECISIONS.md.
+ * What the indexes and counts take: each word that is new with its place in the dictionary, each word in the list of its entries, each value
+ * that is new, and each count. In bytes; the numbers were measured, see DECISIONS.md.
  */
 const indexed = `arraySum(word -> length(word) + 3, groupUniqArrayArray(words)) + 0.2 * sum(length(words))
-  + 2 * length(groupUniqArrayArray(values)) + 0.5 * count()`;
+  + 2 * length(groupUniqArrayArray(values)) + 0.5 * count()
+  + 20 * uniqExact(pattern, level, ${countedMinute})`;
 
 /** The words of a body are indexed in small letters and without their digits, as `schema.ts` says. */
 function formatSamples(conditions: readonly string[]): string {
   const samples = conditions.map(
-    condition => `(SELECT _part, project, dataset, body, metadata, parentId, timestamp, identity
+    condition => `(SELECT _part, project, dataset, body, pattern, level, metadata, parentId, timestamp, identity
       FROM ${localTable} WHERE ${condition})`,
   );
   return `SELECT _part, project, dataset,
       (${packText('body')} + ${packText('given')} + ${packText('paths')} + ${packText('parentId')}
-        + ${packNumbers('timestamp')} + ${packNumbers('identity')}) / count(),
+        + ${packNumbers('timestamp')} + ${packNumbers('identity')} + ${packNumbers('pattern', 'ZSTD(1)')}) / count(),
       (${indexed}) / count()
     FROM (
       SELECT *, splitByNonAlpha(translate(lower(body), '0123456789', '          ')) AS words,

@@ -3,6 +3,7 @@ import type {
   Arrival,
   ArrivedEntry,
   FoundLogs,
+  FoundPatterns,
   LogBucket,
   LogBuckets,
   LogContext,
@@ -11,6 +12,7 @@ import type {
   LogFilter,
   LogNeighbours,
   LogPage,
+  LogPatternsQuestion,
   LogPlace,
   LogSeries,
   LogSeriesQuestion,
@@ -78,6 +80,11 @@ export interface LogQueries {
     question: LogSeriesQuestion,
     signal: AbortSignal,
   ): Promise<readonly LogSeries[]>;
+  /**
+   * The most frequent pattern first, equally frequent ones by their digits. However many there are, the question takes no more
+   * memory. What lies outside of the buckets is passed over.
+   */
+  findPatterns(filter: LogFilter, question: LogPatternsQuestion, signal: AbortSignal): Promise<FoundPatterns>;
   /** Every match, however many, as fast as they are taken; little is held in between. No time limit. */
   streamEntries(
     filter: LogFilter,

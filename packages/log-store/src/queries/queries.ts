@@ -14,6 +14,7 @@ import type { KeptDeps } from './keptCounts.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
 import { listParts } from './parts.ts';
 import { PartsWatch } from './partsWatch.ts';
+import { findPatterns } from './patterns.ts';
 import { rememberAnswers } from './rememberedQueries.ts';
 import { createRunner, type Runner } from './running.ts';
 import { findSeries } from './series.ts';
@@ -72,6 +73,8 @@ function openQueries(deps: EntryDeps & CountDeps & KeptDeps): LogQueries & LogAr
       countValues(as(filter.project), filter, { ...question, signal }),
     findFields: (filter, question, signal) => findFields(as(filter.project), filter, { ...question, signal }),
     findSeries: (filter, question, signal) => findSeries(as(filter.project), filter, { ...question, signal }),
+    findPatterns: (filter, question, signal) =>
+      findPatterns(as(filter.project), filter, { ...question, signal }),
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
     listDatasets: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
     countByDay: (project, span, signal) => countByDay(as(project), project, { ...span, signal }),
@@ -114,6 +117,7 @@ function encloseQuestions(
     countValues: first(queries.countValues),
     findFields: first(queries.findFields),
     findSeries: first(queries.findSeries),
+    findPatterns: first(queries.findPatterns),
     async *streamEntries(...asked) {
       await flush();
       yield* queries.streamEntries(...asked);

@@ -26,6 +26,7 @@ export function rememberAnswers(queries: Queries, watch: PartsWatch): Queries {
     countValues: remember(queries.countValues, watch),
     findFields: remember(queries.findFields, watch),
     findSeries: remember(queries.findSeries, watch),
+    findPatterns: remember(queries.findPatterns, watch),
     listDatasets: remember(queries.listDatasets, watch),
     countByDay: remember(queries.countByDay, watch),
   };

@@ -118,8 +118,18 @@ export const fieldCounts = {
     GROUP BY project, dataset, slot, level, resource, paths`,
 } as const;
 
+/** In which `patterns` counts: few entries lie in a minute that the border of a bucket cuts. */
+export const countedMinute = 'toStartOfMinute(timestamp)';
+
+/** What is asked of these keys and of such counts, the engine answers from them by itself. */
+const patternCounts = `SELECT project, dataset, pattern, ${countedMinute} AS minute, level, count(), min(timestamp), max(timestamp)
+    GROUP BY project, dataset, pattern, minute, level`;
+
 /** Counts that are kept beside the entries of a part. */
-export const projections: readonly string[] = [`PROJECTION ${fieldCounts.name} (${fieldCounts.select})`];
+export const projections: readonly string[] = [
+  `PROJECTION ${fieldCounts.name} (${fieldCounts.select})`,
+  `PROJECTION patterns (${patternCounts})`,
+];
 
 /** Indexes and projections of earlier versions: whoever has them still loses them. */
 export const former: { indexes: readonly string[]; projections: readonly string[] } = {

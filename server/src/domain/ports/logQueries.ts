@@ -3,6 +3,7 @@ export type {
   Arrival,
   ArrivedEntry,
   FoundLogs,
+  FoundPatterns,
   LogBucket,
   LogBuckets,
   LogContext,

@@ -1,14 +1,17 @@
 /** What is counted of log entries: over time, by field, by value. Tokens and signed-in users get the same answers. */
 import { formatMicros } from '@tapedeck/log-entries';
 import type { listLogFields, listLogValues } from '../../contract/logFields.ts';
+import type { listLogPatterns } from '../../contract/logPatterns.ts';
 import type { getSeries } from '../../contract/logSeries.ts';
 import type { getFacets, getHistogram } from '../../contract/logs.ts';
 import { countByTime, countFacet } from '../../domain/logs/search/counts.ts';
 import { listFields, listValues } from '../../domain/logs/search/fields.ts';
+import { findPatterns } from '../../domain/logs/search/patterns.ts';
 import type { LogSearchDeps } from '../../domain/logs/search/question.ts';
 import { drawSeries, listStarts } from '../../domain/logs/search/series.ts';
 import { signalOf } from '../abortSignals.ts';
 import { readBuckets, readQuestion, readSeries } from '../logs/logQuestions.ts';
+import { readFlag } from '../queryParameters.ts';
 import { type Asked, ok } from '../registry.ts';
 
 export function answerLogCounts(deps: LogSearchDeps) {
@@ -31,6 +34,18 @@ export function answerLogCounts(deps: LogSearchDeps) {
         series: series.map(({ value, points }) => ({ value, points: [...points] })),
       };
       return { ...ok, data };
+    },
+    patterns: async ({ caller, request, reply }: Asked<typeof listLogPatterns>) => {
+      const { filter, parameters } = readQuestion(request, caller);
+      const asked = { buckets: readBuckets(parameters), isNew: readFlag(parameters, 'new') };
+      const { buckets, patterns, total } = await findPatterns(deps, { filter, asked }, signalOf(reply));
+      const data = patterns.map(({ firstMicros, lastMicros, counts, ...told }) => ({
+        ...told,
+        firstSeenAt: formatMicros(firstMicros),
+        lastSeenAt: formatMicros(lastMicros),
+        counts: [...counts],
+      }));
+      return { ...ok, data, timestamps: listStarts(buckets).map(formatMicros), total };
     },
     facets: async ({ caller, query, request, reply }: Asked<typeof getFacets>) => {
       const { filter } = readQuestion(request, caller);

@@ -1,6 +1,7 @@
 /** Answers the routes that find log entries again. */
 
 import { listLogFields, listLogValues } from '../../contract/logFields.ts';
+import { listLogPatterns } from '../../contract/logPatterns.ts';
 import { getSeries } from '../../contract/logSeries.ts';
 import * as contract from '../../contract/logs.ts';
 import { listReadableDatasets } from '../../domain/datasets.ts';
@@ -23,6 +24,7 @@ export function handleLogQueries(deps: LogSearchDeps): HandledRoute[] {
     handle(contract.listLogChildren, answers.children),
     handle(contract.getHistogram, answers.histogram),
     handle(getSeries, answers.series),
+    handle(listLogPatterns, answers.patterns),
     handle(contract.getFacets, answers.facets),
     handle(listLogFields, answers.fields),
     handle(listLogValues, answers.values),

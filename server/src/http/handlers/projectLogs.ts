@@ -7,7 +7,7 @@ import { answerLogQuestions } from './logQueries.ts';
 import { answerLogTail, type LogTailDeps } from './logTail.ts';
 
 export function handleProjectLogs(deps: LogSearchDeps & LogTailDeps): HandledRoute[] {
-  const { query, get, context, children, histogram, series, facets, fields, values } =
+  const { query, get, context, children, histogram, series, patterns, facets, fields, values } =
     answerLogQuestions(deps);
   return [
     handle(contract.queryProjectLogs, query),
@@ -16,6 +16,7 @@ export function handleProjectLogs(deps: LogSearchDeps & LogTailDeps): HandledRou
     handle(contract.listProjectLogChildren, children),
     handle(contract.getProjectHistogram, histogram),
     handle(contract.getProjectSeries, series),
+    handle(contract.listProjectLogPatterns, patterns),
     handle(contract.getProjectFacets, facets),
     handle(contract.listProjectLogFields, fields),
     handle(contract.listProjectLogValues, values),

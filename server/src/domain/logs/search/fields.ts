@@ -38,12 +38,13 @@ export function readField(parameter: string, name: string): LogField {
     case 'level':
     case 'resource':
     case 'dataset':
+    case 'pattern':
     case 'metadata':
       return field as LogField; // of these kinds
     default:
       throw invalidFieldError(
         parameter,
-        `${parameter} must be level, resource, dataset, or a path of metadata.`,
+        `${parameter} must be level, resource, dataset, pattern, or a path of metadata.`,
       );
   }
 }

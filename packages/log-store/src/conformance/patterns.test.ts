@@ -1,0 +1,2 @@
+/** Random questions about patterns, on one engine. */
+import './patterns.ts';

@@ -1,0 +1,95 @@
+/**
+ * Divides a question about entries into what parts have counted beforehand, by whole minutes, and the minutes in which a border of the
+ * question lies, whose entries are read one by one.
+ */
+import type { LogBuckets, LogFilter } from '@tapedeck/log-entries';
+import type { Condition } from '@tapedeck/log-query-language';
+import { countedMinute } from '../schema/schema.ts';
+import { type Binder, bindMicros } from './binder.ts';
+import { formatConditions } from './conditions.ts';
+
+const minuteMicros = 60_000_000;
+
+/** Unix microseconds; the end is behind it. */
+type Span = { fromMicros: number; endMicros: number };
+
+/** Conditions for entries, and the expression for the bucket that one lies in. Each entry fulfils those of one source. */
+type Source = { conditions: string; bucket: string };
+
+type Divided = {
+  filter: LogFilter;
+  /** What is asked of each of them apart; a single one when nothing is. */
+  buckets: LogBuckets;
+};
+
+export function divideByMinutes({ filter, buckets }: Divided, binder: Binder): Source[] {
+  const span = findSpan(filter, buckets);
+  const { startMicros, intervalMicros } = buckets;
+  const bucketOf = (micros: string) =>
+    `toUInt16(intDiv(${micros} - ${binder.bind('Int64', startMicros)}, ${binder.bind('Int64', intervalMicros)}))`;
+  const conditions = formatConditions({ ...filter, fromMicros: null, toMicros: null }, binder);
+  const within = `timestamp >= ${bindMicros(span.fromMicros, binder)} AND timestamp < ${bindMicros(span.endMicros, binder)}`;
+  const bucket = bucketOf('toUnixTimestamp64Micro(timestamp)');
+  const cut = listCutMinutes(span, buckets);
+  const minutes = (floorMinute(span.endMicros) - floorMinute(span.fromMicros)) / minuteMicros + 1;
+  if (!isCounted(filter.condition) || cut.length * 2 > minutes)
+    return [{ conditions: `${conditions} AND ${within}`, bucket }];
+  const bindMinute = (micros: number) => `toDateTime(${binder.bind('UInt32', micros / 1e6)}, 'UTC')`;
+  const minutesCut = binder.bind("Array(DateTime('UTC'))", `[${cut.map(micros => micros / 1e6).join()}]`);
+  const isCut = `${countedMinute} IN ${minutesCut}`;
+  const whole = [
+    conditions,
+    `${countedMinute} >= ${bindMinute(floorMinute(span.fromMicros))}`,
+    `${countedMinute} < ${bindMinute(floorMinute(span.endMicros + minuteMicros - 1))}`,
+    ...(cut.length === 0 ? [] : [`NOT (${isCut})`]),
+  ];
+  const counted = {
+    conditions: whole.join(' AND '),
+    bucket: bucketOf(`toUnixTimestamp(${countedMinute}) * 1000000`),
+  };
+  return cut.length === 0
+    ? [counted]
+    : [counted, { conditions: `${conditions} AND ${within} AND ${isCut}`, bucket }];
+}
+
+/** What matches within the buckets. */
+function findSpan(
+  { fromMicros, toMicros }: LogFilter,
+  { startMicros, intervalMicros, count }: LogBuckets,
+): Span {
+  const end = startMicros + intervalMicros * count;
+  return {
+    fromMicros: Math.max(startMicros, fromMicros ?? startMicros),
+    endMicros: Math.min(end, toMicros === null ? end : toMicros + 1),
+  };
+}
+
+/** The minutes that do not lie in one bucket alone. */
+function listCutMinutes({ fromMicros, endMicros }: Span, buckets: LogBuckets): number[] {
+  const borders = [fromMicros, endMicros];
+  for (let index = 1; index < buckets.count; index++)
+    borders.push(buckets.startMicros + index * buckets.intervalMicros);
+  const cut = borders
+    .filter(border => border >= fromMicros && border <= endMicros && border % minuteMicros !== 0)
+    .map(floorMinute);
+  return [...new Set(cut)];
+}
+
+function floorMinute(micros: number): number {
+  return Math.floor(micros / minuteMicros) * minuteMicros;
+}
+
+/** Whether the counts tell what the condition asks. */
+function isCounted(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.trees.every(isCounted);
+    case 'not':
+      return isCounted(condition.tree);
+    case 'field':
+      return condition.field.kind === 'dataset' || condition.field.kind === 'pattern';
+    default:
+      return condition.kind === 'everything' || condition.kind === 'level';
+  }
+}

@@ -1,0 +1,27 @@
+/** What the matches say but for numbers, names and times. */
+import { limits } from '../../../vocabulary.ts';
+import type { FoundPatterns, LogBuckets, LogFilter } from '../../ports/logQueries.ts';
+import { type AskedBuckets, findBuckets } from './buckets.ts';
+import type { LogSearchDeps } from './question.ts';
+
+type AskedPatterns = { buckets: AskedBuckets; isNew: boolean };
+
+const bucketsMax = Math.floor(limits.logSeriesPointsMax / limits.logPatternsMax); // so that the answer stays small
+
+/** No buckets when nothing matches and the question leaves its time open. */
+export async function findPatterns(
+  { logQueries }: Pick<LogSearchDeps, 'logQueries'>,
+  { filter, asked }: { filter: LogFilter; asked: AskedPatterns },
+  signal: AbortSignal,
+): Promise<FoundPatterns & { buckets: LogBuckets | null }> {
+  const question = { filter, asked: asked.buckets, countMax: bucketsMax };
+  const buckets = await findBuckets({ logQueries }, question, signal);
+  if (buckets === null) return { buckets, total: 0, patterns: [] };
+  const { isNew } = asked;
+  const found = await logQueries.findPatterns(
+    filter,
+    { buckets, isNew, limit: limits.logPatternsMax },
+    signal,
+  );
+  return { ...found, buckets };
+}

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { listLogFields, listLogValues } from '../src/contract/logFields.ts';
+import { queryLogs } from '../src/contract/logs.ts';
 import { describeRefusal } from './client.ts';
 import { readAs } from './jsonAnswers.ts';
 import { openLogDoor } from './logDoor.ts';
@@ -33,6 +34,8 @@ const minutes = Array.from({ length: 120 }, (_, index) => ({
 }));
 await store(minutes, 'shown');
 await store([{ level: 'warn', message: 'aside', metadata: { aside: true }, timestamp: at(30) }], 'aside');
+
+const { pattern } = (await readAs(queryLogs.answer, await get('?dataset=shown&limit=1'))).data[0]!;
 
 type Field = [name: string, kind: string, entries: number];
 
@@ -137,6 +140,7 @@ describe('values', () => {
     ['of the level', 'field=level', [['info', 80], ['error', 40]]],
     ['of the resource, of which an empty one is none', 'field=resource', byName(({ resource }) => resource)],
     ['of the dataset', 'field=dataset', [['shown', 120]]],
+    ['of the pattern', 'field=pattern', [[pattern, 120]]],
     ['of a path', 'field=player.id', ids],
     ['of a path with its prefix', 'field=metadata.player.id', ids],
     ['of a path that has a reserved name', 'field=metadata.level', [['deck 0', 10], ['deck 1', 10]]],

@@ -45,6 +45,8 @@ await store(
   'far',
 );
 
+const { pattern } = (await readAs(queryLogs.answer, await get('?dataset=shown&limit=1'))).data[0]!;
+
 type Series = { value: string | null; points: (number | null)[] };
 
 const hours = `dataset=shown&interval=1h&from=${at(0)}&to=${at(7199)}`;
@@ -87,6 +89,7 @@ describe('series', () => {
       ],
     ],
     ['by dataset', '&by=dataset', [{ value: 'shown', points: [60, 60] }]],
+    ['by pattern', '&by=pattern', [{ value: pattern, points: [60, 60] }]],
     [
       'by a path',
       '&by=player.id&top=1',
@@ -203,8 +206,6 @@ describe('series', () => {
 
   const refusals: readonly [query: string, field: string, sentence: RegExp][] = [
     ['by=body', 'by', /^by must be level, resource, dataset, pattern, or a path of metadata\.$/],
-    ['by=message', 'by', /^by must be/],
-    ['by=traceId', 'by', /^by must be/],
     ['by=parentId', 'by', /^by must be/],
     ['stat=median&field=size', 'stat', /^stat must be one of count, unique, min, max, avg, sum, p50, p95, p99\.$/],
     ['stat=', 'stat', /^stat must be one of/],

@@ -54,7 +54,7 @@ const awkward = [
 ];
 const numbered = ['ms', 'ms.max', 'size'];
 const fields: LogField[] = [
-  ...(['level', 'resource', 'dataset'] as const).map(kind => ({ kind }) as const),
+  ...(['level', 'resource', 'dataset', 'pattern'] as const).map(kind => ({ kind }) as const),
   ...[...paths, ...awkward, ...numbered, 'absent'].map(path => ({ kind: 'metadata', path }) as const),
 ];
 

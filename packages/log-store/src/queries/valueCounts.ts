@@ -20,6 +20,7 @@ import { askRows } from './running.ts';
 type Asked = LogValuesQuestion & { filter: LogFilter; signal: AbortSignal };
 type CountedValue = [value: string, entries: number];
 
+const asideDivisor = 3; // of a question's memory: what is put aside is sorted and merged in the rest
 const valuesMax = 20_000; // of one of several servers; beyond that one of them adds up for all
 
 export async function countValues(
@@ -86,7 +87,10 @@ async function countInEntries({ runner, table }: CountDeps, asked: Asked): Promi
     WHERE ${formatConditions(filter, binder)}${formatBeginning('AND', asked, binder)}
     GROUP BY value HAVING entries > 0
     ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
-  const rows = await askRows(runner, { weight: 'heavy', signal }, { sql, parameters: binder.parameters });
+  // Ids by the million are put aside on the disk while they are counted, where memory would not do.
+  const settings = { max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax / asideDivisor) };
+  const statement = { sql, parameters: binder.parameters, settings };
+  const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
   return rows as unknown as CountedValue[]; // as selected
 }
 

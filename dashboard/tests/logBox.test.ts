@@ -247,7 +247,11 @@ test('where nothing is found, questions that find something are offered with the
     await page.goto(`${logs}?query=${encodeURIComponent(text)}`);
     await ways.getByRole('button', { name, exact: true }).waitFor();
   }
-  await page.goto(`${logs}?query=ancient`);
+  await page.goto(`${logs}?query=ancien`);
+  await page.getByText('In all time: 1.').waitFor();
+  await page.keyboard.press('/');
+  await type('t', 'Enter');
+  await page.waitForURL(/query=ancient/);
   await page.getByText('In all time: 1.').waitFor();
   await press(page, 'Search all time');
   await line('Ancient words').waitFor();

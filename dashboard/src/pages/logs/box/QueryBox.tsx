@@ -15,7 +15,13 @@ export function QueryBox(props: QueryBoxProps) {
   const box = useQueryBox(props);
   const id = useId();
   const { input, text, mistake } = box;
-  usePageKeys({ '/': () => input.current?.focus() });
+  usePageKeys({
+    '/': () => {
+      input.current?.focus();
+      // Behind what stands there, where one goes on.
+      input.current?.setSelectionRange(text.length, text.length);
+    },
+  });
   return (
     <form
       className="relative min-w-[min(100%,18rem)] flex-1"

@@ -98,6 +98,7 @@ const pages: readonly (readonly [string, string | (() => string), ...string[]])[
   ['the logs', `${project}/logs?range=all`],
   ['a chart of logs', `${project}/logs?range=all&chart=count&by=resource`],
   ['a chart of a number', `${project}/logs?range=all&chart=p95&of=ms&by=level`],
+  ['patterns', `${project}/logs?range=all&tab=patterns`],
   ['an open entry', () => `${project}/logs?range=all&entry=${traceId}`],
   [
     'the logs in columns',

@@ -11,9 +11,10 @@ import { NoEntries } from './NoEntries.tsx';
 import { listWords } from './narrowing.ts';
 import { OlderLogs } from './OlderLogs.tsx';
 import { PageActions } from './PageActions.tsx';
+import { PatternList } from './patterns/PatternList.tsx';
 import { ResultChart } from './ResultChart.tsx';
 import { ResultList } from './ResultList.tsx';
-import { ResultTabs } from './ResultTabs.tsx';
+import { ResultTabs, readTab } from './ResultTabs.tsx';
 import { useResults } from './results.ts';
 import { SearchBar } from './SearchBar.tsx';
 import { besideQuery, useScreen } from './screen.ts';
@@ -31,6 +32,7 @@ export function LogsPage() {
   const facets = useFacetsShown(entry !== undefined && isBeside);
   const noteExport = (words: string | null) =>
     setFailedExport(words === null ? null : { key: asking.key, words });
+  const isPatterns = readTab(search) === 'patterns';
   const terms = useMemo(() => listWords(query), [query]);
   usePageKeys({ e: focusList, l: () => results.setLive(search.live === undefined), f: facets.toggle });
   const shared = { project, search, onChange: change, saidError: trouble?.message ?? null };
@@ -51,13 +53,17 @@ export function LogsPage() {
         <ResultChart {...shared} asking={asking} />
         <BesideFacets {...shared} shown={facets}>
           <ResultTabs {...shared} tail={results.tail} onLive={results.setLive}>
-            <ResultList
-              {...{ results, terms, search, onChange: change }}
-              nothing={<NoEntries {...shared} />}
-              openEntry={entry ?? null}
-              namesDatasets={search.dataset === undefined}
-              onOpen={opened => change({ entry: opened ?? undefined })}
-            />
+            {isPatterns ? (
+              <PatternList {...shared} asking={asking} />
+            ) : (
+              <ResultList
+                {...{ results, terms, search, onChange: change }}
+                nothing={<NoEntries {...shared} />}
+                openEntry={entry ?? null}
+                namesDatasets={search.dataset === undefined}
+                onOpen={opened => change({ entry: opened ?? undefined })}
+              />
+            )}
           </ResultTabs>
         </BesideFacets>
       </div>
@@ -87,5 +93,5 @@ function SkipLink() {
 }
 
 function focusList(): void {
-  document.querySelector<HTMLElement>('#entries')?.focus();
+  document.querySelector<HTMLElement>('#entries, [data-pattern]')?.focus();
 }

@@ -7,9 +7,10 @@ import { isRoleAtLeast } from '../../roles.ts';
 import { countThings } from '../../text/numbers.ts';
 
 export function OlderLogs({ project }: { project: string }) {
-  const { role } = useProject(project);
-  const { data: preparing } = useQuery({ ...preparingQuery, enabled: isRoleAtLeast(role, 'admin') });
-  if (!preparing) return null;
+  const isManager = isRoleAtLeast(useProject(project).role, 'admin');
+  const { data: preparing } = useQuery({ ...preparingQuery, enabled: isManager });
+  // Others may have asked as well, further down the page.
+  if (!isManager || !preparing) return null;
   const { percent, entriesWithoutPattern, obstacle } = preparing;
   return (
     <Notice look={obstacle === null ? 'plain' : 'warning'}>

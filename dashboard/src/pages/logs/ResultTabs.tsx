@@ -1,10 +1,20 @@
-/** What the search has found, and above it how that is looked at. */
-import type { ReactNode } from 'react';
+/** What the search has found in two ways: entry by entry, or by what they say. */
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { LiveControls } from './LiveControls.tsx';
 import { ViewMenu } from './list/ViewMenu.tsx';
 import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './searching.ts';
 import type { Tail } from './tail.ts';
+
+const tabs = [
+  { id: 'entries', label: 'Entries' },
+  { id: 'patterns', label: 'Patterns' },
+] as const;
+type TabId = (typeof tabs)[number]['id'];
+
+export function readTab({ tab }: LogSearch): TabId {
+  return tab === 'patterns' ? tab : 'entries';
+}
 
 type ResultTabsProps = {
   project: string;
@@ -16,16 +26,45 @@ type ResultTabsProps = {
 };
 
 export function ResultTabs({ project, search, onChange, tail, onLive, children }: ResultTabsProps) {
+  const tab = readTab(search);
+  const list = useRef<HTMLDivElement>(null);
+  const open = (id: TabId) => onChange({ tab: id === 'entries' ? undefined : id, entry: undefined });
+  const handleKey = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    const other = tab === 'entries' ? 'patterns' : 'entries';
+    open(other);
+    list.current?.querySelector<HTMLElement>(`#tab-${other}`)?.focus();
+  };
   return (
     <div className="flex min-w-0 flex-col gap-2 phone:gap-1.5 lg:h-full lg:min-h-0">
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
-        <h2 className="text-sm font-medium">Entries</h2>
+        <div ref={list} role="tablist" aria-label="Results" className="flex gap-1" onKeyDown={handleKey}>
+          {tabs.map(({ id, label }) => (
+            <button
+              key={id}
+              id={`tab-${id}`}
+              type="button"
+              role="tab"
+              aria-selected={tab === id}
+              aria-controls="results"
+              tabIndex={tab === id ? 0 : -1}
+              onClick={() => open(id)}
+              className="relative h-8 rounded-md px-2.5 text-sm text-muted hover:text-ink aria-selected:font-medium aria-selected:text-ink
+                aria-selected:after:absolute aria-selected:after:inset-x-2.5 aria-selected:after:bottom-0 aria-selected:after:h-0.5
+                aria-selected:after:rounded-full aria-selected:after:bg-accent"
+            >
+              {label}
+            </button>
+          ))}
+        </div>
         <div className="flex flex-wrap items-center gap-2">
           <LiveControls tail={tail} isLive={search.live !== undefined} onLive={onLive} />
-          <ViewMenu {...{ project, search, onChange }} />
+          {tab === 'entries' && <ViewMenu {...{ project, search, onChange }} />}
         </div>
       </div>
-      <div className="lg:min-h-0 lg:flex-1">{children}</div>
+      <div id="results" role="tabpanel" aria-labelledby={`tab-${tab}`} className="lg:min-h-0 lg:flex-1">
+        {children}
+      </div>
     </div>
   );
 }

@@ -26,6 +26,12 @@ export type LogSearch = {
   of?: string | undefined;
   by?: string | undefined;
   top?: string | undefined;
+  /** `patterns`: they stand in place of the entries. */
+  tab?: string | undefined;
+  /** `firstSeen`: of patterns those first that came last. */
+  sort?: string | undefined;
+  /** Present: of patterns those alone that nobody saw before this time. */
+  new?: string | undefined;
   /** The saved view that was opened last; the search may have been changed since. */
   view?: string | undefined;
 };
@@ -33,7 +39,7 @@ export type LogSearch = {
 /** What is asked for. */
 const questionKeys = ['dataset', 'query', 'range', 'from', 'to'] as const;
 /** How it is looked at: kept in saved views, and asks for no other entries. */
-const lookKeys = ['order', 'columns', 'chart', 'of', 'by', 'top'] as const;
+const lookKeys = ['order', 'columns', 'chart', 'of', 'by', 'top', 'tab', 'sort', 'new'] as const;
 const keys = [...questionKeys, ...lookKeys, 'entry', 'live', 'view'] as const;
 
 const hourMs = 3_600_000;

@@ -1,0 +1,94 @@
+/** One pattern: what its entries say, how many they are, when, of which levels, and since when. */
+import { logLevels } from '@tapedeck/client';
+import { Icon } from '../../../parts/Icon.tsx';
+import type { LogPattern } from '../../../queries/logPatterns.ts';
+import { formatExact, formatRelative } from '../../../text/instants.ts';
+import { countThings, formatCount, formatShort } from '../../../text/numbers.ts';
+import { levelLooks } from '../levels.ts';
+import { Sparkline } from './Sparkline.tsx';
+import { Template } from './Template.tsx';
+
+type PatternLineProps = {
+  found: LogPattern;
+  /** Of all entries that match, 0 to 1; null: not known yet. */
+  share: number | null;
+  isNew: boolean;
+  onOpen: () => void;
+  onExclude: () => void;
+};
+
+export function PatternLine({ found, share, isNew, onOpen, onExclude }: PatternLineProps) {
+  const { template, entries, firstSeenAt, lastSeenAt, counts, levels, sample } = found;
+  const main = logLevels.reduce((most, level) => (levels[level] >= levels[most] ? level : most));
+  return (
+    <li
+      className="group relative grid items-center gap-x-4 gap-y-1 border-b border-line/55 py-2 pr-10 pl-3.5 text-[0.82rem] last:border-b-0
+        hover:bg-well md:grid-cols-[minmax(0,1fr)_7rem_5.5rem_7.5rem] phone:grid-cols-[minmax(0,1fr)_5.5rem]"
+    >
+      <span aria-hidden="true" className={`absolute inset-y-0 left-0 w-[3px] ${levelLooks[main].fill}`} />
+      <div className="grid min-w-0 gap-0.5 phone:col-span-2">
+        <button
+          type="button"
+          data-pattern
+          title={sample}
+          onClick={onOpen}
+          className="line-clamp-2 text-left font-mono text-[0.8rem] wrap-anywhere before:absolute before:inset-0"
+        >
+          <bdi>
+            <Template text={template} />
+          </bdi>
+        </button>
+        <LevelCounts levels={levels} />
+      </div>
+      <Sparkline counts={counts} variable={levelLooks[main].variable} />
+      <p className="text-right leading-tight tabular-nums" title={countThings(entries, 'entry', 'entries')}>
+        <span className="font-mono">{formatCount(entries)}</span>
+        <br />
+        <span className="text-[0.74rem] text-muted">{share !== null && formatShare(share)}</span>
+      </p>
+      <p className="text-right leading-tight text-muted phone:col-span-2 phone:flex phone:gap-1.5">
+        {isNew ? <span className="font-medium text-accent">New</span> : 'First seen'}
+        <br className="phone:hidden" />{' '}
+        <time
+          dateTime={firstSeenAt}
+          title={`${formatExact(firstSeenAt)}, last ${formatExact(lastSeenAt)}`}
+          className="text-[0.74rem] whitespace-nowrap phone:text-[0.82rem]"
+        >
+          {formatRelative(firstSeenAt, Date.now())}
+        </time>
+      </p>
+      <button
+        type="button"
+        aria-label={`Not ${template || 'these'}`}
+        title="Not these entries"
+        onClick={onExclude}
+        className="absolute top-1.5 right-1.5 grid size-7 place-items-center rounded-md text-muted opacity-0 group-hover:opacity-100
+          hover:bg-ink/8 hover:text-ink focus-visible:opacity-100 pointer-coarse:opacity-100"
+      >
+        <Icon name="minus" className="size-3.5" />
+      </button>
+    </li>
+  );
+}
+
+function LevelCounts({ levels }: Pick<LogPattern, 'levels'>) {
+  return (
+    <ul aria-label="Levels" className="flex flex-wrap gap-x-3 text-[0.74rem] text-muted">
+      {logLevels.map(
+        level =>
+          levels[level] > 0 && (
+            <li key={level} className="flex items-center gap-1.5">
+              <span aria-hidden="true" className={`size-1.5 rounded-full ${levelLooks[level].fill}`} />
+              {formatShort(levels[level])} {level}
+            </li>
+          ),
+      )}
+    </ul>
+  );
+}
+
+/** What is there is never nothing. */
+function formatShare(share: number): string {
+  const percent = share * 100;
+  return percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(percent < 10 ? 1 : 0)} %`;
+}

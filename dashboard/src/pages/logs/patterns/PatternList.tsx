@@ -1,0 +1,173 @@
+/** What was found, by what it says: one line for all entries that differ in numbers, names and times alone. */
+import { useQuery } from '@tanstack/react-query';
+import { logLevels } from '@tapedeck/client';
+import { type KeyboardEvent, useMemo } from 'react';
+import { Button } from '../../../parts/Button.tsx';
+import { Empty } from '../../../parts/Empty.tsx';
+import { Notice } from '../../../parts/Notice.tsx';
+import { PageReels } from '../../../parts/Reels.tsx';
+import { Select } from '../../../parts/Select.tsx';
+import { type FoundPatterns, type LogPattern, patternsQuery } from '../../../queries/logPatterns.ts';
+import { type Asking, histogramQuery } from '../../../queries/logs.ts';
+import { countThings, formatCount } from '../../../text/numbers.ts';
+import { toggleNot, toggleOnly } from '../narrowing.ts';
+import { askLogs, type LogSearch } from '../search.ts';
+import type { ChangeSearch } from '../searching.ts';
+import { recountIntervalMs } from '../tail.ts';
+import { PatternLine } from './PatternLine.tsx';
+import { Preparing } from './Preparing.tsx';
+
+const orders = [
+  { value: 'count', label: 'Most frequent' },
+  { value: 'firstSeen', label: 'Newest first' },
+] as const;
+const none: FoundPatterns = { data: [], timestamps: [], total: 0, status: 'ok' };
+
+type PatternListProps = {
+  project: string;
+  asking: Asking;
+  search: LogSearch;
+  /** What is wrong with the search is said already. */
+  saidError: string | null;
+  onChange: ChangeSearch;
+};
+
+export function PatternList({ project, asking, search, saidError, onChange }: PatternListProps) {
+  const isNew = search.new !== undefined;
+  const recountMs = search.live === undefined ? false : recountIntervalMs;
+  const { data, error, isPlaceholderData } = useQuery(
+    patternsQuery(project, { ...asking, isNew, recountIntervalMs: recountMs }),
+  );
+  const { query = '' } = search;
+  const found = data ?? none;
+  const sorted = useMemo(() => sort(found.data, search.sort), [found, search.sort]);
+  const entries = useTotal(found, { project, asking, isNew });
+  const news = findNews(search, found);
+  if (error && data === undefined)
+    return error.message === saidError ? null : <Notice look="error">{error.message}</Notice>;
+  return (
+    <div className="flex flex-col gap-2 lg:h-full lg:min-h-0">
+      <PatternControls {...{ search, found, onChange }} />
+      <Preparing project={project} />
+      {data === undefined && <PageReels />}
+      {data !== undefined && sorted.length === 0 && <NoPatterns isNew={isNew} onChange={onChange} />}
+      {sorted.length > 0 && (
+        <ul
+          aria-label="Patterns"
+          aria-busy={isPlaceholderData}
+          onKeyDown={walk}
+          className={`rounded-xl border border-line bg-panel shadow-panel transition-opacity lg:min-h-0 lg:overflow-y-auto
+            ${isPlaceholderData ? 'opacity-50' : ''}`}
+        >
+          {sorted.map(each => (
+            <PatternLine
+              key={each.pattern}
+              found={each}
+              share={entries === null ? null : each.entries / entries}
+              isNew={news.has(each.pattern)}
+              onOpen={() =>
+                onChange({
+                  query: toggleOnly(query, 'pattern', each.pattern),
+                  tab: undefined,
+                  new: undefined,
+                })
+              }
+              onExclude={() => onChange({ query: toggleNot(query, 'pattern', each.pattern) })}
+            />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Those first seen in the time that is searched; where all are, it says nothing of any. */
+function findNews(search: LogSearch, { data }: FoundPatterns): ReadonlySet<string> {
+  const { from } = askLogs(search, Date.now());
+  const isNews = ({ firstSeenAt }: LogPattern) =>
+    from !== undefined && Date.parse(firstSeenAt) >= Date.parse(from);
+  const news = data.filter(isNews);
+  const areAll = news.length === data.length && search.new === undefined;
+  return new Set(areAll ? [] : news.map(({ pattern }) => pattern));
+}
+
+/** How many entries match; null while it is not known. Where not all patterns are listed, the histogram tells. */
+function useTotal(
+  { data, total }: FoundPatterns,
+  { project, asking, isNew }: Pick<PatternListProps, 'project' | 'asking'> & { isNew: boolean },
+): number | null {
+  const isPart = isNew || total > data.length;
+  const { data: buckets } = useQuery({ ...histogramQuery(project, asking), enabled: isPart });
+  if (!isPart) return data.reduce((sum, { entries }) => sum + entries, 0);
+  if (buckets === undefined) return null;
+  return buckets.reduce(
+    (sum, { counts }) => sum + logLevels.reduce((all, level) => all + counts[level], 0),
+    0,
+  );
+}
+
+/** As the service answers, the most frequent first. */
+function sort(found: readonly LogPattern[], order: string | undefined): readonly LogPattern[] {
+  if (order !== 'firstSeen') return found;
+  return found.toSorted((one, other) => Date.parse(other.firstSeenAt) - Date.parse(one.firstSeenAt));
+}
+
+type PatternControlsProps = { search: LogSearch; found: FoundPatterns; onChange: ChangeSearch };
+
+function PatternControls({ search, found, onChange }: PatternControlsProps) {
+  const isNew = search.new !== undefined;
+  const isOfDay = search.range === undefined && search.from === undefined && search.to === undefined;
+  // The range begins a day ago, unless somebody chose another.
+  const toggle = () =>
+    onChange(isNew ? { new: undefined } : { new: '1', range: undefined, from: undefined, to: undefined });
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
+      <p role="status" className="mr-auto text-muted">
+        {describeFound(found)}
+      </p>
+      <Button size="small" aria-pressed={isNew} className="aria-pressed:border-accent" onClick={toggle}>
+        {isNew && !isOfDay ? 'New in this time' : 'New since yesterday'}
+      </Button>
+      <Select
+        small
+        aria-label="Order of the patterns"
+        value={search.sort === 'firstSeen' ? 'firstSeen' : 'count'}
+        options={orders}
+        onChange={order => onChange({ sort: order === 'count' ? undefined : order })}
+      />
+    </div>
+  );
+}
+
+function describeFound({ data, total }: FoundPatterns): string {
+  if (total <= data.length) return countThings(data.length, 'pattern');
+  return `The ${data.length} most frequent of ${formatCount(total)} patterns. Narrow the search to see the others.`;
+}
+
+function NoPatterns({ isNew, onChange }: { isNew: boolean; onChange: ChangeSearch }) {
+  if (!isNew) return <Empty title="Nothing found">No entry matches, so there is no pattern.</Empty>;
+  return (
+    <Empty
+      title="Nothing new"
+      action={<Button onClick={() => onChange({ new: undefined })}>Show all patterns</Button>}
+    >
+      Every pattern of this time was seen before it.
+    </Empty>
+  );
+}
+
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
+
+/** From line to line, as in the list of entries. */
+function walk(event: KeyboardEvent<HTMLElement>): void {
+  const lines = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-pattern]')];
+  const at = lines.findIndex(line =>
+    line.closest('li')?.contains(event.target instanceof Node ? event.target : null),
+  );
+  const step = steps[event.key];
+  const ends: Readonly<Record<string, number>> = { Home: 0, End: lines.length - 1 };
+  const next = step === undefined ? ends[event.key] : Math.min(Math.max(at + step, 0), lines.length - 1);
+  if (next === undefined) return;
+  event.preventDefault();
+  lines[next]?.focus();
+}

@@ -1,0 +1,167 @@
+/** What logs say but for numbers and names: listed, sorted, told apart by age, opened and excluded, with and without a pointer. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { addPerson, addToken } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, findMisfits, press, readSearch } from './steps.ts';
+
+const hourMs = 3_600_000;
+const logs = '/projects/default/logs';
+
+let service: TestService;
+let browser: TestBrowser;
+let visitor: WatchedPage;
+let page: Page;
+let token: string;
+let now: number;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService();
+  browser = await startBrowser(service.url);
+  const owner = await addPerson(service, { isOwner: true });
+  ({ token } = await addToken(owner, { kind: 'logs' }));
+  now = service.clock.now();
+  await write('tick took 3 ms', 60, { level: 'debug', hours: 40 });
+  await write('tick took 3 ms', 30, { level: 'warn', hours: 5 });
+  await write('Player 10.0.0.1 joined', 20, { level: 'info', hours: 30 });
+  await write('Player 10.0.0.1 joined', 8, { level: 'info', hours: 3 });
+  await write('Nil value in line 7', 2, { level: 'error', hours: 1 });
+  visitor = await browser.openPage();
+  page = visitor.page;
+  await comeIn(page, owner, logs);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+type Kind = { level: string; hours: number };
+
+async function write(message: string, count: number, { level, hours }: Kind): Promise<void> {
+  const items = Array.from({ length: count }, (_, index) => ({
+    level,
+    message: message.replace(/\d/, digit => `${digit}${index}`),
+    timestamp: now - hours * hourMs - index,
+  }));
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(items) };
+  assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
+}
+
+const list = (): Locator => page.getByRole('list', { name: 'Patterns' });
+const lines = (): Locator => list().locator('> li');
+const line = (text: string): Locator => lines().filter({ hasText: text });
+const templates = async (): Promise<string[]> =>
+  (await list().locator('[data-pattern]').allInnerTexts()).map(text => text.replaceAll('\n', ''));
+
+test('a tab beside the entries lists what they say, the most frequent first', async () => {
+  await page.getByRole('tab', { name: 'Patterns' }).click();
+  await line('tick took').waitFor();
+  assert.deepEqual(readSearch(page), { tab: 'patterns' });
+  assert.deepEqual(await templates(), ['tick took n ms', 'Player ip joined', 'Nil value in line n']);
+  await page.getByText('3 patterns').waitFor();
+});
+
+test('each tells its count, its share, its levels and since when it is there', async () => {
+  await line('tick took').getByText('30', { exact: true }).waitFor();
+  await line('tick took').getByText('75 %').waitFor();
+  await line('tick took').getByText('30 warn').waitFor();
+  await line('tick took').getByText('2 days ago').or(line('tick took').getByText('yesterday')).waitFor();
+  await line('Nil value').getByText('New').waitFor();
+  assert.equal(await line('tick took').getByText('New').count(), 0);
+  assert.equal(await line('tick took').locator('var').innerText(), 'n');
+  await line('tick took').locator('svg path').first().waitFor({ state: 'attached' });
+});
+
+test('sorted by when they were first seen, and the choice stands in the address', async () => {
+  await page.getByLabel('Order of the patterns').selectOption('firstSeen');
+  await page.waitForURL(/sort=firstSeen/);
+  assert.deepEqual(await templates(), ['Nil value in line n', 'Player ip joined', 'tick took n ms']);
+  await page.reload();
+  await line('tick took').waitFor();
+  assert.equal((await templates())[0], 'Nil value in line n');
+});
+
+test('new since yesterday are those that nobody saw before', async () => {
+  await page.goto(`${logs}?tab=patterns&range=7d`);
+  await line('tick took').getByText('90', { exact: true }).waitFor();
+  await press(page, 'New since yesterday');
+  await line('tick took').waitFor({ state: 'detached' });
+  assert.deepEqual(await templates(), ['Nil value in line n']);
+  assert.deepEqual(readSearch(page), { tab: 'patterns', new: '1' });
+  await page.goto(`${logs}?tab=patterns&new=1&query=tick`);
+  await page.getByRole('heading', { name: 'Nothing new' }).waitFor();
+  await press(page, 'Show all patterns');
+  await line('tick took').waitFor();
+});
+
+test('one click leads to its entries, and back', async () => {
+  await page.goto(`${logs}?tab=patterns`);
+  await line('Player').getByRole('button').first().click();
+  const entries = page.getByRole('listbox');
+  await entries.getByRole('option').filter({ hasText: 'joined' }).first().waitFor();
+  await page.getByRole('img', { name: /^8 entries/ }).waitFor();
+  assert.match(readSearch(page).query ?? '', /^pattern:[0-9a-f]{16}$/);
+  await page.goBack();
+  await line('tick took').waitFor();
+});
+
+test('by keys alone: to the tab, through the patterns, to the entries; and what is known is excluded', async () => {
+  await page.goto(logs);
+  await page.getByRole('tab', { name: 'Entries' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await line('tick took').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Patterns');
+  await page.keyboard.press('e');
+  for (const key of ['j', 'ArrowDown', 'k', 'End']) await page.keyboard.press(key);
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  assert.equal(await focused(), 'Nil value in line n');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await line('tick took').waitFor({ state: 'detached' });
+  assert.match(readSearch(page).query ?? '', /^-pattern:[0-9a-f]{16}$/);
+  await line('Player').getByRole('button').first().press('Enter');
+  await page.getByRole('img', { name: /^8 entries/ }).waitFor();
+});
+
+test('of more than a hundred it says how many there are', async () => {
+  const words = Array.from({ length: 120 }, (_, index) =>
+    [...String(index)].map(digit => 'abcdefghij'[Number(digit)]).join(''),
+  );
+  for (const word of words) await write(`Word ${word}`, 1, { level: 'info', hours: 2 });
+  await page.goto(`${logs}?tab=patterns`);
+  await page
+    .getByText('The 100 most frequent of 123 patterns. Narrow the search to see the others.')
+    .waitFor();
+  assert.equal(await lines().count(), 100);
+  await line('tick took')
+    .getByText(/^19 %$/)
+    .waitFor();
+});
+
+test('while entries of an earlier version are prepared, everybody is told, once', async () => {
+  const preparing = { percent: 40, entriesWithoutPattern: 1200, obstacle: null };
+  for (const role of ['viewer', 'admin'] as const) {
+    const { page: theirs } = await browser.openPage();
+    await theirs.route('**/readyz', async route => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), preparing } });
+    });
+    await comeIn(theirs, await addPerson(service, { roles: { default: role } }), `${logs}?tab=patterns`);
+    await theirs.getByText(/lder (entries|logs) are being prepared/).waitFor();
+    await theirs.getByText('1,200').waitFor();
+    await theirs.context().close();
+  }
+});
+
+test('on a phone and in the dark it fits, and nothing went wrong', async () => {
+  assert.deepEqual(await findMisfits(page, `${logs}?tab=patterns`), []);
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTyping } from '../../../parts/typing.ts';
 import { valuesQuery } from '../../../queries/logFields.ts';
+import { isRefusedQuery, readBox } from '../box/mistakes.ts';
 import { dropField } from '../narrowing.ts';
 import { askLogs, keyOf, type LogSearch } from '../search.ts';
 import { writeChoice } from '../series/choice.ts';
@@ -21,8 +22,10 @@ export function FacetValues({ project, search, saidError, onChange, name, isNumb
   const [showsMore, setShowMore] = useState(false);
   const [prefix, setPrefix] = useState('');
   const others: LogSearch = { ...search, query: dropField(query, name) || undefined };
-  const { data, error, isPlaceholderData } = useQuery(
-    valuesQuery(project, {
+  // The box says what is wrong with its text; there is nothing to ask before it is mended.
+  const isMistaken = readBox(others.query ?? '', null).mistake !== null;
+  const { data, error, isPlaceholderData } = useQuery({
+    ...valuesQuery(project, {
       key: keyOf(others),
       question: () => askLogs(others, Date.now()),
       field: name,
@@ -31,9 +34,11 @@ export function FacetValues({ project, search, saidError, onChange, name, isNumb
       limit: showsMore ? answeredMax : fewShownMax + 1,
       recountIntervalMs: search.live === undefined ? false : facetRecountIntervalMs,
     }),
-  );
-  if (error && data === undefined)
-    return <Aside>{error.message === saidError ? 'Not counted' : error.message}</Aside>;
+    enabled: !isMistaken,
+  });
+  const isSaid = isMistaken || isRefusedQuery(error) || error?.message === saidError;
+  if (data === undefined && (error || isMistaken))
+    return <Aside>{isSaid ? 'Not counted' : error?.message}</Aside>;
   if (data === undefined) return <Aside>Counting…</Aside>;
   const shown = showsMore ? data : data.slice(0, fewShownMax);
   const most = Math.max(1, ...shown.map(({ count }) => count));

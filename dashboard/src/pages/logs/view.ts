@@ -19,13 +19,13 @@ export function useView(search: LogSearch): View {
   const [density] = useLiking('density');
   const [wrapping] = useLiking('wrapping');
   const columns = useMemo(() => readColumns(search.columns), [search.columns]);
-  return {
-    order: orderOf(search),
-    columns,
-    zone,
-    isCompact: density === 'compact',
-    isWrapped: wrapping === 'on',
-  };
+  const order = orderOf(search);
+  const [isCompact, isWrapped] = [density === 'compact', wrapping === 'on'];
+  // One object while nothing changes: lines are drawn anew only then.
+  return useMemo(
+    () => ({ order, columns, zone, isCompact, isWrapped }),
+    [order, columns, zone, isCompact, isWrapped],
+  );
 }
 
 export function useZone(): Zone {

@@ -1,5 +1,5 @@
 /** One line of the list: an entry, or how many are missing between two. */
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { LogEntry } from '../../../queries/logs.ts';
 import { isolate } from '../../../text/direction.ts';
 import { formatDayTime } from '../../../text/instants.ts';
@@ -73,12 +73,24 @@ type LineProps = OptionProps & {
 };
 
 export function EntryLine({ entry, terms, view, isNarrow, namesDataset, ...option }: LineProps) {
+  return (
+    <Option {...option}>
+      <LineContent {...{ entry, terms, view, isNarrow, namesDataset }} />
+    </Option>
+  );
+}
+
+type ContentProps = Omit<LineProps, keyof OptionProps>;
+
+/** Drawn once, however often its line is moved. */
+const LineContent = memo(function LineContent(props: ContentProps) {
+  const { entry, terms, view, isNarrow, namesDataset } = props;
   const { level, timestamp } = entry;
   const looks = levelLooks[level];
   const { columns, isWrapped, zone } = view;
   const time = `${formatDayTime(timestamp, { zone })}${timestamp.slice(19, 23)}`;
   return (
-    <Option {...option}>
+    <>
       <span aria-hidden="true" className={`absolute inset-y-0 left-0 w-[3px] ${looks.fill}`} />
       {/* The blanks at the ends part what is copied. */}
       <span className="flex items-baseline gap-3 md:contents">
@@ -103,9 +115,9 @@ export function EntryLine({ entry, terms, view, isNarrow, namesDataset, ...optio
           <Pairs metadata={entry.metadata} terms={terms} columns={columns} comesFirst={isNarrow} />
         </span>
       </span>
-    </Option>
+    </>
   );
-}
+});
 
 type SaidProps = Pick<LineProps, 'entry' | 'terms' | 'view' | 'namesDataset'>;
 

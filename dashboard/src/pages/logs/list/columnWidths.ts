@@ -14,12 +14,17 @@ const levelRem = 2.9;
 
 /** As variables for lines and their head: a grid's columns, and below what width the list scrolls to the side. */
 export function useColumnWidths(rows: readonly Row[], { columns, zone }: View): CSSProperties {
-  const first = rows.slice(0, rowsLookedAt).flatMap(row => (isGap(row) ? [] : [row]));
-  const longest = columns.map(name => {
-    const lengths = first.map(entry => readField(entry, name)?.length ?? 0);
-    return clamp(Math.max(name.length + 3, ...lengths));
-  });
-  const hasYears = rows.some(row => !isGap(row) && !isOfYear(row.timestamp, Date.now(), zone));
+  const longest = useMemo(() => {
+    const first = rows.slice(0, rowsLookedAt).flatMap(row => (isGap(row) ? [] : [row]));
+    return columns.map(name => {
+      const lengths = first.map(entry => readField(entry, name)?.length ?? 0);
+      return clamp(Math.max(name.length + 3, ...lengths));
+    });
+  }, [rows, columns]);
+  const hasYears = useMemo(
+    () => rows.some(row => !isGap(row) && !isOfYear(row.timestamp, Date.now(), zone)),
+    [rows, zone],
+  );
   const key = `${hasYears} ${longest.join(' ')}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what it is made of
   return useMemo(() => {

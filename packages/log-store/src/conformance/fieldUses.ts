@@ -36,7 +36,7 @@ import type { LogQueries } from '../queries/logQueries.ts';
 import { queryRows, runCommand } from '../queries/statements.ts';
 import { localTable } from '../schema/schema.ts';
 
-const questions = Number(process.env.LOG_QUESTIONS ?? 60);
+const questions = Number(process.env.LOG_QUESTIONS ?? 30);
 const seed = Number(process.env.LOG_SEED ?? Math.floor(Math.random() * 1e9));
 const signal = new AbortController().signal;
 

@@ -145,7 +145,10 @@ test('more values, and those that begin with something', async () => {
 
 test('by keys alone a value is chosen, excluded, and the column folded and unfolded', async () => {
   await page.goto(logs);
-  await values('map').getByRole('button', { name: /^harbour/ }).waitFor(); // else the next field stands behind Tab
+  // Before they are there the next field stands behind Tab.
+  await values('map')
+    .getByRole('button', { name: /^harbour/ })
+    .waitFor();
   await field('map').focus();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');

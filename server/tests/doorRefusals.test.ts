@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { addPerson, addToken } from './people.ts';
+import { nowNanos, openSender, otlpBody, type Sent } from './protocolBodies.ts';
 import { startTestService } from './service.ts';
 import { openLogBook } from './storedEntries.ts';
 
@@ -12,33 +13,7 @@ const owner = await addPerson(service, { isOwner: true });
 const narrow = await addToken(owner, { kind: 'logs', scopes: ['write', 'dataset:shown'] });
 const media = await addToken(owner, { kind: 'media' });
 
-type Sent = {
-  path: string;
-  body: string | Uint8Array;
-  type?: string;
-  headers?: Record<string, string>;
-  method?: string;
-};
-
-function send({ path, body, type = 'application/json', headers, method = 'POST' }: Sent): Promise<Response> {
-  const authorization = { authorization: `Bearer ${token}` };
-  return service.fetch(path, {
-    method,
-    body,
-    headers: { 'content-type': type, ...(headers ?? authorization) },
-  });
-}
-
-const nowNanos = `${Date.now()}000000`;
-
-const otlp = JSON.stringify({
-  resourceLogs: [
-    {
-      resource: { attributes: [{ key: 'service.name', value: { stringValue: 'web' } }] },
-      scopeLogs: [{ logRecords: [{ severityNumber: 17, body: { stringValue: 'boom' } }] }],
-    },
-  ],
-});
+const send = openSender(service, token);
 
 const refusals: [title: string, sent: Sent, status: number, says: RegExp][] = [
   [
@@ -54,7 +29,7 @@ const refusals: [title: string, sent: Sent, status: number, says: RegExp][] = [
   ],
   [
     'OTLP with a token for media',
-    { path: '/v1/logs', body: otlp, headers: { authorization: media.token } },
+    { path: '/v1/logs', body: otlpBody, headers: { authorization: media.token } },
     ...([403, /^\{"code":7,"message":"This is a token of the kind media/] as const),
   ],
   [

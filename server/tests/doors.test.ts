@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { nowNanos, openSender, otlpBody, type Sent } from './protocolBodies.ts';
 import { startTestService } from './service.ts';
 import { openLogBook } from './storedEntries.ts';
 
@@ -9,24 +10,7 @@ const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 const { token, read, newDataset } = await openLogBook(service);
 
-type Sent = {
-  path: string;
-  body: string | Uint8Array;
-  type?: string;
-  headers?: Record<string, string>;
-  method?: string;
-};
-
-function send({ path, body, type = 'application/json', headers, method = 'POST' }: Sent): Promise<Response> {
-  const authorization = { authorization: `Bearer ${token}` };
-  return service.fetch(path, {
-    method,
-    body,
-    headers: { 'content-type': type, ...(headers ?? authorization) },
-  });
-}
-
-const nowNanos = `${Date.now()}000000`;
+const send = openSender(service, token);
 
 type Row = {
   title: string;
@@ -42,15 +26,6 @@ const loki = (dataset: string) =>
   JSON.stringify({
     streams: [{ stream: { dataset, app: 'lobby' }, values: [[nowNanos, 'line', { level: 'warn' }]] }],
   });
-const otlp = JSON.stringify({
-  resourceLogs: [
-    {
-      resource: { attributes: [{ key: 'service.name', value: { stringValue: 'web' } }] },
-      scopeLogs: [{ logRecords: [{ severityNumber: 17, body: { stringValue: 'boom' } }] }],
-    },
-  ],
-});
-
 const rows: Row[] = [
   {
     title: 'Loki, the dataset from its label',
@@ -68,7 +43,7 @@ const rows: Row[] = [
   },
   {
     title: 'OTLP in JSON',
-    sent: dataset => ({ path: `/v1/logs?dataset=${dataset}`, body: otlp }),
+    sent: dataset => ({ path: `/v1/logs?dataset=${dataset}`, body: otlpBody }),
     ...{ status: 200, body: {}, entries: ['error web: boom {}'] },
   },
   {

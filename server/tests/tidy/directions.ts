@@ -29,6 +29,7 @@ const rooms: readonly Room[] = [
   // Engines are useful alone: each knows Node.js and those of them that know nothing.
   { name: 'failures', files: /^packages\/failures\//, imports: [], packages: /^$/ },
   { name: 'colour-codes', files: /^packages\/colour-codes\//, imports: [], packages: /^$/ }, // it runs in browsers, too
+  { name: 'connection-guides', files: /^packages\/connection-guides\//, imports: [], packages: /^$/ }, // it runs in browsers, too
   { name: 'gate', files: /^packages\/gate\//, imports: [], packages: /^$/ },
   { name: 'case-folding', files: /^packages\/case-folding\//, imports: [], packages: /^$/ },
   { name: 'command-line', files: /^packages\/command-line\//, imports: [], packages: /^node:util$/ },
@@ -180,29 +181,16 @@ const rooms: readonly Room[] = [
     name: 'app',
     files: /^server\/src\//,
     imports: [
-      'http',
-      'intake',
-      'stores',
-      'domain',
-      'ports',
-      'contract',
-      'config',
-      'vocabulary',
-      'client',
-      'failures',
-      'command-line',
-      'log-terminal',
-      'durable-files',
-      'blob-stores',
-      'log-entries',
-      'log-store',
+      ...['http', 'intake', 'stores', 'domain', 'ports', 'contract', 'config', 'vocabulary', 'client'],
+      ...['failures', 'command-line', 'log-terminal', 'durable-files'],
+      ...['blob-stores', 'log-entries', 'log-store'],
     ],
   },
   { name: 'client', files: /^client\//, imports: ['contract', 'vocabulary'], packages: /^$/ },
   {
     name: 'dashboard',
     files: /^dashboard\/src\//,
-    imports: ['client', 'log-query-language'],
+    imports: ['client', 'connection-guides', 'log-query-language'],
     packages: /^(?!node:|fastify|tapedeck)/,
   },
 ];

@@ -1,0 +1,47 @@
+/** All tools in one list, and those that somebody looks for. */
+import { type Guide, groups } from './guide.ts';
+import { commandLineGuides } from './guides/commandLine.ts';
+import { nodeGuides } from './guides/node.ts';
+import { openTelemetryGuides } from './guides/openTelemetry.ts';
+import { shipperGuides } from './guides/shippers.ts';
+import { uploadGuides } from './guides/uploads.ts';
+
+/** Group by group. */
+export const guides: readonly Guide[] = [
+  ...commandLineGuides,
+  ...uploadGuides,
+  ...nodeGuides,
+  ...openTelemetryGuides,
+  ...shipperGuides,
+].toSorted((one, other) => groups.indexOf(one.group) - groups.indexOf(other.group));
+
+export function findGuide(id: string): Guide | undefined {
+  return guides.find(guide => guide.id === id);
+}
+
+/** Those in which every word occurs, letter case ignored; those whose title begins with the text come first. */
+export function searchGuides(text: string): readonly Guide[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return guides;
+  return guides
+    .map(guide => ({ guide, rank: rankOf(guide, words) }))
+    .filter(({ rank }) => rank < unfit)
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ guide }) => guide);
+}
+
+const unfit = 4;
+
+/** Of the word that fits worst. */
+function rankOf({ id, title, words, about, group, sends }: Guide, asked: readonly string[]): number {
+  const name = title.toLowerCase();
+  const known = [id, ...words].join(' ').toLowerCase();
+  const rest = [about, group, sends].join(' ').toLowerCase();
+  const ranks = asked.map(word => {
+    if (name.startsWith(word)) return 0;
+    if (name.includes(word)) return 1;
+    if (known.includes(word)) return 2;
+    return rest.includes(word) ? 3 : unfit;
+  });
+  return Math.max(...ranks);
+}

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, describe, it, test } from 'node:test';
+import { setImmediate as oneTurn } from 'node:timers/promises';
 import { limits } from '../src/vocabulary.ts';
 import { compose, describeAnswer, type Part, talk } from './rawHttp.ts';
 import { startQuietService } from './service.ts';
@@ -118,6 +119,27 @@ describe('what moves is served, however slowly', () => {
     const msMax = Math.max(...talks.map(({ ms }) => ms));
     assert.ok(msMax > bodyIdleMsMax, `the last one waited ${Math.round(msMax)} ms`);
   });
+});
+
+describe('a request that came while the process was busy for longer than the limit is answered', () => {
+  const [start, rest] = ['GET /healthz HT', 'TP/1.1\r\nHost: x\r\n\r\n'];
+  for (const [name, first, last] of [
+    ['as the first of its connection', '', start + rest],
+    ['when its head had begun', start, rest],
+  ] as const) {
+    it(name, async () => {
+      const socket = connect({ port: Number(new URL(service.url).port) }).setEncoding('latin1');
+      await once(socket, 'connect');
+      socket.write(first);
+      for (let turns = 0; turns < 100; turns += 1) await oneTurn(); // the server has it, and waits for more
+      socket.write(last);
+      const busyUntil = performance.now() + 2 * headersMsMax;
+      while (performance.now() < busyUntil); // timers are due before the rest is read
+      const [answer] = await once(socket, 'data');
+      socket.destroy();
+      assert.match(String(answer), /^HTTP\/1.1 200 /);
+    });
+  }
 });
 
 test('a thousand connections that never finish their headers keep nobody from being served', async () => {

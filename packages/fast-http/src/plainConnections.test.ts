@@ -9,11 +9,11 @@ import { beginPlainly } from './plainConnections.ts';
 
 const plain: PlainAnswer = { status: 200, head: 'content-length: 5\r\n', body: 'plain' };
 
-async function startServer(fastPath: FastPath, keepAliveTimeout = 5_000) {
+async function startServer(fastPath: FastPath, keepAliveTimeout = 5_000, headersMsMax = 10_000) {
   const server = createServer({ keepAliveTimeout }, (_request, response) => response.end('routed'));
   const connections = beginPlainly(server, {
     fastPath,
-    headersMsMax: 10_000,
+    headersMsMax,
     headersBytesMax: 16_384,
     bodyBytesMax: 1_024,
     openAccount: () => ({ add: () => true, letGo: () => undefined }),
@@ -99,5 +99,18 @@ test('a connection that was handed over stays as long, also after answers had to
   await once(socket, 'close');
   assert.equal(countAnswers(heard), 4);
   assert.ok(performance.now() - startedAt > 1_500);
+  server.close();
+});
+
+test('a request that came while the process was busy is answered, however late it is read', async () => {
+  const fastPath = { admit: () => null, answer: () => plain };
+  const { server, socket, heard, ask } = await startServer(fastPath, 0, 50);
+  await once(server, 'connection');
+  ask('/one');
+  const busyUntil = performance.now() + 200;
+  while (performance.now() < busyUntil); // the timer is due before the next bytes are read
+  await until(() => heard.text !== '');
+  assert.equal(countAnswers(heard), 1);
+  socket.destroy();
   server.close();
 });

@@ -5,6 +5,7 @@
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as oneTurn } from 'node:timers/promises';
 import { writeAnswer } from './answers.ts';
 import { type Connections, trackConnections } from './connections.ts';
 import type { BodyTaker, FastPath, PlainAnswer } from './fastPath.ts';
@@ -252,11 +253,19 @@ class PlainConnection {
       return;
     }
     if (this.#socket.isPaused()) return; // ours as well
+    void this.#endUnlessBytesWait();
+  };
+
+  /** Timers come before what arrives: after a stall of this process, the request may be there already, unread. */
+  async #endUnlessBytesWait(): Promise<void> {
+    const { bytesRead } = this.#socket;
+    await oneTurn();
+    if (this.#socket.bytesRead !== bytesRead || this.#socket.destroyed) return;
     this.#letGo();
     // As Node.js's server has it for those that began a request and did not end it.
     if (this.#hasAnswered) this.#socket.destroy();
     else this.#serving.refuse('ERR_HTTP_REQUEST_TIMEOUT');
-  };
+  }
 
   #letGo(): void {
     this.#socket.setTimeout(0);

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as oneTurn } from 'node:timers/promises';
 import { linger, slowBodyCode, spellHeaders, throwAwayInput } from '@tapedeck/fast-http';
 import { newId } from '@tapedeck/random-ids';
 import { slowBodyError } from '@tapedeck/request-bodies';
@@ -21,6 +22,7 @@ export async function answerMalformed(
     socket.destroy();
     return;
   }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (await hasUnreadBytes(socket))) return; // it is looked at again
   throwAwayInput(socket);
   for (const answer of [...deps.answersOn(socket)]) {
     if (answer.closed) continue; // while those before it were waited for
@@ -31,6 +33,13 @@ export async function answerMalformed(
   }
   if (!socket.writable) return;
   writeFailure(socket, malformedError(error, deps.headersMsMax));
+}
+
+/** Timers come before what arrives: after a stall of this process, the rest of the head may be there already. */
+async function hasUnreadBytes(socket: Socket): Promise<boolean> {
+  const { bytesRead } = socket;
+  await oneTurn();
+  return socket.bytesRead !== bytesRead;
 }
 
 /** No proxy stands here: the connection could be of no use to the client. */

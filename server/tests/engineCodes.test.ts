@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BlobStoreFailure, blobStoreCodes } from '@tapedeck/blob-stores';
+import { chatCodes } from '@tapedeck/chat-messages';
 import { entryCodes } from '@tapedeck/log-entries';
+import { protocolCodes } from '@tapedeck/log-protocols';
 import { queryCodes } from '@tapedeck/log-query-language';
 import { logStoreCodes } from '@tapedeck/log-store';
 import { databaseCodes } from '@tapedeck/metadata-database';
@@ -12,8 +14,10 @@ import { type ErrorCode, errorStatuses, isExpected } from '../src/vocabulary.ts'
 // The types say it, too: a code that has no answer does not compile here.
 const codes: Readonly<Record<string, readonly ErrorCode[]>> = {
   'blob-stores': blobStoreCodes,
+  'chat-messages': chatCodes,
   'log-entries': entryCodes,
   'log-query-language': queryCodes,
+  'log-protocols': protocolCodes,
   'log-store': logStoreCodes,
   'metadata-database': databaseCodes,
   'request-bodies': bodyCodes,

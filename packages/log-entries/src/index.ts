@@ -30,6 +30,7 @@ export {
 export { parseBody, parseJsonText, readJsonText } from './json.ts';
 export { type LevelSynonyms, type LogLevel, logLevels, readLevelSynonym } from './levels.ts';
 export { entryLimits } from './limits.ts';
+export { addMended, addPresent, type MendedMetadata, toText } from './mending.ts';
 export { writePlainItems } from './plainItems.ts';
 export type {
   FoundLogs,

@@ -1,5 +1,6 @@
 /** Files that come with a message: kept through the gate of every upload, or named with the reason why not. */
 import { createHash } from 'node:crypto';
+import type { Attachment } from '@tapedeck/chat-messages';
 import { newNumericId } from '@tapedeck/random-ids';
 import { errorStatuses, isExpected } from '../../vocabulary.ts';
 import type { StagedFile } from '../ports/blobs.ts';
@@ -15,22 +16,6 @@ export type MessageFileDeps = UploadDeps & RemovalDeps & UrlDeps;
 
 /** `content` is what has been staged, or why nothing is kept. */
 export type SentFile = { filename: string; content: StagedFile | { refusal: string } };
-
-/** A file that is kept as a file of the project. */
-export type KeptAttachment = {
-  filename: string;
-  mimeType: string;
-  sizeBytes: number;
-  id: string;
-  url: string;
-  width: number | null;
-  height: number | null;
-};
-
-/** A file of which nothing is kept, with the reason as a sentence. */
-type RefusedAttachment = { filename: string; refusal: string };
-
-export type Attachment = KeptAttachment | RefusedAttachment;
 
 /** The files of a message. They are kept before its entries, which name them, are stored. */
 export type MessageFiles = {

@@ -1,17 +1,17 @@
 /** Answers the routes that take log entries in. */
+import {
+  type ChatOptions,
+  type KeptAttachment,
+  readKeptAttachments,
+  type ShownMessage,
+  writeAttachment,
+} from '@tapedeck/chat-messages';
 import type { FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
-import {
-  type KeptAttachment,
-  type MessageFileDeps,
-  openMessageFiles,
-} from '../../domain/files/messageFiles.ts';
+import { type MessageFileDeps, openMessageFiles } from '../../domain/files/messageFiles.ts';
 import type { LogQueries } from '../../domain/ports/logQueries.ts';
 import type { LogTarget } from '../../domain/ports/logs.ts';
 import type { TokenPrincipal } from '../../domain/principals.ts';
-import { format as attachmentFormat } from '../../intake/attachments/attachmentFormat.worker.ts';
-import { readKeptAttachments } from '../../intake/chat/attachments.ts';
-import { format as chatFormat } from '../../intake/chat/chatFormat.worker.ts';
 import { ingestChat } from '../../intake/chat/chatIntake.ts';
 import type { EntryIntakeDeps } from '../../intake/entryIntake.ts';
 import { type LogLevel, logLevels, ServiceError } from '../../vocabulary.ts';
@@ -20,7 +20,6 @@ import { storeBatch } from '../logs/batchRequests.ts';
 import { readAttachmentBody, readChatBody } from '../logs/chatBodies.ts';
 import { readIdempotencyKey, readJsonBody, readLogTarget } from '../logs/logRequests.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
-import { writeAttachment } from './records.ts';
 
 const recallMsMax = 10_000; // within the patience of clients
 
@@ -32,7 +31,7 @@ export function handleLogIntake(deps: ChatDeps): HandledRoute[] {
       return await storeBatch(deps, { ...target, idempotencyKey }, readJsonBody(request));
     }),
     handle(contract.ingestChat, async ({ caller, request }) => {
-      const { attachments } = await takeChat(deps, request, { caller });
+      const { attachments } = await takeChat(deps, request, { caller, form: 'embeds' });
       return attachments === null ? ok : { ...ok, attachments: attachments.map(writeAttachment) };
     }),
   ];
@@ -40,34 +39,25 @@ export function handleLogIntake(deps: ChatDeps): HandledRoute[] {
 
 export type ChatDeps = EntryIntakeDeps & MessageFileDeps & { logQueries: Pick<LogQueries, 'findEntry'> };
 
-export type ChatTaken = {
-  /** What the answer shows of the message; null: nothing. */
-  shown: unknown;
-  traceId: string;
-  /** Of the files that are kept; null where none came. */
-  attachments: readonly KeptAttachment[] | null;
-};
-/** `form` is given where payloads are spelled otherwise. */
-type ChatOptions = { caller: TokenPrincipal; form?: 'attachments' };
+type TakeOptions = { caller: TokenPrincipal; form: ChatOptions['form'] };
 
-/** Stores a chat payload and its files; resolves to what the answer shows, and the traceId of its first entry. */
+/** Stores a chat message and its files. */
 export async function takeChat(
   deps: ChatDeps,
   request: FastifyRequest,
-  { caller, form }: ChatOptions,
-): Promise<ChatTaken> {
+  { caller, form }: TakeOptions,
+): Promise<ShownMessage> {
   const target = readLogTarget(request, caller);
   const startedAt = performance.now();
-  const readBody = form === undefined ? readChatBody : readAttachmentBody;
+  const readBody = form === 'embeds' ? readChatBody : readAttachmentBody;
   await using body = await readBody(deps, request, { keepsFiles: caller.tokenKind === 'webhook' });
   if (body.files !== null) await confirmAccess(request, startedAt);
   const message = {
-    ...{ ...target, body: body.bytes, level: readMessageLevel(deps, request) },
+    ...{ ...target, body: body.bytes, form, level: readMessageLevel(deps, request) },
     files: body.files && openMessageFiles(deps, caller, body.files),
     idempotencyKey: readIdempotencyKey(request, caller, 'chat'),
   };
-  const format = form === 'attachments' ? attachmentFormat : chatFormat;
-  const { shown, traceId, attachments } = await ingestChat(deps, message, format);
+  const { shown, traceId, attachments } = await ingestChat(deps, message);
   if (body.files === null) return { shown, traceId, attachments: null };
   const kept = attachments?.filter(attachment => 'url' in attachment);
   return { shown, traceId, attachments: kept ?? (await recallAttachments(deps, target, traceId)) };

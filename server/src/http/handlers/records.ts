@@ -2,10 +2,8 @@
 import type { Static } from 'typebox';
 import type { Account, ProjectRole } from '../../contract/accounts.ts';
 import type { AuditRecord } from '../../contract/audit.ts';
-import type { Attachment } from '../../contract/chat.ts';
 import type { ProjectRecord, Retention } from '../../contract/projects.ts';
 import type { TokenRecord } from '../../contract/tokens.ts';
-import type { KeptAttachment } from '../../domain/files/messageFiles.ts';
 import type { AuditEntry, Project, Token, User } from '../../domain/ports/metadata.ts';
 import type { MediaRetention } from '../../domain/retention.ts';
 import type { Role } from '../../vocabulary.ts';
@@ -63,14 +61,4 @@ export function writeAudit({
   details,
 }: AuditEntry): Static<typeof AuditRecord> {
   return { id, at: writeInstant(at), actor, project, action, target, details: { ...details } };
-}
-
-/** A kept file of a message, as chat platforms describe one. */
-export function writeAttachment(attachment: KeptAttachment): Static<typeof Attachment> {
-  const { id, filename, sizeBytes, mimeType, url, width, height } = attachment;
-  return {
-    ...{ id, filename, size: sizeBytes, content_type: mimeType, url, proxy_url: url },
-    ...(width !== null && { width }),
-    ...(height !== null && { height }),
-  };
 }

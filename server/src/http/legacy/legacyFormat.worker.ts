@@ -1,8 +1,8 @@
 /** The format of the oldest log routes: whatever their clients and loggers send, mended. */
 import { extname } from 'node:path';
 import { isObject, type JsonObject } from '@tapedeck/json-values';
+import { addMended, type MendedMetadata } from '@tapedeck/log-entries';
 import { type EntryFormat, readTranslatedHere } from '../../intake/entryFormat.ts';
-import { addMended, type MendedMetadata } from '../../intake/mending.ts';
 import { levelSynonyms } from '../fieldSpellings.ts';
 import { type EntriesPlace, findEntries } from './logEntries.ts';
 import { mendItem } from './logItems.ts';

@@ -2,13 +2,15 @@
 
 import { cutText, isObject, type JsonObject } from '@tapedeck/json-values';
 import {
+  addMended,
   entryLimits,
   type LevelSynonyms,
   type LogItem,
+  type MendedMetadata,
   readLevelSynonym,
   type TimeRange,
+  toText,
 } from '@tapedeck/log-entries';
-import { addMended, type MendedMetadata, toText } from '../../intake/mending.ts';
 import type { LogLevel } from '../../vocabulary.ts';
 import { readLoggedTime } from './logTimes.ts';
 import { SentFields } from './sentFields.ts';

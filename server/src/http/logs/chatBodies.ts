@@ -1,4 +1,5 @@
 /** Reads the payload of a chat webhook from JSON or a form, and returns the JSON that the domain takes. */
+import { chatFieldNames, composePayload } from '@tapedeck/chat-messages';
 import { type DecodedBody, formFieldsMax, readContentType } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
 import type { SentFile } from '../../domain/files/messageFiles.ts';
@@ -6,10 +7,6 @@ import { limits, ServiceError } from '../../vocabulary.ts';
 import { holderOf } from '../holders.ts';
 import { decodeLogBody, readJsonBody } from './logRequests.ts';
 import { readMessageForm, type StagingDeps } from './messageForms.ts';
-
-/** The fields of a form that people write by hand, without the field `payload_json`. */
-const texts = ['content', 'username', 'avatar_url'];
-const fieldNames = ['payload_json', ...texts];
 
 /** A payload, and the files that came with it; null where none can. Whoever gets one disposes of it. */
 type ChatBody = AsyncDisposable & { bytes: Buffer; files: readonly SentFile[] | null };
@@ -25,9 +22,9 @@ export async function readChatBody(
   if (type === 'multipart/form-data') {
     requirePlain(request);
     await using opened = new AsyncDisposableStack();
-    const form = opened.use(await readMessageForm(deps, request, { names: fieldNames, keepsFiles }));
+    const form = opened.use(await readMessageForm(deps, request, { names: chatFieldNames, keepsFiles }));
     const files = form.files.length > 0 ? form.files : null;
-    const composed = composeFields(form.fields, files !== null);
+    const composed = composePayload(form.fields, files !== null);
     const holder = holderOf(request);
     const { bytes } = opened.use(
       await decodeLogBody({ bytes: composed, contentEncoding: undefined, holder }),
@@ -37,7 +34,7 @@ export async function readChatBody(
   }
   const isForm = type === 'application/x-www-form-urlencoded';
   const body = translate(await readJsonBody(request), sent =>
-    isForm && !looksLikeJson(sent) ? composeFields(readUrlForm(sent), false) : sent,
+    isForm && !looksLikeJson(sent) ? composePayload(readUrlForm(sent), false) : sent,
   );
   return withoutFiles(body);
 }
@@ -79,13 +76,6 @@ function readUrlForm(sent: Buffer): Map<string, string> {
   // Of a form in parts surplus fields are passed over as well.
   const fields = sent.toString('latin1').split('&', formFieldsMax).join('&');
   return new Map(new URLSearchParams(fields));
-}
-
-function composeFields(sent: ReadonlyMap<string, string>, hasFiles: boolean): Buffer {
-  const fields = [...sent].filter(([name]) => fieldNames.includes(name));
-  if (fields.length === 0 && !hasFiles)
-    throw new ServiceError('bad_request', 'The form needs a field payload_json or content, or a file.');
-  return Buffer.from(sent.get('payload_json') ?? JSON.stringify(Object.fromEntries(fields)));
 }
 
 /** Whether a body that is declared as a form holds JSON, as some tools send it. */

@@ -1,5 +1,6 @@
 /** Reads a chat message that comes as a form: the fields, and the files, staged while they come or passed over. */
 import type { Readable } from 'node:stream';
+import { isFilePart } from '@tapedeck/chat-messages';
 import { type FormFile, readForm } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
 import { explainRefusal, type SentFile } from '../../domain/files/messageFiles.ts';
@@ -16,10 +17,6 @@ type MessageForm = AsyncDisposable & {
 };
 
 type FormOptions = { names: readonly string[]; keepsFiles: boolean };
-
-/** Parts that are files even where the sender forgot to give them a file name. */
-const fileNames = /^(?:(?:files?|attachments?)(?:\[\d*\]|\d*)|image|video|audio)$/;
-const mediaTypes = /^(?:image|video|audio)\/|^application\/octet-stream/;
 
 const notKept = 'Files are kept with a token of the kind webhook.';
 
@@ -49,9 +46,13 @@ export async function readMessageForm(
     files[place] = { filename: file.filename, content };
   };
   const formBytesMax = keepsFiles ? sumFileBytes(deps) : limits.chatFormBytesMax;
-  const isFile = (field: string, contentType: string) =>
-    mediaTypes.test(contentType) || fileNames.test(field);
-  const options = { names, fieldBytesMax: limits.logBatchBytesMax, formBytesMax, isFile, takeFile };
+  const options = {
+    names,
+    fieldBytesMax: limits.logBatchBytesMax,
+    formBytesMax,
+    isFile: isFilePart,
+    takeFile,
+  };
   // On a route that declares `stream` the body is the readable request.
   const sent = { headers: request.headers, body: request.body as Readable, holder: holderOf(request) };
   const fields = await readForm(sent, options);

@@ -1,17 +1,21 @@
-/** The format of chat webhooks: a message with embeds, as JSON. */
+/** The format of chat webhooks: a message with embeds, or with attachments, as JSON. */
 import { extname } from 'node:path';
+import { type ChatEntry, type ChatOptions, readChatMessage } from '@tapedeck/chat-messages';
 import { complainOfHalfPair, requireTexts } from '@tapedeck/json-values';
 import { parseBody } from '@tapedeck/log-entries';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
-import { type ChatOptions, findChatEntries } from './chatEntries.ts';
 
 export const format: EntryFormat<ChatOptions> = {
   module: new URL(`./chatFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
   readHere: readTranslatedHere,
   plain: null,
-  read(body, options, rules) {
+  read(body, options, { range }) {
     const payload = parseBody(body);
-    requireTexts(payload, complainOfHalfPair);
-    return findChatEntries(payload, options, rules);
+    requireTexts(payload, complainOfHalfPair); // by the names that the sender knows
+    const { entries, translate, shown } = readChatMessage(payload, options, range);
+    return {
+      ...{ entries, shown, parentIsFirst: true, datasetOf: null },
+      translate: entry => translate(entry as ChatEntry), // what it is given is one of these entries
+    };
   },
 };

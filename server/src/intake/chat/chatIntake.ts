@@ -1,6 +1,7 @@
 /** Takes in chat messages: their files are kept first, and let go again when their entries cannot be stored. */
+import type { Attachment, ChatOptions } from '@tapedeck/chat-messages';
 import type { LogLevel } from '@tapedeck/log-entries';
-import type { Attachment, MessageFiles } from '../../domain/files/messageFiles.ts';
+import type { MessageFiles } from '../../domain/files/messageFiles.ts';
 import {
   type AddEntries,
   type IngestReceipt,
@@ -8,25 +9,24 @@ import {
   ingest,
   readRules,
 } from '../../domain/logs/intake/ingest.ts';
-import type { EntryFormat } from '../entryFormat.ts';
 import { type EntryIntakeDeps, readEntries } from '../entryIntake.ts';
-import type { ChatOptions } from './chatEntries.ts';
+import { format } from './chatFormat.worker.ts';
 
-type ChatRequest = IngestRequest & { level?: LogLevel | null; files?: MessageFiles | null };
+type ChatRequest = IngestRequest & {
+  form?: ChatOptions['form'];
+  level?: LogLevel | null;
+  files?: MessageFiles | null;
+};
 
 /** `attachments` is null for a repeat: its files were kept with the message, whose first entry names them. */
 type ChatReceipt = IngestReceipt & { shown: unknown; attachments: readonly Attachment[] | null };
 
 /** Takes a webhook payload, whose first entry the others hang below. */
-export async function ingestChat(
-  deps: EntryIntakeDeps,
-  request: ChatRequest,
-  format: EntryFormat<ChatOptions>,
-): Promise<ChatReceipt> {
-  const { level = null, files = null } = request;
+export async function ingestChat(deps: EntryIntakeDeps, request: ChatRequest): Promise<ChatReceipt> {
+  const { form = 'embeds', level = null, files = null } = request;
   const rules = readRules(deps, request);
   const read = (attachments: readonly Attachment[]) =>
-    readEntries(deps, request, { format, options: { level, attachments }, rules });
+    readEntries(deps, request, { format, options: { form, level, attachments }, rules });
   const announced = await read(files?.announced ?? []); // so that all is judged before anything is kept
   let attachments: readonly Attachment[] | null = files === null ? [] : null;
   const store = async (add: AddEntries) => {

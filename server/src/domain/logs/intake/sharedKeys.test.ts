@@ -4,7 +4,6 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../../tests/logs/ingests.ts';
 import { makeDirectory } from '../../../../tests/service.ts';
-import { format as chatFormat } from '../../../intake/chat/chatFormat.worker.ts';
 import { ingestChat } from '../../../intake/chat/chatIntake.ts';
 import { openMetadataStore } from '../../../stores/metadata/store.ts';
 import { ServiceError } from '../../../vocabulary.ts';
@@ -66,10 +65,7 @@ test('a repeat at the other node answers the same and stores nothing, over the c
   const receipt = await send(first);
   assert.deepEqual(await send(second), receipt);
   const chat = makeRequest({ content: 'hello' }, { idempotencyKey: { ...idempotencyKey, route: 'chat' } });
-  assert.deepEqual(
-    await ingestChat(first.deps, chat, chatFormat),
-    await ingestChat(second.deps, chat, chatFormat),
-  );
+  assert.deepEqual(await ingestChat(first.deps, chat), await ingestChat(second.deps, chat));
   assert.equal(await countRows(nodes), 2);
 });
 

@@ -1,6 +1,21 @@
 /** Files that came with a chat message, as the message's first entry names them in its metadata, and read from there again. */
-import type { Attachment, KeptAttachment } from '../../domain/files/messageFiles.ts';
-import { addMended, type MendedMetadata } from '../mending.ts';
+import { addMended, type MendedMetadata } from '@tapedeck/log-entries';
+
+/** A file that is kept, and where. */
+export type KeptAttachment = {
+  filename: string;
+  mimeType: string;
+  sizeBytes: number;
+  id: string;
+  url: string;
+  width: number | null;
+  height: number | null;
+};
+
+/** A file of which nothing is kept, with the reason as a sentence. */
+type RefusedAttachment = { filename: string; refusal: string };
+
+export type Attachment = KeptAttachment | RefusedAttachment;
 
 const root = 'attachments';
 

@@ -1,18 +1,19 @@
-/** Chat webhook payloads become log items here (CONTRACT.md, 4.3). Knows nothing of HTTP or storage. */
+/** Chat webhook payloads become log items here, however the platform spells them. Knows nothing of HTTP or storage. */
 import { cutText, isLonger, isObject, type JsonObject } from '@tapedeck/json-values';
 import {
+  addMended,
+  addPresent,
   entryLimits,
-  type ItemRules,
   type LogLevel,
+  type MendedMetadata,
   readTimestampMicros,
   type TimeRange,
+  toText,
 } from '@tapedeck/log-entries';
-import type { Attachment } from '../../domain/files/messageFiles.ts';
-import { ServiceError } from '../../vocabulary.ts';
-import type { FoundEntries } from '../entryFormat.ts';
-import { addMended, addPresent, type MendedMetadata, toText } from '../mending.ts';
-import { addAttachments, resolvePointers } from './attachments.ts';
+import { translateAttachment, translateMessage } from './attachmentMessages.ts';
+import { type Attachment, addAttachments, resolvePointers } from './attachments.ts';
 import { readColourLevel } from './colourLevels.ts';
+import { ChatFailure } from './failure.ts';
 
 /** As an item of a batch. */
 export type ChatItem = {
@@ -25,26 +26,47 @@ export type ChatItem = {
 
 /** What comes with a payload, beside it. */
 export type ChatOptions = {
+  /** A content and embeds, or a text and attachments, as two platforms have it. */
+  form: 'embeds' | 'attachments';
   /** Of all items, whatever their colours; null: by the colours. */
   level: LogLevel | null;
   attachments: readonly Attachment[];
 };
 
 /** What becomes one item: a text, or an embed as the payload spells it. */
-type ChatEntry = { text: string } | { embed: JsonObject };
+export type ChatEntry = { text: string } | { embed: JsonObject };
 
-type ChatRules = Pick<ItemRules, 'range'> & {
+export type ChatMessage = {
+  /**
+   * The first stands for the content, or for the first embed when there is none, or for the files alone; the others hang below
+   * it.
+   */
+  entries: readonly ChatEntry[];
+  /** Makes the item of an entry, which may take far more memory, and time, than the entry. */
+  translate(entry: ChatEntry): ChatItem;
+  /** Of the message, for its sender; null: more than an answer has room for. */
+  shown: object | null;
+};
+
+type ChatRules = {
+  range: TimeRange;
   /** For payloads whose embeds are spelled otherwise. */
   translateEmbed?: (embed: JsonObject) => JsonObject;
 };
 
-/**
- * The first item stands for the content, or for the first embed when there is none, or for the files alone; the others hang
- * below it.
- */
-export function findChatEntries(payload: unknown, options: ChatOptions, rules: ChatRules): FoundEntries {
+/** Embeds whose time is out of the range have the time of receipt. */
+export function readChatMessage(payload: unknown, options: ChatOptions, range: TimeRange): ChatMessage {
+  if (options.form === 'embeds') return readPayload(payload, options, { range });
+  const message = readPayload(translateMessage(payload), options, {
+    range,
+    translateEmbed: translateAttachment,
+  });
+  return { ...message, shown: null };
+}
+
+function readPayload(payload: unknown, options: ChatOptions, rules: ChatRules): ChatMessage {
   if (!isObject(payload))
-    throw new ServiceError('bad_request', 'The body must be a JSON object, a webhook payload.');
+    throw new ChatFailure('bad_request', 'The body must be a JSON object, a webhook payload.');
   const { attachments } = options;
   const { content, username, embeds } = payload;
   const text = toText(content);
@@ -58,12 +80,7 @@ export function findChatEntries(payload: unknown, options: ChatOptions, rules: C
     if (attachments.length > 0) resolvePointers(body.leaves, attachments);
     return createItem(sender, body, { ...options, attachments: entry === entries[0] ? attachments : [] });
   };
-  // What it is given is one of these entries.
-  const translateEntry = (entry: unknown) => translate(entry as ChatEntry);
-  return {
-    ...{ entries, translate: translateEntry, parentIsFirst: true, datasetOf: null },
-    shown: limitShown({ content, username, embeds }),
-  };
+  return { entries, translate, shown: limitShown({ content, username, embeds }) };
 }
 
 const shownCharactersMax = 64 * 1024; // in the answer to who waits for it: ten times what chat platforms take
@@ -75,9 +92,9 @@ function limitShown(shown: object): object | null {
 
 function requireEntries(embeds: number, isMore: boolean): void {
   if (embeds === 0 && !isMore)
-    throw new ServiceError('invalid_field', 'At least one of content and embeds must not be empty.');
+    throw new ChatFailure('invalid_field', 'At least one of content and embeds must not be empty.');
   if (embeds < entryLimits.batchItemsMax) return;
-  throw new ServiceError('invalid_field', `embeds may hold fewer than ${entryLimits.batchItemsMax} embeds.`, {
+  throw new ChatFailure('invalid_field', `embeds may hold fewer than ${entryLimits.batchItemsMax} embeds.`, {
     field: 'embeds',
   });
 }

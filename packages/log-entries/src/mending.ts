@@ -1,7 +1,6 @@
 /** Makes values of old clients fit the limits instead of refusing them: cuts texts and drops surplus metadata. */
-
 import { cutText, isLonger } from '@tapedeck/json-values';
-import { entryLimits } from '@tapedeck/log-entries';
+import { entryLimits } from './limits.ts';
 
 /** Whatever JSON holds, as text; `''` for nothing. */
 export function toText(value: unknown): string {
@@ -20,7 +19,7 @@ function printJson(value: object): string {
   }
 }
 
-/** Metadata within the limits of V3: flat, with dotted paths. */
+/** Metadata within the limits: flat, with dotted paths. */
 export type MendedMetadata = Map<string, string>;
 
 /** Adds the leaves of a value under a path. A value that lies too deep becomes text; surplus leaves are left out. */

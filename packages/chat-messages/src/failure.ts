@@ -1,0 +1,6 @@
+/** Why a payload is no message. */
+import { Failure } from '@tapedeck/failures';
+
+export const chatCodes = ['bad_request', 'invalid_field'] as const;
+
+export class ChatFailure extends Failure<(typeof chatCodes)[number]> {}

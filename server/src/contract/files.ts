@@ -66,13 +66,17 @@ export const uploadErrors: readonly ErrorCode[] = [
   'quota_exceeded',
 ];
 
-export const uploadFile = defineRoute({
-  id: 'uploadFile',
-  method: 'POST',
-  path: '/api/v3/file',
+const access = {
+  by: 'token',
+  kinds: ['media'],
+  action: 'write',
+  apiKey: true,
+  spelling: 'any',
+} as const;
+
+const uploading = {
   area,
-  summary: 'Upload an image, video or audio file.',
-  access: { by: 'token', kinds: ['media'], action: 'write', apiKey: true },
+  access,
   query: Type.Object({
     filename: Type.Optional(Filename),
     path: Type.Optional(FolderPath),
@@ -82,9 +86,39 @@ export const uploadFile = defineRoute({
   stream: {
     'multipart/form-data': UploadForm,
     'text/plain': Type.String({ description: 'A data URL or base64; the other fields as query keys.' }),
+    '*/*': Type.String({
+      description:
+        'The bytes of the file alone, whatever type is declared, or none; the other fields as query keys.',
+      contentMediaType: 'application/octet-stream',
+    }),
   },
   answer: UploadAnswer,
   errors: uploadErrors,
+} as const;
+
+export const uploadFile = defineRoute({
+  ...uploading,
+  id: 'uploadFile',
+  method: 'POST',
+  path: '/api/v3/file',
+  summary: 'Upload an image, video or audio file.',
+});
+
+export const putFile = defineRoute({
+  ...uploading,
+  id: 'putFile',
+  method: 'PUT',
+  path: '/api/v3/file',
+  summary: 'The same as POST.',
+});
+
+export const putNamedFile = defineRoute({
+  ...uploading,
+  id: 'putNamedFile',
+  method: 'PUT',
+  path: '/api/v3/file/{file*}',
+  summary: 'The same, with the name of a new file, and its folders, in the path, where `curl -T` has them.',
+  params: Type.Object({ file: Type.String({ description: 'The name of the file, behind its folders.' }) }),
 });
 
 export const uploadBase64 = defineRoute({
@@ -93,7 +127,7 @@ export const uploadBase64 = defineRoute({
   path: '/api/v3/file/base64',
   area,
   summary: 'Upload a file as base64 in JSON.',
-  access: { by: 'token', kinds: ['media'], action: 'write', apiKey: true },
+  access,
   stream: {
     'application/json': Type.Object({
       base64: Type.String({ description: 'base64, base64url or a data URL.' }),

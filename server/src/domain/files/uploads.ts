@@ -158,6 +158,13 @@ function refuse(head: Uint8Array): unknown {
   }
 }
 
+/** Of so many bytes of a file it is known whether it may be media. */
+export const mediaHeadBytes = signatureBytesMax;
+
+export function beginsLikeMedia(head: Uint8Array): boolean {
+  return refuse(head) === undefined;
+}
+
 /** In the words of this service. */
 function tellUnsupported(error: unknown): unknown {
   return error instanceof UnsupportedMedia

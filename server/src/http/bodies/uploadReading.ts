@@ -1,4 +1,4 @@
-/** Reads an upload in whatever form it comes, multipart, base64 in JSON, or base64 as text: its file, and the fields beside it. */
+/** Reads an upload in whatever form it comes: multipart, base64 in JSON or as text, or the bytes alone; its file, and the fields beside it. */
 import type { Readable } from 'node:stream';
 import {
   Base64Json,
@@ -12,7 +12,9 @@ import { parseFileMetadata } from '../../domain/files/fileMetadata.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { parseFilename } from '../../domain/files/naming.ts';
 import {
+  beginsLikeMedia,
   fileTooLargeError,
+  mediaHeadBytes,
   receiveUpload,
   type UploadDeps,
   type UploadFields,
@@ -33,10 +35,15 @@ type ReceiveDeps = Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>;
 export type UploadOptions = {
   forms: readonly UploadForm[];
   bytesMax?: number;
+  /** What those that are sent may replace. */
+  fields?: Readonly<Record<string, unknown>>;
   /** Names of the part that is the file where a form has several, the best first; absent: several are an error. */
   partNames?: readonly string[];
 };
-type UploadForm = 'multipart/form-data' | 'application/json' | 'text/plain';
+type UploadForm = 'multipart/form-data' | 'application/json' | 'text/plain' | typeof bareForm;
+
+/** The bytes of the file and nothing else, whatever type is declared. */
+const bareForm = '*/*';
 
 const framingBytesMax = 1024 * 1024; // CONTRACT.md, 3.1
 const discardedFilesMax = 3; // as large as may be, beside the one that is kept
@@ -59,7 +66,7 @@ export async function readUpload(
   options: UploadOptions,
 ): Promise<ReceivedUpload> {
   const declared = readContentType(request.headers);
-  const form = options.forms.find(known => known === declared);
+  const form = options.forms.find(known => known === declared || known === bareForm);
   const bytesMax = Math.min(options.bytesMax ?? deps.fileSizeBytesMax, deps.fileSizeBytesMax);
   const { partNames: names } = options;
   const choice = names && { names, discardedBytesMax: bytesMax * discardedFilesMax };
@@ -84,19 +91,44 @@ export async function readUpload(
     const { filename, fieldName } = read.part;
     return {
       staged: read.file,
-      fields: { ...read.fields, filename: read.fields.filename || filename },
+      fields: { ...options.fields, ...read.fields, filename: read.fields.filename || filename },
       fieldName,
     };
   }
-  const chunks = readChunks(body);
-  if (form === 'text/plain') {
-    const staged = await receive(decodeBase64(chunks, base64Options.fileField), base64Growth);
-    // The router's own object, checked against the contract.
-    return { staged, fields: { ...(request.query as object) }, fieldName: '' };
+  if (form === 'application/json') {
+    const json = new Base64Json(base64Options);
+    const staged = await receive(json.readFile(readChunks(body)), base64Growth);
+    return { staged, fields: json.fields, fieldName: '' };
   }
-  const json = new Base64Json(base64Options);
-  const staged = await receive(json.readFile(chunks), base64Growth);
-  return { staged, fields: json.fields, fieldName: '' };
+  const { chunks, isMedia } = await peek(request);
+  const staged =
+    declared === 'text/plain' && !isMedia
+      ? await receive(decodeBase64(chunks, base64Options.fileField), base64Growth)
+      : await receive(chunks, 1);
+  // The router's own object, checked against the contract.
+  return { staged, fields: { ...options.fields, ...(request.query as object) }, fieldName: '' };
+}
+
+/** Whether the body begins like media, as base64 never does, and its chunks from the beginning. Throws where there is none. */
+async function peek({ body }: FastifyRequest): Promise<{ chunks: AsyncIterable<Buffer>; isMedia: boolean }> {
+  // As above; the router leaves it out where nothing was sent.
+  const chunks = body ? readChunks(body as Readable) : null;
+  const begun: Buffer[] = [];
+  for (let bytes = 0; bytes < mediaHeadBytes; bytes += begun.at(-1)!.length) {
+    const next = await chunks?.next();
+    if (next === undefined || next.done) break;
+    begun.push(next.value);
+  }
+  if (begun.length === 0)
+    throw new ServiceError('file_missing', 'The body is empty: send the bytes of the file.');
+  const [first] = begun;
+  const head = begun.length === 1 && first ? first : Buffer.concat(begun);
+  return { chunks: follow(begun, chunks), isMedia: beginsLikeMedia(head) };
+}
+
+async function* follow(begun: readonly Buffer[], rest: AsyncIterable<Buffer> | null): AsyncGenerator<Buffer> {
+  yield* begun;
+  if (rest !== null) yield* rest;
 }
 
 type Expected = { form: UploadForm | undefined; discardedBytesMax: number };
@@ -104,8 +136,9 @@ type Expected = { form: UploadForm | undefined; discardedBytesMax: number };
 /** Throws 413 when Content-Length alone shows that the file is too large. */
 function refuseTooLong({ headers }: FastifyRequest, bytesMax: number, expected: Expected): void {
   const isForm = expected.form === 'multipart/form-data';
+  const isBare = expected.form === bareForm;
   const bodyBytesMax = isForm ? bytesMax + expected.discardedBytesMax : bytesMax * base64Growth;
-  if (Number(headers['content-length'] ?? 0) > bodyBytesMax + framingBytesMax)
+  if (Number(headers['content-length'] ?? 0) > (isBare ? bytesMax : bodyBytesMax + framingBytesMax))
     throw fileTooLargeError(bytesMax);
 }
 

@@ -15,7 +15,7 @@ import {
   type ReadingDeps,
 } from '../../domain/files/reading.ts';
 import { type RemovalDeps, removeFile } from '../../domain/files/removal.ts';
-import { judgeUpload, keepUpload, type UploadDeps } from '../../domain/files/uploads.ts';
+import { judgeUpload, keepUpload, type UploadDeps, type UploadFields } from '../../domain/files/uploads.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/principals.ts';
@@ -36,15 +36,21 @@ export type FileDeps = UploadDeps & UrlDeps & RemovalDeps & presigned.RedeemDeps
 const presignDefaultMs = 15 * 60_000; // SERVICE.md, Limits
 
 export function handleFiles(deps: FileDeps): HandledRoute[] {
+  const take = async (
+    { caller, request }: Pick<Call<typeof contract.uploadFile>, 'caller' | 'request'>,
+    fields: Pick<UploadFields, 'filename' | 'path'> = { filename: '', path: '' },
+  ) => {
+    const file = await upload(deps, request, {
+      options: { forms: ['multipart/form-data', 'text/plain', '*/*'], fields },
+      project: caller.project,
+      permission: permitByScopes(caller.scopes),
+    });
+    return writeUpload(deps, caller.project, file);
+  };
   return [
-    handle(contract.uploadFile, async ({ caller, request }) => {
-      const file = await upload(deps, request, {
-        options: { forms: ['multipart/form-data', 'text/plain'] },
-        project: caller.project,
-        permission: permitByScopes(caller.scopes),
-      });
-      return writeUpload(deps, caller.project, file);
-    }),
+    handle(contract.uploadFile, call => take(call)),
+    handle(contract.putFile, call => take(call)),
+    handle(contract.putNamedFile, call => take(call, splitName(call.params.file))),
     handle(contract.uploadBase64, async ({ caller, request }) => {
       const file = await upload(deps, request, {
         options: { forms: ['application/json'] },
@@ -56,6 +62,12 @@ export function handleFiles(deps: FileDeps): HandledRoute[] {
     ...handlePresigned(deps),
     ...handleRecords(deps),
   ];
+}
+
+/** A path as `curl -T` sends it: folders, and the name of the file behind the last slash. */
+function splitName(text: string): { filename: string; path: string } {
+  const end = text.lastIndexOf('/');
+  return { filename: text.slice(end + 1), path: text.slice(0, Math.max(end, 0)) };
 }
 
 type UploadWay = {

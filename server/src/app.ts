@@ -1,8 +1,10 @@
 /** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
 import path from 'node:path';
 import { blobReadBytesMax, openBlobStore, openDiskReserve, openOwnStaging } from '@tapedeck/blob-stores';
+import { openClientAddresses } from '@tapedeck/client-addresses';
 import { createStamper } from '@tapedeck/log-entries';
 import { beginEngine, type LogStore, openLogStore, type StartingEngine } from '@tapedeck/log-store';
+import { RateBudgets } from '@tapedeck/rate-budgets';
 import type { Logger } from 'pino';
 import { type Repeated, startBackgroundWork } from './backgroundWork.ts';
 import { type Basis, holdDirectory, openBasis } from './basis.ts';
@@ -24,19 +26,17 @@ import type { BlobStore } from './domain/ports/blobs.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
 import { ensureDefaultProject } from './domain/projects.ts';
-import { RateBudgets, rateWindowMs } from './domain/rateBudgets.ts';
 import { listOwnHosts } from './domain/reservedNames.ts';
 import { openSdkDirectory } from './domain/sdkSessions.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
-import { openClientAddresses } from './http/connection/clientAddresses.ts';
 import { listen, nameHost } from './http/connection/listening.ts';
 import { openFastPath } from './http/fastPath.ts';
 import { levelSynonyms } from './http/fieldSpellings.ts';
 import { openOriginals } from './http/media/mediaContent.ts';
 import { makeMediaMemory } from './http/media/mediaMemory.ts';
 import { makeMetrics } from './http/metrics.ts';
-import { makeRateLimit, type RateLimit } from './http/rateLimit.ts';
+import { makeRateLimit, type RateLimit, rateWindowMs } from './http/rateLimit.ts';
 import { rooms } from './http/rooms.ts';
 import { createServer, type Timeouts, usualTimeouts } from './http/server.ts';
 import type { EntryIntakeDeps } from './intake/entryIntake.ts';
@@ -149,7 +149,10 @@ function openRateLimit(
   if (requestsPerMinuteMax === null) return null;
   const windows = database.kind === 'sqlite' ? null : store.rateWindows;
   const report = (err: unknown) => log.warn({ err }, 'requests cannot be counted with those of other nodes');
-  const budgets = new RateBudgets({ requestsPerMinuteMax, clock, windows, report });
+  const budgets = new RateBudgets({
+    ...{ requestsMax: requestsPerMinuteMax, windowMs: rateWindowMs },
+    ...{ clock, windows, report },
+  });
   repeated.push({ intervalMs: unusedRatesIntervalMs, work: () => budgets.giveBackUnused() });
   return makeRateLimit({ requestsPerMinuteMax, budgets, clock });
 }

@@ -1,9 +1,9 @@
 /** The command line: words become a command, its answer or its failure becomes output. */
 import { describeCommands, findCommand, Misuse, readWords } from '@tapedeck/command-line';
 import { Failure } from '@tapedeck/failures';
+import { SettingError } from '@tapedeck/setting-values';
 import { commands } from './commands/index.ts';
 import { type Environment, processEnvironment, readConfig } from './config.ts';
-import { SettingError } from './settingValues.ts';
 import { version } from './version.ts';
 
 /** Where the words of a command go. */

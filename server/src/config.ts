@@ -1,20 +1,21 @@
 /** Reads the environment, once, into choices that cannot contradict each other. The only reader of process.env. */
 import path from 'node:path';
-import { findDefault, nameSetting, type Setting, type SettingName, settings } from './settings.ts';
+import type { Subnet } from '@tapedeck/client-addresses';
 import {
   readAddress,
   readByteSize,
   readFlag,
-  readLogUrls,
   readNumber,
   readPort,
   readPublicUrl,
   readSubnets,
   readToken,
   readUrl,
+  readUrls,
   SettingError,
-} from './settingValues.ts';
-import { limits, patterns, type Subnet } from './vocabulary.ts';
+} from '@tapedeck/setting-values';
+import { findDefault, nameSetting, type Setting, type SettingName, settings } from './settings.ts';
+import { limits, patterns } from './vocabulary.ts';
 
 type DatabaseChoice = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 
@@ -85,42 +86,41 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const processEnvironment: Environment = process.env;
 
 export function readConfig(environment: Environment): Config {
-  const value = valueReader(environment);
-  const chosen = (name: SettingName) => value(name) ?? findDefault(name);
-  const dataDir = path.resolve(chosen('DATA_DIR'));
+  const values = openValues(environment);
+  const { given, read, readGiven } = values;
+  const dataDir = path.resolve(given('DATA_DIR') ?? findDefault('DATA_DIR'));
   const config: Config = {
-    host: readAddress('HOST', chosen('HOST')),
-    port: readPort('PORT', chosen('PORT')),
-    publicUrl: readPublicUrl('PUBLIC_URL', value('PUBLIC_URL')),
-    trustedProxies: readSubnets('TRUSTED_PROXIES', chosen('TRUSTED_PROXIES')),
+    host: read('HOST', readAddress),
+    port: read('PORT', readPort),
+    publicUrl: readGiven('PUBLIC_URL', readPublicUrl),
+    trustedProxies: read('TRUSTED_PROXIES', readSubnets),
     dataDir,
-    secret: readSecret(value('SECRET')),
-    database: readDatabase(value('DATABASE_URL'), dataDir),
-    blobs: readBlobs(value, dataDir),
-    logs: readLogs(value, dataDir),
+    secret: readGiven('SECRET', readSecret),
+    database: readDatabase(values, dataDir),
+    blobs: readBlobs(values, dataDir),
+    logs: readLogs(values, dataDir),
     fixedTokens: {
-      media: readToken('MEDIA_TOKEN', value('MEDIA_TOKEN')),
-      logs: readToken('LOGS_TOKEN', value('LOGS_TOKEN')),
+      media: readGiven('MEDIA_TOKEN', readFixedToken),
+      logs: readGiven('LOGS_TOKEN', readFixedToken),
     },
-    firstOwner: readFirstOwner(value('ADMIN_EMAIL'), value('ADMIN_PASSWORD')),
-    fileSizeBytesMax: readByteSize('FILE_SIZE_MAX', chosen('FILE_SIZE_MAX')),
-    requestsPerMinuteMax: readNumber('RATE_LIMIT', value('RATE_LIMIT'), { min: 1, max: 1_000_000_000 }),
-    lenientLevels: readFlag('LENIENT_LEVELS', chosen('LENIENT_LEVELS')),
-    fastHttp: readFlag('FAST_HTTP', chosen('FAST_HTTP')),
-    remote: { url: readPublicUrl('URL', value('URL')), token: readToken('TOKEN', value('TOKEN')) },
+    firstOwner: readFirstOwner(given('ADMIN_EMAIL'), given('ADMIN_PASSWORD')),
+    fileSizeBytesMax: read('FILE_SIZE_MAX', readByteSize),
+    requestsPerMinuteMax: readGiven('RATE_LIMIT', readRate),
+    lenientLevels: read('LENIENT_LEVELS', readFlag),
+    fastHttp: read('FAST_HTTP', readFlag),
+    remote: { url: readGiven('URL', readPublicUrl), token: readGiven('TOKEN', readFixedToken) },
   };
-  if (config.fixedTokens.media !== null && config.fixedTokens.media === config.fixedTokens.logs) {
-    throw new SettingError('LOGS_TOKEN', 'must differ from TAPEDECK_MEDIA_TOKEN: a token is of one kind');
-  }
+  if (config.fixedTokens.media !== null && config.fixedTokens.media === config.fixedTokens.logs)
+    throw wrong('LOGS_TOKEN', 'must differ from TAPEDECK_MEDIA_TOKEN: a token is of one kind');
   return config;
 }
 
 /** Every setting with its value, secrets masked. Values that do not parse are an error as at start. */
 export function showSettings(environment: Environment): ShownSetting[] {
   readConfig(environment);
-  const value = valueReader(environment);
+  const values = openValues(environment);
   return settings.map(setting => {
-    const given = value(setting.name);
+    const given = values.given(setting.name);
     return {
       name: nameSetting(setting.name),
       value: given === undefined ? setting.default : maskSecret(setting, given),
@@ -131,11 +131,25 @@ export function showSettings(environment: Environment): ShownSetting[] {
   });
 }
 
-type ValueReader = (name: SettingName) => string | undefined;
+type Values = {
+  given(name: SettingName): string | undefined;
+  /** What is given, or the default. */
+  read<Value>(name: SettingName, reader: (name: string, value: string) => Value): Value;
+  readGiven<Value>(name: SettingName, reader: (name: string, value: string | undefined) => Value): Value;
+};
 
 /** An empty value is an absent one: container files write `NAME=` for it. */
-function valueReader(environment: Environment): ValueReader {
-  return name => environment[nameSetting(name)]?.trim() || undefined;
+function openValues(environment: Environment): Values {
+  const given = (name: SettingName) => environment[nameSetting(name)]?.trim() || undefined;
+  return {
+    given,
+    read: (name, reader) => reader(nameSetting(name), given(name) ?? findDefault(name)),
+    readGiven: (name, reader) => reader(nameSetting(name), given(name)),
+  };
+}
+
+function wrong(name: SettingName, remedy: string): SettingError {
+  return new SettingError(nameSetting(name), remedy);
 }
 
 /** Names that look like settings and are none: misspelt ones would otherwise be ignored in silence. */
@@ -168,62 +182,69 @@ function maskUrl(text: string): string {
     .join('');
 }
 
-function readSecret(value: string | undefined): string | null {
-  if (value === undefined) return null;
-  if (value.length < limits.tokenCharactersMin) {
-    throw new SettingError('SECRET', `must be at least ${limits.tokenCharactersMin} characters long`);
-  }
-  return value;
+function readSecret(name: string, value: string | undefined): string | null {
+  if (value !== undefined && value.length < limits.tokenCharactersMin)
+    throw new SettingError(name, `must be at least ${limits.tokenCharactersMin} characters long`);
+  return value ?? null;
 }
 
-function readDatabase(value: string | undefined, dataDir: string): DatabaseChoice {
-  const url = readUrl('DATABASE_URL', value, ['postgres:', 'postgresql:']);
+/** Long enough not to be guessed. */
+function readFixedToken(name: string, value: string | undefined): string | null {
+  return readToken(name, value, { min: limits.tokenCharactersMin, max: limits.tokenCharactersMax });
+}
+
+function readRate(name: string, value: string | undefined): number | null {
+  return readNumber(name, value, { min: 1, max: 1_000_000_000 });
+}
+
+function readHttpUrl(name: string, value: string | undefined): string | null {
+  return readUrl(name, value, ['http:', 'https:']);
+}
+
+function readDatabase({ readGiven }: Values, dataDir: string): DatabaseChoice {
+  const url = readGiven('DATABASE_URL', (name, value) => readUrl(name, value, ['postgres:', 'postgresql:']));
   return url === null
     ? { kind: 'sqlite', file: path.join(dataDir, 'tapedeck.db') }
     : { kind: 'postgres', url };
 }
 
-function readBlobs(value: ValueReader, dataDir: string): BlobsChoice {
+function readBlobs({ given: value, read, readGiven }: Values, dataDir: string): BlobsChoice {
   const bucket = value('S3_BUCKET');
   if (bucket === undefined) {
     const alone = settings.find(
       setting => setting.name.startsWith('S3_') && value(setting.name) !== undefined,
     );
-    if (alone) throw new SettingError(alone.name, 'needs TAPEDECK_S3_BUCKET beside it');
+    if (alone) throw wrong(alone.name, 'needs TAPEDECK_S3_BUCKET beside it');
     return { kind: 'disk', directory: path.join(dataDir, 'media') };
   }
   const accessKeyId = value('S3_ACCESS_KEY_ID') ?? null;
   const secretAccessKey = value('S3_SECRET_ACCESS_KEY') ?? null;
   if (accessKeyId === null || secretAccessKey === null) {
     const missing = accessKeyId === null ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY';
-    throw new SettingError(missing, 'is needed to write to the bucket');
+    throw wrong(missing, 'is needed to write to the bucket');
   }
   return {
     kind: 's3',
     bucket,
-    endpoint: readUrl('S3_ENDPOINT', value('S3_ENDPOINT'), ['http:', 'https:']),
+    endpoint: readGiven('S3_ENDPOINT', readHttpUrl),
     region: value('S3_REGION') ?? findDefault('S3_REGION'),
     accessKeyId,
     secretAccessKey,
-    forcePathStyle: readFlag(
-      'S3_FORCE_PATH_STYLE',
-      value('S3_FORCE_PATH_STYLE') ?? findDefault('S3_FORCE_PATH_STYLE'),
-    ),
-    publicUrl: readPublicUrl('S3_PUBLIC_URL', value('S3_PUBLIC_URL')),
+    forcePathStyle: read('S3_FORCE_PATH_STYLE', readFlag),
+    publicUrl: readGiven('S3_PUBLIC_URL', readPublicUrl),
     settingNames: s3SettingNames,
   };
 }
 
-function readLogs(value: ValueReader, dataDir: string): LogsChoice {
-  const urls = readLogUrls('CLICKHOUSE_URL', value('CLICKHOUSE_URL'));
-  const cluster = value('CLICKHOUSE_CLUSTER') ?? null;
+function readLogs({ given, readGiven }: Values, dataDir: string): LogsChoice {
+  const urls = readGiven('CLICKHOUSE_URL', readUrls);
+  const cluster = given('CLICKHOUSE_CLUSTER') ?? null;
   if (urls.length === 0) {
-    if (cluster !== null)
-      throw new SettingError('CLICKHOUSE_CLUSTER', 'needs TAPEDECK_CLICKHOUSE_URL beside it');
+    if (cluster !== null) throw wrong('CLICKHOUSE_CLUSTER', 'needs TAPEDECK_CLICKHOUSE_URL beside it');
     return { kind: 'embedded', directory: path.join(dataDir, 'logs') };
   }
   if (urls.length > 1 && cluster === null) {
-    throw new SettingError(
+    throw wrong(
       'CLICKHOUSE_CLUSTER',
       'must name the cluster when TAPEDECK_CLICKHOUSE_URL holds several URLs',
     );
@@ -233,16 +254,11 @@ function readLogs(value: ValueReader, dataDir: string): LogsChoice {
 
 function readFirstOwner(email: string | undefined, password: string | undefined): Config['firstOwner'] {
   if (email === undefined && password === undefined) return null;
-  if (email === undefined) throw new SettingError('ADMIN_EMAIL', 'is needed beside TAPEDECK_ADMIN_PASSWORD');
-  if (password === undefined)
-    throw new SettingError('ADMIN_PASSWORD', 'is needed beside TAPEDECK_ADMIN_EMAIL');
-  if (!new RegExp(patterns.email).test(email))
-    throw new SettingError('ADMIN_EMAIL', 'must be an e-mail address');
+  if (email === undefined) throw wrong('ADMIN_EMAIL', 'is needed beside TAPEDECK_ADMIN_PASSWORD');
+  if (password === undefined) throw wrong('ADMIN_PASSWORD', 'is needed beside TAPEDECK_ADMIN_EMAIL');
+  if (!new RegExp(patterns.email).test(email)) throw wrong('ADMIN_EMAIL', 'must be an e-mail address');
   if (password.length < limits.passwordCharactersMin) {
-    throw new SettingError(
-      'ADMIN_PASSWORD',
-      `must be at least ${limits.passwordCharactersMin} characters long`,
-    );
+    throw wrong('ADMIN_PASSWORD', `must be at least ${limits.passwordCharactersMin} characters long`);
   }
   return { email, password };
 }

@@ -27,9 +27,6 @@ export type TokenAction = (typeof tokenActions)[number];
 /** The project that exists from the first start and is meant where none is named. */
 export const defaultProject = 'default';
 
-/** An address alone is a net of its own. */
-export type Subnet = { address: string; prefixBits: number };
-
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 

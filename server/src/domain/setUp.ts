@@ -1,8 +1,8 @@
 /** Makes the owner account of a new installation, once, for the holder of the code printed at start. */
 import { createHmac } from 'node:crypto';
+import { findClientSubnet } from '@tapedeck/client-addresses';
 import { isSameSecret } from '@tapedeck/random-ids';
 import { ServiceError } from '../vocabulary.ts';
-import { findClientSubnet } from './clientSubnets.ts';
 import { changeManaged, type ManagementDeps } from './management.ts';
 import type { User } from './ports/metadata.ts';
 import { makeSession, type NewSession, type Visitor } from './signIn.ts';

@@ -1,8 +1,8 @@
 /** Signing in and out: sessions behind a secret, wrong passwords slowed per account and per address. */
 
+import { findClientSubnet } from '@tapedeck/client-addresses';
 import { hashToken, newToken } from '@tapedeck/random-ids';
 import { ServiceError } from '../vocabulary.ts';
-import { findClientSubnet } from './clientSubnets.ts';
 import { dayMs } from './instants.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import { hashPassword, isPasswordRight } from './passwords.ts';

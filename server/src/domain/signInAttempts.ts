@@ -3,9 +3,9 @@
  * once, on many nodes, or after a restart get no further than one after another. The right password takes it back.
  */
 
+import { findClientSubnet } from '@tapedeck/client-addresses';
 import { hashToken } from '@tapedeck/random-ids';
 import { ServiceError } from '../vocabulary.ts';
-import { findClientSubnet } from './clientSubnets.ts';
 import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Records, SignInFailures } from './ports/metadata.ts';
 

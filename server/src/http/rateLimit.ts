@@ -1,8 +1,11 @@
 /** Announces how many requests a token has left, and refuses those beyond. */
+
+import type { RateBudgets, RateVerdict } from '@tapedeck/rate-budgets';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../domain/ports/clock.ts';
-import type { RateBudgets, RateVerdict } from '../domain/rateBudgets.ts';
 import { ServiceError } from '../vocabulary.ts';
+
+export const rateWindowMs = 60_000; // RATE_LIMIT is per minute
 
 export type RateLimit = (tokenId: string, reply: FastifyReply) => Promise<void> | void;
 

@@ -1,4 +1,6 @@
 /** Binds the routes of the contract to their handlers: who may call, what is checked, what is answered. */
+
+import type { FindClientAddress } from '@tapedeck/client-addresses';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import {
   type AnswerOf,
@@ -13,7 +15,6 @@ import type { TokenPrincipal, UserReader } from '../domain/principals.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
 import { type AnswerHeaders, headersAt } from './answerHeaders.ts';
 import { admitCaller, type Caller, type CallerDeps, type CallerOf, watchBodyAccess } from './callers.ts';
-import type { FindClientAddress } from './connection/clientAddresses.ts';
 import { type Exchange, type FailureAnswer, refuseLate } from './failures.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { requireSameSite } from './sessionCookie.ts';

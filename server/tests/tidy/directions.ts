@@ -31,6 +31,14 @@ const rooms: readonly Room[] = [
   { name: 'colour-codes', files: /^packages\/colour-codes\//, imports: [], packages: /^$/ }, // it runs in browsers, too
   { name: 'connection-guides', files: /^packages\/connection-guides\//, imports: [], packages: /^$/ }, // it runs in browsers, too
   { name: 'gate', files: /^packages\/gate\//, imports: [], packages: /^$/ },
+  { name: 'rate-budgets', files: /^packages\/rate-budgets\//, imports: [], packages: /^$/ },
+  { name: 'client-addresses', files: /^packages\/client-addresses\//, imports: [], packages: /^node:net$/ },
+  {
+    name: 'setting-values',
+    files: /^packages\/setting-values\//,
+    imports: ['client-addresses'],
+    packages: /^node:net$/,
+  },
   { name: 'case-folding', files: /^packages\/case-folding\//, imports: [], packages: /^$/ },
   { name: 'command-line', files: /^packages\/command-line\//, imports: [], packages: /^node:util$/ },
   {
@@ -102,24 +110,15 @@ const rooms: readonly Room[] = [
     name: 'ports',
     files: /^server\/src\/domain\/ports\//,
     imports: ['vocabulary', 'domain', 'log-entries'],
-    types: ['blob-stores', 'log-store', 'metadata-database'],
+    types: ['blob-stores', 'log-store', 'metadata-database', 'rate-budgets'],
     packages: /^$/,
   },
   {
     name: 'domain',
     files: /^server\/src\/domain\//,
     imports: [
-      'vocabulary',
-      'ports',
-      'failures',
-      'gate',
-      'case-folding',
-      'json-values',
-      'log-entries',
-      'log-query-language',
-      'percent-encoding',
-      'random-ids',
-      'media-facts',
+      ...['vocabulary', 'ports', 'log-entries', 'log-query-language', 'media-facts', 'client-addresses'],
+      ...['failures', 'gate', 'case-folding', 'json-values', 'percent-encoding', 'random-ids'],
     ],
     types: ['chat-messages'],
     // No HTTP, no SQL, no environment.
@@ -134,6 +133,7 @@ const rooms: readonly Room[] = [
       ...['failures', 'gate', 'case-folding', 'durable-files', 'json-values', 'random-ids'],
       ...['log-entries', 'metadata-database', 'log-store'],
     ],
+    types: ['rate-budgets'],
     packages: /^(?!(fastify|@fastify|prom-client)\b)/,
   },
   {
@@ -153,10 +153,15 @@ const rooms: readonly Room[] = [
       ...['contract', 'domain', 'ports', 'intake', 'vocabulary'],
       ...['failures', 'gate', 'percent-encoding', 'random-ids', 'http-ranges', 'fast-http', 'request-bodies'],
       ...['json-values', 'log-entries', 'log-query-language', 'log-protocols', 'chat-messages'],
+      ...['client-addresses', 'rate-budgets'],
     ],
     packages: /^(?!(kysely|pg|chdb|ffi-rs|@clickhouse)\b|node:sqlite$)/,
   },
-  { name: 'config', files: /^server\/src\/(config|settings|settingValues)\.ts$/, imports: ['vocabulary'] },
+  {
+    name: 'config',
+    files: /^server\/src\/(config|settings)\.ts$/,
+    imports: ['vocabulary', 'client-addresses', 'setting-values'],
+  },
   {
     name: 'app',
     files: /^server\/src\//,
@@ -164,6 +169,7 @@ const rooms: readonly Room[] = [
       ...['http', 'intake', 'stores', 'domain', 'ports', 'contract', 'config', 'vocabulary', 'client'],
       ...['failures', 'command-line', 'log-terminal', 'durable-files'],
       ...['blob-stores', 'log-entries', 'log-store'],
+      ...['client-addresses', 'rate-budgets', 'setting-values'],
     ],
   },
   { name: 'client', files: /^client\//, imports: ['contract', 'vocabulary'], packages: /^$/ },

@@ -1,12 +1,12 @@
 /** The port to the metadata store: what is kept about projects, tokens and users, and what each call promises. */
 import type { ExportedRow } from '@tapedeck/metadata-database';
+import type { RateWindows } from '@tapedeck/rate-budgets';
 import type { Role, TokenKind } from '../../vocabulary.ts';
 import type { MediaRetention } from '../retention.ts';
 import type { FileRecords, PresignedUses } from './files.ts';
 import type { InstallationFacts } from './installation.ts';
 import type { KeyClaims } from './keyClaims.ts';
 import type { LogDeletions } from './logDeletions.ts';
-import type { RateWindows } from './rateWindows.ts';
 import type { SdkSessions } from './sdkSessions.ts';
 
 /** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */

@@ -1,4 +1,6 @@
 /** Answers the account routes. */
+
+import type { FindClientAddress } from '@tapedeck/client-addresses';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/accounts.ts';
 import type { UrlDeps } from '../../domain/files/naming.ts';
@@ -8,7 +10,6 @@ import { roleIn, type TokenPrincipal, type UserPrincipal } from '../../domain/pr
 import { listProjects } from '../../domain/projects.ts';
 import { isSetUp, setUpOwner } from '../../domain/setUp.ts';
 import * as signIns from '../../domain/signIn.ts';
-import type { FindClientAddress } from '../connection/clientAddresses.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../sessionCookie.ts';
 import { writeAccount, writeInstant, writeProjectRole } from './records.ts';

@@ -1,8 +1,8 @@
 /** The requests of tokens in their minutes, as rows: one a token. Of many claims at once, those of a node share transactions. */
 
 import { type BatchQuery, type Bind, gatherCalls, makeBatchTemplate } from '@tapedeck/metadata-database';
+import type { RateClaim, RateRequest, RateWindows } from '@tapedeck/rate-budgets';
 import { sql } from 'kysely';
-import type { RateClaim, RateRequest, RateWindows } from '../../domain/ports/rateWindows.ts';
 import type { MetadataDatabase, Queries, RateWindowRow } from './schema.ts';
 
 type Claiming = RateRequest & { now: number };

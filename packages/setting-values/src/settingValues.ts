@@ -1,11 +1,11 @@
 /** Turns the text of one setting into a value, or says in a sentence what is wrong with it. */
-import { isIP, isIPv4 } from 'node:net';
-import { limits, type Subnet } from './vocabulary.ts';
+import { isIP } from 'node:net';
+import { loopback, readSubnet, type Subnet } from '@tapedeck/client-addresses';
 
 /** A setting whose value cannot be used. The message is one sentence that names the setting and the remedy. */
 export class SettingError extends Error {
   constructor(name: string, remedy: string) {
-    super(`TAPEDECK_${name} ${remedy}.`);
+    super(`${name} ${remedy}.`);
     this.name = 'SettingError';
   }
 }
@@ -14,11 +14,6 @@ export function readAddress(name: string, value: string): string {
   if (isIP(value) > 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252})$/.test(value)) return value;
   throw new SettingError(name, 'must be an IP address or a host name, such as 0.0.0.0');
 }
-
-const loopback: readonly Subnet[] = [
-  { address: '127.0.0.0', prefixBits: 8 },
-  { address: '::1', prefixBits: 128 },
-];
 
 /** Addresses and nets separated by commas; the word `loopback` stands for this machine's own, and `none` for an empty list. */
 export function readSubnets(name: string, value: string): Subnet[] {
@@ -31,14 +26,6 @@ export function readSubnets(name: string, value: string): Subnet[] {
     const remedy = 'must hold IP addresses and nets separated by commas, such as 10.0.0.5,192.168.0.0/16';
     throw new SettingError(name, `${remedy}; what is wrong is ${JSON.stringify(text)}`);
   });
-}
-
-/** `10.0.0.0/8`, `2001:db8::/32` or an address alone; null for anything else. */
-function readSubnet(text: string): Subnet | null {
-  const [, address = '', prefix] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const bitsMax = isIPv4(address) ? 32 : 128;
-  const prefixBits = Number(prefix ?? bitsMax);
-  return isIP(address) > 0 && prefixBits <= bitsMax ? { address, prefixBits } : null;
 }
 
 export function readPort(name: string, value: string): number {
@@ -92,7 +79,7 @@ export function readPublicUrl(name: string, value: string | undefined): string |
   throw new SettingError(name, 'must be a URL without a user and password');
 }
 
-export function readLogUrls(name: string, value: string | undefined): string[] {
+export function readUrls(name: string, value: string | undefined): string[] {
   if (value === undefined) return [];
   return value.split(',').map(part => {
     const url = readUrl(name, part.trim() || 'nothing', ['http:', 'https:']);
@@ -101,13 +88,15 @@ export function readLogUrls(name: string, value: string | undefined): string[] {
   });
 }
 
-/** A fixed token: long enough not to be guessed, and of characters that stand in a header and a URL as they are. */
-export function readToken(name: string, value: string | undefined): string | null {
+/** A secret that is used as it stands: of so many characters, which may stand in a header and a URL as they are. */
+export function readToken(
+  name: string,
+  value: string | undefined,
+  { min, max }: { min: number; max: number },
+): string | null {
   if (value === undefined) return null;
-  if (value.length < limits.tokenCharactersMin || value.length > limits.tokenCharactersMax) {
-    const { tokenCharactersMin, tokenCharactersMax } = limits;
-    throw new SettingError(name, `must be ${tokenCharactersMin} to ${tokenCharactersMax} characters long`);
-  }
+  if (value.length < min || value.length > max)
+    throw new SettingError(name, `must be ${min} to ${max} characters long`);
   if (!/^[\x21-\x7e]+$/.test(value))
     throw new SettingError(name, 'may hold printable ASCII characters only, without spaces');
   return value;

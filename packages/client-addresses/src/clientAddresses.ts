@@ -1,7 +1,7 @@
 /** Finds out from which address a request comes, where proxies that are trusted stand in between. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
-import type { Subnet } from '../../vocabulary.ts';
+import type { Subnet } from './subnets.ts';
 
 /** The address in one spelling; '' once the connection is gone. */
 export type FindClientAddress = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;

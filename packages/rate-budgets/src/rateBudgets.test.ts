@@ -1,10 +1,11 @@
 /** What a node lets in alone, with others, and while the database is away or says nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RateClaim, RateWindows } from './ports/rateWindows.ts';
-import { RateBudgets, rateWindowMs } from './rateBudgets.ts';
+import { RateBudgets } from './rateBudgets.ts';
+import type { RateClaim, RateWindows } from './rateWindows.ts';
 
-const requestsPerMinuteMax = 100;
+const requestsMax = 100;
+const windowMs = 60_000;
 
 /** A minute of one token in memory, which fails as long as it is told to. */
 function makeWindows() {
@@ -32,15 +33,15 @@ function openBudgets(windows: RateWindows | null) {
   let now = 1_000_000;
   const reported: unknown[] = [];
   const report = (error: unknown) => reported.push(error);
-  const clock = { now: () => now, micros: () => now * 1000 };
-  const budgets = new RateBudgets({ requestsPerMinuteMax, clock, windows, report });
+  const clock = { now: () => now };
+  const budgets = new RateBudgets({ requestsMax, windowMs, clock, windows, report });
   const countLetIn = async (count: number) => {
     let letIn = 0;
     for (let sent = 0; sent < count; sent++) if ((await budgets.take('token')).isAllowed) letIn++;
     return letIn;
   };
   const endMinute = () => {
-    now += rateWindowMs;
+    now += windowMs;
   };
   return { budgets, reported, countLetIn, endMinute };
 }

@@ -1,20 +1,21 @@
 /**
- * How many requests each token may send in its minute, over all nodes. A node claims a part of what is left and lets
+ * How many requests each token may send in its window, over all nodes. A node claims a part of what is left and lets
  * requests in without a look at the database until that is used up; what a token does not use here is given back. While the
  * database is away the node counts alone.
  */
-import type { Clock } from './ports/clock.ts';
-import type { RateClaim, RateWindows } from './ports/rateWindows.ts';
+import type { RateClaim, RateWindows } from './rateWindows.ts';
 
-export const rateWindowMs = 60_000; // RATE_LIMIT is per minute
 /** Of what is left: so little lies at nodes that do not use it, and so few claims there are. */
 const claimShare = 1 / 20;
 const emptyForMs = 1_000; // others may give back what they do not use
 const claimMsMax = 2_000; // a database that says nothing for longer is counted as away
 
 type RateDeps = {
-  requestsPerMinuteMax: number;
-  clock: Clock;
+  windowMs: number;
+  /** Of a token in one window. */
+  requestsMax: number;
+  /** Unix milliseconds. */
+  clock: { now(): number };
   /** null: there are no other nodes. */
   windows: RateWindows | null;
   report(error: unknown): void;
@@ -88,8 +89,8 @@ export class RateBudgets {
       budget.left--;
       budget.used++;
     }
-    const remaining = this.#deps.requestsPerMinuteMax - budget.claimed + budget.left;
-    return { isAllowed, remaining: Math.max(0, remaining), endsAt: budget.startedAt + rateWindowMs };
+    const remaining = this.#deps.requestsMax - budget.claimed + budget.left;
+    return { isAllowed, remaining: Math.max(0, remaining), endsAt: budget.startedAt + this.#deps.windowMs };
   }
 
   async #takeClaimed(tokenId: string, budget: Budget): Promise<RateVerdict> {
@@ -109,13 +110,13 @@ export class RateBudgets {
 
   /** Resolves in any case. */
   async #claim(tokenId: string, budget: Budget): Promise<void> {
-    const { windows, clock, requestsPerMinuteMax: requestsMax, report } = this.#deps;
+    const { windows, windowMs, clock, requestsMax, report } = this.#deps;
     const share = Math.ceil((requestsMax - budget.claimed) * claimShare);
     const request = {
       tokenId,
       requestsMax,
       wanted: Math.max(1, share, budget.waiting),
-      windowMs: rateWindowMs,
+      windowMs,
     };
     try {
       if (windows === null) return;
@@ -135,9 +136,9 @@ export class RateBudgets {
 
   /** All that this node has not let in yet, until the window ends. */
   #openAlone(budget: Budget): void {
-    const { requestsPerMinuteMax } = this.#deps;
-    budget.claimed = requestsPerMinuteMax;
-    budget.left = Math.max(0, requestsPerMinuteMax - budget.used);
+    const { requestsMax } = this.#deps;
+    budget.claimed = requestsMax;
+    budget.left = Math.max(0, requestsMax - budget.used);
     budget.emptyUntil = Number.POSITIVE_INFINITY;
   }
 
@@ -150,8 +151,9 @@ export class RateBudgets {
 
   /** Also true when the clock was set back; the clocks of nodes may differ a little. */
   #hasEnded({ startedAt, claiming }: Budget): boolean {
-    const passedMs = this.#deps.clock.now() - startedAt;
-    return claiming === null && (passedMs >= rateWindowMs || passedMs < -rateWindowMs);
+    const { clock, windowMs } = this.#deps;
+    const passedMs = clock.now() - startedAt;
+    return claiming === null && (passedMs >= windowMs || passedMs < -windowMs);
   }
 }
 

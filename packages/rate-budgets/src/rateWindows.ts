@@ -1,6 +1,6 @@
-/** The port to what all nodes know together of how many requests a token has sent in its minute. */
+/** The contract of what all nodes know together of how many requests a token has sent in its window. */
 
-/** The requests of a token that its minute holds by now, and those among them that the caller may let in. */
+/** The requests of a token that its window holds by now, and those among them that the caller may let in. */
 export type RateClaim = { startedAt: number; requests: number; granted: number };
 
 export type RateRequest = {

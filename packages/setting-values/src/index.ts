@@ -1,0 +1,14 @@
+/** What the package offers: readers of the usual kinds of settings. */
+export {
+  readAddress,
+  readByteSize,
+  readFlag,
+  readNumber,
+  readPort,
+  readPublicUrl,
+  readSubnets,
+  readToken,
+  readUrl,
+  readUrls,
+  SettingError,
+} from './settingValues.ts';

@@ -1,5 +1,8 @@
-/** What the package offers: log entries out of bodies as the field's tools write them, and the answers that are bytes themselves. */
+/** What the package offers: log entries out of bodies as the field's tools write them, be it with care or without, and the answers that are bytes themselves. */
+
 export { type BulkItem, readBulk } from './bulk.ts';
+export { mendCarelessItem } from './careless/mendedItems.ts';
+export { type CarelessPlace, findCarelessEntries } from './careless/sentEntries.ts';
 export { type DatadogOptions, readDatadog } from './datadog.ts';
 export { type LineNames, type LineOptions, readLines, usualLineNames } from './lines.ts';
 export { readLokiJson, readLokiProtobuf } from './loki/loki.ts';

@@ -2,21 +2,20 @@
 import { extname } from 'node:path';
 import { isObject, type JsonObject } from '@tapedeck/json-values';
 import { addMended, type MendedMetadata } from '@tapedeck/log-entries';
+import { type CarelessPlace, findCarelessEntries, mendCarelessItem } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../../intake/entryFormat.ts';
 import { levelSynonyms } from '../fieldSpellings.ts';
-import { type EntriesPlace, findEntries } from './logEntries.ts';
-import { mendItem } from './logItems.ts';
 
-export const format: EntryFormat<EntriesPlace> = {
+export const format: EntryFormat<CarelessPlace> = {
   module: new URL(`./legacyFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
   readHere: readTranslatedHere,
   plain: null,
   read(body, place, { range }) {
-    const { entries, shared: wrapped } = findEntries(body, place);
+    const { entries, shared: wrapped } = findCarelessEntries(body, place);
     const shared = keepLeaves(wrapped);
     return {
       entries,
-      translate: entry => mendItem(isObject(entry) ? entry : {}, { range, levelSynonyms, shared }),
+      translate: entry => mendCarelessItem(isObject(entry) ? entry : {}, { range, levelSynonyms, shared }),
       parentIsFirst: false,
       datasetOf: null,
       shown: null,

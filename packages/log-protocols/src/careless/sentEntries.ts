@@ -1,9 +1,9 @@
-/** Finds the entries in the body of an old log request: one, a list, a list in a wrapping, JSON line by line, or a form. */
+/** Finds the entries in the body of a careless log request: one, a list, a list in a wrapping, JSON line by line, or a form. */
 import { isObject, type JsonObject } from '@tapedeck/json-values';
-import { entryLimits, parseJsonText, readJsonText } from '@tapedeck/log-entries';
-import { ServiceError } from '../../vocabulary.ts';
+import { parseJsonText, readJsonText } from '@tapedeck/log-entries';
+import { requireCount } from '../sentEntry.ts';
 
-type SentEntries = {
+type CarelessEntries = {
   entries: readonly JsonObject[];
   /** What stood beside the list in its wrapping. */
   shared: JsonObject;
@@ -18,9 +18,9 @@ const wrapping = 'logs';
 /** Lists of entries in what shippers send, when nothing beside them makes the whole an entry. */
 const otherWrappings = ['events', 'records', 'entries'];
 const nothingShared: JsonObject = {};
-const noEntries: SentEntries = { entries: [], shared: nothingShared };
+const noEntries: CarelessEntries = { entries: [], shared: nothingShared };
 
-export type EntriesPlace = {
+export type CarelessPlace = {
   /** The body is declared as a URL-encoded form. */
   isForm: boolean;
   /** The route takes lists: an empty object is the empty list of a language that knows only one kind of table. */
@@ -28,7 +28,7 @@ export type EntriesPlace = {
 };
 
 /** Throws `invalid_json` for what is none of the forms. */
-export function findEntries(body: Buffer, { isForm, isList }: EntriesPlace): SentEntries {
+export function findCarelessEntries(body: Buffer, { isForm, isList }: CarelessPlace): CarelessEntries {
   const text = readJsonText(body);
   if (isForm && text.includes('=') && !/^\s*[[{"]/.test(text)) return readForm(text);
   const whole = tryParse(text);
@@ -41,7 +41,7 @@ function isEmpty(value: JsonObject): boolean {
   return Object.keys(value).length === 0;
 }
 
-function unwrap(value: JsonObject): SentEntries {
+function unwrap(value: JsonObject): CarelessEntries {
   const { [wrapping]: logs, ...shared } = value;
   if (Array.isArray(logs)) return { entries: keepObjects(logs), shared };
   const other = otherWrappings.find(candidate => isListOfObjects(value[candidate]));
@@ -66,13 +66,12 @@ function keepObjects(value: unknown): JsonObject[] {
 }
 
 /** More are refused, for there would be no room for what is made of them. */
-function requireFew(sent: SentEntries): SentEntries {
-  if (sent.entries.length <= entryLimits.requestItemsMax) return sent;
-  const sentence = `The body may hold at most ${entryLimits.requestItemsMax} log entries; split it.`;
-  throw new ServiceError('body_too_large', sentence);
+function requireFew(sent: CarelessEntries): CarelessEntries {
+  requireCount(sent.entries.length);
+  return sent;
 }
 
-function readForm(text: string): SentEntries {
+function readForm(text: string): CarelessEntries {
   const fields = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
     const before = fields.get(name);

@@ -1,10 +1,10 @@
-/** What loggers and old clients send to the oldest log routes, and the items of V3 that are made of it. */
+/** What loggers and old clients send to the oldest log routes, and the items that are made of it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { entryLimits, formatMicros, type LogItem } from '@tapedeck/log-entries';
-import { levelSynonyms } from '../fieldSpellings.ts';
-import { findEntries } from './logEntries.ts';
-import { mendItem } from './logItems.ts';
+import { levelSynonyms } from '@tapedeck/log-query-language';
+import { mendCarelessItem } from './mendedItems.ts';
+import { findCarelessEntries } from './sentEntries.ts';
 
 const range = { fromMicros: 0, toMicros: Date.UTC(2030, 0) * 1000 };
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -12,8 +12,12 @@ const atText = '2026-01-02T03:04:05.678000Z';
 const none: LogItem = { level: 'info', message: '', resource: '', parentId: '', metadata: {} };
 
 function readText(text: string, place = {}): LogItem[] {
-  const { entries, shared } = findEntries(Buffer.from(text), { isForm: false, isList: false, ...place });
-  return entries.map(entry => mendItem(entry, { range, levelSynonyms, shared }));
+  const { entries, shared } = findCarelessEntries(Buffer.from(text), {
+    isForm: false,
+    isList: false,
+    ...place,
+  });
+  return entries.map(entry => mendCarelessItem(entry, { range, levelSynonyms, shared }));
 }
 
 type Row = readonly [title: string, sent: unknown, expected: Partial<LogItem> | readonly Partial<LogItem>[]];

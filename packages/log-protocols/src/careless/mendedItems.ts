@@ -1,4 +1,4 @@
-/** Entries of old clients and of loggers as items of V3: mended rather than refused, and nothing of them lost (CONTRACT.md, 14). */
+/** Entries of old clients and of loggers as items: mended rather than refused, and nothing of them lost. */
 
 import { cutText, isObject, type JsonObject } from '@tapedeck/json-values';
 import {
@@ -6,13 +6,13 @@ import {
   entryLimits,
   type LevelSynonyms,
   type LogItem,
+  type LogLevel,
   type MendedMetadata,
   readLevelSynonym,
   type TimeRange,
   toText,
 } from '@tapedeck/log-entries';
-import type { LogLevel } from '../../vocabulary.ts';
-import { readLoggedTime } from './logTimes.ts';
+import { readLoggedTime } from './loggedTimes.ts';
 import { SentFields } from './sentFields.ts';
 
 type MendingRules = {
@@ -43,7 +43,7 @@ const levelNumbers: ReadonlyMap<number, LogLevel> = new Map([
 const terminalColours = /\p{Cc}\[[\d;]*m/gu;
 
 /** Callers mend one item at a time: a mended item is far larger than the two bytes that it may have been sent as. */
-export function mendItem(sent: JsonObject, { range, levelSynonyms, shared }: MendingRules): LogItem {
+export function mendCarelessItem(sent: JsonObject, { range, levelSynonyms, shared }: MendingRules): LogItem {
   const fields = new SentFields(sent);
   const metadata: MendedMetadata = new Map();
   const message = takeMessage(fields);

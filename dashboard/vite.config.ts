@@ -25,6 +25,7 @@ export default defineConfig({
               test: /node_modules.(?!@base-ui|@floating-ui|@tanstack.(?:react-)?(?:table|virtual))/,
               priority: 2,
             },
+            { name: 'guides', test: /packages.connection-guides/, priority: 2 },
             { name: 'parts', test: /src.(?:parts|text|queries)/, priority: 1 },
             { name: 'widgets', test: /node_modules|src.widgets/ },
           ],

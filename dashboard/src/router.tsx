@@ -132,6 +132,12 @@ const liveSessionsRoute = createRoute({
   component: lazyPage(() => import('./pages/sessions/LiveSessionsPage.tsx'), 'LiveSessionsPage'),
 });
 
+const connectRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/connect/{-$tool}',
+  component: lazyPage(() => import('./pages/connect/ConnectPage.tsx'), 'ConnectPage'),
+});
+
 const tokensRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/tokens',
@@ -210,6 +216,7 @@ const routeTree = rootRoute.addChildren([
       filesRoute,
       datasetsRoute,
       liveSessionsRoute,
+      connectRoute,
       tokensRoute,
       membersRoute,
       settingsRoute,

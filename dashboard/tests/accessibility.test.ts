@@ -117,6 +117,8 @@ const pages: readonly (readonly [string, string | (() => string), ...string[]])[
   ['an open file', () => `${project}/files?file=${file}`],
   ['datasets', `${project}/datasets`],
   ['live sessions', `${project}/sessions`],
+  ['tools to connect', `${project}/connect`],
+  ['a tool to connect', `${project}/connect/sharex`],
   ['tokens', `${project}/tokens`],
   ['members', `${project}/members`],
   ['settings', `${project}/settings`],

@@ -174,7 +174,7 @@ test('a viewer looks and finds nothing to press that would be refused', async ()
   assert.deepEqual(rooms, [
     'Overview',
     ...['Logs', 'Files', 'Datasets', 'Live sessions'],
-    ...['Tokens', 'Members', 'Settings'],
+    ...['Connect', 'Tokens', 'Members', 'Settings'],
   ]);
   for (const room of settings) {
     await theirs.getByRole('navigation').getByRole('link', { name: room }).click();

@@ -59,8 +59,8 @@ async function write(): Promise<void> {
 
 test('where nothing has been written yet, the page says how to begin', async () => {
   await page.getByRole('heading', { name: 'No entries yet' }).waitFor();
-  await page.getByRole('main').getByRole('link', { name: 'First steps' }).click();
-  await page.getByRole('heading', { name: 'Write a first log' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Connect a tool' }).click();
+  await page.getByRole('combobox', { name: 'Find a tool' }).waitFor();
 });
 
 test('a very long value leaves the counts beside it, and the page its width', async () => {

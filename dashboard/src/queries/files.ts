@@ -39,6 +39,21 @@ export function fileQuery(project: string, file: string) {
   });
 }
 
+/** The newest that is no older than that; null when there is none. */
+export function newestFileQuery(
+  project: string,
+  { path, since }: { path: string | undefined; since: string },
+) {
+  return queryOptions({
+    queryKey: [...filesKey(project), 'newest', path, since],
+    queryFn: async ({ signal }) => {
+      const query = { path, limit: 1 };
+      const [file = null] = (await api.listProjectFiles({ params: { project }, query }, { signal })).data;
+      return file !== null && file.createdAt >= since ? file : null;
+    },
+  });
+}
+
 const foldersProposed = 100; // more than anybody reads; letters typed narrow them
 
 /** The folders right below one whose names begin so. */

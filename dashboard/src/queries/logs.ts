@@ -129,6 +129,17 @@ export function entryQuery(project: string, traceId: string) {
   });
 }
 
+/** The newest of a dataset from that time on; null when there is none. */
+export function newestEntryQuery(project: string, query: { dataset: string; from: string }) {
+  return queryOptions({
+    queryKey: [...logsKey(project), 'newest', query],
+    queryFn: async ({ signal }) => {
+      const asked = { ...query, limit: 1 };
+      return (await api.queryProjectLogs({ params: { project }, query: asked }, { signal })).data[0] ?? null;
+    },
+  });
+}
+
 /** Entries that name it as their parent, the oldest first. */
 export function childrenQuery(project: string, traceId: string) {
   return queryOptions({

@@ -9,6 +9,7 @@ export const projectRooms = [
   { name: 'Files', to: '/projects/$project/files', icon: 'picture', role: 'viewer' },
   { name: 'Datasets', to: '/projects/$project/datasets', icon: 'drawers', role: 'viewer' },
   { name: 'Live sessions', to: '/projects/$project/sessions', icon: 'pulse', role: 'viewer' },
+  { name: 'Connect', to: '/projects/$project/connect/{-$tool}', icon: 'plug', role: 'viewer' },
   { name: 'Tokens', to: '/projects/$project/tokens', icon: 'key', role: 'viewer' },
   { name: 'Members', to: '/projects/$project/members', icon: 'people', role: 'viewer' },
   { name: 'Settings', to: '/projects/$project/settings', icon: 'sliders', role: 'viewer' },

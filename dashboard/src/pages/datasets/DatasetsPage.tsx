@@ -29,8 +29,8 @@ export function DatasetsPage() {
       />
       {datasets.length === 0 ? (
         <Empty title="No entries yet">
-          Entries that name no dataset are written into “default”. The overview shows how to write a first
-          one.
+          Entries that name no dataset are written into “default”. The page Connect has the settings of
+          whatever is to write the first one.
         </Empty>
       ) : (
         <DataTable label="Datasets" rows={datasets} columns={columns} rowId={dataset => dataset.name} />

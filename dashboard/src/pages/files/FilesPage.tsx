@@ -53,7 +53,7 @@ export function FilesPage() {
         {pages.error && <Notice look="error">{pages.error.message}</Notice>}
         {pages.isPending && <PageReels />}
         {pages.data && files.length === 0 && (
-          <NoFiles mayUpload={mayChange} onClear={isFiltered ? clear : null} />
+          <NoFiles project={project} mayUpload={mayChange} onClear={isFiltered ? clear : null} />
         )}
         {files.length > 0 && (
           <FileResults

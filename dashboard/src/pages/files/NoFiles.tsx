@@ -1,14 +1,16 @@
 /** What stands where no file is. */
-import { Button } from '../../parts/Button.tsx';
+import { Link } from '@tanstack/react-router';
+import { Button, styleButton } from '../../parts/Button.tsx';
 import { Empty } from '../../parts/Empty.tsx';
 
 type NoFilesProps = {
+  project: string;
   mayUpload: boolean;
   /** null: nothing narrows the list. */
   onClear: (() => void) | null;
 };
 
-export function NoFiles({ mayUpload, onClear }: NoFilesProps) {
+export function NoFiles({ project, mayUpload, onClear }: NoFilesProps) {
   if (onClear) {
     return (
       <Empty title="Nothing found" action={<Button onClick={onClear}>Clear the search</Button>}>
@@ -17,7 +19,14 @@ export function NoFiles({ mayUpload, onClear }: NoFilesProps) {
     );
   }
   return (
-    <Empty title="No files yet">
+    <Empty
+      title="No files yet"
+      action={
+        <Link to="/projects/$project/connect/{-$tool}" params={{ project }} className={styleButton()}>
+          Connect a tool
+        </Link>
+      }
+    >
       {mayUpload
         ? 'Drop images, videos or sounds here, or let a program upload them with a media token.'
         : 'Programs upload them with a media token; members can drop them here.'}

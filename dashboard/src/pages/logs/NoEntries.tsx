@@ -18,12 +18,17 @@ export function NoEntries({ project, search, onChange }: NoEntriesProps) {
       <Empty
         title="No entries yet"
         action={
-          <Link to="/projects/$project" params={{ project }} className={styleButton()}>
-            First steps
+          <Link
+            to="/projects/$project/connect/{-$tool}"
+            params={{ project }}
+            className={styleButton({ look: 'primary' })}
+          >
+            Connect a tool
           </Link>
         }
       >
-        Programs write them with a logs token. The overview shows how to send the first one.
+        Loggers, shippers and games write them with a logs token. Pick yours, and its settings are written for
+        it.
       </Empty>
     );
   }

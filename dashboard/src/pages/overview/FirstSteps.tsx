@@ -55,6 +55,17 @@ export function FirstSteps({ project, taken }: FirstStepsProps) {
           With
           <Select small aria-label="Way to send" value={way} options={ways} onChange={choose} />
         </span>
+        <p className="text-sm text-muted">
+          Or{' '}
+          <Link
+            to="/projects/$project/connect/{-$tool}"
+            params={{ project: project.project }}
+            className="font-medium text-ink underline decoration-edge underline-offset-3 hover:decoration-ink"
+          >
+            connect a tool
+          </Link>{' '}
+          that you have already: loggers, shippers, screenshot programs, chat webhooks, games.
+        </p>
         <div className="grid items-start gap-5 lg:grid-cols-2">
           {steps.map(step => (
             <StepPanel

@@ -1,8 +1,8 @@
 /** The API tokens of a project: listed, made, revoked. */
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
+import { Button, styleButton } from '../../parts/Button.tsx';
 import { Empty } from '../../parts/Empty.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
@@ -22,6 +22,12 @@ export function TokensPage() {
   const [revoking, setRevoking] = useState<Token | null>(null);
   const mayCreate = isRoleAtLeast(project.role, 'member');
   const columns = useMemo(() => makeTokenColumns(project.role, setRevoking), [project.role]);
+  const connectLink = (
+    <Link to="/projects/$project/connect/{-$tool}" params={{ project: slug }} className={styleButton()}>
+      <Icon name="plug" />
+      Connect a tool
+    </Link>
+  );
   const newButton = mayCreate && (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />
@@ -33,12 +39,27 @@ export function TokensPage() {
       <PageHead
         title="Tokens"
         about="Programs send one with every request. Each is of one kind and sees this project only."
-        actions={tokens.length > 0 && newButton}
+        actions={
+          tokens.length > 0 && (
+            <>
+              {connectLink}
+              {newButton}
+            </>
+          )
+        }
       />
       {tokens.length === 0 ? (
-        <Empty title="No tokens yet" action={newButton}>
+        <Empty
+          title="No tokens yet"
+          action={
+            <div className="flex flex-wrap justify-center gap-2.5">
+              {connectLink}
+              {newButton}
+            </div>
+          }
+        >
           {mayCreate
-            ? 'Create one to let a program upload files or write logs.'
+            ? 'Pick the tool that is to send, and it gets one; or create one for a program of your own.'
             : 'Ask somebody with the role member or above to create one.'}
         </Empty>
       ) : (

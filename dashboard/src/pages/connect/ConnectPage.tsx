@@ -1,0 +1,67 @@
+/** Connects a tool: one is picked, gets its settings and a token of its own, and what it sends is seen arriving. */
+
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { findGuide } from '@tapedeck/connection-guides';
+import { useState } from 'react';
+import { Icon } from '../../parts/Icon.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { PageHead } from '../../parts/PageHead.tsx';
+import { useProject } from '../../queries/projects.ts';
+import { GuideView } from './GuideView.tsx';
+import type { MadeToken } from './madeToken.ts';
+import { ToolPicker } from './ToolPicker.tsx';
+import { Welcome } from './Welcome.tsx';
+
+const route = '/projects/$project/connect/{-$tool}';
+
+export function ConnectPage() {
+  const { project: slug, tool } = useParams({ from: `/inside${route}` });
+  const project = useProject(slug);
+  const navigate = useNavigate();
+  // By project and tool, for as long as the page is open: who comes back to a tool finds its settings filled in.
+  const [made, setMade] = useState<Readonly<Record<string, MadeToken>>>({});
+  const guide = tool === undefined ? undefined : findGuide(tool);
+  const open = (id: string | undefined) => void navigate({ to: route, params: { project: slug, tool: id } });
+  const key = `${slug}/${guide?.id}`;
+  return (
+    <>
+      <PageHead
+        title={guide ? `Connect ${guide.title}` : 'Connect'}
+        about={guide ? guide.about : 'Pick a tool: its settings are written for it, with a token of its own.'}
+      />
+      <div className="grid items-start gap-6 lg:grid-cols-[18rem_minmax(0,1fr)] lg:gap-8">
+        <div className={`lg:sticky lg:top-6 ${guide ? 'max-lg:hidden' : ''}`}>
+          <ToolPicker open={guide?.id} onOpen={open} />
+        </div>
+        <div className={`grid min-w-0 gap-5 ${tool === undefined ? 'max-lg:hidden' : ''}`}>
+          {guide && (
+            <Link
+              to={route}
+              params={{ project: slug, tool: undefined }}
+              className="flex min-h-[24px] items-center gap-1.5 justify-self-start text-sm underline decoration-edge underline-offset-3 hover:decoration-ink lg:hidden"
+            >
+              <Icon name="left" />
+              All tools
+            </Link>
+          )}
+          {tool !== undefined && !guide && (
+            <Notice look="warning">No tool is known by this address. Look for it in the list.</Notice>
+          )}
+          {guide ? (
+            <GuideView
+              key={key}
+              guide={guide}
+              project={project}
+              made={made[key] ?? null}
+              onMade={token =>
+                setMade(({ [key]: _before, ...others }) => (token ? { ...others, [key]: token } : others))
+              }
+            />
+          ) : (
+            <Welcome project={slug} />
+          )}
+        </div>
+      </div>
+    </>
+  );
+}

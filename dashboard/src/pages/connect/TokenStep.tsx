@@ -1,0 +1,162 @@
+/** Where the tool sends to, and the token that it gets for that. Nothing is made without a press. */
+
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Guide, scopesOf } from '@tapedeck/connection-guides';
+import { useId } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import { datasetsQuery } from '../../queries/datasets.ts';
+import type { Project } from '../../queries/projects.ts';
+import { useTokenCreation } from '../../queries/tokens.ts';
+import { isRoleAtLeast } from '../../roles.ts';
+import type { MadeToken } from './madeToken.ts';
+
+type Place = { address: string; dataset: string; folder: string };
+
+type TokenStepProps = {
+  guide: Guide;
+  project: Project;
+  place: Place;
+  made: MadeToken | null;
+  onPlace: (place: Place) => void;
+  onMade: (token: MadeToken | null) => void;
+};
+
+export function TokenStep({ guide, project, place, made, onPlace, onMade }: TokenStepProps) {
+  const creation = useTokenCreation(project.project);
+  const mayMake = isRoleAtLeast(project.role, 'member');
+  const make = () => {
+    const { folder } = place;
+    const dataset = place.dataset || 'default';
+    const scopes = scopesOf(guide, { dataset, folder });
+    creation.mutate(
+      { kind: guide.token.kind, name: guide.title, scopes },
+      {
+        onSuccess: ({ token, record }) =>
+          onMade({ text: token, id: record.id, createdAt: record.createdAt, dataset, folder, scopes }),
+      },
+    );
+  };
+  return (
+    <Form onSubmit={make}>
+      <PlaceFields {...{ guide, place, onPlace }} project={project.project} isFixed={made !== null} />
+      {creation.error && <Notice look="error">{creation.error.message}</Notice>}
+      {!mayMake && (
+        <Notice look="plain">
+          The settings below hold a placeholder: your role, {project.role}, makes no tokens. Ask a member of
+          the project for one.
+        </Notice>
+      )}
+      {mayMake && made === null && (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <Button type="submit" look="primary" busy={creation.isPending}>
+            <Icon name="key" />
+            Make a token for this
+          </Button>
+          <span className="text-sm text-muted">
+            It is named after the tool, and may do no more than it needs.
+          </span>
+        </div>
+      )}
+      {made && <Made guide={guide} project={project.project} made={made} onAgain={() => onMade(null)} />}
+    </Form>
+  );
+}
+
+type PlaceFieldsProps = Pick<TokenStepProps, 'guide' | 'place' | 'onPlace'> & {
+  project: string;
+  isFixed: boolean;
+};
+
+/** The token is kept to dataset and folder, so that they stay as they were when it was made. */
+function PlaceFields({ guide, place, onPlace, project, isFixed }: PlaceFieldsProps) {
+  const list = useId();
+  const { data: datasets = [] } = useQuery(datasetsQuery(project));
+  const { narrowedBy } = guide.token;
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2">
+      {narrowedBy.includes('dataset') && (
+        <>
+          <TextField
+            label="Dataset"
+            hint="Entries are grouped by it. A new name begins a new one."
+            mono
+            list={list}
+            pattern="[A-Za-z0-9_.\-]{1,64}"
+            title="Use letters, digits, dots, - and _ alone, 64 at most."
+            autoComplete="off"
+            disabled={isFixed}
+            value={place.dataset}
+            onChange={dataset => onPlace({ ...place, dataset })}
+          />
+          <datalist id={list}>
+            {datasets.map(({ name }) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </>
+      )}
+      {narrowedBy.includes('folder') && (
+        <TextField
+          label="Folder"
+          hint="Where its files go; empty for any."
+          mono
+          placeholder="screenshots"
+          autoComplete="off"
+          disabled={isFixed}
+          value={place.folder}
+          onChange={folder => onPlace({ ...place, folder: folder.replace(/^\/+/, '') })}
+        />
+      )}
+      <TextField
+        label="Address of this service"
+        hint="As the tool reaches it."
+        mono
+        type="url"
+        required
+        autoComplete="off"
+        value={place.address}
+        onChange={address => onPlace({ ...place, address: address.trim() })}
+      />
+    </div>
+  );
+}
+
+type MadeProps = { guide: Guide; project: string; made: MadeToken; onAgain: () => void };
+
+function Made({ guide, project, made, onAgain }: MadeProps) {
+  return (
+    <div className="grid gap-2">
+      <div className="flex animate-arrive flex-wrap items-center gap-3 rounded-lg border border-accent/60 bg-well px-4 py-2.5">
+        <output
+          aria-label="The new token"
+          className="min-w-0 flex-1 basis-56 font-mono text-[0.88rem] break-all select-all"
+        >
+          {made.text}
+        </output>
+        <CopyButton text={made.text} label="Copy token" showLabel />
+        <Button size="small" look="quiet" onClick={onAgain}>
+          Make another
+        </Button>
+      </div>
+      <p className="text-sm text-pretty text-muted">
+        It stands in the settings below, and is shown only until you leave this page. It may{' '}
+        <span className="font-mono text-[0.92em]">{made.scopes.join(', ')}</span>, and is listed as “
+        {guide.title}” in{' '}
+        <Link
+          to="/projects/$project/tokens"
+          params={{ project }}
+          className="underline decoration-edge underline-offset-3 hover:decoration-ink"
+        >
+          Tokens
+        </Link>
+        .
+      </p>
+    </div>
+  );
+}

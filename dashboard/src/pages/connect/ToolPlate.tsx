@@ -1,0 +1,26 @@
+/** The sign of a tool: the label of a cassette with its letters, in the colour of its group. */
+import { type Guide, groups } from '@tapedeck/connection-guides';
+
+export function ToolPlate({ guide, large = false }: { guide: Guide; large?: boolean }) {
+  const series = `var(--series-${(groups.indexOf(guide.group) % 8) + 1})`;
+  return (
+    <span
+      aria-hidden="true"
+      style={{ borderTopColor: series }}
+      className={`grid shrink-0 place-items-center rounded-md border border-t-4 border-edge/60 bg-well font-mono text-muted
+        ${large ? 'h-11 w-13 text-[1.05rem]' : 'h-7 w-9 text-[0.72rem]'}`}
+    >
+      {lettersOf(guide.title)}
+    </span>
+  );
+}
+
+/** The first letters of two words, or of one; capitals within a word begin one. */
+function lettersOf(title: string): string {
+  const words = title
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+  const [first = '', second] = words;
+  return second ? `${first[0]}${second[0]}` : first.slice(0, 2);
+}

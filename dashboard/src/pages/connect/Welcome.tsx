@@ -1,0 +1,48 @@
+/** What stands where no tool is picked yet: those that most people look for. */
+
+import { Link } from '@tanstack/react-router';
+import { findGuide, type Guide } from '@tapedeck/connection-guides';
+import { Cassette } from '../../parts/Cassette.tsx';
+import { ToolPlate } from './ToolPlate.tsx';
+
+const popular = [
+  'curl-logs',
+  'sharex',
+  'discord-webhook',
+  'fivem-logs',
+  'winston-loki',
+  'opentelemetry-environment',
+];
+
+export function Welcome({ project }: { project: string }) {
+  const guides = popular.map(findGuide).filter((guide): guide is Guide => guide !== undefined);
+  return (
+    <div className="grid gap-6">
+      <div className="flex items-center gap-6 rounded-xl border border-line bg-panel px-6 py-5 shadow-panel">
+        <Cassette label="side A" className="h-28 shrink-0" />
+        <p className="max-w-prose text-pretty text-muted">
+          Loggers, shippers, games and screenshot programs send here without a change of their own: this
+          service speaks their protocols. Each gets settings to copy, the narrowest token that will do, and a
+          line that shows when its first entry or file has come.
+        </p>
+      </div>
+      <ul aria-label="Often connected" className="grid gap-3 sm:grid-cols-2">
+        {guides.map(guide => (
+          <li key={guide.id}>
+            <Link
+              to="/projects/$project/connect/{-$tool}"
+              params={{ project, tool: guide.id }}
+              className="flex h-full gap-4 rounded-xl border border-line bg-panel px-4 py-4 shadow-panel transition-colors hover:border-edge"
+            >
+              <ToolPlate guide={guide} large />
+              <span className="grid content-start gap-0.5">
+                <span className="font-medium">{guide.title}</span>
+                <span className="text-sm text-pretty text-muted">{guide.about}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,10 @@
+/** A token that was made on the page, and what it was made for. */
+export type MadeToken = {
+  text: string;
+  id: string;
+  /** Of the service's clock. */
+  createdAt: string;
+  dataset: string;
+  folder: string;
+  scopes: readonly string[];
+};

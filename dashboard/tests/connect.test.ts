@@ -1,0 +1,197 @@
+/** The page "Connect" in a real browser: a tool is found, gets a token, and what it sends is seen arriving. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { addPerson, type Person } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { makePicture, mediaEnvironment } from '../../server/tests/uploading.ts';
+import { startBrowser, type TestBrowser } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { askWhatTokenIs, comeIn, findMisfits, press } from './steps.ts';
+
+let service: TestService;
+let browser: TestBrowser;
+let owner: Person;
+let page: Page;
+const connect = '/projects/default/connect';
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService({ environment: mediaEnvironment });
+  browser = await startBrowser(service.url);
+  owner = await addPerson(service, { isOwner: true });
+  page = (await browser.openPage()).page;
+  await comeIn(page, owner, connect);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const box = () => page.getByRole('combobox', { name: 'Find a tool' });
+const readToken = () => page.getByLabel('The new token').innerText();
+const readText = (name: string) => page.getByLabel(name, { exact: true }).locator('pre').innerText();
+
+async function listTokenNames(): Promise<string[]> {
+  const response = await service.fetch('/api/manage/projects/default/tokens', {
+    headers: { cookie: `tapedeck_session=${owner.cookie}` },
+  });
+  // The contract's shape of this answer.
+  const { tokens } = (await response.json()) as { tokens: { name: string }[] };
+  return tokens.map(({ name }) => name);
+}
+
+test('from the keyboard alone: found, opened, connected, arrived', async () => {
+  await box().waitFor();
+  assert.equal(await box().evaluate(element => element === document.activeElement), true);
+  await page.keyboard.type('curl entr');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Connect curl: log entries', level: 1 }).waitFor();
+  assert.equal(new URL(page.url()).pathname, `${connect}/curl-logs`);
+  assert.match(await readText('text Entries with a level'), /YOUR_LOGS_TOKEN/);
+  assert.deepEqual(await listTokenNames(), [], 'nothing is made by looking');
+  await page.getByLabel('Dataset').fill('harbour');
+  await page.keyboard.press('Enter');
+  const token = await readToken();
+  assert.match(token, /^[0-9A-Za-z]{32}$/);
+  const { kind, scopes } = await askWhatTokenIs(service, token);
+  assert.deepEqual([kind, scopes], ['logs', ['write', 'dataset:harbour']]);
+  await page.getByText('Waiting for the first entry…').waitFor();
+
+  const command = await readText('text Entries with a level');
+  assert.ok(command.includes(token) && command.includes(service.url) && command.includes('harbour'));
+  await promisify(execFile)('sh', ['-c', command]);
+  await page.getByText('Arrived: curl: log entries is connected').waitFor();
+  await page.getByRole('status').getByText('Hello, tape').waitFor();
+  await page.getByRole('link', { name: 'Open it in Logs' }).click();
+  await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+  await page.getByText('Hello, tape').first().waitFor();
+});
+
+test('arrows walk through the list, from an end to the other', async () => {
+  await page.goto(connect);
+  await box().waitFor();
+  const active = async () => {
+    const id = await box().getAttribute('aria-activedescendant');
+    return page.locator(`[id="${id}"]`).innerText();
+  };
+  await page.keyboard.press('ArrowUp');
+  const last = await active();
+  await page.keyboard.press('ArrowDown');
+  const first = await active();
+  assert.notEqual(first, last);
+  await page.keyboard.press('ArrowUp');
+  assert.equal(await active(), last);
+  await box().fill('no tool has this name');
+  await page.getByRole('option', { name: /No tool of this name/ }).waitFor();
+});
+
+test('a file: downloaded with its token, and what is sent with it arrives', async () => {
+  await page.goto(`${connect}/sharex`);
+  await page.getByLabel('Folder').fill("clips/it's");
+  await press(page, 'Make a token for this');
+  const token = await readToken();
+  assert.deepEqual((await askWhatTokenIs(service, token)).scopes, ['write', "path:clips/it's"]);
+  const downloading = page.waitForEvent('download');
+  await press(page, 'Download');
+  const download = await downloading;
+  assert.equal(download.suggestedFilename(), 'tapedeck.sxcu');
+  await page.getByText('Waiting for the first file…').waitFor();
+  await uploadAsShareX(JSON.parse(await readText('file tapedeck.sxcu')));
+  await page.getByText('Arrived: ShareX is connected').waitFor();
+  await page.getByRole('link', { name: 'Open it in Files' }).click();
+  await page.getByRole('dialog').getByText('screen.png').first().waitFor();
+});
+
+/** As the program reads the fields of such a file. */
+type ShareX = {
+  RequestMethod: string;
+  RequestURL: string;
+  Headers: Record<string, string>;
+  Body: string;
+  Arguments: Record<string, string>;
+  FileFormName: string;
+};
+
+async function uploadAsShareX(uploader: ShareX): Promise<void> {
+  assert.equal(uploader.Body, 'MultipartFormData');
+  const body = new FormData();
+  for (const [name, value] of Object.entries(uploader.Arguments)) body.set(name, value);
+  body.set(uploader.FileFormName, new Blob([new Uint8Array(await makePicture())]), 'screen.png');
+  const { RequestMethod: method, Headers: headers } = uploader;
+  const response = await fetch(uploader.RequestURL, { method, headers, body });
+  assert.equal(response.status, 200, await response.text());
+}
+
+test('what others send, and a use that stores nothing, are not taken for it', async () => {
+  await page.goto(`${connect}/curl-logs`);
+  await page.getByLabel('Dataset').fill('quay');
+  const send = (authorization: string, body: string) =>
+    service.fetch('/api/v3/logs?dataset=quay', {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body,
+    });
+  await press(page, 'Make a token for this');
+  const other = await readToken();
+  await press(page, 'Make another');
+  await press(page, 'Make a token for this');
+  await page.getByText('Waiting for the first entry…').waitFor();
+  const token = await readToken();
+  assert.notEqual(token, other);
+  assert.equal((await send(token, '[')).status, 400);
+  await page.getByText('The token has been used, and nothing was stored').waitFor();
+
+  await press(page, 'Make another');
+  await press(page, 'Make a token for this');
+  await page.getByText('Waiting for the first entry…').waitFor();
+  const third = await readToken();
+  assert.equal((await send(other, '[{"level":"info","message":"of another"}]')).status, 200);
+  await page.getByText('Something is coming in.').waitFor();
+  assert.equal((await send(third, '[{"level":"info","message":"its own"}]')).status, 200);
+  await page.getByText('Arrived: curl: log entries is connected').waitFor();
+  await page.getByRole('status').getByText('its own').waitFor();
+});
+
+test('who comes back to a tool finds its token; who leaves the page does not', async () => {
+  await page.goto(`${connect}/curl-logs`);
+  await press(page, 'Make a token for this');
+  const token = await readToken();
+  await page.getByRole('option', { name: 'ShareX' }).click();
+  await page.getByRole('heading', { name: 'Connect ShareX' }).waitFor();
+  assert.equal(await page.getByLabel('The new token').count(), 0);
+  await page.goBack();
+  assert.equal(await readToken(), token);
+  await page.reload();
+  await page.getByRole('button', { name: 'Make a token for this' }).waitFor();
+});
+
+test('a viewer reads settings with a placeholder', async () => {
+  const viewer = await addPerson(service, { roles: { default: 'viewer' } });
+  const visitor = await browser.openPage();
+  await comeIn(visitor.page, viewer, `${connect}/winston-loki`);
+  await visitor.page.getByText('your role, viewer, makes no tokens').waitFor();
+  assert.equal(await visitor.page.getByRole('button', { name: 'Make a token for this' }).count(), 0);
+  assert.match(
+    await visitor.page.getByRole('region', { name: 'text logger.js' }).innerText(),
+    /YOUR_LOGS_TOKEN/,
+  );
+});
+
+test('it fits on a phone: the list, then the tool, and back', async () => {
+  assert.deepEqual(await findMisfits(page, connect), []);
+  await page.getByRole('option', { name: 'Vector' }).click();
+  await page.getByRole('heading', { name: 'Connect Vector' }).waitFor();
+  assert.deepEqual(await findMisfits(page, `${connect}/vector`), []);
+  await page.getByRole('link', { name: 'All tools' }).click();
+  await box().waitFor();
+});
+
+test('an address of no tool says so', async () => {
+  await page.goto(`${connect}/nothing`);
+  await page.getByText('No tool is known by this address.').waitFor();
+  assert.deepEqual(browser.troubles, []);
+});

@@ -8,14 +8,21 @@ const levels = ['debug', 'info', 'info', 'info', 'warn', 'error'];
 const requestsMade = 64; // so many that the engine compresses them as it would what differs in life
 const wordsPerMessage = 17;
 
+export type BenchEntry = {
+  level: string;
+  message: string;
+  resource: string;
+  metadata: { playerId: string; ping: number; pos: { x: number; y: number } };
+};
+
 /** The same number makes the same entry; numbers and names in it are as good as random. */
-export function makeEntry(number: number): unknown {
+export function makeEntry(number: number): BenchEntry {
   const text = Array.from(
     { length: wordsPerMessage },
     (_, index) => words[(number * 7 + index * 5 + ((index * number) % 11)) % words.length],
   );
   return {
-    level: levels[number % levels.length],
+    level: levels[number % levels.length]!,
     message: `${text.join(' ')} #${number}`,
     resource: `server-${number % 40}`,
     metadata: {

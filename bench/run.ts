@@ -6,6 +6,7 @@ import { files } from './files.ts';
 import { idle } from './idle.ts';
 import { lists } from './lists.ts';
 import { logDisk } from './logDisk.ts';
+import { logDoors } from './logDoors.ts';
 import { logIntake } from './logIntake.ts';
 import { logKills } from './logKills.ts';
 import { logNeedles } from './logNeedles.ts';
@@ -19,6 +20,7 @@ const benches: readonly Bench[] = [
   lists,
   metadata,
   logIntake,
+  logDoors,
   logKills,
   logQueries,
   logNeedles,

@@ -1,0 +1,63 @@
+/**
+ * Sends the same entries through each door of other programs' protocols and through `/v3/logs`, in turns, and compares the rates. Each trial
+ * has a service of its own, and all that was acknowledged must be found.
+ */
+import { ask, token } from './asking.ts';
+import { type Bench, median, printTable } from './bench.ts';
+import { type DoorForm, doorForms, makeDoorRequests } from './doorRequests.ts';
+import { runLoadProcess, startBenchService } from './processes.ts';
+import { readProcessorTimes } from './processTimes.ts';
+
+const entriesPerRequest = 1000;
+const connections = 8;
+const seconds = 3;
+const rounds = 1;
+const targetShare = 0.6;
+
+type Measured = { perSecond: number; p99: number; serviceMicros: number; engineMicros: number };
+
+export const logDoors: Bench = {
+  name: 'log-doors',
+  about: `entries acknowledged a second through each door, ${entriesPerRequest} a request; median of ${rounds} rounds in turns`,
+  run: async () => {
+    const measured = new Map<DoorForm, Measured[]>(doorForms.map(form => [form, []]));
+    for (let round = 0; round < rounds; round++)
+      for (const [form, results] of measured) results.push(await measure(form));
+    const [first = []] = measured.values();
+    const middle = (results: readonly Measured[], of: keyof Measured) =>
+      median(results.map(result => result[of]));
+    const rows = Array.from(measured, ([{ title }, results]) => {
+      const share = middle(results, 'perSecond') / middle(first, 'perSecond');
+      return [
+        ...[title, middle(results, 'perSecond').toFixed(0), `${(share * 100).toFixed(0)} %`],
+        results === first ? '' : `${targetShare * 100} %`,
+        middle(results, 'p99').toFixed(0),
+        middle(results, 'serviceMicros').toFixed(2),
+        middle(results, 'engineMicros').toFixed(2),
+      ];
+    });
+    printTable(['door', 'entries/s', 'of /v3/logs', 'target', 'p99 ms', 'µs/entry service', 'engine'], rows);
+  },
+};
+
+async function measure(form: DoorForm): Promise<Measured> {
+  await using service = await startBenchService({ TAPEDECK_LOGS_TOKEN: token }, null);
+  const requests = makeDoorRequests(form, entriesPerRequest, token).map(each => each.toString('latin1'));
+  const before = await readProcessorTimes(service.pid);
+  const result = await runLoadProcess({ port: service.port, connections, seconds, requests }, null);
+  const refused = Object.keys(result.statuses).filter(status => !status.startsWith('2'));
+  if (refused.length > 0) throw new Error(`${form.title}: ${JSON.stringify(result.statuses)}`);
+  const taken = Object.values(result.statuses).reduce((sum, count) => sum + count, 0) * entriesPerRequest;
+  const answer = await ask(service, '/logs?limit=1&includeTotal=true');
+  // As the contract says.
+  const { pagination } = (await answer.json()) as { pagination: { total: number } };
+  if (pagination.total !== taken)
+    throw new Error(`${form.title}: of ${taken} acknowledged entries ${pagination.total} are found.`);
+  const after = await readProcessorTimes(service.pid);
+  return {
+    perSecond: result.requestsPerSecond * entriesPerRequest,
+    p99: result.p99,
+    serviceMicros: (after.service - before.service) / taken,
+    engineMicros: (after.engine - before.engine) / taken,
+  };
+}

@@ -206,7 +206,9 @@ export function makeDoorRequests(form: DoorForm, entries: number, token: string)
   const now = Date.now();
   return Array.from({ length: requestsMade }, (_, variant) => {
     const numbers = Array.from({ length: entries }, (__, index) => variant * entries + index);
-    const written = form.write(numbers.map(number => ({ ...makeEntry(number), timestamp: now + (number % 1000) })));
+    const written = form.write(
+      numbers.map(number => ({ ...makeEntry(number), timestamp: now + (number % 1000) })),
+    );
     const body = form.encoding === 'gzip' ? gzipSync(written) : Buffer.from(written);
     const head = [
       `POST ${form.path} HTTP/1.1`,

@@ -1,11 +1,14 @@
 /** Elasticsearch's bulk requests: lines in pairs, what is to be done and the document. Each document is answered by itself. */
 import { isObject, type JsonObject } from '@tapedeck/json-values';
-import { readLevelSynonym } from '@tapedeck/log-entries';
+import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
+import { Fields } from './fields.ts';
 import { readLevelNumber } from './levelNumbers.ts';
-import { Fields, ProtocolFailure, type SentEntry, type Wording } from './sentEntry.ts';
+import { ProtocolFailure, type SentEntry, type Wording } from './sentEntry.ts';
 import { describeValue, listLines, parseObject } from './texts.ts';
 import { readAnyTime } from './times.ts';
 
+const levelNames = ['log.level', 'level'];
+const messageNames = ['message', 'log'];
 const actions = ['create', 'index', 'update', 'delete'] as const;
 type Action = (typeof actions)[number];
 
@@ -23,16 +26,21 @@ type BulkOptions = Wording & {
 
 export function readBulk(body: Buffer, options: BulkOptions): BulkItem[] {
   const items: BulkItem[] = [];
+  const fields = new Fields(['@timestamp', ...levelNames, ...messageNames, 'service.name', 'service']);
   const lines = listLines(body);
+  let lastLine = '';
+  let place: Place | null = null;
   for (const line of lines) {
-    const place = readAction(line, options, items.length);
+    // Most shippers say the same before each document.
+    if (place === null || line !== lastLine) place = readAction(line, options, items.length);
+    lastLine = line;
     if (place.action === 'delete') {
       items.push({ ...place, refusal: refuse('Entries are never changed: delete is not taken.') });
       continue;
     }
     const document = lines.next();
     if (document.done) throw refuse('The last action has no document: the body may have been cut off.');
-    items.push({ ...place, ...readDocument(document.value, place, options) });
+    items.push(readDocument(document.value, place, { fields, wording: options }));
   }
   return items;
 }
@@ -51,48 +59,62 @@ function readAction(line: string, { index }: BulkOptions, position: number): Pla
   return { action: known, index: typeof _index === 'string' ? _index : (index ?? ''), id };
 }
 
-function readDocument(line: string, { action, index, id }: Place, wording: Wording) {
-  if (action === 'update') return { refusal: refuse('Entries are never changed: update is not taken.') };
+type Reading = { fields: Fields; wording: Wording };
+
+function readDocument(line: string, { action, index, id }: Place, reading: Reading): BulkItem {
+  const place = { action, index, id };
+  if (action === 'update')
+    return { ...place, refusal: refuse('Entries are never changed: update is not taken.') };
   const document = parseObject(line);
-  if (document === null) return { refusal: refuse('The document must be a JSON object on one line.') };
-  return { entry: makeEntry(document, { index, id }, wording) };
+  if (document === null)
+    return { ...place, refusal: refuse('The document must be a JSON object on one line.') };
+  try {
+    return { ...place, entry: makeEntry(document, place, reading) };
+  } catch (error) {
+    if (error instanceof ProtocolFailure) return { ...place, refusal: error };
+    throw error;
+  }
 }
 
-function makeEntry(document: JsonObject, { index, id }: Omit<Place, 'action'>, wording: Wording): SentEntry {
-  const fields = new Fields(Object.entries(document));
-  const time = readAnyTime(fields.read('@timestamp'));
-  if (time !== null) fields.take('@timestamp');
-  const level = fields.takeLevel(['log.level', 'level'], wording) ?? takeInnerLevel(fields, wording);
-  const message = ['message', 'log'].find(
-    name => fields.read(name) !== undefined && !isObject(fields.read(name)),
-  );
-  const service =
-    document['service.name'] ?? (isObject(document.service) ? document.service.name : undefined);
-  const text = message === undefined ? '' : describeValue(fields.take(message));
-  if (id !== null) fields.add(['_id', 'bulk._id'], id);
+function makeEntry(document: JsonObject, { index, id }: Place, { fields, wording }: Reading): SentEntry {
+  fields.begin();
+  fields.setAll(document);
+  const level =
+    fields.takeLevel(levelNames, wording) ??
+    takeInnerLevel(fields, wording) ??
+    fields.takeAs(['level'], readLevelNumber);
+  const message = fields.takeAs(messageNames, readMessage) ?? '';
+  const resource = fields.takeText(['service.name']) ?? readServiceName(fields.read('service'));
+  if (id !== null) fields.add('_id', 'bulk.', id);
   return {
     dataset: index === '' ? null : index,
     level: level ?? 'info',
-    message: text,
-    resource: typeof service === 'string' ? service : '',
-    ...(time !== null && { timestamp: time }),
+    message,
+    resource,
+    timestamp: fields.takeAs(['@timestamp'], readAnyTime) ?? undefined,
     metadata: fields.toMetadata(),
   };
 }
 
-/** `{"log": {"level": "error"}}`, and numbers. */
-function takeInnerLevel(fields: Fields, wording: Wording) {
+/** Null when it says nothing in words. */
+function readMessage(value: unknown): string | null {
+  return isObject(value) ? null : describeValue(value);
+}
+
+/** `{"service": {"name": "web"}}`, which stays beside what else is said of the service. */
+function readServiceName(service: unknown): string {
+  return isObject(service) && typeof service.name === 'string' ? service.name : '';
+}
+
+/** `{"log": {"level": "error"}}` */
+function takeInnerLevel(fields: Fields, wording: Wording): LogLevel | null {
   const log = fields.read('log');
-  if (isObject(log)) {
-    const { level: word, ...others } = log;
-    const level = readLevelSynonym(wording.levels, word);
-    if (level === null) return null;
-    fields.take('log');
-    if (Object.keys(others).length > 0) fields.add(['log'], others);
-    return level;
-  }
-  const level = readLevelNumber(fields.read('level'));
-  if (level !== null) fields.take('level');
+  if (!isObject(log)) return null;
+  const { level: word, ...others } = log;
+  const level = readLevelSynonym(wording.levels, word);
+  if (level === null) return null;
+  fields.take('log');
+  if (Object.keys(others).length > 0) fields.set('log', others);
   return level;
 }
 

@@ -1,8 +1,9 @@
 /** Datadog's intake: an object or a list of them as JSON, or lines of text. */
 import { isObject, type JsonObject } from '@tapedeck/json-values';
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
+import { Fields } from './fields.ts';
 import { readLevelNumber } from './levelNumbers.ts';
-import { Fields, ProtocolFailure, type SentEntry, type Wording } from './sentEntry.ts';
+import { ProtocolFailure, type SentEntry, type Wording } from './sentEntry.ts';
 import { describeValue, listJsonValues, listLines, parseObject } from './texts.ts';
 import { readAnyTime } from './times.ts';
 
@@ -13,24 +14,29 @@ const timeNames = ['timestamp', 'date', '@timestamp'];
 const levelNames = ['status', 'level', 'severity'];
 
 export function readDatadog(body: Buffer, options: DatadogOptions): SentEntry[] {
-  if (!options.isJson) return Array.from(listLines(body), message => makeEntry({ message }, options));
+  const fields = new Fields(['message', 'service', ...timeNames, ...levelNames]);
+  const defaults = Object.entries(options.defaults);
+  const read = (sent: JsonObject) => {
+    fields.begin();
+    for (const [name, value] of defaults) fields.set(name, value);
+    fields.setAll(sent);
+    return takeEntry(fields, options);
+  };
+  if (!options.isJson) return Array.from(listLines(body), message => read({ message }));
   return listJsonValues(body).map((value, index) => {
-    if (isObject(value)) return makeEntry(value, options);
+    if (isObject(value)) return read(value);
     throw new ProtocolFailure('bad_request', `Entry ${index}: must be an object.`, { index });
   });
 }
 
-function makeEntry(sent: JsonObject, options: DatadogOptions): SentEntry {
-  const fields = new Fields(Object.entries({ ...options.defaults, ...sent }));
+function takeEntry(fields: Fields, options: DatadogOptions): SentEntry {
   const message = describeValue(fields.take('message'));
-  const timeName = timeNames.find(name => readAnyTime(fields.read(name)) !== null);
-  const timestamp = timeName === undefined ? null : readAnyTime(fields.take(timeName));
   return {
     dataset: null,
     level: takeLevel(fields, options) ?? readInnerLevel(message, options) ?? 'info',
     message,
     resource: fields.takeText(['service']) ?? '',
-    ...(timestamp !== null && { timestamp }),
+    timestamp: fields.takeAs(timeNames, readAnyTime) ?? undefined,
     metadata: fields.toMetadata(),
   };
 }
@@ -38,12 +44,11 @@ function makeEntry(sent: JsonObject, options: DatadogOptions): SentEntry {
 const statusWords: ReadonlyMap<string, LogLevel> = new Map([['ok', 'info']]);
 
 function takeLevel(fields: Fields, wording: Wording): LogLevel | null {
-  const level =
-    fields.takeLevel(levelNames, wording) ?? fields.takeLevel(['status'], { levels: statusWords });
-  if (level !== null) return level;
-  const numbered = readLevelNumber(fields.read('status'));
-  if (numbered !== null) fields.take('status');
-  return numbered;
+  return (
+    fields.takeLevel(levelNames, wording) ??
+    fields.takeLevel(['status'], { levels: statusWords }) ??
+    fields.takeAs(['status'], readLevelNumber)
+  );
 }
 
 /** Of a message that is JSON itself, as loggers write it. */

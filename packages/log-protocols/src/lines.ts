@@ -1,8 +1,9 @@
 /** Logs as programs write them: objects of JSON on a line each or in a list, and plain lines. */
 import { isObject, type JsonObject } from '@tapedeck/json-values';
 import { parseBody, readJsonText } from '@tapedeck/log-entries';
+import { Fields } from './fields.ts';
 import { readLevelNumber } from './levelNumbers.ts';
-import { Fields, ProtocolFailure, requireCount, type SentEntry, type Wording } from './sentEntry.ts';
+import { ProtocolFailure, requireCount, type SentEntry, type Wording } from './sentEntry.ts';
 import { describeValue, listLines, parseObject } from './texts.ts';
 import { readAnyTime } from './times.ts';
 
@@ -25,10 +26,14 @@ export const usualLineNames: LineNames = {
 export type LineOptions = Wording & { names: LineNames };
 
 export function readLines(body: Buffer, options: LineOptions): SentEntry[] {
+  const { message, level, time, resource } = options.names;
+  const reading = { fields: new Fields([...message, ...level, ...time, ...resource]), options };
   const list = readList(body);
-  if (list !== null) return list.map((value, index) => readValue(value, index, options));
-  return Array.from(listLines(body), (line, index) => readLine(line, index, options));
+  if (list !== null) return list.map((value, index) => readValue(value, index, reading));
+  return Array.from(listLines(body), (line, index) => readLine(line, index, reading));
 }
+
+type LineReading = { fields: Fields; options: LineOptions };
 
 /** null when the body is no list. */
 function readList(body: Buffer): unknown[] | null {
@@ -44,46 +49,40 @@ function findAscii(body: Buffer): number {
   return other === -1 ? Math.min(64, body.length) : other;
 }
 
-function readLine(line: string, index: number, options: LineOptions): SentEntry {
-  if (!line.trimStart().startsWith('{'))
-    return makeEntry({ [options.names.message[0] ?? 'message']: line }, options);
+function readLine(line: string, index: number, reading: LineReading): SentEntry {
+  if (!line.trimStart().startsWith('{')) return makePlainEntry(line);
   const value = parseObject(line);
-  if (value !== null) return makeEntry(value, options);
+  if (value !== null) return makeEntry(value, reading);
   throw new ProtocolFailure('bad_request', `Line ${index}: begins like a JSON object, and is none.`, {
     index,
   });
 }
 
-function readValue(value: unknown, index: number, options: LineOptions): SentEntry {
-  if (isObject(value)) return makeEntry(value, options);
-  if (typeof value === 'string')
-    return makeEntry({ [options.names.message[0] ?? 'message']: value }, options);
+function readValue(value: unknown, index: number, reading: LineReading): SentEntry {
+  if (isObject(value)) return makeEntry(value, reading);
+  if (typeof value === 'string') return makePlainEntry(value);
   throw new ProtocolFailure('bad_request', `Entry ${index}: must be an object or a string.`, { index });
 }
 
-function makeEntry(sent: JsonObject, options: LineOptions): SentEntry {
+function makePlainEntry(message: string): SentEntry {
+  return { dataset: null, level: 'info', message, resource: '', timestamp: undefined, metadata: {} };
+}
+
+function makeEntry(sent: JsonObject, { fields, options }: LineReading): SentEntry {
   const { names } = options;
-  const fields = new Fields(Object.entries(sent));
-  const messageName = names.message.find(
-    name => fields.read(name) !== undefined && !isObject(fields.read(name)),
-  );
-  const message = messageName === undefined ? '' : describeValue(fields.take(messageName));
-  const timeName = names.time.find(name => readAnyTime(fields.read(name)) !== null);
-  const timestamp = timeName === undefined ? null : readAnyTime(fields.take(timeName));
+  fields.begin();
+  fields.setAll(sent);
   return {
     dataset: null,
-    level: takeLevel(fields, options) ?? 'info',
-    message,
+    message: fields.takeAs(names.message, readMessage) ?? '',
+    timestamp: fields.takeAs(names.time, readAnyTime) ?? undefined,
+    level: fields.takeLevel(names.level, options) ?? fields.takeAs(names.level, readLevelNumber) ?? 'info',
     resource: fields.takeText(names.resource) ?? '',
-    ...(timestamp !== null && { timestamp }),
     metadata: fields.toMetadata(),
   };
 }
 
-function takeLevel(fields: Fields, options: LineOptions) {
-  const { level: names } = options.names;
-  const level = fields.takeLevel(names, options);
-  if (level !== null) return level;
-  const name = names.find(each => readLevelNumber(fields.read(each)) !== null);
-  return name === undefined ? null : readLevelNumber(fields.take(name));
+/** Null when it says nothing in words. */
+function readMessage(value: unknown): string | null {
+  return isObject(value) ? null : describeValue(value);
 }

@@ -1,24 +1,29 @@
 /** Reads messages of Protocol Buffers field by field, into what their reader makes of them. */
-import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire';
 import { ProtocolFailure } from './sentEntry.ts';
+import { readUtf8 } from './utf8.ts';
 
 export { WireType } from '@bufbuild/protobuf/wire';
-export type Reader = BinaryReader;
 
-/** By the number of the field; of others nothing is known, and they are passed over. */
-export type FieldReaders<Message> = Readonly<
-  Record<number, { wire: WireType; read(message: Message, reader: Reader): void }>
->;
+export type Reader = BinaryReader & { readonly bytes: Buffer };
+
+/** By what stands before each field, as `tagOf` makes it; of others nothing is known, and they are passed over. */
+export type FieldReaders<Message> = Readonly<Record<number, (message: Message, reader: Reader) => void>>;
+
+const wireBits = 3;
+const wireMask = 7;
+
+/** The number of a field and how it is written, as both stand before it. */
+export function tagOf(field: number, wire: WireType): number {
+  return (field << wireBits) | wire;
+}
 
 /** Throws where the bytes are no such message. */
-export function readRoot<Message>(
-  bytes: Uint8Array,
-  message: Message,
-  fields: FieldReaders<Message>,
-): Message {
-  const reader = new BinaryReader(bytes, decodeText);
+export function readRoot<Message>(bytes: Buffer, message: Message, fields: FieldReaders<Message>): Message {
+  const reader = Object.assign(new BinaryReader(bytes), { bytes });
   try {
-    return readUntil({ reader, end: bytes.length }, message, fields);
+    readUntil({ reader, end: bytes.length }, message, fields);
+    return message;
   } catch (error) {
     if (error instanceof ProtocolFailure) throw error;
     throw new ProtocolFailure(
@@ -33,27 +38,52 @@ export function readRoot<Message>(
 
 /** The message that stands here, behind its length. */
 export function readInner<Message>(reader: Reader, message: Message, fields: FieldReaders<Message>): Message {
-  const length = reader.uint32();
-  return readUntil({ reader, end: reader.pos + length }, message, fields);
+  readUntil({ reader, end: readEnd(reader) }, message, fields);
+  return message;
 }
 
 type Span = { reader: Reader; end: number };
 
-function readUntil<Message>({ reader, end }: Span, message: Message, fields: FieldReaders<Message>): Message {
-  if (end > reader.len) throw new RangeError('A message ends beyond its bytes.');
+function readUntil<Message>({ reader, end }: Span, message: Message, fields: FieldReaders<Message>): void {
   while (reader.pos < end) {
-    const [number, wire] = reader.tag();
-    const field = fields[number];
-    if (field?.wire === wire) field.read(message, reader);
-    else reader.skip(wire, number);
+    const tag = reader.uint32();
+    const read = fields[tag];
+    if (read === undefined) skip(reader, tag);
+    else read(message, reader);
   }
-  if (reader.pos !== end) throw new RangeError('A field ends beyond its message.');
-  return message;
+  requireEnd(reader, end);
+}
+
+/** Where that ends which stands here behind its length. */
+export function readEnd(reader: Reader): number {
+  const length = reader.uint32();
+  const end = reader.pos + length;
+  if (end > reader.len) throw new RangeError('A message ends beyond its bytes.');
+  return end;
+}
+
+export function requireEnd({ pos }: Reader, end: number): void {
+  if (pos !== end) throw new RangeError('A field ends beyond its message.');
+}
+
+/** Passes over a field that nobody knows. */
+export function skip(reader: Reader, tag: number): void {
+  const field = tag >>> wireBits;
+  if (field === 0) throw new RangeError('No field has the number 0.');
+  reader.skip(tag & wireMask, field);
 }
 
 /** What is no UTF-8 is shown as such, instead of the whole request being lost. */
-function decodeText(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+export function readText(reader: Reader): string {
+  const end = readEnd(reader);
+  const start = reader.pos;
+  reader.pos = end;
+  return readUtf8(reader.bytes, start, end);
 }
 
-export const lengthDelimited = WireType.LengthDelimited;
+export function readBytes(reader: Reader, encoding: 'hex' | 'base64'): string {
+  const end = readEnd(reader);
+  const start = reader.pos;
+  reader.pos = end;
+  return reader.bytes.toString(encoding, start, end);
+}

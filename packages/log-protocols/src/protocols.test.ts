@@ -142,7 +142,7 @@ test('bulk: each document by itself', () => {
           level: 'error',
           message: 'a',
           resource: 'web',
-          timestamp: '2026-01-02T03:04:05Z',
+          timestamp: Date.UTC(2026, 0, 2, 3, 4, 5),
         },
         metadata: { service: { name: 'web' }, log: { x: 1 }, _id: '7' },
       },

@@ -1,9 +1,10 @@
 /** Splunk's HTTP Event Collector: events as objects of JSON one behind the other, or raw lines. */
 import { isObject, type JsonObject } from '@tapedeck/json-values';
-import { EntryFailure, type LogLevel } from '@tapedeck/log-entries';
+import { EntryFailure } from '@tapedeck/log-entries';
+import { Fields } from './fields.ts';
 import { readLevelNumber } from './levelNumbers.ts';
-import { Fields, ProtocolFailure, type SentEntry, type Wording } from './sentEntry.ts';
-import { describeValue, listJsonValues, listLines } from './texts.ts';
+import { ProtocolFailure, type SentEntry, type Wording } from './sentEntry.ts';
+import { describeValue, listJsonValues, listLines, printJson } from './texts.ts';
 import { readAnyTime } from './times.ts';
 
 /** The collector's own numbers for what is wrong with events, and its words. */
@@ -23,14 +24,19 @@ function refuse(reply: keyof typeof replies, index?: number): ProtocolFailure {
   return new ProtocolFailure('bad_request', replies[reply][1], { index });
 }
 
+const messageNames = ['message', 'msg'];
 const levelNames = ['severity', 'level'];
+const resourceNames = ['resource', 'service'];
+/** Names of an event's envelope that have a place of their own. */
+const placed: ReadonlySet<string> = new Set(['time', 'event', 'index', 'fields']);
 
 export function readSplunkEvents(body: Buffer, wording: Wording): SentEntry[] {
   const values = readValues(body);
   if (values.length === 0) throw refuse('noData');
+  const makeEntry = openMaker(wording);
   return values.map((value, index) => {
     if (!isObject(value)) throw refuse('invalidData', index);
-    return makeEntry(value, index, wording);
+    return makeEntry(value, index);
   });
 }
 
@@ -51,49 +57,49 @@ export function readSplunkRaw(
 ): SentEntry[] {
   const lines = Array.from(listLines(body));
   if (lines.length === 0) throw refuse('noData');
-  return lines.map((line, index) => makeEntry({ ...defaults, event: line }, index, wording));
+  const makeEntry = openMaker(wording);
+  return lines.map((line, index) => makeEntry({ ...defaults, event: line }, index));
 }
 
-function makeEntry(sent: JsonObject, index: number, wording: Wording): SentEntry {
-  const { time, event, index: dataset, fields: indexed, ...rest } = sent;
-  if (event === undefined || event === null) throw refuse('missingEvent', index);
-  if (event === '') throw refuse('blankEvent', index);
-  const fields = new Fields(isObject(event) ? Object.entries(event) : []);
-  const message = isObject(event) ? takeMessage(fields, event) : describeValue(event);
-  for (const [name, value] of Object.entries(rest)) fields.add([name, `hec.${name}`], value);
-  if (isObject(indexed))
-    for (const [name, value] of Object.entries(indexed)) fields.add([name, `fields.${name}`], value);
-  const timestamp = readSeconds(time);
-  if (timestamp === null && time !== undefined && time !== null) fields.add(['time', 'hec.time'], time);
-  return {
-    dataset: typeof dataset === 'string' && dataset !== '' ? dataset : null,
-    level: takeLevel(fields, wording) ?? 'info',
-    message,
-    resource: fields.takeText(['resource', 'service']) ?? '',
-    ...(timestamp !== null && { timestamp }),
-    metadata: fields.toMetadata(),
+type MakeEntry = (sent: JsonObject, index: number) => SentEntry;
+
+function openMaker(wording: Wording): MakeEntry {
+  const fields = new Fields([...messageNames, ...levelNames, ...resourceNames]);
+  return (sent, index) => {
+    const { time, event, index: dataset, fields: indexed } = sent;
+    if (event === undefined || event === null) throw refuse('missingEvent', index);
+    if (event === '') throw refuse('blankEvent', index);
+    fields.begin();
+    if (isObject(event)) fields.setAll(event);
+    // All of it where it says nothing in words.
+    const message = isObject(event)
+      ? (fields.takeText(messageNames) ?? printJson(event))
+      : describeValue(event);
+    for (const name in sent) if (!placed.has(name)) fields.add(name, 'hec.', sent[name]);
+    if (isObject(indexed)) for (const name in indexed) fields.add(name, 'fields.', indexed[name]);
+    else keep(fields, 'fields', indexed);
+    const timestamp = readSeconds(time);
+    if (timestamp === null) keep(fields, 'time', time);
+    const hasDataset = typeof dataset === 'string' && dataset !== '';
+    if (!hasDataset) keep(fields, 'index', dataset);
+    return {
+      dataset: hasDataset ? dataset : null,
+      level: fields.takeLevel(levelNames, wording) ?? fields.takeAs(levelNames, readLevelNumber) ?? 'info',
+      message,
+      resource: fields.takeText(resourceNames) ?? '',
+      timestamp: timestamp ?? undefined,
+      metadata: fields.toMetadata(),
+    };
   };
 }
 
-/** What the event says in words; all of it where it says nothing. */
-function takeMessage(fields: Fields, event: JsonObject): string {
-  return fields.takeText(['message', 'msg']) ?? JSON.stringify(event);
-}
-
-function takeLevel(fields: Fields, wording: Wording): LogLevel | null {
-  const level = fields.takeLevel(levelNames, wording);
-  if (level !== null) return level;
-  for (const name of levelNames) {
-    const numbered = readLevelNumber(fields.read(name));
-    if (numbered === null) continue;
-    fields.take(name);
-    return numbered;
-  }
-  return null;
+/** What is none of what stands there usually. */
+function keep(fields: Fields, name: string, value: unknown): void {
+  if (value !== undefined && value !== null && value !== '') fields.add(name, 'hec.', value);
 }
 
 /** Seconds with a fraction, as a number or a text. */
-function readSeconds(value: unknown): number | string | null {
+function readSeconds(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? readAnyTime(number) : readAnyTime(value);
 }

@@ -1,7 +1,7 @@
 /** Bodies of text: lines, and values of JSON one behind the other. */
 import { isObject, type JsonObject } from '@tapedeck/json-values';
 import { parseJsonText, readJsonText } from '@tapedeck/log-entries';
-import { requireCount } from './sentEntry.ts';
+import { requireCount, tooDeepError } from './sentEntry.ts';
 
 /** Without blank ones. */
 export function* listLines(body: Buffer): Generator<string> {
@@ -73,5 +73,15 @@ export function parseObject(text: string): JsonObject | null {
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? printJson(value) : String(value);
+}
+
+export function printJson(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // The printer goes down as deep as the value is nested.
+    if (error instanceof RangeError) throw tooDeepError(error);
+    throw error;
+  }
 }

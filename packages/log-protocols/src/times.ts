@@ -22,12 +22,17 @@ const secondsMax = 1e11; // as milliseconds that were in 1973, as seconds in the
 const millisMax = 1e14;
 const microsMax = 1e17;
 
-/** Of a number, or of decimal digits, whose size tells its unit; of an RFC 3339 instant as it is. null when it is no time. */
-export function readAnyTime(value: unknown): number | string | null {
-  const number = typeof value === 'string' && /^\d{1,20}(?:\.\d+)?$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number')
-    return Number.isFinite(number) && number >= 0 ? scaleToMillis(number) : null;
-  return typeof value === 'string' && parseInstantMicros(value) !== null ? value : null;
+/** Of a number, or of decimal digits, whose size tells its unit; or of an RFC 3339 instant. null when it is no time. */
+export function readAnyTime(value: unknown): number | null {
+  if (typeof value === 'number') return readNumber(value);
+  if (typeof value !== 'string') return null;
+  const micros = parseInstantMicros(value);
+  if (micros !== null) return micros / 1000;
+  return /^\d{1,20}(?:\.\d+)?$/.test(value) ? readNumber(Number(value)) : null;
+}
+
+function readNumber(number: number): number | null {
+  return Number.isFinite(number) && number >= 0 ? scaleToMillis(number) : null;
 }
 
 function scaleToMillis(number: number): number {

@@ -1,24 +1,28 @@
 /** Loki's push: streams of lines under labels, as JSON or as protobuf packed by Snappy. */
-import { isObject } from '@tapedeck/json-values';
-import { parseBody } from '@tapedeck/log-entries';
+import { isObject, type JsonObject } from '@tapedeck/json-values';
+import { entryLimits, type LogLevel, parseBody } from '@tapedeck/log-entries';
+import { Fields, setOwn } from '../fields.ts';
 import {
   type FieldReaders,
-  lengthDelimited,
   type Reader,
   readInner,
   readRoot,
+  readText,
+  tagOf,
   WireType,
 } from '../protobuf.ts';
-import { Fields, ProtocolFailure, requireCount, type SentEntry, type Wording } from '../sentEntry.ts';
+import { ProtocolFailure, requireCount, type SentEntry, type Wording } from '../sentEntry.ts';
+import { Surroundings } from '../surroundings.ts';
 import { readNanos } from '../times.ts';
 import { parseLabels } from './labels.ts';
 
-type Pairs = readonly (readonly [string, unknown])[];
-type Line = { timestamp: unknown; text: string; metadata: Pairs };
-type Stream = { labels: Pairs; lines: Line[] };
+/** What a line says of itself, and is its alone. */
+type Line = { timestamp: unknown; text: string; metadata: Record<string, unknown> };
+type Stream = { labels: readonly (readonly [string, unknown])[]; lines: Line[] };
 
 const resourceLabels = ['service_name', 'app', 'job', 'resource'];
 const levelLabels = ['level', 'detected_level', 'severity'];
+const labelsMax = entryLimits.metadataLeavesMax + 3; // a dataset, a level and a resource are no metadata
 
 export function readLokiProtobuf(body: Buffer, wording: Wording): SentEntry[] {
   return listEntries(readRoot<Stream[]>(body, [], pushFields), wording);
@@ -31,23 +35,32 @@ export function readLokiJson(body: Buffer, wording: Wording): SentEntry[] {
   return listEntries(push.streams.map(readStream), wording);
 }
 
+type Sorted = { dataset: string | null; level: LogLevel; resource: string };
+
 function listEntries(streams: readonly Stream[], wording: Wording): SentEntry[] {
   requireCount(streams.reduce((total, { lines }) => total + lines.length, 0));
-  return streams.flatMap(({ labels, lines }) => lines.map(line => makeEntry(labels, line, wording)));
+  const fields = new Fields(['dataset', ...levelLabels, ...resourceLabels]);
+  const sort = (): Sorted => ({
+    dataset: fields.takeText(['dataset']),
+    level: fields.takeLevel(levelLabels, wording) ?? 'info',
+    resource: fields.takeText(resourceLabels) ?? '',
+  });
+  const entries: SentEntry[] = [];
+  for (const [index, { labels, lines }] of streams.entries()) {
+    if (lines.length === 0) continue;
+    if (labels.length > labelsMax) throw misplaced(index, `has more than ${labelsMax} labels`);
+    const outer = labels.map(([name, value]) => [name, 'stream.', value] as const);
+    const surroundings = new Surroundings(outer, fields, sort);
+    for (const line of lines) entries.push(makeEntry(surroundings, line));
+  }
+  return entries;
 }
 
 /** What a line says of itself goes before what its stream says. */
-function makeEntry(labels: Pairs, { timestamp, text, metadata }: Line, wording: Wording): SentEntry {
-  const fields = new Fields(metadata);
-  for (const [name, value] of labels) fields.add([name, `stream.${name}`], value);
-  return {
-    dataset: fields.takeText(['dataset']),
-    level: fields.takeLevel(levelLabels, wording) ?? 'info',
-    message: text,
-    resource: fields.takeText(resourceLabels) ?? '',
-    timestamp,
-    metadata: fields.toMetadata(),
-  };
+function makeEntry(stream: Surroundings<Sorted>, { timestamp, text, metadata: own }: Line): SentEntry {
+  const { sorted, metadata } = stream.join(own);
+  const { dataset, level, resource } = sorted;
+  return { dataset, level, message: text, resource, timestamp, metadata };
 }
 
 function readStream(value: unknown, index: number): Stream {
@@ -67,88 +80,72 @@ function readLine(value: unknown, index: number): Line {
   if (typeof text !== 'string') throw misplaced(index, 'has a value without its line, a string');
   if (metadata !== undefined && metadata !== null && !isObject(metadata))
     throw misplaced(index, 'has a value whose structured metadata is no object');
-  return { timestamp, text, metadata: Object.entries(metadata ?? {}) };
+  return { timestamp, text, metadata: asOwn(metadata ?? {}) };
 }
 
 /** As clients of before 2020 write it. */
 function readOldLine(value: unknown, index: number): Line {
   if (!isObject(value) || typeof value.line !== 'string')
     throw misplaced(index, 'has an entry without its line, a string');
-  return { timestamp: value.ts, text: value.line, metadata: [] };
+  return { timestamp: value.ts, text: value.line, metadata: {} };
+}
+
+/** It was read out of the body for this entry alone, which may fill it. */
+function asOwn(metadata: JsonObject): Record<string, unknown> {
+  return metadata;
 }
 
 function misplaced(index: number, sentence: string): ProtocolFailure {
   return new ProtocolFailure('bad_request', `Stream ${index} ${sentence}.`, { index });
 }
 
+const { LengthDelimited, Varint } = WireType;
+
 const pushFields: FieldReaders<Stream[]> = {
-  1: {
-    wire: lengthDelimited,
-    read: (streams, reader) => streams.push(readInner(reader, { labels: [], lines: [] }, streamFields)),
-  },
+  [tagOf(1, LengthDelimited)]: (streams, reader) =>
+    streams.push(readInner(reader, { labels: [], lines: [] }, streamFields)),
 };
 
 const streamFields: FieldReaders<Stream> = {
-  1: {
-    wire: lengthDelimited,
-    read: (stream, reader) => {
-      stream.labels = parseLabels(reader.string());
-    },
+  [tagOf(1, LengthDelimited)]: (stream, reader) => {
+    stream.labels = parseLabels(readText(reader));
   },
-  2: {
-    wire: lengthDelimited,
-    read: (stream, reader) => requireCount(stream.lines.push(readProtobufLine(reader))),
-  },
+  [tagOf(2, LengthDelimited)]: (stream, reader) => requireCount(stream.lines.push(readProtobufLine(reader))),
 };
 
-type ProtobufLine = { seconds: number; nanos: number; text: string; metadata: [string, string][] };
+type ProtobufLine = { seconds: number; nanos: number; text: string; metadata: Record<string, unknown> };
 
 function readProtobufLine(reader: Reader): Line {
-  const line: ProtobufLine = { seconds: 0, nanos: 0, text: '', metadata: [] };
+  const line: ProtobufLine = { seconds: 0, nanos: 0, text: '', metadata: {} };
   const { seconds, nanos, text, metadata } = readInner(reader, line, lineFields);
   return { timestamp: seconds * 1000 + Math.floor(nanos / 1000) / 1000, text, metadata };
 }
 
 const lineFields: FieldReaders<ProtobufLine> = {
-  1: { wire: lengthDelimited, read: (line, reader) => readInner(reader, line, timeFields) },
-  2: {
-    wire: lengthDelimited,
-    read: (line, reader) => {
-      line.text = reader.string();
-    },
+  [tagOf(1, LengthDelimited)]: (line, reader) => readInner(reader, line, timeFields),
+  [tagOf(2, LengthDelimited)]: (line, reader) => {
+    line.text = readText(reader);
   },
-  3: {
-    wire: lengthDelimited,
-    read: (line, reader) => line.metadata.push(readInner(reader, ['', ''], pairFields)),
+  [tagOf(3, LengthDelimited)]: ({ metadata }, reader) => {
+    const { name, value } = readInner(reader, { name: '', value: '' }, pairFields);
+    setOwn(metadata, name, value);
   },
 };
 
 const timeFields: FieldReaders<ProtobufLine> = {
-  1: {
-    wire: WireType.Varint,
-    read: (line, reader) => {
-      line.seconds = Number(reader.int64());
-    },
+  [tagOf(1, Varint)]: (line, reader) => {
+    line.seconds = Number(reader.int64());
   },
-  2: {
-    wire: WireType.Varint,
-    read: (line, reader) => {
-      line.nanos = reader.int32();
-    },
+  [tagOf(2, Varint)]: (line, reader) => {
+    line.nanos = reader.int32();
   },
 };
 
-const pairFields: FieldReaders<[string, string]> = {
-  1: {
-    wire: lengthDelimited,
-    read: (pair, reader) => {
-      pair[0] = reader.string();
-    },
+const pairFields: FieldReaders<{ name: string; value: string }> = {
+  [tagOf(1, LengthDelimited)]: (pair, reader) => {
+    pair.name = readText(reader);
   },
-  2: {
-    wire: lengthDelimited,
-    read: (pair, reader) => {
-      pair[1] = reader.string();
-    },
+  [tagOf(2, LengthDelimited)]: (pair, reader) => {
+    pair.value = readText(reader);
   },
 };

@@ -3,14 +3,14 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { requireCount, type SentEntry, type Wording } from '../sentEntry.ts';
 import { readOtlpJson } from './otlpJson.ts';
 import { readOtlpProtobuf } from './otlpProtobuf.ts';
-import { makeEntry } from './record.ts';
+import { listEntries } from './record.ts';
 
 export type OtlpEncoding = 'protobuf' | 'json';
 
 export function readOtlp(body: Buffer, encoding: OtlpEncoding, wording: Wording): SentEntry[] {
   const groups = encoding === 'protobuf' ? readOtlpProtobuf(body) : readOtlpJson(body);
   requireCount(groups.reduce((total, { records }) => total + records.length, 0));
-  return groups.flatMap(group => group.records.map(record => makeEntry(group, record, wording)));
+  return listEntries(groups, wording);
 }
 
 /** What was refused, and why; null: nothing. */

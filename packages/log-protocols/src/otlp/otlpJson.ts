@@ -1,7 +1,8 @@
 /** `ExportLogsServiceRequest` as JSON: names in camel case or as in the schema, long numbers as texts, ids in hexadecimal. */
 import { isObject, type JsonObject } from '@tapedeck/json-values';
 import { parseBody } from '@tapedeck/log-entries';
-import { ProtocolFailure, requireCount } from '../sentEntry.ts';
+import { setOwn } from '../fields.ts';
+import { ProtocolFailure, requireCount, requireDepth } from '../sentEntry.ts';
 import { readNanos } from '../times.ts';
 import type { Attributes, LogRecord, ScopeLogs } from './record.ts';
 
@@ -66,8 +67,7 @@ function readSeverityNumber(value: unknown): number {
 function readTime(record: JsonObject, name: string): number {
   const value = find(record, name) ?? 0;
   const millis = typeof value === 'string' || typeof value === 'number' ? readNanos(spell(value)) : null;
-  if (millis === null)
-    throw malformed(`${name} must be a text of decimal digits, not ${JSON.stringify(value)}`);
+  if (millis === null) throw malformed(`${name} must be a text of decimal digits.`);
   return millis;
 }
 
@@ -78,25 +78,32 @@ function spell(value: string | number): string {
 }
 
 function readAttributes(holder: JsonObject): Attributes {
-  return list(holder, 'attributes').map(pair => [text(pair, 'key'), readValue(find(pair, 'value')) ?? '']);
+  return readPairs(list(holder, 'attributes'), 0);
 }
 
-const scalarKinds = ['stringValue', 'boolValue', 'intValue', 'doubleValue', 'bytesValue'];
+function readPairs(pairs: readonly JsonObject[], depth: number): Attributes {
+  const attributes: Attributes = {};
+  for (const pair of pairs) setOwn(attributes, text(pair, 'key'), readValue(pair.value, depth) ?? '');
+  return attributes;
+}
+
+const otherScalars = ['boolValue', 'bytesValue', 'stringValue', 'intValue', 'doubleValue'];
 
 /** As JSON spells one of the kinds of `AnyValue`. What is none of them is taken as it is. */
-function readValue(value: unknown): unknown {
+function readValue(value: unknown, depth = 0): unknown {
   if (!isObject(value)) return value ?? undefined;
-  for (const name of scalarKinds) {
+  requireDepth(depth);
+  const usual = value.stringValue ?? value.intValue ?? value.doubleValue;
+  if (usual !== undefined && usual !== null) return usual;
+  for (const name of otherScalars) {
     const found = find(value, name);
     if (found !== undefined) return found;
   }
   const array = find(value, 'arrayValue');
-  if (isObject(array)) return list(array, 'values').map(item => readValue(item) ?? '');
+  if (isObject(array)) return list(array, 'values').map(item => readValue(item, depth + 1) ?? '');
   const map = find(value, 'kvlistValue');
   if (!isObject(map)) return undefined;
-  return Object.fromEntries(
-    list(map, 'values').map(pair => [text(pair, 'key'), readValue(find(pair, 'value')) ?? '']),
-  );
+  return readPairs(list(map, 'values'), depth + 1);
 }
 
 const spellings = new Map<string, string>(); // a few dozen names are asked for

@@ -1,14 +1,19 @@
 /** `ExportLogsServiceRequest` in its binary form. */
-
+import { setOwn } from '../fields.ts';
 import {
   type FieldReaders,
-  lengthDelimited,
   type Reader,
+  readBytes,
+  readEnd,
   readInner,
   readRoot,
+  readText,
+  requireEnd,
+  skip,
+  tagOf,
   WireType,
 } from '../protobuf.ts';
-import { ProtocolFailure, requireCount } from '../sentEntry.ts';
+import { requireCount, requireDepth } from '../sentEntry.ts';
 import { joinNanos } from '../times.ts';
 import {
   type Attributes,
@@ -20,113 +25,86 @@ import {
   type ScopeLogs,
 } from './record.ts';
 
+const { LengthDelimited, Varint, Bit32, Bit64 } = WireType;
+
 export function readOtlpProtobuf(body: Buffer): ScopeLogs[] {
-  const request = readRoot<ScopeLogs[][]>(body, [], {
-    1: {
-      wire: lengthDelimited,
-      read: (groups, reader) => {
-        groups.push(readInner(reader, createResourceLogs(), resourceLogsFields).groups);
-      },
-    },
-  });
-  return request.flat();
+  return readRoot<ScopeLogs[][]>(body, [], requestFields).flat();
 }
+
+const requestFields: FieldReaders<ScopeLogs[][]> = {
+  [tagOf(1, LengthDelimited)]: (groups, reader) =>
+    groups.push(readInner(reader, createResourceLogs(), resourceLogsFields).groups),
+};
 
 type ResourceLogs = { resource: Resource; groups: ScopeLogs[] };
 
 function createResourceLogs(): ResourceLogs {
-  return { resource: { attributes: [], schemaUrl: '' }, groups: [] };
+  return { resource: { attributes: {}, schemaUrl: '' }, groups: [] };
 }
 
 /** Fields may come in any order: all groups of a resource share the object that is filled. */
 const resourceLogsFields: FieldReaders<ResourceLogs> = {
-  1: { wire: lengthDelimited, read: ({ resource }, reader) => readInner(reader, resource, resourceFields) },
-  2: {
-    wire: lengthDelimited,
-    read: ({ resource, groups }, reader) => {
-      groups.push(readInner(reader, { resource, scope: createScope(), records: [] }, scopeLogsFields));
-    },
+  [tagOf(1, LengthDelimited)]: ({ resource }, reader) => readInner(reader, resource, resourceFields),
+  [tagOf(2, LengthDelimited)]: ({ resource, groups }, reader) =>
+    groups.push(readInner(reader, { resource, scope: createScope(), records: [] }, scopeLogsFields)),
+  [tagOf(3, LengthDelimited)]: (logs, reader) => {
+    logs.resource.schemaUrl = readText(reader);
   },
-  3: text((logs, value) => {
-    logs.resource.schemaUrl = value;
-  }),
 };
 
-const resourceFields: FieldReaders<Resource> = { 1: attributes() };
+const resourceFields: FieldReaders<Resource> = { [tagOf(1, LengthDelimited)]: readAttribute };
 
 const scopeLogsFields: FieldReaders<ScopeLogs> = {
-  1: { wire: lengthDelimited, read: ({ scope }, reader) => readInner(reader, scope, scopeFields) },
-  2: {
-    wire: lengthDelimited,
-    read: ({ records }, reader) => {
-      requireCount(records.push(readInner(reader, createRecord(), recordFields)));
-    },
+  [tagOf(1, LengthDelimited)]: ({ scope }, reader) => readInner(reader, scope, scopeFields),
+  [tagOf(2, LengthDelimited)]: ({ records }, reader) =>
+    requireCount(records.push(readInner(reader, createRecord(), recordFields))),
+  [tagOf(3, LengthDelimited)]: (logs, reader) => {
+    logs.scope.schemaUrl = readText(reader);
   },
-  3: text((logs, value) => {
-    logs.scope.schemaUrl = value;
-  }),
 };
 
 const scopeFields: FieldReaders<Scope> = {
-  1: text((scope, value) => {
-    scope.name = value;
-  }),
-  2: text((scope, value) => {
-    scope.version = value;
-  }),
-  3: attributes(),
+  [tagOf(1, LengthDelimited)]: (scope, reader) => {
+    scope.name = readText(reader);
+  },
+  [tagOf(2, LengthDelimited)]: (scope, reader) => {
+    scope.version = readText(reader);
+  },
+  [tagOf(3, LengthDelimited)]: readAttribute,
 };
 
 const recordFields: FieldReaders<LogRecord> = {
-  1: {
-    wire: WireType.Bit64,
-    read: (record, reader) => {
-      record.timestamp = readTime(reader);
-    },
+  [tagOf(1, Bit64)]: (record, reader) => {
+    record.timestamp = readTime(reader);
   },
-  2: {
-    wire: WireType.Varint,
-    read: (record, reader) => {
-      record.severityNumber = reader.int32();
-    },
+  [tagOf(2, Varint)]: (record, reader) => {
+    record.severityNumber = reader.int32();
   },
-  3: text((record, value) => {
-    record.severityText = value;
-  }),
-  5: {
-    wire: lengthDelimited,
-    read: (record, reader) => {
-      record.body = readValue(reader, 0);
-    },
+  [tagOf(3, LengthDelimited)]: (record, reader) => {
+    record.severityText = readText(reader);
   },
-  6: attributes(),
-  7: {
-    wire: WireType.Varint,
-    read: (record, reader) => {
-      record.droppedAttributesCount = reader.uint32();
-    },
+  [tagOf(5, LengthDelimited)]: (record, reader) => {
+    record.body = readValue(reader, 0);
   },
-  8: {
-    wire: WireType.Bit32,
-    read: (record, reader) => {
-      record.flags = reader.fixed32();
-    },
+  [tagOf(6, LengthDelimited)]: readAttribute,
+  [tagOf(7, Varint)]: (record, reader) => {
+    record.droppedAttributesCount = reader.uint32();
   },
-  9: hexadecimal((record, digits) => {
-    record.traceId = digits;
-  }),
-  10: hexadecimal((record, digits) => {
-    record.spanId = digits;
-  }),
-  11: {
-    wire: WireType.Bit64,
-    read: (record, reader) => {
-      record.observedTimestamp = readTime(reader);
-    },
+  [tagOf(8, Bit32)]: (record, reader) => {
+    record.flags = reader.fixed32();
   },
-  12: text((record, value) => {
-    record.eventName = value;
-  }),
+  [tagOf(9, LengthDelimited)]: (record, reader) => {
+    record.traceId = readBytes(reader, 'hex');
+  },
+  [tagOf(10, LengthDelimited)]: (record, reader) => {
+    record.spanId = readBytes(reader, 'hex');
+  },
+  [tagOf(11, Bit64)]: (record, reader) => {
+    record.observedTimestamp = readTime(reader);
+  },
+  [tagOf(12, LengthDelimited)]: (record, reader) => {
+    record.eventName = readText(reader);
+  },
 };
 
 function readTime(reader: Reader): number {
@@ -134,85 +112,56 @@ function readTime(reader: Reader): number {
   return joinNanos(low, reader.fixed32());
 }
 
-type FieldReader<Message> = FieldReaders<Message>[number];
-
-function text<Message>(set: (message: Message, value: string) => void): FieldReader<Message> {
-  return { wire: lengthDelimited, read: (message, reader) => set(message, reader.string()) };
+function readAttribute({ attributes }: { attributes: Attributes }, reader: Reader): void {
+  readPair(reader, attributes, 0);
 }
 
-function hexadecimal<Message>(set: (message: Message, digits: string) => void): FieldReader<Message> {
-  return {
-    wire: lengthDelimited,
-    read: (message, reader) => set(message, Buffer.from(reader.bytes()).toString('hex')),
-  };
+const keyTag = tagOf(1, LengthDelimited);
+const valueTag = tagOf(2, LengthDelimited);
+
+/** Adds a pair of a name and a value. No object is made on the way: entries have lots of them. */
+function readPair(reader: Reader, into: Attributes, depth: number): void {
+  const end = readEnd(reader);
+  let name = '';
+  let value: unknown;
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === keyTag) name = readText(reader);
+    else if (tag === valueTag) value = readValue(reader, depth);
+    else skip(reader, tag);
+  }
+  requireEnd(reader, end);
+  setOwn(into, name, value ?? '');
 }
-
-function attributes<Message extends { attributes: Attributes }>(): FieldReader<Message> {
-  return { wire: lengthDelimited, read: (message, reader) => message.attributes.push(readPair(reader, 0)) };
-}
-
-type Pair = { name: string; value: unknown; depth: number };
-
-function readPair(reader: Reader, depth: number): [string, unknown] {
-  const { name, value } = readInner<Pair>(reader, { name: '', value: undefined, depth }, pairFields);
-  return [name, value ?? ''];
-}
-
-const pairFields: FieldReaders<Pair> = {
-  1: text((pair, value) => {
-    pair.name = value;
-  }),
-  2: {
-    wire: lengthDelimited,
-    read: (pair, reader) => {
-      pair.value = readValue(reader, pair.depth);
-    },
-  },
-};
-
-type Value = { value: unknown; depth: number };
-
-const depthMax = 100; // entries hold a fifth of that
 
 function readValue(reader: Reader, depth: number): unknown {
-  if (depth > depthMax)
-    throw new ProtocolFailure('bad_request', `Values may be nested at most ${depthMax} levels deep.`);
-  return readInner<Value>(reader, { value: undefined, depth: depth + 1 }, valueFields).value;
+  requireDepth(depth);
+  const end = readEnd(reader);
+  let value: unknown;
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    const read = valueReaders[tag];
+    if (read === undefined) skip(reader, tag);
+    else value = read(reader, depth + 1);
+  }
+  requireEnd(reader, end);
+  return value;
 }
 
-function value(wire: WireType, read: (reader: Reader, depth: number) => unknown): FieldReader<Value> {
-  return {
-    wire,
-    read: (message, reader) => {
-      message.value = read(reader, message.depth);
-    },
-  };
-}
-
-const valueFields: FieldReaders<Value> = {
-  1: value(lengthDelimited, reader => reader.string()),
-  2: value(WireType.Varint, reader => reader.bool()),
-  3: value(WireType.Varint, reader => String(reader.int64())),
-  4: value(WireType.Bit64, reader => reader.double()),
-  5: value(
-    lengthDelimited,
-    (reader, depth) => readInner<ListOf<unknown>>(reader, { items: [], depth }, listFields).items,
-  ),
-  6: value(lengthDelimited, (reader, depth) =>
-    Object.fromEntries(readInner<ListOf<[string, unknown]>>(reader, { items: [], depth }, mapFields).items),
-  ),
-  7: value(lengthDelimited, reader => Buffer.from(reader.bytes()).toString('base64')),
+const valueReaders: Readonly<Record<number, (reader: Reader, depth: number) => unknown>> = {
+  [tagOf(1, LengthDelimited)]: reader => readText(reader),
+  [tagOf(2, Varint)]: reader => reader.bool(),
+  [tagOf(3, Varint)]: reader => String(reader.int64()),
+  [tagOf(4, Bit64)]: reader => reader.double(),
+  [tagOf(5, LengthDelimited)]: (reader, depth) => readInner(reader, { items: [], depth }, listFields).items,
+  [tagOf(6, LengthDelimited)]: (reader, depth) => readInner(reader, { pairs: {}, depth }, mapFields).pairs,
+  [tagOf(7, LengthDelimited)]: reader => readBytes(reader, 'base64'),
 };
 
-type ListOf<Item> = { items: Item[]; depth: number };
-
-const listFields: FieldReaders<ListOf<unknown>> = {
-  1: {
-    wire: lengthDelimited,
-    read: ({ items, depth }, reader) => items.push(readValue(reader, depth) ?? ''),
-  },
+const listFields: FieldReaders<{ items: unknown[]; depth: number }> = {
+  [tagOf(1, LengthDelimited)]: ({ items, depth }, reader) => items.push(readValue(reader, depth) ?? ''),
 };
 
-const mapFields: FieldReaders<ListOf<[string, unknown]>> = {
-  1: { wire: lengthDelimited, read: ({ items, depth }, reader) => items.push(readPair(reader, depth)) },
+const mapFields: FieldReaders<{ pairs: Attributes; depth: number }> = {
+  [tagOf(1, LengthDelimited)]: ({ pairs, depth }, reader) => readPair(reader, pairs, depth),
 };

@@ -1,9 +1,12 @@
 /** A log record of OpenTelemetry, whichever way it was spelled, and the entry that it becomes. */
-import type { LogLevel } from '@tapedeck/log-entries';
-import { Fields, type SentEntry, type Wording } from '../sentEntry.ts';
+import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
+import { Fields } from '../fields.ts';
+import type { SentEntry, Wording } from '../sentEntry.ts';
+import { type Outer, Surroundings } from '../surroundings.ts';
+import { describeValue } from '../texts.ts';
 
 /** JSON's values, and what has none there as text. */
-export type Attributes = [name: string, value: unknown][];
+export type Attributes = Record<string, unknown>;
 
 export type Resource = { attributes: Attributes; schemaUrl: string };
 export type Scope = { name: string; version: string; attributes: Attributes; schemaUrl: string };
@@ -29,52 +32,95 @@ export type ScopeLogs = { resource: Resource; scope: Scope; records: LogRecord[]
 
 export function createRecord(): LogRecord {
   return {
-    ...{ timestamp: 0, observedTimestamp: 0, severityNumber: 0, severityText: '', body: undefined },
-    ...{ attributes: [], droppedAttributesCount: 0, flags: 0, traceId: '', spanId: '', eventName: '' },
+    timestamp: 0,
+    observedTimestamp: 0,
+    severityNumber: 0,
+    severityText: '',
+    body: undefined,
+    attributes: {},
+    droppedAttributesCount: 0,
+    flags: 0,
+    traceId: '',
+    spanId: '',
+    eventName: '',
   };
 }
 
 export function createScope(): Scope {
-  return { name: '', version: '', attributes: [], schemaUrl: '' };
+  return { name: '', version: '', attributes: {}, schemaUrl: '' };
 }
 
-export function makeEntry({ resource, scope }: ScopeLogs, record: LogRecord, wording: Wording): SentEntry {
-  const fields = new Fields(record.attributes);
-  for (const [name, value] of scope.attributes) fields.add([name, `scope.${name}`], value);
-  for (const [name, value] of resource.attributes) fields.add([name, `resource.${name}`], value);
-  const service = fields.takeText(['service.name']);
+const serviceName = 'service.name';
+const ownPrefix = 'otlp.';
+
+export function listEntries(groups: readonly ScopeLogs[], wording: Wording): SentEntry[] {
+  const fields = new Fields([serviceName]);
+  const entries: SentEntry[] = [];
+  for (const group of groups) {
+    if (group.records.length === 0) continue;
+    const surroundings = new Surroundings(
+      listOuter(group),
+      fields,
+      () => fields.takeText([serviceName]) ?? '',
+    );
+    for (const record of group.records) entries.push(makeEntry(surroundings, record, wording));
+  }
+  return entries;
+}
+
+function listOuter({ resource, scope }: ScopeLogs): Outer[] {
   const own = {
-    ...{ trace_id: record.traceId, span_id: record.spanId, eventName: record.eventName },
-    ...{ severityText: record.severityText, flags: record.flags },
-    droppedAttributesCount: record.droppedAttributesCount,
     ...{ 'scope.name': scope.name, 'scope.version': scope.version },
     ...{ 'scope.schemaUrl': scope.schemaUrl, 'resource.schemaUrl': resource.schemaUrl },
   };
-  for (const [name, value] of Object.entries(own)) {
-    if (value !== '' && value !== 0) fields.add([name, `otlp.${name}`], value);
-  }
+  return [
+    ...listAttributes(scope.attributes, 'scope.'),
+    ...listAttributes(resource.attributes, 'resource.'),
+    ...listAttributes(own, ownPrefix).filter(([, , value]) => value !== ''),
+  ];
+}
+
+function listAttributes(attributes: Attributes, prefix: string): Outer[] {
+  return Object.entries(attributes).map(([name, value]) => [name, prefix, value]);
+}
+
+function makeEntry(around: Surroundings<string>, record: LogRecord, wording: Wording): SentEntry {
+  const { sorted: resource, metadata } = around.join(record.attributes);
+  const { traceId, spanId, eventName, severityText, flags, droppedAttributesCount } = record;
+  if (traceId !== '') addOwn(metadata, 'trace_id', traceId);
+  if (spanId !== '') addOwn(metadata, 'span_id', spanId);
+  if (eventName !== '') addOwn(metadata, 'eventName', eventName);
+  if (severityText !== '') addOwn(metadata, 'severityText', severityText);
+  if (flags !== 0) addOwn(metadata, 'flags', flags);
+  if (droppedAttributesCount !== 0) addOwn(metadata, 'droppedAttributesCount', droppedAttributesCount);
   const timestamp = record.timestamp || record.observedTimestamp;
   return {
     dataset: null,
     level: readSeverity(record, wording),
     message: describeBody(record),
-    resource: service ?? '',
-    ...(timestamp !== 0 && { timestamp }),
-    metadata: fields.toMetadata(),
+    resource,
+    timestamp: timestamp === 0 ? undefined : timestamp,
+    metadata,
   };
 }
 
+function addOwn(metadata: Record<string, unknown>, name: string, value: unknown): void {
+  let free = name;
+  while (Object.hasOwn(metadata, free)) free = ownPrefix + free;
+  metadata[free] = value;
+}
+
 /** The data model of logs has four numbers for each of six levels. */
-function readSeverity({ severityNumber, severityText }: LogRecord, wording: Wording): LogLevel {
+function readSeverity({ severityNumber, severityText }: LogRecord, { levels }: Wording): LogLevel {
   if (severityNumber >= 17) return 'error';
   if (severityNumber >= 13) return 'warn';
   if (severityNumber >= 9) return 'info';
   if (severityNumber >= 1) return 'debug';
-  return new Fields([['text', severityText]]).takeLevel(['text'], wording) ?? 'info';
+  return readLevelSynonym(levels, severityText) ?? 'info';
 }
 
 function describeBody({ body, eventName }: LogRecord): string {
   if (typeof body === 'string') return body;
   if (body === undefined || body === null) return eventName;
-  return typeof body === 'object' ? JSON.stringify(body) : String(body);
+  return describeValue(body);
 }

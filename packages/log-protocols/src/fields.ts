@@ -1,0 +1,110 @@
+/** Fields of an entry on their way: what has a place of its own is taken out, and the rest becomes metadata. */
+import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
+import type { Wording } from './sentEntry.ts';
+
+const prefixesMax = 64; // a name behind more of them is longer than a key may be
+
+/** One object for all entries of a body. The names that are asked for are known before, so that the rest is metadata at once. */
+export class Fields {
+  readonly #places: ReadonlyMap<string, number>;
+  /** Those that are ever asked for. */
+  readonly names: readonly string[];
+  /** Of the names that are asked for, by place. */
+  readonly #held: unknown[];
+  #metadata: Record<string, unknown> = {};
+
+  constructor(names: Iterable<string>) {
+    this.names = [...new Set(names)];
+    this.#places = new Map(this.names.map((name, place) => [name, place]));
+    this.#held = this.names.map(() => undefined);
+  }
+
+  /** Of the next entry there is nothing yet. */
+  begin(): void {
+    this.#metadata = {};
+    this.#held.fill(undefined);
+  }
+
+  set(name: string, value: unknown): void {
+    const place = this.#places.get(name);
+    if (place === undefined) setOwn(this.#metadata, name, value);
+    else this.#held[place] = value;
+  }
+
+  setAll(object: Readonly<Record<string, unknown>>): void {
+    for (const name in object) this.set(name, object[name]); // an object of JSON: nothing is inherited
+  }
+
+  /** It stays. */
+  read(name: string): unknown {
+    const place = this.#places.get(name);
+    return place === undefined ? undefined : this.#held[place];
+  }
+
+  /** undefined when there is none. */
+  take(name: string): unknown {
+    const place = this.#places.get(name);
+    if (place === undefined) return undefined;
+    const value = this.#held[place];
+    this.#held[place] = undefined;
+    return value;
+  }
+
+  /** The first of these that holds a text; the others stay. Empty texts count as absent. */
+  takeText(names: readonly string[]): string | null {
+    for (const name of names) {
+      const value = this.read(name);
+      if (typeof value !== 'string' || value === '') continue;
+      this.take(name);
+      return value;
+    }
+    return null;
+  }
+
+  /** The first of these that is a level, in any usual word; a word that is none stays. */
+  takeLevel(names: readonly string[], { levels }: Pick<Wording, 'levels'>): LogLevel | null {
+    for (const name of names) {
+      const level = readLevelSynonym(levels, this.read(name));
+      if (level === null) continue;
+      this.take(name);
+      return level;
+    }
+    return null;
+  }
+
+  /** The first of these that is something to somebody. */
+  takeAs<Meaning>(names: readonly string[], read: (value: unknown) => Meaning | null): Meaning | null {
+    for (const name of names) {
+      const value = this.read(name);
+      const meaning = value === undefined ? null : read(value);
+      if (meaning === null) continue;
+      this.take(name);
+      return meaning;
+    }
+    return null;
+  }
+
+  /** Under its name, or behind the prefix where there is one already, so that nothing is lost where two would meet. */
+  add(name: string, prefix: string, value: unknown): void {
+    let free = name;
+    for (let prefixes = 0; this.#has(free) && prefixes < prefixesMax; prefixes++) free = prefix + free;
+    this.set(free, value);
+  }
+
+  toMetadata(): Record<string, unknown> {
+    for (let place = 0; place < this.#held.length; place++) {
+      const value = this.#held[place];
+      if (value !== undefined) setOwn(this.#metadata, this.names[place]!, value);
+    }
+    return this.#metadata;
+  }
+
+  #has(name: string): boolean {
+    return this.read(name) !== undefined || Object.hasOwn(this.#metadata, name);
+  }
+}
+
+export function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}

@@ -89,6 +89,26 @@ describe('libraries', () => {
     const { stored } = await post(`${hook}/slack`, json, '{"text":"hi","attachments":null}');
     assert.deepEqual(stored.map(summarise), ['info: hi']);
   });
+
+  it('that write their message into a form are served', async () => {
+    const body = new URLSearchParams({
+      payload: '{"text":"hi","blocks":[{"type":"header","text":{"text":"Head"}}]}',
+    });
+    const { answer, stored } = await post(`${hook}/slack`, { 'Content-Type': form }, body.toString());
+    assert.deepEqual([answer.status, answer.body], [200, 'ok']);
+    assert.deepEqual(stored.map(summarise), ['info: hi\nHead']);
+  });
+
+  it('that ask for a thread and for components are served', async () => {
+    const body = '{"flags":32768,"components":[{"type":10,"content":"laid out"}]}';
+    const { answer, stored } = await post(
+      `${versioned}?wait=true&with_components=true&thread_id=1`,
+      json,
+      body,
+    );
+    assert.equal(answer.status, 200);
+    assert.deepEqual(stored.map(summarise), ['info: laid out']);
+  });
 });
 
 describe('scripts', () => {

@@ -1,5 +1,6 @@
 /** Translates messages with a text and attachments, as one chat platform writes them, into payloads of the other. */
 import { isObject, type JsonObject } from '@tapedeck/json-values';
+import { readLayout } from './layouts.ts';
 
 /** Words that may stand for a colour instead of `#rrggbb`. */
 const colourWords: ReadonlyMap<unknown, string> = new Map([
@@ -11,9 +12,10 @@ const colourWords: ReadonlyMap<unknown, string> = new Map([
 /** Returns a value that is no message as it is; the reader of the payload refuses it. Attachments stay as they are spelled. */
 export function translateMessage(message: unknown): unknown {
   if (!isObject(message)) return message;
-  const { text, username, icon_url, attachments } = message;
+  const { text, username, icon_url, attachments, blocks } = message;
   return {
     content: text,
+    components: blocks,
     username,
     avatar_url: icon_url,
     embeds: Array.isArray(attachments) ? attachments : [],
@@ -23,7 +25,8 @@ export function translateMessage(message: unknown): unknown {
 /** Returns the embed that an attachment stands for. */
 export function translateAttachment(attachment: JsonObject): JsonObject {
   const { color, title, title_link, author_name, author_link, author_icon, fields, ts } = attachment;
-  const said = [attachment.pretext, attachment.text].filter(Boolean);
+  const blocks = readLayout(attachment.blocks).text;
+  const said = [attachment.pretext, attachment.text, blocks].filter(Boolean);
   return {
     title,
     description: said.length > 0 ? said.join('\n') : title ? undefined : attachment.fallback,

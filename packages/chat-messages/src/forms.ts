@@ -1,8 +1,10 @@
 /** Messages that come as forms: which parts of one are files, and the payload that its fields stand for. */
 import { ChatFailure } from './failure.ts';
 
-/** The fields that count. Without the first, people write the others by hand. */
-export const chatFieldNames = ['payload_json', 'content', 'username', 'avatar_url'];
+/** Fields that hold a whole payload as JSON, as two platforms call them. */
+const payloadNames = ['payload_json', 'payload'];
+/** The fields that count. Without a payload, people write the others by hand. */
+export const chatFieldNames = [...payloadNames, 'content', 'text', 'username', 'avatar_url', 'icon_url'];
 
 /** Parts that are files even where the sender forgot to give them a file name. */
 const fileNames = /^(?:(?:files?|attachments?)(?:\[\d*\]|\d*)|image|video|audio)$/;
@@ -17,5 +19,6 @@ export function composePayload(sent: ReadonlyMap<string, string>, hasFiles: bool
   const fields = [...sent].filter(([name]) => chatFieldNames.includes(name));
   if (fields.length === 0 && !hasFiles)
     throw new ChatFailure('bad_request', 'The form needs a field payload_json or content, or a file.');
-  return Buffer.from(sent.get('payload_json') ?? JSON.stringify(Object.fromEntries(fields)));
+  const payload = payloadNames.map(name => sent.get(name)).find(text => text !== undefined);
+  return Buffer.from(payload ?? JSON.stringify(Object.fromEntries(fields)));
 }

@@ -115,3 +115,49 @@ for (const timestamp of ['yesterday', '2031-01-01T00:00:00Z', -5, true, null, '2
     assert.equal('timestamp' in translateEmbed({ title: 't', timestamp }), false);
   });
 }
+
+test('components say their texts, and a container its colour', () => {
+  const container = {
+    ...{ type: 17, accent_color: 0xff0000 },
+    components: [
+      { type: 10, content: '# Kick' },
+      { type: 9, components: [{ type: 10, content: 'speed hack' }], accessory: { type: 2, label: 'Undo' } },
+    ],
+  };
+  const [item, ...others] = translateChat({
+    components: [container, { type: 1, components: [] }],
+    flags: 1 << 15,
+  });
+  assert.deepEqual([item?.level, item?.message, others], ['error', '# Kick\nspeed hack', []]);
+  assert.equal(translateChat({ content: 'see', components: [{ content: 'more' }] })[0]?.message, 'see\nmore');
+});
+
+test('blocks say their texts, and once what the text says as well', () => {
+  const text = { type: 'mrkdwn', text: '*Deployed* `v2`' };
+  const blocks = [
+    { type: 'header', text: { type: 'plain_text', text: 'Release' } },
+    { type: 'section', text, fields: [{ type: 'mrkdwn', text: 'by hand' }] },
+    {
+      type: 'rich_text',
+      elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'fine' }] }],
+    },
+    { type: 'actions', elements: [{ type: 'button', text: { type: 'plain_text', text: 'Undo' } }] },
+  ];
+  const said = 'Release\n*Deployed* `v2`\nby hand\nfine';
+  const options = { form: 'attachments', level: null, attachments: [] } as const;
+  const read = (message: object) => {
+    const { entries, translate } = readChatMessage(message, options, range);
+    return entries.map(entry => translate(entry).message);
+  };
+  assert.deepEqual(read({ text: 'Release', blocks }), [said]);
+  assert.deepEqual(read({ text: 'In short', blocks }), [`In short\n${said}`]);
+  assert.deepEqual(read({ attachments: [{ color: 'danger', blocks }] }), [said]);
+});
+
+test('a layout is read as far as an entry has room, however deep it lies', () => {
+  let nested: unknown = { content: 'deep' };
+  for (let depth = 0; depth < 20_000; depth++) nested = { components: [nested] };
+  assert.equal(translateChat({ components: [nested] })[0]?.message, 'deep');
+  const many = Array.from({ length: 20_000 }, () => ({ content: 'x'.repeat(100) }));
+  assert.equal(translateChat({ components: many })[0]?.message.length, 64 * 1024);
+});

@@ -14,6 +14,7 @@ import { translateAttachment, translateMessage } from './attachmentMessages.ts';
 import { type Attachment, addAttachments, resolvePointers } from './attachments.ts';
 import { readColourLevel } from './colourLevels.ts';
 import { ChatFailure } from './failure.ts';
+import { readLayout } from './layouts.ts';
 
 /** As an item of a batch. */
 export type ChatItem = {
@@ -34,7 +35,7 @@ export type ChatOptions = {
 };
 
 /** What becomes one item: a text, or an embed as the payload spells it. */
-export type ChatEntry = { text: string } | { embed: JsonObject };
+export type ChatEntry = { text: string; color?: unknown } | { embed: JsonObject };
 
 export type ChatMessage = {
   /**
@@ -69,10 +70,11 @@ function readPayload(payload: unknown, options: ChatOptions, rules: ChatRules): 
     throw new ChatFailure('bad_request', 'The body must be a JSON object, a webhook payload.');
   const { attachments } = options;
   const { content, username, embeds } = payload;
-  const text = toText(content);
+  const layout = readLayout(payload.components);
+  const text = joinTexts(toText(content), layout.text);
   const entries: ChatEntry[] = readEmbeds(embeds).map(embed => ({ embed }));
   requireEntries(entries.length, text !== '' || attachments.length > 0);
-  if (text !== '') entries.unshift({ text });
+  if (text !== '') entries.unshift({ text, color: layout.color });
   if (entries.length === 0) entries.push({ text: attachments.map(({ filename }) => filename).join(', ') });
   const sender = readSender(payload);
   const translate = (entry: ChatEntry): ChatItem => {
@@ -81,6 +83,12 @@ function readPayload(payload: unknown, options: ChatOptions, rules: ChatRules): 
     return createItem(sender, body, { ...options, attachments: entry === entries[0] ? attachments : [] });
   };
   return { entries, translate, shown: limitShown({ content, username, embeds }) };
+}
+
+/** Beside a layout the content says in short what it says, for those who cannot see it. */
+function joinTexts(content: string, layout: string): string {
+  if (layout.includes(content)) return layout;
+  return layout === '' ? content : `${content}\n${layout}`;
 }
 
 const shownCharactersMax = 64 * 1024; // in the answer to who waits for it: ten times what chat platforms take
@@ -100,7 +108,7 @@ function requireEntries(embeds: number, isMore: boolean): void {
 }
 
 function readEntry(entry: ChatEntry, { range, translateEmbed }: ChatRules): ItemBody {
-  if ('text' in entry) return { level: 'info', message: entry.text, leaves: new Map() };
+  if ('text' in entry) return { level: readColourLevel(entry.color), message: entry.text, leaves: new Map() };
   return readEmbed(translateEmbed?.(entry.embed) ?? entry.embed, range);
 }
 

@@ -10,6 +10,9 @@ const ChatPayload = Type.Object({
   avatar_url: Type.Optional(Text),
   content: Type.Optional(Text),
   embeds: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+  components: Type.Optional(
+    Type.Array(Type.Object({}, { additionalProperties: true }), { description: 'Of them the texts count.' }),
+  ),
 });
 
 const ChatForm = Type.Object({

@@ -41,7 +41,10 @@ const AttachmentMessage = Type.Object({
   username: Type.Optional(Text),
   icon_url: Type.Optional(Text),
   attachments: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+  blocks: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
 });
+
+const AttachmentForm = Type.Object({ payload: Type.String({ description: 'The message as JSON.' }) });
 
 export const sendWebhook = defineRoute({
   id: 'sendWebhook',
@@ -72,7 +75,7 @@ export const sendAttachments = defineRoute({
   access,
   params,
   query: Type.Object({ dataset: Type.Optional(Text), level: MessageLevel }),
-  stream: { 'application/json': AttachmentMessage },
+  stream: { 'application/json': AttachmentMessage, 'application/x-www-form-urlencoded': AttachmentForm },
   answer: Type.Literal('ok'),
   answerType: 'text/plain',
   errors: intakeErrors,

@@ -17,7 +17,7 @@ import type { EntryIntakeDeps } from '../../intake/entryIntake.ts';
 import { type LogLevel, logLevels, ServiceError } from '../../vocabulary.ts';
 import { confirmAccess } from '../callers.ts';
 import { storeBatch } from '../logs/batchRequests.ts';
-import { readAttachmentBody, readChatBody } from '../logs/chatBodies.ts';
+import { readChatBody } from '../logs/chatBodies.ts';
 import { readIdempotencyKey, readJsonBody, readLogTarget } from '../logs/logRequests.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 
@@ -49,8 +49,7 @@ export async function takeChat(
 ): Promise<ShownMessage> {
   const target = readLogTarget(request, caller);
   const startedAt = performance.now();
-  const readBody = form === 'embeds' ? readChatBody : readAttachmentBody;
-  await using body = await readBody(deps, request, { keepsFiles: caller.tokenKind === 'webhook' });
+  await using body = await readChatBody(deps, request, { keepsFiles: caller.tokenKind === 'webhook' });
   if (body.files !== null) await confirmAccess(request, startedAt);
   const message = {
     ...{ ...target, body: body.bytes, form, level: readMessageLevel(deps, request) },

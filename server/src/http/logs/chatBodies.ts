@@ -36,15 +36,6 @@ export async function readChatBody(
   const body = translate(await readJsonBody(request), sent =>
     isForm && !looksLikeJson(sent) ? composePayload(readUrlForm(sent), false) : sent,
   );
-  return withoutFiles(body);
-}
-
-/** A message with a text and attachments, which comes as JSON only. */
-export async function readAttachmentBody(_: StagingDeps, request: FastifyRequest): Promise<ChatBody> {
-  return withoutFiles(await readJsonBody(request));
-}
-
-function withoutFiles(body: DecodedBody): ChatBody {
   return { bytes: body.bytes, files: null, [Symbol.asyncDispose]: async () => body[Symbol.dispose]() };
 }
 

@@ -1,0 +1,30 @@
+/** Messages that say what they have to say in nested parts, be they called components or blocks: their texts, line by line. */
+import { isObject } from '@tapedeck/json-values';
+import { entryLimits } from '@tapedeck/log-entries';
+
+type Layout = { text: string /** Of the first part that has one. */; color: unknown };
+
+/** Under these names parts hold texts, others, or lists of them; the last is read first. */
+const innerNames = ['elements', 'components', 'fields', 'content', 'text'] as const;
+/** What people may do about a message, instead of what it says. */
+const silentTypes: ReadonlySet<unknown> = new Set(['actions', 'input']);
+
+/** Reads no further than an entry has room for; parts that lie in parts cost no more than others. */
+export function readLayout(layout: unknown): Layout {
+  const texts: string[] = [];
+  let length = 0;
+  let color: unknown = null;
+  const waiting: unknown[] = [layout];
+  while (waiting.length > 0 && length < entryLimits.messageBytesMax) {
+    const part = waiting.pop();
+    if (typeof part === 'string' && part !== '') {
+      texts.push(part);
+      length += part.length + 1;
+    } else if (Array.isArray(part)) for (let at = part.length - 1; at >= 0; at--) waiting.push(part[at]);
+    else if (isObject(part) && !silentTypes.has(part.type)) {
+      color ??= part.accent_color;
+      for (const name of innerNames) waiting.push(part[name]);
+    }
+  }
+  return { text: texts.join('\n'), color };
+}

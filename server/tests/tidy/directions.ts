@@ -48,6 +48,12 @@ const rooms: readonly Room[] = [
     packages: /^node:/,
   },
   { name: 'random-ids', files: /^packages\/random-ids\//, imports: [], packages: /^node:/ },
+  {
+    name: 'outgoing-requests',
+    files: /^packages\/outgoing-requests\//,
+    imports: ['failures'],
+    packages: /^node:/,
+  },
   { name: 'http-ranges', files: /^packages\/http-ranges\//, imports: [], packages: /^$/ },
   { name: 'percent-encoding', files: /^packages\/percent-encoding\//, imports: [], packages: /^$/ },
   { name: 'durable-files', files: /^packages\/durable-files\//, imports: ['failures'], packages: /^node:/ },

@@ -1,0 +1,190 @@
+/** Requests that go out, and those that must not, against servers of this machine. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createPlainServer } from 'node:net';
+import { describe, it, test } from 'node:test';
+import { OutgoingFailure } from './failure.ts';
+import { Outgoing, type OutgoingOptions, type OutgoingRequest } from './outgoing.ts';
+
+const request = (url: string): OutgoingRequest => ({
+  method: 'POST',
+  url,
+  headers: { 'content-type': 'text/plain' },
+  body: 'hello',
+});
+
+async function startServer(listener: RequestListener): Promise<AsyncDisposable & { port: number }> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // listens on a port, not on a socket's path
+  return {
+    port,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+async function failure(sent: Promise<unknown>): Promise<[string, string]> {
+  const error = await sent.then(
+    () => assert.fail('it was answered'),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof OutgoingFailure, String(error));
+  return [error.code, error.message];
+}
+
+const trusting = new Outgoing({ isAllowed: () => true });
+
+test('a request is answered with status, headers and body', async () => {
+  await using server = await startServer((incoming, answer) => {
+    const chunks: string[] = [];
+    incoming.setEncoding('utf8').on('data', chunk => chunks.push(chunk));
+    incoming.on('end', () =>
+      answer.writeHead(201, { 'retry-after': '7' }).end(`${incoming.method} ${chunks.join('')}`),
+    );
+  });
+  const { status, headers, body } = await trusting.send(request(`http://127.0.0.1:${server.port}/a`));
+  assert.deepEqual([status, headers['retry-after'], body.toString()], [201, '7', 'POST hello']);
+});
+
+test('a redirect is an answer', async () => {
+  let asked = 0;
+  await using server = await startServer((_incoming, answer) => {
+    asked += 1;
+    answer.writeHead(302, { location: '/elsewhere' }).end();
+  });
+  assert.equal((await trusting.send(request(`http://127.0.0.1:${server.port}/`))).status, 302);
+  assert.equal(asked, 1);
+});
+
+describe('what is private is never connected to', () => {
+  const hosts = [
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '127.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '0.0.0.0',
+    '[::]',
+    'localhost',
+  ];
+  for (const host of hosts) {
+    it(host, async () => {
+      let asked = 0;
+      await using server = await startServer((_incoming, answer) => {
+        asked += 1;
+        answer.end();
+      });
+      const [code] = await failure(new Outgoing().send(request(`http://${host}:${server.port}/`)));
+      assert.equal(code, 'target_private');
+      assert.equal(asked, 0);
+    });
+  }
+
+  it('by a name that leads to allowed and to private addresses', async () => {
+    const found = [
+      { address: '127.0.0.1', family: 4 },
+      { address: '127.0.0.2', family: 4 },
+    ];
+    const outgoing = new Outgoing({
+      isAllowed: address => address === '127.0.0.1',
+      resolve: async () => found,
+    });
+    const [code, sentence] = await failure(outgoing.send(request('http://mixed.example:9/secret')));
+    assert.equal(code, 'target_private');
+    assert.ok(!sentence.includes('secret'));
+  });
+});
+
+test('a name that leads elsewhere the second time is looked up once', async () => {
+  await using server = await startServer((_incoming, answer) => void answer.end('the first'));
+  let lookUps = 0;
+  const outgoing = new Outgoing({
+    isAllowed: address => address === '127.0.0.1',
+    resolve: async () => [{ address: lookUps++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }],
+  });
+  const { body } = await outgoing.send(request(`http://rebound.example:${server.port}/`));
+  assert.deepEqual([body.toString(), lookUps], ['the first', 1]);
+});
+
+describe('what fails says why', () => {
+  const rows: [string, string, OutgoingOptions, [string, RegExp]][] = [
+    ['no URL', 'not a url', {}, ['target_invalid', /https:\/\//]],
+    ['another protocol', 'file:///etc/passwd', {}, ['target_invalid', /https:\/\//]],
+    [
+      'a name that nobody knows',
+      'http://nobody.invalid/',
+      {},
+      ['unreachable', /nobody\.invalid is not known/],
+    ],
+    [
+      'a port that nobody listens at',
+      'http://127.0.0.1:1/',
+      { isAllowed: () => true },
+      ['unreachable', /Nobody listens/],
+    ],
+  ];
+  for (const [name, url, options, [code, sentence]] of rows) {
+    it(name, async () => {
+      const found = await failure(new Outgoing(options).send(request(url)));
+      assert.equal(found[0], code);
+      assert.match(found[1], sentence);
+    });
+  }
+
+  it('silence', async () => {
+    await using server = await startServer(() => {});
+    const outgoing = new Outgoing({ isAllowed: () => true, timeMsMax: 100 });
+    const [code] = await failure(outgoing.send(request(`http://127.0.0.1:${server.port}/`)));
+    assert.equal(code, 'silent');
+  });
+
+  it('a name whose look-up hangs', async () => {
+    const outgoing = new Outgoing({ resolve: () => new Promise(() => {}), timeMsMax: 100 });
+    assert.equal((await failure(outgoing.send(request('http://hanging.example/'))))[0], 'silent');
+  });
+
+  it('something that is not HTTP', async () => {
+    const server = createPlainServer(socket => socket.end('hello there\r\n\r\n')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // as above
+    const [code, sentence] = await failure(trusting.send(request(`http://127.0.0.1:${port}/`)));
+    assert.deepEqual([code, /not HTTP/.test(sentence)], ['unreachable', true]);
+    server.close();
+  });
+});
+
+test('of a long answer the beginning is read', async () => {
+  await using server = await startServer((_incoming, answer) => {
+    const more = () => {
+      while (answer.write('x'.repeat(65_536)));
+    };
+    answer.on('drain', more);
+    more();
+  });
+  const outgoing = new Outgoing({ isAllowed: () => true, answerBytesMax: 100_000 });
+  const { status, body } = await outgoing.send(request(`http://127.0.0.1:${server.port}/`));
+  assert.deepEqual([status, body.length], [200, 100_000]);
+});
+
+test('an answer whose body hangs counts as far as it came', async () => {
+  await using server = await startServer((_incoming, answer) => void answer.write('begun'));
+  const outgoing = new Outgoing({ isAllowed: () => true, timeMsMax: 200 });
+  const { status, body } = await outgoing.send(request(`http://127.0.0.1:${server.port}/`));
+  assert.deepEqual([status, body.toString()], [200, 'begun']);
+});
+
+test('whoever aborts gets the own reason back', async () => {
+  const leaving = new AbortController();
+  await using server = await startServer(() => leaving.abort(new Error('stopping')));
+  await assert.rejects(
+    trusting.send(request(`http://127.0.0.1:${server.port}/`), leaving.signal),
+    /stopping/,
+  );
+});

@@ -1,0 +1,147 @@
+/**
+ * Sends requests. The addresses behind a name are looked up once, judged, and connected to as they are, so that no second look-up
+ * can lead elsewhere. Redirects are not followed.
+ */
+import { lookup as lookUp } from 'node:dns/promises';
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestPlain,
+} from 'node:http';
+import { request as requestSecurely } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { isPublicAddress } from './addresses.ts';
+import { OutgoingFailure } from './failure.ts';
+import { readTarget, requireAllowed } from './targets.ts';
+
+export type OutgoingRequest = {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array | string | null;
+};
+
+export type OutgoingAnswer = {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** As far as it came, within the limits. */
+  body: Buffer;
+};
+
+/** Addresses of a name, with 4 or 6 as their family. */
+type Resolve = (name: string) => Promise<{ address: string; family: number }[]>;
+
+export type OutgoingOptions = {
+  /** Judges an address, in digits. Without it, public ones are allowed. */
+  isAllowed?: (address: string) => boolean;
+  resolve?: Resolve;
+  /** For all of it: looking up, connecting, sending, and the head of the answer. */
+  timeMsMax?: number;
+  /** What is sent beyond is not read. */
+  answerBytesMax?: number;
+};
+
+const timeMsDefault = 10_000;
+const answerBytesDefault = 1024 * 1024;
+
+export class Outgoing {
+  readonly #options: Required<OutgoingOptions>;
+
+  constructor({
+    isAllowed = isPublicAddress,
+    resolve = name => lookUp(name, { all: true }),
+    timeMsMax = timeMsDefault,
+    answerBytesMax = answerBytesDefault,
+  }: OutgoingOptions = {}) {
+    this.#options = { isAllowed, resolve, timeMsMax, answerBytesMax };
+  }
+
+  /** Whether an address is one to send to at all, as far as can be said without looking up its name. Throws if not. */
+  check(url: string): void {
+    readTarget(url, this.#options.isAllowed);
+  }
+
+  /** Rejects with an `OutgoingFailure` when there is no answer, and with the signal's reason when that was aborted. */
+  async send(request: OutgoingRequest, signal?: AbortSignal): Promise<OutgoingAnswer> {
+    const { isAllowed, timeMsMax } = this.#options;
+    const url = readTarget(request.url, isAllowed);
+    const timeout = AbortSignal.timeout(timeMsMax);
+    const ending = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+    try {
+      return await this.#exchange(url, request, ending);
+    } catch (error) {
+      if (error instanceof OutgoingFailure) throw error;
+      signal?.throwIfAborted();
+      if (timeout.aborted) {
+        throw new OutgoingFailure('silent', `${url.host} did not answer within ${timeMsMax / 1000} seconds.`);
+      }
+      throw new OutgoingFailure('unreachable', describeFailure(url, error), { cause: error });
+    }
+  }
+
+  #exchange(
+    url: URL,
+    { method, headers, body }: OutgoingRequest,
+    signal: AbortSignal,
+  ): Promise<OutgoingAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<OutgoingAnswer>();
+    const send = url.protocol === 'https:' ? requestSecurely : requestPlain;
+    const sent = send(url, { method, headers, agent: false, lookup: this.#lookUp(url), signal });
+    sent.once('error', reject);
+    sent.once('response', response => {
+      sent.off('error', reject).on('error', () => {}); // from now on the reader hears of it
+      void this.#read(response, sent).then(answer => resolve(answer));
+    });
+    sent.end(body ?? undefined);
+    return promise;
+  }
+
+  /** In the form that a socket asks for. All that a name leads to must be allowed, for the socket may choose any. */
+  #lookUp(url: URL): LookupFunction {
+    const { resolve, isAllowed } = this.#options;
+    return (name, options, callback) => {
+      const find = async () => {
+        const found = await resolve(name);
+        requireAllowed(
+          url,
+          found.map(({ address }) => address),
+          isAllowed,
+        );
+        return found;
+      };
+      find().then(
+        found => (options.all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family)),
+        (error: NodeJS.ErrnoException) => callback(error, []),
+      );
+    };
+  }
+
+  /** The status is what counts: a body that is too long, or breaks off, is taken as far as it came. */
+  async #read(response: IncomingMessage, sent: ClientRequest): Promise<OutgoingAnswer> {
+    const chunks: Buffer[] = [];
+    let missingBytes = this.#options.answerBytesMax;
+    try {
+      // Without an encoding it is read as bytes.
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        chunks.push(chunk.subarray(0, missingBytes));
+        missingBytes -= chunk.length;
+        if (missingBytes <= 0) break;
+      }
+    } catch {
+      // It has said what it was asked.
+    }
+    sent.destroy();
+    return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) };
+  }
+}
+
+function describeFailure({ hostname, host }: URL, error: unknown): string {
+  // What sockets and their parsers throw has a code.
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code)) return `The name ${hostname} is not known.`;
+  if (code === 'ECONNREFUSED') return `Nobody listens at ${host}.`;
+  if (code === 'ECONNRESET' || code === 'EPIPE') return `${host} broke the connection off.`;
+  if (code.startsWith('HPE_')) return `${host} answered with something that is not HTTP.`;
+  return `${host} could not be reached: ${message || code}.`;
+}

@@ -1,0 +1,32 @@
+/** Reads the address that somebody typed, before anything is sent there. */
+import { isIP } from 'node:net';
+import { OutgoingFailure } from './failure.ts';
+
+/** Refuses what is no http(s) address, and addresses that stand there in digits and are not allowed. Names are judged when they are used. */
+export function readTarget(text: string, isAllowed: (address: string) => boolean): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new OutgoingFailure('target_invalid', 'The address must begin with https:// or http://.');
+  }
+  const address = readAddress(url);
+  if (address !== null) requireAllowed(url, [address], isAllowed);
+  return url;
+}
+
+export function requireAllowed(
+  { host }: URL,
+  addresses: readonly string[],
+  isAllowed: (address: string) => boolean,
+): void {
+  if (addresses.every(isAllowed)) return;
+  throw new OutgoingFailure(
+    'target_private',
+    `${host} is an address of this machine or of a private network; nothing is sent there.`,
+  );
+}
+
+/** In whatever way it was written (in octal, as one number): the URL has it in the usual one. */
+function readAddress({ hostname }: URL): string | null {
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) === 0 ? null : address;
+}

@@ -30,6 +30,7 @@ const rooms: readonly Room[] = [
   { name: 'failures', files: /^packages\/failures\//, imports: [], packages: /^$/ },
   { name: 'colour-codes', files: /^packages\/colour-codes\//, imports: [], packages: /^$/ }, // it runs in browsers, too
   { name: 'connection-guides', files: /^packages\/connection-guides\//, imports: [], packages: /^$/ }, // it runs in browsers, too
+  { name: 'alert-rules', files: /^packages\/alert-rules\//, imports: [], packages: /^$/ },
   { name: 'gate', files: /^packages\/gate\//, imports: [], packages: /^$/ },
   { name: 'rate-budgets', files: /^packages\/rate-budgets\//, imports: [], packages: /^$/ },
   { name: 'client-addresses', files: /^packages\/client-addresses\//, imports: [], packages: /^node:net$/ },

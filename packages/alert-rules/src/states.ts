@@ -1,0 +1,31 @@
+/** What is remembered of a rule from one look to the next: plain data, so that another process can go on with it. */
+import type { Buckets } from './windows.ts';
+
+/** Of one value of the field that splits a rule, or of all entries. Times are milliseconds of the clock by which entries arrive. */
+export type ValueState = {
+  buckets: Buckets;
+  /** null: it does not fire. */
+  firedAt: number | null;
+  /** The end of the last bucket with which it was fulfilled. */
+  fulfilledAt: number;
+};
+
+export type RuleState = {
+  /** Judged up to here. */
+  at: number;
+  values: Readonly<Record<string, ValueState>>;
+  /** Whether there were more values than are told apart. */
+  isCrowded: boolean;
+};
+
+/** How many entries with a value arrived in the bucket that begins then. */
+export type Tally = { ms: number; value: string; count: number };
+
+/** `count` is that of the window. */
+export type Transition = { kind: 'fired' | 'resolved'; value: string; at: number; count: number };
+
+export const valuesMax = 100; // CONTRACT.md, 10: one state a value
+
+export function emptyState(at: number): RuleState {
+  return { at, values: {}, isCrowded: false };
+}

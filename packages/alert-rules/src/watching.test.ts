@@ -1,0 +1,180 @@
+/** Rules over windows, told in seconds: what arrived, how often it was looked, and what was told. */
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import { emptyState, type RuleState, type Tally, type Transition, valuesMax } from './states.ts';
+import { advance, type WatchedRule } from './watching.ts';
+import { findBucketMs, type WindowCondition } from './windows.ts';
+
+const start = 1_700_000_000_000;
+/** Seconds after the start, with a value where it is split. */
+type Arrived = readonly (number | readonly [number, string])[];
+
+function watch(
+  rule: WatchedRule,
+  arrived: Arrived,
+  lookedAt: readonly number[],
+): { state: RuleState; told: Transition[] } {
+  const bucketMs = findBucketMs(rule.windowMs);
+  let state = emptyState(start);
+  const told: Transition[] = [];
+  for (const seconds of lookedAt) {
+    const until = start + seconds * 1_000;
+    const tallies: Tally[] = arrived
+      .map(one => (typeof one === 'number' ? ([one, ''] as const) : one))
+      .map(([at, value]) => ({ at: start + at * 1_000, value }))
+      .filter(({ at }) => at >= state.at && at < until)
+      .map(({ at, value }) => ({ ms: Math.floor(at / bucketMs) * bucketMs, value, count: 1 }));
+    const step = advance(rule, state, { tallies, until });
+    // As another process would go on with it.
+    state = JSON.parse(JSON.stringify(step.state));
+    told.push(...step.transitions);
+  }
+  return { state, told };
+}
+
+const makeRule = (condition: WindowCondition, windowSeconds: number, isSplit = false): WatchedRule => ({
+  condition,
+  windowMs: windowSeconds * 1_000,
+  since: start,
+  isSplit,
+});
+const atLeast = (value: number): WindowCondition => ({ kind: 'count', op: '>=', value });
+const below = (value: number): WindowCondition => ({ kind: 'count', op: '<', value });
+const times = (value: number, factor: number): WindowCondition => ({ kind: 'change', value, factor });
+const everySecond = (end: number) => Array.from({ length: end }, (_, index) => index + 1);
+/** `fired@2.1 (3)`: by the end of the bucket, and the count of the window. */
+const describeTold = (told: readonly Transition[]) =>
+  told.map(
+    ({ kind, value, at, count }) => `${kind}${value && ` ${value}`}@${(at - start) / 1_000} (${count})`,
+  );
+
+const rows: [string, WatchedRule, Arrived, string[]][] = [
+  ['too few', makeRule(atLeast(3), 10), [1, 2], []],
+  ['enough at once', makeRule(atLeast(3), 10), [2, 2, 2], ['fired@2.1 (3)', 'resolved@12.1 (0)']],
+  [
+    'enough within the window',
+    makeRule(atLeast(3), 10),
+    [1, 5, 10.5],
+    ['fired@10.6 (3)', 'resolved@20.6 (0)'],
+  ],
+  ['enough, but not within a window', makeRule(atLeast(3), 10), [1, 5, 11.5], []],
+  [
+    'over the end of a window that begins anywhere',
+    makeRule(atLeast(2), 10),
+    [9, 11],
+    ['fired@11.1 (2)', 'resolved@21.1 (0)'],
+  ],
+  ['once while it goes on', makeRule(atLeast(1), 10), [1, 8, 15], ['fired@1.1 (1)', 'resolved@25.1 (0)']],
+  [
+    'again after it was resolved',
+    makeRule(atLeast(1), 10),
+    [1, 20],
+    ['fired@1.1 (1)', 'resolved@11.1 (0)', 'fired@20.1 (1)', 'resolved@30.1 (0)'],
+  ],
+  [
+    'fewer than wanted',
+    makeRule(below(1), 10),
+    [3, 30],
+    ['fired@13.1 (0)', 'resolved@30.1 (1)', 'fired@40.1 (0)'],
+  ],
+  ['never any', makeRule(below(1), 10), [], ['fired@10 (0)']],
+  [
+    'fewer than some',
+    makeRule(below(2), 10),
+    [1, 2, 13, 14],
+    ['fired@11.1 (1)', 'resolved@14.1 (2)', 'fired@23.1 (1)'],
+  ],
+  [
+    'many times as many',
+    makeRule(times(4, 3), 10),
+    [1, 12, 13, 14, 15],
+    ['fired@15.1 (4)', 'resolved@25.1 (0)'],
+  ],
+  ['many, but as many before', makeRule(times(4, 3), 10), [5, 6, 16.5, 17, 18, 19], []],
+  [
+    'many after nothing',
+    makeRule(times(4, 3), 10),
+    [32, 33, 34, 35],
+    ['fired@35.1 (4)', 'resolved@45.1 (0)'],
+  ],
+  [
+    'each value by itself',
+    makeRule(atLeast(2), 10, true),
+    [
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'a'],
+      [4, 'b'],
+    ],
+    ['fired a@3.1 (2)', 'fired b@4.1 (2)', 'resolved a@13.1 (0)', 'resolved b@14.1 (0)'],
+  ],
+  [
+    'a value that falls silent',
+    makeRule(below(1), 10, true),
+    [
+      [1, 'a'],
+      [6, 'a'],
+      [2, 'b'],
+      [20, 'b'],
+    ],
+    ['fired b@12.1 (0)', 'fired a@16.1 (0)', 'resolved b@20.1 (1)', 'fired b@30.1 (0)'],
+  ],
+  [
+    'a value that means something to JavaScript',
+    makeRule(atLeast(1), 10, true),
+    [[1, 'constructor']],
+    ['fired constructor@1.1 (1)', 'resolved constructor@11.1 (0)'],
+  ],
+];
+
+describe('a rule tells', () => {
+  for (const [name, rule, arrived, expected] of rows) {
+    it(`${name}, when it is looked at every second`, () => {
+      assert.deepEqual(describeTold(watch(rule, arrived, everySecond(60)).told), expected);
+    });
+  }
+  for (const [name, rule, arrived, expected] of rows.filter(
+    ([, { condition }]) => 'op' in condition && condition.op === '>=',
+  )) {
+    it(`${name}, when nobody has looked for long`, () => {
+      assert.deepEqual(describeTold(watch(rule, arrived, [60]).told), expected);
+    });
+  }
+});
+
+test('a state holds nothing of what has passed', () => {
+  const { state } = watch(
+    makeRule(atLeast(1), 10, true),
+    [
+      [1, 'a'],
+      [2, 'b'],
+    ],
+    everySecond(40),
+  );
+  assert.deepEqual(state.values, {});
+});
+
+test('values beyond the most that are told apart are passed over, the rarest first', () => {
+  const arrived: [number, string][] = Array.from({ length: valuesMax + 1 }, (_, index) => [
+    1,
+    `value ${index}`,
+  ]);
+  const { state, told } = watch(makeRule(atLeast(1), 10, true), [...arrived.slice(1), ...arrived], [2]);
+  assert.equal(told.length, valuesMax);
+  assert.ok(state.isCrowded);
+  assert.ok(!told.some(({ value }) => value === 'value 0'));
+});
+
+test('a long window keeps few buckets, and is still told of at once', () => {
+  const day = makeRule(atLeast(5_000), 86_400);
+  const { state, told } = watch(
+    day,
+    Array.from({ length: 6_000 }, (_, index) => index * 10),
+    [49_985, 49_995, 50_000],
+  );
+  assert.deepEqual(
+    told.map(({ kind }) => kind),
+    ['fired'],
+  );
+  assert.ok(state.values['']!.buckets.length <= 600);
+});

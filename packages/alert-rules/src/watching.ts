@@ -1,0 +1,156 @@
+/** Moves a rule's state on over a span of time, however long: what happened on the way is told as if it had been seen at once. */
+import { type RuleState, type Tally, type Transition, type ValueState, valuesMax } from './states.ts';
+import {
+  type Bucket,
+  countWindow,
+  findBucketMs,
+  findMemoryMs,
+  fulfils,
+  type WindowCondition,
+} from './windows.ts';
+
+export type WatchedRule = {
+  condition: WindowCondition;
+  windowMs: number;
+  /** What arrived before is not judged. */
+  since: number;
+  /** Whether each value of a field has a state of its own; else all tallies have the value ''. */
+  isSplit: boolean;
+};
+
+/**
+ * The tallies are those of what arrived from `state.at` on and before `until`, in buckets of `findBucketMs`; one bucket may come
+ * in parts. Transitions are in the order of their times.
+ */
+export function advance(
+  rule: WatchedRule,
+  state: RuleState,
+  { tallies, until }: { tallies: readonly Tally[]; until: number },
+): { state: RuleState; transitions: Transition[] } {
+  if (until <= state.at) return { state, transitions: [] };
+  const arrived = Map.groupBy(tallies, ({ value }) => value);
+  const known = rule.isSplit ? Object.keys(state.values) : [''];
+  const admitted = [...known, ...admit(known, arrived)];
+  const values: Record<string, ValueState> = {};
+  const transitions: Transition[] = [];
+  for (const value of admitted) {
+    const judge = new ValueJudge(rule, value, state.values[value]);
+    judge.advance(arrived.get(value) ?? [], { from: state.at, until });
+    transitions.push(...judge.transitions);
+    if (judge.isMemorable(until)) values[value] = judge.state;
+  }
+  transitions.sort((one, other) => one.at - other.at);
+  const isCrowded = state.isCrowded || [...arrived.keys()].some(value => !admitted.includes(value));
+  return { state: { at: until, values, isCrowded }, transitions };
+}
+
+/** Of the new values the most frequent, as far as there is room. */
+function admit(known: readonly string[], arrived: ReadonlyMap<string, readonly Tally[]>): string[] {
+  return [...arrived]
+    .filter(([value]) => !known.includes(value))
+    .map(([value, tallies]) => ({ value, count: tallies.reduce((sum, tally) => sum + tally.count, 0) }))
+    .toSorted((one, other) => other.count - one.count)
+    .slice(0, Math.max(0, valuesMax - known.length))
+    .map(({ value }) => value);
+}
+
+const forgottenAfterMs = 7 * 86_400_000; // a server that was given up is not missed for ever
+
+class ValueJudge {
+  readonly transitions: Transition[] = [];
+  readonly #rule: WatchedRule;
+  readonly #value: string;
+  readonly #bucketMs: number;
+  readonly #buckets: Bucket[];
+  #firedAt: number | null;
+  #fulfilledAt: number;
+
+  constructor(rule: WatchedRule, value: string, state: ValueState | undefined) {
+    this.#rule = rule;
+    this.#value = value;
+    this.#bucketMs = findBucketMs(rule.windowMs);
+    this.#buckets = [...(state?.buckets ?? [])];
+    this.#firedAt = state?.firedAt ?? null;
+    this.#fulfilledAt = state?.fulfilledAt ?? 0;
+  }
+
+  get state(): ValueState {
+    return { buckets: this.#buckets, firedAt: this.#firedAt, fulfilledAt: this.#fulfilledAt };
+  }
+
+  advance(tallies: readonly Tally[], { from, until }: { from: number; until: number }): void {
+    const { condition, windowMs } = this.#rule;
+    const sorted = tallies.toSorted((one, other) => one.ms - other.ms);
+    if (isScarcity(condition)) this.#watchScarcity(sorted, { from, until });
+    else this.#watchPlenty(sorted, until);
+    const horizon = until - findMemoryMs(condition, windowMs);
+    const first = this.#buckets.findIndex(([ms]) => ms >= horizon);
+    this.#buckets.splice(0, first < 0 ? this.#buckets.length : first);
+  }
+
+  isMemorable(until: number): boolean {
+    if (this.#firedAt === null) return this.#buckets.length > 0;
+    return !this.#rule.isSplit || this.#buckets.length > 0 || until - this.#firedAt < forgottenAfterMs;
+  }
+
+  /** Fulfilled by entries that arrive: it begins with one of them, and ends when a window has gone by since the last. */
+  #watchPlenty(tallies: readonly Tally[], until: number): void {
+    for (const tally of tallies) {
+      this.#resolveBefore(tally.ms);
+      this.#add(tally);
+      const end = tally.ms + this.#bucketMs;
+      if (this.#fulfils(end)) this.#fire(end);
+    }
+    this.#resolveBefore(until);
+  }
+
+  #resolveBefore(ms: number): void {
+    const due = this.#fulfilledAt + this.#rule.windowMs;
+    if (this.#firedAt !== null && ms >= due) this.#resolve(due);
+  }
+
+  /** Fulfilled as time goes by: judged at the end of each bucket, once a whole window has been seen. */
+  #watchScarcity(tallies: readonly Tally[], { from, until }: { from: number; until: number }): void {
+    const { windowMs, since } = this.#rule;
+    for (const tally of tallies) this.#add(tally);
+    // After a long absence, the last windows tell all that can still be heard of.
+    const first = Math.max(from + 1, since + windowMs, until - 2 * windowMs);
+    const step = this.#bucketMs;
+    for (let end = Math.ceil(first / step) * step; end <= until; end += step) {
+      if (this.#fulfils(end)) this.#fire(end);
+      else if (this.#firedAt !== null) this.#resolve(end);
+    }
+  }
+
+  #fulfils(end: number): boolean {
+    const { condition, windowMs } = this.#rule;
+    return fulfils(condition, this.#buckets, { ms: windowMs, end });
+  }
+
+  #add({ ms, count }: Tally): void {
+    const last = this.#buckets.at(-1);
+    if (last?.[0] === ms) this.#buckets[this.#buckets.length - 1] = [ms, last[1] + count];
+    else this.#buckets.push([ms, count]);
+  }
+
+  #fire(end: number): void {
+    this.#fulfilledAt = end;
+    if (this.#firedAt !== null) return;
+    this.#firedAt = end;
+    this.#tell('fired', end);
+  }
+
+  #resolve(end: number): void {
+    this.#firedAt = null;
+    this.#tell('resolved', end);
+  }
+
+  #tell(kind: Transition['kind'], at: number): void {
+    const count = countWindow(this.#buckets, { ms: this.#rule.windowMs, end: at });
+    this.transitions.push({ kind, value: this.#value, at, count });
+  }
+}
+
+function isScarcity(condition: WindowCondition): boolean {
+  return condition.kind === 'count' && condition.op === '<';
+}

@@ -19,7 +19,6 @@ export {
 } from './filters.ts';
 export { createStamper, formatTraceId, type Stamper, systemMicros } from './identity.ts';
 export {
-  createItemJudge,
   createItemWriter,
   type ItemRules,
   type ItemSink,

@@ -24,7 +24,7 @@ export type ItemSink<Sink extends RowSink = RowSink> = { batch: Sink; stamper: S
 type ItemWriter = LeafSink &
   ItemSink & {
     row: LogRow;
-    /** Of the item being written, for the error. */
+    /** Of the item being written, for the error; counted up with each that is written. */
     index: number;
   };
 
@@ -70,25 +70,6 @@ export function createItemWriter(sink: ItemSink): ItemWriter {
   sink.stamper.begin();
   return writer;
 }
-
-/** Judges items without writing them anywhere: throws what `writeItem` would throw of the item with this index. */
-export function createItemJudge(rules: ItemRules): (value: unknown, index: number) => void {
-  const writer = createItemWriter({ batch: nowhere, stamper: unstamped, rules });
-  return (value, index) => {
-    writer.index = index;
-    writeItem(writer, value);
-  };
-}
-
-const nowhere: RowSink = {
-  addLeaf() {},
-  add() {},
-  addEncodedLeaf() {},
-  addEncoded: () => true,
-  cancel() {},
-};
-
-const unstamped: Stamper = { begin() {}, takeBack() {}, stampTime() {}, stampIdentity() {} };
 
 /** The row holds the entry's time and identity afterwards. Throws with the index and the field that is wrong. */
 export function writeItem(writer: ItemWriter, value: unknown): void {

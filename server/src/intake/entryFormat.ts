@@ -1,4 +1,5 @@
 /** What a log format is: a folder with one translator, which finds the entries in a body and makes items of them. */
+import type { Failure } from '@tapedeck/failures';
 import type { ItemRules, ItemSink } from '@tapedeck/log-entries';
 
 /**
@@ -32,10 +33,18 @@ export type FoundEntries = {
   translate: ((entry: unknown) => object) | null;
   /** Whether all entries but the first hang below the first. */
   parentIsFirst: boolean;
-  /** The dataset that an entry goes to; null where all go to the request's. */
-  datasetOf: ((entry: unknown) => string) | null;
-  /** What the answer shows of the body; null: nothing, or more than it has room for. */
-  shown: unknown;
+  /** Of entries that name their dataset themselves; null where all go to the request's, and one that is not taken refuses them all. */
+  places: EntryPlaces | null;
+  /** What the answer shows of the body, asked when all is judged; null: nothing, or more than it has room for. */
+  show(): unknown;
+};
+
+export type EntryPlaces = {
+  datasetOf(entry: unknown): string;
+  /** Throws when no entry of the request may go there. */
+  rulesOf(dataset: string): ItemRules;
+  /** Is told of each entry that is not taken. Throws where the whole body is refused with it. */
+  refuse(index: number, failure: Failure): void;
 };
 
 /** For formats whose entries are translated: a few kilobytes may take longer than a batch that needs no translation. */

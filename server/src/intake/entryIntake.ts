@@ -11,8 +11,8 @@ import {
   type WriteEntries,
 } from '../domain/logs/intake/ingest.ts';
 import type { LogBatch } from '../domain/ports/logs.ts';
-import type { EntryFormat } from './entryFormat.ts';
-import { groupEntries, writeEntries } from './entryWriting.ts';
+import type { EntryFormat, FoundEntries } from './entryFormat.ts';
+import { type DraftGroup, draftEntries, writeEntries } from './entryWriting.ts';
 import { unstampedMicros } from './thread/protocol.ts';
 import type { ReadingThread } from './thread/readingThread.ts';
 
@@ -76,20 +76,27 @@ export async function readEntries<Options extends object>(
   if (body.length <= bytesMax) {
     const found = format.read(body, options, rules);
     if (found.entries.length <= entriesMax) {
-      const groups = groupEntries(found).map(({ dataset, ...group }) => ({
-        dataset,
-        write: (sink: ItemSink<LogBatch>) => writeEntries(sink, group),
-      }));
-      return { groups, write: writeFirst(groups), shown: found.shown };
+      const groups = listGroups(found, body);
+      return { groups, write: writeFirst(groups), shown: found.show() };
     }
   }
   const read = await reading.read({ project, module: format.module, options, body, rules });
-  const { parentIsFirst } = read;
-  const groups = read.groups.map(({ dataset, draft }) => ({
-    dataset,
-    write: (sink: ItemSink<LogBatch>) => writeDraft(sink, { draft, parentIsFirst }),
-  }));
+  const groups = read.groups.map(group => describeDraft(group, read));
   return { groups, write: writeFirst(groups), shown: read.shown };
+}
+
+function listGroups(found: FoundEntries, body: Buffer): EntryGroup[] {
+  const { entries, places } = found;
+  if (places !== null)
+    return draftEntries(entries, places, body.length).map(group => describeDraft(group, found));
+  return entries.length === 0 ? [] : [{ dataset: null, write: sink => writeEntries(sink, found) }];
+}
+
+function describeDraft(
+  { dataset, draft }: DraftGroup,
+  { parentIsFirst }: Pick<FoundEntries, 'parentIsFirst'>,
+): EntryGroup {
+  return { dataset, write: sink => writeDraft(sink, { draft, parentIsFirst }) };
 }
 
 function writeFirst([first]: readonly EntryGroup[]): WriteEntries {

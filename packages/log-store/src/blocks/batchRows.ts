@@ -22,6 +22,7 @@ type BatchRows = RowSink & {
 };
 
 const storedBytesMax = 32 * 1024 * 1024; // nested metadata may be written out to thirty times what was sent
+const mebibyte = 1024 ** 2;
 
 /** Appends to what the columns hold. */
 export function openBatchRows(columns: LogColumns): BatchRows {
@@ -62,11 +63,15 @@ export function openBatchRows(columns: LogColumns): BatchRows {
   };
 }
 
+/** For what goes into several batches: of all of them together. */
+export function requireRoom(textBytes: number): void {
+  if (textBytes > storedBytesMax) throw tooLargeError();
+}
+
 /** Each value in deeply nested metadata is stored under its whole path. */
 function tooLargeError(): LogStoreFailure {
-  const megabytes = storedBytesMax / 1024 ** 2;
   return new LogStoreFailure(
     'body_too_large',
-    `With each metadata value under its whole path the entries take more than ${megabytes} MiB; send them in parts.`,
+    `With each metadata value under its whole path the entries take more than ${storedBytesMax / mebibyte} MiB; send them in parts.`,
   );
 }

@@ -14,12 +14,12 @@ const varintBytesMax = 5; // lengths stay below 2^32
 const columnBytesAtFirst = 64 * 1024; // grows to what the load needs
 const columnBytesKept = 8 * 1024 * 1024; // larger ones, left by a rare huge group, are given back
 
-export function createBytes(): ByteColumn {
-  return { bytes: Buffer.allocUnsafeSlow(columnBytesAtFirst), length: 0 };
+export function createBytes(bytesAtFirst = columnBytesAtFirst): ByteColumn {
+  return { bytes: Buffer.allocUnsafeSlow(bytesAtFirst), length: 0 };
 }
 
-export function createWords(): WordColumn {
-  return { words: new Uint32Array(columnBytesAtFirst / 4), length: 0 };
+export function createWords(bytesAtFirst = columnBytesAtFirst): WordColumn {
+  return { words: new Uint32Array(bytesAtFirst / 4), length: 0 };
 }
 
 export function viewBytes(column: ByteColumn): Buffer {

@@ -79,24 +79,25 @@ export const blockColumns = [
 const levelCodes = new Map(logLevels.map((level, index) => [level, index + 1]));
 const wordRange = 2 ** 32;
 
-export function createColumns(): LogColumns {
+/** Each begins with so much room, by default with that for a block. */
+export function createColumns(bytesAtFirst?: number): LogColumns {
   return {
     range: emptyRange(),
     rows: 0,
     leaves: 0,
-    projects: createBytes(),
-    datasets: createBytes(),
-    retentions: createBytes(),
-    timestamps: createWords(),
-    traceIds: createWords(),
-    parentIds: createBytes(),
-    levels: createBytes(),
-    resources: createBytes(),
-    bodies: createBytes(),
-    patterns: createWords(),
-    leafCounts: createWords(),
-    leafPaths: createBytes(),
-    leafValues: createBytes(),
+    projects: createBytes(bytesAtFirst),
+    datasets: createBytes(bytesAtFirst),
+    retentions: createBytes(bytesAtFirst),
+    timestamps: createWords(bytesAtFirst),
+    traceIds: createWords(bytesAtFirst),
+    parentIds: createBytes(bytesAtFirst),
+    levels: createBytes(bytesAtFirst),
+    resources: createBytes(bytesAtFirst),
+    bodies: createBytes(bytesAtFirst),
+    patterns: createWords(bytesAtFirst),
+    leafCounts: createWords(bytesAtFirst),
+    leafPaths: createBytes(bytesAtFirst),
+    leafValues: createBytes(bytesAtFirst),
   };
 }
 

@@ -17,8 +17,8 @@ export const format: EntryFormat<CarelessPlace> = {
       entries,
       translate: entry => mendCarelessItem(isObject(entry) ? entry : {}, { range, levelSynonyms, shared }),
       parentIsFirst: false,
-      datasetOf: null,
-      shown: null,
+      places: null,
+      show: () => null,
     };
   },
 };

@@ -18,8 +18,8 @@ export const format: EntryFormat = {
     entries: requireEntries(parseBody(body)),
     translate: null,
     parentIsFirst: false,
-    datasetOf: null,
-    shown: null,
+    places: null,
+    show: () => null,
   }),
 };
 

@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { type BulkItem, readBulk } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
-import { findAll, judgeEach, type Places, wording } from '../sent/sentEntries.ts';
+import { findSent, type Places, wording } from '../sent/sentEntries.ts';
 
 type BulkOptions = Places & { index: string | null };
 
@@ -15,11 +15,15 @@ export const format: EntryFormat<BulkOptions> = {
   plain: null,
   read(body, options, rules) {
     const items = readBulk(body, { ...wording, index: options.index });
-    const documents = items.flatMap(item => ('entry' in item ? [item.entry] : []));
-    const { entries, refusals } = judgeEach(documents, options, rules);
-    const sentences = new Map(refusals.map(({ index, sentence }) => [documents[index], sentence]));
-    const done = items.map(item => describe(item, options, sentences));
-    return findAll(entries, options, done);
+    const entries = items.flatMap(item => ('entry' in item ? [item.entry] : []));
+    const sentences = new Map<unknown, string>();
+    return findSent(
+      { entries, places: options, rules },
+      {
+        refuse: (index, { message }) => void sentences.set(entries[index], message),
+        show: () => items.map(item => describe(item, options, sentences)),
+      },
+    );
   },
 };
 

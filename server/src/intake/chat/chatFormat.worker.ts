@@ -14,7 +14,7 @@ export const format: EntryFormat<ChatOptions> = {
     requireTexts(payload, complainOfHalfPair); // by the names that the sender knows
     const { entries, translate, shown } = readChatMessage(payload, options, range);
     return {
-      ...{ entries, shown, parentIsFirst: true, datasetOf: null },
+      ...{ entries, parentIsFirst: true, places: null, show: () => shown },
       translate: entry => translate(entry as ChatEntry), // what it is given is one of these entries
     };
   },

@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { readDatadog } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
-import { type Places, requireAll, wording } from '../sent/sentEntries.ts';
+import { findSent, type Places, wording } from '../sent/sentEntries.ts';
 
 type DatadogOptions = Places & {
   isJson: boolean;
@@ -14,10 +14,8 @@ export const format: EntryFormat<DatadogOptions> = {
   module: new URL(`./datadogFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
   readHere: readTranslatedHere,
   plain: null,
-  read: (body, options, rules) =>
-    requireAll(
-      readDatadog(body, { ...wording, isJson: options.isJson, defaults: options.defaults }),
-      options,
-      rules,
-    ),
+  read(body, options, rules) {
+    const { isJson, defaults } = options;
+    return findSent({ entries: readDatadog(body, { ...wording, isJson, defaults }), places: options, rules });
+  },
 };

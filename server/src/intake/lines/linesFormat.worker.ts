@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { type LineNames, readLines } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
-import { type Places, requireAll, wording } from '../sent/sentEntries.ts';
+import { findSent, type Places, wording } from '../sent/sentEntries.ts';
 
 type LinesOptions = Places & { names: LineNames };
 
@@ -11,5 +11,5 @@ export const format: EntryFormat<LinesOptions> = {
   readHere: readTranslatedHere,
   plain: null,
   read: (body, options, rules) =>
-    requireAll(readLines(body, { ...wording, names: options.names }), options, rules),
+    findSent({ entries: readLines(body, { ...wording, names: options.names }), places: options, rules }),
 };

@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { readLokiJson, readLokiProtobuf } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
-import { type Places, requireAll, wording } from '../sent/sentEntries.ts';
+import { findSent, type Places, wording } from '../sent/sentEntries.ts';
 
 type LokiOptions = Places & { encoding: 'protobuf' | 'json' };
 
@@ -12,6 +12,6 @@ export const format: EntryFormat<LokiOptions> = {
   plain: null,
   read(body, options, rules) {
     const read = options.encoding === 'protobuf' ? readLokiProtobuf : readLokiJson;
-    return requireAll(read(body, wording), options, rules);
+    return findSent({ entries: read(body, wording), places: options, rules });
   },
 };

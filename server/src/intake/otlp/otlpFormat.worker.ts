@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { type OtlpEncoding, type OtlpRefusal, readOtlp } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
-import { findAll, judgeEach, type Places, type Refusal, wording } from '../sent/sentEntries.ts';
+import { findSent, type Places, wording } from '../sent/sentEntries.ts';
 
 type OtlpOptions = Places & { encoding: OtlpEncoding };
 
@@ -13,13 +13,19 @@ export const format: EntryFormat<OtlpOptions> = {
   readHere: readTranslatedHere,
   plain: null,
   read(body, options, rules) {
-    const judged = judgeEach(readOtlp(body, options.encoding, wording), options, rules);
-    return findAll(judged.entries, options, describe(judged.refusals));
+    const entries = readOtlp(body, options.encoding, wording);
+    const sentences: string[] = [];
+    return findSent(
+      { entries, places: options, rules },
+      {
+        refuse: (_, { message }) => void sentences.push(message),
+        show: () => describe(sentences),
+      },
+    );
   },
 };
 
-function describe(refusals: readonly Refusal[]): OtlpRefusal {
-  if (refusals.length === 0) return null;
-  const sentences = refusals.slice(0, sentencesMax).map(({ sentence }) => sentence);
-  return { count: refusals.length, sentence: sentences.join(' ') };
+function describe(sentences: readonly string[]): OtlpRefusal {
+  if (sentences.length === 0) return null;
+  return { count: sentences.length, sentence: sentences.slice(0, sentencesMax).join(' ') };
 }

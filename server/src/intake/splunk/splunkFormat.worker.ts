@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { readSplunkEvents, readSplunkRaw } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
-import { type Places, requireAll, wording } from '../sent/sentEntries.ts';
+import { findSent, type Places, wording } from '../sent/sentEntries.ts';
 
 type SplunkOptions = Places & {
   /** What the address says of raw lines; null: the body holds events. */
@@ -16,6 +16,6 @@ export const format: EntryFormat<SplunkOptions> = {
   read(body, options, rules) {
     const { raw } = options;
     const entries = raw === null ? readSplunkEvents(body, wording) : readSplunkRaw(body, raw, wording);
-    return requireAll(entries, options, rules);
+    return findSent({ entries, places: options, rules });
   },
 };

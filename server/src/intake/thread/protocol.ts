@@ -1,8 +1,8 @@
 /** What passes between the main thread and the thread that reads bodies. */
 import type { ItemRules } from '@tapedeck/log-entries';
-import type { DraftRows } from '@tapedeck/log-store';
 import type { ErrorCode } from '../../vocabulary.ts';
 import type { EntryFormat, FoundEntries } from '../entryFormat.ts';
+import type { DraftGroup } from '../entryWriting.ts';
 
 /** The format is found in its module. The body's memory is handed over. */
 export type ReadingTask = Pick<EntryFormat, 'module'> & {
@@ -13,9 +13,9 @@ export type ReadingTask = Pick<EntryFormat, 'module'> & {
 
 /** The rows of a body, and what its format said of it. */
 export type ReadAside = {
-  /** By dataset; null: that of the request. */
-  groups: readonly { dataset: string | null; draft: DraftRows }[];
-} & Pick<FoundEntries, 'parentIsFirst' | 'shown'>;
+  groups: readonly DraftGroup[];
+  shown: unknown;
+} & Pick<FoundEntries, 'parentIsFirst'>;
 
 /** `refusal`: what an expected failure is made of again. `bug`: anything else that the thread met. */
 export type ReadingReply =

@@ -1,24 +1,15 @@
 /** The thread that reads large and odd bodies: whatever they cost, it is the time of nobody but their sender. */
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import type { ItemRules, ItemSink, Stamper } from '@tapedeck/log-entries';
+import type { ItemRules, ItemSink } from '@tapedeck/log-entries';
 import type { DraftRows } from '@tapedeck/log-store';
 import { createColumns, openBatchRows, takeDraftRows } from '@tapedeck/log-store/rows';
 import { isExpected } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';
-import { groupEntries, writeEntries } from '../entryWriting.ts';
-import { type ReadAside, type ReadingReply, type ReadingTask, unstampedMicros } from './protocol.ts';
+import { draftEntries, noStamps, writeEntries } from '../entryWriting.ts';
+import type { ReadAside, ReadingReply, ReadingTask } from './protocol.ts';
 
 const niceness = 5; // the main thread comes first; behind it the inserts, questions and merges of the engine
-/** Leaves to the batch what only it knows. */
-const noStamps: Stamper = {
-  begin() {},
-  takeBack() {},
-  stampTime(row) {
-    row.timestampMicros = unstampedMicros;
-  },
-  stampIdentity() {},
-};
 
 async function read({ module, options, body, rules }: ReadingTask): Promise<ReadAside> {
   // What modules of formats export, by their type.
@@ -29,11 +20,13 @@ async function read({ module, options, body, rules }: ReadingTask): Promise<Read
   if (plainDraft)
     return { groups: [{ dataset: null, draft: plainDraft }], parentIsFirst: false, shown: null };
   const found = format.read(bytes, options, rules);
-  const groups = groupEntries(found).flatMap(({ dataset, ...group }) => {
-    const draft = draftRows(rules, sink => writeEntries(sink, group));
-    return draft === null ? [] : [{ dataset, draft }];
-  });
-  return { groups, parentIsFirst: found.parentIsFirst, shown: found.shown };
+  const { entries, places, parentIsFirst } = found;
+  if (places !== null) {
+    const groups = draftEntries(entries, places, bytes.length);
+    return { groups, parentIsFirst, shown: found.show() };
+  }
+  const draft = draftRows(rules, sink => writeEntries(sink, found));
+  return { groups: draft === null ? [] : [{ dataset: null, draft }], parentIsFirst, shown: found.show() };
 }
 
 /** null when nothing is written. */

@@ -1,48 +1,113 @@
 /** Clients as others publish them, for tests: installed into `.cache/clients` as the lists in this folder pin them. */
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
 import { withLock } from '../setup/lock.mjs';
 import { npmCommand, npmFlags } from '../setup/npm.mjs';
 import { runProgram } from '../setup/program.mjs';
 
 /** What one package manager installs, and by which lists. */
-type Installation = { name: string; lists: readonly string[]; commands(place: string): readonly Command[] };
+type Installation = {
+  name: string;
+  lists: readonly string[];
+  commands(place: string): readonly Command[];
+  /** Throws where something else was installed than the lists say. */
+  check?: (place: string) => void;
+};
 type Command = { command: string; args: readonly string[] };
 
 const fromNpm: Installation = {
   name: 'npm',
-  lists: ['package.json', 'package-lock.json'],
+  lists: ['npm/package.json', 'npm/package-lock.json'],
   commands: () => [npmCommand(process.execPath, ['ci', ...npmFlags])],
 };
+
+const elasticsearch8 = 'elasticsearch8'; // needs another transport than version 9
 
 /** Wheels alone: a package that is built here would run a script of its own. */
 const fromPyPi: Installation = {
   name: 'python',
-  lists: ['requirements.txt'],
-  commands: place => [
-    { command: 'python3', args: ['-m', 'venv', '--clear', join(place, 'venv')] },
-    {
-      command: pythonOf(place),
-      args: ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', '-r', 'requirements.txt'],
-    },
-  ],
+  lists: ['python/requirements.txt', 'python/requirements-elasticsearch8.txt'],
+  commands: place => {
+    const flags = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--no-deps', '--require-hashes'];
+    const install = [...flags, '--only-binary', ':all:', '--disable-pip-version-check'];
+    const target = ['--target', join(place, elasticsearch8)];
+    const python = pythonOf(place);
+    return [
+      { command: 'python3', args: ['-m', 'venv', '--clear', join(place, 'venv')] },
+      { command: python, args: [...install, '-r', 'requirements.txt'] },
+      { command: python, args: [...install, ...target, '-r', 'requirements-elasticsearch8.txt'] },
+    ];
+  },
 };
 
-/** Resolves to a `require` that finds the packages of npm, and the paths of their programs by `resolve`. */
-export async function bringNodeClients(): Promise<NodeJS.Require> {
-  return createRequire(join(await bring(fromNpm), 'package.json'));
+const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
+
+/** Maven compares what it brings with the repository's sums, and `check` with those that are written down here. */
+const fromMaven: Installation = {
+  name: 'java',
+  lists: ['java/pom.xml', 'java/jars.sha256'],
+  commands: place => {
+    const flags = ['--batch-mode', '--quiet', '--strict-checksums', '--no-transfer-progress'];
+    const places = [`-DoutputDirectory=${jarsOf(place)}`, '-DincludeScope=runtime'];
+    return [{ command: 'mvn', args: [...flags, copyDependencies, ...places] }];
+  },
+  check: place => {
+    const sums = readdirSync(jarsOf(place))
+      .toSorted()
+      .map(name => `${hashFile(join(jarsOf(place), name))}  ${name}\n`);
+    if (sums.join('') === readFileSync(join(place, 'jars.sha256'), 'utf8')) return;
+    throw new Error('Maven brought other jars than scripts/clients/java/jars.sha256 lists.');
+  },
+};
+
+/** The sums of Go's modules stand in `go.sum`. */
+const fromGo: Installation = {
+  name: 'go',
+  lists: ['go/go.mod', 'go/go.sum', 'go/sender.go'],
+  commands: place => [{ command: 'go', args: ['build', '-mod=readonly', '-o', goSenderOf(place), '.'] }],
+};
+
+/** Resolves to the folder from which Node.js finds the packages of npm. */
+export function bringNodeClients(): Promise<string> {
+  return bring(fromNpm);
 }
 
-/** Resolves to the path of a Python that finds the packages of PyPI. */
-export async function bringPythonClients(): Promise<string> {
-  return pythonOf(await bring(fromPyPi));
+/** Resolves to a `require` that finds the packages of npm, and the paths of their programs by `resolve`. */
+export async function requireNodeClients(): Promise<NodeJS.Require> {
+  return createRequire(join(await bringNodeClients(), 'package.json'));
+}
+
+type PythonClients = { python: string; elasticsearch8: string };
+
+/** Resolves to a Python that finds the packages of PyPI, and the folder with the elder client of Elasticsearch. */
+export async function bringPythonClients(): Promise<PythonClients> {
+  const place = await bring(fromPyPi);
+  return { python: pythonOf(place), elasticsearch8: join(place, elasticsearch8) };
+}
+
+/** Resolves to the class path of the packages of Maven. */
+export async function bringJavaClients(): Promise<string> {
+  return join(jarsOf(await bring(fromMaven)), '*');
+}
+
+/** Resolves to the program that sends with packages of Go. */
+export async function bringGoClients(): Promise<string> {
+  return goSenderOf(await bring(fromGo));
 }
 
 function pythonOf(place: string): string {
   return join(place, 'venv/bin/python');
+}
+
+function jarsOf(place: string): string {
+  return join(place, 'jars');
+}
+
+function goSenderOf(place: string): string {
+  return join(place, 'sender');
 }
 
 /** Test files that run at the same time find one installation; one that was cut short is made again. */
@@ -55,12 +120,14 @@ async function bring(installation: Installation): Promise<string> {
     if (readStamp(stampPath) === stamp) return;
     rmSync(place, { recursive: true, force: true });
     mkdirSync(place, { recursive: true });
-    for (const list of installation.lists) copyFileSync(join(import.meta.dirname, list), join(place, list));
+    for (const list of installation.lists)
+      copyFileSync(join(import.meta.dirname, list), join(place, basename(list)));
     for (const { command, args } of installation.commands(place)) {
       const program = { command, args: [...args], directory: place, label: 'installing clients for tests' };
       const failure = `The clients of ${installation.name} could not be installed: see what it says above.`;
       await runProgram({ ...program, failure }, { say, onStart });
     }
+    installation.check?.(place);
     writeFileSync(stampPath, stamp);
   };
   if (readStamp(stampPath) !== stamp) await withLock(`${place}.lock`, install, say);
@@ -71,6 +138,10 @@ function stampOf({ lists }: Installation): string {
   const hash = createHash('sha256').update(`${process.version} ${process.platform} ${process.arch}`);
   for (const list of lists) hash.update(readFileSync(join(import.meta.dirname, list)));
   return hash.digest('hex');
+}
+
+function hashFile(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
 function readStamp(path: string): string {

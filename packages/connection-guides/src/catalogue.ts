@@ -1,6 +1,7 @@
 /** All tools in one list, and those that somebody looks for. */
 import { type Guide, groups } from './guide.ts';
 import { commandLineGuides } from './guides/commandLine.ts';
+import { lokiLoggerGuides } from './guides/lokiLoggers.ts';
 import { nodeGuides } from './guides/node.ts';
 import { openTelemetryGuides } from './guides/openTelemetry.ts';
 import { shipperGuides } from './guides/shippers.ts';
@@ -11,6 +12,7 @@ export const guides: readonly Guide[] = [
   ...commandLineGuides,
   ...uploadGuides,
   ...nodeGuides,
+  ...lokiLoggerGuides,
   ...openTelemetryGuides,
   ...shipperGuides,
 ].toSorted((one, other) => groups.indexOf(one.group) - groups.indexOf(other.group));

@@ -84,10 +84,15 @@ export class Fields {
     return null;
   }
 
-  /** Under its name, or behind the prefix where there is one already, so that nothing is lost where two would meet. */
+  /**
+   * Under its name, or behind the prefix where there is one already, so that nothing is lost where two would meet. What
+   * both say alike stands once.
+   */
   add(name: string, prefix: string, value: unknown): void {
+    if (value !== undefined && this.#find(name) === value) return;
     let free = name;
-    for (let prefixes = 0; this.#has(free) && prefixes < prefixesMax; prefixes++) free = prefix + free;
+    for (let prefixes = 0; this.#find(free) !== undefined && prefixes < prefixesMax; prefixes++)
+      free = prefix + free;
     this.set(free, value);
   }
 
@@ -99,8 +104,9 @@ export class Fields {
     return this.#metadata;
   }
 
-  #has(name: string): boolean {
-    return this.read(name) !== undefined || Object.hasOwn(this.#metadata, name);
+  #find(name: string): unknown {
+    const held = this.read(name);
+    return held === undefined && Object.hasOwn(this.#metadata, name) ? this.#metadata[name] : held;
   }
 }
 

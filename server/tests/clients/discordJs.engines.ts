@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { smallPng } from '@tapedeck/media-facts/samples';
-import { bringNodeClients } from '../../../scripts/clients/installedClients.ts';
+import { requireNodeClients } from '../../../scripts/clients/installedClients.ts';
 import { addPerson, addToken } from '../people.ts';
 import { startTestService } from '../service.ts';
 import { openLogBook, summarise } from '../storedEntries.ts';
@@ -29,7 +29,7 @@ type Discord = {
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 const book = await openLogBook(service);
-const require = await bringNodeClients();
+const require = await requireNodeClients();
 // The part of it that is described above.
 const { WebhookClient, EmbedBuilder } = require('discord.js') as Discord;
 

@@ -17,7 +17,7 @@ const owner = await addPerson(service, { isOwner: true });
 
 it('messages with embeds and files are answered as they expect', async () => {
   const { token } = await addToken(owner, { kind: 'webhook' });
-  const python = await bringPythonClients();
+  const { python } = await bringPythonClients();
   const program = path.join(import.meta.dirname, 'discordPy.py');
   const child = spawn(python, [program, service.url, token, smallPng.toString('hex')]);
   const [printed, complained, [status]] = await Promise.all([

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, it } from 'node:test';
-import { bringNodeClients } from '../../../scripts/clients/installedClients.ts';
+import { requireNodeClients } from '../../../scripts/clients/installedClients.ts';
 import { startTestService } from '../service.ts';
 import { type Entry, openLogBook, summarise } from '../storedEntries.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 const book = await openLogBook(service);
-const require = await bringNodeClients();
+const require = await requireNodeClients();
 
 /** Reads until as many entries have come, for loggers tell nobody when they have sent. */
 async function readSome(dataset: string, count: number): Promise<Entry[]> {

@@ -46,6 +46,19 @@ testEntries([
     ],
   ],
   [
+    'Loki: what stream and line say alike stands once',
+    () =>
+      readLokiJson(
+        json({
+          streams: [
+            { stream: { level: 'warn', host: 'a' }, values: [[nanos, 'x', { level: 'warn', host: 'a' }]] },
+          ],
+        }),
+        wording,
+      ),
+    [{ level: 'warn', message: 'x', timestamp: millis, metadata: { host: 'a' } }],
+  ],
+  [
     'Loki: the oldest JSON',
     () =>
       readLokiJson(

@@ -1,0 +1,64 @@
+/** The service behind a wiretap, in a process of its own that is killed and started again under its clients. */
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import { findEngineProcess } from '../logWriters.ts';
+import { makeDirectory } from '../service.ts';
+import type { Entry } from '../storedEntries.ts';
+import { type ServiceProcess, startProcess } from '../tapedeck.ts';
+import { openWiretap, type Wiretap } from './wiretap.ts';
+
+const patienceMs = 60_000; // clients wait for seconds before they come again
+
+export type KilledService = AsyncDisposable & {
+  wiretap: Wiretap;
+  token: string;
+  /** With SIGKILL, and its engine with it. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** In the order of their times, once there are as many. */
+  read(dataset: string, count: number): Promise<Entry[]>;
+};
+
+export async function startKilledService(): Promise<KilledService> {
+  await using opened = new AsyncDisposableStack();
+  const directory = opened.use(await makeDirectory());
+  const wiretap = opened.use(await openWiretap());
+  const token = 'logs-token-of-the-tested-clients';
+  let service: ServiceProcess;
+  const start = async () => {
+    service = await startProcess({ TAPEDECK_DATA_DIR: directory.path, TAPEDECK_LOGS_TOKEN: token });
+    await wiretap.lead(service.url);
+  };
+  await start();
+  opened.defer(() => service[Symbol.asyncDispose]());
+  const list = async (dataset: string): Promise<Entry[]> => {
+    const path = `/api/v3/logs/export?order=asc&dataset=${encodeURIComponent(dataset)}`;
+    const response = await fetch(`${service.url}${path}`, { headers: { authorization: token } });
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    const lines = text.split('\n').filter(Boolean);
+    return lines.map(line => JSON.parse(line) as Entry); // as the contract has it
+  };
+  const running = opened.move();
+  return {
+    ...{ wiretap, token, start },
+    kill: async () => {
+      const engine = await findEngineProcess(service.child.pid!);
+      service.child.kill('SIGKILL');
+      await wiretap.cut();
+      if (engine !== null) process.kill(engine, 'SIGKILL');
+      await service.exit;
+    },
+    read: async (dataset, count) => {
+      const deadline = performance.now() + patienceMs;
+      for (;;) {
+        const entries = await list(dataset);
+        if (entries.length >= count) return entries;
+        const came = entries.map(({ body }) => body).join(', ');
+        assert.ok(performance.now() < deadline, `${entries.length} of ${count} entries came: ${came}`);
+        await wait(50);
+      }
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

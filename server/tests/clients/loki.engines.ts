@@ -1,0 +1,54 @@
+/** Clients of Loki, as npm and PyPI have them, set up as the catalogue shows. */
+import { after } from 'node:test';
+import { startKilledService } from './killedService.ts';
+import { asTexts, type TestedClient, testKills, testRefusal, testSamples } from './scenarios.ts';
+import { settingsOf } from './senders.ts';
+
+const clients: TestedClient[] = [
+  {
+    title: 'winston-loki',
+    sender: { language: 'node', program: 'senders/winstonSender.ts' },
+    settings: settingsOf('winston-loki', 'logger.js'),
+    finds: ({ level, message, metadata }) => ({
+      ...{ level, body: `${message} ${JSON.stringify({ ...metadata, level })}`, resource: 'my-app' },
+      metadata: asTexts(metadata),
+    }),
+    insists: true,
+    refused: /HTTP 401: This token is not known/,
+  },
+  {
+    title: 'pino-loki',
+    sender: { language: 'node', program: 'senders/pinoSender.ts' },
+    settings: settingsOf('pino-loki', 'logger.js'),
+    finds: ({ level, message }) => ({ level, message, inner: 'msg', resource: 'my-app' }),
+    insists: false,
+    refused: /This token is not known/,
+  },
+  {
+    title: 'python-logging-loki',
+    sender: { language: 'python', program: 'senders/pythonSender.py', arguments: ['tags'] },
+    settings: settingsOf('python-logging-loki', 'log.py'),
+    finds: ({ level, message, metadata }) => ({
+      ...{ level, body: message, resource: 'my-app' },
+      metadata: { ...asTexts(metadata), logger: 'my-app' },
+    }),
+    insists: false,
+    refused: /status code: 401/, // it shows no more
+  },
+  {
+    title: 'loki-logger-handler',
+    sender: { language: 'python', program: 'senders/pythonSender.py' },
+    settings: settingsOf('loki-logger-handler', 'log.py'),
+    finds: ({ level, message }) => ({ level, message, inner: 'message', resource: 'my-app' }),
+    insists: false,
+    refused: /This token is not known/,
+  },
+];
+
+const service = await startKilledService();
+after(() => service[Symbol.asyncDispose]());
+for (const client of clients) {
+  testSamples(service, client);
+  testRefusal(service, client);
+}
+testKills(service, clients);

@@ -1,0 +1,181 @@
+/** What every client must come through: entries as people write them, and a service that is killed while it sends. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Connection } from '@tapedeck/connection-guides';
+import type { Entry } from '../storedEntries.ts';
+import type { KilledService } from './killedService.ts';
+import type { EntryLine } from './senders/entryLines.ts';
+import { type Client, startSender } from './senders.ts';
+
+/** How an entry is found that a client has sent: names of metadata that are not named here may be there too. */
+type Found = Pick<Entry, 'level'> &
+  Partial<Pick<Entry, 'resource' | 'metadata'>> &
+  (
+    | { body: string }
+    /** The body is JSON, which holds the message under this name. */
+    | { inner: string; message: string }
+  );
+
+export type TestedClient = Client & {
+  finds(entry: EntryLine): Found;
+  /** Whether it sends again until it is told that entries are stored; otherwise it gives up some that it was not told of. */
+  insists: boolean;
+  /** What it says itself when its token is wrong; null: it tells nobody. */
+  refused: RegExp | null;
+};
+
+const stack = 'Error: broken\n    at save (store.js:7:3)\n    at async run (main.js:2:1)';
+const samples: readonly EntryLine[] = [
+  { level: 'info', message: 'Grüße aus 東京 🎮 "quoted" \\ back', metadata: { player: 'Ådå', round: 7 } },
+  { level: 'warn', message: 'slow query', metadata: { player: 'b', round: 8 } },
+  { level: 'error', message: stack, metadata: { player: 'c', round: 9 } },
+  { level: 'debug', message: 'tick', metadata: { player: 'd', round: 10 } },
+];
+
+const patienceMs = 60_000;
+const clockSkewMsMax = 60_000; // a client stamps entries when they are written, a minute ago at most
+
+function connect({ wiretap, token }: KilledService, dataset: string): Connection {
+  return { address: wiretap.url, token, dataset, folder: '' };
+}
+
+/** Names of datasets, and so of what each client has sent. */
+function nameDataset({ title }: Client, scenario: string): string {
+  return `${title.replaceAll(/[^\w.-]+/g, '-')}.${scenario}`.toLowerCase();
+}
+
+export function testSamples(service: KilledService, client: TestedClient): void {
+  it(`${client.title}: entries are found as they were written`, async () => {
+    const dataset = nameDataset(client, 'samples');
+    const sender = await startSender(client, connect(service, dataset));
+    sender.send(samples);
+    const said = await sender.end();
+    const found = await service.read(dataset, samples.length).catch(error => {
+      throw new Error(`${error.message}\n${said}`);
+    });
+    assert.equal(found.length, samples.length);
+    for (const sample of samples) {
+      const expected = client.finds(sample);
+      const { level, resource = '', metadata = {} } = expected;
+      const entry = found.find(({ body }) => isAbout(body, expected));
+      assert.ok(entry, `${sample.message} is not among ${JSON.stringify(found)}`);
+      const shown = Object.fromEntries(Object.keys(metadata).map(name => [name, entry.metadata[name]]));
+      assert.deepEqual(
+        { level: entry.level, resource: entry.resource, metadata: shown },
+        { level, resource, metadata },
+        JSON.stringify(entry),
+      );
+      const age = Date.now() - Date.parse(entry.timestamp);
+      assert.ok(Math.abs(age) < clockSkewMsMax, entry.timestamp);
+    }
+  });
+}
+
+/** As the service keeps metadata. */
+export function asTexts(metadata: EntryLine['metadata']): Record<string, string> {
+  return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
+}
+
+function isAbout(body: string, expected: Found): boolean {
+  return 'body' in expected ? body === expected.body : JSON.parse(body)[expected.inner] === expected.message;
+}
+
+export function testRefusal(service: KilledService, client: TestedClient): void {
+  const { refused } = client;
+  it(`${client.title}: ${refused ? 'says what is wrong with its token' : 'keeps a wrong token to itself'}`, async () => {
+    const before = service.wiretap.exchanges.length;
+    const dataset = nameDataset(client, 'refused');
+    const sender = await startSender(client, { ...connect(service, dataset), token: 'wrong' });
+    sender.send(samples.slice(0, 1));
+    const said = await sender.end();
+    const statuses = service.wiretap.exchanges.slice(before).map(({ status }) => status);
+    assert.ok(
+      statuses.length > 0 && statuses.every(status => status === 401 || status === 403),
+      `${statuses}`,
+    );
+    if (refused) assert.match(said, refused);
+    assert.deepEqual(await service.read(dataset, 0), []);
+  });
+}
+
+const rounds = 4;
+const roundSize = 250; // a thousand in all
+
+/** One after the other, the numbers of a round. */
+function makeRound(round: number): EntryLine[] {
+  return range(round * roundSize, roundSize).map(number => ({
+    ...{ level: 'info', message: `entry ${number};`, metadata: { player: 'a', round } },
+  }));
+}
+
+function range(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => first + index);
+}
+
+/** All at once, since a service takes seconds to come again. */
+export function testKills(service: KilledService, clients: readonly TestedClient[]): void {
+  it('a service that is killed and started again loses nothing that a client was told is stored', async t => {
+    const { exchanges } = service.wiretap;
+    exchanges.length = 0;
+    const running = await Promise.all(
+      clients.map(async client => {
+        const dataset = nameDataset(client, 'killed');
+        return { client, dataset, sender: await startSender(client, connect(service, dataset)) };
+      }),
+    );
+    const sendRound = (round: number) => {
+      for (const { sender } of running) sender.send(makeRound(round));
+    };
+    sendRound(0);
+    const isTold = (dataset: string) =>
+      exchanges.some(
+        ({ body, status, ...exchange }) => isStored(status) && isOf(dataset, { body, ...exchange }),
+      );
+    await awaitAll(running, ({ dataset }) => isTold(dataset));
+    sendRound(1);
+    await service.kill();
+    sendRound(2);
+    await service.start();
+    sendRound(3);
+    const said = await Promise.all(running.map(({ sender }) => sender.end()));
+    for (const [index, { client, dataset }] of running.entries()) {
+      const told = findNumbers(exchanges.filter(each => isStored(each.status) && isOf(dataset, each)));
+      const stored = new Set((await service.read(dataset, 0)).flatMap(({ body }) => listNumbers(body)));
+      const lost = [...told].filter(number => !stored.has(number));
+      assert.deepEqual(lost, [], `${client.title} was told that these are stored: ${said[index]}`);
+      const all = range(0, rounds * roundSize);
+      t.diagnostic(`${client.title}: ${stored.size} of ${all.length} are stored`);
+      const sure = client.insists ? all : all.slice(-roundSize);
+      const missing = sure.filter(number => !stored.has(number));
+      assert.deepEqual(missing, [], `${client.title} sends on: ${said[index]}`);
+    }
+  });
+}
+
+type Asked = Pick<KilledService['wiretap']['exchanges'][number], 'body' | 'url' | 'headers'>;
+
+function isStored(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+/** Wherever a client names it. */
+function isOf(dataset: string, { body, url, headers }: Asked): boolean {
+  return [url, JSON.stringify(headers), body.toString()].some(text => text?.includes(dataset));
+}
+
+function findNumbers(exchanges: readonly Asked[]): Set<number> {
+  return new Set(exchanges.flatMap(({ body }) => listNumbers(body.toString())));
+}
+
+function listNumbers(text: string): number[] {
+  return Array.from(text.matchAll(/entry (\d+);/g), ([, digits]) => Number(digits));
+}
+
+async function awaitAll<Item>(items: readonly Item[], isDone: (item: Item) => boolean): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (!items.every(isDone)) {
+    assert.ok(performance.now() < deadline, 'every client is told in time that something is stored');
+    await wait(20);
+  }
+}

@@ -1,0 +1,90 @@
+/** Programs that send through other people's clients, set up by the settings that the catalogue shows. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type Connection, findGuide } from '@tapedeck/connection-guides';
+import { newId } from '@tapedeck/random-ids';
+import {
+  bringGoClients,
+  bringJavaClients,
+  bringNodeClients,
+  bringPythonClients,
+} from '../../../scripts/clients/installedClients.ts';
+import type { EntryLine } from './senders/entryLines.ts';
+
+/** A program beside this file; for Go there is one alone. */
+type Sender = { language: 'node' | 'python' | 'java' | 'go'; program: string; arguments?: string[] };
+
+/** A client under test. */
+export type Client = {
+  title: string;
+  sender: Sender;
+  /** The file of settings and its content. */
+  settings: { name: string; write(connection: Connection): string };
+};
+
+/** As the catalogue has it; `change` is for what a test must have otherwise than a user. */
+export function settingsOf(guide: string, name: string): Client['settings'] {
+  const snippet = findGuide(guide)?.snippets.find(each => each.name === name);
+  assert.ok(snippet, `The catalogue has no ${name} of ${guide}.`);
+  return snippet;
+}
+
+type RunningSender = {
+  send(entries: readonly EntryLine[]): void;
+  /** Resolves to all that it printed, once it has sent everything and ended. */
+  end(): Promise<string>;
+};
+
+export async function startSender(client: Client, connection: Connection): Promise<RunningSender> {
+  const { command, place, environment } = await prepare(client.sender);
+  const folder = path.join(place, `settings-${newId()}`);
+  const file = path.join(folder, client.settings.name);
+  await mkdir(folder);
+  await writeFile(file, client.settings.write(connection));
+  const [program = '', ...flags] = command;
+  const child = spawn(program, [...flags, file, ...(client.sender.arguments ?? [])], {
+    env: { ...process.env, ...environment },
+    cwd: folder,
+  });
+  const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  child.stdin.on('error', () => {}); // its end tells why
+  return {
+    send: entries => {
+      for (const entry of entries) child.stdin.write(`${JSON.stringify(entry)}\n`);
+    },
+    end: async () => {
+      child.stdin.end();
+      const [printed, complained, [status, signal]] = await said;
+      await rm(folder, { recursive: true });
+      assert.equal(status ?? signal, 0, printed + complained);
+      return printed + complained;
+    },
+  };
+}
+
+type Prepared = { command: string[]; place: string; environment?: NodeJS.ProcessEnv };
+
+async function prepare({ language, program }: Sender): Promise<Prepared> {
+  const source = path.join(import.meta.dirname, program);
+  switch (language) {
+    case 'node':
+      return { command: [process.execPath, source], place: await bringNodeClients() };
+    case 'python': {
+      const { python, elasticsearch8 } = await bringPythonClients();
+      const environment = { PYTHONPATH: elasticsearch8, PYTHONUNBUFFERED: '1' };
+      return { command: [python, source], place: path.dirname(elasticsearch8), environment };
+    }
+    case 'java': {
+      const classPath = await bringJavaClients();
+      return { command: ['java', '-cp', classPath, source], place: path.dirname(path.dirname(classPath)) };
+    }
+    case 'go': {
+      const command = await bringGoClients();
+      return { command: [command], place: path.dirname(command) };
+    }
+  }
+}

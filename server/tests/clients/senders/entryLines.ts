@@ -1,0 +1,18 @@
+/** What a program that sends is told to send: an entry of JSON on each line of its input, until that ends. */
+import { createInterface } from 'node:readline';
+
+export type EntryLine = {
+  level: 'debug' | 'info' | 'warn' | 'error';
+  message: string;
+  metadata: Readonly<Record<string, string | number>>;
+};
+
+export async function* readEntryLines(): AsyncGenerator<EntryLine> {
+  for await (const line of createInterface({ input: process.stdin })) yield JSON.parse(line) as EntryLine; // a test writes it
+}
+
+/** What the settings under test make, as the module that users write. */
+export async function loadSettings<Made>(): Promise<Made> {
+  const settings = await import(process.argv[2] ?? '');
+  return settings.default as Made; // as each program says it
+}

@@ -1,0 +1,23 @@
+"""Sends through `logging` of Python, as the module of settings beside it has set it up."""
+import importlib.util
+import json
+import logging
+import sys
+
+path = sys.argv[1]
+spec = importlib.util.spec_from_file_location('settings', path)
+settings = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(settings)
+
+
+def wrap(metadata):
+    """As the library takes them that is named: in `tags`, or each by itself."""
+    return {'tags': metadata} if 'tags' in sys.argv else metadata
+
+
+settings.logger.setLevel(logging.DEBUG)
+for line in sys.stdin:
+    entry = json.loads(line)
+    level = {'debug': 10, 'info': 20, 'warn': 30, 'error': 40}[entry['level']]
+    settings.logger.log(level, entry['message'], extra=wrap(entry['metadata']))
+logging.shutdown()

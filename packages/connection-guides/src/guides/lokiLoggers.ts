@@ -17,6 +17,7 @@ export const lokiLoggerGuides: readonly Guide[] = [
       {
         name: 'logger.js',
         language: 'javascript',
+        isFile: true,
         write: ({ address, token, dataset }) => `const pino = require('pino');
 
 const transport = pino.transport({
@@ -61,6 +62,7 @@ module.exports = pino(transport);`,
       {
         name: 'log.py',
         language: 'python',
+        isFile: true,
         write: ({ address, token, dataset }) => `import logging
 
 import logging_loki
@@ -107,6 +109,7 @@ logger.warning('Hello, tape', extra={'tags': {'player': 'Ada'}})`,
       {
         name: 'log.py',
         language: 'python',
+        isFile: true,
         write: ({ address, token, dataset }) => `import logging
 
 from loki_logger_handler.loki_logger_handler import LokiLoggerHandler

@@ -55,6 +55,22 @@ describe('an upload of', () => {
   }
 });
 
+describe('a URL-encoded form of', () => {
+  const bytes = 8 * 1024 * 1024;
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const rows: [string, string][] = [
+    ['a file of escapes', fill(['file=', '%41', ''], bytes)],
+    ['a file of percent signs', fill(['file=', '%', ''], bytes)],
+    ['empty fields', fill(['', 'a=&', 'file=AAAA'], bytes)],
+    ['ampersands', fill(['', '&', 'file=AAAA'], bytes)],
+    ['the file again and again', fill(['', 'file=A&', ''], bytes)],
+  ];
+  for (const [title, sent] of rows) {
+    const body = Buffer.from(sent);
+    it(title, () => requireAnswer('/v1/media/images', { method: 'POST', headers, body }));
+  }
+});
+
 describe('a form of', () => {
   const bytes = 2 * 1024 * 1024;
   const rows: [string, string][] = [

@@ -178,6 +178,17 @@ export const doorShapes: Readonly<Record<string, readonly HostileShape[]>> = {
         ),
       status: 200,
     },
+    {
+      title: 'entries of a list',
+      make: bytes => fill(['[{"message":1}', ',{"message":1}', ']'], bytes),
+      status: 413,
+    },
+    {
+      title: 'metadata of as many keys as fit',
+      make: bytes => fillCounted(['{"message":"a","metadata":{', '}}'], index => `"k${index}":1`, bytes),
+      status: 400,
+    },
+    { title: 'brackets that open', make: bytes => `{"message":${'['.repeat(bytes)}`, status: 400 },
   ],
   '/_bulk': [
     { title: 'empty documents', make: bytes => '{"create":{}}\n{}\n'.repeat(bytes / 17), status: 413 },

@@ -4,7 +4,7 @@ export { type BulkItem, readBulk } from './bulk.ts';
 export { mendCarelessItem } from './careless/mendedItems.ts';
 export { type CarelessPlace, findCarelessEntries } from './careless/sentEntries.ts';
 export { type DatadogOptions, readDatadog } from './datadog.ts';
-export { type LineNames, type LineOptions, readLines, usualLineNames } from './lines.ts';
+export { type LineNames, type LineOptions, readLines, readObjects, usualLineNames } from './lines.ts';
 export { readLokiJson, readLokiProtobuf } from './loki/loki.ts';
 export {
   type OtlpEncoding,

@@ -26,14 +26,36 @@ export const usualLineNames: LineNames = {
 export type LineOptions = Wording & { names: LineNames };
 
 export function readLines(body: Buffer, options: LineOptions): SentEntry[] {
-  const { message, level, time, resource } = options.names;
-  const reading = { fields: new Fields([...message, ...level, ...time, ...resource]), options };
+  const reading = openReading(options);
   const list = readList(body);
   if (list !== null) return list.map((value, index) => readValue(value, index, reading));
   return Array.from(listLines(body), (line, index) => readLine(line, index, reading));
 }
 
 type LineReading = { fields: Fields; options: LineOptions };
+
+function openReading(options: LineOptions): LineReading {
+  const { message, level, time, resource } = options.names;
+  return { fields: new Fields([...message, ...level, ...time, ...resource]), options };
+}
+
+/** The same of a body that is one object or a list of them, each with a message. */
+export function readObjects(body: Buffer, options: LineOptions): SentEntry[] {
+  const value = parseBody(body);
+  const list = Array.isArray(value) ? value : [value];
+  requireCount(list.length);
+  const names = options.names.message;
+  const reading = openReading(options);
+  return list.map((each, index) => {
+    if (isObject(each) && names.some(name => !isMissing(each[name]))) return makeEntry(each, reading);
+    const sentence = `Entry ${index}: must be an object with a ${names[0] ?? 'message'}.`;
+    throw new ProtocolFailure('invalid_field', sentence, { index, field: names[0] });
+  });
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || isObject(value);
+}
 
 /** null when the body is no list. */
 function readList(body: Buffer): unknown[] | null {
@@ -78,11 +100,27 @@ function makeEntry(sent: JsonObject, { fields, options }: LineReading): SentEntr
     timestamp: fields.takeAs(names.time, readAnyTime) ?? undefined,
     level: fields.takeLevel(names.level, options) ?? fields.takeAs(names.level, readLevelNumber) ?? 'info',
     resource: fields.takeText(names.resource) ?? '',
-    metadata: fields.toMetadata(),
+    metadata: liftMetadata(fields.toMetadata()),
   };
 }
 
 /** Null when it says nothing in words. */
 function readMessage(value: unknown): string | null {
   return isObject(value) ? null : describeValue(value);
+}
+
+/** What an entry calls its metadata stands beside whatever else it says. An empty list is what some languages make of nothing. */
+function liftMetadata(all: SentEntry['metadata']): SentEntry['metadata'] {
+  if (all.metadata === undefined) return all;
+  const { metadata: given, ...rest } = all;
+  if (isObject(given)) return mergeApart(given, rest);
+  return Array.isArray(given) && given.length === 0 ? rest : all;
+}
+
+/** Where two would meet, the outer one has a prefix. */
+function mergeApart(inner: JsonObject, outer: JsonObject): JsonObject {
+  const apart = Object.entries(outer).map(
+    ([name, value]) => [Object.hasOwn(inner, name) ? `entry.${name}` : name, value] as const,
+  );
+  return apart.length === 0 ? inner : { ...inner, ...Object.fromEntries(apart) };
 }

@@ -6,6 +6,7 @@ import {
   readBulk,
   readDatadog,
   readLines,
+  readObjects,
   readSplunkEvents,
   readSplunkRaw,
   usualLineNames,
@@ -102,6 +103,31 @@ testEntries([
       }),
     [{ level: 'error', message: 'x' }],
   ],
+  [
+    'lines: metadata stand beside what else is said',
+    () =>
+      readLines(
+        json([
+          { message: 'x', b: 1, metadata: { a: 2, b: { c: 3 } } },
+          { message: 'y', metadata: [] },
+          { metadata: 7 },
+        ]),
+        lines,
+      ),
+    [
+      { message: 'x', metadata: { a: 2, b: { c: 3 }, 'entry.b': 1 } },
+      { message: 'y' },
+      { message: '', metadata: { metadata: 7 } },
+    ],
+  ],
+  [
+    'objects: one, or a list of them',
+    () => [
+      ...readObjects(json({ level: 'fatal', message: 'x' }), lines),
+      ...readObjects(json([{ msg: 7 }]), lines),
+    ],
+    [{ level: 'error', message: 'x' }, { message: '7' }],
+  ],
 ]);
 
 testRefusals([
@@ -117,6 +143,8 @@ testRefusals([
   ],
   ['an event that is missing', () => readSplunkEvents(json({ time: 1 }), wording), /Event field is required/],
   ['a blank event', () => readSplunkEvents(json({ event: '' }), wording), /cannot be blank/],
+  ['an object without a message', () => readObjects(json([{ message: 'a' }, {}]), lines), /Entry 1: must be/],
+  ['a text instead of an object', () => readObjects(json('text'), lines), /Entry 0: must be/],
   ['a broken line', () => readLines(Buffer.from('{"a":1}\n{"a":'), lines), /Line 1/],
 ]);
 

@@ -4,7 +4,10 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Base64Json } from './base64Json.ts';
 
-const options = { fileField: 'base64', restBytesMax: 256 * 1024 };
+const options: ConstructorParameters<typeof Base64Json>[0] = {
+  fileFields: ['base64'],
+  restBytesMax: 256 * 1024,
+};
 
 async function* inPieces(text: Buffer, cuts: readonly number[]): AsyncGenerator<Buffer> {
   const ends = [...new Set(cuts.map(cut => cut % (text.length + 1)))].sort((a, b) => a - b);

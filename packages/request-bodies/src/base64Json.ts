@@ -8,8 +8,8 @@ import { Base64Decoder, foreignCharacters, invalidBase64Error } from './base64.t
 import { BodyFailure } from './bodyFailure.ts';
 
 type Base64JsonOptions = {
-  /** The member of the object that is the file. */
-  fileField: string;
+  /** Under these names the object may hold the file; refusals name the first. */
+  fileFields: readonly [string, ...string[]];
   /** Of all the rest. */
   restBytesMax: number;
 };
@@ -24,15 +24,15 @@ const nonAscii = /[^\0-\x7f]/;
 const escapedGaps = /[\t\n\f\r]+/g;
 
 export class Base64Json {
-  readonly #fileField: string;
+  readonly #fileFields: readonly [string, ...string[]];
   #fields: Record<string, unknown> | undefined;
   #escape = '';
   readonly #decoder: Base64Decoder;
   readonly #splitter: BodySplitter;
 
   constructor(options: Base64JsonOptions) {
-    this.#fileField = options.fileField;
-    this.#decoder = new Base64Decoder(options.fileField, rawGaps);
+    this.#fileFields = options.fileFields;
+    this.#decoder = new Base64Decoder(options.fileFields[0], rawGaps);
     this.#splitter = new BodySplitter(options);
   }
 
@@ -78,11 +78,12 @@ export class Base64Json {
   }
 
   #judge(): Record<string, unknown> {
-    const field = this.#fileField;
+    const [field] = this.#fileFields;
     const rest = parseJson(this.#splitter.takeRest());
     if (!isObject(rest))
       throw new BodyFailure('invalid_field', `Send a JSON object with a field "${field}".`, { field });
-    const { [field]: file, ...fields } = rest;
+    const name = this.#fileFields.find(each => rest[each] !== undefined) ?? field;
+    const { [name]: file, ...fields } = rest;
     if (file === undefined)
       throw new BodyFailure('file_missing', `Add the field "${field}" with the file in base64.`, { field });
     if (file !== '' || !this.#splitter.hasSeenFile)
@@ -91,13 +92,13 @@ export class Base64Json {
   }
 
   #foreignEscapeError(): BodyFailure {
-    return invalidBase64Error(this.#fileField, foreignCharacters);
+    return invalidBase64Error(this.#fileFields[0], foreignCharacters);
   }
 }
 
 /**
- * Follows the structure of JSON only as far as it takes to find the string that is the value of the top-level member
- * `fileField`. The rest is kept with `""` in its place: it is valid JSON exactly when the body is, the file aside.
+ * Follows the structure of JSON only as far as it takes to find the string that is the value of a top-level member,
+ * one of `fileFields`. The rest is kept with `""` in its place: it is valid JSON exactly when the body is, the file aside.
  */
 class BodySplitter {
   isInFile = false;
@@ -138,7 +139,7 @@ class BodySplitter {
   }
 
   #enterFile(): void {
-    const { fileField: field } = this.#options;
+    const [field] = this.#options.fileFields;
     if (this.hasSeenFile)
       throw new BodyFailure('invalid_field', `The field "${field}" may stand only once.`, { field });
     this.#keep(quote);
@@ -180,8 +181,10 @@ class BodySplitter {
 
   #isFileKey(quoted: Buffer): boolean {
     // Each character may be written as \u and four digits; nothing longer can be the name.
-    const { fileField } = this.#options;
-    return quoted.length <= fileField.length * 6 + 2 && parseJson(quoted) === fileField;
+    const lengthMax = Math.max(...this.#options.fileFields.map(({ length }) => length));
+    if (quoted.length > lengthMax * 6 + 2) return false;
+    const key = parseJson(quoted);
+    return this.#options.fileFields.some(field => field === key);
   }
 
   #keep(byte: number): void {

@@ -1,6 +1,7 @@
 /** What the package offers: bodies of requests, read as they come, within bounds of size, time and memory. */
 
 export { decodeBase64 } from './base64.ts';
+export { readFormField } from './base64Form.ts';
 export { Base64Json } from './base64Json.ts';
 export { type BodyCode, BodyFailure, bodyCodes } from './bodyFailure.ts';
 export { type DecodedBody, decodeBody, requireKnownEncoding, type SentBody } from './contentEncodings.ts';

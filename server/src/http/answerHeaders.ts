@@ -15,8 +15,9 @@ const headersOfApi = { ...headersOfManagement, ...otherSitesHeaders };
 
 /** What every answer at a path has, or at all paths of a route. */
 export function headersAt(path: string): AnswerHeaders {
-  if (path.startsWith('/api/')) return allowsOtherSites(path) ? headersOfApi : headersOfManagement;
-  return allowsOtherSites(path) ? headersOfMedia : headersOfPages;
+  if (path.startsWith('/media/')) return headersOfMedia;
+  if (allowsOtherSites(path)) return headersOfApi;
+  return path.startsWith('/api/') ? headersOfManagement : headersOfPages;
 }
 
 /** Without a charset: JSON is UTF-8 by its standard, and some clients compare the type letter by letter. */

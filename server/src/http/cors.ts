@@ -7,8 +7,12 @@ const exposedHeaders =
 const requestHeadersAllowed =
   'Authorization, Content-Type, Content-Encoding, Idempotency-Key, Last-Event-ID, Range, X-Service-Dataset';
 
+/** What lies at the root for other programs' protocols, whose clients run in pages and games, too. */
+const doors = /^\/(?:v1|otlp|loki|services|elasticsearch)\/|^\/(?:[^/]+\/)?_bulk(?:$|\?)/;
+
 export function allowsOtherSites(path: string): boolean {
-  return (path.startsWith('/api/') && !path.startsWith('/api/manage')) || path.startsWith('/media/');
+  if (path.startsWith('/api/')) return !path.startsWith('/api/manage');
+  return path.startsWith('/media/') || doors.test(path);
 }
 
 export const otherSitesHeaders: Readonly<Record<string, string>> = {

@@ -5,6 +5,7 @@ import {
   decodeBase64,
   readChunks,
   readContentType,
+  readFormField,
   readMultipart,
 } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
@@ -39,8 +40,15 @@ export type UploadOptions = {
   fields?: Readonly<Record<string, unknown>>;
   /** Names of the part that is the file where a form has several, the best first; absent: several are an error. */
   partNames?: readonly string[];
+  /** Names of the field that is the file in base64. */
+  base64Names?: readonly [string, ...string[]];
 };
-type UploadForm = 'multipart/form-data' | 'application/json' | 'text/plain' | typeof bareForm;
+type UploadForm =
+  | 'multipart/form-data'
+  | 'application/json'
+  | 'application/x-www-form-urlencoded'
+  | 'text/plain'
+  | typeof bareForm;
 
 /** The bytes of the file and nothing else, whatever type is declared. */
 const bareForm = '*/*';
@@ -57,7 +65,8 @@ const formOptions = {
   fieldBytesMax: 128 * 1024, // metadata with every character written as \u0000
   fileNames: ['file', 'image', 'video', 'audio'],
 };
-const base64Options = { fileField: 'base64', restBytesMax: 256 * 1024 };
+const usualBase64Names = ['base64'] as const;
+const restBytesMax = 256 * 1024; // of JSON, beside the file: metadata, mostly
 
 /** The caller disposes of the staged file. When the promise rejects, no staged file is left. */
 export async function readUpload(
@@ -95,15 +104,24 @@ export async function readUpload(
       fieldName,
     };
   }
+  const fileFields = options.base64Names ?? usualBase64Names;
   if (form === 'application/json') {
-    const json = new Base64Json(base64Options);
+    const json = new Base64Json({ fileFields, restBytesMax });
     const staged = await receive(json.readFile(readChunks(body)), base64Growth);
     return { staged, fields: json.fields, fieldName: '' };
+  }
+  if (form === 'application/x-www-form-urlencoded') {
+    const text = readFormField(readChunks(body), fileFields);
+    return {
+      staged: await receive(decodeBase64(text, fileFields[0]), base64Growth),
+      fields: {},
+      fieldName: '',
+    };
   }
   const { chunks, isMedia } = await peek(request);
   const staged =
     declared === 'text/plain' && !isMedia
-      ? await receive(decodeBase64(chunks, base64Options.fileField), base64Growth)
+      ? await receive(decodeBase64(chunks, fileFields[0]), base64Growth)
       : await receive(chunks, 1);
   // The router's own object, checked against the contract.
   return { staged, fields: { ...options.fields, ...(request.query as object) }, fieldName: '' };

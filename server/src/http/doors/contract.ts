@@ -1,6 +1,8 @@
 /** Routes of other programs' protocols, as their clients call them. */
 import Type, { type TSchema } from 'typebox';
+import { uploadErrors } from '../../contract/files.ts';
 import { type Access, defineRoute, type Route } from '../../contract/route.ts';
+import { type MediaType, mediaTypes } from '../../vocabulary.ts';
 
 const area = 'doors';
 const anyBody = Type.Unknown({ description: 'As the protocol has it.' });
@@ -99,6 +101,33 @@ export const elasticsearchRoutes = {
   license: greeting('elasticsearch_license', '/elasticsearch/_license', 'As shippers ask before they send.'),
   rootLicense: greeting('license', '/_license', 'As shippers ask before they send.'),
 };
+
+function fivemerrUpload(type: MediaType): { type: MediaType; route: Intake } {
+  const route = defineRoute({
+    id: `fivemerr_${type}`,
+    method: 'POST',
+    path: `/v1/media/${type}s`,
+    area,
+    summary: `Upload ${type}, as clients of Fivemerr do; the part is called file or data.`,
+    access: { by: 'token', kinds: ['media'], action: 'write', apiKey: true, spelling: 'any' },
+    stream: {
+      'multipart/form-data': FivemerrForm,
+      'application/json': FivemerrJson,
+      'application/x-www-form-urlencoded': FivemerrJson,
+      'text/plain': Type.String(),
+    },
+    answer: Type.Object({ url: Type.String(), id: Type.String() }),
+    errors: [...uploadErrors],
+  });
+  return { type, route };
+}
+
+const FivemerrForm = Type.Object({ file: Type.String({ contentMediaType: 'application/octet-stream' }) });
+const FivemerrJson = Type.Object({
+  file: Type.String({ description: 'A data URL, or base64; also as data.' }),
+});
+
+export const fivemerrUploads = mediaTypes.map(fivemerrUpload);
 
 export const datadogRoutes: readonly Intake[] = [
   intake({ id: 'datadog_logs', path: '/api/v2/logs', summary: "Datadog's logs." }),

@@ -24,7 +24,7 @@ export function handleLines(deps: SentDeps): HandledRoute {
       time: pick('time'),
       resource: pick('resource'),
     };
-    await takeDoor(deps, call, { format, options: { names } });
+    await takeDoor(deps, call, { format, options: { names, isWhole: false } });
     return ok;
   });
 }

@@ -1,17 +1,23 @@
-/** The door of OpenTelemetry. Its clients send again after 429, 502, 503 and 504 alone. */
+/**
+ * The door of OpenTelemetry, whose clients send again after 429, 502, 503 and 504 alone. Where a service for game servers has
+ * the same path for its logs, the body tells which of the two is meant.
+ */
 import {
   type OtlpEncoding,
   type OtlpRefusal,
   writeOtlpAnswer,
   writeOtlpError,
 } from '@tapedeck/log-protocols';
+import type { DecodedBody } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
 import { format } from '../../intake/otlp/otlpFormat.worker.ts';
 import type { SentDeps } from '../../intake/sent/takeSent.ts';
 import { jsonType } from '../answerHeaders.ts';
+import { readBody } from '../logs/logRequests.ts';
 import { type HandledRoute, handle, type SpellFailure } from '../registry.ts';
 import { otlpRoutes } from './contract.ts';
-import { isProtobuf, takeDoor } from './requests.ts';
+import { spellFivemerrFailure, takeFivemerrLogs, wasTakenAsFivemerr } from './fivemerrDoor.ts';
+import { isProtobuf, takeBytes } from './requests.ts';
 
 const contentTypes: Readonly<Record<OtlpEncoding, string>> = {
   protobuf: 'application/x-protobuf',
@@ -22,13 +28,26 @@ export function handleOtlp(deps: SentDeps): HandledRoute[] {
   return otlpRoutes.map(route => {
     const handled = handle(route, async call => {
       const encoding = encodingOf(call.request);
-      const shown = await takeDoor(deps, call, { format, options: { encoding } });
+      using body: DecodedBody = await readBody(call.request);
+      const { bytes } = body;
+      if (encoding === 'json' && !holdsResourceLogs(bytes)) return takeFivemerrLogs(deps, call, bytes);
+      const shown = await takeBytes(deps, call, { format, options: { encoding }, bytes });
       const answer = writeOtlpAnswer(encoding, shown as OtlpRefusal); // as the format says it
       return call.reply.type(contentTypes[encoding]).serializer(asItIs).send(answer);
     });
     return { ...handled, spellFailure };
   });
 }
+
+/** The only member that a request has. Nothing, an empty object and what is no JSON are told as OpenTelemetry has it. */
+function holdsResourceLogs(body: Buffer): boolean {
+  if (resourceLogs.some(name => body.includes(name))) return true;
+  const head = body.toString('latin1', 0, headBytes).trim();
+  return !/^(?:\{\s*"|\[)/.test(head);
+}
+
+const resourceLogs = ['"resourceLogs"', '"resource_logs"'];
+const headBytes = 64; // blanks, and the first sign or two
 
 function encodingOf(request: FastifyRequest): OtlpEncoding {
   return isProtobuf(request) ? 'protobuf' : 'json';
@@ -51,7 +70,10 @@ const statusCodes: Readonly<Record<number, number>> = {
 };
 const unknownCode = 2;
 
-const spellFailure: SpellFailure = ({ status, body }, { request, reply }) => {
+const spellFailure: SpellFailure = (failure, exchange) => {
+  const { status, body } = failure;
+  const { request, reply } = exchange;
+  if (wasTakenAsFivemerr(request)) return spellFivemerrFailure(failure, exchange);
   const encoding = encodingOf(request);
   // What the service could not do now may succeed later, which is what this status says here.
   const told = status >= 500 ? 503 : status;

@@ -21,13 +21,24 @@ type Spelling<Options extends object> = {
 /** Resolves to what the answer shows, once the entries are stored. */
 export async function takeDoor<Options extends object>(
   deps: SentDeps,
+  call: DoorCall,
+  { unpack = same, ...spelling }: Spelling<Options>,
+): Promise<unknown> {
+  using body: DecodedBody = await readBody(call.request);
+  return takeBytes(deps, call, { ...spelling, bytes: unpack(body.bytes) });
+}
+
+type Spelled<Options extends object> = Omit<Spelling<Options>, 'unpack'> & { bytes: Buffer };
+
+/** The same for a body that was read before. */
+export async function takeBytes<Options extends object>(
+  deps: SentDeps,
   { request, caller }: DoorCall,
-  { format, options, unpack = same }: Spelling<Options>,
+  { format, options, bytes }: Spelled<Options>,
 ): Promise<unknown> {
   const target = { project: caller.project.slug, dataset: readDataset(request) };
   const idempotencyKey = readIdempotencyKey(request, caller, 'door');
-  using body: DecodedBody = await readBody(request);
-  const sent = { ...target, body: unpack(body.bytes), idempotencyKey, datasets: caller.scopes.datasets };
+  const sent = { ...target, body: bytes, idempotencyKey, datasets: caller.scopes.datasets };
   return takeSent(deps, sent, { format, options });
 }
 

@@ -1,15 +1,17 @@
 /** All doors for other programs' protocols. */
 import type { SentDeps } from '../../intake/sent/takeSent.ts';
+import type { FileDeps } from '../handlers/files.ts';
 import type { Room } from '../registry.ts';
 import { handleBulk } from './bulkDoor.ts';
 import * as contract from './contract.ts';
 import { handleDatadog } from './datadogDoor.ts';
+import { handleFivemerr } from './fivemerrDoor.ts';
 import { handleLines } from './linesDoor.ts';
 import { handleLoki } from './lokiDoor.ts';
 import { handleOtlp } from './otlpDoor.ts';
 import { handleSplunk } from './splunkDoor.ts';
 
-export const doorRoom: Room<SentDeps & { version: string }> = {
+export const doorRoom: Room<SentDeps & FileDeps & { version: string }> = {
   routes: [
     ...Object.values(contract.lokiRoutes),
     ...contract.otlpRoutes,
@@ -18,6 +20,7 @@ export const doorRoom: Room<SentDeps & { version: string }> = {
     ...contract.datadogRoutes,
     ...[...contract.splunkEventRoutes, ...contract.splunkRawRoutes, ...contract.splunkHealthRoutes],
     contract.linesRoute,
+    ...contract.fivemerrUploads.map(({ route }) => route),
   ],
   handle: deps => [
     ...handleLoki(deps, deps.version),
@@ -26,5 +29,6 @@ export const doorRoom: Room<SentDeps & { version: string }> = {
     ...handleDatadog(deps),
     ...handleSplunk(deps),
     handleLines(deps),
+    ...handleFivemerr(deps),
   ],
 };

@@ -1,0 +1,56 @@
+/** A URL-encoded form with one file in base64 is taken apart here while it arrives; the fields beside it are passed over. */
+import { BodyFailure } from './bodyFailure.ts';
+
+const nameCharactersMax = 1024; // far above those that count
+const ampersand = '&';
+
+/**
+ * The text of the first field with one of the names, its escapes undone. Base64 has a sign for which forms write a blank: an
+ * unescaped `+` is meant.
+ */
+export async function* readFormField(
+  chunks: AsyncIterable<Buffer>,
+  names: readonly string[],
+): AsyncGenerator<Buffer> {
+  let state: 'name' | 'wanted' | 'passed' = 'name';
+  let isFound = false;
+  let rest = '';
+  for await (const chunk of chunks) {
+    let text = rest + chunk.toString('latin1');
+    for (rest = ''; text !== ''; ) {
+      const end = text.indexOf(state === 'name' ? '=' : ampersand);
+      const part = end === -1 ? text : text.slice(0, end);
+      text = end === -1 ? '' : text.slice(end + 1);
+      if (state === 'name') {
+        if (part.length > nameCharactersMax) throw missingError(names);
+        // A field without a value ends with an ampersand, and the next name follows it.
+        const name = undoEscapes(part.slice(part.lastIndexOf(ampersand) + 1));
+        if (end === -1) rest = part;
+        else {
+          state = names.includes(name) && !isFound ? 'wanted' : 'passed';
+          isFound ||= state === 'wanted';
+        }
+        continue;
+      }
+      if (state === 'wanted') {
+        const whole = end === -1 ? part.replace(/%[0-9a-f]?$/i, '') : part;
+        rest = part.slice(whole.length);
+        yield Buffer.from(undoEscapes(whole), 'latin1');
+      }
+      if (end !== -1) state = 'name';
+    }
+  }
+  if (!isFound) throw missingError(names);
+  if (state === 'wanted') yield Buffer.from(rest, 'latin1'); // half an escape, which is no base64
+}
+
+function undoEscapes(text: string): string {
+  return text.replaceAll(/%([0-9a-f]{2})/gi, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}
+
+function missingError(names: readonly string[]): BodyFailure {
+  const [field = ''] = names;
+  return new BodyFailure('file_missing', `Add the field "${field}" with the file in base64.`, { field });
+}

@@ -21,11 +21,14 @@ type TalkOptions = {
   timeMsMax?: number;
   /** Reads nothing before everything has been sent, as simple clients do. */
   readsLast?: boolean;
+  /** Says that nothing more comes once everything has been sent. */
+  hangsUp?: boolean;
 };
 
 /** Sends the parts on one connection and hears what comes back. */
 export async function talk(url: string, parts: readonly Part[], options: TalkOptions = {}): Promise<Talk> {
   const { answersMax = Number.POSITIVE_INFINITY, timeMsMax = 8_000, readsLast = false } = options;
+  const { hangsUp = false } = options;
   const startedAt = performance.now();
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -47,6 +50,7 @@ export async function talk(url: string, parts: readonly Part[], options: TalkOpt
     if (typeof part === 'number') await wait(part);
     else await new Promise<void>(resolve => socket.write(part, () => resolve()));
   }
+  if (hangsUp) socket.end();
   if (readsLast) listen();
   const end = await ended.promise;
   clearTimeout(timer);

@@ -37,7 +37,7 @@ export async function takeBytes<Options extends object>(
   { format, options, bytes }: Spelled<Options>,
 ): Promise<unknown> {
   const target = { project: caller.project.slug, dataset: readDataset(request) };
-  const idempotencyKey = readIdempotencyKey(request, caller, 'door');
+  const idempotencyKey = readIdempotencyKey(request, caller, String(request.routeOptions.url));
   const sent = { ...target, body: bytes, idempotencyKey, datasets: caller.scopes.datasets };
   return takeSent(deps, sent, { format, options });
 }

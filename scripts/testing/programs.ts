@@ -19,6 +19,7 @@ const chromium: Program = {
   debianPackage: 'chromium',
 };
 const ffmpeg: Program = { name: 'FFmpeg', places: ['ffmpeg'], debianPackage: 'ffmpeg' };
+const curl: Program = { name: 'curl', places: ['curl'], debianPackage: 'curl' };
 const postgres: Program = {
   name: 'PostgreSQL',
   places: ['/usr/lib/postgresql'],
@@ -35,7 +36,7 @@ const python: Program = { name: 'Python', places: ['python3'], debianPackage: 'p
 const strace: Program = { name: 'strace', places: ['strace'], debianPackage: 'strace' };
 
 const needs: Readonly<Record<Suite, { set: string; programs: readonly Program[] }>> = {
-  embedded: { set: 'tests', programs: [chromium, ffmpeg] },
+  embedded: { set: 'tests', programs: [chromium, ffmpeg, curl] },
   engines: { set: 'engines', programs: [postgres, swift, memcached, nginx, python, strace] },
 };
 

@@ -55,6 +55,12 @@ const rooms: readonly Room[] = [
     imports: ['failures'],
     packages: /^node:/,
   },
+  {
+    name: 'notifications',
+    files: /^packages\/notifications\//,
+    imports: ['colour-codes'],
+    packages: /^node:crypto$/,
+  },
   { name: 'http-ranges', files: /^packages\/http-ranges\//, imports: [], packages: /^$/ },
   { name: 'percent-encoding', files: /^packages\/percent-encoding\//, imports: [], packages: /^$/ },
   { name: 'durable-files', files: /^packages\/durable-files\//, imports: ['failures'], packages: /^node:/ },

@@ -1,0 +1,73 @@
+/** What is told: plain data that stays as it is from the moment it happened. Times are Unix milliseconds. */
+
+type Told = {
+  at: number;
+  project: string;
+  /** A page that shows it at that moment. */
+  url: string;
+};
+
+export type ToldRule = {
+  id: string;
+  name: string;
+  kind: 'count' | 'change' | 'new_pattern' | 'session_quiet' | 'storage';
+  query: string;
+  dataset: string | null;
+  by: string | null;
+  condition: { op?: '>=' | '<'; value?: number; factor?: number };
+  windowSeconds: number;
+};
+
+export type ToldEntry = { at: number; level: string; resource: string | null; message: string };
+
+/** One count for each window, the last of them ending at `endAt`. */
+export type ToldWindows = { endAt: number; windowMs: number; counts: readonly number[] };
+
+export type RuleEvent = Told & {
+  type: 'rule.fired' | 'rule.resolved';
+  rule: ToldRule;
+  /** Of the field that splits the rule; the new pattern; who went quiet. */
+  value: string | null;
+  /** Of the window; for storage per cent of the quota. */
+  count: number;
+  firedAt: number;
+  entries: readonly ToldEntry[];
+  windows: ToldWindows | null;
+};
+
+/** The rule cannot be judged at present. */
+export type RuleTroubleEvent = Told & { type: 'rule.troubled'; rule: ToldRule; trouble: string };
+
+export type ToldChange = {
+  type: 'rule.fired' | 'rule.resolved' | 'rule.troubled';
+  at: number;
+  ruleId: string;
+  ruleName: string;
+  value: string | null;
+  count: number;
+};
+
+/** Stands for more changes than a channel is told one by one. */
+export type MergedRulesEvent = Told & { type: 'rules.merged'; changes: readonly ToldChange[] };
+
+export type ChannelTestEvent = Told & { type: 'channel.test'; channel: string };
+
+/** The file as the service answers it. */
+export type FileEvent = Told & {
+  type: 'file.created' | 'file.deleted';
+  file: Readonly<Record<string, unknown>>;
+};
+
+/** The session as the service answers it. */
+export type SessionEvent = Told & {
+  type: 'session.opened' | 'session.ended';
+  session: Readonly<Record<string, unknown>>;
+};
+
+export type ToldEvent =
+  | RuleEvent
+  | RuleTroubleEvent
+  | MergedRulesEvent
+  | ChannelTestEvent
+  | FileEvent
+  | SessionEvent;

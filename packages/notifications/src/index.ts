@@ -1,0 +1,22 @@
+/** What is told, in the forms in which others take it. Knows no store and sends nothing. */
+export { drawChart } from './chart/chart.ts';
+export { composeDiscord } from './discord.ts';
+export type {
+  ChannelTestEvent,
+  FileEvent,
+  MergedRulesEvent,
+  RuleEvent,
+  RuleTroubleEvent,
+  SessionEvent,
+  ToldChange,
+  ToldEntry,
+  ToldEvent,
+  ToldRule,
+  ToldWindows,
+} from './events.ts';
+export { type ComposedMail, composeMail } from './mail.ts';
+export type { ComposedRequest } from './requests.ts';
+export { readRetryAfter } from './retryAfter.ts';
+export { makeSecret } from './signatures.ts';
+export { composeSlack } from './slack.ts';
+export { composeWebhook, type WebhookSending } from './webhook.ts';

@@ -1,0 +1,190 @@
+/** What an event says to people, before it takes the form of any service. Texts of others stand in it as they are. */
+import type {
+  FileEvent,
+  MergedRulesEvent,
+  RuleEvent,
+  RuleTroubleEvent,
+  SessionEvent,
+  ToldChange,
+  ToldEntry,
+  ToldEvent,
+  ToldRule,
+} from './events.ts';
+import { sayCount, sayNumber, saySpan, sayTime } from './words.ts';
+
+export type Tone = 'firing' | 'resolved' | 'trouble' | 'plain';
+
+/** `code` is a text of others, shown letter by letter. */
+export type Fact = { name: string; value: string; form: 'words' | 'code' };
+
+export type Summary = {
+  tone: Tone;
+  /** Says what happened, in a word or two. */
+  state: string;
+  /** Whom it happened to; a text of others. */
+  subject: string;
+  sentence: string;
+  facts: Fact[];
+  /** A line for each change of several. */
+  lines: string[];
+  entries: readonly ToldEntry[];
+  counts: readonly number[];
+  at: number;
+  project: string;
+  url: string;
+  urlWords: string;
+};
+
+const entriesMax = 3; // CONTRACT.md, 10
+const linesMax = 10;
+const factsMax = 8;
+
+export function summarize(event: ToldEvent): Summary {
+  const { at, project, url } = event;
+  const plain = { lines: [], entries: [], facts: [], counts: [], at, project, url };
+  switch (event.type) {
+    case 'rule.fired':
+    case 'rule.resolved':
+      return { ...plain, ...summarizeRule(event) };
+    case 'rule.troubled':
+      return { ...plain, ...summarizeTrouble(event) };
+    case 'rules.merged':
+      return { ...plain, ...summarizeMerged(event) };
+    case 'channel.test':
+      return {
+        ...plain,
+        tone: 'plain',
+        state: 'Test',
+        subject: event.channel,
+        sentence: 'This channel works: notifications arrive here.',
+        urlWords: 'Open the channels',
+      };
+    default:
+      return { ...plain, ...summarizeObject(event) };
+  }
+}
+
+type Telling = Pick<Summary, 'tone' | 'state' | 'subject' | 'sentence' | 'urlWords'> & Partial<Summary>;
+
+function summarizeRule(event: RuleEvent): Telling {
+  const { type, rule, value, count, firedAt, at, windows } = event;
+  const isFiring = type === 'rule.fired';
+  return {
+    tone: isFiring ? 'firing' : 'resolved',
+    state: isFiring ? 'Firing' : 'Resolved',
+    subject: rule.name,
+    sentence: isFiring
+      ? describeFired(event)
+      : `It is over: it fired for ${saySpan(at - firedAt)}, since ${sayTime(firedAt)}.`,
+    facts: [...listCounts(rule, count), ...nameValue(rule, value), ...describeRule(rule)],
+    entries: event.entries.slice(0, entriesMax),
+    counts: windows?.counts ?? [],
+    urlWords: describePage(rule),
+  };
+}
+
+function describeFired({ rule, count }: RuleEvent): string {
+  const { op, value = 0, factor = 0 } = rule.condition;
+  const span = saySpan(rule.windowSeconds * 1_000);
+  const found = `${sayCount(count, 'entry', 'entries')} in ${span}`;
+  switch (rule.kind) {
+    case 'count':
+      return `${found}; it fires at ${op === '<' ? `fewer than ${sayNumber(value)}` : `${sayNumber(value)} or more`}.`;
+    case 'change':
+      return `${found}; it fires at ${sayNumber(value)} or more that are ${sayNumber(factor)} times those of the ${span} before.`;
+    case 'new_pattern':
+      return 'Something is said that was never said before.';
+    case 'session_quiet':
+      return 'A session ran out without having ended: its program no longer reports.';
+    case 'storage':
+      return `${sayNumber(count)} % of the quota is used; it fires at ${sayNumber(value)} %.`;
+  }
+}
+
+function listCounts({ kind, windowSeconds }: ToldRule, count: number): Fact[] {
+  if (kind === 'session_quiet') return [];
+  if (kind === 'storage') return [{ name: 'Used', value: `${sayNumber(count)} %`, form: 'words' }];
+  return [
+    { name: 'Count', value: sayNumber(count), form: 'words' },
+    { name: 'Window', value: saySpan(windowSeconds * 1_000), form: 'words' },
+  ];
+}
+
+function nameValue({ kind, by }: ToldRule, value: string | null): Fact[] {
+  if (value === null) return [];
+  const names = { new_pattern: 'Pattern', session_quiet: 'Session', storage: 'Quota' } as const;
+  const name = kind === 'count' || kind === 'change' ? (by ?? 'Value') : names[kind];
+  return [{ name, value: value === '' ? '(empty)' : value, form: 'code' }];
+}
+
+function describeRule({ query, dataset }: ToldRule): Fact[] {
+  const facts: Fact[] = [];
+  if (dataset !== null) facts.push({ name: 'Dataset', value: dataset, form: 'words' });
+  if (query !== '') facts.push({ name: 'Query', value: query, form: 'code' });
+  return facts;
+}
+
+function describePage({ kind }: ToldRule): string {
+  if (kind === 'session_quiet') return 'Open the sessions';
+  return kind === 'storage' ? 'Open the storage' : 'Open the search at that moment';
+}
+
+function summarizeTrouble({ rule, trouble }: RuleTroubleEvent): Telling {
+  return {
+    tone: 'trouble',
+    state: 'Cannot be judged',
+    subject: rule.name,
+    sentence: 'At present this rule cannot be judged. It is tried again every minute.',
+    facts: [{ name: 'Reason', value: trouble, form: 'code' }, ...describeRule(rule)],
+    urlWords: 'Open the rule',
+  };
+}
+
+const changeWords = {
+  'rule.fired': 'Firing',
+  'rule.resolved': 'Resolved',
+  'rule.troubled': 'Cannot be judged',
+} as const;
+
+function summarizeMerged({ changes }: MergedRulesEvent): Telling {
+  const count = (type: ToldChange['type']) => changes.filter(change => change.type === type).length;
+  const [fired, resolved, troubled] = [count('rule.fired'), count('rule.resolved'), count('rule.troubled')];
+  const parts = [
+    ...(fired > 0 ? [`${sayNumber(fired)} fired`] : []),
+    ...(resolved > 0 ? [`${sayNumber(resolved)} resolved`] : []),
+    ...(troubled > 0 ? [`${sayNumber(troubled)} cannot be judged`] : []),
+  ];
+  const lines = changes.slice(0, linesMax).map(describeChange);
+  if (changes.length > linesMax) lines.push(`and ${sayNumber(changes.length - linesMax)} more`);
+  return {
+    tone: fired > 0 ? 'firing' : troubled > 0 ? 'trouble' : 'resolved',
+    state: 'Many at once',
+    subject: sayCount(changes.length, 'notification'),
+    sentence: `Too many came at once to be told one by one: ${parts.join(', ')}.`,
+    lines,
+    urlWords: 'Open the rules',
+  };
+}
+
+function describeChange({ type, at, ruleName, value, count }: ToldChange): string {
+  const whose = [ruleName, ...(value === null ? [] : [value])].map(text => text.slice(0, 80)).join(': ');
+  const many = type === 'rule.fired' ? ` (${sayNumber(count)})` : '';
+  return `${sayTime(at).slice(11, 19)} ${changeWords[type]}: ${whose}${many}`;
+}
+
+const objectWords = {
+  'file.created': ['File stored', 'Open the files'],
+  'file.deleted': ['File deleted', 'Open the files'],
+  'session.opened': ['Session opened', 'Open the sessions'],
+  'session.ended': ['Session ended', 'Open the sessions'],
+} as const;
+
+function summarizeObject(event: FileEvent | SessionEvent): Telling {
+  const [state, urlWords] = objectWords[event.type];
+  const object = 'file' in event ? event.file : event.session;
+  const facts = Object.entries(object)
+    .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
+    .slice(0, factsMax)
+    .map(([name, value]): Fact => ({ name, value: String(value), form: 'code' }));
+  return { tone: 'plain', state, subject: event.project, sentence: `${state}.`, facts, urlWords };
+}

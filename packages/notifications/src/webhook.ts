@@ -1,0 +1,82 @@
+/** An event as programs take it: JSON, signed. */
+import type { MergedRulesEvent, RuleEvent, RuleTroubleEvent, ToldEntry, ToldEvent } from './events.ts';
+import type { ComposedRequest } from './requests.ts';
+import { sign } from './signatures.ts';
+import { toInstant } from './words.ts';
+
+export type WebhookSending = {
+  /** The same for all attempts, so that a receiver takes the message once. Without a point, which separates what is signed. */
+  id: string;
+  /** Of the attempt, in Unix milliseconds. */
+  sentAt: number;
+  /** The present one, and the former while it is valid. */
+  secrets: readonly string[];
+};
+
+export function composeWebhook(event: ToldEvent, { id, sentAt, secrets }: WebhookSending): ComposedRequest {
+  const body = JSON.stringify({ type: event.type, timestamp: toInstant(event.at), data: listData(event) });
+  const seconds = Math.floor(sentAt / 1_000);
+  return {
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': sign(secrets, { id, seconds, body }),
+    },
+    body,
+  };
+}
+
+function listData(event: ToldEvent): object {
+  const { project, url } = event;
+  switch (event.type) {
+    case 'rule.fired':
+    case 'rule.resolved':
+      return { project, ...listRuleData(event), url };
+    case 'rule.troubled':
+      return { project, ...listTroubleData(event), url };
+    case 'rules.merged':
+      return { project, ...listMergedData(event), url };
+    case 'channel.test':
+      return { project, channel: event.channel, url };
+    case 'file.created':
+    case 'file.deleted':
+      return { project, file: event.file, url };
+    default:
+      return { project, session: event.session, url };
+  }
+}
+
+function listRuleData({ type, at, rule, value, count, firedAt, entries, windows }: RuleEvent): object {
+  return {
+    rule,
+    value,
+    count,
+    firedAt: toInstant(firedAt),
+    resolvedAt: type === 'rule.resolved' ? toInstant(at) : null,
+    entries: entries.map(listEntry),
+    windows: windows && {
+      endsAt: toInstant(windows.endAt),
+      seconds: windows.windowMs / 1_000,
+      counts: windows.counts,
+    },
+  };
+}
+
+function listEntry({ at, level, resource, message }: ToldEntry): object {
+  return { timestamp: toInstant(at), level, resource, message };
+}
+
+function listTroubleData({ rule, trouble }: RuleTroubleEvent): object {
+  return { rule, trouble };
+}
+
+function listMergedData({ changes }: MergedRulesEvent): object {
+  return {
+    count: changes.length,
+    changes: changes.map(({ type, at, ruleId, ruleName, value, count }) => ({
+      ...{ type, timestamp: toInstant(at), value, count },
+      rule: { id: ruleId, name: ruleName },
+    })),
+  };
+}

@@ -12,9 +12,9 @@ import type { Config } from './config.ts';
 import { type AccessDeps, AccessDirectory } from './domain/access.ts';
 import { openRetentions } from './domain/datasetRules.ts';
 import { readBlobSweep } from './domain/files/blobSweep.ts';
-import { guardSweeper, requireOwnBlobs } from './domain/files/ownBlobs.ts';
+import { requireOwnBlobs } from './domain/files/ownBlobs.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
-import { makeSweeper } from './domain/files/sweeping.ts';
+import { openResumableUploads } from './domain/files/resumable.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
 import { makeFixedToken } from './domain/fixedTokens.ts';
 import { openLogServers } from './domain/installation.ts';
@@ -30,6 +30,7 @@ import { listOwnHosts } from './domain/reservedNames.ts';
 import { openSdkDirectory } from './domain/sdkSessions.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/signInAttempts.ts';
+import { listFileWork } from './fileWork.ts';
 import { listen, nameHost } from './http/connection/listening.ts';
 import { openFastPath } from './http/fastPath.ts';
 import { levelSynonyms } from './http/fieldSpellings.ts';
@@ -45,8 +46,6 @@ import { listLogWork } from './logWork.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { version } from './version.ts';
 
-const dailySweepIntervalMs = 3_600_000; // the sweep does nothing for a day once it is done
-const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
 const staleRowsIntervalMs = 3_600_000; // what they take up is small
 const unusedRatesIntervalMs = 1_000; // others may use them within the same minute
 const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer for a claim to be settled
@@ -108,6 +107,7 @@ export async function startService(
     log,
     timeouts: times,
     rateLimit,
+    fileSizeBytesMax: config.fileSizeBytesMax,
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     fastPath: config.fastHttp ? openFastPath({ ...deps, log, rateLimit }) : null,
     handled: rooms.flatMap(room => room.handle({ ...deps, log, checks, readingPauseMsMax })),
@@ -191,7 +191,13 @@ async function openFiles(
   };
   const blobs = opened.use(await openBlobStore(config.blobs, () => clock.now(), reportOutage));
   const staging = opened.use(await openOwnStaging(path.join(config.dataDir, 'staging')));
-  const { files } = store;
+  const { files, presignedUses, resumableUploads } = store;
+  const partials = blobs.openPartials(staging);
+  const { fileSizeBytesMax } = config;
+  const reportLostUse = (error: unknown) =>
+    log.warn({ err: error }, 'a use of a presigned URL could not be given back');
+  const begun = { clock, fileSizeBytesMax, presignedUses, reportLostUse, partials, resumableUploads };
+  const resumable = opened.use(await openResumableUploads(begun, config.database.kind === 'sqlite'));
   const deps = {
     blobs,
     staging,
@@ -201,21 +207,12 @@ async function openFiles(
     describeOriginal: openOriginals(blobs),
     mediaMemory: makeMediaMemory(blobReadBytesMax),
     reserve: await openDiskReserve(config.dataDir),
-    presignedUses: store.presignedUses,
-    reportLostUse: (error: unknown) =>
-      log.warn({ err: error }, 'a use of a presigned URL could not be given back'),
-    clock,
-    fileSizeBytesMax: config.fileSizeBytesMax,
+    ...{ ...begun, resumable },
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };
   const ownDeps = { blobs, files, store, installationId };
   if (!isAway) await requireOwnBlobs(ownDeps);
-  const sweeper = guardSweeper(makeSweeper({ ...deps, ...ownDeps }), ownDeps, !isAway);
-  repeated.push(
-    { intervalMs: sweepIntervalMs, work: sweeper.finishDeletions },
-    { intervalMs: sweepIntervalMs, work: sweeper.sweepOften },
-    { intervalMs: dailySweepIntervalMs, work: sweeper.sweepDaily },
-  );
+  repeated.push(...listFileWork({ ...deps, ...ownDeps }, !isAway));
   return deps;
 }
 

@@ -87,6 +87,10 @@ export const limits = {
   usageDaysDefault: 30, // a month at a glance
   usageDaysMax: 366, // a year; more bars than that cannot be told apart
   presignedUsesMax: 1000, // CONTRACT.md, 3
+  // Uploads that come by and by
+  uploadIdleMsMax: 86_400_000, // CONTRACT.md, 11: without progress for 24 h
+  uploadsBegunMax: 1000, // of a project: more than a browser is given to send at a time
+  uploadsBegunBytesMax: 64 * 1024 * mebibyte, // of a project, or four of the largest files where that is more
 } as const;
 
 /** Texts that have a form, as regular expressions. */
@@ -151,6 +155,13 @@ export const errorStatuses = {
   image_undecodable: 422,
   image_too_large: 422,
   quota_exceeded: 507,
+  // Uploads that come by and by
+  upload_finished: 409,
+  upload_offset_wrong: 409,
+  upload_unfinished: 409,
+  protocol_version: 412,
+  upload_locked: 423,
+  checksum_mismatch: 460, // tus 1.0.0
   // The service's own trouble
   internal: 500,
   unavailable: 503,

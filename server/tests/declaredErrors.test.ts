@@ -43,7 +43,7 @@ const project = 'default';
 const id = 'A'.repeat(20);
 const usualParams: Readonly<Record<string, string>> = {
   ...{ project, token: id, user: id, session: id },
-  ...{ webhook: '1', version: '10', dataset: 'chat', view: id },
+  ...{ webhook: '1', version: '10', dataset: 'chat', view: id, upload: id },
 };
 
 /** Requests that are fine but for the one thing that the code is about. */
@@ -106,6 +106,7 @@ function hasOwnForm({ area, path }: Route): boolean {
 }
 
 async function describeFailure(route: Route, response: Response): Promise<string> {
+  if (route.method === 'HEAD') return `${response.status} ${response.headers.get('x-error-code')}`;
   if (!hasOwnForm(route)) return describeRefusal(response);
   assert.ok(response.status >= 400);
   assert.notEqual(await response.text(), '');

@@ -9,6 +9,7 @@ import { queryCodes } from '@tapedeck/log-query-language';
 import { logStoreCodes } from '@tapedeck/log-store';
 import { databaseCodes } from '@tapedeck/metadata-database';
 import { bodyCodes } from '@tapedeck/request-bodies';
+import { resumableCodes } from '@tapedeck/resumable-uploads';
 import { type ErrorCode, errorStatuses, isExpected } from '../src/vocabulary.ts';
 
 // The types say it, too: a code that has no answer does not compile here.
@@ -21,6 +22,7 @@ const codes: Readonly<Record<string, readonly ErrorCode[]>> = {
   'log-store': logStoreCodes,
   'metadata-database': databaseCodes,
   'request-bodies': bodyCodes,
+  'resumable-uploads': resumableCodes,
 };
 
 for (const [engine, list] of Object.entries(codes)) {

@@ -1,9 +1,11 @@
 /** A place for tests of sweeps: the stores of a service that has ended, with files in them, and a clock. */
+import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { openBlobStore, openDiskReserve } from '@tapedeck/blob-stores';
+import { openBlobStore, openDiskReserve, openOwnStaging } from '@tapedeck/blob-stores';
 import { deleteProject, updateProject } from '../src/contract/projects.ts';
 import { openPublicFiles } from '../src/domain/files/publicFiles.ts';
+import { openResumableUploads } from '../src/domain/files/resumable.ts';
 import type { SweepDeps } from '../src/domain/files/sweeping.ts';
 import { keepInstallationId } from '../src/domain/installation.ts';
 import type { StoredFile } from '../src/domain/ports/files.ts';
@@ -38,12 +40,23 @@ export async function openPlace(files: number, change: 'none' | 'delete the proj
   const clock = makeTestClock();
   const store = opened.use(await openMetadataStore(database));
   const media = path.join(directory.path, 'media');
+  const blobs = opened.use(await openBlobStore({ kind: 'disk', directory: media }, () => clock.now()));
+  const staging = opened.use(await openOwnStaging(path.join(directory.path, 'staging of sweeps')));
+  const resumable = await openResumableUploads(
+    {
+      ...{ clock, presignedUses: store.presignedUses, resumableUploads: store.resumableUploads },
+      partials: blobs.openPartials(staging),
+      fileSizeBytesMax: 0, // nothing is uploaded here
+      reportLostUse: error => assert.fail(String(error)),
+    },
+    true,
+  );
   const deps: SweepDeps = {
     store,
     clock,
     files: store.files,
     presignedUses: store.presignedUses,
-    blobs: opened.use(await openBlobStore({ kind: 'disk', directory: media }, () => clock.now())),
+    ...{ blobs, resumable },
     reserve: await openDiskReserve(directory.path),
     publicFiles: openPublicFiles(store.files),
     installationId: await keepInstallationId({ store }),

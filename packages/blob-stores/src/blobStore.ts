@@ -73,6 +73,41 @@ export type BlobEntry = {
 /** Half open, in bytes: `{ start: 0, end: sizeBytes }` is everything. */
 export type ByteRange = { start: number; end: number };
 
+/** An upload that comes by and by: 20 letters and digits, and how many of its bytes are kept, which only who calls knows. */
+export type Partial = { name: string; sizeBytes: number };
+
+/** Bytes that follow those that are kept. */
+export type PartialBytes = {
+  chunks: AsyncIterable<Uint8Array>;
+  /** How many of all survive a power cut by now. What it rejects with ends the appending. */
+  tellKept(sizeBytes: number): Promise<void>;
+  /** Afterwards the upload may still be as long as it was before. */
+  isOnTrial: boolean;
+};
+
+/**
+ * Bytes of uploads that outlive requests, processes and, in a bucket, nodes, until they are blobs. Of one name one call at a
+ * time: who calls sees to that.
+ */
+export interface PartialBlobs {
+  /**
+   * Puts bytes behind those that are kept; what lay there is gone. Tells every few megabytes, and at the end, how many are kept.
+   * When the chunks break off, what came before is kept and told of, and then it rejects with what they did.
+   */
+  append(partial: Partial, bytes: PartialBytes): Promise<void>;
+  /** A range of what is kept, as a stream. */
+  read(partial: Partial, range: ByteRange): Promise<Readable>;
+  /**
+   * What is kept becomes a blob as `BlobStore.put` makes one, without another copy on disk and without coming through this
+   * process. What lies under the name stays until it is deleted, so that the rest can be done again.
+   */
+  promote(partial: Partial, to: { place: BlobPlace; mimeType: string }): Promise<void>;
+  /** False when there was nothing. */
+  delete(name: string): Promise<boolean>;
+  /** The names under which something lies, each once. */
+  list(): AsyncIterable<string>;
+}
+
 /** A store that holds the id of the installation whose data lie in it. */
 export interface MarkedStore {
   /** In sentences for whoever runs the service: `the bucket media at https://…`. */
@@ -120,6 +155,8 @@ export interface BlobStore extends MarkedStore, AsyncDisposable {
   listQuarantine(): AsyncIterable<BlobEntry>;
   /** Deletes from quarantine for good; false when there was nothing. Durable. */
   purge(place: BlobPlace): Promise<boolean>;
+  /** Those beside the blobs, out of sight of every other call. A store elsewhere collects bytes in the staging. */
+  openPartials(staging: Staging): PartialBlobs;
   /** Rejects when the store cannot be read and written now: with a sentence for operators, where it knows why. */
   check(): Promise<void>;
 }

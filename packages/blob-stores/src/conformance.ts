@@ -1,6 +1,7 @@
 /** What every blob store must do, whatever lies behind it: one suite that each adapter is run through. */
 import { describe } from 'node:test';
 import { type BlobAdapter, useBlobs } from './conformance/openBlobs.ts';
+import { testPartials } from './conformance/partialCases.ts';
 import { testListing, testNames, testPlaces, testQuarantine } from './conformance/placeCases.ts';
 import { testPutting, testReading } from './conformance/readingCases.ts';
 import { testStaging } from './conformance/stagingCases.ts';
@@ -12,5 +13,6 @@ export function testConformance(adapter: BlobAdapter): void {
   describe(`${adapter.title}: taken and missing places`, () => testPlaces(useBlobs(adapter.open)));
   describe(`${adapter.title}: names`, () => testNames(useBlobs(adapter.open)));
   describe(`${adapter.title}: listing`, () => testListing(useBlobs(adapter.open)));
+  describe(`${adapter.title}: uploads by and by`, () => testPartials(useBlobs(adapter.open)));
   describe(`${adapter.title}: quarantine`, () => testQuarantine(useBlobs(adapter.open)));
 }

@@ -17,8 +17,10 @@ import {
   type BlobStore,
   type ByteRange,
   blobReadBytesMax,
+  type PartialBlobs,
   type StagedFile,
 } from './blobStore.ts';
+import { DiskPartials } from './diskPartials.ts';
 import { DiskTree, placeOnDisk } from './diskTree.ts';
 import { BlobStoreFailure } from './failures.ts';
 import {
@@ -47,14 +49,16 @@ export async function openDiskBlobs({ directory, now }: DiskBlobsConfig): Promis
   for (const { root } of [files, quarantined]) await makeDirectory(root);
   await explained(syncDirectory(directory));
   await explained(syncDirectory(path.dirname(path.resolve(directory))));
-  return new DiskBlobs({ directory, files, quarantined }, now);
+  const partials = new DiskPartials({ directory: path.join(directory, 'partial'), files, syncDirectory });
+  return new DiskBlobs({ directory, files, quarantined, partials }, now);
 }
 
-type DiskPlaces = { directory: string; files: DiskTree; quarantined: DiskTree };
+type DiskPlaces = { directory: string; files: DiskTree; quarantined: DiskTree; partials: PartialBlobs };
 
 class DiskBlobs implements BlobStore {
   readonly #files: DiskTree;
   readonly #quarantined: DiskTree;
+  readonly #partials: PartialBlobs;
   readonly #now: () => number;
   /** Looking whether a place is taken and taking it are two steps; nobody else may come between them. */
   readonly #beingPut = new Set<BlobPlace>();
@@ -62,11 +66,12 @@ class DiskBlobs implements BlobStore {
   readonly title: string;
   readonly #directory: string;
 
-  constructor({ directory, files, quarantined }: DiskPlaces, now: () => number) {
+  constructor({ directory, files, quarantined, partials }: DiskPlaces, now: () => number) {
     this.title = `the folder ${directory}`;
     this.#directory = directory;
     this.#files = files;
     this.#quarantined = quarantined;
+    this.#partials = partials;
     this.#now = now;
   }
 
@@ -164,6 +169,10 @@ class DiskBlobs implements BlobStore {
     await from.syncDirectoryOf(place);
     await from.pruneDirectoryOf(place, this.#now());
     return true;
+  }
+
+  openPartials(): PartialBlobs {
+    return this.#partials;
   }
 
   async check(): Promise<void> {

@@ -28,6 +28,18 @@ export function openNewFile(at: string): Promise<number> {
   return call<number>(done => fs.open(at, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, fileMode, done));
 }
 
+/** Made where it is missing, and cut to the size where it is longer. */
+export async function openPartialFile(at: string, sizeBytes: number): Promise<number> {
+  const descriptor = await call<number>(done => fs.open(at, O_RDWR | O_CREAT | O_NOFOLLOW, fileMode, done));
+  await call<void>(done => fs.ftruncate(descriptor, sizeBytes, error => done(error, undefined))).catch(
+    error => {
+      closeFile(descriptor);
+      throw error;
+    },
+  );
+  return descriptor;
+}
+
 /** null when there is no plain file of that name: a symbolic link is none, and not followed. */
 export function openFile(at: string): Promise<number | null> {
   const open = call<number>(done => fs.open(at, O_RDONLY | O_NOFOLLOW, done));

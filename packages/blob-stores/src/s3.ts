@@ -12,14 +12,17 @@ import {
   type BlobStore,
   type ByteRange,
   blobReadBytesMax,
+  type PartialBlobs,
   type StagedFile,
+  type Staging,
 } from './blobStore.ts';
 import { BlobStoreFailure } from './failures.ts';
 import { S3Client } from './s3/client.ts';
 import type { S3Config, S3Timeouts } from './s3/connection.ts';
 import { nameBucket, pingBucket, requireBucket } from './s3/diagnosis.ts';
-import { parseListPage } from './s3/listing.ts';
+import { parseListPage, type S3ListedObject } from './s3/listing.ts';
 import { openObjectStream } from './s3/objectStream.ts';
+import { partialsPrefix, S3Partials } from './s3/partials.ts';
 
 /** No project is named like these: slugs begin with a letter or a digit. */
 const variantsPrefix = '.variants/';
@@ -94,7 +97,7 @@ class S3Blobs implements BlobStore {
     await this.#client.call({
       method: 'PUT',
       key: place,
-      headers: { 'content-type': mimeType, 'cache-control': cacheControl },
+      headers: describeBlob(mimeType),
       payload: { sizeBytes, sha256, open: () => file.stream() },
     });
   }
@@ -125,16 +128,21 @@ class S3Blobs implements BlobStore {
   }
 
   async *list(after: BlobPlace | null = null): AsyncGenerator<BlobEntry> {
-    for await (const { place, ...entry } of this.#listKeys('', after)) {
-      if (!place.startsWith(quarantinePrefix) && place !== markKey) yield { place, ...entry };
+    for await (const { place, ...entry } of this.#listBlobs('', after)) {
+      if (!isBeside(place)) yield { place, ...entry };
     }
   }
 
   async *listQuarantine(): AsyncGenerator<BlobEntry> {
-    yield* this.#listKeys(quarantinePrefix);
+    yield* this.#listBlobs(quarantinePrefix);
   }
 
-  async *#listKeys(prefix: string, after: string | null = null): AsyncGenerator<BlobEntry> {
+  async *#listBlobs(prefix: string, after: string | null = null): AsyncGenerator<BlobEntry> {
+    for await (const { key, ...facts } of this.#listKeys(prefix, after))
+      yield { ...entryOf(key.slice(prefix.length)), ...facts };
+  }
+
+  async *#listKeys(prefix: string, after: string | null = null): AsyncGenerator<S3ListedObject> {
     let continuationToken: string | null = null;
     do {
       const query: Record<string, string> = { 'list-type': '2', 'max-keys': '1000', 'encoding-type': 'url' };
@@ -142,7 +150,7 @@ class S3Blobs implements BlobStore {
       if (after !== null && continuationToken === null) query['start-after'] = after;
       if (continuationToken !== null) query['continuation-token'] = continuationToken;
       const page = parseListPage((await this.#client.call({ method: 'GET', key: '', query })).text);
-      for (const { key, ...facts } of page.objects) yield { ...entryOf(key.slice(prefix.length)), ...facts };
+      yield* page.objects;
       continuationToken = page.continuationToken;
     } while (continuationToken !== null);
   }
@@ -169,6 +177,16 @@ class S3Blobs implements BlobStore {
     return true;
   }
 
+  openPartials(staging: Staging): PartialBlobs {
+    return new S3Partials({
+      client: this.#client,
+      bucket: this.#config.bucket,
+      staging,
+      listKeys: prefix => this.#listKeys(prefix),
+      describe: describeBlob,
+    });
+  }
+
   check(): Promise<void> {
     return pingBucket(this.#client, this.#config);
   }
@@ -176,6 +194,15 @@ class S3Blobs implements BlobStore {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#client.close();
   }
+}
+
+/** What lies in the bucket beside the blobs. */
+function isBeside(key: string): boolean {
+  return key.startsWith(quarantinePrefix) || key.startsWith(partialsPrefix) || key === markKey;
+}
+
+function describeBlob(mimeType: string): Record<string, string> {
+  return { 'content-type': mimeType, 'cache-control': cacheControl };
 }
 
 function entryOf(place: BlobPlace): Pick<BlobEntry, 'place' | 'fileId' | 'variantWidth'> {

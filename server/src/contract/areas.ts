@@ -12,6 +12,7 @@ export * as media from './media.ts';
 export * as projectFiles from './projectFiles.ts';
 export * as projectLogs from './projectLogs.ts';
 export * as projects from './projects.ts';
+export * as resumable from './resumable.ts';
 export * as sdk from './sdk.ts';
 export * as system from './system.ts';
 export * as tokens from './tokens.ts';

@@ -1,4 +1,5 @@
 /** The headers of every answer, whoever sends it: the router, the fast path, or what refuses broken requests. */
+import { exposedHeaders, protocolHeaders } from '@tapedeck/resumable-uploads';
 import { allowsOtherSites, otherSitesHeaders } from './cors.ts';
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
@@ -13,8 +14,21 @@ const headersOfMedia = { ...usualHeaders, ...otherSitesHeaders };
 const headersOfManagement = { ...usualHeaders, 'cache-control': 'no-store' };
 const headersOfApi = { ...headersOfManagement, ...otherSitesHeaders };
 
+const { 'access-control-expose-headers': exposed } = otherSitesHeaders;
+const headersOfResumable = {
+  ...headersOfApi,
+  ...protocolHeaders,
+  'access-control-expose-headers': [exposed, ...exposedHeaders].join(', '),
+};
+
+/** Whether uploads come by and by there. Parameters may stand in the path. */
+export function isResumable(path: string): boolean {
+  return /^\/api\/v3\/file\/(?:presigned-url\/[^/?]+\/)?resumable(?![^/?])/.test(path);
+}
+
 /** What every answer at a path has, or at all paths of a route. */
 export function headersAt(path: string): AnswerHeaders {
+  if (isResumable(path)) return headersOfResumable;
   if (path.startsWith('/media/')) return headersOfMedia;
   if (allowsOtherSites(path)) return headersOfApi;
   return path.startsWith('/api/') ? headersOfManagement : headersOfPages;

@@ -18,6 +18,7 @@ import { handleMedia, type MediaDeps } from './handlers/media.ts';
 import { handleProjectFiles } from './handlers/projectFiles.ts';
 import { handleProjectLogs } from './handlers/projectLogs.ts';
 import { handleProjects, type ProjectDeps } from './handlers/projects.ts';
+import { handleResumable, type ResumableDeps } from './handlers/resumable.ts';
 import { handleSdk, type SdkRoomDeps } from './handlers/sdk.ts';
 import { handleSystem, type SystemDeps } from './handlers/system.ts';
 import { handleTokens } from './handlers/tokens.ts';
@@ -31,6 +32,7 @@ import type { Room } from './registry.ts';
 type RoomDeps = SystemDeps &
   AccountDeps &
   FileDeps &
+  ResumableDeps &
   MediaDeps &
   SdkRoomDeps &
   EntryIntakeDeps &
@@ -43,6 +45,7 @@ type RoomDeps = SystemDeps &
 const roomsByArea: readonly Room<RoomDeps>[] = [
   { routes: routesOf('system'), handle: handleSystem },
   { routes: routesOf('files'), handle: handleFiles },
+  { routes: routesOf('resumable'), handle: handleResumable },
   { routes: routesOf('media'), handle: handleMedia },
   {
     routes: [

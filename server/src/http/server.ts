@@ -11,12 +11,13 @@ import {
 } from '@tapedeck/fast-http';
 import { chooseRequestId } from '@tapedeck/random-ids';
 import { HeldBytes, limitBodyIdle } from '@tapedeck/request-bodies';
+import { chooseMethod } from '@tapedeck/resumable-uploads';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';
 import type { Route } from '../contract/route.ts';
 import { limits } from '../vocabulary.ts';
-import { headersAt, jsonType } from './answerHeaders.ts';
+import { headersAt, isResumable, jsonType } from './answerHeaders.ts';
 import { readBodies } from './bodies/bodies.ts';
 import { answerExpectations } from './connection/expectations.ts';
 import { answerConnect, answerMalformed } from './connection/malformed.ts';
@@ -40,6 +41,7 @@ type ServerDeps = RegistryDeps & {
   log: Logger;
   metrics: Metrics;
   dashboardDirectory: string;
+  fileSizeBytesMax: number;
   handled: readonly HandledRoute[];
   /** null: Node.js's server reads every connection from its beginning. */
   fastPath: FastPath | null;
@@ -76,7 +78,7 @@ export async function createServer(deps: ServerDeps): Promise<HttpServer> {
   const routes = deps.handled.map(({ route }) => route);
   await serveDocuments(app, describeApi(routes));
   const dashboard = await serveDashboard(app, deps.dashboardDirectory);
-  answerTheRest(app, routes, dashboard);
+  answerTheRest(app, { ...deps, routes, dashboard });
   return { app, stop: () => stopServer(app, connections, deps.timeouts.stopGraceMsMax) };
 }
 
@@ -98,7 +100,11 @@ function makeFastify({ log, timeouts, access, fastPath }: ServerDeps): {
   const app = Fastify({
     logger: false,
     forceCloseConnections: 'idle',
-    rewriteUrl: ({ url = '/', headers }) => respellUrl(access.rewritePath(url, headers.host)),
+    rewriteUrl: raw => {
+      const url = respellUrl(access.rewritePath(raw.url ?? '/', raw.headers.host));
+      if (raw.method === 'POST' && isResumable(url)) raw.method = chooseMethod('POST', raw.headers);
+      return url;
+    },
     return503OnClosing: false, // whoever is connected when the stop begins is answered still
     genReqId: ({ headers }) => chooseRequestId(headers['x-request-id']),
     routerOptions: { maxParamLength: limits.pathParameterCharactersMax, ignoreTrailingSlash: false },
@@ -170,14 +176,21 @@ function requireSoundHead({ raw }: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** Answers unknown paths before their body is read. */
-function answerTheRest(app: FastifyInstance, routes: readonly Route[], dashboard: Dashboard): void {
+function answerTheRest(
+  app: FastifyInstance,
+  {
+    routes,
+    dashboard,
+    fileSizeBytesMax,
+  }: { routes: readonly Route[]; dashboard: Dashboard; fileSizeBytesMax: number },
+): void {
   const known = [
     ...routes.map(route => toKnownRoute(route.method, route.path)),
     ...['/', ...documentPaths].map(path => toKnownRoute('GET', path)),
   ];
   const rivals = findRivals(known);
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
-    if (!dashboard.sendPage(request, reply)) answerUnknown(known, request, reply);
+    if (!dashboard.sendPage(request, reply)) answerUnknown({ known, fileSizeBytesMax }, request, reply);
   };
   app.addHook('onRequest', (request, reply, done) => {
     const nearer = rivals.get(request.routeOptions.config.route?.path ?? '');

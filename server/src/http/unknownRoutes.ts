@@ -1,8 +1,13 @@
 /** Answers what no route takes: preflights, wrong methods, unknown paths; pages of the dashboard to browsers. */
+import { describeServer } from '@tapedeck/resumable-uploads';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
+import { isResumable } from './answerHeaders.ts';
 import { answerPreflight } from './cors.ts';
 import { explainMissing } from './fieldSpellings.ts';
+
+/** All that is there, and how large an upload may be. */
+type Known = { known: readonly KnownRoute[]; fileSizeBytesMax: number };
 
 type KnownRoute = { method: string; path: string; pattern: RegExp };
 
@@ -37,7 +42,7 @@ export function isShadowed({ url, method }: FastifyRequest, rivals: readonly Kno
 }
 
 export function answerUnknown(
-  known: readonly KnownRoute[],
+  { known, fileSizeBytesMax }: Known,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
@@ -50,6 +55,7 @@ export function answerUnknown(
     throw new ServiceError('not_found', explainMissing(path) ?? usual);
   }
   if (request.method === 'OPTIONS') {
+    if (isResumable(path)) reply.headers(describeServer(fileSizeBytesMax));
     answerPreflight(request, reply, methods);
     return;
   }

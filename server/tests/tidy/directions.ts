@@ -111,6 +111,13 @@ const rooms: readonly Room[] = [
     packages: /^node:/,
   },
   {
+    name: 'resumable-uploads',
+    files: /^packages\/resumable-uploads\//,
+    imports: ['failures'],
+    types: ['blob-stores'],
+    packages: /^node:/,
+  },
+  {
     name: 'log-store',
     files: /^packages\/log-store\//,
     imports: [
@@ -123,7 +130,7 @@ const rooms: readonly Room[] = [
     name: 'ports',
     files: /^server\/src\/domain\/ports\//,
     imports: ['vocabulary', 'domain', 'log-entries'],
-    types: ['blob-stores', 'log-store', 'metadata-database', 'rate-budgets'],
+    types: ['blob-stores', 'log-store', 'metadata-database', 'rate-budgets', 'resumable-uploads'],
     packages: /^$/,
   },
   {
@@ -132,6 +139,7 @@ const rooms: readonly Room[] = [
     imports: [
       ...['vocabulary', 'ports', 'log-entries', 'log-query-language', 'media-facts', 'client-addresses'],
       ...['failures', 'gate', 'case-folding', 'json-values', 'percent-encoding', 'random-ids'],
+      'resumable-uploads',
     ],
     types: ['chat-messages'],
     // No HTTP, no SQL, no environment.
@@ -165,6 +173,7 @@ const rooms: readonly Room[] = [
     imports: [
       ...['contract', 'domain', 'ports', 'intake', 'vocabulary'],
       ...['failures', 'gate', 'percent-encoding', 'random-ids', 'http-ranges', 'fast-http', 'request-bodies'],
+      'resumable-uploads',
       ...['json-values', 'log-entries', 'log-query-language', 'log-protocols', 'chat-messages'],
       ...['client-addresses', 'rate-budgets'],
     ],

@@ -49,7 +49,7 @@ export const s3Timeouts: S3Timeouts = {
 type S3Payload = { sizeBytes: number; sha256: string; open: () => Promise<Readable> };
 
 export type S3Request = {
-  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** '' is the bucket itself. */
   key: string;
   query?: Record<string, string>;
@@ -95,7 +95,8 @@ export function openS3Connection(config: S3Config, times: S3Timeouts): S3Connect
       config,
       new Date(),
     );
-    if (request.method === 'PUT') headers['content-length'] = String(request.payload?.sizeBytes ?? 0);
+    if (request.method === 'PUT' || request.method === 'POST')
+      headers['content-length'] = String(request.payload?.sizeBytes ?? 0);
     const { hostname, port } = base;
     return {
       agent,

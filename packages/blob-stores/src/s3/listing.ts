@@ -1,6 +1,6 @@
 /** Reads the XML of ListObjectsV2: machine-made, flat, and with keys that hold no markup. */
 
-type S3ListedObject = { key: string; sizeBytes: number; modifiedAt: number };
+export type S3ListedObject = { key: string; sizeBytes: number; modifiedAt: number };
 type S3ListPage = { objects: S3ListedObject[]; continuationToken: string | null };
 
 export function parseListPage(xml: string): S3ListPage {
@@ -21,7 +21,8 @@ export function parseListPage(xml: string): S3ListPage {
   };
 }
 
-function elementOf(xml: string, name: string): string {
+/** The text within the first element of the name, as it is escaped. */
+export function elementOf(xml: string, name: string): string {
   return new RegExp(`<${name}>(.*?)</${name}>`, 's').exec(xml)?.[1] ?? '';
 }
 

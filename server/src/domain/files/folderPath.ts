@@ -4,7 +4,7 @@ import { limits, ServiceError } from '../../vocabulary.ts';
 const pathSegmentsMax = 16; // CONTRACT.md, 3
 
 /** Addresses of the API stand beside the keys of files: `/v3/file/presigned-url` must not be a file. */
-const reservedFirstSegments = ['base64', 'presigned-url'];
+const reservedFirstSegments = ['base64', 'presigned-url', 'resumable'];
 /** `%252525252e` hides a dot under five layers; a path with more layers is refused for that alone. */
 const percentLayersMax = 5;
 const forbiddenCharacters = /[\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;

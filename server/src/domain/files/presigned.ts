@@ -72,17 +72,18 @@ export type RedeemDeps = PresignDeps &
     reportLostUse(error: unknown): void;
   };
 
-/** What the token grants, and in which project; claims nothing yet. */
+/** What the token grants, and in which project; claims nothing yet. What was begun in time may go on, and ends with the maker. */
 export async function readPresignedToken(
   deps: Omit<RedeemDeps, 'presignedUses' | 'reportLostUse'>,
   token: string,
+  { isBegun = false } = {},
 ): Promise<{ grant: Grant; project: Project }> {
   const [head = '', payload = '', signature = '', ...more] = token.split('.');
   if (more.length > 0 || !isSameSecret(signature, sign(deps.secret, `${head}.${payload}`))) throw unknown();
   const grant = readGrant(payload);
   const project = deps.access.findProject(grant.project);
   if (project === null) throw unknown();
-  if (grant.expiresAt <= deps.clock.now()) {
+  if (!isBegun && grant.expiresAt <= deps.clock.now()) {
     throw new ServiceError('presigned_expired', 'This upload URL has expired; ask for a new one.');
   }
   await requireLivingMaker(deps, grant);
@@ -100,7 +101,7 @@ export async function claimUse(
 
 export async function giveUseBack(
   { presignedUses, reportLostUse }: Pick<RedeemDeps, 'presignedUses' | 'reportLostUse'>,
-  { id }: Grant,
+  { id }: Pick<Grant, 'id'>,
 ): Promise<void> {
   await presignedUses.giveBack(id).catch(reportLostUse);
 }

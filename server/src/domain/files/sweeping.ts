@@ -1,4 +1,5 @@
 /** The rounds that keep files tidy. One node of many makes them, whichever holds the lease. */
+import type { ResumableUploads } from '@tapedeck/resumable-uploads';
 import { withLease } from '../leases.ts';
 import type { PresignedUses } from '../ports/files.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
@@ -6,7 +7,12 @@ import { type BlobSweepDeps, sweepBlobs } from './blobSweep.ts';
 import { type ExpiryDeps, removeExpiredFiles, removeFilesOfDeletedProjects } from './expiry.ts';
 import { finishRemovals } from './removal.ts';
 
-export type SweepDeps = ExpiryDeps & BlobSweepDeps & { store: MetadataStore; presignedUses: PresignedUses };
+export type SweepDeps = ExpiryDeps &
+  BlobSweepDeps & {
+    store: MetadataStore;
+    presignedUses: PresignedUses;
+    resumable: Pick<ResumableUploads, 'sweepExpired' | 'sweepLeftovers'>;
+  };
 
 /** Each ends soon after its signal is aborted. */
 export type Sweeper = {
@@ -30,12 +36,13 @@ export function makeSweeper(deps: SweepDeps): Sweeper {
           () => removeExpiredFiles(deps, { now: deps.clock.now(), dryRun: false, signal }),
           () => removeFilesOfDeletedProjects(deps, signal),
           () => deps.presignedUses.forgetExpired(deps.clock.now()),
+          () => deps.resumable.sweepExpired(signal),
         ]),
       );
     },
     sweepDaily: async stopped => {
       await withLease(deps, { name: 'sweep blobs', leaseMs, signal: stopped }, signal =>
-        doEach(signal, [() => sweepBlobs(deps, signal)]),
+        doEach(signal, [() => sweepBlobs(deps, signal), () => deps.resumable.sweepLeftovers(signal)]),
       );
     },
   };

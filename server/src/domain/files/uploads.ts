@@ -8,8 +8,8 @@ import {
   UnsupportedMedia,
 } from '@tapedeck/media-facts';
 import { newId } from '@tapedeck/random-ids';
-import { ServiceError } from '../../vocabulary.ts';
-import type { BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
+import { type MediaType, ServiceError } from '../../vocabulary.ts';
+import type { BlobPlace, BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { FileMetadata } from './fileMetadata.ts';
@@ -34,9 +34,11 @@ export type UploadFields = {
   retentionExempt: boolean;
 };
 
-type Upload = {
+type Judged = {
   project: string;
-  staged: StagedFile;
+  sizeBytes: number;
+  /** Hexadecimal, lower case. */
+  sha256: string;
   /** What `judgeUpload` found. */
   media: IdentifiedMedia;
   fields: UploadFields;
@@ -44,6 +46,8 @@ type Upload = {
   /** Where the file needs an id of another form than most. */
   id?: string;
 };
+
+type Upload = Omit<Judged, 'sizeBytes' | 'sha256'> & { staged: StagedFile };
 
 type ReceiveOptions = {
   bytesMax: number;
@@ -69,7 +73,7 @@ export async function receiveUpload(
 
 /** What the bytes are. Throws where they are no media file that is permitted. */
 export async function judgeUpload(
-  staged: StagedFile,
+  staged: Pick<StagedFile, 'sizeBytes' | 'read'>,
   permission: UploadPermission,
 ): Promise<IdentifiedMedia> {
   const media = await identifyMedia({
@@ -83,14 +87,51 @@ export async function judgeUpload(
 }
 
 /** Resolves once bytes and record survive a power cut. Disposing of the staged file stays with the caller. */
-export async function keepUpload(
-  deps: UploadDeps,
-  { project, staged, media, fields, permission, id = newId() }: Upload,
+export async function keepUpload(deps: UploadDeps, { staged, ...upload }: Upload): Promise<StoredFile> {
+  const { sizeBytes, sha256 } = staged;
+  const { blobs, files } = deps;
+  return await keepFile(
+    deps,
+    { ...upload, sizeBytes, sha256 },
+    {
+      put: (place, mimeType) => blobs.put(place, staged, mimeType),
+      insert: file => files.insert(file),
+    },
+  );
+}
+
+/** How the bytes of a file get to their place, and its record into the database. */
+type Keeping = {
+  put(place: BlobPlace, mimeType: string): Promise<void>;
+  insert(file: StoredFile): Promise<void>;
+};
+
+/** Stores the blob before the record, so that no record lacks its blob. The sweeper finds blobs without a record. */
+export async function keepFile(
+  { blobs, clock }: Pick<UploadDeps, 'blobs' | 'clock'>,
+  judged: Judged,
+  { put, insert }: Keeping,
 ): Promise<StoredFile> {
+  const file = describeFile(judged, clock.now());
+  const place = blobs.placeOf(nameBlob(file), null);
+  await put(place, file.mimeType);
+  try {
+    await insert(file);
+  } catch (error) {
+    // When this fails too, the sweeper finds the blob.
+    await blobs.delete(place).catch(() => undefined);
+    throw error;
+  }
+  return file;
+}
+
+function describeFile(
+  { project, sizeBytes, sha256, media, fields, permission, id = newId() }: Judged,
+  now: number,
+): StoredFile {
   const path = permission.choosePath(fields.path);
-  const now = deps.clock.now();
   const extension = `.${media.extension}`;
-  const file: StoredFile = {
+  return {
     id,
     project,
     key: makeStorageKey({ path, filename: fields.filename, fileId: id, extension }),
@@ -98,8 +139,8 @@ export async function keepUpload(
     filename: fields.filename === '' ? `${id}${extension}` : fields.filename,
     type: media.type,
     mimeType: media.mimeType,
-    sizeBytes: staged.sizeBytes,
-    sha256: staged.sha256,
+    sizeBytes,
+    sha256,
     metadata: fields.metadata,
     retentionExempt: fields.retentionExempt,
     width: media.width ?? null,
@@ -108,21 +149,41 @@ export async function keepUpload(
     createdAt: now,
     listedAt: now,
   };
-  await commitFile(deps, file, staged);
-  return file;
 }
 
-/** Stores the blob before the record, so that no record lacks its blob. The sweeper finds blobs without a record. */
-async function commitFile({ blobs, files }: UploadDeps, file: StoredFile, staged: StagedFile): Promise<void> {
-  const place = blobs.placeOf(nameBlob(file), null);
-  await blobs.put(place, staged, file.mimeType);
+/** Throws what a file that begins so will be refused with, whatever comes behind; of all its bytes, `sizeBytes` of them where that is known. */
+export async function judgeBeginning(
+  head: Uint8Array,
+  { sizeBytes, permission }: { sizeBytes: number | null; permission: UploadPermission },
+): Promise<void> {
   try {
-    await files.insert(file);
+    requireAnyType(sniffMedia(head), permission);
+    const source = {
+      sizeBytes: sizeBytes ?? Number.MAX_SAFE_INTEGER,
+      read: async (position: number, lengthBytes: number) => {
+        if (position + lengthBytes > head.length) throw new NotYet();
+        return head.subarray(position, position + lengthBytes);
+      },
+    };
+    permission.requireType((await identifyMedia(source)).type);
   } catch (error) {
-    // When this fails too, the sweeper finds the blob.
-    await blobs.delete(place).catch(() => undefined);
-    throw error;
+    if (!(error instanceof NotYet)) throw tellUnsupported(error);
   }
+}
+
+/** More bytes are needed to judge. */
+class NotYet extends Error {}
+
+/** Throws when none of the types is permitted. */
+function requireAnyType(types: readonly MediaType[], permission: UploadPermission): void {
+  for (const type of types.slice(0, -1)) {
+    try {
+      permission.requireType(type);
+      return;
+    } catch {} // the next one may be permitted
+  }
+  const last = types.at(-1);
+  if (last !== undefined) permission.requireType(last);
 }
 
 /** Refuses a file of no known format: at once, or with `countedMax` after counting whether it is too large. */

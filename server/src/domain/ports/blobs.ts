@@ -6,6 +6,7 @@ export type {
   BlobStore,
   ByteRange,
   DiskReserve,
+  PartialBlobs,
   StagedFile,
   Staging,
 } from '@tapedeck/blob-stores';

@@ -7,6 +7,7 @@ import type { FileRecords, PresignedUses } from './files.ts';
 import type { InstallationFacts } from './installation.ts';
 import type { KeyClaims } from './keyClaims.ts';
 import type { LogDeletions } from './logDeletions.ts';
+import type { ResumableUploadRecords } from './resumableUploads.ts';
 import type { SdkSessions } from './sdkSessions.ts';
 
 /** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */
@@ -203,6 +204,7 @@ export type AccessChanges = { revision: number; projects: Project[]; tokens: Tok
 export interface MetadataStore extends AsyncDisposable {
   readonly files: FileRecords;
   readonly presignedUses: PresignedUses;
+  readonly resumableUploads: ResumableUploadRecords;
   readonly sdkSessions: SdkSessions;
   readonly keyClaims: KeyClaims;
   readonly rateWindows: RateWindows;

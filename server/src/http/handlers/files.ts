@@ -92,7 +92,7 @@ export async function upload(deps: UploadDeps, request: FastifyRequest, way: Upl
   return await keepUpload(deps, { project: project.slug, staged, media, fields, permission });
 }
 
-function writeUpload(
+export function writeUpload(
   deps: UrlDeps,
   project: Project,
   file: StoredFile,

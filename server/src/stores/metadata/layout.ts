@@ -15,6 +15,7 @@ import { derivedCredentials } from './migrations/0012_derived_credentials.ts';
 import { rateWindows } from './migrations/0013_rate_windows.ts';
 import { listedTimes } from './migrations/0014_listed_times.ts';
 import { logDeletions } from './migrations/0015_log_deletions.ts';
+import { resumableUploads } from './migrations/0016_resumable_uploads.ts';
 import type { Schema } from './schema.ts';
 import { tables } from './tables.ts';
 
@@ -37,5 +38,6 @@ export const layout: Layout<Schema> = {
     rateWindows,
     listedTimes,
     logDeletions,
+    resumableUploads,
   ],
 };

@@ -159,6 +159,22 @@ type InstallationFactRow = { name: string; value: string };
 /** `dataset` is '' where all of the project went. */
 type LogDeletionRow = { project: string; dataset: string; deleted_at: number };
 
+/** `holder` is '' where nobody has it, `file_id` null while it goes on. */
+export type ResumableUploadRow = {
+  id: string;
+  project: string;
+  maker: string;
+  fields: string;
+  metadata_header: string;
+  length_bytes: number | null;
+  size_bytes: number;
+  charged_bytes: number;
+  expires_at: number;
+  holder: string;
+  held_until: number;
+  file_id: string | null;
+};
+
 export type Schema = {
   access_revision: AccessRevisionRow;
   projects: ProjectRow;
@@ -184,6 +200,7 @@ export type Schema = {
   installation_facts: InstallationFactRow;
   rate_windows: RateWindowRow;
   log_deletions: LogDeletionRow;
+  resumable_uploads: ResumableUploadRow;
 };
 
 export type Queries = Kysely<Schema>;

@@ -16,6 +16,7 @@ import { ServiceError } from '../../vocabulary.ts';
 import { buildAuditRecords } from './audit.ts';
 import { buildPresignedUses } from './files/presignedUses.ts';
 import { buildFileRecords } from './files/records.ts';
+import { buildResumableUploads } from './files/resumableUploads.ts';
 import { buildInstallationFacts } from './installation.ts';
 import { buildKeyClaims } from './keyClaims.ts';
 import { layout } from './layout.ts';
@@ -62,6 +63,7 @@ export function buildMetadataStore(database: MetadataDatabase): MetadataStore {
   return {
     files: buildFileRecords(database),
     presignedUses: buildPresignedUses(database),
+    resumableUploads: buildResumableUploads(database),
     sdkSessions: buildSdkSessions(database),
     keyClaims: buildKeyClaims(database),
     rateWindows: buildRateWindows(database),

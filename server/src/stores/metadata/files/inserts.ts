@@ -22,24 +22,25 @@ export function makeInsert(database: MetadataDatabase): (file: StoredFile) => Pr
     try {
       await database.transactBatch(queries => composeInsert(queries, file));
     } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const query = database.reading
-        .selectFrom('projects')
-        .select('deleted_at')
-        .where('slug', '=', file.project);
-      const project = await query.executeTakeFirst();
-      if (project === undefined || project.deleted_at !== null) {
-        throw new ServiceError('not_found', 'The project does not exist any more.', { cause: error });
-      }
-      throw new ServiceError(
-        'quota_exceeded',
-        'The project has no room for this file: delete some, or raise its quota.',
-        {
-          cause: error,
-        },
-      );
+      throw await tellRefusal(database, file.project, error);
     }
   };
+}
+
+/** Why a batch with an insertion was refused; any other error as it is. */
+export async function tellRefusal(
+  database: MetadataDatabase,
+  slug: string,
+  error: unknown,
+): Promise<unknown> {
+  if (!isRefusal(error)) return error;
+  const query = database.reading.selectFrom('projects').select('deleted_at').where('slug', '=', slug);
+  const project = await query.executeTakeFirst();
+  if (project === undefined || project.deleted_at !== null) {
+    return new ServiceError('not_found', 'The project does not exist any more.', { cause: error });
+  }
+  const sentence = 'The project has no room for this file: delete some, or raise its quota.';
+  return new ServiceError('quota_exceeded', sentence, { cause: error });
 }
 
 /** PostgreSQL is sent the whole batch at once: what follows a refused query may run into a constraint first. */
@@ -57,7 +58,8 @@ type Insertion = {
 /** Files in as many folders with as many values of metadata are inserted by the same statements. */
 const shapesKeptMax = 64; // the games and apps of one service have a handful
 
-function makeInserts(): (queries: Queries, file: StoredFile) => readonly BatchQuery[] {
+/** Each insertion as queries of a batch, which lacks rows where the project is gone or has no room. */
+export function makeInserts(): (queries: Queries, file: StoredFile) => readonly BatchQuery[] {
   const templates = new Map<string, BatchTemplate<Schema, Insertion>>();
   return (queries, file) => {
     const insertion = {
@@ -125,6 +127,8 @@ function bindRow(bind: Bind<Insertion>, example: Insertion['row']): Insertion['r
 
 /** Touches no row where the project is gone or has no room. */
 function composeCharge(queries: Queries, project: string, bytes: number) {
+  /** Of uploads that go on; looked up only where there is a quota. */
+  const begun = sql`(select coalesce(sum(charged_bytes), 0) from resumable_uploads where project = ${project})`;
   return queries
     .updateTable('file_usage')
     .set({
@@ -139,7 +143,7 @@ function composeCharge(queries: Queries, project: string, bytes: number) {
           .select('slug')
           .where('slug', '=', project)
           .where('deleted_at', 'is', null)
-          .where(sql<boolean>`(bytes_max is null or file_usage.bytes + ${bytes} <= bytes_max)`)
+          .where(sql<boolean>`(bytes_max is null or file_usage.bytes + ${bytes} + ${begun} <= bytes_max)`)
           .where(sql<boolean>`(files_max is null or file_usage.files < files_max)`),
       ),
     );

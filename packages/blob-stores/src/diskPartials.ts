@@ -1,0 +1,136 @@
+/** Uploads that come by and by, as files beside the blobs: appended to, synced as they grow, and linked to be a blob. */
+import { link, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { type DirectorySync, hasCode, makeDirectory, writeAll } from '@tapedeck/durable-files';
+import type { BlobPlace, ByteRange, Partial, PartialBlobs, PartialBytes } from './blobStore.ts';
+import type { DiskTree } from './diskTree.ts';
+import { BlobStoreFailure } from './failures.ts';
+import {
+  closeFile,
+  explained,
+  lookAt,
+  openFile,
+  openPartialFile,
+  removeFile,
+  renameFile,
+  syncFile,
+} from './fileCalls.ts';
+import { openRangeStream } from './rangeStream.ts';
+
+const writeBytesMin = 512 * 1024; // larger writes gain little
+const syncedBytesMax = 16 * 1024 * 1024; // what a crash may cost: a second of a fast line
+const namePattern = /^[0-9A-Za-z]{20}$/;
+
+type DiskPartialsPlaces = { directory: string; files: DiskTree; syncDirectory: DirectorySync };
+
+export class DiskPartials implements PartialBlobs {
+  readonly #directory: string;
+  readonly #files: DiskTree;
+  readonly #syncDirectory: DirectorySync;
+
+  constructor({ directory, files, syncDirectory }: DiskPartialsPlaces) {
+    this.#directory = directory;
+    this.#files = files;
+    this.#syncDirectory = syncDirectory;
+  }
+
+  async append({ name, sizeBytes }: Partial, bytes: PartialBytes): Promise<void> {
+    const descriptor = await this.#open(name, sizeBytes);
+    try {
+      await writeBehind(descriptor, sizeBytes, bytes);
+    } finally {
+      closeFile(descriptor);
+    }
+  }
+
+  /** Of a new file the name is made to last. */
+  async #open(name: string, sizeBytes: number): Promise<number> {
+    const at = this.#pathOf(name);
+    const size = lookAt(at)?.size ?? null;
+    if (size === null) await makeDirectory(this.#directory);
+    if ((size ?? 0) < sizeBytes) throw new BlobStoreFailure('blobs_unavailable', lostSentence);
+    const descriptor = await openPartialFile(at, sizeBytes);
+    if (size === null) await explained(this.#syncDirectory(this.#directory));
+    return descriptor;
+  }
+
+  async read({ name }: Partial, { start, end }: ByteRange): Promise<Readable> {
+    const descriptor = await openFile(this.#pathOf(name));
+    if (descriptor === null) throw new BlobStoreFailure('blobs_unavailable', lostSentence);
+    return openRangeStream({ descriptor, start, end });
+  }
+
+  async promote({ name, sizeBytes }: Partial, { place }: { place: BlobPlace }): Promise<void> {
+    const at = this.#pathOf(name);
+    if (lookAt(at)?.size !== sizeBytes) throw new BlobStoreFailure('blobs_unavailable', lostSentence);
+    await this.#files.moveIn(place, to => linkFile(at, to));
+    await this.#files.syncDirectoryOf(place);
+  }
+
+  delete(name: string): Promise<boolean> {
+    return removeFile(this.#pathOf(name));
+  }
+
+  async *list(): AsyncGenerator<string> {
+    const names = await readdir(this.#directory).catch(error => {
+      if (hasCode(error, ['ENOENT'])) return [];
+      throw error;
+    });
+    yield* names.filter(name => namePattern.test(name));
+  }
+
+  #pathOf(name: string): string {
+    if (!namePattern.test(name)) throw new Error(`${JSON.stringify(name)} names no upload.`);
+    return path.join(this.#directory, name);
+  }
+}
+
+const lostSentence = 'The bytes of this upload are gone from the disk of the service: begin a new one.';
+
+/** What came before the chunks broke off is kept, too. */
+async function writeBehind(
+  descriptor: number,
+  from: number,
+  { chunks, tellKept }: PartialBytes,
+): Promise<void> {
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let written = from;
+  let synced = from;
+  const write = async () => {
+    const [some, bytes] = [waiting, waitingBytes];
+    [waiting, waitingBytes] = [[], 0];
+    await explained(writeAll(descriptor, some, written));
+    written += bytes;
+  };
+  const keep = async () => {
+    await write();
+    if (written === synced) return;
+    await syncFile(descriptor);
+    synced = written;
+    await tellKept(synced);
+  };
+  try {
+    for await (const chunk of chunks) {
+      waiting.push(chunk);
+      waitingBytes += chunk.length;
+      if (written + waitingBytes - synced >= syncedBytesMax) await keep();
+      else if (waitingBytes >= writeBytesMin) await write();
+    }
+  } catch (error) {
+    await keep();
+    throw error;
+  }
+  await keep();
+}
+
+/** Where the file system has no links the file itself moves: only a crash in the next moment would cost the upload then. */
+async function linkFile(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (!hasCode(error, ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])) throw error;
+    await renameFile(from, to);
+  }
+}

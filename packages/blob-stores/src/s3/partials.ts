@@ -1,0 +1,274 @@
+/**
+ * Uploads that come by and by, as objects of a few megabytes each beside the blobs: any node goes on with any of them, and the bucket puts
+ * them together in the end. Which objects there are follows from the number of bytes that are kept: no node needs to be told.
+ */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { encodeKey } from '@tapedeck/percent-encoding';
+import type {
+  BlobPlace,
+  ByteRange,
+  Partial,
+  PartialBlobs,
+  PartialBytes,
+  StagedFile,
+  Staging,
+} from '../blobStore.ts';
+import { BlobStoreFailure } from '../failures.ts';
+import type { S3Client } from './client.ts';
+import { elementOf } from './listing.ts';
+import { openObjectStream } from './objectStream.ts';
+
+export const partialsPrefix = '.partial/';
+
+/** What a crash may cost; above the 5 MiB below which no bucket puts objects together; 10,000 of them are 156 GiB. */
+const partBytes = 16 * 1024 * 1024;
+const copiesAtOnceMax = 8; // a 4 GiB upload is put together in some seconds
+const numberDigits = 5;
+
+type S3PartialsDeps = {
+  client: S3Client;
+  bucket: string;
+  staging: Staging;
+  listKeys(prefix: string): AsyncIterable<{ key: string }>;
+  /** The headers of a blob. */
+  describe(mimeType: string): Record<string, string>;
+};
+
+/** Bytes of one object: those from `number * partBytes` on. */
+type Part = { number: number; sizeBytes: number };
+
+export class S3Partials implements PartialBlobs {
+  readonly #deps: S3PartialsDeps;
+
+  constructor(deps: S3PartialsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The next part is collected while the last one is sent. */
+  async append({ name, sizeBytes }: Partial, { chunks, tellKept, isOnTrial }: PartialBytes): Promise<void> {
+    const source = new CutSource(chunks);
+    let position = sizeBytes;
+    let sending: Promise<void> = Promise.resolve();
+    while (!source.isOver) {
+      const begun = { number: Math.floor(position / partBytes), sizeBytes: position % partBytes };
+      const staged = await this.#collect(name, begun, source);
+      await sending.catch(async error => {
+        await staged[Symbol.asyncDispose]();
+        throw error;
+      });
+      position = begun.number * partBytes + staged.sizeBytes;
+      const kept = position;
+      sending = this.#send(name, begun, staged).then(async isLonger => {
+        if (!isLonger) return;
+        await tellKept(kept);
+        if (begun.sizeBytes > 0 && !isOnTrial) await this.#forget(keyOf(name, begun));
+      });
+      sending.catch(() => {}); // awaited in the next turn
+    }
+    await sending;
+    source.throwIfBroken();
+  }
+
+  /** A part that was cut off is read again, so that it can become a whole one. */
+  #collect(name: string, begun: Part, source: CutSource): Promise<StagedFile> {
+    const room = partBytes - begun.sizeBytes;
+    const kept = this.#readPart(keyOf(name, begun), { start: 0, end: begun.sizeBytes });
+    async function* join(): AsyncGenerator<Uint8Array> {
+      if (begun.sizeBytes > 0) yield* kept;
+      yield* source.take(room);
+    }
+    return this.#deps.staging.stage(join(), {
+      bytesMax: partBytes,
+      refuse: () => new Error('A part is too long.'),
+    });
+  }
+
+  /** False when there is nothing new. */
+  async #send(name: string, begun: Part, staged: StagedFile): Promise<boolean> {
+    await using sent = staged;
+    const { sizeBytes, sha256, file } = sent;
+    if (sizeBytes === begun.sizeBytes) return false;
+    await this.#deps.client.call({
+      method: 'PUT',
+      key: keyOf(name, { number: begun.number, sizeBytes }),
+      headers: { 'content-type': 'application/octet-stream' },
+      payload: { sizeBytes, sha256, open: () => file.stream() },
+    });
+    return true;
+  }
+
+  /** When this fails, it goes with the rest. */
+  async #forget(key: string): Promise<void> {
+    await this.#deps.client.call({ method: 'DELETE', key }, [404]).catch(() => undefined);
+  }
+
+  async read(partial: Partial, range: ByteRange): Promise<Readable> {
+    return Readable.from(this.#readRange(partial, range), { objectMode: false });
+  }
+
+  async *#readRange(partial: Partial, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
+    for (const part of listParts(partial)) {
+      const before = part.number * partBytes;
+      const range = { start: Math.max(start - before, 0), end: Math.min(end - before, part.sizeBytes) };
+      if (range.start < range.end) yield* this.#readPart(keyOf(partial.name, part), range);
+    }
+  }
+
+  async *#readPart(key: string, range: ByteRange): AsyncGenerator<Uint8Array> {
+    const stream = await openObjectStream(this.#deps.client, key, range);
+    if (stream === null) throw lostError();
+    yield* stream;
+  }
+
+  async promote(
+    partial: Partial,
+    { place, mimeType }: { place: BlobPlace; mimeType: string },
+  ): Promise<void> {
+    const keys = listParts(partial).map(part => keyOf(partial.name, part));
+    const [first = ''] = keys;
+    if (keys.length === 1) await this.#copy(first, { key: place, headers: this.#deps.describe(mimeType) });
+    else await this.#join(keys, { key: place, headers: this.#deps.describe(mimeType) });
+  }
+
+  async #copy(
+    from: string,
+    { key, headers }: { key: string; headers: Record<string, string> },
+  ): Promise<void> {
+    const source = { 'x-amz-copy-source': this.#sourceOf(from), 'x-amz-metadata-directive': 'REPLACE' };
+    const { status } = await this.#deps.client.call(
+      { method: 'PUT', key, headers: { ...headers, ...source } },
+      [404],
+    );
+    if (status === 404) throw lostError();
+  }
+
+  /** By the multipart upload of S3, whose parts are copies within the bucket. */
+  async #join(keys: readonly string[], { key, headers }: { key: string; headers: Record<string, string> }) {
+    const { client } = this.#deps;
+    const begun = await client.call({ method: 'POST', key, headers, query: { uploads: '' } });
+    const uploadId = elementOf(begun.text, 'UploadId');
+    try {
+      const tags = await this.#copyParts(keys, { key, uploadId });
+      const list = tags.map(
+        (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`,
+      );
+      const text = `<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`;
+      await client.call({ method: 'POST', key, query: { uploadId }, payload: payloadOf(text) });
+    } catch (error) {
+      await client.call({ method: 'DELETE', key, query: { uploadId } }, [404]).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** The tags of the parts, in their order. */
+  async #copyParts(
+    keys: readonly string[],
+    { key, uploadId }: { key: string; uploadId: string },
+  ): Promise<string[]> {
+    const tags: string[] = [];
+    const left = keys.entries();
+    const copyNext = async (): Promise<void> => {
+      for (const [index, from] of left) {
+        const query = { partNumber: String(index + 1), uploadId };
+        const headers = { 'x-amz-copy-source': this.#sourceOf(from) };
+        const { status, text } = await this.#deps.client.call({ method: 'PUT', key, query, headers }, [404]);
+        if (status === 404) throw lostError();
+        tags[index] = elementOf(text, 'ETag');
+      }
+    };
+    await Promise.all(Array.from({ length: copiesAtOnceMax }, copyNext));
+    return tags;
+  }
+
+  #sourceOf(key: string): string {
+    return `/${this.#deps.bucket}/${encodeKey(key)}`;
+  }
+
+  async delete(name: string): Promise<boolean> {
+    let isThere = false;
+    for await (const { key } of this.#deps.listKeys(`${partialsPrefix}${name}/`)) {
+      await this.#deps.client.call({ method: 'DELETE', key }, [404]);
+      isThere = true;
+    }
+    return isThere;
+  }
+
+  async *list(): AsyncGenerator<string> {
+    let last = '';
+    for await (const { key } of this.#deps.listKeys(partialsPrefix)) {
+      const [name = ''] = key.slice(partialsPrefix.length).split('/', 1);
+      if (name !== last) yield name;
+      last = name;
+    }
+  }
+}
+
+/** Chunks that may break off, taken by the piece. What they break off with is told at the end. */
+class CutSource {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #left: Uint8Array | null = null;
+  #broken: { error: unknown } | null = null;
+  isOver = false;
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  async *take(bytesMax: number): AsyncGenerator<Uint8Array> {
+    for (let room = bytesMax; room > 0; ) {
+      const chunk = this.#left ?? (await this.#next());
+      if (chunk === null) return;
+      this.#left = chunk.length > room ? chunk.subarray(room) : null;
+      const taken = chunk.subarray(0, room);
+      room -= taken.length;
+      yield taken;
+    }
+  }
+
+  async #next(): Promise<Uint8Array | null> {
+    try {
+      const { value, done } = await this.#chunks.next();
+      if (!done) return value;
+    } catch (error) {
+      this.#broken = { error };
+    }
+    this.isOver = true;
+    return null;
+  }
+
+  throwIfBroken(): void {
+    if (this.#broken !== null) throw this.#broken.error;
+  }
+}
+
+function payloadOf(text: string) {
+  return {
+    sizeBytes: Buffer.byteLength(text),
+    sha256: createHash('sha256').update(text).digest('hex'),
+    open: async () => Readable.from([Buffer.from(text)]),
+  };
+}
+
+function listParts({ sizeBytes }: Partial): Part[] {
+  return Array.from({ length: Math.ceil(sizeBytes / partBytes) }, (_, number) => ({
+    number,
+    sizeBytes: Math.min(sizeBytes - number * partBytes, partBytes),
+  }));
+}
+
+/** With its size: a node that lost its hold and sends less than is kept replaces nothing. */
+function keyOf(name: string, { number, sizeBytes }: Part): string {
+  return `${partialsPrefix}${name}/${writeNumber(number)}-${sizeBytes}`;
+}
+
+function writeNumber(number: number): string {
+  return String(number).padStart(numberDigits, '0');
+}
+
+function lostError(): BlobStoreFailure {
+  return new BlobStoreFailure(
+    'blobs_unavailable',
+    'Bytes of this upload are gone from the file store: begin a new one.',
+  );
+}

@@ -1,0 +1,156 @@
+/** Of all requests, in this process and in others, one at a time has an upload. */
+import { randomBytes } from 'node:crypto';
+import { lockedError, noUploadError, ResumableFailure } from './failures.ts';
+import type { Hold, Progress, Upload, UploadRecords } from './records.ts';
+
+const holdMs = 5_000; // what a process that died costs those who go on elsewhere
+const renewIntervalMs = 1_500; // three times before a hold ends
+const stalledMs = 1_000; // a client that comes back has left its old connection
+
+type HoldDeps = { records: UploadRecords; now(): number };
+
+/** An upload that nobody else works on until this is disposed of. */
+export type HeldUpload = AsyncDisposable & {
+  upload: Upload;
+  holder: string;
+  /** Throws where the hold was lost meanwhile. */
+  progress(progress: Progress): Promise<void>;
+  forget(): Promise<void>;
+  /** Bytes have just come. */
+  stir(): void;
+  /** Says how whoever works on it is made to stop. */
+  letBeCut(cutOff: () => void): void;
+  /** No more bytes come: soon somebody else may have it. */
+  close(): void;
+};
+
+type Worker = {
+  isClosing: boolean;
+  stirredAt: number;
+  isUnwanted: boolean;
+  cutOff: (() => void) | null;
+  ended: Promise<void>;
+};
+
+export class Holds {
+  readonly #deps: HoldDeps;
+  readonly #workers = new Map<string, Worker>();
+
+  constructor(deps: HoldDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws where somebody has it, and where it is none any more. */
+  async take(id: string): Promise<HeldUpload> {
+    const held = await this.#takeAny(id);
+    if (held === null) throw noUploadError();
+    if (held.upload.expiresAt > this.#deps.now()) return held;
+    await held[Symbol.asyncDispose]();
+    throw noUploadError();
+  }
+
+  /** null where it has not expired, and where somebody is at work on it. */
+  async takeExpired(id: string): Promise<HeldUpload | null> {
+    const held = this.#workers.has(id) ? null : await this.#takeAny(id).catch(orNull);
+    if (held === null || held.upload.expiresAt <= this.#deps.now()) return held;
+    await held[Symbol.asyncDispose]();
+    return null;
+  }
+
+  async #takeAny(id: string): Promise<HeldUpload | null> {
+    if (this.#workers.has(id)) throw lockedError();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const worker: Worker = {
+      stirredAt: performance.now(),
+      isUnwanted: false,
+      isClosing: false,
+      cutOff: null,
+      ended,
+    };
+    this.#workers.set(id, worker);
+    const leave = () => {
+      this.#workers.delete(id);
+      end();
+    };
+    try {
+      const held = await this.#open(id, worker, leave);
+      if (held === null) leave();
+      return held;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  async #open(id: string, worker: Worker, leave: () => void): Promise<HeldUpload | null> {
+    const { records, now } = this.#deps;
+    const holder = randomBytes(12).toString('hex');
+    const hold = (): Hold => ({ holder, heldUntil: now() + holdMs });
+    const found = await records.hold(id, hold(), now());
+    if (found === null) return null;
+    if (!found.isHeld) throw lockedError();
+    const held: HeldUpload = {
+      upload: found.upload,
+      holder,
+      progress: async progress => {
+        if (!(await records.progress(id, hold(), progress))) throw lockedError();
+        Object.assign(held.upload, progress);
+      },
+      forget: async () => {
+        if (!(await records.forget(id, holder))) throw lockedError();
+      },
+      stir: () => {
+        worker.stirredAt = performance.now();
+      },
+      letBeCut: cutOff => {
+        worker.cutOff = cutOff;
+        if (worker.isUnwanted) cutOff();
+      },
+      close: () => {
+        worker.isClosing = true;
+      },
+      [Symbol.asyncDispose]: async () => {
+        clearInterval(timer);
+        await records.release(id, holder).catch(() => undefined); // it ends by itself
+        leave();
+      },
+    };
+    const renew = () =>
+      records.renew(id, hold()).then(
+        isHeld => isHeld || worker.cutOff?.(),
+        () => undefined, // the database is away: what is kept next fails
+      );
+    const timer = setInterval(renew, renewIntervalMs).unref();
+    return held;
+  }
+
+  /** Waits for a request of this process that has all its bytes. */
+  async awaitClosing(id: string): Promise<void> {
+    const worker = this.#workers.get(id);
+    if (worker?.isClosing) await worker.ended;
+  }
+
+  /** Ends the work of a request of this process that gets no bytes any more; of any, when it must. */
+  async interrupt(id: string, { always }: { always: boolean }): Promise<void> {
+    const worker = this.#workers.get(id);
+    if (worker === undefined) return;
+    if (worker.isClosing) return await worker.ended;
+    if (!always && performance.now() - worker.stirredAt < stalledMs) return;
+    worker.isUnwanted = true;
+    worker.cutOff?.();
+    await worker.ended;
+  }
+
+  has(id: string): boolean {
+    return this.#workers.has(id);
+  }
+
+  async interruptAll(): Promise<void> {
+    await Promise.all([...this.#workers.keys()].map(id => this.interrupt(id, { always: true })));
+  }
+}
+
+function orNull(error: unknown): null {
+  if (error instanceof ResumableFailure) return null;
+  throw error;
+}

@@ -1,0 +1,21 @@
+/** Uploads that go on where they were cut, by tus 1.0.0. */
+export { type ResumableCode, ResumableFailure, resumableCodes } from './failures.ts';
+export {
+  type Chunk,
+  type Creation,
+  chooseMethod,
+  describeServer,
+  describeUpload,
+  exposedHeaders,
+  protocolHeaders,
+  readChunk,
+  readCreation,
+  requireVersion,
+} from './protocol.ts';
+export type { Hold, Progress, Upload, UploadRecords } from './records.ts';
+export {
+  type ArrivedBytes,
+  ResumableUploads,
+  type SentChunk,
+  type UploadUse,
+} from './uploads.ts';

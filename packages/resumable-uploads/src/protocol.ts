@@ -1,0 +1,158 @@
+/** tus 1.0.0 as headers: what a request says, and what an answer does. Knows no route. */
+import { type Checksum, checksumAlgorithms, readChecksum } from './checksums.ts';
+import { ResumableFailure } from './failures.ts';
+import { readMetadata } from './metadata.ts';
+import type { Upload } from './records.ts';
+
+const protocolVersion = '1.0.0';
+/** Of the bodies of chunks. */
+const chunkType = 'application/offset+octet-stream';
+
+const extensions = [
+  'creation',
+  'creation-with-upload',
+  'creation-defer-length',
+  'checksum',
+  'expiration',
+  'termination',
+];
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+type AnswerHeaders = Record<string, string>;
+
+/** Those of every answer, also of one that says that another version is spoken. */
+export const protocolHeaders: Readonly<AnswerHeaders> = {
+  'tus-resumable': protocolVersion,
+  'tus-version': protocolVersion,
+};
+
+/** Names of headers of answers that a page of another site must be let read. */
+export const exposedHeaders = [
+  'Location',
+  'Upload-Offset',
+  'Upload-Length',
+  'Upload-Defer-Length',
+  'Upload-Metadata',
+  'Upload-Expires',
+  'Upload-Result',
+  'Tus-Resumable',
+  'Tus-Version',
+  'Tus-Extension',
+  'Tus-Max-Size',
+  'Tus-Checksum-Algorithm',
+];
+
+/** The answer to OPTIONS. */
+export function describeServer(bytesMax: number): AnswerHeaders {
+  return {
+    ...protocolHeaders,
+    'tus-extension': extensions.join(','),
+    'tus-max-size': String(bytesMax),
+    'tus-checksum-algorithm': checksumAlgorithms.join(','),
+  };
+}
+
+/** Clients that cannot send every method name it in a header. */
+export function chooseMethod(method: string, headers: Headers): string {
+  const named = readHeader(headers, 'x-http-method-override')?.toUpperCase();
+  const isKnown = named !== undefined && ['PATCH', 'DELETE', 'HEAD'].includes(named);
+  return method === 'POST' && isKnown ? named : method;
+}
+
+export function requireVersion(headers: Headers): void {
+  if (readHeader(headers, 'tus-resumable') === protocolVersion) return;
+  throw new ResumableFailure(
+    'protocol_version',
+    `Send the header Tus-Resumable: ${protocolVersion}; this is the version that is spoken here.`,
+  );
+}
+
+export type Creation = {
+  /** null: told later. */
+  lengthBytes: number | null;
+  metadata: Record<string, string>;
+  /** As it was sent. */
+  metadataHeader: string;
+  /** null where no bytes come along. */
+  chunk: Chunk | null;
+};
+
+export type Chunk = {
+  offset: number;
+  /** Of the upload, where it was not known before. */
+  lengthBytes: number | null;
+  /** As many as Content-Length says. */
+  declaredBytes: number | null;
+  checksum: Checksum | null;
+};
+
+export function readCreation(headers: Headers): Creation {
+  requireVersion(headers);
+  if (readHeader(headers, 'upload-concat') !== undefined)
+    throw badHeader('Upload-Concat', 'is not taken here: upload the file as one');
+  const lengthBytes = readSize(headers, 'Upload-Length');
+  const isDeferred = readHeader(headers, 'upload-defer-length') !== undefined;
+  if (isDeferred && readHeader(headers, 'upload-defer-length') !== '1')
+    throw badHeader('Upload-Defer-Length', 'must be 1');
+  if ((lengthBytes === null) !== isDeferred)
+    throw badHeader('Upload-Length', 'must be there, or Upload-Defer-Length: 1 in its place');
+  const metadataHeader = readHeader(headers, 'upload-metadata') ?? '';
+  const hasChunk = readType(headers) === chunkType;
+  const chunk = hasChunk ? { ...readBody(headers), offset: 0, lengthBytes: null } : null;
+  return { lengthBytes, metadata: readMetadata(metadataHeader), metadataHeader, chunk };
+}
+
+export function readChunk(headers: Headers): Chunk {
+  requireVersion(headers);
+  if (readType(headers) !== chunkType)
+    throw new ResumableFailure('unsupported_content_type', `Send the bytes as ${chunkType}.`);
+  const offset = readSize(headers, 'Upload-Offset');
+  if (offset === null) throw badHeader('Upload-Offset', 'is missing');
+  return { ...readBody(headers), offset, lengthBytes: readSize(headers, 'Upload-Length') };
+}
+
+/** What HEAD and PATCH answer. `result` is JSON. */
+export function describeUpload(upload: Upload, result: string | null): AnswerHeaders {
+  return {
+    'upload-offset': String(upload.sizeBytes),
+    ...(upload.lengthBytes === null
+      ? { 'upload-defer-length': '1' }
+      : { 'upload-length': String(upload.lengthBytes) }),
+    ...(upload.metadataHeader !== '' && { 'upload-metadata': upload.metadataHeader }),
+    'upload-expires': new Date(upload.expiresAt).toUTCString(),
+    ...(result !== null && { 'upload-result': Buffer.from(result).toString('base64') }),
+  };
+}
+
+function readBody(headers: Headers): Pick<Chunk, 'declaredBytes' | 'checksum'> {
+  if (readHeader(headers, 'content-encoding') !== undefined)
+    throw new ResumableFailure('unsupported_content_type', 'Send the bytes without Content-Encoding.');
+  const isChunked = readHeader(headers, 'transfer-encoding') !== undefined;
+  return {
+    declaredBytes: isChunked ? null : (readSize(headers, 'Content-Length') ?? 0),
+    checksum: readChecksum(readHeader(headers, 'upload-checksum')),
+  };
+}
+
+function readSize(headers: Headers, name: string): number | null {
+  const text = readHeader(headers, name.toLowerCase());
+  if (text === undefined) return null;
+  const size = Number(text);
+  if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(size))
+    throw badHeader(name, 'must be a number of bytes');
+  return size;
+}
+
+function readType(headers: Headers): string {
+  return (readHeader(headers, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
+}
+
+/** Of a header that is sent twice, Node.js keeps the first or joins them by commas. */
+function readHeader(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value?.trim();
+}
+
+function badHeader(name: string, because: string): ResumableFailure {
+  return new ResumableFailure('bad_request', `The header ${name} ${because}.`);
+}

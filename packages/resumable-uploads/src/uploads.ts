@@ -1,0 +1,282 @@
+/** Takes the bytes of uploads as they come, and says what is kept of each; what an upload is for, whoever uses this says. */
+import type { Partial, PartialBlobs } from '@tapedeck/blob-stores';
+import { checkChunks } from './checksums.ts';
+import { noUploadError, ResumableFailure } from './failures.ts';
+import { type HeldUpload, Holds } from './holds.ts';
+import type { Chunk } from './protocol.ts';
+import type { Upload, UploadRecords } from './records.ts';
+import { Sums } from './sums.ts';
+
+/** By so many bytes an upload is judged while the others are on their way. */
+const headBytesMax = 64 * 1024; // CONTRACT.md, 11.1
+const idsPerTurn = 500; // one query's worth
+
+type ResumableDeps = {
+  records: UploadRecords;
+  partials: PartialBlobs;
+  now(): number;
+  /** How long an upload without progress stays. */
+  idleMsMax: number;
+  bytesMax: number;
+  /** Is told of uploads that went without a result. */
+  tellForgotten(upload: Upload): Promise<void>;
+};
+
+export type SentChunk = Chunk & {
+  chunks: AsyncIterable<Uint8Array>;
+  /** Makes the chunks break off at once. */
+  cutOff(): void;
+};
+
+/** All bytes of an upload, where it is held. */
+export type ArrivedBytes = {
+  upload: Upload;
+  holder: string;
+  partial: Partial;
+  /** Hexadecimal. */
+  sha256: string;
+  read(position: number, lengthBytes: number): Promise<Buffer>;
+};
+
+/** What uploads are for. */
+export type UploadUse = {
+  /** Throws where a file that begins so cannot be taken. Of `sizeBytes` bytes, where that is known, the first are given. */
+  judge(head: Uint8Array, sizeBytes: number | null): Promise<void>;
+  /** Resolves to the result once it is recorded. */
+  finish(bytes: ArrivedBytes): Promise<string>;
+  /** Whether an error will come again however often the upload is tried: then nothing is left of it. */
+  isFinal(error: unknown): boolean;
+};
+
+export class ResumableUploads implements AsyncDisposable {
+  readonly #deps: ResumableDeps;
+  readonly #holds: Holds;
+  readonly #sums = new Sums();
+
+  constructor(deps: ResumableDeps) {
+    this.#deps = deps;
+    this.#holds = new Holds(deps);
+  }
+
+  async find(id: string): Promise<Upload> {
+    const upload = await this.#deps.records.find(id);
+    if (upload === null || upload.expiresAt <= this.#deps.now()) throw noUploadError();
+    return upload;
+  }
+
+  /** As its client finds it that wants to go on: a request that still waits for bytes gives way, and what is whole is finished. */
+  async settle(id: string, use: UploadUse): Promise<Upload> {
+    await this.#holds.interrupt(id, { always: false });
+    const upload = await this.find(id);
+    if (upload.result !== null || upload.sizeBytes !== upload.lengthBytes) return upload;
+    await using held = await this.#holds.take(id);
+    await this.#finishIfWhole(held, use);
+    return held.upload;
+  }
+
+  /** Resolves once all that was sent is kept, and finished where it was the last. What breaks off is kept as far as it came. */
+  async receive(id: string, sent: SentChunk, use: UploadUse): Promise<Upload> {
+    await this.#holds.awaitClosing(id);
+    await using held = await this.#holds.take(id);
+    await this.#requirePlace(held, sent);
+    held.letBeCut(sent.cutOff);
+    if (sent.declaredBytes !== 0) await this.#append(held, sent, use);
+    await this.#finishIfWhole(held, use);
+    return held.upload;
+  }
+
+  async #requirePlace({ upload, progress }: HeldUpload, sent: SentChunk): Promise<void> {
+    const { sizeBytes, expiresAt } = upload;
+    if (sent.offset !== sizeBytes) {
+      throw new ResumableFailure(
+        'upload_offset_wrong',
+        `The upload has ${sizeBytes} bytes: go on from there (Upload-Offset: ${sizeBytes}).`,
+      );
+    }
+    if (sent.lengthBytes !== null && sent.lengthBytes !== upload.lengthBytes) {
+      if (upload.lengthBytes !== null || sent.lengthBytes < sizeBytes)
+        throw new ResumableFailure(
+          'bad_request',
+          'The length of an upload does not change once it is known.',
+        );
+      if (sent.lengthBytes > this.#deps.bytesMax) throw tooLongError(this.#deps.bytesMax);
+      await progress({ sizeBytes, expiresAt, lengthBytes: sent.lengthBytes });
+    }
+    const bytesMax = upload.lengthBytes ?? this.#deps.bytesMax;
+    if (sizeBytes + (sent.declaredBytes ?? 0) > bytesMax) throw tooLongError(bytesMax);
+  }
+
+  async #append(held: HeldUpload, sent: SentChunk, use: UploadUse): Promise<void> {
+    const { partials, now, idleMsMax } = this.#deps;
+    const { upload } = held;
+    const isOnTrial = sent.checksum !== null;
+    const partial = partialOf(upload);
+    let kept = partial.sizeBytes;
+    const keep = () =>
+      held.progress({ sizeBytes: kept, lengthBytes: upload.lengthBytes, expiresAt: now() + idleMsMax });
+    let refusal: unknown;
+    const judge = (head: Uint8Array) =>
+      use.judge(head, upload.lengthBytes).catch(error => {
+        refusal = error;
+        throw error;
+      });
+    const passed = this.#pass(held, sent.chunks, judge);
+    try {
+      await partials.append(partial, {
+        chunks: sent.checksum === null ? passed : checkChunks(passed, sent.checksum),
+        isOnTrial,
+        tellKept: async sizeBytes => {
+          kept = sizeBytes;
+          if (!isOnTrial) await keep();
+        },
+      });
+      if (isOnTrial && kept > partial.sizeBytes) await keep();
+    } catch (error) {
+      if (error === refusal && use.isFinal(error)) await this.#forget(held);
+      throw error;
+    } finally {
+      this.#sums.keepOnly(upload.id, upload.sizeBytes);
+    }
+  }
+
+  /** Counts and hashes what passes, and has the beginning judged. */
+  async *#pass(
+    held: HeldUpload,
+    chunks: AsyncIterable<Uint8Array>,
+    judge: (head: Uint8Array) => Promise<void>,
+  ): AsyncGenerator<Uint8Array> {
+    const { id, lengthBytes, sizeBytes } = held.upload;
+    const bytesMax = lengthBytes ?? this.#deps.bytesMax;
+    let position = sizeBytes;
+    const head = sizeBytes < headBytesMax ? await this.#openHead(held.upload) : null;
+    try {
+      for await (const chunk of chunks) {
+        held.stir();
+        if (position + chunk.length > bytesMax) throw tooLongError(bytesMax);
+        this.#sums.add(id, position, chunk);
+        if (head?.add(chunk, position)) await judge(head.bytes);
+        position += chunk.length;
+        yield chunk;
+      }
+    } finally {
+      held.close();
+    }
+  }
+
+  async #openHead(upload: Upload): Promise<Head> {
+    const head = new Head();
+    if (upload.sizeBytes > 0) head.add(await this.#read(upload, 0, headBytesMax), 0);
+    return head;
+  }
+
+  async #read(upload: Upload, position: number, lengthBytes: number): Promise<Buffer> {
+    const end = Math.min(position + lengthBytes, upload.sizeBytes);
+    if (position >= end) return Buffer.alloc(0);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await this.#deps.partials.read(partialOf(upload), { start: position, end }))
+      chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  async #finishIfWhole(held: HeldUpload, use: UploadUse): Promise<void> {
+    const { upload, holder } = held;
+    if (upload.result !== null || upload.sizeBytes !== upload.lengthBytes) return;
+    const partial = partialOf(upload);
+    try {
+      const sha256 = await this.#sums.finish(upload.id, start =>
+        this.#deps.partials.read(partial, { start, end: partial.sizeBytes }),
+      );
+      const read = (position: number, lengthBytes: number) => this.#read(upload, position, lengthBytes);
+      upload.result = await use.finish({ upload, holder, partial, sha256, read });
+    } catch (error) {
+      if (use.isFinal(error)) await this.#forget(held);
+      throw error;
+    }
+    await this.#deps.partials.delete(upload.id).catch(() => undefined); // what this leaves is swept
+  }
+
+  /** Ends an upload that goes on. Whoever works on it is cut off. */
+  async end(id: string): Promise<void> {
+    await this.#holds.interrupt(id, { always: true });
+    await using held = await this.#holds.take(id);
+    if (held.upload.result !== null) {
+      const sentence = 'The upload is finished: to delete the file, use its id or key.';
+      throw new ResumableFailure('upload_finished', sentence);
+    }
+    await this.#forget(held);
+  }
+
+  async #forget(held: HeldUpload): Promise<void> {
+    const { upload } = held;
+    await held.forget();
+    this.#sums.forget(upload.id);
+    await this.#deps.partials.delete(upload.id).catch(() => undefined); // what this leaves is swept
+    if (upload.result === null) await this.#deps.tellForgotten(upload);
+  }
+
+  /** Forgets those that have expired. */
+  async sweepExpired(signal: AbortSignal): Promise<void> {
+    for (let afterId = ''; ; ) {
+      const ids = await this.#deps.records.listExpired({ now: this.#deps.now(), afterId, limit: idsPerTurn });
+      for (const id of ids) {
+        signal.throwIfAborted();
+        await this.#forgetExpired(id);
+      }
+      if (ids.length < idsPerTurn) return;
+      afterId = ids.at(-1) ?? '';
+    }
+  }
+
+  async #forgetExpired(id: string): Promise<void> {
+    const held = await this.#holds.takeExpired(id);
+    if (held === null) return;
+    await using _held = held;
+    await this.#forget(held);
+  }
+
+  /** Deletes bytes of uploads that nobody knows. */
+  async sweepLeftovers(signal: AbortSignal): Promise<void> {
+    const { partials, records } = this.#deps;
+    for await (const id of partials.list()) {
+      signal.throwIfAborted();
+      // An upload is known before its first byte is there.
+      const upload = this.#holds.has(id) ? 'under way' : await records.find(id);
+      if (upload === null) await partials.delete(id);
+    }
+  }
+
+  /** Whoever works on an upload is cut off; what has come is kept. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#holds.interruptAll();
+  }
+}
+
+/** The beginning of a file, looked at again whenever it has become four times as long. */
+class Head {
+  readonly #buffer = Buffer.allocUnsafe(headBytesMax);
+  #length = 0;
+  #nextLook = 16; // what a signature takes
+
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  /** Whether it is time to look again. */
+  add(chunk: Uint8Array, position: number): boolean {
+    if (position >= headBytesMax) return false;
+    this.#buffer.set(chunk.subarray(0, headBytesMax - position), position);
+    this.#length = Math.min(position + chunk.length, headBytesMax);
+    if (this.#length < this.#nextLook) return false;
+    this.#nextLook =
+      this.#length === headBytesMax ? Number.POSITIVE_INFINITY : Math.min(this.#length * 4, headBytesMax);
+    return true;
+  }
+}
+
+function partialOf({ id, sizeBytes }: Upload): Partial {
+  return { name: id, sizeBytes };
+}
+
+function tooLongError(bytesMax: number): ResumableFailure {
+  return new ResumableFailure('file_too_large', `This upload may hold at most ${bytesMax} bytes.`);
+}

@@ -1,0 +1,167 @@
+/** Uploads that come by and by: who may begin one and go on with it, and how it ends in the gate of every upload. */
+import { newId } from '@tapedeck/random-ids';
+import {
+  type Creation,
+  ResumableFailure,
+  ResumableUploads,
+  type UploadUse,
+} from '@tapedeck/resumable-uploads';
+import { errorStatuses, isExpected, limits, ServiceError } from '../../vocabulary.ts';
+import type { PartialBlobs } from '../ports/blobs.ts';
+import type { Project } from '../ports/metadata.ts';
+import type { ArrivedBytes, ResumableUploadRecords, Upload } from '../ports/resumableUploads.ts';
+import type { TokenPrincipal } from '../principals.ts';
+import { permitByScopes, type UploadPermission } from './permissions.ts';
+import { claimUse, type Grant, giveUseBack, permitByGrant, type RedeemDeps } from './presigned.ts';
+import {
+  fileTooLargeError,
+  judgeBeginning,
+  judgeUpload,
+  keepFile,
+  type UploadDeps,
+  type UploadFields,
+} from './uploads.ts';
+
+type OpeningDeps = Pick<UploadDeps, 'clock' | 'fileSizeBytesMax'> &
+  Pick<RedeemDeps, 'presignedUses' | 'reportLostUse'> & {
+    partials: PartialBlobs;
+    resumableUploads: ResumableUploadRecords;
+  };
+
+export type ResumableDeps = UploadDeps & RedeemDeps & OpeningDeps & { resumable: ResumableUploads };
+
+/** Whoever sends an upload: what it may be, and which of those of the project are its own. */
+export type Uploader = {
+  project: Project;
+  permission: UploadPermission;
+  bytesMax: number;
+  /** null: a token, which may go on with whatever it could have begun. */
+  grant: Grant | null;
+};
+
+const begunBytesFactor = 4; // of the largest file
+
+/** Whoever is alone with the database held all that is held there. */
+export async function openResumableUploads(deps: OpeningDeps, isAlone: boolean): Promise<ResumableUploads> {
+  if (isAlone) await deps.resumableUploads.releaseAll();
+  return new ResumableUploads({
+    records: deps.resumableUploads,
+    partials: deps.partials,
+    now: () => deps.clock.now(),
+    idleMsMax: limits.uploadIdleMsMax,
+    bytesMax: deps.fileSizeBytesMax,
+    tellForgotten: async ({ maker }) => {
+      const id = readGrantId(maker);
+      if (id !== null) await giveUseBack(deps, { id });
+    },
+  });
+}
+
+export function makeUploader(
+  { fileSizeBytesMax }: Pick<UploadDeps, 'fileSizeBytesMax'>,
+  sender: TokenPrincipal | { grant: Grant; project: Project },
+): Uploader {
+  const { project } = sender;
+  if (!('grant' in sender))
+    return { project, permission: permitByScopes(sender.scopes), bytesMax: fileSizeBytesMax, grant: null };
+  const { grant } = sender;
+  const bytesMax = Math.min(grant.bytesMax ?? fileSizeBytesMax, fileSizeBytesMax);
+  return { project, permission: permitByGrant(grant), bytesMax, grant };
+}
+
+/** An upload without bytes. What can be refused by now, is. */
+export async function beginUpload(
+  deps: ResumableDeps,
+  { project, permission, bytesMax, grant }: Uploader,
+  { fields, lengthBytes, metadataHeader }: { fields: UploadFields } & Omit<Creation, 'metadata' | 'chunk'>,
+): Promise<Upload> {
+  if (lengthBytes !== null && lengthBytes > bytesMax) throw fileTooLargeError(bytesMax);
+  if (lengthBytes === 0)
+    throw new ServiceError('unsupported_media', 'An empty file is no image, video or audio.');
+  const upload: Upload = {
+    id: newId(),
+    project: project.slug,
+    maker: grant === null ? '' : writeGrantId(grant),
+    fields: JSON.stringify({ ...fields, path: permission.choosePath(fields.path) } satisfies UploadFields),
+    metadataHeader,
+    lengthBytes,
+    sizeBytes: 0,
+    expiresAt: deps.clock.now() + limits.uploadIdleMsMax,
+    result: null,
+  };
+  if (grant !== null) await claimUse(deps, grant);
+  try {
+    await deps.resumableUploads.create(upload, {
+      uploadsMax: limits.uploadsBegunMax,
+      bytesMax: Math.max(limits.uploadsBegunBytesMax, deps.fileSizeBytesMax * begunBytesFactor),
+    });
+  } catch (error) {
+    if (grant !== null) await giveUseBack(deps, grant);
+    throw error;
+  }
+  return upload;
+}
+
+/** Throws `not_found` where it is another's, and the reason where the uploader could not have begun it. */
+export async function findUpload(
+  { resumable }: Pick<ResumableDeps, 'resumable'>,
+  { project, permission, grant }: Uploader,
+  id: string,
+): Promise<Upload> {
+  const upload = await resumable.find(id);
+  const isOwn = grant === null || upload.maker === writeGrantId(grant);
+  if (upload.project !== project.slug || !isOwn)
+    throw new ResumableFailure('not_found', 'There is no such upload: begin a new one.');
+  permission.choosePath(readFields(upload).path);
+  return upload;
+}
+
+/** What the engine asks about an upload. `confirm` throws when its sender has lost the right to it meanwhile. */
+export function makeUse(
+  deps: ResumableDeps,
+  { permission, bytesMax }: Uploader,
+  confirm: () => Promise<void>,
+): UploadUse {
+  return {
+    judge: (head, sizeBytes) => judgeBeginning(head, { sizeBytes, permission }),
+    finish: async bytes => {
+      await confirm();
+      if (bytes.partial.sizeBytes > bytesMax) throw fileTooLargeError(bytesMax);
+      return await keepArrived(deps, bytes, permission);
+    },
+    isFinal: error =>
+      isExpected(error) &&
+      ([403, 404, 413, 415].includes(errorStatuses[error.code]) || error.code === 'quota_exceeded'),
+  };
+}
+
+/** Resolves to the id of the file. */
+async function keepArrived(
+  deps: ResumableDeps,
+  { upload, holder, partial, sha256, read }: ArrivedBytes,
+  permission: UploadPermission,
+): Promise<string> {
+  const { sizeBytes } = partial;
+  const media = await judgeUpload({ sizeBytes, read }, permission);
+  const { project } = upload;
+  const judged = { project, sizeBytes, sha256, media, fields: readFields(upload), permission };
+  const expiresAt = deps.clock.now() + limits.uploadIdleMsMax;
+  const { id } = await keepFile(deps, judged, {
+    put: (place, mimeType) => deps.partials.promote(partial, { place, mimeType }),
+    insert: file => deps.resumableUploads.finish({ id: upload.id, holder, expiresAt }, file),
+  });
+  return id;
+}
+
+function readFields({ fields }: Upload): UploadFields {
+  // Written by `beginUpload` alone.
+  return JSON.parse(fields) as UploadFields;
+}
+
+function writeGrantId({ id }: Grant): string {
+  return `grant:${id}`;
+}
+
+function readGrantId(maker: string): string | null {
+  return maker.startsWith('grant:') ? maker.slice('grant:'.length) : null;
+}

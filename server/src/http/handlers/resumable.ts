@@ -1,0 +1,181 @@
+/** Answers the routes of uploads that come by and by: from headers to the domain and back. */
+import type { Readable } from 'node:stream';
+import { readChunks } from '@tapedeck/request-bodies';
+import {
+  type Chunk,
+  describeUpload,
+  readChunk,
+  readCreation,
+  requireVersion,
+  type SentChunk,
+} from '@tapedeck/resumable-uploads';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as contract from '../../contract/resumable.ts';
+import type { UrlDeps } from '../../domain/files/naming.ts';
+import { readPresignedToken } from '../../domain/files/presigned.ts';
+import { requireLivingMaker } from '../../domain/files/presignedMakers.ts';
+import { noFileError } from '../../domain/files/reading.ts';
+import {
+  beginUpload,
+  findUpload,
+  makeUploader,
+  makeUse,
+  type ResumableDeps as ResumableWorkDeps,
+  type Uploader,
+} from '../../domain/files/resumable.ts';
+import type { Upload } from '../../domain/ports/resumableUploads.ts';
+import type { TokenPrincipal } from '../../domain/principals.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import { parseUploadFields } from '../bodies/uploadReading.ts';
+import { confirmAccess } from '../callers.ts';
+import { type HandledRoute, handle, type SpellFailure } from '../registry.ts';
+import { writeUpload } from './files.ts';
+
+export type ResumableDeps = ResumableWorkDeps & UrlDeps;
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply };
+type TokenCall = Exchange & { caller: TokenPrincipal };
+type PresignedCall = Exchange & { params: { token: string } };
+type Asked = Exchange & { uploader: Uploader };
+
+export function handleResumable(deps: ResumableDeps): HandledRoute[] {
+  const asToken = ({ caller, request, reply }: TokenCall): Asked => ({
+    ...{ request, reply },
+    uploader: makeUploader(deps, caller),
+  });
+  const asGranted = (call: PresignedCall) => identifyGranted(deps, call, { isBegun: true });
+  return [
+    handle(contract.createResumable, call => begin(deps, asToken(call))),
+    handle(contract.createPresignedResumable, async call =>
+      begin(deps, await identifyGranted(deps, call, { isBegun: false })),
+    ),
+    withCode(handle(contract.lookAtResumable, call => look(deps, asToken(call), call.params.upload))),
+    withCode(
+      handle(contract.lookAtPresignedResumable, async call =>
+        look(deps, await asGranted(call), call.params.upload),
+      ),
+    ),
+    handle(contract.continueResumable, call => goOn(deps, asToken(call), call.params.upload)),
+    handle(contract.continuePresignedResumable, async call =>
+      goOn(deps, await asGranted(call), call.params.upload),
+    ),
+    handle(contract.endResumable, call => end(deps, asToken(call), call.params.upload)),
+    handle(contract.endPresignedResumable, async call =>
+      end(deps, await asGranted(call), call.params.upload),
+    ),
+    handle(contract.getResumableResult, call => tellResult(deps, asToken(call), call.params.upload)),
+    handle(contract.getPresignedResumableResult, async call =>
+      tellResult(deps, await asGranted(call), call.params.upload),
+    ),
+  ];
+}
+
+/** What answers HEAD has no body that could hold the code. */
+function withCode(handled: HandledRoute): HandledRoute {
+  const spellFailure: SpellFailure = ({ body }) => JSON.stringify(body);
+  return { ...handled, spellFailure };
+}
+
+async function identifyGranted(
+  deps: ResumableDeps,
+  { request, reply, params }: PresignedCall,
+  options: { isBegun: boolean },
+): Promise<Asked> {
+  const granted = await readPresignedToken(deps, params.token, options);
+  const { grant } = granted;
+  if (grant.maker?.kind === 'token') await request.countAs(grant.maker.id);
+  request.readmit = () => requireLivingMaker(deps, grant);
+  return { request, reply, uploader: makeUploader(deps, granted) };
+}
+
+async function begin(deps: ResumableDeps, asked: Asked): Promise<FastifyReply> {
+  const { request, reply, uploader } = asked;
+  const { metadata, chunk, ...creation } = readCreation(request.headers);
+  const { name, ...sent } = metadata;
+  const fields = parseUploadFields({ ...sent, filename: sent.filename || name });
+  const begun = await beginUpload(deps, uploader, { ...creation, fields });
+  const upload = chunk === null ? begun : await receive(deps, asked, { id: begun.id, chunk });
+  reply.header('location', locate(deps, request, upload.id));
+  await tell(deps, asked, upload);
+  return reply.code(201).send();
+}
+
+/** The path of the request with the upload behind it, and with the query, which may hold the token. */
+function locate({ address }: UrlDeps, { url, headers }: FastifyRequest, id: string): string {
+  const [path = '', ...query] = url.split('?');
+  const isNamed = new URL(address.publicUrl).hostname !== 'localhost';
+  const origin = isNamed || !headers.host ? address.publicUrl : `http://${headers.host}`;
+  return [`${origin}${path}/${id}`, ...query].join('?');
+}
+
+async function look(deps: ResumableDeps, asked: Asked, id: string): Promise<FastifyReply> {
+  requireVersion(asked.request.headers);
+  await tell(deps, asked, await settle(deps, asked, id));
+  return asked.reply.send();
+}
+
+async function goOn(deps: ResumableDeps, asked: Asked, id: string): Promise<FastifyReply> {
+  const chunk = readChunk(asked.request.headers);
+  await findUpload(deps, asked.uploader, id);
+  await tell(deps, asked, await receive(deps, asked, { id, chunk }));
+  return asked.reply.code(204).send();
+}
+
+async function end(deps: ResumableDeps, { request, reply, uploader }: Asked, id: string) {
+  requireVersion(request.headers);
+  await findUpload(deps, uploader, id);
+  await deps.resumable.end(id);
+  return reply.code(204).send();
+}
+
+async function tellResult(deps: ResumableDeps, asked: Asked, id: string) {
+  const upload = await settle(deps, asked, id);
+  if (upload.result === null)
+    throw new ServiceError(
+      'upload_unfinished',
+      'The upload is not finished: send the rest of its bytes first.',
+    );
+  const result = await composeResult(deps, asked.uploader, upload.result);
+  if (result === null) throw noFileError();
+  return result;
+}
+
+async function settle(deps: ResumableDeps, asked: Asked, id: string): Promise<Upload> {
+  await findUpload(deps, asked.uploader, id);
+  return await deps.resumable.settle(id, useOf(deps, asked));
+}
+
+function receive(
+  deps: ResumableDeps,
+  asked: Asked,
+  { id, chunk }: { id: string; chunk: Chunk },
+): Promise<Upload> {
+  const { request } = asked;
+  const sent: SentChunk = {
+    ...chunk,
+    chunks: readSent(request),
+    cutOff: () => void request.raw.destroy(),
+  };
+  return deps.resumable.receive(id, sent, useOf(deps, asked));
+}
+
+async function* readSent({ body }: FastifyRequest): AsyncGenerator<Buffer> {
+  // On a route that declares `stream` the body is the readable request; it is left out where nothing was sent.
+  if (body) yield* readChunks(body as Readable);
+}
+
+function useOf(deps: ResumableDeps, { request, uploader }: Asked) {
+  const startedAt = performance.now();
+  return makeUse(deps, uploader, () => confirmAccess(request, startedAt));
+}
+
+async function tell(deps: ResumableDeps, { uploader, reply }: Asked, upload: Upload): Promise<void> {
+  const result = upload.result === null ? null : await composeResult(deps, uploader, upload.result);
+  reply.headers(describeUpload(upload, result && JSON.stringify(result)));
+}
+
+/** null where the file has been deleted since. */
+async function composeResult(deps: ResumableDeps, { project }: Uploader, fileId: string) {
+  const file = await deps.files.find(project.slug, fileId);
+  return file && writeUpload(deps, project, file);
+}

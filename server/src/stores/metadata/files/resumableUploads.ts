@@ -1,0 +1,184 @@
+/** Uploads that come by and by, as rows: one each, changed by whoever holds it alone. */
+import type { BatchQuery } from '@tapedeck/metadata-database';
+import { sql } from 'kysely';
+import type { BegunLimits, ResumableUploadRecords, Upload } from '../../../domain/ports/resumableUploads.ts';
+import { ServiceError } from '../../../vocabulary.ts';
+import type { MetadataDatabase, Queries, ResumableUploadRow } from '../schema.ts';
+import { makeInserts, tellRefusal } from './inserts.ts';
+
+export function buildResumableUploads(database: MetadataDatabase): ResumableUploadRecords {
+  return {
+    ...buildFinding(database),
+    ...buildHolding(database),
+    create: (upload, limits) =>
+      database.transact(async queries => {
+        await requireRoom(queries, upload, limits);
+        await queries.insertInto('resumable_uploads').values(buildRow(upload)).execute();
+      }),
+    finish: makeFinish(database),
+  };
+}
+
+function buildFinding(database: MetadataDatabase): Pick<ResumableUploadRecords, 'find' | 'listExpired'> {
+  const uploads = database.reading.selectFrom('resumable_uploads');
+  return {
+    find: async id => {
+      const row = await uploads.selectAll().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? null : parseRow(row);
+    },
+    listExpired: async ({ now, afterId, limit }) => {
+      const expired = uploads.select('id').where('expires_at', '<=', now).where('id', '>', afterId);
+      return (await expired.orderBy('id').limit(limit).execute()).map(({ id }) => id);
+    },
+  };
+}
+
+/** The row, as long as the holder has it. */
+function updateHeld(queries: Queries, id: string, holder: string) {
+  return queries.updateTable('resumable_uploads').where('id', '=', id).where('holder', '=', holder);
+}
+
+function buildHolding(
+  database: MetadataDatabase,
+): Omit<ResumableUploadRecords, 'find' | 'listExpired' | 'create' | 'finish'> {
+  /** Whether a row was there to be changed. */
+  const change = async (compose: (queries: Queries) => BatchQuery['query']): Promise<boolean> => {
+    const [result] = await database.transactBatch(queries => [{ query: compose(queries) }]);
+    return (result?.numAffectedRows ?? 0n) > 0n;
+  };
+  return {
+    hold: async (id, { holder, heldUntil }, now) => {
+      const results = await database.transactBatch(queries => [
+        {
+          query: queries
+            .updateTable('resumable_uploads')
+            .set({ holder, held_until: heldUntil })
+            .where('id', '=', id)
+            .where(({ eb, or }) => or([eb('holder', '=', ''), eb('held_until', '<=', now)])),
+        },
+        { query: queries.selectFrom('resumable_uploads').selectAll().where('id', '=', id) },
+      ]);
+      // The second query reads the row of the first.
+      const row = results[1]?.rows[0] as ResumableUploadRow | undefined;
+      return row === undefined ? null : { upload: parseRow(row), isHeld: row.holder === holder };
+    },
+    renew: (id, { holder, heldUntil }) =>
+      change(queries => updateHeld(queries, id, holder).set({ held_until: heldUntil })),
+    progress: (id, { holder, heldUntil }, { sizeBytes, lengthBytes, expiresAt }) =>
+      change(queries =>
+        updateHeld(queries, id, holder).set({
+          size_bytes: sizeBytes,
+          length_bytes: lengthBytes,
+          charged_bytes: lengthBytes ?? sizeBytes,
+          expires_at: expiresAt,
+          held_until: heldUntil,
+        }),
+      ),
+    release: async (id, holder) => {
+      await change(queries => updateHeld(queries, id, holder).set({ holder: '' }));
+    },
+    releaseAll: async () => {
+      await change(queries => queries.updateTable('resumable_uploads').set({ holder: '' }));
+    },
+    forget: (id, holder) =>
+      change(queries =>
+        queries.deleteFrom('resumable_uploads').where('id', '=', id).where('holder', '=', holder),
+      ),
+  };
+}
+
+/** In one transaction with the file, so that a repeat after a crash makes no second one. */
+function makeFinish(database: MetadataDatabase): ResumableUploadRecords['finish'] {
+  const composeInsert = makeInserts();
+  return async ({ id, holder, expiresAt }, file) => {
+    try {
+      await database.transactBatch(queries => [
+        {
+          query: updateHeld(queries, id, holder)
+            .where('file_id', 'is', null)
+            .set({ file_id: file.id, charged_bytes: 0, expires_at: expiresAt }),
+          rowsMin: 1,
+        },
+        ...composeInsert(queries, file),
+      ]);
+    } catch (error) {
+      throw await tellRefusal(database, file.project, error);
+    }
+  };
+}
+
+/** The row of usage is touched first: whoever else begins an upload or ends one waits. */
+async function requireRoom(
+  queries: Queries,
+  { project, lengthBytes }: Upload,
+  { uploadsMax, bytesMax }: BegunLimits,
+): Promise<void> {
+  const usage = queries.insertInto('file_usage').values({ project, last_position: 0, files: 0, bytes: 0 });
+  const used = await usage
+    .onConflict(conflict => conflict.column('project').doUpdateSet({ files: sql`file_usage.files` }))
+    .returning(['files', 'bytes'])
+    .executeTakeFirstOrThrow();
+  const quota = await queries
+    .selectFrom('projects')
+    .select(['bytes_max', 'files_max'])
+    .where('slug', '=', project)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (quota === undefined) throw new ServiceError('not_found', 'The project does not exist any more.');
+  const begun = await queries
+    .selectFrom('resumable_uploads')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('uploads'),
+      fn.coalesce(fn.sum<number>('charged_bytes'), sql<number>`0`).as('bytes'),
+    ])
+    .where('project', '=', project)
+    .where('file_id', 'is', null)
+    .executeTakeFirstOrThrow();
+  // PostgreSQL sums bigints as numeric, which comes as text.
+  const [uploads, bytes] = [Number(begun.uploads), Number(begun.bytes) + (lengthBytes ?? 0)];
+  if (uploads >= uploadsMax || bytes > bytesMax) {
+    throw new ServiceError(
+      'quota_exceeded',
+      `The project has ${uploads} uploads that are not finished: finish or end some of them, or let them expire.`,
+    );
+  }
+  const lacksBytes = quota.bytes_max !== null && used.bytes + bytes > quota.bytes_max;
+  const lacksFiles = quota.files_max !== null && used.files + uploads >= quota.files_max;
+  if (lacksBytes || lacksFiles) {
+    throw new ServiceError(
+      'quota_exceeded',
+      'The project has no room for this file beside those that it has and those under way: delete some, or raise its quota.',
+    );
+  }
+}
+
+function buildRow(upload: Upload): ResumableUploadRow {
+  return {
+    id: upload.id,
+    project: upload.project,
+    maker: upload.maker,
+    fields: upload.fields,
+    metadata_header: upload.metadataHeader,
+    length_bytes: upload.lengthBytes,
+    size_bytes: upload.sizeBytes,
+    charged_bytes: upload.lengthBytes ?? upload.sizeBytes,
+    expires_at: upload.expiresAt,
+    holder: '',
+    held_until: 0,
+    file_id: upload.result,
+  };
+}
+
+function parseRow(row: ResumableUploadRow): Upload {
+  return {
+    id: row.id,
+    project: row.project,
+    maker: row.maker,
+    fields: row.fields,
+    metadataHeader: row.metadata_header,
+    lengthBytes: row.length_bytes,
+    sizeBytes: row.size_bytes,
+    expiresAt: row.expires_at,
+    result: row.file_id,
+  };
+}

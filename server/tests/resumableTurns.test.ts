@@ -1,0 +1,111 @@
+/** Uploads that come by and by, in turn: two requests at once, clients that come back, and what nobody comes back to. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { chunkType, refusalOf, resultOf, speakTus, type TusClient } from './resuming.ts';
+import { openDatabaseFile, startTestService } from './service.ts';
+import { listTraces, makeSound, mediaToken } from './uploading.ts';
+
+const service = await startTestService({ environment: { TAPEDECK_MEDIA_TOKEN: mediaToken } });
+after(() => service[Symbol.asyncDispose]());
+const tus = speakTus(service);
+const sound = makeSound({ seconds: 40 });
+const half = Math.floor(sound.length / 2);
+
+const listPartials = async () =>
+  (await listTraces(service)).blobs.filter(at => at.includes('/partial/')).map(at => at.split('/').at(-1));
+
+async function requireGone(client: TusClient, at: string): Promise<void> {
+  assert.equal(await refusalOf(await client.send('HEAD', at)), '404 not_found');
+  assert.ok(!(await listPartials()).includes(at.split('/').at(-1)));
+}
+
+/** A PATCH whose bytes the test sends by hand. */
+async function openPatch(at: string, offset: number, announced: number): Promise<Socket> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.on('error', () => {}); // cut on purpose
+  socket.write(
+    [
+      `PATCH ${at} HTTP/1.1\r\nHost: x\r\nAuthorization: ${mediaToken}\r\nTus-Resumable: 1.0.0`,
+      `Content-Type: ${chunkType}\r\nUpload-Offset: ${offset}\r\nContent-Length: ${announced}\r\n\r\n`,
+    ].join('\r\n'),
+  );
+  return socket;
+}
+
+/** Until it is so, or the test takes too long. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const deadline = performance.now() + 20_000; !(await isSo()); )
+    assert.ok(performance.now() < deadline, 'it takes too long');
+}
+
+/** Until a request works on it. */
+async function untilHeld(at: string): Promise<void> {
+  using database = openDatabaseFile(service);
+  const look = database.prepare('select holder from resumable_uploads where id = ?');
+  await until(async () => {
+    await turn();
+    return look.get(at.split('/').at(-1)!)?.holder !== '';
+  });
+}
+
+describe('two requests at once', () => {
+  test('the second one is told to wait while the first gets bytes, and asking where it is does not disturb it', async () => {
+    const at = await tus.begin(sound.length);
+    const first = await openPatch(at, 0, sound.length);
+    first.write(sound.subarray(0, 1000));
+    const answered = once(first, 'data');
+    await untilHeld(at);
+    assert.equal(await refusalOf(await tus.append(at, 0, sound)), '423 upload_locked');
+    assert.equal((await tus.send('HEAD', at)).status, 200);
+    first.write(sound.subarray(1000));
+    assert.match(String((await answered)[0]), /^HTTP\/1.1 204 /);
+    first.destroy();
+  });
+  test('a client that comes back finds what its cut connection brought', async () => {
+    const at = await tus.begin(sound.length);
+    const first = await openPatch(at, 0, sound.length);
+    first.write(sound.subarray(0, half));
+    await untilHeld(at);
+    first.destroy();
+    await until(async () => (await tus.look(at)) === half);
+    await resultOf(await tus.append(at, half, sound.subarray(half)));
+  });
+  test('one that went silent gives way to the client that comes back', async () => {
+    const at = await tus.begin(sound.length);
+    const silent = await openPatch(at, 0, sound.length);
+    silent.write(sound.subarray(0, half));
+    await until(async () => (await tus.look(at)) === half);
+    await resultOf(await tus.append(at, half, sound.subarray(half)));
+    silent.destroy();
+  });
+  test('an end ends it at once', async () => {
+    const at = await tus.begin(sound.length);
+    const first = await openPatch(at, 0, sound.length);
+    first.write(sound.subarray(0, half));
+    const closed = new Promise(resolve => first.once('close', resolve));
+    await untilHeld(at);
+    assert.equal((await tus.send('DELETE', at)).status, 204);
+    await closed;
+    await requireGone(tus, at);
+  });
+});
+
+describe('time', () => {
+  test('an upload without progress is gone after a day, its bytes with it', async () => {
+    const [still, moving] = [await tus.begin(sound.length), await tus.begin(sound.length)];
+    for (const at of [still, moving]) await tus.append(at, 0, sound.subarray(0, 1000));
+    service.clock.advance(23 * 3_600_000);
+    const moved = await tus.append(moving, 1000, sound.subarray(1000, 2000));
+    assert.ok(Date.parse(moved.headers.get('upload-expires')!) > service.clock.now() + 23 * 3_600_000);
+    service.clock.advance(2 * 3_600_000);
+    assert.equal(await refusalOf(await tus.send('HEAD', still)), '404 not_found');
+    assert.equal(await tus.look(moving), 2000);
+    await until(async () => !(await listPartials()).includes(still.split('/').at(-1)));
+    await resultOf(await tus.append(moving, 2000, sound.subarray(2000)));
+  });
+});

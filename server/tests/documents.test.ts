@@ -1,6 +1,7 @@
 /** The API describes itself: the document, the pages on which people try it, and the dashboard's place. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { guides } from '@tapedeck/connection-guides';
 import { readCommittedApi } from '../../scripts/openapi.ts';
 import { getState } from '../src/contract/accounts.ts';
 import { errorsOf } from '../src/contract/index.ts';
@@ -72,6 +73,17 @@ test('it tells what any request may get, and the words that are taken', async ()
     const { answers } = await talk(service.url, sent, { answersMax: 1 });
     assert.equal(describeAnswer(answers[0]!), '404 not_found');
   }
+});
+
+test('settings of tools are served with the address of the service', async () => {
+  const response = await service.fetch('/docs/connect');
+  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+  assert.match(response.headers.get('content-security-policy')!, /^default-src 'none';/);
+  const page = await response.text();
+  for (const { id, title } of guides) {
+    assert.ok(page.includes(`<section id="${id}">`), title);
+  }
+  assert.ok(page.includes(`curl -fsS 'http://localhost:`) && !page.includes('media.example.org'));
 });
 
 test('the pages to try it load everything from the service itself', async () => {

@@ -1,6 +1,7 @@
 /** The referee of the house style: every rule that a machine can hold, and a proof that each one finds what it is for. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { areGuidesFresh } from '../../scripts/guides.ts';
 import { isOpenApiFresh } from '../../scripts/openapi.ts';
 import { makeRepository, readRepository } from '../../scripts/sources.ts';
 import { examples } from './tidy/examples.ts';
@@ -18,6 +19,10 @@ describe('The house style', () => {
 
   it('openapi.json is what the contract says', async () => {
     assert.ok(await isOpenApiFresh(), 'openapi.json is stale: run `npm run openapi` and commit it.');
+  });
+
+  it('docs/connect.md is what the catalogue of tools says', async () => {
+    assert.ok(await areGuidesFresh(), 'docs/connect.md is stale: run `npm run guides` and commit it.');
   });
 });
 

@@ -76,7 +76,7 @@ export async function createServer(deps: ServerDeps): Promise<HttpServer> {
   addHooks(app, connections, deps.timeouts);
   registerRoutes(app, deps, deps.handled);
   const routes = deps.handled.map(({ route }) => route);
-  await serveDocuments(app, describeApi(routes));
+  await serveDocuments(app, { document: describeApi(routes), address: deps.address });
   const dashboard = await serveDashboard(app, deps.dashboardDirectory);
   answerTheRest(app, { ...deps, routes, dashboard });
   return { app, stop: () => stopServer(app, connections, deps.timeouts.stopGraceMsMax) };

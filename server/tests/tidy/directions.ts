@@ -175,7 +175,7 @@ const rooms: readonly Room[] = [
       ...['failures', 'gate', 'percent-encoding', 'random-ids', 'http-ranges', 'fast-http', 'request-bodies'],
       'resumable-uploads',
       ...['json-values', 'log-entries', 'log-query-language', 'log-protocols', 'chat-messages'],
-      ...['client-addresses', 'rate-budgets'],
+      ...['client-addresses', 'rate-budgets', 'connection-guides'],
     ],
     packages: /^(?!(kysely|pg|chdb|ffi-rs|@clickhouse)\b|node:sqlite$)/,
   },

@@ -1,10 +1,10 @@
 /** Uploads that come by and by, in turn: two requests at once, clients that come back, and what nobody comes back to. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { chunkType, refusalOf, resultOf, speakTus, type TusClient } from './resuming.ts';
+import { openPatch } from './openPatch.ts';
+import { refusalOf, resultOf, speakTus, type TusClient } from './resuming.ts';
 import { openDatabaseFile, startTestService } from './service.ts';
 import { listTraces, makeSound, mediaToken } from './uploading.ts';
 
@@ -20,21 +20,6 @@ const listPartials = async () =>
 async function requireGone(client: TusClient, at: string): Promise<void> {
   assert.equal(await refusalOf(await client.send('HEAD', at)), '404 not_found');
   assert.ok(!(await listPartials()).includes(at.split('/').at(-1)));
-}
-
-/** A PATCH whose bytes the test sends by hand. */
-async function openPatch(at: string, offset: number, announced: number): Promise<Socket> {
-  const { hostname, port } = new URL(service.url);
-  const socket = connect(Number(port), hostname);
-  await once(socket, 'connect');
-  socket.on('error', () => {}); // cut on purpose
-  socket.write(
-    [
-      `PATCH ${at} HTTP/1.1\r\nHost: x\r\nAuthorization: ${mediaToken}\r\nTus-Resumable: 1.0.0`,
-      `Content-Type: ${chunkType}\r\nUpload-Offset: ${offset}\r\nContent-Length: ${announced}\r\n\r\n`,
-    ].join('\r\n'),
-  );
-  return socket;
 }
 
 /** Until it is so, or the test takes too long. */
@@ -56,7 +41,7 @@ async function untilHeld(at: string): Promise<void> {
 describe('two requests at once', () => {
   test('the second one is told to wait while the first gets bytes, and asking where it is does not disturb it', async () => {
     const at = await tus.begin(sound.length);
-    const first = await openPatch(at, 0, sound.length);
+    const first = await openPatch(service, { at, offset: 0, announced: sound.length });
     first.write(sound.subarray(0, 1000));
     const answered = once(first, 'data');
     await untilHeld(at);
@@ -68,7 +53,7 @@ describe('two requests at once', () => {
   });
   test('a client that comes back finds what its cut connection brought', async () => {
     const at = await tus.begin(sound.length);
-    const first = await openPatch(at, 0, sound.length);
+    const first = await openPatch(service, { at, offset: 0, announced: sound.length });
     first.write(sound.subarray(0, half));
     await untilHeld(at);
     first.destroy();
@@ -77,7 +62,7 @@ describe('two requests at once', () => {
   });
   test('one that went silent gives way to the client that comes back', async () => {
     const at = await tus.begin(sound.length);
-    const silent = await openPatch(at, 0, sound.length);
+    const silent = await openPatch(service, { at, offset: 0, announced: sound.length });
     silent.write(sound.subarray(0, half));
     await until(async () => (await tus.look(at)) === half);
     await resultOf(await tus.append(at, half, sound.subarray(half)));
@@ -85,7 +70,7 @@ describe('two requests at once', () => {
   });
   test('an end ends it at once', async () => {
     const at = await tus.begin(sound.length);
-    const first = await openPatch(at, 0, sound.length);
+    const first = await openPatch(service, { at, offset: 0, announced: sound.length });
     first.write(sound.subarray(0, half));
     const closed = new Promise(resolve => first.once('close', resolve));
     await untilHeld(at);

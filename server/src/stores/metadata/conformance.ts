@@ -13,6 +13,7 @@ import { nameFoldingCases } from './conformance/nameFoldingCases.ts';
 import { processCases } from './conformance/processCases.ts';
 import { rateWindowCases } from './conformance/rateWindowCases.ts';
 import { recordCases } from './conformance/recordCases.ts';
+import { resumableUploadCases } from './conformance/resumableUploadCases.ts';
 import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
 import { snapshotCases } from './conformance/snapshotCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
@@ -44,6 +45,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'saved log views': logViewCases,
   'claims on keys': keyClaimCases,
   'minutes of rate limits': rateWindowCases,
+  'uploads that come by and by': resumableUploadCases,
   transactions: transactionCases,
   'export and import': snapshotCases,
 };

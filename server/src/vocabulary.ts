@@ -20,6 +20,24 @@ export { type LogLevel, logLevels } from '@tapedeck/log-entries/levels';
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
+/** Where notifications go. */
+const channelKinds = ['discord', 'slack', 'webhook', 'email'] as const;
+export type ChannelKind = (typeof channelKinds)[number];
+
+/** What else a project's channels may be told of. */
+const channelEvents = [
+  'file.created',
+  'file.deleted',
+  'session.opened',
+  'session.ended',
+  'rule.fired',
+  'rule.resolved',
+] as const;
+export type ChannelEvent = (typeof channelEvents)[number];
+
+const deliveryStates = ['pending', 'delivered', 'failed', 'merged'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
 /** What a token may do with the things of its kind. */
 export const tokenActions = ['read', 'write', 'delete'] as const;
 export type TokenAction = (typeof tokenActions)[number];

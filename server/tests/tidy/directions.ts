@@ -130,7 +130,10 @@ const rooms: readonly Room[] = [
     name: 'ports',
     files: /^server\/src\/domain\/ports\//,
     imports: ['vocabulary', 'domain', 'log-entries'],
-    types: ['blob-stores', 'log-store', 'metadata-database', 'rate-budgets', 'resumable-uploads'],
+    types: [
+      ...['alert-rules', 'blob-stores', 'log-store'],
+      ...['metadata-database', 'rate-budgets', 'resumable-uploads'],
+    ],
     packages: /^$/,
   },
   {

@@ -9,6 +9,7 @@ import type { KeyClaims } from './keyClaims.ts';
 import type { LogDeletions } from './logDeletions.ts';
 import type { ResumableUploadRecords } from './resumableUploads.ts';
 import type { SdkSessions } from './sdkSessions.ts';
+import type { ChannelRecords, DeliveryRecords, RuleRecords, RuleWatches, ToldRecords } from './telling.ts';
 
 /** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */
 export type Project = {
@@ -196,6 +197,11 @@ export type Records = {
   logViews: LogViewRecords;
   installation: InstallationFacts;
   logDeletions: LogDeletions;
+  channels: ChannelRecords;
+  rules: RuleRecords;
+  watches: RuleWatches;
+  deliveries: DeliveryRecords;
+  told: ToldRecords;
 };
 
 /** What changed in projects and tokens after a revision: enough to keep a copy in memory current. */

@@ -16,6 +16,7 @@ import { recordCases } from './conformance/recordCases.ts';
 import { resumableUploadCases } from './conformance/resumableUploadCases.ts';
 import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
 import { snapshotCases } from './conformance/snapshotCases.ts';
+import { tellingCases } from './conformance/tellingCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
 import { type MetadataConfig, openMetadataStore } from './store.ts';
 
@@ -43,6 +44,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'times of files': fileTimeCases,
   'reporting sessions': sdkSessionCases,
   'saved log views': logViewCases,
+  'rules, channels and deliveries': tellingCases,
   'claims on keys': keyClaimCases,
   'minutes of rate limits': rateWindowCases,
   'uploads that come by and by': resumableUploadCases,

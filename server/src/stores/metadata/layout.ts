@@ -16,6 +16,7 @@ import { rateWindows } from './migrations/0013_rate_windows.ts';
 import { listedTimes } from './migrations/0014_listed_times.ts';
 import { logDeletions } from './migrations/0015_log_deletions.ts';
 import { resumableUploads } from './migrations/0016_resumable_uploads.ts';
+import { telling } from './migrations/0017_telling.ts';
 import type { Schema } from './schema.ts';
 import { tables } from './tables.ts';
 
@@ -39,5 +40,6 @@ export const layout: Layout<Schema> = {
     listedTimes,
     logDeletions,
     resumableUploads,
+    telling,
   ],
 };

@@ -1,7 +1,7 @@
 /** The tables of the metadata store: one row type each. */
 import type { Database, Migration } from '@tapedeck/metadata-database';
 import type { Kysely } from 'kysely';
-import type { MediaType, Role, TokenKind } from '../../vocabulary.ts';
+import type { ChannelKind, DeliveryState, MediaType, Role, TokenKind } from '../../vocabulary.ts';
 
 /** Flags are 0 or 1, instants Unix milliseconds, JSON text: the same in both dialects, so rows travel unchanged. */
 type Flag = 0 | 1;
@@ -175,6 +175,75 @@ export type ResumableUploadRow = {
   file_id: string | null;
 };
 
+export type ChannelRow = {
+  id: string;
+  project: string;
+  name: string;
+  kind: ChannelKind;
+  target: string;
+  events: string;
+  secret: string | null;
+  former_secret: string | null;
+  former_secret_until: number | null;
+  failing_since: number | null;
+  off_at: number | null;
+  off_reason: string | null;
+  created_at: number;
+  created_by: string;
+};
+
+export type RuleRow = {
+  id: string;
+  project: string;
+  name: string;
+  enabled: Flag;
+  condition: string;
+  query: string;
+  dataset: string | null;
+  by: string | null;
+  window_seconds: number;
+  channels: string;
+  muted_until: number | null;
+  generation: number;
+  created_at: number;
+  created_by: string;
+};
+
+/** `memory` is what nothing is asked of but the whole. */
+export type RuleWatchRow = {
+  rule: string;
+  generation: number;
+  judged_at: number;
+  memory: string;
+  trouble: string | null;
+};
+
+export type RuleChangeRow = {
+  id: string;
+  rule: string;
+  project: string;
+  kind: 'fired' | 'resolved';
+  at: number;
+  value: string;
+  count: number;
+  is_muted: Flag;
+};
+
+export type DeliveryRow = {
+  id: string;
+  project: string;
+  channel: string;
+  rule: string | null;
+  type: string;
+  message_id: string;
+  event: string;
+  state: DeliveryState;
+  due_at: number;
+  attempts: string;
+  created_at: number;
+  ended_at: number | null;
+};
+
 export type Schema = {
   access_revision: AccessRevisionRow;
   projects: ProjectRow;
@@ -201,6 +270,11 @@ export type Schema = {
   rate_windows: RateWindowRow;
   log_deletions: LogDeletionRow;
   resumable_uploads: ResumableUploadRow;
+  channels: ChannelRow;
+  rules: RuleRow;
+  rule_watches: RuleWatchRow;
+  rule_changes: RuleChangeRow;
+  deliveries: DeliveryRow;
 };
 
 export type Queries = Kysely<Schema>;

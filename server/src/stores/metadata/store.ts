@@ -30,6 +30,9 @@ import { buildRevision, type Revision, readAccessChanges } from './revision.ts';
 import type { MetadataDatabase, Queries } from './schema.ts';
 import { buildSdkSessions } from './sdkSessions.ts';
 import { buildSignInRecords } from './signIns.ts';
+import { buildChannelRecords } from './telling/channels.ts';
+import { buildDeliveryRecords, buildToldRecords } from './telling/deliveries.ts';
+import { buildRuleRecords, buildRuleWatches } from './telling/rules.ts';
 import { buildTokenRecords } from './tokens.ts';
 import { buildUserRecords } from './users.ts';
 
@@ -120,5 +123,10 @@ function buildRecords({ dialect }: MetadataDatabase, queries: Queries, revision:
     logViews: buildLogViewRecords(queries),
     installation: buildInstallationFacts(queries),
     logDeletions: buildLogDeletions(queries, dialect),
+    channels: buildChannelRecords(queries),
+    rules: buildRuleRecords(queries),
+    watches: buildRuleWatches(queries),
+    deliveries: buildDeliveryRecords(queries),
+    told: buildToldRecords(queries),
   };
 }

@@ -10,6 +10,7 @@ import type {
   User,
 } from '../../../domain/ports/metadata.ts';
 import type { SdkSession } from '../../../domain/ports/sdkSessions.ts';
+import type { Channel, Delivery, Rule, RuleChange, RuleWatch } from '../../../domain/ports/telling.ts';
 import { keepForEver } from '../../../domain/retention.ts';
 
 export function sampleProject(changes: Partial<Project> = {}): Project {
@@ -124,6 +125,93 @@ export function sampleSdkSession(changes: Partial<SdkSession> = {}): SdkSession 
     createdAt: 1_700_000_000_000,
     refreshedAt: 1_700_000_000_000,
     expiresAt: 1_700_000_100_000,
+    ...changes,
+  };
+}
+
+export function sampleChannel(changes: Partial<Channel> = {}): Channel {
+  const id = changes.id ?? 'channel0000000000000';
+  return {
+    id,
+    project: 'default',
+    name: id,
+    kind: 'webhook',
+    target: 'https://example.org/hook/secret',
+    events: ['file.created', 'rule.fired'],
+    secret: 'whsec_AAAA',
+    former: { secret: 'whsec_BBBB', until: 1_700_000_100_000 },
+    failingSince: null,
+    off: null,
+    createdAt: 1_700_000_000_000,
+    createdBy: 'user a@example.org',
+    ...changes,
+  };
+}
+
+export function sampleRule(changes: Partial<Rule> = {}): Rule {
+  const id = changes.id ?? 'rule0000000000000000';
+  return {
+    id,
+    project: 'default',
+    name: id,
+    enabled: true,
+    condition: { kind: 'count', op: '>=', value: 5 },
+    query: 'level:error "it\'s"',
+    dataset: 'game',
+    by: 'metadata.map',
+    windowSeconds: 60,
+    channels: ['channel0000000000000'],
+    mutedUntil: null,
+    generation: 1,
+    createdAt: 1_700_000_000_000,
+    createdBy: 'user a@example.org',
+    ...changes,
+  };
+}
+
+export function sampleWatch(changes: Partial<RuleWatch> = {}): RuleWatch {
+  const value = { buckets: [[1_700_000_000_000, 7]] as const, firedAt: 1_700_000_000_100, fulfilledAt: 3 };
+  return {
+    rule: 'rule0000000000000000',
+    generation: 1,
+    judgedAt: 1_700_000_000_500,
+    windows: { at: 1_700_000_000_400, values: { harbour: value }, isCrowded: false },
+    firing: [{ value: 'harbour', since: 1_700_000_000_100, count: 7, isTold: true }],
+    lastFiredAt: 1_700_000_000_100,
+    trouble: null,
+    ...changes,
+  };
+}
+
+export function sampleChange(changes: Partial<RuleChange> = {}): RuleChange {
+  return {
+    id: 'change00000000000000',
+    rule: 'rule0000000000000000',
+    project: 'default',
+    kind: 'fired',
+    at: 1_700_000_000_100,
+    value: 'harbour',
+    count: 7,
+    isMuted: false,
+    ...changes,
+  };
+}
+
+export function sampleDelivery(changes: Partial<Delivery> = {}): Delivery {
+  const id = changes.id ?? 'delivery000000000000';
+  return {
+    id,
+    project: 'default',
+    channel: 'channel0000000000000',
+    rule: 'rule0000000000000000',
+    type: 'rule.fired',
+    messageId: id,
+    event: '{"type":"rule.fired"}',
+    state: 'pending',
+    dueAt: 1_700_000_000_000,
+    attempts: [{ at: 1_700_000_000_000, status: 503, answer: 'later "é"', tookMs: 12 }],
+    createdAt: 1_700_000_000_000,
+    endedAt: null,
     ...changes,
   };
 }

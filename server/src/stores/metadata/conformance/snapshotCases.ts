@@ -7,14 +7,19 @@ import { layout } from '../layout.ts';
 import { openMetadataStore } from '../store.ts';
 import {
   insertDefaultProject,
+  sampleChange,
+  sampleChannel,
+  sampleDelivery,
   sampleEntry,
   sampleFile,
   sampleLogView,
   sampleProject,
+  sampleRule,
   sampleSdkSession,
   sampleSession,
   sampleToken,
   sampleUser,
+  sampleWatch,
 } from './samples.ts';
 
 /** Something in every table, more than a page in one. */
@@ -40,6 +45,13 @@ export async function fillStore(store: MetadataStore): Promise<void> {
     await leases.acquire({ name: 'sweep', holder: 'a', expiresAt: 9 }, 1);
     await logViews.insert(sampleLogView());
     await tokens.recordUses([{ id: 'token3', usedAt: 77 }]);
+  });
+  await store.write(async ({ channels, rules, watches, deliveries }) => {
+    await channels.insert(sampleChannel());
+    await rules.insert(sampleRule());
+    await watches.replace(sampleWatch(), null);
+    await watches.record([sampleChange()]);
+    await deliveries.insert([sampleDelivery()]);
   });
   const removed = sampleFile({ id: 'file2' });
   await store.files.insert(

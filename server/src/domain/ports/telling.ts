@@ -1,0 +1,166 @@
+/** The port to the records of rules and channels: what is watched for, who is told, and what was told to whom. */
+import type { RuleState, Transition, WindowCondition } from '@tapedeck/alert-rules';
+import type { ChannelEvent, ChannelKind, DeliveryState } from '../../vocabulary.ts';
+
+export type Channel = {
+  id: string;
+  project: string;
+  /** Unique in its project. */
+  name: string;
+  kind: ChannelKind;
+  /** An address, of which a part is a secret; never answered or logged as a whole. */
+  target: string;
+  /** Of the project's events, apart from those of rules that name the channel. */
+  events: readonly ChannelEvent[];
+  /** Signs what is sent; null: nothing is signed. */
+  secret: string | null;
+  /** Signs, too, until then. */
+  former: { secret: string; until: number } | null;
+  /** Since when every attempt failed; null: the last one did not. */
+  failingSince: number | null;
+  /** null: it is sent to. */
+  off: { at: number; reason: string } | null;
+  createdAt: number;
+  createdBy: string;
+};
+
+/** `storage`: so many per cent of a quota. */
+type RuleCondition =
+  | WindowCondition
+  | { kind: 'new_pattern' }
+  | { kind: 'session_quiet' }
+  | { kind: 'storage'; value: number };
+
+export type Rule = {
+  id: string;
+  project: string;
+  /** Unique in its project. */
+  name: string;
+  enabled: boolean;
+  condition: RuleCondition;
+  /** As it was written; '' for rules that are not about entries, and for all entries. */
+  query: string;
+  /** null: any of the project. */
+  dataset: string | null;
+  /** The field whose values have a state each. */
+  by: string | null;
+  windowSeconds: number;
+  /** Ids of channels. */
+  channels: readonly string[];
+  mutedUntil: number | null;
+  /** Grows with every change by which what was judged before means nothing any more. */
+  generation: number;
+  createdAt: number;
+  createdBy: string;
+};
+
+/** Since when a value fires; what was muted is told at the end, if it still fires. */
+type Firing = { value: string; since: number; count: number; isTold: boolean };
+
+/** What is remembered of a rule from one look to the next. */
+export type RuleWatch = {
+  rule: string;
+  /** Of the rule that was judged. */
+  generation: number;
+  /** The service's time; the windows know the log store's. */
+  judgedAt: number;
+  windows: RuleState;
+  firing: readonly Firing[];
+  lastFiredAt: number | null;
+  /** Why the rule cannot be judged. */
+  trouble: string | null;
+};
+
+/** A line of a rule's history. */
+export type RuleChange = {
+  /** Sorts by time. */
+  id: string;
+  rule: string;
+  project: string;
+  kind: Transition['kind'];
+  at: number;
+  value: string;
+  count: number;
+  isMuted: boolean;
+};
+
+/** `status` is null where there was no answer; `answer` is its first KiB, or why there was none. */
+type DeliveryAttempt = { at: number; status: number | null; answer: string; tookMs: number };
+
+export type Delivery = {
+  /** Sorts by time, and by what happened first. */
+  id: string;
+  project: string;
+  channel: string;
+  /** What is told of one rule is sent in order; null: it is about none. */
+  rule: string | null;
+  type: string;
+  /** What the receiver knows it by: repeats bear that of the first. */
+  messageId: string;
+  /** What is told, as JSON. */
+  event: string;
+  state: DeliveryState;
+  dueAt: number;
+  attempts: readonly DeliveryAttempt[];
+  createdAt: number;
+  endedAt: number | null;
+};
+
+export interface ChannelRecords {
+  /** A name that the project has already is `name_taken`. */
+  insert(channel: Channel): Promise<void>;
+  /** Replaces all but project, kind and making; a name that another has is `name_taken`. */
+  update(channel: Channel): Promise<void>;
+  /** With its deliveries. False when there was none. */
+  remove(id: string): Promise<boolean>;
+  find(id: string): Promise<Channel | null>;
+  /** By name. */
+  list(project: string): Promise<Channel[]>;
+}
+
+export interface RuleRecords {
+  /** A name that the project has already is `name_taken`. */
+  insert(rule: Rule): Promise<void>;
+  /** Replaces all but project and making; a name that another has is `name_taken`. */
+  update(rule: Rule): Promise<void>;
+  /** With its watch and its history. False when there was none. */
+  remove(id: string): Promise<boolean>;
+  find(id: string): Promise<Rule | null>;
+  /** By name. */
+  list(project: string): Promise<Rule[]>;
+  count(project: string): Promise<number>;
+  /** Of all projects that are not deleted, by id. */
+  listEnabled(): Promise<Rule[]>;
+}
+
+export interface RuleWatches {
+  /** Of all rules, or of one project's. */
+  list(project: string | null): Promise<RuleWatch[]>;
+  find(rule: string): Promise<RuleWatch | null>;
+  /** False, and nothing is kept, unless what is kept was judged then; null: unless there is none. */
+  replace(watch: RuleWatch, judgedBefore: number | null): Promise<boolean>;
+  record(changes: readonly RuleChange[]): Promise<void>;
+  /** Newest first; `beforeId` continues a page. */
+  listChanges(query: { rule: string; beforeId: string | null; limit: number }): Promise<RuleChange[]>;
+}
+
+export interface DeliveryRecords {
+  insert(deliveries: readonly Delivery[]): Promise<void>;
+  /** State, due time, attempts and end. */
+  update(delivery: Delivery): Promise<void>;
+  find(id: string): Promise<Delivery | null>;
+  /** Newest first, of one channel or (null) of the whole project; `beforeId` continues a page. */
+  list(query: {
+    project: string;
+    channel: string | null;
+    beforeId: string | null;
+    limit: number;
+  }): Promise<Delivery[]>;
+  /** Pending ones of channels that are sent to, oldest first, whether due or not. */
+  listPending(limit: number): Promise<Delivery[]>;
+}
+
+/** Deliveries that ended, and lines of histories, from before the instant. */
+export interface ToldRecords {
+  forgetBefore(at: number): Promise<void>;
+}

@@ -14,6 +14,8 @@ export { matchAll } from './queries/entries.ts';
 export type {
   ArrivalAsking,
   ArrivalSpan,
+  ArrivedCount,
+  ArrivedQuestion,
   DatasetUsage,
   DayCount,
   DaySpan,

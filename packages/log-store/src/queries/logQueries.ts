@@ -8,6 +8,7 @@ import type {
   LogBuckets,
   LogContext,
   LogEntry,
+  LogField,
   LogFieldUse,
   LogFilter,
   LogNeighbours,
@@ -120,6 +121,19 @@ export type ArrivalAsking =
   | { urgency: 'now'; signal: AbortSignal }
   | { urgency: 'whenever'; line: AbortSignal; signal: AbortSignal };
 
+/** From the first microsecond of arrival up to the one behind the last, of which all must be settled. */
+export type SettledSpan = { fromMicros: number; toMicros: number };
+
+/** The times of the filter are passed over. Split by a field, entries without a value are left out. */
+export type ArrivedQuestion = {
+  filter: LogFilter;
+  /** Known values are never left out; of others the most frequent are told. */
+  by: { field: LogField; known: readonly string[] } | null;
+};
+
+/** Of entries that arrived within a millisecond; the value is '' where there is no split. */
+export type ArrivedCount = { ms: number; value: string; count: number };
+
 export interface LogArrivals {
   /**
    * `now` is the store's time: everything acknowledged by this node before the call came earlier, everything
@@ -128,4 +142,10 @@ export interface LogArrivals {
   findEnd(signal: AbortSignal): Promise<{ now: Arrival; settled: Arrival }>;
   /** `upTo` must be settled. */
   findArrived(span: ArrivalSpan, asking: ArrivalAsking): Promise<FoundArrivals>;
+  /** How many of what arrived match each of the questions; what matches none takes next to no time. */
+  countArrived(
+    span: SettledSpan,
+    questions: readonly ArrivedQuestion[],
+    signal: AbortSignal,
+  ): Promise<readonly (readonly ArrivedCount[])[]>;
 }

@@ -4,6 +4,7 @@ import type { LogFilter } from '@tapedeck/log-entries';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { nameReadTable } from '../schema/schema.ts';
 import { findArrived, findEnd } from './arrivals.ts';
+import { countArrived } from './arrivedCounts.ts';
 import { type CountDeps, countByTime, countEntries } from './counts.ts';
 import { DatasetBytes } from './datasetBytes.ts';
 import { listDatasets } from './datasets.ts';
@@ -82,11 +83,12 @@ function openQueries(deps: EntryDeps & CountDeps & KeptDeps): LogQueries & LogAr
     // Whoever shares a question with others asks for all.
     findArrived: (span, asking) =>
       findArrived(asking.urgency === 'now' ? deps : as(span.filters[0]?.project ?? ''), span, asking),
+    countArrived: (span, questions, signal) => countArrived(deps, questions, { span, signal }),
   };
 }
 
 /**
- * Makes every question wait until acknowledged entries are visible, but `findArrived`: its span is settled already. No answer is
+ * Makes every question wait until acknowledged entries are visible, but those of a span that is settled already. No answer is
  * given before it is confirmed, and no stream ends as if it were whole.
  */
 function encloseQuestions(
@@ -127,6 +129,7 @@ function encloseQuestions(
     countByDay: first(queries.countByDay),
     findEnd: first(queries.findEnd),
     findArrived: last(queries.findArrived),
+    countArrived: last(queries.countArrived),
   };
 }
 

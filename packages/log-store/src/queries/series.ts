@@ -123,7 +123,7 @@ function formatInTurn(table: string, draft: Draft): string {
 }
 
 /** The value of the field as text, and whether the entry has one. */
-function formatValue(field: LogField, binder: Binder): { value: string; isPresent: string } {
+export function formatValue(field: LogField, binder: Binder): { value: string; isPresent: string } {
   if (field.kind === 'metadata') {
     const { value, isPresent } = formatPath(field.path, binder);
     return { value, isPresent: `(${value} != '' OR ${isPresent})` };

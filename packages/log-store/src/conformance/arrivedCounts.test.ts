@@ -1,0 +1,2 @@
+/** Counts of what arrived, on one engine. */
+import './arrivedCounts.ts';

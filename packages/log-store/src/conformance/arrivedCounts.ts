@@ -1,0 +1,144 @@
+/**
+ * Cases for tests: what arrived in spans is counted for many random questions at once, and by going through all entries one by
+ * one. LOG_QUESTIONS sets how many, LOG_SEED repeats a run.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { compileFilter, type JudgedArrival, type LogField } from '@tapedeck/log-entries';
+import { JudgedEntry } from '@tapedeck/log-query-language';
+import { insertEntries, openQueries, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
+import { readValue } from '../../tests/countingByHand.ts';
+import { asks, makeCondition } from '../../tests/randomConditions.ts';
+import { createRandom, makeEntries, makeScope, pick, type WholeEntry } from '../../tests/randomEntries.ts';
+import { matchAll } from '../queries/entries.ts';
+import type { ArrivedQuestion, LogArrivals, LogQueries } from '../queries/logQueries.ts';
+
+const questionCount = Number(process.env.LOG_QUESTIONS ?? 40);
+const seed = Number(process.env.LOG_SEED ?? Math.floor(Math.random() * 1e9));
+const signal = new AbortController().signal;
+const fields: LogField[] = [
+  ...(['level', 'resource', 'dataset', 'pattern'] as const).map(kind => ({ kind })),
+  ...['map', '', "quo'te", 'ключ', '__proto__'].map(path => ({ kind: 'metadata', path }) as const),
+];
+
+let store: TestStore;
+let queries: LogQueries & LogArrivals;
+/** Spans of arrival one behind the other, with what came in each. */
+const arrived: { fromMicros: number; toMicros: number; entries: readonly WholeEntry[] }[] = [];
+
+before(async () => {
+  store = await startTestStore();
+  queries = openQueries(store, store.shards);
+  const random = createRandom(seed);
+  for (let batch = 0; batch < 3; batch++) {
+    const entries = makeEntries(random, 700);
+    const { now: begin } = await queries.findEnd(signal);
+    await insertEntries(store, entries);
+    const { now: end } = await queries.findEnd(signal);
+    arrived.push({ fromMicros: begin.micros, toMicros: end.micros, entries });
+  }
+});
+
+after(() => store[Symbol.asyncDispose]());
+
+const sumOf = (counts: readonly { count: number }[]) => counts.reduce((sum, { count }) => sum + count, 0);
+
+test(`each question is counted as if it had been asked alone (seed ${seed})`, async () => {
+  const random = createRandom(seed + 1);
+  let found = 0;
+  for (const { entries, ...span } of arrived) {
+    const judged = entries.map(
+      ({ project, entry }): JudgedArrival => ({
+        arrived: { arrival: { micros: 0, traceId: entry.traceId }, project, entry },
+        judged: new JudgedEntry(entry),
+      }),
+    );
+    const questions = Array.from({ length: questionCount }, (): ArrivedQuestion => {
+      const condition = makeCondition(random, [pick(random, entries).entry.traceId]);
+      const field = random() < 0.2 ? pick(random, fields) : null;
+      return { filter: { ...makeScope(random), condition }, by: field && { field, known: [] } };
+    });
+    const counts = await queries.countArrived(span, questions, signal);
+    assert.equal(counts.length, questions.length);
+    for (const [index, { filter, by }] of questions.entries()) {
+      const judge = compileFilter({ ...filter, fromMicros: null, toMicros: null });
+      const matches = judged.filter(judge).map(one => one.arrived.entry);
+      const given = matches.map(entry => (by ? cut(readValue(entry, by.field)) : ''));
+      const values = given.filter(
+        value => value !== undefined && (value !== '' || by?.field.kind !== 'resource'),
+      );
+      const described = `LOG_SEED=${seed} ${JSON.stringify({ filter, by })}`;
+      const shown = counts[index]!;
+      const byValue = Map.groupBy(shown, ({ value }) => value);
+      assert.deepEqual(
+        [...byValue].map(([value, ofValue]) => [value, sumOf(ofValue)] as const).toSorted(compareFirst),
+        [...Map.groupBy(values, value => value!)]
+          .map(([value, all]) => [value, all.length] as const)
+          .toSorted(compareFirst),
+        described,
+      );
+      assert.ok(
+        shown.every(({ ms }) => ms * 1000 + 999 >= span.fromMicros && ms * 1000 < span.toMicros),
+        described,
+      );
+      found += shown.length > 0 ? 1 : 0;
+    }
+  }
+  assert.ok(found > questionCount / 4, `only ${found} questions had an answer`);
+});
+
+/** Of longer values the beginning is told. */
+function cut(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : [...value].slice(0, 256).join('');
+}
+
+function compareFirst(one: readonly [string, number], other: readonly [string, number]): number {
+  return one[0] < other[0] ? -1 : 1;
+}
+
+test('what arrived before and behind the span is left out, and an empty span holds nothing', async () => {
+  const [first, second] = arrived;
+  const questions = [...new Set(first!.entries.map(({ project }) => project))].map(project => ({
+    filter: matchAll({ project, datasets: null }),
+    by: null,
+  }));
+  const ask = async (fromMicros: number, toMicros: number) =>
+    sumOf((await queries.countArrived({ fromMicros, toMicros }, questions, signal)).flat());
+  const ofThese = (entries: readonly WholeEntry[]) =>
+    entries.filter(({ project }) => questions.some(({ filter }) => filter.project === project)).length;
+  assert.equal(await ask(first!.fromMicros, second!.fromMicros), first!.entries.length);
+  assert.equal(
+    await ask(first!.fromMicros, second!.toMicros),
+    first!.entries.length + ofThese(second!.entries),
+  );
+  assert.equal(await ask(second!.fromMicros, second!.fromMicros), 0);
+  assert.equal(await ask(second!.toMicros, second!.fromMicros), 0);
+});
+
+test('more questions than a statement has room for, with texts that mean something to patterns', async () => {
+  const [{ project, entry }] = arrived[0]!.entries as [WholeEntry];
+  const texts = ['a.c', '[x', '(', 'x{2}', '^', '$', 'a|b', '\\d', '\\', "'", '-', '/', ' ', '%', '_'];
+  const make = (query: string): ArrivedQuestion => ({
+    filter: { ...matchAll({ project, datasets: null }), condition: asks(query) },
+    by: null,
+  });
+  const questions = [
+    ...texts.map(text => make(JSON.stringify(text))),
+    ...Array.from({ length: 600 }, (_, number) => make(`metadata.absent:"nowhere ${number}" level:error`)),
+    make(`traceId:${entry.traceId}`),
+  ];
+  const { entries, ...span } = arrived[0]!;
+  const counts = await queries.countArrived(span, questions, signal);
+  assert.equal(sumOf(counts.at(-1)!), 1);
+  assert.equal(sumOf(counts.slice(texts.length, -1).flat()), 0);
+  for (const [index, { filter }] of questions.slice(0, texts.length).entries()) {
+    const judge = compileFilter(filter);
+    const expected = entries.filter(({ project: owner, entry: one }) =>
+      judge({
+        arrived: { arrival: { micros: 0, traceId: one.traceId }, project: owner, entry: one },
+        judged: new JudgedEntry(one),
+      }),
+    );
+    assert.equal(sumOf(counts[index]!), expected.length, texts[index]!);
+  }
+});

@@ -23,10 +23,16 @@ export function readDatadog(body: Buffer, options: DatadogOptions): SentEntry[] 
     return takeEntry(fields, options);
   };
   if (!options.isJson) return Array.from(listLines(body), message => read({ message }));
-  return listJsonValues(body).map((value, index) => {
-    if (isObject(value)) return read(value);
+  return listJsonValues(body).flatMap((value, index) => {
+    if (isObject(value)) return isEmpty(value) ? [] : [read(value)];
     throw new ProtocolFailure('bad_request', `Entry ${index}: must be an object.`, { index });
   });
+}
+
+/** Agents send an empty object to find out whether somebody is there. */
+function isEmpty(value: JsonObject): boolean {
+  for (const _ in value) return false;
+  return true;
 }
 
 function takeEntry(fields: Fields, options: DatadogOptions): SentEntry {

@@ -3,6 +3,7 @@
 export { type BulkItem, readBulk } from './bulk.ts';
 export { mendCarelessItem } from './careless/mendedItems.ts';
 export { type CarelessPlace, findCarelessEntries } from './careless/sentEntries.ts';
+export { answerCluster, spellClusterFailure, wrapDocument } from './cluster.ts';
 export { type DatadogOptions, readDatadog } from './datadog.ts';
 export { type LineNames, type LineOptions, readLines, readObjects, usualLineNames } from './lines.ts';
 export { readLokiJson, readLokiProtobuf } from './loki/loki.ts';

@@ -38,5 +38,10 @@ export function answerPreflight(
     reply.header('access-control-max-age', String(preflightAgeSeconds));
     reply.header('vary', 'Access-Control-Request-Headers');
   }
-  reply.code(204).send();
+  reply.code(asksForCollector(request) ? 200 : 204).send();
+}
+
+/** The log driver of containers asks so whether Splunk's collector is there, and starts nothing at another status. */
+function asksForCollector({ url, headers }: FastifyRequest): boolean {
+  return url.startsWith('/services/collector') && headers.origin === undefined;
 }

@@ -34,6 +34,17 @@ export function respellUrl(url: string): string {
   return path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '') + url.slice(path.length);
 }
 
+/** At the root, where the dashboard is, clients of Elasticsearch look for a cluster. */
+export function respellRoot(
+  url: string,
+  { accept = '', 'user-agent': agent = '' }: IncomingHttpHeaders,
+): string {
+  if (url !== '/' && !url.startsWith('/?')) return url;
+  const isClient =
+    /elastic|opensearch|logstash|beat\//i.test(agent) || accept.includes('application/vnd.elasticsearch');
+  return isClient && !accept.includes('text/html') ? `/elasticsearch${url}` : url;
+}
+
 /** Content types that tools send for a text by default. */
 const carelessTypes: ReadonlySet<string> = new Set([
   '',

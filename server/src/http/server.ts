@@ -26,7 +26,7 @@ import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
 import { answerFailure, refuseLate } from './failures.ts';
-import { respellUrl } from './fieldSpellings.ts';
+import { respellRoot, respellUrl } from './fieldSpellings.ts';
 import type { Metrics } from './metrics.ts';
 import { type HandledRoute, type RegistryDeps, registerRoutes } from './registry.ts';
 import { compileSerializer, compileValidator } from './shapes.ts';
@@ -103,7 +103,7 @@ function makeFastify({ log, timeouts, access, fastPath }: ServerDeps): {
     rewriteUrl: raw => {
       const url = respellUrl(access.rewritePath(raw.url ?? '/', raw.headers.host));
       if (raw.method === 'POST' && isResumable(url)) raw.method = chooseMethod('POST', raw.headers);
-      return url;
+      return respellRoot(url, raw.headers);
     },
     return503OnClosing: false, // whoever is connected when the stop begins is answered still
     genReqId: ({ headers }) => chooseRequestId(headers['x-request-id']),

@@ -46,6 +46,12 @@ function intake({ inPath, method = 'POST', ...door }: Door): Intake {
   });
 }
 
+/** A question that needs the token of an intake. */
+function question(id: string, { path, summary, method }: Pick<Route, 'path' | 'summary' | 'method'>): Intake {
+  const { stream, ...route } = intake({ id, path, summary });
+  return { ...route, method, errors: [] };
+}
+
 function greeting(id: string, path: string, summary: string): Route {
   return defineRoute({
     id,
@@ -83,16 +89,19 @@ export const bulkRoutes: readonly Intake[] = bulkPlaces.flatMap(([prefix, id]) =
   const summary = "Elasticsearch's bulk requests: create and index.";
   const whole = { path: `${prefix}/_bulk`, summary };
   const named = { path: `${prefix}/{index}/_bulk`, summary };
+  const typed = { path: `${prefix}/{index}/{type}/_bulk`, summary }; // as clients of earlier versions write it
   return [
     intake({ ...whole, id }),
     intake({ ...whole, id: `${id}_put`, method: 'PUT' }),
-    withIndex(intake({ ...named, id: `${id}_index` })),
-    withIndex(intake({ ...named, id: `${id}_index_put`, method: 'PUT' })),
+    withNames(intake({ ...named, id: `${id}_index` })),
+    withNames(intake({ ...named, id: `${id}_index_put`, method: 'PUT' })),
+    withNames(intake({ ...typed, id: `${id}_typed` })),
   ];
 });
 
-function withIndex(route: Intake): Intake {
-  return { ...route, params: Type.Object({ index: Type.String() }) };
+function withNames(route: Intake): Intake {
+  const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return { ...route, params: Type.Object(Object.fromEntries(names.map(name => [name, Type.String()]))) };
 }
 
 export const elasticsearchRoutes = {
@@ -101,6 +110,40 @@ export const elasticsearchRoutes = {
   license: greeting('elasticsearch_license', '/elasticsearch/_license', 'As shippers ask before they send.'),
   rootLicense: greeting('license', '/_license', 'As shippers ask before they send.'),
 };
+
+const clusterSummary =
+  'Templates, policies and the like: what is missing is said to be, and what is brought is acknowledged.';
+
+/** Whatever else shippers ask of a cluster; at the root, what begins with the sign of its own paths. */
+export const clusterRoutes: readonly Intake[] = (
+  [
+    ['cluster', '/_{path*}'],
+    ['elasticsearch', '/elasticsearch/{path*}'],
+  ] as const
+).flatMap(([id, path]) => {
+  const place = { path, summary: clusterSummary };
+  const params = Type.Object({ path: Type.String() });
+  return [
+    { ...question(`${id}_get`, { ...place, method: 'GET' }), params },
+    { ...question(`${id}_delete`, { ...place, method: 'DELETE' }), params },
+    { ...intake({ ...place, id: `${id}_put`, method: 'PUT' }), params },
+    { ...intake({ ...place, id: `${id}_post` }), params },
+  ];
+});
+
+export const documentRoutes: readonly Intake[] = bulkPlaces.flatMap(([prefix, id]) => {
+  const summary = "A document of Elasticsearch's alone.";
+  const name = id.replace('bulk', 'document');
+  const withId = (word: string) =>
+    withNames(
+      intake({ id: `${name}${word}`, path: `${prefix}/{index}/${word}/{id}`, summary, method: 'PUT' }),
+    );
+  return [
+    withNames(intake({ id: name, path: `${prefix}/{index}/_doc`, summary })),
+    withId('_doc'),
+    withId('_create'),
+  ];
+});
 
 function fivemerrUpload(type: MediaType): { type: MediaType; route: Intake } {
   const route = defineRoute({
@@ -135,6 +178,10 @@ export const datadogRoutes: readonly Intake[] = [
   intake({ id: 'datadog_input_key', path: '/v1/input/{token}', summary: "Datadog's logs.", inPath: true }),
 ];
 
+export const datadogValidation = question('datadog_validate', {
+  ...{ method: 'GET', path: '/api/v1/validate', summary: 'Whether a key is good.' },
+});
+
 export const splunkEventRoutes: readonly Intake[] = ['', '/event', '/event/1.0'].map((end, index) =>
   intake({
     id: `splunk_event${index === 0 ? '' : `_${index}`}`,
@@ -150,6 +197,12 @@ export const splunkRawRoutes: readonly Intake[] = ['/raw', '/raw/1.0'].map((end,
     summary: "Raw lines for Splunk's collector.",
   }),
 );
+
+export const splunkAckRoute = intake({
+  id: 'splunk_ack',
+  path: '/services/collector/ack',
+  summary: 'Which events are safe: all that were answered.',
+});
 
 export const splunkHealthRoutes: readonly Route[] = ['/health', '/health/1.0'].map((end, index) =>
   greeting(

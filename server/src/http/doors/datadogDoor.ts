@@ -4,13 +4,13 @@ import { readContentType } from '@tapedeck/request-bodies';
 import { format } from '../../intake/datadog/datadogFormat.worker.ts';
 import type { SentDeps } from '../../intake/sent/takeSent.ts';
 import { type HandledRoute, handle, type SpellFailure } from '../registry.ts';
-import { datadogRoutes } from './contract.ts';
+import { datadogRoutes, datadogValidation } from './contract.ts';
 import { readDefaults, takeDoor } from './requests.ts';
 
 const defaultNames = ['ddsource', 'ddtags', 'service', 'hostname', 'status'];
 
 export function handleDatadog(deps: SentDeps): HandledRoute[] {
-  return datadogRoutes.map(route => {
+  const intake = datadogRoutes.map(route => {
     const handled = handle(route, async call => {
       const isJson = !readContentType(call.request.headers).startsWith('text/');
       const defaults = readDefaults(call.request, defaultNames);
@@ -19,7 +19,15 @@ export function handleDatadog(deps: SentDeps): HandledRoute[] {
     });
     return { ...handled, spellFailure };
   });
+  const validation = handle(datadogValidation, async () => ({ valid: true }));
+  return [...intake, { ...validation, spellFailure: spellInvalid }];
 }
+
+/** Agents know a key that is not good by this status alone. */
+const spellInvalid: SpellFailure = (failure, exchange) => {
+  if (failure.status === 401) exchange.reply.code(403);
+  return spellFailure(failure, exchange);
+};
 
 const spellFailure: SpellFailure = ({ status, body }) =>
   JSON.stringify({ errors: [{ status: String(status), title: STATUS_CODES[status], detail: body.error }] });

@@ -5,6 +5,7 @@ import type { Room } from '../registry.ts';
 import { handleBulk } from './bulkDoor.ts';
 import * as contract from './contract.ts';
 import { handleDatadog } from './datadogDoor.ts';
+import { handleElasticsearch } from './elasticsearchDoor.ts';
 import { handleFivemerr } from './fivemerrDoor.ts';
 import { handleLines } from './linesDoor.ts';
 import { handleLoki } from './lokiDoor.ts';
@@ -17,8 +18,12 @@ export const doorRoom: Room<SentDeps & FileDeps & { version: string }> = {
     ...contract.otlpRoutes,
     ...contract.bulkRoutes,
     ...Object.values(contract.elasticsearchRoutes),
+    ...contract.clusterRoutes,
+    ...contract.documentRoutes,
     ...contract.datadogRoutes,
+    contract.datadogValidation,
     ...[...contract.splunkEventRoutes, ...contract.splunkRawRoutes, ...contract.splunkHealthRoutes],
+    contract.splunkAckRoute,
     contract.linesRoute,
     ...contract.fivemerrUploads.map(({ route }) => route),
   ],
@@ -26,6 +31,7 @@ export const doorRoom: Room<SentDeps & FileDeps & { version: string }> = {
     ...handleLoki(deps, deps.version),
     ...handleOtlp(deps),
     ...handleBulk(deps),
+    ...handleElasticsearch(deps),
     ...handleDatadog(deps),
     ...handleSplunk(deps),
     handleLines(deps),

@@ -1,0 +1,134 @@
+/**
+ * What clients of Elasticsearch ask beside their bulk requests, mostly before them, and the answers with which they go on. There
+ * are no templates, policies and pipelines here: each is missing, and whoever brings one hears that it was taken note of.
+ */
+
+type ClusterQuestion = {
+  method: string;
+  /** Below the address of the cluster, without a slash in front and without a query. */
+  path: string;
+  /** Of its headers, those that tell which version the client expects. */
+  accept: string;
+  userAgent: string;
+};
+
+type ClusterAnswer = { status: number; body: object | string };
+
+const clusterName = 'tapedeck';
+const usualVersion = '8.17.0';
+const versionOfNine = '9.1.0';
+const acknowledged = { acknowledged: true };
+const allShards = { _shards: { total: 1, successful: 1, failed: 0 } };
+
+/** Some clients refuse to send to a server that is older than they are. */
+function chooseVersion({ accept, userAgent }: ClusterQuestion): string {
+  const [, major, rest] = /beat\/(\d+)(\.\d+\.\d+)/i.exec(userAgent) ?? [];
+  if (Number(major) > 8) return `${major}${rest}`;
+  return /compatible-with=9/.test(accept) ? versionOfNine : usualVersion;
+}
+
+type Answer = (question: ClusterQuestion, host: string) => object | string;
+
+const license = { license: { status: 'active', type: 'basic', mode: 'basic', uid: clusterName } };
+
+const greet: Answer = question => ({
+  ...{ name: clusterName, cluster_name: clusterName, cluster_uuid: clusterName },
+  version: {
+    ...{ number: chooseVersion(question), build_flavor: 'default', build_type: 'docker' },
+    ...{ minimum_wire_compatibility_version: '7.17.0', minimum_index_compatibility_version: '7.0.0' },
+  },
+  tagline: 'You Know, for Search',
+});
+
+const describeHealth: Answer = () => ({
+  ...{
+    cluster_name: clusterName,
+    status: 'green',
+    timed_out: false,
+    number_of_nodes: 1,
+    number_of_data_nodes: 1,
+  },
+  ...{
+    active_primary_shards: 1,
+    active_shards: 1,
+    relocating_shards: 0,
+    initializing_shards: 0,
+    unassigned_shards: 0,
+  },
+});
+
+const describeNodes: Answer = (question, host) => {
+  const version = chooseVersion(question);
+  const node = {
+    ...{ name: clusterName, version, roles: ['data', 'ingest', 'master'], host, plugins: [] },
+    ...{ http: { publish_address: host, bound_address: [host] }, ingest: { processors: [] } },
+  };
+  return { _nodes: allShards._shards, cluster_name: clusterName, nodes: { [clusterName]: node } };
+};
+
+const feature = { available: true, enabled: true };
+
+/** What somebody may define under a name. */
+const definitions =
+  '(?:_index_template|_template|_component_template|_ilm/policy|_slm/policy|_ingest/pipeline|_data_stream|_alias)';
+/** In brackets with a date, which may hold slashes. */
+const index = '(?:<[^>]*>|[^_/<][^/]*)';
+
+/** The first whose method and path fit. */
+const answers: readonly [methods: string, path: RegExp, answer: Answer][] = [
+  ['GET HEAD', /^$/, greet],
+  ['GET HEAD', /^(?:_xpack\/|)_?license$/, () => license],
+  [
+    'GET HEAD',
+    /^_xpack$/,
+    () => ({ ...license, features: { ilm: feature, security: feature }, tagline: 'You know, for X' }),
+  ],
+  ['GET HEAD', /^_cluster\/health(?:\/[^/]+)?$/, describeHealth],
+  ['GET HEAD', /^_nodes(?:\/|$)/, describeNodes],
+  ['GET HEAD', /^_cat\/nodes$/, question => `${chooseVersion(question)}\n`],
+  ['GET HEAD', /^_cat\/[^/]+(?:\/[^/]+)?$/, () => ''],
+  ['GET HEAD', /^_ingest\/pipeline$/, () => ({})],
+  ['PUT POST', new RegExp(`^${definitions}/[^/]+$`), () => acknowledged],
+  ['POST', /^_aliases$/, () => acknowledged],
+  [
+    'GET HEAD',
+    new RegExp(`^${index}$`),
+    ({ path }) => ({ [path]: { aliases: {}, mappings: {}, settings: {} } }),
+  ],
+  [
+    'PUT',
+    new RegExp(`^${index}$`),
+    ({ path }) => ({ ...acknowledged, shards_acknowledged: true, index: path }),
+  ],
+  ['PUT POST', new RegExp(`^${index}/(?:_mapping|_settings|_alias(?:es)?/[^/]+)$`), () => acknowledged],
+  ['GET POST', new RegExp(`^(?:${index}/)?(?:_refresh|_flush)$`), () => allShards],
+];
+
+const missing = new RegExp(`^(?:${index}/)?${definitions}/[^/]+$`);
+
+/** null for what is not known here. `host` is where clients are told to find the nodes. */
+export function answerCluster(question: ClusterQuestion, host: string): ClusterAnswer | null {
+  const { method, path } = question;
+  const found = answers.find(
+    ([methods, pattern]) => methods.split(' ').includes(method) && pattern.test(path),
+  );
+  if (found !== undefined) return { status: 200, body: found[2](question, host) };
+  if (!missing.test(path) || (method !== 'GET' && method !== 'HEAD')) return null;
+  return { status: 404, body: spellClusterFailure('resource_not_found_exception', `[${path}] missing`, 404) };
+}
+
+/** As clients read the reason of any failure. */
+export function spellClusterFailure(type: string, reason: string, status: number): object {
+  const error = { type, reason };
+  return { error: { root_cause: [error], ...error }, status };
+}
+
+/** A document that comes alone, as a bulk request: the line breaks between its tokens are blanks as well. */
+export function wrapDocument(body: Buffer, place: { index: string; id: string | null }): Buffer {
+  const action = { create: { _index: place.index, ...(place.id !== null && { _id: place.id }) } };
+  const document = Buffer.from(body);
+  for (const sign of [0x0a, 0x0d]) {
+    for (let at = document.indexOf(sign); at !== -1; at = document.indexOf(sign, at + 1)) document[at] = 0x20;
+  }
+  return Buffer.concat([Buffer.from(`${JSON.stringify(action)}\n`), document]);
+}

@@ -61,6 +61,12 @@ const rooms: readonly Room[] = [
     imports: ['colour-codes'],
     packages: /^node:crypto$/,
   },
+  {
+    name: 'outgoing-mail',
+    files: /^packages\/outgoing-mail\//,
+    imports: [],
+    packages: /^(node:|nodemailer$)/,
+  },
   { name: 'http-ranges', files: /^packages\/http-ranges\//, imports: [], packages: /^$/ },
   { name: 'percent-encoding', files: /^packages\/percent-encoding\//, imports: [], packages: /^$/ },
   { name: 'durable-files', files: /^packages\/durable-files\//, imports: ['failures'], packages: /^node:/ },

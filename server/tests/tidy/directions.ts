@@ -229,20 +229,6 @@ export const directions: Rule = {
   },
 };
 
-export const cycles: Rule = {
-  name: 'no file imports itself through others',
-  find: repository => {
-    const edges = listValueImports(repository);
-    return [...edges.keys()].flatMap((path): Finding[] => {
-      const cycle = findWay(path, path, edges);
-      // Each cycle is told once, by its first file.
-      if (cycle === undefined || cycle.some(step => step < path)) return [];
-      const advice = `imports itself by way of ${cycle.join(' and ')}: move what they share into a file of its own.`;
-      return [{ path, line: 1, advice }];
-    });
-  },
-};
-
 function judgeImport(from: string, { to, isTypeOnly }: Import, repository: Repository): string | undefined {
   const room = findRoom(from);
   if (room === undefined) return undefined;
@@ -270,36 +256,4 @@ function judgePackage(from: string, { to, isTypeOnly }: Import): string | undefi
 
 function findRoom(path: string): Room | undefined {
   return rooms.find(({ files }) => files.test(path));
-}
-
-function listValueImports(repository: Repository): Map<string, string[]> {
-  const packageNames = readPackageNames(repository);
-  const entries = repository.sources.map((source): [string, string[]] => {
-    const imports = listImports(source, packageNames).filter(({ isTypeOnly }) => !isTypeOnly);
-    return [source.path, imports.map(({ to }) => to).filter(to => repository.files.has(to))];
-  });
-  return new Map(entries);
-}
-
-/** The files on a way from one to the other, without the two ends. */
-function findWay(from: string, to: string, edges: ReadonlyMap<string, string[]>): string[] | undefined {
-  const cameFrom = new Map<string, string>();
-  const waiting = [from];
-  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-    for (const next of edges.get(path) ?? []) {
-      if (next === to) return unwind(path, from, cameFrom);
-      if (cameFrom.has(next)) continue;
-      cameFrom.set(next, path);
-      waiting.push(next);
-    }
-  }
-  return undefined;
-}
-
-function unwind(last: string, first: string, cameFrom: ReadonlyMap<string, string>): string[] {
-  const way: string[] = [];
-  for (let path: string | undefined = last; path !== undefined && path !== first; path = cameFrom.get(path)) {
-    way.unshift(path);
-  }
-  return way;
 }

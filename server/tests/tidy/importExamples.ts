@@ -1,6 +1,7 @@
 /** What the rules about imports and dead files must find, and what they must leave alone. */
 import { circles } from './circles.ts';
-import * as directions from './directions.ts';
+import { cycles } from './cycles.ts';
+import { directions } from './directions.ts';
 import { exportedNames } from './exports.ts';
 import { packageDoors, packageReadmes } from './packages.ts';
 import { reachability } from './reachability.ts';
@@ -58,19 +59,19 @@ export const importExamples: readonly Example[] = [
     },
   },
   {
-    rule: directions.directions,
+    rule: directions,
     title: 'the domain imports the door',
     files: { [domain]: "import { a } from '../http/a.ts';", 'server/src/http/a.ts': '' },
     advice: /domain imports only vocabulary/,
   },
   {
-    rule: directions.directions,
+    rule: directions,
     title: 'the domain speaks SQL',
     files: { [domain]: "import { sql } from 'kysely';" },
     advice: /domain must not know kysely: put a port/,
   },
   {
-    rule: directions.directions,
+    rule: directions,
     title: 'a store reads another store by a type',
     files: {
       'server/src/stores/logs/a.ts': "import type { B } from '../metadata/b.ts';",
@@ -79,13 +80,13 @@ export const importExamples: readonly Example[] = [
     advice: /let server\/src\/app\.ts bring them together/,
   },
   {
-    rule: directions.directions,
+    rule: directions,
     title: 'the program uses what is for tests',
     files: { [domain]: "import '../../tests/service.ts';", 'server/tests/service.ts': '' },
     advice: /which is for tests/,
   },
   {
-    rule: directions.directions,
+    rule: directions,
     title: 'the dashboard reaches around the client',
     files: {
       ...contractPackage,
@@ -95,7 +96,7 @@ export const importExamples: readonly Example[] = [
     advice: /dashboard imports only client/,
   },
   {
-    rule: directions.directions,
+    rule: directions,
     title: 'the client follows the contract',
     files: {
       ...contractPackage,
@@ -104,7 +105,7 @@ export const importExamples: readonly Example[] = [
     },
   },
   {
-    rule: directions.directions,
+    rule: directions,
     title: 'a room names a type of a package it must not use, and app brings all together',
     files: {
       'server/src/http/a.ts': "import type { Kysely } from 'kysely';",
@@ -112,7 +113,7 @@ export const importExamples: readonly Example[] = [
     },
   },
   {
-    rule: directions.cycles,
+    rule: cycles,
     title: 'two files import each other',
     files: {
       'a.ts': "import './b.ts';",
@@ -122,7 +123,7 @@ export const importExamples: readonly Example[] = [
     advice: /by way of b\.ts and c\.ts/,
   },
   {
-    rule: directions.cycles,
+    rule: cycles,
     title: 'two files name types of each other',
     files: { 'a.ts': "import './b.ts';", 'b.ts': "import type { A } from './a.ts';" },
   },

@@ -2,7 +2,8 @@
 import { anyTypes, environment, keysByPattern, requestsInHttp } from './boundaries.ts';
 import { circles } from './circles.ts';
 import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
-import { cycles, directions } from './directions.ts';
+import { cycles } from './cycles.ts';
+import { directions } from './directions.ts';
 import { decisions, map, namesInDocuments } from './documents.ts';
 import { exportedNames } from './exports.ts';
 import { lockFile } from './lockFile.ts';

@@ -21,7 +21,7 @@ export type MailAnswer = {
   answer: string;
 };
 
-export type OutgoingMailOptions = {
+type OutgoingMailOptions = {
   server: SmtpServer;
   from: { name: string; address: string };
   timeMsMax?: number;
@@ -56,7 +56,7 @@ export class OutgoingMail {
     const timeout = AbortSignal.timeout(this.#options.timeMsMax);
     const ending = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
     try {
-      const { response } = await this.#transport.sendMail({ ...this.#compose(mail), signal: ending });
+      const { response = '' } = await this.#transport.sendMail({ ...this.#compose(mail), signal: ending });
       return { outcome: 'taken', status: readStatus(response), answer: response };
     } catch (error) {
       signal?.throwIfAborted();

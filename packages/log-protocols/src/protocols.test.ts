@@ -72,6 +72,21 @@ testEntries([
     ],
   ],
   [
+    'Splunk: messages inside of messages, and levels as a handler of Python calls them',
+    () =>
+      readSplunkEvents(
+        Buffer.from(
+          '{"event":{"message":{"msg":"in","meta":{"a":1},"severity":"x"},"severity":"error"},"host":"h"}{"event":{"log_level":"WARNING","message":"m"}}{"event":{"message":{"x":1}}}',
+        ),
+        wording,
+      ),
+    [
+      { level: 'error', message: 'in', metadata: { meta: { a: 1 }, 'message.severity': 'x', host: 'h' } },
+      { level: 'warn', message: 'm' },
+      { message: '{"message":{"x":1}}', metadata: { message: { x: 1 } } },
+    ],
+  ],
+  [
     'Splunk: raw lines',
     () => readSplunkRaw(Buffer.from('a\nb'), { host: 'h' }, wording),
     [

@@ -25,7 +25,7 @@ function refuse(reply: keyof typeof replies, index?: number): ProtocolFailure {
 }
 
 const messageNames = ['message', 'msg'];
-const levelNames = ['severity', 'level'];
+const levelNames = ['severity', 'level', 'log_level'];
 const resourceNames = ['resource', 'service'];
 /** Names of an event's envelope that have a place of their own. */
 const placed: ReadonlySet<string> = new Set(['time', 'event', 'index', 'fields']);
@@ -73,7 +73,7 @@ function openMaker(wording: Wording): MakeEntry {
     if (isObject(event)) fields.setAll(event);
     // All of it where it says nothing in words.
     const message = isObject(event)
-      ? (fields.takeText(messageNames) ?? printJson(event))
+      ? (fields.takeText(messageNames) ?? takeInnerText(fields) ?? printJson(event))
       : describeValue(event);
     for (const name in sent) if (!placed.has(name)) fields.add(name, 'hec.', sent[name]);
     if (isObject(indexed)) for (const name in indexed) fields.add(name, 'fields.', indexed[name]);
@@ -91,6 +91,17 @@ function openMaker(wording: Wording): MakeEntry {
       metadata: fields.toMetadata(),
     };
   };
+}
+
+/** Of a message that is an object itself, as loggers for Node.js nest it; what else that holds stays beside. */
+function takeInnerText(fields: Fields): string | null {
+  const outer = fields.read('message');
+  if (!isObject(outer)) return null;
+  const name = messageNames.find(each => typeof outer[each] === 'string' && outer[each] !== '');
+  if (name === undefined) return null;
+  fields.take('message');
+  for (const other in outer) if (other !== name) fields.add(other, 'message.', outer[other]);
+  return describeValue(outer[name]);
 }
 
 /** What is none of what stands there usually. */

@@ -15,9 +15,12 @@ provider.shutdown();`,
 
 function writeJavaScript(format: 'http' | 'proto') {
   return ({ address, token, dataset }: Connection) =>
-    `const { OTLPLogExporter } = require('@opentelemetry/exporter-logs-otlp-${format}');
+    `const { DiagConsoleLogger, DiagLogLevel, diag } = require('@opentelemetry/api');
+const { OTLPLogExporter } = require('@opentelemetry/exporter-logs-otlp-${format}');
 const { resourceFromAttributes } = require('@opentelemetry/resources');
 const { BatchLogRecordProcessor, LoggerProvider } = require('@opentelemetry/sdk-logs');
+
+diag.setLogger(new DiagConsoleLogger(), DiagLogLevel.WARN); // says when something could not be sent
 
 const exporter = new OTLPLogExporter({
   url: '${address}/v1/logs',
@@ -25,7 +28,7 @@ const exporter = new OTLPLogExporter({
 });
 const provider = new LoggerProvider({
   resource: resourceFromAttributes({ 'service.name': 'my-app' }),
-  processors: [new BatchLogRecordProcessor(exporter)],
+  processors: [new BatchLogRecordProcessor({ exporter })],
 });
 module.exports = { provider, logger: provider.getLogger('my-app') };
 `;
@@ -41,14 +44,17 @@ const javascript: Guide = {
   door: 'otlp',
   token: writesLogs,
   install:
-    'npm install @opentelemetry/sdk-logs @opentelemetry/resources @opentelemetry/exporter-logs-otlp-http',
+    'npm install @opentelemetry/api @opentelemetry/sdk-logs @opentelemetry/resources @opentelemetry/exporter-logs-otlp-http',
   snippets: [{ name: 'logger.js', language: 'javascript', isFile: true, write: writeJavaScript('http') }],
   test: javascriptTest,
   notes: [
     {
       sees: 'Nothing, and no error',
-      means:
-        'The SDK is silent by itself: set OTEL_LOG_LEVEL=debug, and call provider.shutdown() at the end.',
+      means: 'Call provider.shutdown() at the end of a short script.',
+    },
+    {
+      sees: 'exporter.export is not a function',
+      means: 'Older SDKs take the exporter itself: new BatchLogRecordProcessor(exporter).',
     },
   ],
 };
@@ -60,7 +66,7 @@ const javascriptProto: Guide = {
   about: 'The SDK in Node.js, with the exporter that sends protobuf.',
   words: [...words, 'node', 'javascript', 'typescript', 'protobuf', 'exporter-logs-otlp-proto'],
   install:
-    'npm install @opentelemetry/sdk-logs @opentelemetry/resources @opentelemetry/exporter-logs-otlp-proto',
+    'npm install @opentelemetry/api @opentelemetry/sdk-logs @opentelemetry/resources @opentelemetry/exporter-logs-otlp-proto',
   snippets: [{ name: 'logger.js', language: 'javascript', isFile: true, write: writeJavaScript('proto') }],
 };
 

@@ -143,10 +143,53 @@ logger.addHandler(handler)
   notes: [{ sees: 'Code 4', means: 'The token is not known, or may not write to this dataset.' }],
 };
 
+const splunkHandler: Guide = {
+  ...splunk,
+  id: 'splunk-handler',
+  title: 'splunk-handler',
+  about:
+    "A handler of Python's logging that sends to Splunk's event collector in batches, and again after an error.",
+  words: ['splunk', 'hec', 'handler', ...words],
+  install: 'pip install splunk-handler',
+  snippets: [
+    {
+      name: 'logger.py',
+      language: 'python',
+      isFile: true,
+      write: ({ address, token, dataset }) => {
+        const { isSecure, host, port } = partsOf(address);
+        return `import logging
+
+from splunk_handler import SplunkHandler
+
+handler = SplunkHandler(
+    host="${host}",
+    port=${port},
+    protocol="${isSecure ? 'https' : 'http'}",
+    token="${token}",
+    index="${dataset}",
+    source="my-app",
+    flush_interval=1.0,
+)
+logger = logging.getLogger("my-app")
+logger.setLevel(logging.DEBUG)
+logger.addHandler(handler)
+`;
+      },
+    },
+  ],
+  notes: [
+    {
+      sees: 'Every entry is info',
+      means: 'The handler sends the text of its formatter alone, which has no level of its own.',
+    },
+  ],
+};
+
 /** Its client takes no address without one. */
 function withPort(address: string): string {
   const { isSecure, host, port } = partsOf(address);
   return `${isSecure ? 'https' : 'http'}://${host}:${port}`;
 }
 
-export const pythonCollectorGuides: readonly Guide[] = [elasticsearch, datadog, splunk];
+export const pythonCollectorGuides: readonly Guide[] = [elasticsearch, datadog, splunk, splunkHandler];

@@ -1,7 +1,5 @@
 /** Clients of Loki, as npm and PyPI have them, set up as the catalogue shows. */
-import { after } from 'node:test';
-import { startKilledService } from './killedService.ts';
-import { asTexts, type TestedClient, testKills, testRefusal, testSamples } from './scenarios.ts';
+import { asTexts, type TestedClient, testClients } from './scenarios.ts';
 import { settingsOf } from './senders.ts';
 
 const clients: TestedClient[] = [
@@ -13,7 +11,7 @@ const clients: TestedClient[] = [
       ...{ level, body: `${message} ${JSON.stringify({ ...metadata, level })}`, resource: 'my-app' },
       metadata: asTexts(metadata),
     }),
-    insists: true,
+    patienceMs: Number.POSITIVE_INFINITY,
     refused: /HTTP 401: This token is not known/,
   },
   {
@@ -21,7 +19,7 @@ const clients: TestedClient[] = [
     sender: { language: 'node', program: 'senders/pinoSender.ts' },
     settings: settingsOf('pino-loki', 'logger.js'),
     finds: ({ level, message }) => ({ level, message, inner: 'msg', resource: 'my-app' }),
-    insists: false,
+    patienceMs: 0,
     refused: /This token is not known/,
   },
   {
@@ -32,7 +30,7 @@ const clients: TestedClient[] = [
       ...{ level, body: message, resource: 'my-app' },
       metadata: { ...asTexts(metadata), logger: 'my-app' },
     }),
-    insists: false,
+    patienceMs: 0,
     refused: /status code: 401/, // it shows no more
   },
   {
@@ -40,15 +38,9 @@ const clients: TestedClient[] = [
     sender: { language: 'python', program: 'senders/pythonSender.py' },
     settings: settingsOf('loki-logger-handler', 'log.py'),
     finds: ({ level, message }) => ({ level, message, inner: 'message', resource: 'my-app' }),
-    insists: false,
+    patienceMs: 0,
     refused: /This token is not known/,
   },
 ];
 
-const service = await startKilledService();
-after(() => service[Symbol.asyncDispose]());
-for (const client of clients) {
-  testSamples(service, client);
-  testRefusal(service, client);
-}
-testKills(service, clients);
+await testClients(clients);

@@ -75,7 +75,7 @@ async function prepare({ language, program }: Sender): Promise<Prepared> {
       return { command: [process.execPath, source], place: await bringNodeClients() };
     case 'python': {
       const { python, elasticsearch8 } = await bringPythonClients();
-      const environment = { PYTHONPATH: elasticsearch8, PYTHONUNBUFFERED: '1' };
+      const environment = { ELASTICSEARCH_8: elasticsearch8, PYTHONUNBUFFERED: '1' };
       return { command: [python, source], place: path.dirname(elasticsearch8), environment };
     }
     case 'java': {

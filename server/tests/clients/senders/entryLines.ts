@@ -16,3 +16,16 @@ export async function loadSettings<Made>(): Promise<Made> {
   const settings = await import(process.argv[2] ?? '');
   return settings.default as Made; // as each program says it
 }
+
+const batchMax = 50;
+
+/** For clients that are handed lists. */
+export async function* readEntryBatches(): AsyncGenerator<EntryLine[]> {
+  let batch: EntryLine[] = [];
+  for await (const entry of readEntryLines()) {
+    if (batch.push(entry) < batchMax) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

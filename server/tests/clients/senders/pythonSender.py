@@ -19,5 +19,8 @@ settings.logger.setLevel(logging.DEBUG)
 for line in sys.stdin:
     entry = json.loads(line)
     level = {'debug': 10, 'info': 20, 'warn': 30, 'error': 40}[entry['level']]
-    settings.logger.log(level, entry['message'], extra=wrap(entry['metadata']))
+    try:
+        settings.logger.log(level, entry['message'], extra=wrap(entry['metadata']))
+    except Exception as error:  # some handlers throw into the program
+        print(error, file=sys.stderr)
 logging.shutdown()

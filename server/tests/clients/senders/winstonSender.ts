@@ -1,9 +1,15 @@
 /** Sends through a logger of winston. */
 import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { loadSettings, readEntryLines } from './entryLines.ts';
 
-type Transport = NodeJS.EventEmitter & { flush?(): Promise<void>; close?(): unknown };
-type Logger = NodeJS.EventEmitter & {
+type Stream = NodeJS.EventEmitter & { writableLength: number; readableLength: number };
+type Transport = Stream & {
+  level?: string;
+  flush?(): Promise<void>;
+  close?(): unknown;
+};
+type Logger = Stream & {
   level: string;
   transports: Transport[];
   log(level: string, message: string, metadata: object): boolean;
@@ -12,11 +18,18 @@ type Logger = NodeJS.EventEmitter & {
 
 const logger = await loadSettings<Logger>();
 logger.level = 'debug';
+const { transports } = logger;
+for (const transport of transports) {
+  transport.level = 'debug';
+  transport.on('error', () => {}); // the logger hears it, too, until it has ended
+}
 logger.on('error', error => process.stderr.write(`${error}\n`)); // of a transport
 for await (const { level, message, metadata } of readEntryLines()) {
   if (!logger.log(level, message, metadata)) await once(logger, 'drain');
 }
-const { transports } = logger;
+// A logger that is ended loses what it has not yet handed over.
+const isBusy = () => [logger, ...transports].some(each => each.writableLength > 0 || each.readableLength > 0);
+while (isBusy()) await wait(20);
 const finished = once(logger, 'finish');
 logger.end();
 await finished;

@@ -1,0 +1,34 @@
+/** Clients of Elasticsearch, of two generations, as npm and PyPI have them, set up as the catalogue shows. */
+import { asTexts, type TestedClient, testClients } from './scenarios.ts';
+import { type Client, settingsOf } from './senders.ts';
+
+const node = settingsOf('elasticsearch-js', 'client.js');
+const python = settingsOf('elasticsearch-py', 'client.py');
+
+/** Two generations beside each other, under names of their own. */
+function rename({ name, write }: Client['settings'], from: string, to: string): Client['settings'] {
+  return { name, write: connection => write(connection).replace(from, to) };
+}
+
+const common: Pick<TestedClient, 'finds' | 'patienceMs' | 'refused'> = {
+  finds: ({ level, message, metadata }) => ({
+    ...{ level, body: message, resource: 'my-app', metadata: asTexts(metadata) },
+  }),
+  patienceMs: 0, // the helper sends again what was answered with 429, and the transport three times at once
+  refused: /This token is not known/,
+};
+const ofNode: TestedClient['sender'] = { language: 'node', program: 'senders/bulkSender.ts' };
+await testClients([
+  ...['8', '9'].map(version => ({
+    ...{ ...common, title: `@elastic/elasticsearch ${version}`, sender: ofNode },
+    settings: rename(node, '@elastic/elasticsearch', `elasticsearch-${version}`),
+  })),
+  ...['8', '9'].map(version => ({
+    ...{ ...common, title: `elasticsearch for Python ${version}` },
+    sender: {
+      ...{ language: 'python' as const, program: 'senders/listSender.py' },
+      arguments: ['documents', `elasticsearch${version}`],
+    },
+    settings: rename(python, 'from elasticsearch ', `from elasticsearch${version} `),
+  })),
+]);

@@ -1,0 +1,10 @@
+/** Writes documents through a bulk helper, fifty at once. */
+import { loadSettings, readEntryBatches } from './entryLines.ts';
+
+const { write } = await loadSettings<{ write(documents: object[]): Promise<unknown> }>();
+for await (const batch of readEntryBatches()) {
+  const documents = batch.map(({ level, message, metadata }) => ({
+    ...{ '@timestamp': new Date(), 'log.level': level, message, service: { name: 'my-app' }, ...metadata },
+  }));
+  await write(documents).catch(error => process.stderr.write(`${error} ${JSON.stringify(error.body)}\n`));
+}

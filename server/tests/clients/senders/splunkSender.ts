@@ -1,0 +1,5 @@
+/** Sends through a function of a level and a message. */
+import { loadSettings, readEntryLines } from './entryLines.ts';
+
+const log = await loadSettings<(level: string, message: object) => void>();
+for await (const { level, message, metadata } of readEntryLines()) log(level, { message, ...metadata });

@@ -1,15 +1,19 @@
 /** Uploads that come by and by, in turn: two requests at once, clients that come back, and what nobody comes back to. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { revokeToken } from '../src/contract/tokens.ts';
 import { openPatch } from './openPatch.ts';
-import { refusalOf, resultOf, speakTus, type TusClient } from './resuming.ts';
+import { addPerson, addToken } from './people.ts';
+import { chunkType, refusalOf, resultOf, resumableRoute, speakTus, type TusClient } from './resuming.ts';
 import { openDatabaseFile, startTestService } from './service.ts';
 import { listTraces, makeSound, mediaToken } from './uploading.ts';
 
 const service = await startTestService({ environment: { TAPEDECK_MEDIA_TOKEN: mediaToken } });
 after(() => service[Symbol.asyncDispose]());
+const owner = await addPerson(service, { isOwner: true });
 const tus = speakTus(service);
 const sound = makeSound({ seconds: 40 });
 const half = Math.floor(sound.length / 2);
@@ -24,7 +28,7 @@ async function requireGone(client: TusClient, at: string): Promise<void> {
 
 /** Until it is so, or the test takes too long. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const deadline = performance.now() + 20_000; !(await isSo()); )
+  for (const deadline = performance.now() + 20_000; !(await isSo()); await turn())
     assert.ok(performance.now() < deadline, 'it takes too long');
 }
 
@@ -36,6 +40,11 @@ async function untilHeld(at: string): Promise<void> {
     await turn();
     return look.get(at.split('/').at(-1)!)?.holder !== '';
   });
+}
+
+function countUploads(): number {
+  using database = openDatabaseFile(service);
+  return Number(database.prepare('select count(*) as uploads from resumable_uploads').get()?.uploads);
 }
 
 describe('two requests at once', () => {
@@ -78,6 +87,39 @@ describe('two requests at once', () => {
     await closed;
     await requireGone(tus, at);
   });
+});
+
+test('a token that is revoked while bytes come ends the request, and what came is kept', async () => {
+  const { token, id } = await addToken(owner, { kind: 'media' });
+  const at = await tus.begin(sound.length);
+  const socket = await openPatch(service, { at, offset: 0, announced: sound.length, token });
+  socket.write(sound.subarray(0, half));
+  await untilHeld(at);
+  const [answer] = await Promise.all([
+    once(socket, 'data'),
+    owner.call(revokeToken, { params: { project: 'default', token: id } }),
+  ]);
+  assert.match(String(answer[0]), /^HTTP\/1.1 401 /);
+  socket.destroy();
+  await until(async () => (await tus.look(at)) === half);
+  await resultOf(await tus.append(at, half, sound.subarray(half)));
+});
+
+test('a creation that is cut with its bytes leaves nothing', async () => {
+  const before = countUploads();
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.write(
+    [
+      `POST ${resumableRoute} HTTP/1.1\r\nHost: x\r\nAuthorization: ${mediaToken}\r\nTus-Resumable: 1.0.0`,
+      `Content-Type: ${chunkType}\r\nUpload-Length: ${sound.length}\r\nContent-Length: ${sound.length}\r\n\r\n`,
+    ].join('\r\n'),
+  );
+  socket.write(sound.subarray(0, half));
+  await until(async () => countUploads() === before + 1);
+  socket.destroy();
+  await until(async () => countUploads() === before);
 });
 
 describe('time', () => {

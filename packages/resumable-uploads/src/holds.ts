@@ -16,8 +16,8 @@ export type HeldUpload = AsyncDisposable & {
   /** Throws where the hold was lost meanwhile. */
   progress(progress: Progress): Promise<void>;
   forget(): Promise<void>;
-  /** Bytes have just come. */
-  stir(): void;
+  /** Whether it is the client that is waited for, from now on. */
+  awaitBytes(isAwaited: boolean): void;
   /** Says how whoever works on it is made to stop. */
   letBeCut(cutOff: () => void): void;
   /** No more bytes come: soon somebody else may have it. */
@@ -26,7 +26,8 @@ export type HeldUpload = AsyncDisposable & {
 
 type Worker = {
   isClosing: boolean;
-  stirredAt: number;
+  /** By the clock of `performance`; infinite while no bytes are waited for. */
+  awaitedSince: number;
   isUnwanted: boolean;
   cutOff: (() => void) | null;
   ended: Promise<void>;
@@ -61,7 +62,7 @@ export class Holds {
     if (this.#workers.has(id)) throw lockedError();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const worker: Worker = {
-      stirredAt: performance.now(),
+      awaitedSince: Number.POSITIVE_INFINITY,
       isUnwanted: false,
       isClosing: false,
       cutOff: null,
@@ -99,8 +100,8 @@ export class Holds {
       forget: async () => {
         if (!(await records.forget(id, holder))) throw lockedError();
       },
-      stir: () => {
-        worker.stirredAt = performance.now();
+      awaitBytes: isAwaited => {
+        worker.awaitedSince = isAwaited ? performance.now() : Number.POSITIVE_INFINITY;
       },
       letBeCut: cutOff => {
         worker.cutOff = cutOff;
@@ -135,7 +136,7 @@ export class Holds {
     const worker = this.#workers.get(id);
     if (worker === undefined) return;
     if (worker.isClosing) return await worker.ended;
-    if (!always && performance.now() - worker.stirredAt < stalledMs) return;
+    if (!always && performance.now() - worker.awaitedSince < stalledMs) return;
     worker.isUnwanted = true;
     worker.cutOff?.();
     await worker.ended;

@@ -150,13 +150,15 @@ export class ResumableUploads implements AsyncDisposable {
     let position = sizeBytes;
     const head = sizeBytes < headBytesMax ? await this.#openHead(held.upload) : null;
     try {
+      held.awaitBytes(true);
       for await (const chunk of chunks) {
-        held.stir();
+        held.awaitBytes(false);
         if (position + chunk.length > bytesMax) throw tooLongError(bytesMax);
         this.#sums.add(id, position, chunk);
         if (head?.add(chunk, position)) await judge(head.bytes);
         position += chunk.length;
         yield chunk;
+        held.awaitBytes(true);
       }
     } finally {
       held.close();

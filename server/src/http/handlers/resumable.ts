@@ -94,10 +94,22 @@ async function begin(deps: ResumableDeps, asked: Asked): Promise<FastifyReply> {
   const { name, ...sent } = metadata;
   const fields = parseUploadFields({ ...sent, filename: sent.filename || name });
   const begun = await beginUpload(deps, uploader, { ...creation, fields });
-  const upload = chunk === null ? begun : await receive(deps, asked, { id: begun.id, chunk });
+  const upload = chunk === null ? begun : await receiveFirst(deps, asked, { id: begun.id, chunk });
   reply.header('location', locate(deps, request, upload.id));
   await tell(deps, asked, upload);
   return reply.code(201).send();
+}
+
+/** Nobody comes back to an upload whose place was never told. */
+async function receiveFirst(
+  deps: ResumableDeps,
+  asked: Asked,
+  sent: { id: string; chunk: Chunk },
+): Promise<Upload> {
+  return await receive(deps, asked, sent).catch(async error => {
+    await deps.resumable.end(sent.id).catch(() => undefined); // it may be gone already; else it expires
+    throw error;
+  });
 }
 
 /** The path of the request with the upload behind it, and with the query, which may hold the token. */

@@ -24,7 +24,7 @@ let store: TestStore;
 let queries: LogQueries;
 
 before(async () => {
-  store = await startTestStore(8192); // as the service has it: what an index takes goes by granules
+  store = await startTestStore(2048); // as the service has it: what an index takes goes by granules
   queries = openQueries(store, store.shards);
 });
 after(() => store[Symbol.asyncDispose]());

@@ -121,6 +121,15 @@ test('entries that are deleted one by one are in no count', async () => {
   await requireCounts({ 'map 0': 10, 'map 2': 10 });
 });
 
+test('entries that are deleted before a merge indexes them are in no count', async () => {
+  await insert(30);
+  await runOnShards(store, `DELETE FROM ${localTable} WHERE metadata['map'] = 'map 1'`);
+  await requireCounts({ 'map 0': 10, 'map 2': 10 });
+  await merge();
+  assert.deepEqual(await look('map'), [1, 0]);
+  await requireCounts({ 'map 0': 10, 'map 2': 10 });
+});
+
 test('a part that an earlier version wrote is read', async () => {
   await insert(30);
   await merge();

@@ -2,21 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import {
-  composeTraceId,
-  type FoundLogs,
-  type LogEntry,
-  type LogFilter,
-  type LogPage,
-} from '@tapedeck/log-entries';
+import { composeTraceId, type FoundLogs, type LogEntry, type LogPage } from '@tapedeck/log-entries';
 import { insertEntries, type StoredEntry, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
 import { asks } from '../../tests/randomConditions.ts';
-import { Binder } from '../queries/binder.ts';
-import { formatConditions } from '../queries/conditions.ts';
 import { matchAll } from '../queries/entries.ts';
 import type { LogQueries } from '../queries/logQueries.ts';
 import { createLogQueries } from '../queries/queries.ts';
-import { queryRows } from '../queries/statements.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const secondMicros = 1_000_000;
@@ -216,36 +207,6 @@ test('the time range of matches, and of none', async () => {
     null,
   );
 });
-
-const indexed: [string, Partial<LogFilter>][] = [
-  ['a word', { condition: asks('body:needle') }],
-  ['part of a word', { condition: asks('body:eedl') }],
-  ['letters and digits', { condition: asks('body:needle7f') }],
-  ['digits', { condition: asks('body:7f3a9c') }],
-  ['another script', { condition: asks('body:приве') }],
-  ['metadata', { condition: asks('index:1234') }],
-  ['a parent', { condition: asks('parentId:parent-1') }],
-  ['one of several values', { condition: asks('index:(1234,1235)') }],
-  ['a word or another', { condition: asks('body:needle OR body:7f3a9c') }],
-  ['a word that numbers are compared with, too', { condition: asks('body:needle -index:>5') }],
-];
-
-for (const [name, changes] of indexed) {
-  test(`an index narrows down the search for ${name}`, async () => {
-    const binder = new Binder();
-    const sql = `EXPLAIN indexes = 1 SELECT count() FROM tapedeck.logs WHERE ${formatConditions({ ...everything, ...changes }, binder)}`;
-    const shares = [];
-    for (const access of store.shards) {
-      const lines = (await queryRows(access, { sql, parameters: binder.parameters })).map(row =>
-        String(row[0]),
-      );
-      const granules = lines.flatMap(line => /Granules: (\d+)\/(\d+)/.exec(line)?.slice(1) ?? []).map(Number);
-      // Those left by the last index, of all that there are. A shard without any had nothing to look at.
-      shares.push((granules.at(-2) ?? 0) / (granules[1] ?? 1));
-    }
-    assert.ok(Math.max(...shares) < 0.25, `${shares} of the granules are left`);
-  });
-}
 
 test('every question first waits for what was acknowledged', async () => {
   const place = { project: 'one', datasets: null, traceId: '0'.repeat(32) };

@@ -85,7 +85,7 @@ function divide(pending: readonly Pending[]): Pending[][] {
   let values = Number.POSITIVE_INFINITY;
   for (const one of pending) {
     const trial = new Binder();
-    formatConditions(openTimes(one.question), trial);
+    formatConditions(openTimes(one.question), trial, false);
     values += trial.count;
     if (values > valuesMax) {
       chunks.push([]);
@@ -102,7 +102,9 @@ async function countWhole(
   { span, signal }: Asked,
 ): Promise<ArrivedCount[][]> {
   const binder = new Binder();
-  const columns = chunk.map(({ question }) => `countIf(${formatConditions(openTimes(question), binder)})`);
+  const columns = chunk.map(
+    ({ question }) => `countIf(${formatConditions(openTimes(question), binder, false)})`,
+  );
   const needles = chunk.every(one => one.needles !== null) ? chunk.flatMap(one => one.needles ?? []) : [];
   const projects = [...new Set(chunk.map(({ question }) => question.filter.project))];
   const conditions = [
@@ -131,7 +133,7 @@ async function countSplit(
   const knownFirst = known.length === 0 ? '' : `value IN ${binder.bindTexts(known)} DESC, `;
   const sql = `SELECT toUnixTimestamp64Milli(arrivedAt) AS ms, leftUTF8(${value}, ${valueCharactersMax}) AS value, count() AS entries
     FROM ${deps.table}
-    WHERE ${formatSpan(span, binder)} AND ${formatConditions(openTimes(question), binder)} AND ${isPresent}
+    WHERE ${formatSpan(span, binder)} AND ${formatConditions(openTimes(question), binder, false)} AND ${isPresent}
     GROUP BY ms, value ORDER BY ${knownFirst}entries DESC, ms, value LIMIT ${groupsMax}`;
   const rows = await ask(deps, { sql, binder }, signal);
   // As selected.

@@ -2,18 +2,88 @@
 import { type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
 import { type Binder, bindMicros, microsMin } from './binder.ts';
-import { formatTerm, joinAll, joinAny, type TermPlace } from './terms.ts';
+import { joinAll, joinAny } from './places.ts';
+import { formatSearchApart, weighSearch } from './searches.ts';
+import { formatTerm, type TermPlace } from './terms.ts';
 
 const hintsValuesMax = 300; // the engine takes 1,000 values with a question, settings included
 
-export function formatConditions(filter: LogFilter, binder: Binder): string {
-  const conditions = [
+/** For one statement. What indexes know stands beside what decides, unless few entries are looked at anyway. */
+export function formatConditions(filter: LogFilter, binder: Binder, mayHint = true): string {
+  return [...formatScope(filter, binder), ...formatCondition(filter.condition, { binder, mayHint })].join(
+    ' AND ',
+  );
+}
+
+/**
+ * For as many statements: together they find what the filter asks for, and nothing twice. One text that few entries hold is looked for
+ * in each index by itself.
+ */
+export function formatConditionsApart(filter: LogFilter, binder: Binder): string[] {
+  const apart = divide(filter.condition, binder)?.alternatives;
+  if (apart === undefined || apart.length > statementsMax) return [formatConditions(filter, binder)];
+  const scope = formatScope(filter, binder);
+  return apart.map(conditions => [...scope, ...conditions].join(' AND '));
+}
+
+/** Table and conditions, for a statement that reads what matches; more conditions may follow with AND. */
+export function formatMatches(table: string, filter: LogFilter, binder: Binder): string {
+  const apart = formatConditionsApart(filter, binder);
+  if (apart.length === 1) return `${table} WHERE ${apart.join()}`;
+  const statements = apart.map(conditions => `SELECT ${matchColumns} FROM ${table} WHERE ${conditions}`);
+  return `(${statements.join(' UNION ALL ')}) WHERE 1`;
+}
+
+const matchColumns = 'dataset, timestamp, identity, level, resource, parentId, body, pattern, metadata';
+
+const statementsMax = 9; // three words, each in three places
+
+/** Alternatives of which an entry meets one at most; the more weight, the fewer entries they lead to. */
+type Division = { weight: number; alternatives: string[][] };
+
+/** null when no index leads to what is asked for. */
+function divide(condition: Condition, binder: Binder): Division | null {
+  if (condition.kind === 'or') return divideAny(condition.trees, binder);
+  if (condition.kind !== 'and') {
+    const alternatives = formatSearchApart(condition, binder);
+    return alternatives && { weight: weighSearch(condition, binder), alternatives };
+  }
+  let lead: Condition | null = null;
+  let best: Division | null = null;
+  for (const tree of condition.trees) {
+    if (binder.count > hintsValuesMax) break;
+    const division = divide(tree, binder);
+    if (division === null || division.weight <= (best?.weight ?? 0)) continue;
+    best = division;
+    lead = tree;
+  }
+  if (best === null) return null;
+  const others = condition.trees.filter(tree => tree !== lead);
+  const besides = others.flatMap(tree => formatCondition(tree, { binder, mayHint: true }));
+  return { ...best, alternatives: best.alternatives.map(conditions => [...conditions, ...besides]) };
+}
+
+/** Each tree finds what those before it do not. */
+function divideAny(trees: readonly Condition[], binder: Binder): Division | null {
+  const alternatives: string[][] = [];
+  const before: string[] = [];
+  let weight = Number.POSITIVE_INFINITY;
+  for (const tree of trees) {
+    const division = divide(tree, binder);
+    if (division === null || binder.count > hintsValuesMax) return null;
+    weight = Math.min(weight, division.weight);
+    alternatives.push(...division.alternatives.map(conditions => [...conditions, ...before]));
+    before.push(`NOT ${joinAll(formatCondition(tree, { binder, mayHint: false }))}`);
+  }
+  return { weight, alternatives };
+}
+
+function formatScope(filter: LogFilter, binder: Binder): string[] {
+  return [
     `project = ${binder.bind('String', filter.project)}`,
     ...formatDatasets(filter.datasets, binder),
     ...formatTimes(filter, binder),
-    ...formatCondition(filter.condition, { binder, mayHint: true }),
   ];
-  return conditions.join(' AND ');
 }
 
 /** All of them must hold. */

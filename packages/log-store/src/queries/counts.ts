@@ -1,17 +1,20 @@
 /** Counts matches: all of them, and by time. */
 import type { LogBucket, LogBuckets, LogFilter, LogLevel } from '@tapedeck/log-entries';
 import { Binder, bindMicros } from './binder.ts';
-import { asksByKeyAlone, formatConditions } from './conditions.ts';
+import { asksByKeyAlone, formatConditionsApart } from './conditions.ts';
 import { askRows, type Runner } from './running.ts';
 
 export type CountDeps = { runner: Runner; table: string };
 
 export async function countEntries(deps: CountDeps, filter: LogFilter, signal: AbortSignal): Promise<number> {
   const binder = new Binder();
-  const sql = `SELECT count() FROM ${deps.table} WHERE ${formatConditions(filter, binder)}`;
+  const statements = formatConditionsApart(filter, binder).map(
+    conditions => `SELECT count() FROM ${deps.table} WHERE ${conditions}`,
+  );
   const weight = isOfKey(filter) ? 'light' : 'heavy';
-  const [row] = await askRows(deps.runner, { weight, signal }, { sql, parameters: binder.parameters });
-  return (row as [number])[0]; // a count without groups is one row
+  const statement = { sql: statements.join(' UNION ALL '), parameters: binder.parameters };
+  const rows = await askRows(deps.runner, { weight, signal }, statement);
+  return (rows as [number][]).reduce((sum, [count]) => sum + count, 0); // as selected
 }
 
 /** Whether the engine counts from the key and reads next to nothing. Times lie in the order of the key within a dataset only. */
@@ -30,17 +33,16 @@ export async function countByTime(
   const start = binder.bind('Int64', startMicros);
   const interval = binder.bind('Int64', intervalMicros);
   // Small keys are grouped faster, and there are never as many buckets.
-  const sql = `SELECT toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval})) AS bucket, level, count()
+  const statements = formatConditionsApart(filter, binder).map(
+    conditions => `SELECT toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval})) AS bucket, level, count()
     FROM ${deps.table}
-    WHERE ${formatConditions(filter, binder)}
+    WHERE ${conditions}
       AND timestamp >= ${bindMicros(startMicros, binder)}
       AND timestamp < ${bindMicros(startMicros + intervalMicros * count, binder)}
-    GROUP BY bucket, level`;
-  const rows = await askRows(
-    deps.runner,
-    { weight: 'heavy', signal },
-    { sql, parameters: binder.parameters },
+    GROUP BY bucket, level`,
   );
+  const statement = { sql: statements.join(' UNION ALL '), parameters: binder.parameters };
+  const rows = await askRows(deps.runner, { weight: 'heavy', signal }, statement);
   const buckets = Array.from({ length: count }, (_, index) => ({
     startMicros: startMicros + index * intervalMicros,
     counts: { debug: 0, info: 0, warn: 0, error: 0 },
@@ -48,7 +50,7 @@ export async function countByTime(
   // As the statement selects them.
   for (const [bucket, level, entries] of rows as [number, LogLevel, number][]) {
     const counts = buckets[bucket]?.counts; // as selected
-    if (counts) counts[level] = entries;
+    if (counts) counts[level] += entries;
   }
   return buckets;
 }

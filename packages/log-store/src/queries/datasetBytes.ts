@@ -3,7 +3,7 @@
  * their entries come to when some of them are packed anew. A part never changes, so that its division is remembered.
  */
 import type { EngineAccess } from '../engine/supervision.ts';
-import { activeParts, countedMinute, localTable } from '../schema/schema.ts';
+import { activeParts, countedMinute, isCounted, localTable } from '../schema/schema.ts';
 import { Binder } from './binder.ts';
 import { partsBoundMax } from './parts.ts';
 import { type Asking, askRows, type Runner } from './running.ts';
@@ -164,18 +164,25 @@ const packText = (text: string) => `sum(length(${text}) + 1) / estimateCompressi
 const packNumbers = (column: string, codec = 'Delta(8), ZSTD(1)') =>
   `count() * 8 / estimateCompressionRatio('${codec}')(${column})`;
 
+/** So many bytes have the filters of `schema.ts` for each entry of theirs. A small portion may fill one alone. */
+const filterBytes = (grams: string, { each, whole }: { each: number; whole: number }) =>
+  `least(1.3 * length(groupUniqArrayArray(${grams})), if(count() < ${sampledEntries}, ${whole}., ${each}. * count()))`;
+
 /**
  * What the indexes and counts take: each word that is new with its place in the dictionary, each word in the list of its entries, each value
- * that is new, and each count. In bytes; the numbers were measured, see DECISIONS.md.
+ * that is new and each that is counted, each gram that is new until the filters are full, and each count. In bytes; the numbers were
+ * measured, see DECISIONS.md.
  */
-const indexed = `arraySum(word -> length(word) + 3, groupUniqArrayArray(words)) + 0.2 * sum(length(words))
-  + 2 * length(groupUniqArrayArray(values)) + 0.5 * count()
+const indexed = `arraySum(word -> length(word) + 3, groupUniqArrayArray(words)) + 0.16 * sum(length(words))
+  + 2 * length(groupUniqArrayArray(values)) + 3 * sum(length(counted)) + 0.3 * count()
+  + ${filterBytes('gramsOfTokens', { each: 3, whole: 24_576 })} + ${filterBytes('gramsOfCodes', { each: 7, whole: 49_152 })}
   + 20 * uniqExact(pattern, level, ${countedMinute})`;
 
-/** The words of a body are indexed in small letters and without their digits, as `schema.ts` says. */
+/** Words and grams as the indexes of `schema.ts` know them. */
 function formatSamples(conditions: readonly string[]): string {
   const samples = conditions.map(
-    condition => `(SELECT _part, project, dataset, body, pattern, level, metadata, parentId, timestamp, identity
+    condition => `(SELECT _part, project, dataset, body, pattern, level, metadata, parentId, timestamp, identity,
+        bodyWords, restWords, tokens, codes
       FROM ${localTable} WHERE ${condition})`,
   );
   return `SELECT _part, project, dataset,
@@ -183,8 +190,10 @@ function formatSamples(conditions: readonly string[]): string {
         + ${packNumbers('timestamp')} + ${packNumbers('identity')} + ${packNumbers('pattern', 'ZSTD(1)')}) / count(),
       (${indexed}) / count()
     FROM (
-      SELECT *, splitByNonAlpha(translate(lower(body), '0123456789', '          ')) AS words,
-        mapValues(metadata) AS values, arrayStringConcat(values) AS given, arrayStringConcat(mapKeys(metadata)) AS paths
+      SELECT *, arrayConcat(splitByNonAlpha(bodyWords), splitByNonAlpha(restWords)) AS words,
+        ngrams(tokens, 4) AS gramsOfTokens, ngrams(codes, 6) AS gramsOfCodes,
+        mapValues(metadata) AS values, arrayFilter(value -> ${isCounted('value')}, values) AS counted,
+        arrayStringConcat(values) AS given, arrayStringConcat(mapKeys(metadata)) AS paths
       FROM (${samples.join(' UNION ALL ')}))
     GROUP BY _part, project, dataset`;
 }

@@ -14,7 +14,7 @@ import {
 import { findPattern } from '@tapedeck/log-patterns';
 import { everything } from '@tapedeck/log-query-language';
 import { Binder, bindMicros } from './binder.ts';
-import { asksByKeyAlone, formatAfter, formatConditions } from './conditions.ts';
+import { asksByKeyAlone, formatAfter, formatConditions, formatConditionsApart } from './conditions.ts';
 import { patternText, unknownPattern } from './fields.ts';
 import { askRows, type Runner, type Weight } from './running.ts';
 import type { Row, Statement } from './statements.ts';
@@ -88,15 +88,40 @@ async function findInWindow(
 type PageQuery = LogPage & { signal: AbortSignal; weight: Weight; settings?: Statement['settings'] };
 
 async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Promise<FoundLogs> {
+  const { order, limit, offset } = page;
   const binder = new Binder();
-  const sql = `${formatSelect(deps.table, filter, { ...page, binder })}
-    LIMIT ${binder.bind('UInt64', page.limit + 1)} OFFSET ${binder.bind('UInt64', page.offset)}`;
+  const apart = isLittle(page)
+    ? [formatConditions(filter, binder, false)]
+    : offset > windowOffsetMax
+      ? [formatConditions(filter, binder)]
+      : formatConditionsApart(filter, binder);
+  const isWhole = apart.length === 1; // several statements each find all that the page may need of them
+  const range = isWhole
+    ? `LIMIT ${binder.bind('UInt64', limit + 1)} OFFSET ${binder.bind('UInt64', offset)}`
+    : `LIMIT ${binder.bind('UInt64', offset + limit + 1)}`;
+  const statements = apart.map(
+    conditions => `${formatOrdered(deps.table, conditions, { ...page, binder })} ${range}`,
+  );
   const rows = await askRows(deps.runner, page, {
-    sql,
+    sql: isWhole ? statements.join() : statements.map(statement => `(${statement})`).join(' UNION ALL '),
     parameters: binder.parameters,
-    ...(page.settings && { settings: page.settings }),
+    settings: { ...(isWhole ? {} : needleSettings), ...page.settings },
   });
-  return { entries: rows.slice(0, page.limit).map(readEntry), hasMore: rows.length > page.limit };
+  const found = rows.map(readEntry);
+  const entries = isWhole ? found : sortEntries(found, order).slice(offset);
+  return { entries: entries.slice(0, limit), hasMore: entries.length > limit };
+}
+
+/** One thread for each statement: threads that read ahead of a page unpack what it does not need. */
+const needleSettings = { merge_tree_min_rows_for_concurrent_read: 1_000_000_000 };
+
+function isLittle({ settings }: PageQuery): boolean {
+  return settings?.use_skip_indexes === 0;
+}
+
+function sortEntries(entries: LogEntry[], order: LogOrder): LogEntry[] {
+  const sign = order === 'asc' ? 1 : -1;
+  return entries.sort((one, other) => (one.traceId < other.traceId ? -sign : sign));
 }
 
 /** Everything but the limit. */
@@ -105,8 +130,14 @@ export function formatSelect(
   filter: LogFilter,
   place: Pick<LogPage, 'order' | 'after'> & { binder: Binder },
 ): string {
-  const { order, after, binder } = place;
-  const conditions = formatConditions(filter, binder);
+  return formatOrdered(table, formatConditions(filter, place.binder), place);
+}
+
+function formatOrdered(
+  table: string,
+  conditions: string,
+  { order, after, binder }: Pick<LogPage, 'order' | 'after'> & { binder: Binder },
+): string {
   return `SELECT ${entryColumns} FROM ${table}
     WHERE ${conditions}${after === null ? '' : ` AND ${formatAfter(after, order, binder)}`}
     ORDER BY timestamp ${order}, identity ${order}`;

@@ -1,6 +1,6 @@
 /** How fields of entries are read in a statement. */
 import type { Field } from '@tapedeck/log-query-language';
-import { foldColumn } from '../schema/schema.ts';
+import { foldColumn } from '../schema/folding.ts';
 import type { Binder } from './binder.ts';
 
 /** How the value at a path is read, `''` when there is none, and whether there is one. */
@@ -32,7 +32,7 @@ export const patternText = "leftPad(lower(hex(pattern)), 16, '0')";
 /** The text of a field, `''` where there is none; and with its case folded. */
 export function formatFieldText(field: Field, binder: Binder): { text: string; folded: string } {
   const text = formatText(field, binder);
-  return { text, folded: field.kind === 'body' ? 'folded' : foldColumn(text) };
+  return { text, folded: field.kind === 'body' ? 'bodyFolded' : foldColumn(text) };
 }
 
 function formatText(field: Field, binder: Binder): string {

@@ -4,13 +4,13 @@
  */
 import { foldCase } from '@tapedeck/case-folding';
 import { type Condition, type FieldValue, findTraceId } from '@tapedeck/log-query-language';
-import { foldColumn } from '../schema/schema.ts';
+import { foldColumn } from '../schema/folding.ts';
 import type { Binder } from './binder.ts';
 
 /** Where a needle is looked for, and in which expression. */
 const haystacks = {
-  body: 'folded',
-  values: 'foldedValues',
+  body: 'bodyFolded',
+  values: 'valuesFolded',
   names: foldColumn("concat(resource, '\\n', parentId)"),
 } as const;
 type Haystack = keyof typeof haystacks;

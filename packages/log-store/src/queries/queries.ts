@@ -5,6 +5,7 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { nameReadTable } from '../schema/schema.ts';
 import { findArrived, findEnd } from './arrivals.ts';
 import { countArrived } from './arrivedCounts.ts';
+import { nameCostlyTerms } from './costs.ts';
 import { type CountDeps, countByTime, countEntries } from './counts.ts';
 import { DatasetBytes } from './datasetBytes.ts';
 import { listDatasets } from './datasets.ts';
@@ -52,7 +53,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
   });
   const table = nameReadTable(clusterName);
   const deps = { runner, table, spans: openSpans(runner, shards), shards, windowEntries, sliceEntries };
-  const queries = openQueries(deps);
+  const queries = explainTimeouts(openQueries(deps));
   if (countInserted === null) return encloseQuestions(queries, options);
   const watch = new PartsWatch({ runner, shard: shards[0], countInserted });
   return encloseQuestions(rememberAnswers(queries, watch), options);
@@ -84,6 +85,29 @@ function openQueries(deps: EntryDeps & CountDeps & KeptDeps): LogQueries & LogAr
     findArrived: (span, asking) =>
       findArrived(asking.urgency === 'now' ? deps : as(span.filters[0]?.project ?? ''), span, asking),
     countArrived: (span, questions, signal) => countArrived(deps, questions, { span, signal }),
+  };
+}
+
+/** Whoever asked for too much is told which term was too much. */
+function explainTimeouts(queries: LogQueries & LogArrivals): LogQueries & LogArrivals {
+  const explain =
+    <Asked extends [LogFilter, ...unknown[]], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
+    async (...asked: Asked): Promise<Answer> => {
+      try {
+        return await ask(...asked);
+      } catch (error) {
+        throw nameCostlyTerms(error, asked[0].condition);
+      }
+    };
+  return {
+    ...queries,
+    findEntries: explain(queries.findEntries),
+    countEntries: explain(queries.countEntries),
+    findTimeRange: explain(queries.findTimeRange),
+    countByTime: explain(queries.countByTime),
+    countValues: explain(queries.countValues),
+    findFields: explain(queries.findFields),
+    findSeries: explain(queries.findSeries),
   };
 }
 

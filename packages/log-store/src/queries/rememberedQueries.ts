@@ -39,7 +39,11 @@ function remember<Asked extends unknown[], Answer>(
   watch: PartsWatch,
 ): Question<Asked, Answer> {
   const answers = new StandingAnswers<Answer>(watch);
-  return (...asked) => answers.recall(asked.slice(0, -1), () => ask(...asked)); // all but the signal
+  return async (...asked) => {
+    const signal = asked.at(-1) as AbortSignal; // as declared
+    signal.throwIfAborted();
+    return answers.recall(asked.slice(0, -1), () => ask(...asked));
+  };
 }
 
 type Known<Answer> = { parts: string; answer: Answer; characters: number };

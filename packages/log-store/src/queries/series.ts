@@ -2,7 +2,7 @@
 import type { LogField, LogFilter, LogMeasure, LogSeries, LogSeriesQuestion } from '@tapedeck/log-entries';
 import { numberPattern } from '../schema/schema.ts';
 import { Binder, bindMicros } from './binder.ts';
-import { formatConditions } from './conditions.ts';
+import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { formatPath, patternText } from './fields.ts';
 import { askRows } from './running.ts';
@@ -58,23 +58,23 @@ function addsUp({ statistic }: LogMeasure): boolean {
 
 type Draft = { filter: LogFilter; asked: Asked; binder: Binder };
 
-function formatSource({ filter, asked, binder }: Draft): { conditions: string; bucket: string } {
+function formatSource(table: string, { filter, asked, binder }: Draft): { matches: string; bucket: string } {
   const { startMicros, intervalMicros, count } = asked.buckets;
   const start = binder.bind('Int64', startMicros);
   const interval = binder.bind('Int64', intervalMicros);
-  const conditions = `${formatConditions(filter, binder)}
+  const matches = `${formatMatches(table, filter, binder)}
       AND timestamp >= ${bindMicros(startMicros, binder)}
       AND timestamp < ${bindMicros(startMicros + intervalMicros * count, binder)}`;
   // Small keys are grouped faster.
   const bucket = `toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval}))`;
-  return { conditions, bucket };
+  return { matches, bucket };
 }
 
 /** Entries are read once, and all values have their points before it is known which of them are frequent. */
 function formatAtOnce(table: string, draft: Draft): string {
   const { by, measure } = draft.asked;
   if (by === null) return formatInTurn(table, draft);
-  const { conditions, bucket } = formatSource(draft);
+  const { matches, bucket } = formatSource(table, draft);
   const { value, isPresent } = formatValue(by.field, draft.binder);
   const { statistic } = measure;
   const gather = statistic === 'count' ? 'sum' : statistic === 'sum' ? 'sumKahan' : 'any'; // of others there is one
@@ -89,7 +89,7 @@ function formatAtOnce(table: string, draft: Draft): string {
           FROM (
             SELECT ${isPresent} AS named, ${value} AS text, ${bucket} AS bucket,
               count() AS entries, ${formatMeasure(measure, draft.binder)} AS found
-            FROM ${table} WHERE ${conditions} GROUP BY named, text, bucket
+            FROM ${matches} GROUP BY named, text, bucket
           )
         )
       )
@@ -103,12 +103,12 @@ function formatAtOnce(table: string, draft: Draft): string {
 function formatInTurn(table: string, draft: Draft): string {
   const { by, measure } = draft.asked;
   const { binder } = draft;
-  const { conditions, bucket } = formatSource(draft);
+  const { matches, bucket } = formatSource(table, draft);
   const split = by && formatValue(by.field, binder);
   const top =
     by &&
     `(SELECT groupArray(value) FROM (
-      SELECT ${split?.value} AS value FROM ${table} WHERE ${conditions} AND ${split?.isPresent}
+      SELECT ${split?.value} AS value FROM ${matches} AND ${split?.isPresent}
       GROUP BY value ORDER BY count() DESC, value LIMIT ${binder.bind('UInt8', by.top)}
     )) AS top`;
   const place = split === null ? '0' : `if(${split.isPresent}, indexOf(top, ${split.value}), 0)`;
@@ -116,7 +116,7 @@ function formatInTurn(table: string, draft: Draft): string {
     SELECT if(place = 0, NULL, top[place]), groupArray((bucket, point)), 0
     FROM (
       SELECT toUInt8(${place}) AS place, ${bucket} AS bucket, ${formatMeasure(measure, binder)} AS point
-      FROM ${table} WHERE ${conditions}${by === null || addsUp(measure) ? '' : ' AND place > 0'}
+      FROM ${matches}${by === null || addsUp(measure) ? '' : ' AND place > 0'}
       GROUP BY place, bucket
     )
     GROUP BY place ORDER BY place = 0, place`;

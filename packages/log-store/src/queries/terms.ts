@@ -1,18 +1,12 @@
 /** A term of a question becomes conditions of a statement, all of which must hold. */
 
-import { composeTraceId, parseTraceId } from '@tapedeck/log-entries';
-import { type BodyValue, type Condition, findTraceId, type TextField } from '@tapedeck/log-query-language';
-import { foldColumn, numberPattern, pairsOfMetadata } from '../schema/schema.ts';
-import { type Binder, bindMicros } from './binder.ts';
+import type { BodyValue, Condition, TextField } from '@tapedeck/log-query-language';
+import { numberPattern, pairsOfMetadata } from '../schema/schema.ts';
+import type { Binder } from './binder.ts';
 import { formatFieldText, formatPath } from './fields.ts';
-import {
-  formatBodyHints,
-  formatInBody,
-  formatInValues,
-  formatValueHints,
-  formatWildcards,
-  surround,
-} from './matching.ts';
+import { formatWildcards, surround } from './matching.ts';
+import { formatEquals, formatTraceId, joinAll, joinAny } from './places.ts';
+import { formatSearch, formatValueHints } from './searches.ts';
 
 type Term = Exclude<Condition, { kind: 'and' | 'or' | 'not' }>;
 
@@ -28,6 +22,8 @@ const valuesApartMax = 8; // more wildcards of one term are one pattern
 
 export function formatTerm(term: Term, place: TermPlace): string[] {
   const { binder } = place;
+  const searched = formatSearch(term, place);
+  if (searched !== null) return searched;
   switch (term.kind) {
     case 'everything':
       return [];
@@ -39,48 +35,9 @@ export function formatTerm(term: Term, place: TermPlace): string[] {
       return formatFieldTerm(term, place);
     case 'compare':
       return [formatComparison(term, binder)];
-    case 'content':
-      return [`(${formatInBody([term.text], binder)} OR ${formatInValues([term.text], binder)})`];
-    case 'text':
-      return [formatText(term.text, binder)];
-    case 'textParts':
-      return [
-        joinAny([
-          formatInBody(term.parts, binder),
-          formatInResource(term.parts, binder),
-          formatInValues(term.parts, binder),
-        ]),
-      ];
+    default:
+      throw new Error(`${term.kind} is a search`);
   }
-}
-
-export function joinAny(alternatives: readonly string[]): string {
-  return alternatives.length === 1 ? alternatives.join() : `(${alternatives.join(' OR ')})`;
-}
-
-/** No conditions at all hold. */
-export function joinAll(conditions: readonly string[]): string {
-  return conditions.length === 0
-    ? '1'
-    : conditions.length === 1
-      ? conditions.join()
-      : `(${conditions.join(' AND ')})`;
-}
-
-function formatText(text: string, binder: Binder): string {
-  const traceId = findTraceId(text);
-  const parentIds = traceId === null || traceId === text ? [text] : [text, traceId];
-  return joinAny([
-    formatInBody([text], binder),
-    formatInValues([text], binder),
-    formatInResource([text], binder),
-    formatEquals('parentId', parentIds, binder),
-    ...(traceId === null ? [] : [formatTraceId(traceId, binder)]),
-  ]);
-}
-
-function formatInResource(parts: readonly string[], binder: Binder): string {
-  return formatWildcards(foldColumn('resource'), [surround(parts)], binder);
 }
 
 function formatBody({ values }: ValuesOf<'body'>, place: TermPlace): string[] {
@@ -89,16 +46,15 @@ function formatBody({ values }: ValuesOf<'body'>, place: TermPlace): string[] {
   const held = values.filter(value => value.kind === 'holds').map(({ parts }) => surround(parts));
   const others = values.filter(value => value.kind !== 'holds');
   return formatEach([
-    ...(held.length === 0 ? [] : [[formatWildcards('folded', held, binder)]]),
+    ...(held.length === 0 ? [] : [[formatWildcards('bodyFolded', held, binder)]]),
     ...others.map(value => formatBodyValue(value, place)),
   ]);
 }
 
-function formatBodyValue(value: BodyValue, { binder, mayHint }: TermPlace): string[] {
+function formatBodyValue(value: BodyValue, place: TermPlace): string[] {
   if (value.kind === 'present') return ["body != ''"];
   if (value.kind === 'empty') return ["body = ''"];
-  const hints = mayHint ? formatBodyHints(value.parts, binder) : [];
-  return [...hints, formatInBody(value.parts, binder)];
+  return formatSearch({ kind: 'body', values: [value] }, place) ?? [];
 }
 
 /** Conditions for that any of these hold, each of them being several conditions. */
@@ -130,13 +86,6 @@ function formatAnyText(field: TextField, texts: readonly string[], place: TermPl
   return [formatEquals(formatFieldText(field, binder).text, texts, binder)];
 }
 
-function formatEquals(column: string, texts: readonly string[], binder: Binder): string {
-  const [only, ...others] = texts;
-  return only !== undefined && others.length === 0
-    ? `${column} = ${binder.bind('String', only)}`
-    : `${column} IN ${binder.bindTexts(texts)}`;
-}
-
 /** As numbers, which the engine compares without writing them out. */
 function formatPattern(texts: readonly string[], binder: Binder): string {
   const patterns = texts.filter(text => /^[0-9a-f]{16}$/.test(text)).map(text => BigInt(`0x${text}`));
@@ -157,14 +106,6 @@ function formatPair(path: string, texts: readonly string[], { binder, mayHint }:
     ...(texts.includes('') ? [isPresent] : []),
     formatEquals(value, texts, binder),
   ];
-}
-
-/** The time in the traceId leads to the place in the key. */
-function formatTraceId(text: string, binder: Binder): string {
-  const halves = parseTraceId(text);
-  if (halves === null || composeTraceId(halves.timestampMicros, halves.identity) !== text) return '0';
-  const identity = binder.bind('UInt64', BigInt(`0x${halves.identity}`).toString());
-  return `(timestamp = ${bindMicros(halves.timestampMicros, binder)} AND identity = ${identity})`;
 }
 
 function formatAnyWildcard(

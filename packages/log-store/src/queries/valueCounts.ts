@@ -1,8 +1,8 @@
 /** Counts the values of a field. */
 import type { LogField, LogFilter, LogValuesQuestion, ValueCount } from '@tapedeck/log-entries';
-import { foldColumn } from '../schema/schema.ts';
+import { foldColumn } from '../schema/folding.ts';
 import { Binder } from './binder.ts';
-import { formatConditions } from './conditions.ts';
+import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { formatPath, patternText } from './fields.ts';
 import {
@@ -83,8 +83,8 @@ async function countInEntries({ runner, table }: CountDeps, asked: Asked): Promi
   const { filter, field, limit, signal } = asked;
   const binder = new Binder();
   const { value, count } = formatField(field, binder);
-  const sql = `SELECT ${value} AS value, ${count} AS entries FROM ${table}
-    WHERE ${formatConditions(filter, binder)}${formatBeginning('AND', asked, binder)}
+  const sql = `SELECT ${value} AS value, ${count} AS entries
+    FROM ${formatMatches(table, filter, binder)}${formatBeginning('AND', asked, binder)}
     GROUP BY value HAVING entries > 0
     ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
   // Ids by the million are put aside on the disk while they are counted, where memory would not do.

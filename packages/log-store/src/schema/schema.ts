@@ -8,11 +8,12 @@
 import { foldedCharacters } from '@tapedeck/case-folding';
 import { logLevels } from '@tapedeck/log-entries';
 import { blockColumns } from '../blocks/native.ts';
+import { foldColumn } from './folding.ts';
 
 export const database = 'tapedeck';
 
 /** Raised with every change of what is declared here. A program leaves tables of later versions as they are. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 /** On each server: the entries that are stored there. */
 export const localTable = `${database}.logs`;
@@ -57,16 +58,52 @@ export const storedColumns: readonly string[] = [
   'arrivedAt DateTime64(6) DEFAULT now64(6) CODEC(Delta(8), ZSTD(1))',
 ];
 
+/** As the first version declared it. */
+function foldAtLength(expression: string): string {
+  const { from, to } = foldedCharacters;
+  return `if(isValidASCII(${expression}), lower(${expression}), translateUTF8(${expression}, '${from}', '${to}'))`;
+}
+
+const joinedValues = "arrayStringConcat(mapValues(metadata), '\\0')";
+
+/** Runs of ASCII letters and digits, as patterns: with a digit, with both. `queries/indexNeedles.ts` cuts terms in the same way. */
+const digitToken = '[a-z]*[0-9][a-z0-9]*';
+const mixedToken = '[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z][a-z0-9]*';
+const otherScripts = '[^\\\\x00-\\\\x7f]+'; // only where there are any: it is slow
+const code = '[a-f.:-]*[0-9][0-9a-f.:-]*';
+const parentFolded = foldColumn('parentId');
+const allFolded = `concat(bodyFolded, '\\0', restFolded, '\\0', ${parentFolded})`;
+
 /** Columns that searches look at; the engine computes them when it reads them. */
 export const searchedColumns: readonly string[] = [
-  `folded String ALIAS ${foldColumn('body')}`,
-  // Without digits the body has few different words, however many numbers and ids occur in it.
+  // Of the first version; nothing looks at them any more.
+  `folded String ALIAS ${foldAtLength('body')}`,
   "letters String ALIAS translate(folded, '0123456789', '          ')",
-  `foldedValues String ALIAS ${foldColumn("arrayStringConcat(mapValues(metadata), '\\0')")}`,
+  `foldedValues String ALIAS ${foldAtLength(joinedValues)}`,
+  `bodyFolded String ALIAS ${foldColumn('body')}`,
+  `valuesFolded String ALIAS ${foldColumn(joinedValues)}`,
+  `restFolded String ALIAS ${foldColumn(`concat(${joinedValues}, '\\0', resource)`)}`,
+  // Without what has a digit there are few different words, however many numbers and identifiers occur.
+  `bodyWords String ALIAS replaceRegexpAll(bodyFolded, '${digitToken}', ' ')`,
+  `restWords String ALIAS replaceRegexpAll(restFolded, '${digitToken}', ' ')`,
+  // Runs of letters and digits that hold both, runs of other scripts, and the parent; and runs of what numbers, addresses, times and
+  // identifiers are written with.
+  `tokens String ALIAS arrayStringConcat(arrayConcat([${parentFolded}], extractAll(${allFolded}, '${mixedToken}'),
+    if(isValidASCII(${allFolded}), [], extractAll(${allFolded}, '${otherScripts}'))), ' ')`,
+  `codes String ALIAS arrayStringConcat(extractAll(${allFolded}, '${code}'), ' ')`,
 ];
 
 /** Columns that tables of earlier versions lack: they get them. One that lacks others was made by somebody else. */
-export const laterColumns: readonly string[] = ['pattern'];
+export const laterColumns: readonly string[] = [
+  'pattern',
+  'bodyFolded',
+  'valuesFolded',
+  'restFolded',
+  'bodyWords',
+  'restWords',
+  'tokens',
+  'codes',
+];
 
 /** Path and value of each leaf, joined by NUL. */
 export const pairsOfMetadata =
@@ -76,26 +113,30 @@ export const pairsOfMetadata =
 export const slotMicros = 900_000_000;
 const slot = 'toStartOfFifteenMinutes(timestamp)';
 
-const keptBytesMax = 48;
-const keptDigitsMax = 4;
+const countedBytesMax = 48;
+const countedDigitsMax = 4;
 
 /** A value that may be one of few: short, and with few digits. */
-const isKept = `length(pair.2) <= ${keptBytesMax} AND NOT match(pair.2, '([0-9][^0-9]*){${keptDigitsMax + 1}}')`;
+export const isCounted = (value: string) =>
+  `length(${value}) <= ${countedBytesMax} AND length(${value}) - length(translate(${value}, '0123456789', '')) <= ${countedDigitsMax}`;
 
 /** Counts entries by their values in its dictionary: a word is what `formatWords` takes apart. */
 export const valueIndex = {
-  name: 'keptValues',
+  name: 'countedValues',
   words: `arrayMap(
     pair -> concat(project, '\\0', leftPad(hex(length(pair.1)), 4, '0'), pair.1, leftPad(hex(toUInt32(${slot})), 8, '0'), dataset, '\\0', pair.2),
-    arrayFilter(pair -> ${isKept}, arrayZip(mapKeys(metadata), mapValues(metadata))))`,
+    arrayFilter(pair -> ${isCounted('pair.2')}, arrayZip(mapKeys(metadata), mapValues(metadata))))`,
 } as const;
 
+const words = "text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking')";
+
 export const indexes: readonly string[] = [
-  // Finds and counts terms of letters by its dictionary alone, and narrows down all terms that hold some letters.
-  "INDEX words letters TYPE text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking')",
-  // For terms of digits, signs and other scripts.
-  'INDEX grams folded TYPE ngrambf_v1(4, 16384, 1, 0) GRANULARITY 1',
-  'INDEX valueGrams foldedValues TYPE ngrambf_v1(4, 16384, 1, 0) GRANULARITY 1',
+  // They find and count terms of letters by their dictionaries alone. Parts of words are looked for in those, so they must stay small.
+  `INDEX wordsOfBody bodyWords TYPE ${words}`,
+  `INDEX wordsOfRest restWords TYPE ${words}`,
+  // For terms with digits, and letters within identifiers. Long needles have many grams, so that filters that are nearly full will do.
+  'INDEX gramsOfTokens tokens TYPE ngrambf_v1(4, 24576, 1, 0) GRANULARITY 4',
+  'INDEX gramsOfCodes codes TYPE ngrambf_v1(6, 49152, 1, 0) GRANULARITY 4',
   // Each granule that it finds for nothing costs a search two milliseconds: two of 2,000 here, twenty with a filter of two thirds.
   `INDEX pairs ${pairsOfMetadata} TYPE bloom_filter(0.001) GRANULARITY 1`,
   'INDEX parents parentId TYPE bloom_filter(0.01) GRANULARITY 1',
@@ -133,7 +174,7 @@ export const projections: readonly string[] = [
 
 /** Indexes and projections of earlier versions: whoever has them still loses them. */
 export const former: { indexes: readonly string[]; projections: readonly string[] } = {
-  indexes: [],
+  indexes: ['words', 'grams', 'valueGrams', 'keptValues'],
   projections: [],
 };
 
@@ -169,9 +210,3 @@ export const settings: Readonly<Record<string, number | string>> = {
   // Kept counts lose what is struck out of a part at the same moment.
   lightweight_mutation_projection_mode: 'rebuild',
 };
-
-/** The same as `foldCase`, in the engine. Pure ASCII takes the short way. */
-export function foldColumn(expression: string): string {
-  const { from, to } = foldedCharacters;
-  return `if(isValidASCII(${expression}), lower(${expression}), translateUTF8(${expression}, '${from}', '${to}'))`;
-}

@@ -40,7 +40,8 @@ type PresentTable = {
   projections: readonly string[];
 };
 
-const indexGranularityDefault = 8192; // ClickHouse's own
+const indexGranularityDefault = 2048; // an entry is unpacked with so many others; filters are of four times as many
+const largeGranularity = 8192; // ClickHouse's own
 
 /** ClickHouse's codes for a statement that this user may not give. */
 const deniedCodes = [164, 497];
@@ -100,7 +101,7 @@ function listAlterations({ version, engine, ...present }: PresentTable): string[
         ? []
         : [`ADD COLUMN IF NOT EXISTS ${declaration} AFTER ${nameColumn(allColumns[index - 1]!)}`],
     ),
-    ...indexes.filter(isAbsent(present.indexes)).map(formatAddition),
+    ...fitIndexes(readGranularity(engine)).filter(isAbsent(present.indexes)).map(formatAddition),
     ...projections.filter(isAbsent(present.projections)).map(formatAddition),
   ];
   if (steps.length > 0 || version < schemaVersion) steps.push(`MODIFY COMMENT '${comment}${unfinishedMark}'`);
@@ -137,6 +138,16 @@ export async function markWhole(access: EngineAccess, signal: AbortSignal): Prom
 /** Columns are declared by their name, indexes and projections by what they are and their name. */
 function nameColumn(declaration: string): string {
   return declaration.slice(0, declaration.indexOf(' '));
+}
+
+/** Filters are of so many entries, whatever the granules; tables of the first version have large ones. */
+function fitIndexes(indexGranularity: number): readonly string[] {
+  if (indexGranularity < largeGranularity) return indexes;
+  return indexes.map(declaration => declaration.replace(/GRANULARITY \d+$/, 'GRANULARITY 1'));
+}
+
+function readGranularity(engine: string): number {
+  return Number(/[ ,]index_granularity = (\d+)/.exec(engine)?.[1] ?? largeGranularity);
 }
 
 function isAbsent(present: readonly string[]): (declaration: string) => boolean {
@@ -194,7 +205,7 @@ function formatTable(indexGranularity: number): string {
   const all = { index_granularity: indexGranularity, ...settings };
   const assignments = Object.entries(all).map(formatSetting);
   return `CREATE TABLE IF NOT EXISTS ${localTable} (
-    ${[...storedColumns, ...searchedColumns, ...indexes, ...projections].join(',\n    ')}
+    ${[...storedColumns, ...searchedColumns, ...fitIndexes(indexGranularity), ...projections].join(',\n    ')}
   )
   ENGINE = MergeTree
   PARTITION BY ${partition}

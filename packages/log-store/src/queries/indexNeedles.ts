@@ -1,0 +1,64 @@
+/**
+ * How the indexes lead to texts that few entries hold. They know words and identifiers, and a term may begin or end within one: what
+ * must be in an index where the term occurs stands here, and never the other way round. So each condition here only narrows down.
+ */
+import { foldCase } from '@tapedeck/case-folding';
+
+type Filter = { column: 'tokens' | 'codes'; text: string; grams: number };
+
+const gramCharacters = { tokens: 4, codes: 6 }; // as `schema.ts` declares the filters
+
+/** What a part must hold to be found by filters of identifiers; the best first. */
+function listFilters(part: string): Filter[] {
+  const tokens = (part.match(/[a-z0-9]+/g) ?? []).filter(run => /[0-9]/.test(run) && /[a-z]/.test(run));
+  const scripts = part.match(/[^\0-\x7f]+/g) ?? [];
+  const codes = (part.match(/[0-9a-f.:-]+/g) ?? []).filter(run => /[0-9]/.test(run));
+  const weigh = (column: Filter['column']) => (text: string) => {
+    const grams = [...text].length - gramCharacters[column] + 1;
+    // Every gram of four hexadecimal digits is somewhere in a granule full of identifiers.
+    const isTelling = column === 'codes' || /[^0-9a-f]/.test(text);
+    return { column, text, grams: isTelling ? grams : Math.min(grams, 1) };
+  };
+  return [...[...tokens, ...scripts].map(weigh('tokens')), ...codes.map(weigh('codes'))]
+    .filter(({ grams }) => grams > 0)
+    .sort((one, other) => other.grams - one.grams);
+}
+
+/** Words that stand in the part whole: the longest. */
+function findWholeWord(part: string): string | null {
+  return findLongest(part.match(/(?<=[^a-z0-9])[a-z]+(?=[^a-z0-9])/g) ?? []);
+}
+
+/** Letters at the edge of a part may belong to an identifier. */
+function findLetters(part: string): string | null {
+  return findLongest(part.match(/(?<![a-z0-9])[a-z]+(?![a-z0-9])/g) ?? []);
+}
+
+function findLongest(texts: readonly string[]): string | null {
+  return texts.reduce<string | null>((best, text) => (text.length > (best?.length ?? 0) ? text : best), null);
+}
+
+type Needle = { weight: number } & (
+  | ({ kind: 'filter' } & Filter)
+  /** These letters are a word of the text. */
+  | { kind: 'word'; letters: string }
+  /** These letters are in a word of the text, or in an identifier. */
+  | { kind: 'letters'; letters: string }
+  | { kind: 'none' }
+);
+
+/** What leads to the parts, which occur in this order in one text. */
+export function findNeedle(parts: readonly string[]): Needle {
+  const folded = parts.map(foldCase);
+  const [best] = folded.flatMap(listFilters).sort((one, other) => other.grams - one.grams);
+  if (best !== undefined && best.grams >= telling)
+    return { kind: 'filter', weight: 100 + best.grams, ...best };
+  const word = findLongest(folded.flatMap(part => findWholeWord(part) ?? []));
+  if (word !== null) return { kind: 'word', weight: 50 + word.length, letters: word };
+  const letters = findLongest(folded.flatMap(part => findLetters(part) ?? []));
+  if (letters !== null) return { kind: 'letters', weight: 1 + letters.length, letters };
+  if (best !== undefined) return { kind: 'filter', weight: 1, ...best };
+  return { kind: 'none', weight: 0 };
+}
+
+export const telling = 3; // grams; fewer are found in many places

@@ -1,0 +1,165 @@
+/** Terms that look for a text within others: the condition that decides, and what the indexes know of it. */
+import { foldCase } from '@tapedeck/case-folding';
+import { type Condition, findTraceId } from '@tapedeck/log-query-language';
+import { foldColumn } from '../schema/folding.ts';
+import type { Binder } from './binder.ts';
+import { findNeedle } from './indexNeedles.ts';
+import { formatContained, formatInBody, formatInValues, formatWildcards, surround } from './matching.ts';
+import { formatEquals, formatTraceId, joinAny, nowhere } from './places.ts';
+
+type Search = {
+  parts: readonly string[];
+  /** Which texts are looked at: the body, or values and resource, too. */
+  reach: 'body' | 'all';
+  /** Decides. */
+  exact: string;
+  /** That the text occurs, without what is besides. */
+  within: string;
+  /** What holds for entries that the text does not occur in, and is looked for all the same: that it is the parentId or the traceId. */
+  besides: { parentId: string | null; traceId: string | null };
+  /** The traceId is written in another way than it is stored, so that filters do not know the text where it is the parentId. */
+  isRewritten: boolean;
+  /** Whether the text within any of the texts in reach is all that is asked. */
+  isPlain: boolean;
+};
+
+const nothingBesides = { besides: { parentId: null, traceId: null }, isRewritten: false };
+
+/** null for terms of other kinds. */
+function readSearch(term: Condition, binder: Binder): Search | null {
+  switch (term.kind) {
+    case 'text':
+      return readText(term.text, binder);
+    case 'textParts':
+      return { ...readAnywhere(term.parts, binder), isPlain: false };
+    case 'content': {
+      const exact = joinAny([formatInBody([term.text], binder), formatInValues([term.text], binder)]);
+      return {
+        parts: [term.text],
+        reach: 'all',
+        exact,
+        within: exact,
+        ...nothingBesides,
+        isPlain: false,
+      };
+    }
+    case 'body': {
+      const [value, ...others] = term.values;
+      if (value?.kind !== 'holds' || others.length > 0) return null;
+      const { parts } = value;
+      const exact = formatInBody(parts, binder);
+      return {
+        parts,
+        reach: 'body',
+        exact,
+        within: exact,
+        ...nothingBesides,
+        isPlain: parts.length === 1,
+      };
+    }
+    default:
+      return null;
+  }
+}
+
+function readText(text: string, binder: Binder): Search {
+  const found = readAnywhere([text], binder);
+  const traceId = findTraceId(text);
+  const byKey = traceId === null ? nowhere : formatTraceId(traceId, binder);
+  const besides = {
+    parentId: formatEquals('parentId', [...new Set([text, traceId ?? text])], binder),
+    traceId: byKey === nowhere ? null : byKey,
+  };
+  const isRewritten = traceId !== null && traceId !== foldCase(text);
+  const exact = joinAny([found.exact, ...listBesides(besides)]);
+  return { ...found, exact, besides, isRewritten, isPlain: true };
+}
+
+/** One of body, values and resource holds them. */
+function readAnywhere(parts: readonly string[], binder: Binder): Omit<Search, 'isPlain'> {
+  const exact = joinAny([
+    formatInBody(parts, binder),
+    formatInValues(parts, binder),
+    formatWildcards(foldColumn('resource'), [surround(parts)], binder),
+  ]);
+  return { parts, reach: 'all', exact, within: exact, ...nothingBesides };
+}
+
+function listBesides({ parentId, traceId }: Search['besides']): string[] {
+  return [parentId, traceId].filter(condition => condition !== null);
+}
+
+/** Conditions for one statement; null for terms of other kinds. Without hints it is only what decides. */
+export function formatSearch(
+  term: Condition,
+  { binder, mayHint }: { binder: Binder; mayHint: boolean },
+): string[] | null {
+  const search = readSearch(term, binder);
+  if (search === null) return null;
+  const isCovered = search.besides.traceId === null && !search.isRewritten;
+  return [search.exact, ...(mayHint && isCovered ? formatHints(search, binder) : [])];
+}
+
+/** What entries hold of which a metadata value has these parts. */
+export function formatValueHints(parts: readonly string[], binder: Binder): string[] {
+  return formatHints({ parts, reach: 'all' }, binder);
+}
+
+/**
+ * What holds for all in which the parts occur. In one statement no index leaves out what has neither a word nor an identifier with these
+ * letters, or a word neither in its body nor elsewhere: that takes several.
+ */
+function formatHints({ parts, reach }: Pick<Search, 'parts' | 'reach'>, binder: Binder): string[] {
+  const needle = findNeedle(parts);
+  if (needle.kind === 'filter') return [formatContained(needle.column, needle.text, binder)];
+  if (needle.kind === 'word' && reach === 'body')
+    return [formatContained('bodyWords', needle.letters, binder)];
+  return [];
+}
+
+/** How much an index leaves out; 0: nothing, or a term of another kind. */
+export function weighSearch(term: Condition, binder: Binder): number {
+  const search = readSearch(term, binder);
+  return search === null ? 0 : findNeedle(search.parts).weight;
+}
+
+/**
+ * Conditions for several statements that find the same together, and nothing twice: each reads one index, which leads to single entries
+ * or leaves out nearly all. In one statement with OR between them all granules would be read that any of them names.
+ */
+export function formatSearchApart(term: Condition, binder: Binder): string[][] | null {
+  const search = readSearch(term, binder);
+  if (search === null) return null;
+  const { exact, besides, parts } = search;
+  const needle = findNeedle(parts);
+  if (needle.kind === 'none') return null;
+  if (needle.kind !== 'filter') return formatWords(search, needle, binder);
+  const hinted = [exact, ...formatHints(search, binder)];
+  const apart = [besides.traceId, search.isRewritten ? besides.parentId : null].filter(
+    condition => condition !== null,
+  );
+  return [
+    ...apart.map((condition, index) => [condition, ...apart.slice(0, index).map(other => `NOT ${other}`)]),
+    [...hinted, ...apart.map(condition => `NOT ${condition}`)],
+  ];
+}
+
+/** In words of bodies, in other words, and in identifiers, with which parents are filtered. */
+function formatWords(
+  { reach, exact, within, besides, isPlain, parts }: Search,
+  { kind, letters }: { kind: 'word' | 'letters'; letters: string },
+  binder: Binder,
+): string[][] {
+  const isAll = isPlain && foldCase(parts.join()) === letters;
+  const decided = isAll ? [] : [exact];
+  const inBody = formatContained('bodyWords', letters, binder);
+  const inRest = formatContained('restWords', letters, binder);
+  const inTokens = formatContained('tokens', letters, binder);
+  const words = reach === 'body' ? [inBody] : [inBody, inRest];
+  return [
+    [inBody, ...decided],
+    ...(reach === 'body' ? [] : [[inRest, ...decided, `NOT (${inBody})`]]),
+    ...(kind === 'letters' ? [[exact, inTokens, `NOT (${joinAny(words)})`]] : []),
+    ...(kind === 'word' && besides.parentId !== null ? [[besides.parentId, `NOT ${within}`]] : []),
+  ];
+}

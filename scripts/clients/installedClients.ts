@@ -63,13 +63,6 @@ const fromMaven: Installation = {
   },
 };
 
-/** The sums of Go's modules stand in `go.sum`. */
-const fromGo: Installation = {
-  name: 'go',
-  lists: ['go/go.mod', 'go/go.sum', 'go/sender.go'],
-  commands: place => [{ command: 'go', args: ['build', '-mod=readonly', '-o', goSenderOf(place), '.'] }],
-};
-
 /** Resolves to the folder from which Node.js finds the packages of npm. */
 export function bringNodeClients(): Promise<string> {
   return bring(fromNpm);
@@ -93,21 +86,12 @@ export async function bringJavaClients(): Promise<string> {
   return join(jarsOf(await bring(fromMaven)), '*');
 }
 
-/** Resolves to the program that sends with packages of Go. */
-export async function bringGoClients(): Promise<string> {
-  return goSenderOf(await bring(fromGo));
-}
-
 function pythonOf(place: string): string {
   return join(place, 'venv/bin/python');
 }
 
 function jarsOf(place: string): string {
   return join(place, 'jars');
-}
-
-function goSenderOf(place: string): string {
-  return join(place, 'sender');
 }
 
 /** Test files that run at the same time find one installation; one that was cut short is made again. */

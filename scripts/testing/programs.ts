@@ -33,11 +33,13 @@ const swift: Program = {
 const memcached: Program = { name: 'memcached', places: ['memcached'], debianPackage: 'memcached' };
 const nginx: Program = { name: 'nginx', places: ['nginx'], debianPackage: 'nginx-light' };
 const python: Program = { name: 'Python', places: ['python3'], debianPackage: 'python3-venv' };
+const java: Program = { name: 'Java', places: ['javac'], debianPackage: 'default-jdk-headless' };
+const maven: Program = { name: 'Maven', places: ['mvn'], debianPackage: 'maven' };
 const strace: Program = { name: 'strace', places: ['strace'], debianPackage: 'strace' };
 
 const needs: Readonly<Record<Suite, { set: string; programs: readonly Program[] }>> = {
   embedded: { set: 'tests', programs: [chromium, ffmpeg, curl] },
-  engines: { set: 'engines', programs: [postgres, swift, memcached, nginx, python, strace] },
+  engines: { set: 'engines', programs: [postgres, swift, memcached, nginx, python, java, maven, strace] },
 };
 
 /** Where a browser for tests lies; undefined where there is none. */

@@ -8,15 +8,14 @@ import { text } from 'node:stream/consumers';
 import { type Connection, findGuide } from '@tapedeck/connection-guides';
 import { newId } from '@tapedeck/random-ids';
 import {
-  bringGoClients,
   bringJavaClients,
   bringNodeClients,
   bringPythonClients,
 } from '../../../scripts/clients/installedClients.ts';
 import type { EntryLine } from './senders/entryLines.ts';
 
-/** A program beside this file; for Go there is one alone. */
-type Sender = { language: 'node' | 'python' | 'java' | 'go'; program: string; arguments?: string[] };
+/** A program beside this file. */
+type Sender = { language: 'node' | 'python' | 'java'; program: string; arguments?: string[] };
 
 /** A client under test. */
 export type Client = {
@@ -81,10 +80,6 @@ async function prepare({ language, program }: Sender): Promise<Prepared> {
     case 'java': {
       const classPath = await bringJavaClients();
       return { command: ['java', '-cp', classPath, source], place: path.dirname(path.dirname(classPath)) };
-    }
-    case 'go': {
-      const command = await bringGoClients();
-      return { command: [command], place: path.dirname(command) };
     }
   }
 }

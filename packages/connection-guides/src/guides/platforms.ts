@@ -13,7 +13,7 @@ const loki4j: Guide = {
   words: ['java', 'kotlin', 'spring', 'logback', 'slf4j', 'loki', 'maven', 'gradle'],
   door: 'loki',
   token: writesLogs,
-  install: "implementation 'com.github.loki4j:loki-logback-appender:2.0.0'",
+  install: "implementation 'com.github.loki4j:loki-logback-appender:2.0.3'",
   snippets: [
     {
       name: 'logback.xml',
@@ -28,13 +28,16 @@ const loki4j: Guide = {
         <password>${token}</password>
       </auth>
     </http>
+    <batch>
+      <timeoutMs>1000</timeoutMs>
+    </batch>
     <labels>
       app=my-app
       level=%level
       dataset=${dataset}
     </labels>
     <message>
-      <pattern>%msg%n%ex</pattern>
+      <pattern>%replace(%msg%n%ex){'\\s+$', ''}</pattern>
     </message>
   </appender>
 
@@ -57,7 +60,7 @@ const loki4j: Guide = {
     },
     {
       sees: 'A short program ends before its entries are sent',
-      means: 'Stop the LoggerContext at its end, or let it live for a minute.',
+      means: 'Stop the LoggerContext at its end, or let it live for a second.',
     },
   ],
 };
@@ -105,7 +108,7 @@ export function writeLog4j(
     </Console>
     <Http name="Http" url="${address}/api/v3/logs/lines?dataset=${dataset}">
       <Property name="Authorization" value="Bearer ${token}" />
-      <PatternLayout pattern="{&quot;level&quot;:&quot;%level&quot;,&quot;service&quot;:&quot;${app}&quot;,&quot;class&quot;:&quot;%enc{%c}{JSON}&quot;,&quot;thread&quot;:&quot;%enc{%t}{JSON}&quot;,&quot;message&quot;:&quot;%enc{%msg%n%ex}{JSON}&quot;}" alwaysWriteExceptions="false" />
+      <PatternLayout pattern="{&quot;level&quot;:&quot;%level&quot;,&quot;service&quot;:&quot;${app}&quot;,&quot;class&quot;:&quot;%enc{%c}{JSON}&quot;,&quot;thread&quot;:&quot;%enc{%t}{JSON}&quot;,&quot;message&quot;:&quot;%enc{%replace{%msg%n%ex}{\\s+$}{}}{JSON}&quot;}" alwaysWriteExceptions="false" />
     </Http>
     <Async name="Tapedeck">
       <AppenderRef ref="Http" />

@@ -44,6 +44,7 @@ import type { EntryIntakeDeps } from './intake/entryIntake.ts';
 import { openReadingThread } from './intake/thread/readingThread.ts';
 import { listLogWork } from './logWork.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
+import { openTelling } from './telling.ts';
 import { version } from './version.ts';
 
 const staleRowsIntervalMs = 3_600_000; // what they take up is small
@@ -98,6 +99,7 @@ export async function startService(
     sdkSessions: sdk.sessions,
     findClientAddress: openClientAddresses(config.trustedProxies),
     ...{ access, secret, version, address, metrics },
+    ...openTelling(config, clock),
   };
   const checks = listChecks({ store, blobs: fileDeps.blobs, logStore });
   const times = { ...usualTimeouts, ...timeouts };

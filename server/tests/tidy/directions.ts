@@ -138,7 +138,7 @@ const rooms: readonly Room[] = [
     imports: ['vocabulary', 'domain', 'log-entries'],
     types: [
       ...['alert-rules', 'blob-stores', 'log-store'],
-      ...['metadata-database', 'rate-budgets', 'resumable-uploads'],
+      ...['metadata-database', 'notifications', 'rate-budgets', 'resumable-uploads'],
     ],
     packages: /^$/,
   },
@@ -148,7 +148,7 @@ const rooms: readonly Room[] = [
     imports: [
       ...['vocabulary', 'ports', 'log-entries', 'log-query-language', 'media-facts', 'client-addresses'],
       ...['failures', 'gate', 'case-folding', 'json-values', 'percent-encoding', 'random-ids'],
-      'resumable-uploads',
+      ...['notifications', 'resumable-uploads'],
     ],
     types: ['chat-messages'],
     // No HTTP, no SQL, no environment.
@@ -162,6 +162,7 @@ const rooms: readonly Room[] = [
       ...['domain', 'ports', 'vocabulary'],
       ...['failures', 'gate', 'case-folding', 'durable-files', 'json-values', 'random-ids'],
       ...['log-entries', 'metadata-database', 'log-store'],
+      ...['notifications', 'outgoing-mail', 'outgoing-requests'],
     ],
     types: ['rate-budgets'],
     packages: /^(?!(fastify|@fastify|prom-client)\b)/,
@@ -191,7 +192,7 @@ const rooms: readonly Room[] = [
   {
     name: 'config',
     files: /^server\/src\/(config|settings)\.ts$/,
-    imports: ['vocabulary', 'client-addresses', 'setting-values'],
+    imports: ['vocabulary', 'client-addresses', 'setting-values', 'outgoing-mail'],
   },
   {
     name: 'app',

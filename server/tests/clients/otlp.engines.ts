@@ -13,6 +13,7 @@ const ofNode: Omit<TestedClient, 'title' | 'settings'> = {
   }),
   patienceMs: retriesMs,
   refused: /This token is not known/,
+  partly: /Entry 1: message/,
 };
 
 const packed: Client['settings'] = {

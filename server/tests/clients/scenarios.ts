@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection } from '@tapedeck/connection-guides';
+import { entryLimits } from '@tapedeck/log-entries';
 import type { Entry } from '../storedEntries.ts';
 import { type KilledService, startKilledService } from './killedService.ts';
 import type { EntryLine } from './senders/entryLines.ts';
@@ -25,6 +26,8 @@ export type TestedClient = Client & {
   dataset?: string;
   /** What it says itself when its token is wrong; null: it tells nobody. */
   refused: RegExp | null;
+  /** What it says when one of several entries is not taken and the others are; absent: its protocol cannot say so. */
+  partly?: RegExp;
 };
 
 const stack = 'Error: broken\n    at save (store.js:7:3)\n    at async run (main.js:2:1)';
@@ -54,6 +57,7 @@ export async function testClients(clients: readonly TestedClient[]): Promise<voi
   for (const client of clients) {
     testSamples(service, client);
     testRefusal(service, client);
+    if (client.partly) testBadEntry(service, client, client.partly);
   }
   testKills(service, clients);
 }
@@ -111,6 +115,19 @@ function testRefusal(service: KilledService, client: TestedClient): void {
     );
     if (refused) assert.match(said, refused);
     if (client.dataset === undefined) assert.deepEqual(await service.read(dataset, 0), []);
+  });
+}
+
+function testBadEntry(service: KilledService, client: TestedClient, says: RegExp): void {
+  it(`${client.title}: an entry that is not taken leaves the others alone`, async () => {
+    const dataset = nameDataset(client, 'partly');
+    const sender = await startSender(client, connect(service, dataset));
+    const [first, second] = samples.slice(0, 2) as [EntryLine, EntryLine]; // there are more
+    const bad: EntryLine = { ...first, message: 'x'.repeat(entryLimits.messageBytesMax + 1) };
+    sender.send([first, bad, second]);
+    assert.match(await sender.end(), says);
+    const found = await service.read(dataset, 2);
+    assert.deepEqual(found.map(({ body }) => body).toSorted(), [first.message, second.message].toSorted());
   });
 }
 

@@ -6,5 +6,6 @@ for await (const batch of readEntryBatches()) {
   const documents = batch.map(({ level, message, metadata }) => ({
     ...{ '@timestamp': new Date(), 'log.level': level, message, service: { name: 'my-app' }, ...metadata },
   }));
-  await write(documents).catch(error => process.stderr.write(`${error} ${JSON.stringify(error.body)}\n`));
+  const told = await write(documents).catch(error => `${error} ${JSON.stringify(error.body)}`);
+  process.stderr.write(`${JSON.stringify(told)}\n`);
 }

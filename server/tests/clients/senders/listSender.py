@@ -30,4 +30,4 @@ while batch := list(islice(lines, 50)):
     try:
         write([json.loads(line) for line in batch])
     except Exception as error:
-        print(error, getattr(error, 'body', ''), file=sys.stderr)
+        print(error, getattr(error, 'body', ''), str(getattr(error, 'errors', ''))[:300], file=sys.stderr)

@@ -14,7 +14,6 @@ export { matchAll } from './queries/entries.ts';
 export type {
   ArrivalAsking,
   ArrivalSpan,
-  ArrivedCount,
   ArrivedQuestion,
   DatasetUsage,
   DayCount,

@@ -1,5 +1,5 @@
 /** Sends mails, each over a connection of its own, and says what became of them in a sentence that holds no secret. */
-import type { NodemailerError, Transporter } from 'nodemailer';
+import { createTransport, type NodemailerError, type Transporter } from 'nodemailer';
 import type { SmtpServer } from './servers.ts';
 
 export type Mail = {
@@ -30,12 +30,25 @@ type OutgoingMailOptions = {
 const timeMsDefault = 10_000;
 
 export class OutgoingMail {
-  /** Made with the first mail: what composes mails takes a tenth of a second to load, and most programs that know a server send none. */
-  #transport: Promise<Transporter> | null = null;
+  readonly #transport: Transporter;
   readonly #options: Required<OutgoingMailOptions>;
 
   constructor({ server, from, timeMsMax = timeMsDefault }: OutgoingMailOptions) {
     this.#options = { server, from, timeMsMax };
+    const { host, port, credentials, encryption, isCertificateChecked } = server;
+    this.#transport = createTransport({
+      ...{ host, port, secure: encryption === 'always', requireTLS: encryption === 'required' },
+      ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
+      ...{
+        connectionTimeout: timeMsMax,
+        greetingTimeout: timeMsMax,
+        socketTimeout: timeMsMax,
+        dnsTimeout: timeMsMax,
+      },
+      tls: { rejectUnauthorized: isCertificateChecked },
+      // Texts of others must not name files or addresses that would be put into the mail.
+      ...{ disableFileAccess: true, disableUrlAccess: true },
+    });
   }
 
   /** Rejects with the signal's reason alone. */
@@ -43,20 +56,12 @@ export class OutgoingMail {
     const timeout = AbortSignal.timeout(this.#options.timeMsMax);
     const ending = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
     try {
-      const { response = '' } = await (await this.#open()).sendMail({
-        ...this.#compose(mail),
-        signal: ending,
-      });
+      const { response = '' } = await this.#transport.sendMail({ ...this.#compose(mail), signal: ending });
       return { outcome: 'taken', status: readStatus(response), answer: response };
     } catch (error) {
       signal?.throwIfAborted();
       return this.#describe(error as NodemailerError, timeout); // what it throws is of this type
     }
-  }
-
-  #open(): Promise<Transporter> {
-    this.#transport ??= openTransport(this.#options);
-    return this.#transport;
   }
 
   #compose({ to, subject, text, html, pictures, messageId }: Mail): object {
@@ -86,24 +91,6 @@ export class OutgoingMail {
       : explain(error, `${host}:${port}`);
     return { outcome: 'failed', status, answer };
   }
-}
-
-async function openTransport({ server, timeMsMax }: Required<OutgoingMailOptions>): Promise<Transporter> {
-  const { createTransport } = await import('nodemailer');
-  const { host, port, credentials, encryption, isCertificateChecked } = server;
-  return createTransport({
-    ...{ host, port, secure: encryption === 'always', requireTLS: encryption === 'required' },
-    ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
-    ...{
-      connectionTimeout: timeMsMax,
-      greetingTimeout: timeMsMax,
-      socketTimeout: timeMsMax,
-      dnsTimeout: timeMsMax,
-    },
-    tls: { rejectUnauthorized: isCertificateChecked },
-    // Texts of others must not name files or addresses that would be put into the mail.
-    ...{ disableFileAccess: true, disableUrlAccess: true },
-  });
 }
 
 /** A server that wants another password, or another way to sign in, is given it by the settings; the mail is worth another attempt. */

@@ -2,6 +2,7 @@
  * Counts what arrived in a span of time, for many questions at once. A first look finds out which of them have a chance to match
  * anything; those alone are counted, several in one statement.
  */
+import type { LogFilter } from '@tapedeck/log-entries';
 import { Binder, bindMicros } from './binder.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
@@ -33,15 +34,20 @@ export async function countArrived(
     (question, index): Pending => ({ question, index, needles: findNeedles(question.filter.condition) }),
   );
   const hopeful = await findHopeful(deps, pending, asked);
-  for (const one of hopeful.filter(({ question }) => question.by !== null))
-    counts[one.index] = await countSplit(deps, one, asked);
   const whole = hopeful.filter(({ question }) => question.by === null);
   // Those that look for their needles in the same places are asked together: other entries are not looked at then.
   const alike = Map.groupBy(whole, ({ needles }) => needles?.map(({ haystack }) => haystack).join() ?? '');
-  for (const chunk of [...alike.values()].flatMap(divide)) {
-    const found = await countWhole(deps, chunk, asked);
-    for (const [place, { index }] of chunk.entries()) counts[index] = found[place]!;
-  }
+  await Promise.all([
+    ...hopeful
+      .filter(({ question }) => question.by !== null)
+      .map(async one => {
+        counts[one.index] = await countSplit(deps, one, asked);
+      }),
+    ...[...alike.values()].flatMap(divide).map(async chunk => {
+      const found = await countWhole(deps, chunk, asked);
+      for (const [place, { index }] of chunk.entries()) counts[index] = found[place]!;
+    }),
+  ]);
   return counts;
 }
 
@@ -85,7 +91,7 @@ function divide(pending: readonly Pending[]): Pending[][] {
   let values = Number.POSITIVE_INFINITY;
   for (const one of pending) {
     const trial = new Binder();
-    formatConditions(openTimes(one.question), trial, false);
+    formatConditions(openTimes(one.question.filter), trial, false);
     values += trial.count;
     if (values > valuesMax) {
       chunks.push([]);
@@ -103,7 +109,7 @@ async function countWhole(
 ): Promise<ArrivedCount[][]> {
   const binder = new Binder();
   const columns = chunk.map(
-    ({ question }) => `countIf(${formatConditions(openTimes(question), binder, false)})`,
+    ({ question }) => `countIf(${formatConditions(openTimes(question.filter), binder, false)})`,
   );
   const needles = chunk.every(one => one.needles !== null) ? chunk.flatMap(one => one.needles ?? []) : [];
   const projects = [...new Set(chunk.map(({ question }) => question.filter.project))];
@@ -133,7 +139,7 @@ async function countSplit(
   const knownFirst = known.length === 0 ? '' : `value IN ${binder.bindTexts(known)} DESC, `;
   const sql = `SELECT toUnixTimestamp64Milli(arrivedAt) AS ms, leftUTF8(${value}, ${valueCharactersMax}) AS value, count() AS entries
     FROM ${deps.table}
-    WHERE ${formatSpan(span, binder)} AND ${formatConditions(openTimes(question), binder, false)} AND ${isPresent}
+    WHERE ${formatSpan(span, binder)} AND ${formatConditions(openTimes(question.filter), binder, false)} AND ${isPresent}
     GROUP BY ms, value ORDER BY ${knownFirst}entries DESC, ms, value LIMIT ${groupsMax}`;
   const rows = await ask(deps, { sql, binder }, signal);
   // As selected.
@@ -141,11 +147,11 @@ async function countSplit(
 }
 
 /** Whatever the entries' own times say: they count by their arrival. */
-function openTimes({ filter }: ArrivedQuestion) {
+export function openTimes(filter: LogFilter): LogFilter {
   return { ...filter, fromMicros: null, toMicros: null };
 }
 
-function formatSpan({ fromMicros, toMicros }: SettledSpan, binder: Binder): string {
+export function formatSpan({ fromMicros, toMicros }: SettledSpan, binder: Binder): string {
   return `arrivedAt >= ${bindMicros(fromMicros, binder)} AND arrivedAt < ${bindMicros(toMicros, binder)}`;
 }
 

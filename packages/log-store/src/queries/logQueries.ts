@@ -134,6 +134,9 @@ export type ArrivedQuestion = {
 /** Of entries that arrived within a millisecond; the value is '' where there is no split. */
 export type ArrivedCount = { ms: number; value: string; count: number };
 
+/** With the millisecond in which it came. */
+export type NewPattern = { dataset: string; pattern: string; count: number; ms: number };
+
 export interface LogArrivals {
   /**
    * `now` is the store's time: everything acknowledged by this node before the call came earlier, everything
@@ -148,4 +151,6 @@ export interface LogArrivals {
     questions: readonly ArrivedQuestion[],
     signal: AbortSignal,
   ): Promise<readonly (readonly ArrivedCount[])[]>;
+  /** Patterns among what matches and arrived, of which nothing had arrived in their dataset before; the most frequent ones. */
+  findNewPatterns(filter: LogFilter, span: SettledSpan, signal: AbortSignal): Promise<readonly NewPattern[]>;
 }

@@ -14,6 +14,7 @@ import { type EntryDeps, findChildren, findContext, findEntries, findEntry } fro
 import { findFields } from './fieldUses.ts';
 import type { KeptDeps } from './keptCounts.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
+import { findNewPatterns } from './newPatterns.ts';
 import { listParts } from './parts.ts';
 import { PartsWatch } from './partsWatch.ts';
 import { findPatterns } from './patterns.ts';
@@ -85,6 +86,7 @@ function openQueries(deps: EntryDeps & CountDeps & KeptDeps): LogQueries & LogAr
     findArrived: (span, asking) =>
       findArrived(asking.urgency === 'now' ? deps : as(span.filters[0]?.project ?? ''), span, asking),
     countArrived: (span, questions, signal) => countArrived(deps, questions, { span, signal }),
+    findNewPatterns: (filter, span, signal) => findNewPatterns(as(filter.project), filter, { span, signal }),
   };
 }
 
@@ -154,6 +156,7 @@ function encloseQuestions(
     findEnd: first(queries.findEnd),
     findArrived: last(queries.findArrived),
     countArrived: last(queries.countArrived),
+    findNewPatterns: last(queries.findNewPatterns),
   };
 }
 

@@ -44,10 +44,11 @@ import type { EntryIntakeDeps } from './intake/entryIntake.ts';
 import { openReadingThread } from './intake/thread/readingThread.ts';
 import { listLogWork } from './logWork.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
-import { openTelling } from './telling.ts';
+import { openTelling } from './tellingWork.ts';
 import { version } from './version.ts';
 
 const staleRowsIntervalMs = 3_600_000; // what they take up is small
+const quietSessionsMs = 86_400_000; // rules are told of sessions that ran out while nobody looked
 const unusedRatesIntervalMs = 1_000; // others may use them within the same minute
 const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer for a claim to be settled
 
@@ -80,8 +81,7 @@ export async function startService(
   const { secret, store } = basis;
   const sdk = openSdkDirectory({ sdkSessions: store.sdkSessions, secret, clock });
   const ownHosts = listOwnHosts(config);
-  const access = await openAccess({ store, clock, sdk, ownHosts }, config, secret);
-  opened.use(access);
+  const access = opened.use(await openAccess({ store, clock, sdk, ownHosts }, config, secret));
   const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
 
@@ -93,17 +93,19 @@ export async function startService(
   const fileDeps = await openFiles(config, basis, surroundings);
   const { logStore, logDeps } = await openLogs(config, { ...basis, access, engine }, surroundings);
   const rateLimit = openRateLimit(config, store, surroundings);
+  const telling = openTelling(config, {
+    ...{ store, clock, log, repeated, address, arrivals: logStore.queries },
+    ...{ sdkSessions: sdk.sessions, files: fileDeps.files },
+  });
   opened.use(startBackgroundWork(log, repeated)); // behind all that it uses, so that it ends before
   const deps = {
-    ...{ ...management, ...fileDeps, ...logDeps, ownHosts },
+    ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...telling },
     sdkSessions: sdk.sessions,
     findClientAddress: openClientAddresses(config.trustedProxies),
     ...{ access, secret, version, address, metrics },
-    ...openTelling(config, clock),
   };
   const checks = listChecks({ store, blobs: fileDeps.blobs, logStore });
   const times = { ...usualTimeouts, ...timeouts };
-  const { readingPauseMsMax } = times;
   const server = await createServer({
     ...deps,
     log,
@@ -112,7 +114,7 @@ export async function startService(
     fileSizeBytesMax: config.fileSizeBytesMax,
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     fastPath: config.fastHttp ? openFastPath({ ...deps, log, rateLimit }) : null,
-    handled: rooms.flatMap(room => room.handle({ ...deps, log, checks, readingPauseMsMax })),
+    handled: rooms.flatMap(room => room.handle({ ...deps, log, checks, ...times })),
   });
   opened.defer(() => server.stop());
   opened.use(logDeps.tails); // streams that never end by themselves would hold the stop up
@@ -121,9 +123,8 @@ export async function startService(
 
   const setUpCode = (await isSetUp(management)) ? null : makeSetUpCode(secret);
   const running = opened.move();
-  const url = `http://${nameHost(config.host)}:${port}`;
   return {
-    url,
+    url: `http://${nameHost(config.host)}:${port}`,
     publicUrl: address.publicUrl,
     setUpCode,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -163,7 +164,10 @@ function listStaleRowsWork(management: ManagementDeps): Repeated[] {
   const { store, clock } = management;
   return [
     { intervalMs: staleRowsIntervalMs, work: () => forgetStaleSignIns(management) },
-    { intervalMs: staleRowsIntervalMs, work: () => store.sdkSessions.removeExpired(clock.now()) },
+    {
+      intervalMs: staleRowsIntervalMs,
+      work: () => store.sdkSessions.removeExpired(clock.now() - quietSessionsMs),
+    },
     {
       intervalMs: staleRowsIntervalMs,
       work: () => store.rateWindows.removeEnded(clock.now() - rateWindowMs),

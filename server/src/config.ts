@@ -1,7 +1,6 @@
 /** Reads the environment, once, into choices that cannot contradict each other. The only reader of process.env. */
 import path from 'node:path';
 import type { Subnet } from '@tapedeck/client-addresses';
-import { readServer, type SmtpServer } from '@tapedeck/outgoing-mail';
 import {
   readAddress,
   readByteSize,
@@ -67,14 +66,10 @@ export type Config = {
   /** Per token; null: no limit. */
   requestsPerMinuteMax: number | null;
   lenientLevels: boolean;
+  /** Whether notifications may go to private addresses. */
+  outgoingPrivate: boolean;
   /** Whether plain requests are answered before Node.js's HTTP server. */
   fastHttp: boolean;
-  /** How those are reached who are told. */
-  outgoing: {
-    allowsPrivate: boolean;
-    /** null: there are no mails. */
-    mail: { server: SmtpServer; from: { name: string; address: string } } | null;
-  };
   /** The service that `tapedeck logs` asks, and as whom; null: the one of this machine. */
   remote: { url: string | null; token: string | null };
 };
@@ -114,8 +109,8 @@ export function readConfig(environment: Environment): Config {
     fileSizeBytesMax: read('FILE_SIZE_MAX', readByteSize),
     requestsPerMinuteMax: readGiven('RATE_LIMIT', readRate),
     lenientLevels: read('LENIENT_LEVELS', readFlag),
+    outgoingPrivate: read('OUTGOING_PRIVATE', readFlag),
     fastHttp: read('FAST_HTTP', readFlag),
-    outgoing: { allowsPrivate: read('OUTGOING_PRIVATE', readFlag), mail: readMail(values) },
     remote: { url: readGiven('URL', readPublicUrl), token: readGiven('TOKEN', readFixedToken) },
   };
   if (config.fixedTokens.media !== null && config.fixedTokens.media === config.fixedTokens.logs)
@@ -258,25 +253,6 @@ function readLogs({ given, readGiven }: Values, dataDir: string): LogsChoice {
     );
   }
   return { kind: 'clickhouse', urls, cluster };
-}
-
-/** Whoever sets the server alone gets mails from an address that answers to nobody, but names the installation. */
-function readMail({ given, readGiven }: Values): Config['outgoing']['mail'] {
-  const [url, from] = [given('SMTP_URL'), given('SMTP_FROM')];
-  if (url === undefined) {
-    if (from !== undefined) throw wrong('SMTP_FROM', 'needs TAPEDECK_SMTP_URL beside it');
-    return null;
-  }
-  const server = readServer(url);
-  if (server === null)
-    throw wrong('SMTP_URL', 'must be smtp://host or smtps://host, with user:password@ in percent-encoding');
-  const isAddress = (text: string | undefined) => text !== undefined && new RegExp(patterns.email).test(text);
-  if (from !== undefined && !isAddress(from)) throw wrong('SMTP_FROM', 'must be an e-mail address');
-  const user = server.credentials?.user;
-  const { hostname } = new URL(readGiven('PUBLIC_URL', readPublicUrl) ?? 'http://localhost');
-  const address =
-    from ?? (isAddress(user) ? user! : `tapedeck@${/^[\d.]+$/.test(hostname) ? `[${hostname}]` : hostname}`);
-  return { server, from: { name: 'Tapedeck', address } };
 }
 
 function readFirstOwner(email: string | undefined, password: string | undefined): Config['firstOwner'] {

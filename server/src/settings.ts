@@ -85,25 +85,14 @@ export const settings = [
     about: 'true: the V3 routes take any word as a level: synonyms mean one of the four, others info.',
   },
   {
+    name: 'OUTGOING_PRIVATE',
+    default: 'false',
+    about: 'true: notifications may go to addresses of this machine and of private networks.',
+  },
+  {
     name: 'FAST_HTTP',
     default: 'true',
     about: 'false: Node.js reads every request; the answers are the same, and take longer.',
-  },
-  {
-    name: 'SMTP_URL',
-    default: 'none',
-    about: 'smtp://user:password@host:587 or smtps://…, the server that notifications by e-mail go through.',
-    secret: 'password',
-  },
-  {
-    name: 'SMTP_FROM',
-    default: 'the user of SMTP_URL, or tapedeck@ the host of PUBLIC_URL',
-    about: 'Address that such mails come from.',
-  },
-  {
-    name: 'OUTGOING_PRIVATE',
-    default: 'false',
-    about: 'true: notifications may go to loopback and private addresses, too.',
   },
   { name: 'URL', default: 'the service of this machine', about: 'The service that `tapedeck logs` asks.' },
   { name: 'TOKEN', default: 'none', about: 'Logs token that `tapedeck logs` asks it with.', secret: 'whole' },

@@ -20,12 +20,16 @@ export { type LogLevel, logLevels } from '@tapedeck/log-entries/levels';
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
+/** What rules are about. */
+export const ruleKinds = ['count', 'change', 'new_pattern', 'session_quiet', 'storage'] as const;
+export type RuleKind = (typeof ruleKinds)[number];
+
 /** Where notifications go. */
-const channelKinds = ['discord', 'slack', 'webhook', 'email'] as const;
+export const channelKinds = ['discord', 'slack', 'webhook', 'email'] as const;
 export type ChannelKind = (typeof channelKinds)[number];
 
 /** What else a project's channels may be told of. */
-const channelEvents = [
+export const channelEvents = [
   'file.created',
   'file.deleted',
   'session.opened',
@@ -35,7 +39,7 @@ const channelEvents = [
 ] as const;
 export type ChannelEvent = (typeof channelEvents)[number];
 
-const deliveryStates = ['pending', 'delivered', 'failed', 'merged'] as const;
+export const deliveryStates = ['pending', 'delivered', 'failed', 'merged'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /** What a token may do with the things of its kind. */
@@ -99,6 +103,19 @@ export const limits = {
   readingPauseMsMax: 120_000, // of a stream that others wait for; a tail resumes where it ended
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
   logViewCharactersMax: 4096, // as long as an address that browsers and proxies take
+  // Rules and channels
+  rulesMax: 1_000, // of a project: each is judged every second
+  channelsMax: 100, // of a project
+  ruleChannelsMax: 20, // CONTRACT.md, 10.1
+  ruleWindowSecondsMin: 10, // CONTRACT.md, 10.1
+  ruleWindowSecondsMax: 86_400, // CONTRACT.md, 10.1
+  ruleWindowSecondsDefault: 300, // long enough for a count to mean something, short enough to hear of it
+  ruleValueMax: 1_000_000_000, // of entries in a window: more than a day brings
+  ruleQueryCharactersMax: 4096, // as long as a search
+  ruleFieldCharactersMax: 256, // longer paths are not shown
+  ruleBodyBytesMax: 32 * kibibyte, // the longest query, each character escaped
+  channelTargetCharactersMax: 2048, // as long as an address may be nearly everywhere
+  channelBodyBytesMax: 16 * kibibyte, // the longest address, each character escaped
   // SDK sessions
   sdkNameCharactersMax: 256, // an address, or the id of a place and a job
   // Usage
@@ -153,6 +170,7 @@ export const errorStatuses = {
   last_owner: 409,
   default_project: 409,
   not_empty: 409,
+  channel_in_use: 409,
   rate_limited: 429,
   sign_in_slowed: 429,
   // Files

@@ -1,7 +1,9 @@
 /** The areas of the API by their names: each is named here and nowhere else. */
 export * as accounts from './accounts.ts';
 export * as audit from './audit.ts';
+export * as channels from './channels.ts';
 export * as datasets from './datasets.ts';
+export * as deliveries from './deliveries.ts';
 export * as files from './files.ts';
 export * as logFields from './logFields.ts';
 export * as logPatterns from './logPatterns.ts';
@@ -13,6 +15,7 @@ export * as projectFiles from './projectFiles.ts';
 export * as projectLogs from './projectLogs.ts';
 export * as projects from './projects.ts';
 export * as resumable from './resumable.ts';
+export * as rules from './rules.ts';
 export * as sdk from './sdk.ts';
 export * as system from './system.ts';
 export * as tokens from './tokens.ts';

@@ -164,6 +164,7 @@ export function openSdkDirectory({ sdkSessions, secret, clock }: SdkDeps): SdkDi
       extend: (id, life) => sdkSessions.extend(id, life),
       end: id => forgetAfter(sdkSessions.end(id)),
       list: (project, now) => sdkSessions.list(project, now),
+      listExpired: (project, span) => sdkSessions.listExpired(project, span),
       removeExpired: now => sdkSessions.removeExpired(now),
     },
     recognise: text => {

@@ -19,6 +19,7 @@ import { handleProjectFiles } from './handlers/projectFiles.ts';
 import { handleProjectLogs } from './handlers/projectLogs.ts';
 import { handleProjects, type ProjectDeps } from './handlers/projects.ts';
 import { handleResumable, type ResumableDeps } from './handlers/resumable.ts';
+import { handleChannels, handleDeliveries, handleRules, type RuleRoomDeps } from './handlers/rules.ts';
 import { handleSdk, type SdkRoomDeps } from './handlers/sdk.ts';
 import { handleSystem, type SystemDeps } from './handlers/system.ts';
 import { handleTokens } from './handlers/tokens.ts';
@@ -40,7 +41,8 @@ type RoomDeps = SystemDeps &
   LogTailDeps &
   DatasetRoomDeps &
   ProjectDeps &
-  UsageDeps;
+  UsageDeps &
+  RuleRoomDeps;
 
 const roomsByArea: readonly Room<RoomDeps>[] = [
   { routes: routesOf('system'), handle: handleSystem },
@@ -72,6 +74,9 @@ const roomsByArea: readonly Room<RoomDeps>[] = [
   { routes: routesOf('logViews'), handle: handleLogViews },
   { routes: routesOf('datasets'), handle: handleDatasets },
   { routes: routesOf('usage'), handle: handleUsage },
+  { routes: routesOf('rules'), handle: handleRules },
+  { routes: routesOf('channels'), handle: handleChannels },
+  { routes: routesOf('deliveries'), handle: handleDeliveries },
   { routes: routesOf('audit'), handle: handleAudit },
   doorRoom,
   legacyRoom, // V1 and V2: without this line, its import and their folder, V3 stands alone

@@ -137,8 +137,8 @@ const rooms: readonly Room[] = [
     files: /^server\/src\/domain\/ports\//,
     imports: ['vocabulary', 'domain', 'log-entries'],
     types: [
-      ...['alert-rules', 'blob-stores', 'log-store'],
-      ...['metadata-database', 'notifications', 'rate-budgets', 'resumable-uploads'],
+      ...['alert-rules', 'blob-stores', 'log-store', 'notifications'],
+      ...['metadata-database', 'rate-budgets', 'resumable-uploads'],
     ],
     packages: /^$/,
   },
@@ -147,10 +147,10 @@ const rooms: readonly Room[] = [
     files: /^server\/src\/domain\//,
     imports: [
       ...['vocabulary', 'ports', 'log-entries', 'log-query-language', 'media-facts', 'client-addresses'],
-      ...['failures', 'gate', 'case-folding', 'json-values', 'percent-encoding', 'random-ids'],
-      ...['notifications', 'resumable-uploads'],
+      ...['failures', 'gate', 'case-folding', 'json-values', 'percent-encoding', 'random-ids', 'alert-rules'],
+      'resumable-uploads',
     ],
-    types: ['chat-messages'],
+    types: ['chat-messages', 'notifications'],
     // No HTTP, no SQL, no environment.
     packages:
       /^(?!(fastify|@fastify|kysely|pg|pino|prom-client|chdb|ffi-rs|@clickhouse)\b|node:(http|https|http2|net|sqlite|process)$)/,
@@ -161,8 +161,7 @@ const rooms: readonly Room[] = [
     imports: [
       ...['domain', 'ports', 'vocabulary'],
       ...['failures', 'gate', 'case-folding', 'durable-files', 'json-values', 'random-ids'],
-      ...['log-entries', 'metadata-database', 'log-store'],
-      ...['notifications', 'outgoing-mail', 'outgoing-requests'],
+      ...['log-entries', 'metadata-database', 'log-store', 'notifications', 'outgoing-requests'],
     ],
     types: ['rate-budgets'],
     packages: /^(?!(fastify|@fastify|prom-client)\b)/,
@@ -192,7 +191,7 @@ const rooms: readonly Room[] = [
   {
     name: 'config',
     files: /^server\/src\/(config|settings)\.ts$/,
-    imports: ['vocabulary', 'client-addresses', 'setting-values', 'outgoing-mail'],
+    imports: ['vocabulary', 'client-addresses', 'setting-values'],
   },
   {
     name: 'app',

@@ -9,9 +9,3 @@ export interface ImageScaler {
    */
   scale(source: Readable, width: number): Promise<Buffer>;
 }
-
-/** The port to whatever makes pictures of drawings. */
-export interface PicturePainter {
-  /** A PNG of SVG that the service itself has written. */
-  paint(svg: string): Promise<Buffer>;
-}

@@ -19,6 +19,7 @@ export type {
 } from '@tapedeck/log-entries';
 export type {
   ArrivalSpan,
+  ArrivedQuestion,
   DatasetRetention,
   DatasetUsage,
   FoundArrivals,

@@ -33,5 +33,7 @@ export interface SdkSessions {
   end(id: string): Promise<void>;
   /** Those that have not expired by `now`, latest first. */
   list(project: string, now: number): Promise<SdkSession[]>;
+  /** Those that ran out behind the first instant and up to the second, and were not replaced or ended since. */
+  listExpired(project: string, span: { after: number; upTo: number }): Promise<SdkSession[]>;
   removeExpired(now: number): Promise<void>;
 }

@@ -25,7 +25,7 @@ export type Channel = {
 };
 
 /** `storage`: so many per cent of a quota. */
-type RuleCondition =
+export type RuleCondition =
   | WindowCondition
   | { kind: 'new_pattern' }
   | { kind: 'session_quiet' }
@@ -48,14 +48,17 @@ export type Rule = {
   /** Ids of channels. */
   channels: readonly string[];
   mutedUntil: number | null;
-  /** Grows with every change by which what was judged before means nothing any more. */
+  /**
+   * When it was made, enabled, or asked something else, in milliseconds of the log store's clock: what arrived before is not judged. It
+   * grows with every such change.
+   */
   generation: number;
   createdAt: number;
   createdBy: string;
 };
 
 /** Since when a value fires; what was muted is told at the end, if it still fires. */
-type Firing = { value: string; since: number; count: number; isTold: boolean };
+export type Firing = { value: string; since: number; count: number; isTold: boolean };
 
 /** What is remembered of a rule from one look to the next. */
 export type RuleWatch = {
@@ -85,7 +88,7 @@ export type RuleChange = {
 };
 
 /** `status` is null where there was no answer; `answer` is its first KiB, or why there was none. */
-type DeliveryAttempt = { at: number; status: number | null; answer: string; tookMs: number };
+export type DeliveryAttempt = { at: number; status: number | null; answer: string; tookMs: number };
 
 export type Delivery = {
   /** Sorts by time, and by what happened first. */
@@ -156,8 +159,8 @@ export interface DeliveryRecords {
     beforeId: string | null;
     limit: number;
   }): Promise<Delivery[]>;
-  /** Pending ones of channels that are sent to, oldest first, whether due or not. */
-  listPending(limit: number): Promise<Delivery[]>;
+  /** The oldest pending ones of each channel that is sent to, in order, whether due or not. */
+  listPending(): Promise<Delivery[]>;
 }
 
 /** Deliveries that ended, and lines of histories, from before the instant. */

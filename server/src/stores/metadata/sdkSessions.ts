@@ -34,6 +34,12 @@ export function buildSdkSessions(database: MetadataDatabase): SdkSessions {
       const living = selectSessions(reading).where('sdk_sessions.expires_at', '>', now);
       return parseSessions(await living.where('sdk_sessions.project', '=', project).execute());
     },
+    listExpired: async (project, { after, upTo }) => {
+      const expired = selectSessions(reading)
+        .where('sdk_sessions.expires_at', '>', after)
+        .where('sdk_sessions.expires_at', '<=', upTo);
+      return parseSessions(await expired.where('sdk_sessions.project', '=', project).execute());
+    },
     removeExpired: async now => {
       await database.transactBatch(queries => [
         { query: queries.deleteFrom('sdk_sessions').where('expires_at', '<', now) },

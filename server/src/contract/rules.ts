@@ -1,0 +1,187 @@
+/** Rules of a project: what is watched for, and whom it is told. */
+import Type from 'typebox';
+import { limits, patterns, ruleKinds } from '../vocabulary.ts';
+import { defineRoute, StatusOk } from './route.ts';
+import { Id, Instant, Name, nullable, PageLimit, ProjectParams } from './values.ts';
+
+const area = 'Rules';
+const path = '/api/manage/projects/{project}/rules';
+
+const Condition = Type.Object(
+  {
+    op: Type.Optional(Type.Enum(['>=', '<'])),
+    value: Type.Optional(Type.Number({ minimum: 0, maximum: limits.ruleValueMax })),
+    factor: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: limits.ruleValueMax })),
+  },
+  {
+    description:
+      'count: {op, value}. change: at least value entries, and factor times the window before. storage: value per cent of a quota. Others: {}.',
+  },
+);
+const Settings = {
+  name: Name,
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+  kind: Type.Enum(ruleKinds),
+  query: Type.Optional(
+    Type.String({ maxLength: limits.ruleQueryCharactersMax, description: 'Which entries; empty: all.' }),
+  ),
+  dataset: Type.Optional(nullable(Type.String({ pattern: patterns.dataset, description: 'null: any.' }))),
+  by: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: limits.ruleFieldCharactersMax,
+        description: 'A field whose values have a state each.',
+      }),
+    ),
+  ),
+  condition: Type.Optional(Condition),
+  windowSeconds: Type.Optional(
+    Type.Integer({ minimum: limits.ruleWindowSecondsMin, maximum: limits.ruleWindowSecondsMax }),
+  ),
+  channels: Type.Optional(Type.Array(Id, { maxItems: limits.ruleChannelsMax, uniqueItems: true })),
+  mutedUntil: Type.Optional(nullable(Instant)),
+};
+const Body = Type.Object(Settings);
+
+export const RuleRecord = Type.Object({
+  id: Id,
+  name: Type.String(),
+  enabled: Type.Boolean(),
+  kind: Type.Enum(ruleKinds),
+  query: Type.String(),
+  dataset: nullable(Type.String()),
+  by: nullable(Type.String()),
+  condition: Condition,
+  windowSeconds: Type.Integer(),
+  channels: Type.Array(Id),
+  mutedUntil: nullable(Instant),
+  state: Type.Enum(['quiet', 'firing']),
+  firing: Type.Array(Type.Object({ value: nullable(Type.String()), since: Instant, count: Type.Number() })),
+  trouble: nullable(Type.String({ description: 'Why it cannot be judged at present.' })),
+  lastFiredAt: nullable(Instant),
+  createdAt: Instant,
+  createdBy: Type.String(),
+});
+const RuleParams = Type.Object({ ...ProjectParams.properties, rule: Id });
+const RuleAnswer = Type.Object({ rule: RuleRecord });
+const Preview = Type.Object({
+  fired: Type.Integer({ description: 'How often it would have fired in the last seven days.' }),
+  times: Type.Array(Instant, { description: 'When, the first hundred times.' }),
+});
+
+export const listRules = defineRoute({
+  id: 'listRules',
+  method: 'GET',
+  path,
+  area,
+  summary: 'List the rules of the project with their states, by name.',
+  access: { by: 'manager', role: 'viewer' },
+  params: ProjectParams,
+  answer: Type.Object({ rules: Type.Array(RuleRecord) }),
+  errors: [],
+});
+
+export const createRule = defineRoute({
+  id: 'createRule',
+  method: 'POST',
+  path,
+  area,
+  summary: 'Add a rule. It is about what arrives from now on.',
+  access: { by: 'manager', role: 'admin' },
+  params: ProjectParams,
+  body: Body,
+  bodyBytesMax: limits.ruleBodyBytesMax,
+  answer: RuleAnswer,
+  errors: ['name_taken', 'query_invalid'],
+});
+
+export const getRule = defineRoute({
+  id: 'getRule',
+  method: 'GET',
+  path: `${path}/{rule}`,
+  area,
+  summary: 'Get a rule with its state.',
+  access: { by: 'manager', role: 'viewer' },
+  params: RuleParams,
+  answer: RuleAnswer,
+  errors: ['not_found'],
+});
+
+export const updateRule = defineRoute({
+  id: 'updateRule',
+  method: 'PATCH',
+  path: `${path}/{rule}`,
+  area,
+  summary: 'Change what is given of a rule. One that asks for something else begins anew.',
+  access: { by: 'manager', role: 'admin' },
+  params: RuleParams,
+  body: Type.Partial(Body),
+  bodyBytesMax: limits.ruleBodyBytesMax,
+  answer: RuleAnswer,
+  errors: ['not_found', 'name_taken', 'query_invalid'],
+});
+
+export const deleteRule = defineRoute({
+  id: 'deleteRule',
+  method: 'DELETE',
+  path: `${path}/{rule}`,
+  area,
+  summary: 'Remove a rule with its history.',
+  access: { by: 'manager', role: 'admin' },
+  params: RuleParams,
+  answer: StatusOk,
+  errors: ['not_found'],
+});
+
+export const listRuleHistory = defineRoute({
+  id: 'listRuleHistory',
+  method: 'GET',
+  path: `${path}/{rule}/history`,
+  area,
+  summary: 'List when the rule fired and was resolved in the last thirty days, newest first.',
+  access: { by: 'manager', role: 'viewer' },
+  params: RuleParams,
+  query: Type.Object({ before: Type.Optional(Id), limit: PageLimit }),
+  answer: Type.Object({
+    changes: Type.Array(
+      Type.Object({
+        id: Id,
+        kind: Type.Enum(['fired', 'resolved']),
+        at: Instant,
+        value: nullable(Type.String()),
+        count: Type.Number(),
+        muted: Type.Boolean(),
+      }),
+    ),
+    nextBefore: nullable(Id),
+  }),
+  errors: ['not_found'],
+});
+
+export const previewRule = defineRoute({
+  id: 'previewRule',
+  method: 'POST',
+  path: `${path}/preview`,
+  area,
+  summary: 'Tell how often a rule would have fired in the last seven days, without saving it.',
+  access: { by: 'manager', role: 'viewer' },
+  params: ProjectParams,
+  body: Type.Object({ ...Settings, name: Type.Optional(Name) }),
+  bodyBytesMax: limits.ruleBodyBytesMax,
+  answer: Preview,
+  errors: ['query_invalid'],
+});
+
+export const previewSavedRule = defineRoute({
+  id: 'previewSavedRule',
+  method: 'POST',
+  path: `${path}/{rule}/preview`,
+  area,
+  summary: 'The same for a rule that is saved, with the changes of the body.',
+  access: { by: 'manager', role: 'viewer' },
+  params: RuleParams,
+  body: Type.Partial(Body),
+  bodyBytesMax: limits.ruleBodyBytesMax,
+  answer: Preview,
+  errors: ['not_found', 'query_invalid'],
+});

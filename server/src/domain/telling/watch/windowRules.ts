@@ -1,0 +1,91 @@
+/** Judges rules over windows of log entries by what has arrived since the last look, many rules with one question. */
+import { advance } from '@tapedeck/alert-rules';
+import { Failure } from '@tapedeck/failures';
+import type { ArrivedQuestion, LogArrivals } from '../../ports/logQueries.ts';
+import { composeRuleFilter, composeWatched, readSplit } from '../ruleQuestions.ts';
+import type { Step, Watched } from './changes.ts';
+import { judgeNewPatterns } from './newPatterns.ts';
+
+type Arrivals = Pick<LogArrivals, 'countArrived' | 'findNewPatterns'>;
+
+const spanMsMax = 60_000; // after a long absence, so that no question becomes too large
+
+export type Judged = { watched: Watched; step: Step };
+
+/** Moves each on, at most to `settledMs`. Throws while the store is away. */
+export async function judgeWindows(
+  arrivals: Arrivals,
+  rules: readonly Watched[],
+  { settledMs, signal }: { settledMs: number; signal: AbortSignal },
+): Promise<Judged[]> {
+  const judged: Judged[] = [];
+  // Those that had trouble are asked by themselves, so that nobody has it with them.
+  const groups = Map.groupBy(rules, ({ rule, watch: { windows, trouble } }) =>
+    trouble === null ? String(windows.at) : rule.id,
+  );
+  for (const group of groups.values()) {
+    try {
+      judged.push(...(await judgeGroup(arrivals, group, { settledMs, signal })));
+    } catch (error) {
+      if (isAway(error) || signal.aborted) throw error;
+      for (const one of group) judged.push(await judgeAlone(arrivals, one, { settledMs, signal }));
+    }
+  }
+  return judged;
+}
+
+async function judgeGroup(
+  arrivals: Arrivals,
+  group: readonly Watched[],
+  { settledMs, signal }: { settledMs: number; signal: AbortSignal },
+): Promise<Judged[]> {
+  const { at } = group[0]!.watch.windows;
+  const until = Math.min(settledMs, at + spanMsMax);
+  if (until <= at) return [];
+  const [fresh, counted] = [group.filter(isOfPatterns), group.filter(one => !isOfPatterns(one))];
+  const judged: Judged[] = [];
+  for (const watched of fresh)
+    judged.push({ watched, step: await judgeNewPatterns(arrivals, watched, { until, signal }) });
+  const span = { fromMicros: at * 1000, toMicros: until * 1000 };
+  const counts = await arrivals.countArrived(span, counted.map(composeQuestion), signal);
+  const windows = counted.map((watched, index) => {
+    const { rule, watch } = watched;
+    const { state, transitions } = advance(composeWatched(rule)!, watch.windows, {
+      tallies: counts[index]!,
+      until,
+    });
+    return { watched, step: { windows: state, transitions, trouble: null } };
+  });
+  return [...judged, ...windows];
+}
+
+function isOfPatterns({ rule }: Watched): boolean {
+  return rule.condition.kind === 'new_pattern';
+}
+
+async function judgeAlone(
+  arrivals: Arrivals,
+  watched: Watched,
+  span: { settledMs: number; signal: AbortSignal },
+): Promise<Judged> {
+  try {
+    const [judged] = await judgeGroup(arrivals, [watched], span);
+    return judged ?? { watched, step: { windows: watched.watch.windows, transitions: [], trouble: null } };
+  } catch (error) {
+    if (isAway(error) || !(error instanceof Failure)) throw error;
+    return { watched, step: { windows: watched.watch.windows, transitions: [], trouble: error.message } };
+  }
+}
+
+/** Throws where the language has changed since the rule was made. */
+function composeQuestion({ rule, watch }: Watched): ArrivedQuestion {
+  const field = readSplit(rule);
+  return {
+    filter: composeRuleFilter(rule),
+    by: field && { field, known: Object.keys(watch.windows.values) },
+  };
+}
+
+export function isAway(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'engine_unavailable';
+}

@@ -1,0 +1,45 @@
+/** Opens what tells of rules, and lists what is done about them beside the requests, by one process of those that share the database. */
+import type { Logger } from 'pino';
+import type { Repeated } from './backgroundWork.ts';
+import type { Config } from './config.ts';
+import { withLease } from './domain/leases.ts';
+import type { LogArrivals, LogQueries } from './domain/ports/logQueries.ts';
+import type { Postman } from './domain/ports/postman.ts';
+import { deliver } from './domain/telling/delivering.ts';
+import { type WatchDeps, watchRules } from './domain/telling/watch/watcher.ts';
+import { openPostman } from './stores/postman/postman.ts';
+
+type TellingDeps = Omit<WatchDeps, 'report' | 'logQueries' | 'arrivals'> & {
+  arrivals: LogQueries & LogArrivals;
+  log: Logger;
+  repeated: Repeated[];
+};
+
+const leaseMs = 12_000; // CONTRACT.md, 10: others go on within a minute; a rule fires within twenty seconds where that is possible
+const tryIntervalMs = 1_000;
+const forgetIntervalMs = 3_600_000;
+const keptMs = 30 * 86_400_000; // CONTRACT.md, 10
+
+export function openTelling(
+  { database, outgoingPrivate }: Config,
+  { log, repeated, ...deps }: TellingDeps,
+): { postman: Postman; arrivals: LogArrivals } {
+  const { store, clock, arrivals } = deps;
+  const postman = openPostman({ mayBePrivate: outgoingPrivate });
+  const report = (err: unknown) => log.warn({ err }, 'rules could not be looked after; it is tried again');
+  const isShared = database.kind === 'postgres';
+  const alone = (name: string, work: (signal: AbortSignal) => Promise<void>): Repeated => ({
+    intervalMs: tryIntervalMs,
+    work: signal => (isShared ? withLease(deps, { name, leaseMs, signal }, work) : work(signal)),
+  });
+  const told = { ...deps, postman, report, logQueries: arrivals };
+  repeated.push(
+    alone('watch rules', signal => watchRules(told, signal)),
+    alone('deliver', signal => deliver(told, signal)),
+    {
+      intervalMs: forgetIntervalMs,
+      work: () => store.write(records => records.told.forgetBefore(clock.now() - keptMs)),
+    },
+  );
+  return { postman, arrivals };
+}

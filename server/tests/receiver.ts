@@ -1,0 +1,50 @@
+/** A receiver of notifications: keeps what it is sent, and answers as the test says. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Received = { headers: IncomingHttpHeaders; body: string; at: number };
+type Answer = { status: number; headers?: Record<string, string>; body?: string };
+
+export type Receiver = AsyncDisposable & {
+  url: string;
+  received: Received[];
+  /** Answers the next requests so, and those behind them with 200. */
+  plan(...answers: Answer[]): void;
+  /** Resolves to what was sent, once it is so much; rejects when that takes longer. */
+  wait(count: number, timeMsMax?: number): Promise<Received[]>;
+};
+
+const patienceMs = 100_000; // of a busy machine
+
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  const planned: Answer[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString(), at: Date.now() });
+      const { status, headers = {}, body = 'taken' } = planned.shift() ?? { status: 200 };
+      response.writeHead(status, headers).end(body);
+      server.emit('received');
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return {
+    url: `http://127.0.0.1:${port}/hook/secret-part`,
+    received,
+    plan: (...answers) => void planned.push(...answers),
+    wait: async (count, timeMsMax = patienceMs) => {
+      const signal = AbortSignal.timeout(timeMsMax);
+      while (received.length < count) await once(server, 'received', { signal });
+      return received;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

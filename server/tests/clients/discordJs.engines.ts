@@ -24,6 +24,8 @@ type Discord = {
     deleteMessage(id: string): Promise<unknown>;
   };
   EmbedBuilder: new (embed: object) => object;
+  ContainerBuilder: new (container: object) => object;
+  MessageFlags: { IsComponentsV2: number };
 };
 
 const service = await startTestService();
@@ -31,7 +33,7 @@ after(() => service[Symbol.asyncDispose]());
 const book = await openLogBook(service);
 const require = await requireNodeClients();
 // The part of it that is described above.
-const { WebhookClient, EmbedBuilder } = require('discord.js') as Discord;
+const { WebhookClient, EmbedBuilder, ContainerBuilder, MessageFlags } = require('discord.js') as Discord;
 
 it('messages with embeds are stored and answered', async () => {
   const rest = { api: `${service.url}/api`, retries: 0 };
@@ -55,6 +57,35 @@ it('files are kept where the answer says, and messages cannot be changed', async
   assert.deepEqual(Buffer.from(await opened.arrayBuffer()), smallPng);
   await assert.rejects(webhook.editMessage(sent.id, { content: 'x' }), /cannot be changed/);
   await assert.rejects(webhook.deleteMessage(sent.id), /cannot be changed/);
+});
+
+it('several files and an embed that points at one of them are kept with a webhook token', async () => {
+  const rest = { api: `${service.url}/api`, retries: 0 };
+  const { token } = await addToken(await addPerson(service, { isOwner: true }), { kind: 'webhook' });
+  const webhook = new WebhookClient({ id: '123456789012345678', token }, { rest });
+  const files = ['one.png', 'two.png'].map(name => ({ attachment: smallPng, name }));
+  const embeds = [new EmbedBuilder({ title: 'Crash', image: { url: 'attachment://two.png' } })];
+  const sent = await webhook.send({ embeds, files });
+  const urls = sent.attachments.map(({ url }) => url);
+  assert.equal(urls.length, 2);
+  for (const url of urls) {
+    const opened = await service.fetch(pathOf(url));
+    assert.deepEqual(Buffer.from(await opened.arrayBuffer()), smallPng);
+  }
+  const stored = (await book.read('default')).find(({ body }) => body === 'Crash');
+  assert.equal(stored?.metadata['embed.image.url'], urls[1]);
+});
+
+it('messages of components alone are stored with their texts', async () => {
+  const rest = { api: `${service.url}/api`, retries: 0 };
+  const webhook = new WebhookClient({ id: '123456789012345678', token: book.token }, { rest });
+  const container = new ContainerBuilder({
+    accent_color: 0xff0000,
+    components: [{ type: 10, content: 'laid out' }],
+  });
+  await webhook.send({ components: [container], flags: MessageFlags.IsComponentsV2, withComponents: true });
+  const stored = (await book.read('default')).map(summarise);
+  assert.ok(stored.includes('error: laid out'), stored.join());
 });
 
 it('discord-webhook-node sends messages', async () => {

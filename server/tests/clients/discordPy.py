@@ -31,5 +31,6 @@ async def send():
 of_library = asyncio.run(send())
 simple = DiscordWebhook(url=f'{address}/api/webhooks/1/{token}', content='simple')
 simple.add_file(file=picture, filename='shot.png')
+simple.add_file(file=picture, filename='other.png')
 answer = simple.execute()
-print(json.dumps({**of_library, 'simple': answer.json()['attachments'][0]['url'], 'status': answer.status_code}))
+print(json.dumps({**of_library, 'simple': answer.json()['attachments'][1]['url'], 'status': answer.status_code}))

@@ -85,10 +85,10 @@ test('no file of the data directory holds a token, a cookie or a password', asyn
 function ways(method: string, secret: string): RequestInit[] {
   const json = { 'content-type': 'application/json' };
   const body =
-    method === 'GET'
+    method === 'GET' || method === 'HEAD'
       ? {}
       : { body: JSON.stringify({ token: secret, name: secret, code: secret, kind: secret }) };
-  const broken = method === 'GET' ? {} : { body: secret };
+  const broken = method === 'GET' || method === 'HEAD' ? {} : { body: secret };
   return [
     { method, headers: { authorization: secret, ...json }, ...body },
     { method, headers: { authorization: `Bearer ${secret}x`, ...json }, ...broken },

@@ -4,6 +4,14 @@
  */
 import { addressOf } from '@tapedeck/client';
 import { useSyncExternalStore } from 'react';
+import {
+  endInterrupted,
+  forgetAllInterrupted,
+  isSameFile,
+  listInterrupted,
+  type SentFile,
+} from '../sending/interrupted.ts';
+import { canBeMedia } from '../sending/kinds.ts';
 import { formatBytes } from '../text/sizes.ts';
 import type { FileRecord } from './fileRecords.ts';
 
@@ -13,21 +21,42 @@ type UploadState =
   | { kind: 'kept'; file: FileRecord }
   | { kind: 'failed'; reason: string }
   /** Not sent: to try again would change nothing. */
-  | { kind: 'refused'; reason: string };
+  | { kind: 'refused'; reason: string }
+  /** By a reload of the page, which forgot the file: it has to be chosen again. */
+  | { kind: 'interrupted'; share: number; place: string; reason: string };
 
-export type Upload = { id: number; project: string; file: File; folder: string; state: UploadState };
+export type Upload = {
+  id: number;
+  project: string;
+  folder: string;
+  name: string;
+  size: number;
+  lastModified: number;
+  /** null while it is interrupted. */
+  file: File | null;
+  state: UploadState;
+};
 
 export type UploadHandling = {
   onRetry: (id: number) => void;
   /** Stops it if it is under way. */
   onForget: (id: number) => void;
   onClear: () => void;
+  /** With the file of an upload that was interrupted. */
+  onResume: (id: number, file: File) => void;
 };
 
 const atOnceMax = 3; // more gain nothing on one line
 
-let uploads: readonly Upload[] = [];
+const wholeBytesMax = 8 * 1024 * 1024; // larger files are sent in pieces, and go on where they broke off
+
 let uploadCount = 0;
+let uploads: readonly Upload[] = listInterrupted().map(({ sentBytes, place, ...kept }) => ({
+  ...kept,
+  id: ++uploadCount,
+  file: null,
+  state: { kind: 'interrupted', share: sentBytes / kept.size, place, reason: '' },
+}));
 const running = new Map<number, () => void>();
 const changes = new EventTarget();
 
@@ -43,14 +72,22 @@ export function useUploads(): UploadHandling & { uploads: readonly Upload[] } {
 
 type UploadPlace = { project: string; folder: string; fileSizeBytesMax: number };
 
+/** One that was interrupted goes on when its file comes again. */
 export function addUploads(files: readonly File[], { project, folder, fileSizeBytesMax }: UploadPlace): void {
-  const made = files.map(file => ({
-    id: ++uploadCount,
-    project,
-    file,
-    folder,
-    state: judgeSize(file, fileSizeBytesMax),
-  }));
+  const isResumed = (file: File) => {
+    const isMeant = (each: Upload) =>
+      each.project === project && each.folder === folder && isSameFile(each, file);
+    const before = uploads.find(each => each.state.kind === 'interrupted' && isMeant(each));
+    if (before) handling.onResume(before.id, file);
+    return before !== undefined;
+  };
+  const made = files
+    .filter(file => !isResumed(file))
+    .map(file => {
+      const { name, size, lastModified } = file;
+      const state = judgeSize(file, fileSizeBytesMax);
+      return { id: ++uploadCount, project, folder, name, size, lastModified, file, state };
+    });
   change([...uploads, ...made]);
 }
 
@@ -71,9 +108,18 @@ const handling: UploadHandling = {
   onForget: id => {
     running.get(id)?.();
     running.delete(id);
+    const state = uploads.find(upload => upload.id === id)?.state;
+    if (state?.kind === 'interrupted') endInterrupted(state.place);
     change(uploads.filter(upload => upload.id !== id));
   },
-  onClear: () => change(uploads.filter(({ state }) => isOpen(state))),
+  onClear: () => change(uploads.filter(({ state }) => isOpen(state) || state.kind === 'interrupted')),
+  onResume: (id, file) => {
+    const upload = uploads.find(each => each.id === id);
+    if (upload?.state.kind !== 'interrupted') return;
+    const reason = `This is another file: choose ${upload.name} again.`;
+    if (!isSameFile(upload, file)) return note(id, { ...upload.state, reason });
+    change(uploads.map(each => (each.id === id ? { ...each, file, state: { kind: 'waiting' } } : each)));
+  },
 };
 
 function note(id: number, state: UploadState): void {
@@ -103,6 +149,7 @@ export function forgetUploads(): void {
   running.clear();
   change([]);
   for (const stop of stops) stop();
+  forgetAllInterrupted();
 }
 
 /** The browser asks before it leaves in the middle of an upload. */
@@ -115,23 +162,53 @@ function askToStay(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }
 
-/** `fetch` does not tell how far a request is. */
 function begin({ id, project, file, folder }: Upload): void {
+  if (file === null) return;
+  const leaving = new AbortController();
+  running.set(id, () => leaving.abort());
+  uploads = uploads.map(upload =>
+    upload.id === id ? { ...upload, state: { kind: 'sending', share: 0 } } : upload,
+  );
+  void send({ project, folder, file }, share => note(id, { kind: 'sending', share }), leaving.signal).then(
+    state => !leaving.signal.aborted && note(id, state),
+  );
+}
+
+async function send(
+  sent: SentFile,
+  onShare: (share: number) => void,
+  signal: AbortSignal,
+): Promise<UploadState> {
+  if (!(await canBeMedia(sent.file)))
+    return { kind: 'refused', reason: 'This file is no image, video or sound.' };
+  if (sent.file.size <= wholeBytesMax) return await sendWhole(sent, onShare, signal);
+  return await import('../sending/pieces.ts')
+    .then(({ sendInPieces }) => sendInPieces(sent, onShare, signal))
+    .then(
+      file => ({ kind: 'kept', file }),
+      error => ({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) }),
+    );
+}
+
+/** `fetch` does not tell how far a request is. */
+function sendWhole(
+  { project, folder, file }: SentFile,
+  onShare: (share: number) => void,
+  signal: AbortSignal,
+): Promise<UploadState> {
+  const { promise, resolve } = Promise.withResolvers<UploadState>();
   const form = new FormData();
   if (folder !== '') form.set('path', folder);
   form.set('file', file, file.name);
   const request = new XMLHttpRequest();
   request.responseType = 'json';
-  request.upload.onprogress = ({ loaded, total }) =>
-    note(id, { kind: 'sending', share: total > 0 ? loaded / total : 0 });
-  request.onload = () => note(id, readOutcome(request));
-  request.onerror = () => note(id, { kind: 'failed', reason: 'The connection broke off.' });
+  request.upload.onprogress = ({ loaded, total }) => onShare(total > 0 ? loaded / total : 0);
+  request.onload = () => resolve(readOutcome(request));
+  request.onerror = () => resolve({ kind: 'failed', reason: 'The connection broke off.' });
+  signal.addEventListener('abort', () => request.abort(), { once: true });
   request.open('POST', addressOf('uploadProjectFile', { params: { project } }));
-  running.set(id, () => request.abort());
-  uploads = uploads.map(upload =>
-    upload.id === id ? { ...upload, state: { kind: 'sending', share: 0 } } : upload,
-  );
   request.send(form);
+  return promise;
 }
 
 function readOutcome({ status, response }: XMLHttpRequest): UploadState {

@@ -3,7 +3,7 @@
  * that are not about files.
  */
 import { Link, useMatchRoute } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../parts/Button.tsx';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -21,10 +21,7 @@ export function UploadTray() {
   if (uploads.length === 0) return null;
   const open = uploads.filter(({ state }) => isOpen(state)).length;
   const failed = uploads.filter(({ state }) => state.kind === 'failed' || state.kind === 'refused').length;
-  const told =
-    open > 0
-      ? `Uploading ${countThings(open, 'file')}`
-      : `${countThings(uploads.length - failed, 'file')} uploaded`;
+  const told = describeUploads(uploads, open);
   return (
     <section
       aria-label="Uploads"
@@ -62,12 +59,12 @@ export function UploadTray() {
 
 type UploadLineProps = UploadHandling & { upload: Upload };
 
-function UploadLine({ upload, onRetry, onForget }: UploadLineProps) {
-  const { id, project, file, state } = upload;
+function UploadLine({ upload, onRetry, onForget, onResume }: UploadLineProps) {
+  const { id, project, name, size, state } = upload;
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-1.5 py-2 pr-2 pl-4 text-sm">
       <div className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate" title={file.name}>
+        <span className="min-w-0 flex-1 truncate" title={name}>
           {state.kind === 'kept' ? (
             <Link
               to="/projects/$project/files"
@@ -75,18 +72,20 @@ function UploadLine({ upload, onRetry, onForget }: UploadLineProps) {
               search={{ file: state.file.id }}
               className="leading-[24px] underline decoration-edge underline-offset-3"
             >
-              {file.name}
+              {name}
             </Link>
           ) : (
-            file.name
+            name
           )}
         </span>
         <span className="font-mono text-[0.74rem] text-muted tabular-nums">
-          {state.kind === 'sending' ? `${Math.floor(state.share * 100)} %` : formatBytes(file.size)}
+          {state.kind === 'sending' || state.kind === 'interrupted'
+            ? `${Math.floor(state.share * 100)} %`
+            : formatBytes(size)}
         </span>
-        {state.kind === 'kept' && <CopyButton text={state.file.url} label={`Copy the URL of ${file.name}`} />}
+        {state.kind === 'kept' && <CopyButton text={state.file.url} label={`Copy the URL of ${name}`} />}
         {state.kind === 'failed' && (
-          <Button look="quiet" size="icon" aria-label={`Try ${file.name} again`} onClick={() => onRetry(id)}>
+          <Button look="quiet" size="icon" aria-label={`Try ${name} again`} onClick={() => onRetry(id)}>
             <Icon name="again" />
           </Button>
         )}
@@ -94,20 +93,18 @@ function UploadLine({ upload, onRetry, onForget }: UploadLineProps) {
           <Button
             look="quiet"
             size="icon"
-            aria-label={isOpen(state) ? `Stop ${file.name}` : `Forget ${file.name}`}
+            aria-label={isOpen(state) ? `Stop ${name}` : `Forget ${name}`}
             onClick={() => onForget(id)}
           >
             <Icon name="cross" className="size-3" />
           </Button>
         )}
       </div>
-      {state.kind === 'sending' && (
-        <progress
-          value={state.share}
-          max={1}
-          aria-label={`Upload of ${file.name}`}
-          className="progress mr-2"
-        />
+      {(state.kind === 'sending' || state.kind === 'interrupted') && (
+        <progress value={state.share} max={1} aria-label={`Upload of ${name}`} className="progress mr-2" />
+      )}
+      {state.kind === 'interrupted' && (
+        <ResumeButton name={name} reason={state.reason} onChosen={file => onResume(id, file)} />
       )}
       {(state.kind === 'failed' || state.kind === 'refused') && (
         <p role="alert" className="text-danger">
@@ -116,4 +113,38 @@ function UploadLine({ upload, onRetry, onForget }: UploadLineProps) {
       )}
     </li>
   );
+}
+
+type ResumeButtonProps = { name: string; reason: string; onChosen: (file: File) => void };
+
+/** A page that was loaded anew may not read the file by itself. */
+function ResumeButton({ name, reason, onChosen }: ResumeButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+      <p role="status">{reason || 'Interrupted. Choose the same file again, and it goes on.'}</p>
+      <Button size="small" aria-label={`Choose ${name} again`} onClick={() => input.current?.click()}>
+        Choose
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={`${name} again`}
+        onChange={event => {
+          const [file] = event.target.files ?? [];
+          if (file) onChosen(file);
+          event.target.value = '';
+        }}
+      />
+    </div>
+  );
+}
+
+function describeUploads(uploads: readonly Upload[], open: number): string {
+  if (open > 0) return `Uploading ${countThings(open, 'file')}`;
+  const kept = uploads.filter(({ state }) => state.kind === 'kept').length;
+  const interrupted = uploads.filter(({ state }) => state.kind === 'interrupted').length;
+  if (interrupted === 0) return `${countThings(kept, 'file')} uploaded`;
+  return `${countThings(interrupted, 'upload')} interrupted`;
 }

@@ -102,7 +102,7 @@ export async function startService(
     ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...telling },
     sdkSessions: sdk.sessions,
     findClientAddress: openClientAddresses(config.trustedProxies),
-    ...{ access, secret, version, address, metrics },
+    ...{ access, secret, version, address, metrics, sdkSessionMs: config.sdkSessionMs },
   };
   const checks = listChecks({ store, blobs: fileDeps.blobs, logStore });
   const times = { ...usualTimeouts, ...timeouts };

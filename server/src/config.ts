@@ -66,6 +66,8 @@ export type Config = {
   /** Per token; null: no limit. */
   requestsPerMinuteMax: number | null;
   lenientLevels: boolean;
+  /** Without a report or a refresh an SDK session ends then. */
+  sdkSessionMs: number;
   /** Whether notifications may go to private addresses. */
   outgoingPrivate: boolean;
   /** Whether plain requests are answered before Node.js's HTTP server. */
@@ -109,6 +111,7 @@ export function readConfig(environment: Environment): Config {
     fileSizeBytesMax: read('FILE_SIZE_MAX', readByteSize),
     requestsPerMinuteMax: readGiven('RATE_LIMIT', readRate),
     lenientLevels: read('LENIENT_LEVELS', readFlag),
+    sdkSessionMs: 1000 * read('SDK_SESSION_SECONDS', readSeconds),
     outgoingPrivate: read('OUTGOING_PRIVATE', readFlag),
     fastHttp: read('FAST_HTTP', readFlag),
     remote: { url: readGiven('URL', readPublicUrl), token: readGiven('TOKEN', readFixedToken) },
@@ -198,6 +201,10 @@ function readFixedToken(name: string, value: string | undefined): string | null 
 
 function readRate(name: string, value: string | undefined): number | null {
   return readNumber(name, value, { min: 1, max: 1_000_000_000 });
+}
+
+function readSeconds(name: string, value: string): number {
+  return readNumber(name, value, { min: 1, max: 31_536_000 }) ?? 0; // it is given
 }
 
 function readHttpUrl(name: string, value: string | undefined): string | null {

@@ -85,6 +85,11 @@ export const settings = [
     about: 'true: the V3 routes take any word as a level: synonyms mean one of the four, others info.',
   },
   {
+    name: 'SDK_SESSION_SECONDS',
+    default: '1800',
+    about: 'After so long without a report an SDK session has ended.',
+  },
+  {
     name: 'OUTGOING_PRIVATE',
     default: 'false',
     about: 'true: notifications may go to addresses of this machine and of private networks.',

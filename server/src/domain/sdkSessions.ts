@@ -13,7 +13,9 @@ import { datasetsOfSession, type Scopes } from './scopes.ts';
 
 type SdkDeps = { sdkSessions: SdkSessions; secret: string; clock: Clock };
 
-const lifetimeMs = 30 * 60_000; // CONTRACT.md, 5
+/** How long a session lives without a report. */
+type Lifetime = { sdkSessionMs: number };
+
 const idCharacters = 20; // of the token the first part; the rest shows that it was made here
 const proofCharacters = 12; // 71 bits
 const rememberedMsMax = 900; // an ended session is refused within a second, on every node
@@ -23,12 +25,13 @@ const reportAttemptsMax = 5; // two are needed where two report at once, a third
 /** `token` is what the game server works with. */
 type ReportedSession = { session: SdkSession; token: string; isNew: boolean };
 
-export type ReportDeps = SdkDeps & {
-  access: {
-    areTokensAlive(ids: readonly string[]): Promise<boolean>;
-    narrowSession(tokenIds: readonly string[]): Scopes;
+export type ReportDeps = SdkDeps &
+  Lifetime & {
+    access: {
+      areTokensAlive(ids: readonly string[]): Promise<boolean>;
+      narrowSession(tokenIds: readonly string[]): Scopes;
+    };
   };
-};
 
 /** Opens a session, or refreshes the one of the identity, unless that one may do more than the reporter. */
 export async function reportSession(
@@ -40,7 +43,7 @@ export async function reportSession(
   const project = reporter.project.slug;
   for (let attempt = 0; attempt < reportAttemptsMax; attempt += 1) {
     const now = clock.now();
-    const times = { createdAt: now, refreshedAt: now, expiresAt: now + lifetimeMs };
+    const times = { createdAt: now, refreshedAt: now, expiresAt: now + deps.sdkSessionMs };
     const living = await sdkSessions.findLiving(project, identity, now);
     if (living === null) {
       const session = { id: newId(), project, identity, tokenIds: [reporter.id], ...times };
@@ -86,7 +89,7 @@ export async function extendSession(
   identity: SdkIdentity | null,
 ): Promise<number> {
   const now = deps.clock.now();
-  const life = { now, expiresAt: now + lifetimeMs };
+  const life = { now, expiresAt: now + deps.sdkSessionMs };
   if (identity === null) {
     if (!(await deps.sdkSessions.extend(caller.id, life))) throw sessionEndedError();
     return life.expiresAt;

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { compileFilter, type JudgedArrival, type LogField } from '@tapedeck/log-entries';
+import { findPattern } from '@tapedeck/log-patterns';
 import { JudgedEntry } from '@tapedeck/log-query-language';
 import { insertEntries, openQueries, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
 import { readValue } from '../../tests/countingByHand.ts';
@@ -113,6 +114,27 @@ test('what arrived before and behind the span is left out, and an empty span hol
   );
   assert.equal(await ask(second!.fromMicros, second!.fromMicros), 0);
   assert.equal(await ask(second!.toMicros, second!.fromMicros), 0);
+});
+
+test('a pattern is new where nothing of it arrived in its dataset before', async () => {
+  const later = arrived.at(-1)!;
+  const keyOf = ({ project, entry }: WholeEntry) =>
+    `${project}/${entry.dataset}/${findPattern(entry.body).pattern}`;
+  const before = new Set(arrived.slice(0, -1).flatMap(({ entries }) => entries.map(keyOf)));
+  let found = 0;
+  for (const project of new Set(later.entries.map(one => one.project))) {
+    const errors = later.entries.filter(one => one.project === project && one.entry.level === 'error');
+    const fresh = errors.filter(one => !before.has(keyOf(one)));
+    const filter = { ...matchAll({ project, datasets: null }), condition: asks('level:error') };
+    const told = await queries.findNewPatterns(filter, later, signal);
+    assert.deepEqual(
+      told.map(({ dataset, pattern }) => `${project}/${dataset}/${pattern}`).toSorted(),
+      [...new Set(fresh.map(keyOf))].toSorted(),
+    );
+    assert.equal(sumOf(told), fresh.length);
+    found += told.length;
+  }
+  assert.ok(found > 0);
 });
 
 test('more questions than a statement has room for, with texts that mean something to patterns', async () => {

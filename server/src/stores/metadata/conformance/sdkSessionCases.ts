@@ -21,6 +21,22 @@ const listBefore = 'token9 token1 token5';
 
 const lifeCases: readonly ConformanceCase[] = [
   {
+    title: 'what ran out within a span is told, and what was ended or extended is not',
+    run: async ({ store: { sdkSessions }, store }) => {
+      await insertDefaultProject(store);
+      const other = sampleSdkSession({ id: 'session2', identity: universe, expiresAt: 1200 });
+      for (const session of [sampleSdkSession(), other]) await sdkSessions.open(session);
+      const list = async (after: number, upTo: number) =>
+        (await sdkSessions.listExpired('default', { after, upTo })).map(({ id }) => id).toSorted();
+      assert.deepEqual(await list(999, 1200), ['session1', 'session2']);
+      assert.deepEqual(await list(1000, 1199), []);
+      assert.deepEqual(await sdkSessions.listExpired('other', { after: 0, upTo: 9999 }), []);
+      await sdkSessions.extend('session1', { now: 500, expiresAt: 2000 });
+      await sdkSessions.end('session2');
+      assert.deepEqual(await list(0, 1999), []);
+    },
+  },
+  {
     title: 'an identity has one session, which others join, until it has expired',
     run: async ({ store: { sdkSessions }, store }) => {
       await insertDefaultProject(store);

@@ -16,6 +16,7 @@ type DeliveringDeps = {
   store: MetadataStore;
   clock: Clock;
   postman: Postman;
+  address: { publicUrl: string };
   report(error: unknown): void;
 };
 
@@ -146,11 +147,17 @@ class ChannelRound {
     return delivery;
   }
 
+  /** What is written without an address is shown in the project. */
+  #readEvent({ event, project }: Delivery): ToldEvent {
+    const told = JSON.parse(event) as ToldEvent; // written by `composeDeliveries`, or beside a file
+    return { ...told, url: told.url || `${this.#deps.address.publicUrl}/projects/${project}/files` };
+  }
+
   /** Whether it was the last attempt. */
   async #attempt(channel: Channel, delivery: Delivery): Promise<boolean> {
     const { store, clock, postman } = this.#deps;
     const at = clock.now();
-    const event = JSON.parse(delivery.event) as ToldEvent; // written by `composeDeliveries`
+    const event = this.#readEvent(delivery);
     const message = { id: delivery.messageId, event, at };
     const { retryAfterMs, ...answer } = await postman.post(channel, message, this.#signal);
     const now = clock.now();

@@ -7,6 +7,7 @@ import {
   sampleChange,
   sampleChannel,
   sampleDelivery,
+  sampleFile,
   sampleProject,
   sampleRule,
   sampleWatch,
@@ -142,6 +143,39 @@ export const tellingCases: readonly ConformanceCase[] = [
       assert.deepEqual(idsOf(await list(null, null)), ['c', 'a']);
       await store.write(({ channels }) => channels.remove(a.channel));
       assert.deepEqual(idsOf(await list(null, null)), ['c']);
+    },
+  },
+  {
+    title: 'a file leaves an event for each channel that wants to hear of it, in one transaction with it',
+    run: async ({ store }) => {
+      await insertDefaultProject(store);
+      await store.write(async ({ channels }) => {
+        await channels.insert(sampleChannel({ id: 'created000', events: ['rule.fired', 'file.created'] }));
+        await channels.insert(sampleChannel({ id: 'deleted000', events: ['file.deleted'] }));
+        await channels.insert(sampleChannel({ id: 'both000000', events: ['file.deleted', 'file.created'] }));
+        await channels.insert(sampleChannel({ id: 'off0000000', off: { at: 1, reason: 'By hand.' } }));
+      });
+      const files = ['a', 'b'].map(id => sampleFile({ id, metadata: { 'it\'s "ü"': [1] } }));
+      for (const file of files) await store.files.insert(file);
+      await assert.rejects(store.files.insert(sampleFile({ id: 'c', project: 'never' })), {
+        code: 'not_found',
+      });
+      assert.equal(await store.files.remove(files[0]!, 7), true);
+      assert.equal(await store.files.remove(files[0]!, 7), false);
+      const pending = await store.read.deliveries.listPending();
+      const described = pending.map(({ channel, type, event }) => {
+        const { file } = JSON.parse(event) as { file: { id: string; metadata: object } }; // as it is written
+        return `${type} ${file.id} ${Object.keys(file.metadata).join()} ${channel}`;
+      });
+      assert.deepEqual(described.toSorted(), [
+        'file.created a it\'s "ü" both000000',
+        'file.created a it\'s "ü" created000',
+        'file.created b it\'s "ü" both000000',
+        'file.created b it\'s "ü" created000',
+        'file.deleted a it\'s "ü" both000000',
+        'file.deleted a it\'s "ü" deleted000',
+      ]);
+      assert.ok(pending.every(({ id, messageId, attempts }) => id === messageId && attempts.length === 0));
     },
   },
   {

@@ -8,10 +8,12 @@ import {
   ConstraintViolation,
   makeBatchTemplate,
 } from '@tapedeck/metadata-database';
+import { newSortableId } from '@tapedeck/random-ids';
 import { sql } from 'kysely';
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { FileRow, MetadataDatabase, Queries, Schema } from '../schema.ts';
+import { composeEvent, writeFileEvent } from '../telling/events.ts';
 import { composeDayCount } from './days.ts';
 import { bucketPositions, buildFileRow, dayOf, listFolders, listMetadataEntries } from './rows.ts';
 
@@ -53,6 +55,7 @@ type Insertion = {
   day: number;
   folders: readonly string[];
   entries: readonly string[];
+  event: { id: string; text: string };
 };
 
 /** Files in as many folders with as many values of metadata are inserted by the same statements. */
@@ -67,6 +70,10 @@ export function makeInserts(): (queries: Queries, file: StoredFile) => readonly 
       day: dayOf(file.createdAt),
       folders: listFolders(file.path),
       entries: listMetadataEntries(file.metadata),
+      event: {
+        id: newSortableId(file.createdAt),
+        text: writeFileEvent('file.created', file, file.createdAt),
+      },
     };
     const shape = `${insertion.folders.length} ${insertion.entries.length}`;
     let template = templates.get(shape);
@@ -115,6 +122,15 @@ function composeInsert(queries: Queries, bind: Bind<Insertion>, example: Inserti
           },
         ]
       : []),
+    {
+      query: composeEvent(queries, {
+        type: 'file.created',
+        project,
+        id: bind(({ event }) => event.id),
+        at: given,
+        event: bind(({ event }) => event.text),
+      }),
+    },
   ];
 }
 

@@ -1,10 +1,12 @@
 /** Files as records: inserted and removed with everything that counts them, in one transaction each. */
 
 import type { BatchQuery } from '@tapedeck/metadata-database';
+import { newSortableId } from '@tapedeck/random-ids';
 import { sql } from 'kysely';
 import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
 import { splitIntoChunks } from '../chunks.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
+import { composeEvent, writeFileEvent } from '../telling/events.ts';
 import { composeDayRemoval, listFileDays } from './days.ts';
 import { listFileFolders } from './folders.ts';
 import { isRefusal, makeInsert } from './inserts.ts';
@@ -88,6 +90,7 @@ function composeRemoval(queries: Queries, row: FileRow, now: number): BatchQuery
   const { id, project, position, type } = row;
   const folders = listFolders(row.path);
   const bucket = Math.floor(position / bucketPositions);
+  const event = writeFileEvent('file.deleted', parseFile(row), now);
   const removal = { file_id: id, removed_at: now, file: JSON.stringify(parseFile(row)) };
   const usage = { files: sql<number>`files - 1`, bytes: sql<number>`bytes - ${row.size_bytes}` };
   const counted = (folder: string) =>
@@ -113,5 +116,8 @@ function composeRemoval(queries: Queries, row: FileRow, now: number): BatchQuery
     { query: described.where('position', '=', position) },
     { query: composeDayRemoval(queries, row) },
     { query: queries.insertInto('file_removals').values(removal) },
+    {
+      query: composeEvent(queries, { type: 'file.deleted', project, id: newSortableId(now), at: now, event }),
+    },
   ];
 }

@@ -1,0 +1,62 @@
+/** Events for channels that subscribe to them, written in the transaction of what they tell of. */
+import { sql } from 'kysely';
+import type { StoredFile } from '../../../domain/ports/files.ts';
+import type { ChannelEvent } from '../../../vocabulary.ts';
+import type { Queries } from '../schema.ts';
+
+type Told = {
+  type: ChannelEvent;
+  project: string;
+  /** Sorts by time; of what is told. */
+  id: string;
+  at: number;
+  /** As JSON; who delivers it knows the address at which it is shown. */
+  event: string;
+};
+
+const idCharacters = { event: 14, channel: 6 }; // the first hold the time
+
+/** A row of the outbox for each channel that wants to hear of it; mostly none. */
+export function composeEvent(queries: Queries, { type, project, id, at, event }: Told) {
+  const text = (value: string) => sql<string>`cast(${value} as text)`;
+  const now = sql<number>`cast(${at} as bigint)`;
+  const rowId = sql<string>`substr(cast(${id} as text), 1, ${sql.lit(idCharacters.event)}) || substr(channels.id, 1, ${sql.lit(idCharacters.channel)})`;
+  const subscribed = queries
+    .selectFrom('channels')
+    .where('project', '=', project)
+    .where('off_at', 'is', null)
+    .where('events', 'like', sql<string>`${sql.lit(`%"${type}"%`)}`);
+  const rows = subscribed.select([
+    rowId.as('id'),
+    'channels.project',
+    'channels.id as channel',
+    text(type).as('type'),
+    rowId.as('message_id'),
+    text(event).as('event'),
+    sql<'pending'>`cast('pending' as text)`.as('state'),
+    now.as('due_at'),
+    sql<string>`cast('[]' as text)`.as('attempts'),
+    now.as('created_at'),
+  ]);
+  return queries
+    .insertInto('deliveries')
+    .columns([
+      'id',
+      'project',
+      'channel',
+      'type',
+      'message_id',
+      'event',
+      'state',
+      'due_at',
+      'attempts',
+      'created_at',
+    ])
+    .expression(rows);
+}
+
+export function writeFileEvent(type: 'file.created' | 'file.deleted', file: StoredFile, at: number): string {
+  const { project, listedAt: _listed, retentionExempt: _exempt, createdAt, ...told } = file;
+  const shown = { ...told, createdAt: new Date(createdAt).toISOString() };
+  return JSON.stringify({ type, at, project, url: '', file: shown });
+}

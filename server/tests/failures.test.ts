@@ -67,10 +67,14 @@ describe('each path answers other methods with 405, and preflights with 204', ()
         const response = await service.fetch(url, { method });
         assert.equal(response.status, 405, method);
         assert.deepEqual(new Set(response.headers.get('allow')?.split(', ')), allowed);
-        if (method !== 'HEAD') assert.equal(await describeRefusal(response), '405 method_not_allowed');
+        // A door of another protocol has a form of its own.
+        const code = response.headers.get('x-error-code');
+        if (code !== null) assert.equal(code, 'method_not_allowed');
+        else if (method !== 'HEAD') assert.equal(await describeRefusal(response), '405 method_not_allowed');
       }
       const preflight = await service.fetch(url, { method: 'OPTIONS' });
-      assert.equal(preflight.status, 204);
+      // Docker's driver for Splunk begins with it, and starts nothing unless it is 200.
+      assert.equal(preflight.status, path.startsWith('/services/collector') ? 200 : 204);
       assert.deepEqual(new Set(preflight.headers.get('allow')?.split(', ')), allowed);
     });
   }

@@ -11,11 +11,11 @@ type Known = { known: readonly KnownRoute[]; fileSizeBytesMax: number };
 
 type KnownRoute = { method: string; path: string; pattern: RegExp };
 
-/** `/a/{b}` takes one segment for b, `/a/{b*}` takes all that follow. */
+/** `/a/{b}` takes one segment for b, `/a/{b*}` takes all that follow, be it nothing. */
 export function toKnownRoute(method: string, path: string): KnownRoute {
   const source = path
     .replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')
-    .replace(/\{\w+\\\*\}/, '.+')
+    .replace(/\{\w+\\\*\}/, '.*')
     .replaceAll(/\{\w+\}/g, '[^/]+');
   return { method, path, pattern: new RegExp(`^${source}$`) };
 }

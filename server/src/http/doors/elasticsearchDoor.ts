@@ -111,7 +111,9 @@ export const spellElasticsearchFailure: SpellFailure = ({ status: given, body },
   sayProduct(exchange);
   const status = given >= 500 ? 503 : given;
   exchange.reply.code(status);
-  if (status === 405) exchange.reply.header('allow', 'GET, HEAD, PUT, POST');
+  // A path that is known by itself has told its own methods.
+  if (status === 405 && !exchange.reply.hasHeader('allow'))
+    exchange.reply.header('allow', 'GET, HEAD, PUT, POST');
   return JSON.stringify(
     spellClusterFailure(types[status] ?? 'illegal_argument_exception', body.error, status),
   );

@@ -60,7 +60,7 @@ async function composeRead(): Promise<Sent> {
 }
 
 const ways: readonly [name: string, filesMax: number, compose: (round: number) => Promise<Sent>][] = [
-  ['an upload', 38, composeUpload],
+  ['an upload', 39, composeUpload],
   ['a batch of log entries', 37, composeBatch],
   ['a query', 46, composeQuery],
   ['a read of what was read before', 10, composeRead],

@@ -53,7 +53,7 @@ export async function reportSession(
     }
     // Its token is refused from now on, so that the reporter needs another session.
     if (!(await access.areTokensAlive(living.tokenIds))) {
-      await sdkSessions.end(living.id);
+      await sdkSessions.end(living.id, now);
       continue;
     }
     requireNoLess(deps, reporter, living);
@@ -109,12 +109,13 @@ export async function endSession(
   caller: TokenPrincipal,
   identity: SdkIdentity | null,
 ): Promise<void> {
-  if (caller.tokenKind === 'sdk') await deps.sdkSessions.end(caller.id);
+  const now = deps.clock.now();
+  if (caller.tokenKind === 'sdk') await deps.sdkSessions.end(caller.id, now);
   if (caller.tokenKind === 'sdk' || identity === null) return;
-  const session = await deps.sdkSessions.findLiving(caller.project.slug, identity, deps.clock.now());
+  const session = await deps.sdkSessions.findLiving(caller.project.slug, identity, now);
   if (session === null) return;
   if (await deps.access.areTokensAlive(session.tokenIds)) requireNoLess(deps, caller, session);
-  await deps.sdkSessions.end(session.id);
+  await deps.sdkSessions.end(session.id, now);
 }
 
 /** Ends any session of the project, for its managers. */
@@ -129,7 +130,7 @@ export async function endLiveSession(
     throw new ServiceError('not_found', 'There is no such session; it may have ended.');
   // The audit log is told first, so that nothing ends without a line in it.
   await recordAction(deps, actor, { project, action: 'session.end', target: id, details: session.identity });
-  await deps.sdkSessions.end(id);
+  await deps.sdkSessions.end(id, deps.clock.now());
 }
 
 /** The sessions behind SDK tokens, looked up once a second at most. */
@@ -165,7 +166,7 @@ export function openSdkDirectory({ sdkSessions, secret, clock }: SdkDeps): SdkDi
       find: id => sdkSessions.find(id),
       findLiving: (project, identity, now) => sdkSessions.findLiving(project, identity, now),
       extend: (id, life) => sdkSessions.extend(id, life),
-      end: id => forgetAfter(sdkSessions.end(id)),
+      end: (id, now) => forgetAfter(sdkSessions.end(id, now)),
       list: (project, now) => sdkSessions.list(project, now),
       listExpired: (project, span) => sdkSessions.listExpired(project, span),
       removeExpired: now => sdkSessions.removeExpired(now),

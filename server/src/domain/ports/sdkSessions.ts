@@ -30,7 +30,7 @@ export interface SdkSessions {
   findLiving(project: string, identity: SdkIdentity, now: number): Promise<SdkSession | null>;
   /** False when it has ended or expired by `now`. */
   extend(id: string, life: SessionLife): Promise<boolean>;
-  end(id: string): Promise<void>;
+  end(id: string, now: number): Promise<void>;
   /** Those that have not expired by `now`, latest first. */
   list(project: string, now: number): Promise<SdkSession[]>;
   /** Those that ran out behind the first instant and up to the second, and were not replaced or ended since. */

@@ -149,8 +149,9 @@ class ChannelRound {
 
   /** What is written without an address is shown in the project. */
   #readEvent({ event, project }: Delivery): ToldEvent {
-    const told = JSON.parse(event) as ToldEvent; // written by `composeDeliveries`, or beside a file
-    return { ...told, url: told.url || `${this.#deps.address.publicUrl}/projects/${project}/files` };
+    const told = JSON.parse(event) as ToldEvent; // written by `composeDeliveries`, or beside a file or session
+    const page = told.type.startsWith('session.') ? 'sessions' : 'files';
+    return { ...told, url: told.url || `${this.#deps.address.publicUrl}/projects/${project}/${page}` };
   }
 
   /** Whether it was the last attempt. */

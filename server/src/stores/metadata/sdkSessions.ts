@@ -1,14 +1,20 @@
 /** Reporting sessions as rows: one for each identity of a project, and one for each token that reported it. */
 
 import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
+import { newSortableId } from '@tapedeck/random-ids';
 import { sql } from 'kysely';
 import type { SdkIdentity, SdkSession, SdkSessions, SessionLife } from '../../domain/ports/sdkSessions.ts';
 import type { MetadataDatabase, Queries, SdkSessionRow } from './schema.ts';
+import { composeEvent, writeSessionEvent } from './telling/events.ts';
 
 export function buildSdkSessions(database: MetadataDatabase): SdkSessions {
   const { reading } = database;
   return {
-    open: session => succeeds(database, queries => composeOpening(queries, session)),
+    open: session =>
+      succeeds(database, queries => [
+        ...composeOpening(queries, session),
+        composeTold(queries, 'session.opened', { session, at: session.createdAt }),
+      ]),
     join: (id, tokenId, life) =>
       succeeds(database, queries => [
         { query: composeExtension(queries, id, life), rowsMin: 1 },
@@ -25,9 +31,15 @@ export function buildSdkSessions(database: MetadataDatabase): SdkSessions {
     },
     extend: (id, life) =>
       succeeds(database, queries => [{ query: composeExtension(queries, id, life), rowsMin: 1 }]),
-    end: async id => {
-      await database.transactBatch(queries => [
-        { query: queries.deleteFrom('sdk_sessions').where('id', '=', id) },
+    end: async (id, now) => {
+      const [session] = parseSessions(
+        await selectSessions(reading).where('sdk_sessions.id', '=', id).execute(),
+      );
+      if (session === undefined) return;
+      await succeeds(database, queries => [
+        // Whoever comes second finds nothing to end, and tells nobody.
+        { query: queries.deleteFrom('sdk_sessions').where('id', '=', id), rowsMin: 1 },
+        composeTold(queries, 'session.ended', { session, at: now }),
       ]);
     },
     list: async (project, now) => {
@@ -46,6 +58,17 @@ export function buildSdkSessions(database: MetadataDatabase): SdkSessions {
       ]);
     },
   };
+}
+
+/** For the channels that want to hear of it. */
+function composeTold(
+  queries: Queries,
+  type: 'session.opened' | 'session.ended',
+  { session, at }: { session: SdkSession; at: number },
+): BatchQuery {
+  const { project } = session;
+  const event = writeSessionEvent(type, session, at);
+  return { query: composeEvent(queries, { type, project, id: newSortableId(at), at, event }) };
 }
 
 /** False when a query of the batch found too few rows; then nothing of it is kept. */

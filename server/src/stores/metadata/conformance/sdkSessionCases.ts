@@ -32,7 +32,7 @@ const lifeCases: readonly ConformanceCase[] = [
       assert.deepEqual(await list(1000, 1199), []);
       assert.deepEqual(await sdkSessions.listExpired('other', { after: 0, upTo: 9999 }), []);
       await sdkSessions.extend('session1', { now: 500, expiresAt: 2000 });
-      await sdkSessions.end('session2');
+      await sdkSessions.end('session2', 600);
       assert.deepEqual(await list(0, 1999), []);
     },
   },
@@ -72,7 +72,7 @@ const lifeCases: readonly ConformanceCase[] = [
       assert.deepEqual(await sdkSessions.list('default', 1000), []);
       assert.equal(await sdkSessions.findLiving('elsewhere', server, 0), null);
       assert.equal((await sdkSessions.findLiving('default', server, 0))?.id, 'session1');
-      await sdkSessions.end('session1');
+      await sdkSessions.end('session1', 600);
       assert.equal(await sdkSessions.findLiving('default', server, 0), null);
       assert.deepEqual(await sdkSessions.list('default', 0), [other]);
     },
@@ -106,7 +106,7 @@ const lifeCases: readonly ConformanceCase[] = [
       await sdkSessions.removeExpired(2001);
       assert.equal(await sdkSessions.find('session1'), null);
       await sdkSessions.open(sampleSdkSession());
-      await sdkSessions.end('session1');
+      await sdkSessions.end('session1', 600);
       assert.equal(await sdkSessions.find('session1'), null);
     },
   },

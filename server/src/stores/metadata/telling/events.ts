@@ -1,6 +1,7 @@
 /** Events for channels that subscribe to them, written in the transaction of what they tell of. */
 import { sql } from 'kysely';
 import type { StoredFile } from '../../../domain/ports/files.ts';
+import type { SdkSession } from '../../../domain/ports/sdkSessions.ts';
 import type { ChannelEvent } from '../../../vocabulary.ts';
 import type { Queries } from '../schema.ts';
 
@@ -59,4 +60,13 @@ export function writeFileEvent(type: 'file.created' | 'file.deleted', file: Stor
   const { project, listedAt: _listed, retentionExempt: _exempt, createdAt, ...told } = file;
   const shown = { ...told, createdAt: new Date(createdAt).toISOString() };
   return JSON.stringify({ type, at, project, url: '', file: shown });
+}
+
+export function writeSessionEvent(
+  type: 'session.opened' | 'session.ended',
+  { id, project, identity, createdAt }: SdkSession,
+  at: number,
+): string {
+  const session = { id, ...identity, createdAt: new Date(createdAt).toISOString() };
+  return JSON.stringify({ type, at, project, url: '', session });
 }

@@ -34,6 +34,11 @@ describe('Expect: 100-continue', () => {
       'continue 400',
     ],
     [
+      'a file without a form',
+      { path: '/v3/file', token: mediaToken, type: 'image/png', body: 'no picture' },
+      'continue 415',
+    ],
+    [
       'a body that the route refuses',
       { path: '/v3/logs', token: logsToken, type: json, body: '{' },
       'continue 400',

@@ -176,14 +176,14 @@ test('a viewer reads settings with a placeholder', async () => {
   await visitor.page.getByText('your role, viewer, makes no tokens').waitFor();
   assert.equal(await visitor.page.getByRole('button', { name: 'Make a token for this' }).count(), 0);
   assert.match(
-    await visitor.page.getByRole('region', { name: 'text logger.js' }).innerText(),
+    await visitor.page.getByRole('region', { name: 'file logger.js' }).innerText(),
     /YOUR_LOGS_TOKEN/,
   );
 });
 
 test('it fits on a phone: the list, then the tool, and back', async () => {
   assert.deepEqual(await findMisfits(page, connect), []);
-  await page.getByRole('option', { name: 'Vector' }).click();
+  await page.getByRole('option', { name: 'Vector', exact: true }).click();
   await page.getByRole('heading', { name: 'Connect Vector' }).waitFor();
   assert.deepEqual(await findMisfits(page, `${connect}/vector`), []);
   await page.getByRole('link', { name: 'All tools' }).click();

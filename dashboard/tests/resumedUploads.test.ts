@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../../server/tests/service.t
 import { makeSound, mediaEnvironment } from '../../server/tests/uploading.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
-import { comeIn } from './steps.ts';
+import { comeIn, press } from './steps.ts';
 
 const room = '/projects/default/files';
 const pieceBytes = 8 * 1024 * 1024;
@@ -26,7 +26,9 @@ const offsets: number[] = [];
 
 before(async () => {
   await buildDashboard();
-  service = await startTestService({ environment: mediaEnvironment });
+  service = await startTestService({
+    environment: { ...mediaEnvironment, TAPEDECK_FILE_SIZE_MAX: '26MiB' },
+  });
   browser = await startBrowser(service.url);
   place = await mkdtemp(path.join(tmpdir(), 'tapedeck-uploads-'));
   const member = await addPerson(service, { isOwner: true });
@@ -58,15 +60,35 @@ async function choose(file: string): Promise<void> {
   await page.locator('main input[type=file]').setInputFiles(file);
 }
 
+type Held = { route: Route; request: Request };
+
 /** Pieces from that offset on never arrive, as if the line had died. Resolves with the first. */
-async function holdFrom(offset: number): Promise<{ held: Promise<Request>; release: () => Promise<void> }> {
-  const { promise: held, resolve } = Promise.withResolvers<Request>();
+async function holdFrom(offset: number): Promise<{ held: Promise<Held>; release: () => Promise<void> }> {
+  const { promise: held, resolve } = Promise.withResolvers<Held>();
   const hold = async (route: Route, request: Request) => {
     if (request.method() !== 'PATCH' || offsetOf(request) < offset) return route.continue();
-    resolve(request);
+    resolve({ route, request });
   };
   await page.route(pieces, hold);
   return { held, release: () => page.unroute(pieces, hold) };
+}
+
+/** What the service asks of everybody who goes on with an upload. */
+function headersOf(request: Request): Record<string, string> {
+  const names = ['tus-resumable', 'upload-offset', 'content-type'];
+  return Object.fromEntries(names.map(name => [name, request.headers()[name] ?? '']));
+}
+
+/** Resolves once the page has seen it. */
+async function cutLine(route: Route): Promise<void> {
+  const failed = page.waitForEvent('requestfailed');
+  await route.abort('connectionreset');
+  await failed;
+}
+
+async function clear(): Promise<void> {
+  await press(page, 'Clear');
+  await tray().waitFor({ state: 'detached' });
 }
 
 test('a large file goes in pieces, and after a reload on where it was', async () => {
@@ -93,4 +115,103 @@ test('a large file goes in pieces, and after a reload on where it was', async ()
   assert.ok(Buffer.from(await kept.arrayBuffer()).equals(sound));
   await page.goto(room);
   assert.equal(await tray().count(), 0, 'what is finished is not remembered');
+});
+
+test('a piece that is cut goes on from what was kept of it', async () => {
+  const file = await makeFile('cut.wav');
+  offsets.length = 0;
+  const { held, release } = await holdFrom(pieceBytes);
+  await choose(file);
+  const { route, request } = await held;
+  // Half of it arrives before the line breaks.
+  const half = sound.subarray(pieceBytes, pieceBytes * 1.5);
+  const arrived = await fetch(request.url(), {
+    method: 'PATCH',
+    headers: headersOf(request),
+    body: new Uint8Array(half),
+  });
+  assert.equal(arrived.status, 204);
+  await route.abort('connectionreset');
+  await release();
+  await tray().getByRole('link', { name: 'cut.wav' }).waitFor();
+  assert.deepEqual(offsets, [0, pieceBytes, pieceBytes * 1.5, pieceBytes * 2.5]);
+  await clear();
+});
+
+test('the same file chosen again goes on, and is not sent twice while it is on its way', async () => {
+  const file = await makeFile('again.wav');
+  offsets.length = 0;
+  const { held, release } = await holdFrom(pieceBytes);
+  await choose(file);
+  await held;
+  await choose(file);
+  await tray().getByText('Uploading 1 file').waitFor();
+  await page.reload();
+  await release();
+  await tray().getByText('1 upload interrupted').waitFor();
+  await choose(file);
+  await tray().getByRole('link', { name: 'again.wav' }).waitFor();
+  assert.deepEqual(offsets, [0, pieceBytes, pieceBytes, pieceBytes * 2]);
+  assert.equal(await tray().getByRole('listitem').count(), 1);
+  await clear();
+});
+
+for (const [when, pressed, leave] of [
+  ['in the middle of a piece', 'Stop stopped.wav', async () => undefined],
+  ['while it waits to try again', 'Stop stopped.wav', cutLine],
+  ['after a reload', 'Forget stopped.wav', () => page.reload()],
+] as const) {
+  test(`an upload that is stopped ${when} is gone, at the service as well`, async () => {
+    const file = await makeFile('stopped.wav');
+    offsets.length = 0;
+    const { held, release } = await holdFrom(pieceBytes);
+    await choose(file);
+    const { route, request } = await held;
+    await leave(route);
+    const ended = page.waitForResponse(answer => answer.request().method() === 'DELETE');
+    await press(page, pressed);
+    assert.equal((await ended).status(), 204);
+    await tray().waitFor({ state: 'detached' });
+    await release();
+    const { status } = await fetch(request.url(), { method: 'HEAD', headers: headersOf(request) });
+    assert.equal(status, 404);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
+    assert.equal(await tray().count(), 0, 'it is forgotten');
+    assert.deepEqual(offsets, [0, pieceBytes], 'nothing was sent any more');
+  });
+}
+
+test('what was stopped while the service began it is ended there', async () => {
+  const { promise: begun, resolve } = Promise.withResolvers<Route>();
+  await page.route('**/resumable', route => resolve(route));
+  await choose(await makeFile('early.wav'));
+  const route = await begun;
+  const ended = page.waitForResponse(answer => answer.request().method() === 'DELETE');
+  await press(page, 'Stop early.wav');
+  await tray().waitFor({ state: 'detached' });
+  await route.continue();
+  assert.equal((await ended).status(), 204);
+  await page.unroute('**/resumable');
+});
+
+test('what is too large or of the wrong kind is refused in a sentence, and not sent', async () => {
+  const sent: string[] = [];
+  const note = (request: Request) => request.method() !== 'GET' && sent.push(request.url());
+  page.on('request', note);
+  const words = Buffer.alloc(pieceBytes + 1, 'plain words ');
+  const refused = [
+    { file: await makeFile('notes.txt', words), reason: 'This file is no image, video or sound.' },
+    // Whatever its name says.
+    { file: await makeFile('notes.mp4', words), reason: 'This file is no image, video or sound.' },
+    { file: await makeFile('huge.wav', Buffer.concat([sound, words])), reason: 'This file has 32.4 MB' },
+  ];
+  for (const { file, reason } of refused) {
+    await choose(file);
+    await tray().getByRole('alert').getByText(reason).waitFor();
+    await press(page, `Forget ${path.basename(file)}`);
+    await tray().waitFor({ state: 'detached' });
+  }
+  page.off('request', note);
+  assert.deepEqual(sent, []);
 });

@@ -5,13 +5,14 @@
 import { addressOf } from '@tapedeck/client';
 import { useSyncExternalStore } from 'react';
 import {
+  endAllInterrupted,
   endInterrupted,
-  forgetAllInterrupted,
   isSameFile,
   listInterrupted,
+  recallInterrupted,
   type SentFile,
 } from '../sending/interrupted.ts';
-import { canBeMedia } from '../sending/kinds.ts';
+import { judgeKind } from '../sending/kinds.ts';
 import { formatBytes } from '../text/sizes.ts';
 import type { FileRecord } from './fileRecords.ts';
 
@@ -72,23 +73,32 @@ export function useUploads(): UploadHandling & { uploads: readonly Upload[] } {
 
 type UploadPlace = { project: string; folder: string; fileSizeBytesMax: number };
 
-/** One that was interrupted goes on when its file comes again. */
+/** One that was interrupted, or failed, goes on when its file comes again. */
 export function addUploads(files: readonly File[], { project, folder, fileSizeBytesMax }: UploadPlace): void {
-  const isResumed = (file: File) => {
-    const isMeant = (each: Upload) =>
-      each.project === project && each.folder === folder && isSameFile(each, file);
-    const before = uploads.find(each => each.state.kind === 'interrupted' && isMeant(each));
-    if (before) handling.onResume(before.id, file);
+  const isKnown = (file: File) => {
+    const before = uploads
+      .filter(isUnfinished)
+      .find(each => each.project === project && each.folder === folder && isSameFile(each, file));
+    if (before && !isOpen(before.state)) goOn(before.id, file);
     return before !== undefined;
   };
   const made = files
-    .filter(file => !isResumed(file))
+    .filter(file => file.size <= wholeBytesMax || !isKnown(file))
     .map(file => {
       const { name, size, lastModified } = file;
       const state = judgeSize(file, fileSizeBytesMax);
       return { id: ++uploadCount, project, folder, name, size, lastModified, file, state };
     });
   change([...uploads, ...made]);
+}
+
+/** Part of it may be at the service. */
+function isUnfinished({ state }: Upload): boolean {
+  return state.kind !== 'kept' && state.kind !== 'refused';
+}
+
+function goOn(id: number, file: File): void {
+  change(uploads.map(each => (each.id === id ? { ...each, file, state: { kind: 'waiting' } } : each)));
 }
 
 /** What the service would refuse once it had come is not sent. */
@@ -105,22 +115,27 @@ export function forgetFiles(files: readonly string[]): void {
 
 const handling: UploadHandling = {
   onRetry: id => note(id, { kind: 'waiting' }),
-  onForget: id => {
-    running.get(id)?.();
-    running.delete(id);
-    const state = uploads.find(upload => upload.id === id)?.state;
-    if (state?.kind === 'interrupted') endInterrupted(state.place);
-    change(uploads.filter(upload => upload.id !== id));
-  },
-  onClear: () => change(uploads.filter(({ state }) => isOpen(state) || state.kind === 'interrupted')),
+  onForget: id => leave(uploads.filter(upload => upload.id === id)),
+  onClear: () => leave(uploads.filter(({ state }) => !isOpen(state) && state.kind !== 'interrupted')),
   onResume: (id, file) => {
     const upload = uploads.find(each => each.id === id);
     if (upload?.state.kind !== 'interrupted') return;
     const reason = `This is another file: choose ${upload.name} again.`;
     if (!isSameFile(upload, file)) return note(id, { ...upload.state, reason });
-    change(uploads.map(each => (each.id === id ? { ...each, file, state: { kind: 'waiting' } } : each)));
+    goOn(id, file);
   },
 };
+
+/** What is there of them ends at the service, too. */
+function leave(left: readonly Upload[]): void {
+  for (const upload of left) {
+    running.get(upload.id)?.();
+    running.delete(upload.id);
+    const place = isUnfinished(upload) && recallInterrupted(upload)?.place;
+    if (place) endInterrupted(place);
+  }
+  change(uploads.filter(upload => !left.includes(upload)));
+}
 
 function note(id: number, state: UploadState): void {
   if (!isOpen(state)) running.delete(id);
@@ -149,7 +164,7 @@ export function forgetUploads(): void {
   running.clear();
   change([]);
   for (const stop of stops) stop();
-  forgetAllInterrupted();
+  endAllInterrupted();
 }
 
 /** The browser asks before it leaves in the middle of an upload. */
@@ -162,14 +177,13 @@ function askToStay(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }
 
-function begin({ id, project, file, folder }: Upload): void {
+function begin(upload: Upload): void {
+  const { id, file } = upload;
   if (file === null) return;
   const leaving = new AbortController();
   running.set(id, () => leaving.abort());
-  uploads = uploads.map(upload =>
-    upload.id === id ? { ...upload, state: { kind: 'sending', share: 0 } } : upload,
-  );
-  void send({ project, folder, file }, share => note(id, { kind: 'sending', share }), leaving.signal).then(
+  uploads = uploads.map(each => (each.id === id ? { ...each, state: { kind: 'sending', share: 0 } } : each));
+  void send({ ...upload, file }, share => note(id, { kind: 'sending', share }), leaving.signal).then(
     state => !leaving.signal.aborted && note(id, state),
   );
 }
@@ -179,8 +193,8 @@ async function send(
   onShare: (share: number) => void,
   signal: AbortSignal,
 ): Promise<UploadState> {
-  if (!(await canBeMedia(sent.file)))
-    return { kind: 'refused', reason: 'This file is no image, video or sound.' };
+  const reason = await judgeKind(sent.file);
+  if (reason !== null) return { kind: 'refused', reason };
   if (sent.file.size <= wholeBytesMax) return await sendWhole(sent, onShare, signal);
   return await import('../sending/pieces.ts')
     .then(({ sendInPieces }) => sendInPieces(sent, onShare, signal))

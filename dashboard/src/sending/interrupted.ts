@@ -1,18 +1,22 @@
 /** Uploads in pieces that are not finished, kept in this browser: a page that is loaded anew knows where they were. */
 
-type InterruptedUpload = {
+/** Which file goes where. */
+type Identity = {
   project: string;
   folder: string;
   name: string;
   size: number;
   /** Of the file; with name and size it tells whether a chosen file is the same. */
   lastModified: number;
+};
+
+type InterruptedUpload = Identity & {
   /** Where its bytes go, at this service. */
   place: string;
   sentBytes: number;
 };
 
-export type SentFile = { project: string; folder: string; file: File };
+export type SentFile = Identity & { file: File };
 
 export const tusProtocol = { 'Tus-Resumable': '1.0.0' };
 const storageKey = 'tapedeck.uploads';
@@ -27,15 +31,17 @@ export function listInterrupted(): InterruptedUpload[] {
   }
 }
 
-export function recallInterrupted(sent: SentFile): InterruptedUpload | undefined {
+export function recallInterrupted(sent: Identity): InterruptedUpload | undefined {
   return listInterrupted().find(each => isSame(each, sent));
 }
 
-export function rememberInterrupted(sent: SentFile, place: string, sentBytes: number): void {
-  const { project, folder, file } = sent;
-  const { name, size, lastModified } = file;
-  const others = listInterrupted().filter(each => !isSame(each, sent));
-  keep([...others, { project, folder, name, size, lastModified, place, sentBytes }]);
+export function rememberInterrupted(
+  { project, folder, name, size, lastModified }: Identity,
+  place: string,
+  sentBytes: number,
+): void {
+  forgetInterrupted(place);
+  keep([...listInterrupted(), { project, folder, name, size, lastModified, place, sentBytes }]);
 }
 
 export function forgetInterrupted(place: string): void {
@@ -49,17 +55,17 @@ export function endInterrupted(place: string): void {
 }
 
 /** The next user of this browser has no part in them. */
-export function forgetAllInterrupted(): void {
-  keep([]);
+export function endAllInterrupted(): void {
+  for (const { place } of listInterrupted()) endInterrupted(place);
 }
 
-function isSame(kept: InterruptedUpload, { project, folder, file }: SentFile): boolean {
-  return kept.project === project && kept.folder === folder && isSameFile(kept, file);
+function isSame(kept: Identity, sent: Identity): boolean {
+  return kept.project === sent.project && kept.folder === sent.folder && isSameFile(kept, sent);
 }
 
 export function isSameFile(
-  kept: Pick<InterruptedUpload, 'name' | 'size' | 'lastModified'>,
-  file: File,
+  kept: Pick<Identity, 'name' | 'size' | 'lastModified'>,
+  file: typeof kept,
 ): boolean {
   return kept.name === file.name && kept.size === file.size && kept.lastModified === file.lastModified;
 }

@@ -19,20 +19,17 @@ class Refusal extends Error {}
 /** The service does not know the upload any more. */
 class Gone extends Error {}
 
-/** What ends it ends it at the service, too. */
+/** Whoever stops it ends it at the service. */
 export async function sendInPieces(
   sent: SentFile,
   onShare: (share: number) => void,
   signal: AbortSignal,
 ): Promise<FileRecord> {
-  signal.addEventListener('abort', () => {
-    const place = recallInterrupted(sent)?.place;
-    if (place !== undefined) endInterrupted(place);
-  });
   try {
     return await send(sent, onShare, signal);
   } catch (error) {
     if (error instanceof TypeError) throw new Error('The connection broke off.', { cause: error });
+    if (isFinal(error)) forgetInterrupted(recallInterrupted(sent)?.place ?? '');
     // One that was begun long ago may be forgotten by now.
     if (!(error instanceof Gone) || signal.aborted) throw error;
     return await send(sent, onShare, signal);
@@ -48,7 +45,9 @@ async function send(
   const known = recallInterrupted(sent)?.place;
   let offset = known === undefined ? 0 : await readOffset(known, signal);
   const place = known ?? (await begin(sent, signal));
+  if (signal.aborted) endInterrupted(place); // nobody else knows of it yet
   for (let trials = 0; offset < file.size; ) {
+    signal.throwIfAborted();
     rememberInterrupted(sent, place, offset);
     onShare(offset / file.size);
     const piece = file.slice(offset, offset + pieceBytes);
@@ -57,11 +56,11 @@ async function send(
       offset = await sendPiece({ place, offset, piece, onBytes }, signal);
       trials = 0;
     } catch (error) {
-      if (signal.aborted || isFinal(error, place) || ++trials >= trialsMax) throw error;
+      if (signal.aborted || isFinal(error) || ++trials >= trialsMax) throw error;
       await pause(1000 * 2 ** (trials - 1), signal);
       // Part of the piece may have been kept.
       offset = await readOffset(place, signal).catch(problem => {
-        if (isFinal(problem, place)) throw problem;
+        if (isFinal(problem)) throw problem;
         return offset;
       });
     }
@@ -86,14 +85,15 @@ async function begin({ project, folder, file }: SentFile, signal: AbortSignal): 
     'Upload-Metadata': `filename ${toBase64(file.name)}`,
   };
   const address = `${new URL(data.presignedUrl).pathname}/resumable`;
-  const answer = await fetch(address, { method: 'POST', headers, signal });
+  // Not stopped halfway: what the service has begun would stay there.
+  const answer = await fetch(address, { method: 'POST', headers });
   if (answer.status !== 201) await readJson(answer);
   return new URL(answer.headers.get('Location') ?? '', window.location.href).pathname;
 }
 
 async function readOffset(place: string, signal: AbortSignal): Promise<number> {
   const answer = await fetch(place, { method: 'HEAD', headers: tusProtocol, signal });
-  requireKnown(answer.status, place);
+  requireKnown(answer.status);
   const offset = Number(answer.headers.get('Upload-Offset') ?? Number.NaN);
   if (!answer.ok || Number.isNaN(offset)) throw new Error(`The service answered ${answer.status}.`);
   return offset;
@@ -109,7 +109,7 @@ function sendPiece({ place, offset, piece, onBytes }: Piece, signal: AbortSignal
   request.upload.onprogress = ({ loaded }) => onBytes(loaded);
   request.onload = () => {
     try {
-      resolve(readKept(request, place));
+      resolve(readKept(request));
     } catch (error) {
       reject(error);
     }
@@ -126,17 +126,15 @@ function sendPiece({ place, offset, piece, onBytes }: Piece, signal: AbortSignal
   return promise;
 }
 
-function readKept(request: XMLHttpRequest, place: string): number {
+function readKept(request: XMLHttpRequest): number {
   const { status, responseText } = request;
   if (status === 204) return Number(request.getResponseHeader('Upload-Offset'));
-  requireKnown(status, place);
+  requireKnown(status);
   throw failureOf(status, responseText);
 }
 
-function requireKnown(status: number, place: string): void {
-  if (status !== 404 && status !== 410) return;
-  forgetInterrupted(place);
-  throw new Gone('The upload was not finished in time; try again.');
+function requireKnown(status: number): void {
+  if (status === 404 || status === 410) throw new Gone('The upload was not finished in time; try again.');
 }
 
 /** What the service says of the file itself stays so; what it says of the moment may pass. */
@@ -157,8 +155,7 @@ function readSentence(text: string): string | null {
   }
 }
 
-function isFinal(error: unknown, place: string): boolean {
-  if (error instanceof Refusal) forgetInterrupted(place);
+function isFinal(error: unknown): boolean {
   return error instanceof Refusal || error instanceof Gone;
 }
 

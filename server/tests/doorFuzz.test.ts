@@ -88,13 +88,11 @@ async function sendCase(door: FuzzedDoor, { number, wire, type, encoding }: Case
   }
   const shown = `${answer.status} ${answer.body.slice(0, 500)}\n${place}`;
   assert.ok(answer.status < 500, shown);
-  if (
-    answer.status >= 300 ||
-    (answer.status === 204 && /^OPTIONS/.test(wire.bytes.toString('latin1', 0, 7)))
-  ) {
-    assert.ok(answer.status < 300 || isInForm(door, answer), shown);
+  if (answer.status >= 300) {
+    assert.ok(isInForm(door, answer), shown);
     return 0;
   }
+  if (wire.bytes.toString('latin1', 0, 7) === 'OPTIONS') return 0;
   assert.ok(wire.delivered, `taken without its end: ${shown}`);
   try {
     return door.countTaken(unpackBody(wire.delivered, encoding), answer, type);
@@ -105,6 +103,8 @@ async function sendCase(door: FuzzedDoor, { number, wire, type, encoding }: Case
 
 /** Where no door is, and where no request could be read, the service has its own form. */
 function isInForm({ name, readError }: FuzzedDoor, { status, body, headers }: RawAnswer): boolean {
+  // On the path that it shares, a body may be taken for one of the other service.
+  if (name === 'OTLP' && body.startsWith('{"success":false,"message":"')) return true;
   const isSpelled = headers['x-error-code'] !== undefined;
   if (isSpelled || name === 'lines') return Boolean(readError(body, headers['content-type'] ?? ''));
   return (

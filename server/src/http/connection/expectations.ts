@@ -5,14 +5,17 @@ export function answerExpectations(server: Server): void {
   const serve = (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response);
   server.on('checkContinue', (request, response) => {
-    // However it is read, flowing or piece by piece, its bytes are asked for so.
-    const read = request._read;
-    request._read = size => {
-      request._read = read;
+    let isAwaited = true;
+    const goOn = () => {
       // An answer that does not want the body lets it run out, too.
-      if (!response.headersSent) response.writeContinue();
-      read.call(request, size);
+      if (isAwaited && !response.headersSent) response.writeContinue();
+      isAwaited = false;
     };
+    request.once('resume', goOn);
+    // Who reads piece by piece, as iteration does, listens for that instead of letting it flow.
+    request.on('newListener', name => {
+      if (name === 'readable') goOn();
+    });
     serve(request, response);
   });
   // Node.js would answer expectations it does not know with an empty 417; they are passed over.

@@ -1,8 +1,6 @@
 /** The door of Loki. Its clients send again what 429 or 5xx answered, and drop the rest with the sentence in their log. */
-import { readSnappy } from '@tapedeck/log-protocols';
 import { format } from '../../intake/loki/lokiFormat.worker.ts';
 import type { SentDeps } from '../../intake/sent/takeSent.ts';
-import { limits } from '../../vocabulary.ts';
 import { type HandledRoute, handle, type SpellFailure } from '../registry.ts';
 import { lokiRoutes } from './contract.ts';
 import { isProtobuf, takeDoor } from './requests.ts';
@@ -10,11 +8,7 @@ import { isProtobuf, takeDoor } from './requests.ts';
 export function handleLoki(deps: SentDeps, version: string): HandledRoute[] {
   const push = handle(lokiRoutes.push, async call => {
     const encoding = isProtobuf(call.request) ? 'protobuf' : 'json';
-    await takeDoor(deps, call, {
-      format,
-      options: { encoding },
-      ...(encoding === 'protobuf' && { unpack: bytes => readSnappy(bytes, limits.logBatchBytesMax) }),
-    });
+    await takeDoor(deps, call, { format, options: { encoding } });
     return call.reply.code(204).send();
   });
   return [

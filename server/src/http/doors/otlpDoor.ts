@@ -30,7 +30,8 @@ export function handleOtlp(deps: SentDeps): HandledRoute[] {
       const encoding = encodingOf(call.request);
       using body: DecodedBody = await readBody(call.request);
       const { bytes } = body;
-      if (encoding === 'json' && !holdsResourceLogs(bytes)) return takeFivemerrLogs(deps, call, bytes);
+      const mayBeOther = encoding === 'json' && route.path === sharedPath;
+      if (mayBeOther && !holdsResourceLogs(bytes)) return takeFivemerrLogs(deps, call, bytes);
       const shown = await takeBytes(deps, call, { format, options: { encoding }, bytes });
       const answer = writeOtlpAnswer(encoding, shown as OtlpRefusal); // as the format says it
       return call.reply.type(contentTypes[encoding]).serializer(asItIs).send(answer);
@@ -38,6 +39,8 @@ export function handleOtlp(deps: SentDeps): HandledRoute[] {
     return { ...handled, spellFailure };
   });
 }
+
+const sharedPath = '/v1/logs'; // with the collector's own prefix nobody else is meant
 
 /** The only member that a request has. Nothing, an empty object and what is no JSON are told as OpenTelemetry has it. */
 function holdsResourceLogs(body: Buffer): boolean {

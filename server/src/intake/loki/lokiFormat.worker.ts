@@ -1,6 +1,7 @@
 /** The format of Loki's push. One entry that is not taken refuses them all. */
 import { extname } from 'node:path';
-import { readLokiJson, readLokiProtobuf } from '@tapedeck/log-protocols';
+import { readLokiJson, readLokiProtobuf, readSnappy } from '@tapedeck/log-protocols';
+import { limits } from '../../vocabulary.ts';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
 import { findSent, type Places, wording } from '../sent/sentEntries.ts';
 
@@ -11,7 +12,10 @@ export const format: EntryFormat<LokiOptions> = {
   readHere: readTranslatedHere,
   plain: null,
   read(body, options, rules) {
-    const read = options.encoding === 'protobuf' ? readLokiProtobuf : readLokiJson;
-    return findSent({ entries: read(body, wording), places: options, rules });
+    const entries =
+      options.encoding === 'protobuf'
+        ? readLokiProtobuf(readSnappy(body, limits.logBatchBytesMax), wording)
+        : readLokiJson(body, wording);
+    return findSent({ entries, places: options, rules });
   },
 };

@@ -1,14 +1,7 @@
 /** Vector, alone and for what it is often used. */
 import type { Guide } from '../guide.ts';
 import { writesLogs } from '../tokens.ts';
-
-const group = 'Shippers and servers';
-const words = ['shipper', 'agent', 'file', 'tail', 'docker', 'kubernetes', 'syslog'];
-const test = {
-  name: 'A line into a file that is read',
-  language: 'sh',
-  write: () => `echo 'Hello, tape' | sudo tee -a /var/log/my-app/test.log`,
-} as const;
+import { group, test, words } from './shipping.ts';
 
 const vector: Guide = {
   id: 'vector',

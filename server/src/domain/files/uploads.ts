@@ -180,7 +180,10 @@ function requireAnyType(types: readonly MediaType[], permission: UploadPermissio
     try {
       permission.requireType(type);
       return;
-    } catch {} // the next one may be permitted
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // The next one may be permitted.
+    }
   }
   const last = types.at(-1);
   if (last !== undefined) permission.requireType(last);

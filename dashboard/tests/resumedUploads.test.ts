@@ -100,6 +100,7 @@ test('a large file goes in pieces, and after a reload on where it was', async ()
   await release();
   await tray().getByText('1 upload interrupted').waitFor();
   await tray().getByText('Choose the same file again').waitFor();
+  assert(await tray().getByRole('button', { name: 'Clear' }).isDisabled(), 'there is nothing to clear');
   assert.deepEqual(offsets, [0, pieceBytes, pieceBytes * 2]);
 
   const again = page.getByLabel('long.wav again', { exact: true });

@@ -1,5 +1,5 @@
 /** The command line: words become a command, its answer or its failure becomes output. */
-import { describeCommands, findCommand, Misuse, readWords } from '@tapedeck/command-line';
+import { describeCommands, findCommand, Misuse, proposeCommands, readWords } from '@tapedeck/command-line';
 import { Failure } from '@tapedeck/failures';
 import { SettingError } from '@tapedeck/setting-values';
 import { commands } from './commands/index.ts';
@@ -32,7 +32,7 @@ export async function runCommandLine(
     );
   }
   try {
-    if (command === undefined) throw new Misuse(`There is no command "${words.slice(0, 2).join(' ')}".`);
+    if (command === undefined) throw new Misuse(describeUnknown(words));
     const given = { ...readWords(program, command, words), isJson, environment };
     const answer = await command.run(readConfig(environment), given);
     if (typeof answer === 'number') return answer;
@@ -42,6 +42,12 @@ export async function runCommandLine(
     output.complain(`${describeFailure(error)}\n`);
     return error instanceof Misuse ? 2 : 1;
   }
+}
+
+function describeUnknown(words: readonly string[]): string {
+  const near = proposeCommands(commands, words).map(name => `\`${program} ${name}\``);
+  const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `\`${program} help\` lists them.`;
+  return `There is no command "${words.slice(0, 2).join(' ')}". ${meant}`;
 }
 
 /** What is expected is one sentence; a bug shows where it is. */

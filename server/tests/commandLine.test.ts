@@ -204,8 +204,9 @@ test('control characters in names do not reach the terminal', async () => {
 describe('what cannot be done is refused in one sentence, with exit code 1, and 2 where no command is written so', () => {
   const id = 'A'.repeat(20);
   const rows: [string[], RegExp][] = [
-    [['brew'], /no command "brew"/],
-    [['token'], /no command "token"/],
+    [['brew'], /no command "brew". `tapedeck help` lists them/],
+    [['token'], /no command "token". Did you mean `tapedeck token create` or/],
+    [['tokens', 'create', '--kind', 'all'], /Did you mean `tapedeck token create`\?/],
     [['token', 'brew'], /no command "token brew"/],
     [['token', 'create'], /--kind/],
     [['token', 'create', '--kind', 'root'], /--kind must be one of media, logs, webhook, admin/],

@@ -162,6 +162,12 @@ describe('doors store what they take', () => {
       .join('');
     const response = await send({ path: '/_bulk', method: 'PUT', body, type: 'application/x-ndjson' });
     assert.equal(response.status, 200);
+    const { items } = (await response.json()) as { items: { create: { _id: string } }[] }; // as written above
+    assert.equal(
+      new Set(items.map(({ create }) => create._id).filter(id => id !== '')).size,
+      3,
+      'an id each',
+    );
     assert.equal((await read(first)).length, 2);
     assert.equal((await read(second)).length, 1);
   });

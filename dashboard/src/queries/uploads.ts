@@ -65,6 +65,11 @@ export function isOpen({ kind }: UploadState): boolean {
   return kind === 'waiting' || kind === 'sending';
 }
 
+/** Nothing more comes of it by itself or by hand, but a new attempt. */
+export function isOver(state: UploadState): boolean {
+  return !isOpen(state) && state.kind !== 'interrupted';
+}
+
 /** Those of all projects, and what can be done about them. */
 export function useUploads(): UploadHandling & { uploads: readonly Upload[] } {
   const all = useSyncExternalStore(listen, () => uploads);
@@ -116,7 +121,7 @@ export function forgetFiles(files: readonly string[]): void {
 const handling: UploadHandling = {
   onRetry: id => note(id, { kind: 'waiting' }),
   onForget: id => leave(uploads.filter(upload => upload.id === id)),
-  onClear: () => leave(uploads.filter(({ state }) => !isOpen(state) && state.kind !== 'interrupted')),
+  onClear: () => leave(uploads.filter(({ state }) => isOver(state))),
   onResume: (id, file) => {
     const upload = uploads.find(each => each.id === id);
     if (upload?.state.kind !== 'interrupted') return;

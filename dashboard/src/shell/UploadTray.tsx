@@ -8,7 +8,7 @@ import { Button } from '../parts/Button.tsx';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { useRefreshAfterUploads } from '../queries/files.ts';
-import { isOpen, type Upload, type UploadHandling, useUploads } from '../queries/uploads.ts';
+import { isOpen, isOver, type Upload, type UploadHandling, useUploads } from '../queries/uploads.ts';
 import { countThings } from '../text/numbers.ts';
 import { formatBytes } from '../text/sizes.ts';
 
@@ -42,7 +42,12 @@ export function UploadTray() {
         >
           <Icon name={isUnfolded ? 'down' : 'up'} />
         </Button>
-        <Button look="quiet" size="small" disabled={open === uploads.length} onClick={handling.onClear}>
+        <Button
+          look="quiet"
+          size="small"
+          disabled={!uploads.some(({ state }) => isOver(state))}
+          onClick={handling.onClear}
+        >
           Clear
         </Button>
       </header>

@@ -1,5 +1,6 @@
 /** Commands of several words, their options, their help, and tables as answers. */
 
+export { proposeCommands } from './proposals.ts';
 export { printTable } from './tables.ts';
 export {
   type CommandWords,

@@ -1,4 +1,5 @@
 /** The door of Elasticsearch's bulk requests: an item a document. Clients send again what 429, 502, 503 and 504 answered. */
+import { newId } from '@tapedeck/random-ids';
 import { type DoneAction, format } from '../../intake/bulk/bulkFormat.worker.ts';
 import type { SentDeps } from '../../intake/sent/takeSent.ts';
 import { type HandledRoute, handle } from '../registry.ts';
@@ -23,9 +24,9 @@ export function handleBulk(deps: SentDeps): HandledRoute[] {
 
 function writeAnswer(actions: readonly DoneAction[], took: number): object {
   const items = actions.map(({ action, index, id, refusal }) => {
-    const place = { _index: index, _id: id };
-    if (refusal !== null) return { [action]: { ...place, status: 400, error: describe(refusal) } };
-    return { [action]: { ...place, _version: 1, result: 'created', status: 201 } };
+    if (refusal !== null)
+      return { [action]: { _index: index, _id: id, status: 400, error: describe(refusal) } };
+    return { [action]: { _index: index, _id: id ?? newId(), _version: 1, result: 'created', status: 201 } };
   });
   return { took, errors: actions.some(({ refusal }) => refusal !== null), items };
 }

@@ -1,0 +1,36 @@
+/** What was probably meant by words that name no command. */
+import type { CommandWords } from './words.ts';
+
+const slipsMax = 2; // letters of a word: more make another word of it
+
+/** Those whose names are nearest to the words; of a group of commands (`token`) all. None if nothing is near. */
+export function proposeCommands(commands: readonly CommandWords[], words: readonly string[]): string[] {
+  const ranked = commands
+    .map(({ name }) => ({ name, slips: countSlips(name.split(' '), words) }))
+    .filter(({ slips }) => slips < Number.POSITIVE_INFINITY);
+  const fewest = Math.min(...ranked.map(({ slips }) => slips));
+  return ranked.filter(({ slips }) => slips === fewest).map(({ name }) => name);
+}
+
+/** A second word that is of no command counts as any, as one that was left out does. */
+function countSlips([first = '', second]: readonly string[], [given = '', next]: readonly string[]): number {
+  const slips = countEdits(first, given);
+  if (slips > slipsMax) return Number.POSITIVE_INFINITY;
+  if (second === undefined || next === undefined) return slips + slipsMax + 1;
+  const further = countEdits(second, next);
+  return slips + (further > slipsMax ? slipsMax + 1 : further);
+}
+
+/** Letters to add, drop or change (Levenshtein's distance). */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1];
+    for (let at = 0; at < to.length; at++) {
+      const changed = (row[at] ?? 0) + (letter === to[at] ? 0 : 1);
+      next.push(Math.min(changed, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

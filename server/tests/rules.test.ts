@@ -176,8 +176,10 @@ describe('what arrives', { concurrency: true }, () => {
 test('a preview says how often it would have fired, and saves nothing', async () => {
   await say(...Array.from({ length: 5 }, () => ({ message: 'previewed' })));
   const body = { kind: 'count', query: 'previewed', condition: { op: '>=', value: 5 } } as const;
-  const { fired, times } = await owner.call(contract.previewRule, { params, body });
+  const { fired, times, windows } = await owner.call(contract.previewRule, { params, body });
   assert.deepEqual([fired, times.length], [1, 1]);
+  const [series] = windows!.series;
+  assert.deepEqual([series!.value, series!.highest.length, Math.max(...series!.highest)], [null, 336, 5]);
   const more = { ...body, condition: { op: '>=', value: 6 } } as const;
   assert.equal((await owner.call(contract.previewRule, { params, body: more })).fired, 0);
 });

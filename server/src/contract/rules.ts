@@ -67,6 +67,22 @@ const RuleAnswer = Type.Object({ rule: RuleRecord });
 const Preview = Type.Object({
   fired: Type.Integer({ description: 'How often it would have fired in the last seven days.' }),
   times: Type.Array(Instant, { description: 'When, the first hundred times.' }),
+  windows: nullable(
+    Type.Object(
+      {
+        startAt: Instant,
+        intervalSeconds: Type.Integer(),
+        series: Type.Array(
+          Type.Object({
+            value: nullable(Type.String({ description: 'Of the field that splits the rule.' })),
+            highest: Type.Array(Type.Number({ description: 'Most entries in a window that ended then.' })),
+            lowest: Type.Array(Type.Number({ description: 'Fewest entries in a window that ended then.' })),
+          }),
+        ),
+      },
+      { description: 'How full windows were, to draw a threshold beside; null: the kind has no windows.' },
+    ),
+  ),
 });
 
 export const listRules = defineRoute({

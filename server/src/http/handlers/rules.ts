@@ -10,7 +10,7 @@ import type { LogQueries } from '../../domain/ports/logQueries.ts';
 import type { Channel, Delivery } from '../../domain/ports/telling.ts';
 import * as channels from '../../domain/telling/channels.ts';
 import { listDeliveries, repeatDelivery } from '../../domain/telling/outbox.ts';
-import { previewRule } from '../../domain/telling/previews.ts';
+import { previewRule, type RulePreview } from '../../domain/telling/previews.ts';
 import { readQuestion } from '../../domain/telling/ruleQuestions.ts';
 import * as rules from '../../domain/telling/rules.ts';
 import { invalidFieldError, limits } from '../../vocabulary.ts';
@@ -178,8 +178,11 @@ function writeRule({ rule, watch }: rules.ShownRule): Static<typeof contract.Rul
   };
 }
 
-function writePreview({ fired, times }: { fired: number; times: number[] }) {
-  return { fired, times: times.map(writeInstant) };
+function writePreview({ fired, times, windows }: RulePreview) {
+  if (windows === null) return { fired, times: times.map(writeInstant), windows };
+  const { startMs, intervalMs, series } = windows;
+  const drawn = { startAt: writeInstant(startMs), intervalSeconds: intervalMs / 1000, series };
+  return { fired, times: times.map(writeInstant), windows: drawn };
 }
 
 function writeChannel(channel: Channel): Static<typeof channelsContract.ChannelRecord> {

@@ -15,10 +15,12 @@ import { NotFound } from './pages/NotFound.tsx';
 import { Trouble } from './pages/Trouble.tsx';
 import { PageReels } from './parts/Reels.tsx';
 import { auditQuery } from './queries/audit.ts';
+import { channelsQuery } from './queries/channels.ts';
 import { datasetsQuery } from './queries/datasets.ts';
 import { logViewsQuery } from './queries/logViews.ts';
 import { membersQuery } from './queries/members.ts';
 import { projectQuery, projectsQuery } from './queries/projects.ts';
+import { rulesQuery } from './queries/rules.ts';
 import { sessionsQuery } from './queries/session.ts';
 import { liveSessionsQuery } from './queries/sessions.ts';
 import { tokensQuery } from './queries/tokens.ts';
@@ -118,6 +120,35 @@ const filesRoute = createRoute({
   component: lazyPage(() => import('./pages/files/FilesPage.tsx'), 'FilesPage'),
 });
 
+const alertsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/alerts',
+  loader: ({ context, params }) =>
+    Promise.all([
+      context.queries.ensureQueryData(rulesQuery(params.project)),
+      context.queries.ensureQueryData(channelsQuery(params.project)),
+    ]),
+  component: Outlet,
+});
+
+const rulesRoute = createRoute({
+  getParentRoute: () => alertsRoute,
+  path: '/',
+  component: lazyPage(() => import('./pages/alerts/RulesPage.tsx'), 'RulesPage'),
+});
+
+const channelsRoute = createRoute({
+  getParentRoute: () => alertsRoute,
+  path: '/channels',
+  component: lazyPage(() => import('./pages/alerts/channels/ChannelsPage.tsx'), 'ChannelsPage'),
+});
+
+const deliveriesRoute = createRoute({
+  getParentRoute: () => alertsRoute,
+  path: '/deliveries',
+  component: lazyPage(() => import('./pages/alerts/deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
+});
+
 const datasetsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/datasets',
@@ -214,6 +245,7 @@ const routeTree = rootRoute.addChildren([
       logsRoute,
       logViewsRoute,
       filesRoute,
+      alertsRoute.addChildren([rulesRoute, channelsRoute, deliveriesRoute]),
       datasetsRoute,
       liveSessionsRoute,
       connectRoute,

@@ -1,14 +1,13 @@
 /** The navigation: which project is open, its rooms, those of the installation, and the user's own corner. */
-import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../parts/Icon.tsx';
 import { Wordmark } from '../parts/Mark.tsx';
-import { projectsQuery } from '../queries/projects.ts';
 import { useMe } from '../queries/session.ts';
-import { recallProject } from '../recentProject.ts';
 import { isRoleAtLeast } from '../roles.ts';
 import { AccountMenu } from './AccountMenu.tsx';
+import { AlertBell } from './AlertBell.tsx';
+import { useOpenProject } from './openProject.ts';
 import { ProjectSwitcher } from './ProjectSwitcher.tsx';
 import { installationRooms, projectRooms } from './rooms.ts';
 
@@ -21,9 +20,14 @@ export function Sidebar() {
   const project = useOpenProject();
   return (
     <div className="flex h-full flex-col overflow-y-auto px-3.5 pt-5 pb-3.5">
-      <Link to="/" className="mb-5 self-start rounded-lg px-2.5 py-1" aria-label="Tapedeck, to the start">
-        <Wordmark />
-      </Link>
+      <div className="mb-4 flex items-center justify-between">
+        <Link to="/" className="rounded-lg px-2.5 py-1" aria-label="Tapedeck, to the start">
+          <Wordmark />
+        </Link>
+        <span className="phone:hidden">
+          <AlertBell />
+        </span>
+      </div>
       <ProjectSwitcher current={project} />
       <div className="mt-4 grid gap-6">
         {project && (
@@ -58,14 +62,6 @@ export function Sidebar() {
       </div>
     </div>
   );
-}
-
-/** On a page of the installation the project that was open before stays at hand. */
-function useOpenProject() {
-  const { project: slug } = useParams({ strict: false });
-  const { data: projects } = useSuspenseQuery(projectsQuery);
-  const wanted = slug ?? recallProject();
-  return projects.find(each => each.project === wanted) ?? (slug === undefined ? projects[0] : undefined);
 }
 
 type GroupProps = { label: string; showLabel?: boolean; children: ReactNode };

@@ -4,6 +4,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Icon } from '../parts/Icon.tsx';
 import { Wordmark } from '../parts/Mark.tsx';
+import { AlertBell } from './AlertBell.tsx';
 import { Sidebar } from './Sidebar.tsx';
 
 export function TopBar() {
@@ -16,6 +17,9 @@ export function TopBar() {
       <Link to="/" aria-label="Tapedeck, to the start">
         <Wordmark />
       </Link>
+      <span className="mr-2 ml-auto">
+        <AlertBell />
+      </span>
       <Dialog.Root open={open} onOpenChange={setOpen}>
         <Dialog.Trigger
           aria-label="Navigation"

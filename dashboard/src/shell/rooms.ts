@@ -7,6 +7,7 @@ export const projectRooms = [
   { name: 'Overview', to: '/projects/$project', icon: 'overview', role: 'viewer' },
   { name: 'Logs', to: '/projects/$project/logs', icon: 'lines', role: 'viewer' },
   { name: 'Files', to: '/projects/$project/files', icon: 'picture', role: 'viewer' },
+  { name: 'Alerts', to: '/projects/$project/alerts', icon: 'bell', role: 'viewer' },
   { name: 'Datasets', to: '/projects/$project/datasets', icon: 'drawers', role: 'viewer' },
   { name: 'Live sessions', to: '/projects/$project/sessions', icon: 'pulse', role: 'viewer' },
   { name: 'Connect', to: '/projects/$project/connect/{-$tool}', icon: 'plug', role: 'viewer' },

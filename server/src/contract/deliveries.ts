@@ -37,6 +37,7 @@ export const listDeliveries = defineRoute({
   params: ProjectParams,
   query: Type.Object({
     channel: Type.Optional(Id),
+    rule: Type.Optional(Id),
     before: Type.Optional(Id),
     limit: PageLimit,
   }),

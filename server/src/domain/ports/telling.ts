@@ -152,10 +152,11 @@ export interface DeliveryRecords {
   /** State, due time, attempts and end. */
   update(delivery: Delivery): Promise<void>;
   find(id: string): Promise<Delivery | null>;
-  /** Newest first, of one channel or (null) of the whole project; `beforeId` continues a page. */
+  /** Newest first, of one channel and one rule or (null) of all; `beforeId` continues a page. */
   list(query: {
     project: string;
     channel: string | null;
+    rule: string | null;
     beforeId: string | null;
     limit: number;
   }): Promise<Delivery[]>;

@@ -116,7 +116,13 @@ class ChannelRound {
 
   async #countRecent({ project, channel }: Delivery): Promise<number> {
     const { store, clock } = this.#deps;
-    const recent = await store.read.deliveries.list({ project, channel, beforeId: null, limit: recentMax });
+    const recent = await store.read.deliveries.list({
+      project,
+      channel,
+      rule: null,
+      beforeId: null,
+      limit: recentMax,
+    });
     const since = clock.now() - notifications.spanMs;
     const attempts = recent.filter(isNotification).flatMap(delivery => delivery.attempts);
     return attempts.filter(({ at }) => at > since).length;

@@ -45,7 +45,13 @@ export async function listDeliveries(
     before,
     limit,
     ...asked
-  }: { project: string; channel: string | null; before: string | null; limit: number },
+  }: {
+    project: string;
+    channel: string | null;
+    rule: string | null;
+    before: string | null;
+    limit: number;
+  },
 ): Promise<{ deliveries: Delivery[]; nextBefore: string | null }> {
   const found = await store.read.deliveries.list({ ...asked, beforeId: before, limit: limit + 1 });
   const deliveries = found.slice(0, limit);

@@ -107,8 +107,8 @@ export function handleChannels(deps: RuleRoomDeps): HandledRoute[] {
 export function handleDeliveries(deps: RuleRoomDeps): HandledRoute[] {
   return [
     handle(deliveriesContract.listDeliveries, async ({ params: { project }, query }) => {
-      const { channel = null, before = null } = query;
-      const page = { project, channel, before, limit: readLimit(query.limit) };
+      const { channel = null, rule = null, before = null } = query;
+      const page = { project, channel, rule, before, limit: readLimit(query.limit) };
       const { deliveries, nextBefore } = await listDeliveries(deps, page);
       return { deliveries: deliveries.map(writeDelivery), nextBefore };
     }),

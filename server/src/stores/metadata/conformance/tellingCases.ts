@@ -135,7 +135,9 @@ export const tellingCases: readonly ConformanceCase[] = [
       assert.deepEqual(await store.read.deliveries.find('b'), ended);
       assert.deepEqual(idsOf(await store.read.deliveries.listPending()), ['a']);
       const list = (channel: string | null, beforeId: string | null) =>
-        store.read.deliveries.list({ project: 'default', channel, beforeId, limit: 2 });
+        store.read.deliveries.list({ project: 'default', channel, rule: null, beforeId, limit: 2 });
+      const ofRule = { project: 'default', channel: null, rule: b.rule, beforeId: null, limit: 9 };
+      assert.deepEqual(idsOf(await store.read.deliveries.list(ofRule)), ['c', 'b']);
       assert.deepEqual(await list(null, null), [other, ended]);
       assert.deepEqual(await list(null, 'b'), [a]);
       assert.deepEqual(await list(b.channel, null), [ended, a]);

@@ -23,9 +23,10 @@ export function buildDeliveryRecords(queries: Queries): DeliveryRecords {
       const row = await select().where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : parseDelivery(row);
     },
-    list: async ({ project, channel, beforeId, limit }) => {
+    list: async ({ project, channel, rule, beforeId, limit }) => {
       let page = select().where('project', '=', project);
       if (channel !== null) page = page.where('channel', '=', channel);
+      if (rule !== null) page = page.where('rule', '=', rule);
       if (beforeId !== null) page = page.where('id', '<', beforeId);
       return (await page.orderBy('id', 'desc').limit(limit).execute()).map(parseDelivery);
     },

@@ -1,0 +1,26 @@
+/** What was told to the channels of a project, page after page into the past. */
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { api } from '../api.ts';
+
+const pageDeliveries = 25;
+const lookAgainMs = { pending: 3_000, settled: 15_000 };
+
+const deliveriesKey = (project: string) => ['projects', project, 'deliveries'];
+
+/** Of one channel or one rule where they are named, else of all. */
+export function deliveriesQuery(project: string, of: { channel?: string; rule?: string }) {
+  return infiniteQueryOptions({
+    queryKey: [...deliveriesKey(project), of],
+    // The first page begins nowhere; the type of the others cannot be read from that.
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...of, limit: pageDeliveries, before: pageParam };
+      return api.listDeliveries({ params: { project }, query }, { signal });
+    },
+    getNextPageParam: page => page.nextBefore ?? undefined,
+    refetchInterval: ({ state }) => {
+      const first = state.data?.pages[0]?.deliveries ?? [];
+      return first.some(each => each.state === 'pending') ? lookAgainMs.pending : lookAgainMs.settled;
+    },
+  });
+}

@@ -1,0 +1,82 @@
+/** How many rules of the open project fire now, and which; each leads to its rule, and to what was logged at that time. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Icon } from '../parts/Icon.tsx';
+import { Moment } from '../parts/Moment.tsx';
+import { type FiringRule, firingRulesQuery } from '../queries/rules.ts';
+import { countThings, formatCount } from '../text/numbers.ts';
+import { Menu, MenuLine, MenuLink } from '../widgets/Menu.tsx';
+import { useOpenProject } from './openProject.ts';
+
+const shownMax = 8;
+const countedMax = 99;
+
+export function AlertBell() {
+  const project = useOpenProject()?.project;
+  return project === undefined ? null : <ProjectBell project={project} />;
+}
+
+function ProjectBell({ project }: { project: string }) {
+  const { data: firing, isError } = useQuery(firingRulesQuery(project));
+  const rules = new Set(firing?.map(({ rule }) => rule.id)).size;
+  return (
+    <Menu align="end" trigger={<BellButton rules={rules} />}>
+      {firing === undefined && (
+        <p className="px-2.5 py-2 text-sm text-muted">{isError ? 'Not known at present.' : 'Looking…'}</p>
+      )}
+      {firing?.length === 0 && <p className="px-2.5 py-2 text-sm text-muted">All quiet</p>}
+      {firing?.slice(0, shownMax).map(each => (
+        <FiringItem key={`${each.rule.id} ${each.value}`} project={project} firing={each} />
+      ))}
+      {firing !== undefined && firing.length > shownMax && (
+        <p className="px-2.5 py-1 text-sm text-muted">and {formatCount(firing.length - shownMax)} more</p>
+      )}
+      <MenuLine />
+      <MenuLink to={<Link to="/projects/$project/alerts" params={{ project }} />}>
+        <Icon name="bell" />
+        All rules
+      </MenuLink>
+    </Menu>
+  );
+}
+
+/** The menu hands its own props and ref on to the button. */
+function BellButton({ rules, ...rest }: { rules: number }) {
+  const words =
+    rules === 0 ? 'Alerts: all quiet' : `Alerts: ${countThings(rules, 'rule fires', 'rules fire')}`;
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-label={words}
+      title={words}
+      className={`relative grid size-10 shrink-0 place-items-center rounded-lg hover:bg-ink/5 ${rules === 0 ? 'text-muted hover:text-ink' : 'text-danger'}`}
+    >
+      <Icon name="bell" className="size-5" />
+      {rules > 0 && (
+        <span
+          aria-hidden="true"
+          className="absolute top-0.5 right-0 min-w-4.5 rounded-full bg-danger-fill px-1 text-center font-mono text-[0.7rem] leading-4.5 text-white"
+        >
+          {rules > countedMax ? `${countedMax}+` : rules}
+        </span>
+      )}
+    </button>
+  );
+}
+
+function FiringItem({ project, firing }: { project: string; firing: FiringRule }) {
+  const { rule, value, since, count } = firing;
+  return (
+    <MenuLink to={<Link to="/projects/$project/alerts" params={{ project }} />}>
+      <span aria-hidden="true" className="size-2 shrink-0 rounded-full bg-danger-fill" />
+      <span className="grid min-w-0">
+        <span className="truncate font-medium">{rule.name}</span>
+        <span className="truncate text-[0.82rem] text-muted">
+          {value !== null && <bdi className="font-mono">{value} </bdi>}
+          {formatCount(count)}, <Moment at={since} />
+        </span>
+      </span>
+    </MenuLink>
+  );
+}

@@ -173,7 +173,7 @@ test('a viewer looks and finds nothing to press that would be refused', async ()
   const settings = ['Overview', 'Tokens', 'Members', 'Settings'];
   assert.deepEqual(rooms, [
     'Overview',
-    ...['Logs', 'Files', 'Datasets', 'Live sessions'],
+    ...['Logs', 'Files', 'Alerts', 'Datasets', 'Live sessions'],
     ...['Connect', 'Tokens', 'Members', 'Settings'],
   ]);
   for (const room of settings) {

@@ -29,7 +29,7 @@ import { ensureDefaultProject } from './domain/projects.ts';
 import { listOwnHosts } from './domain/reservedNames.ts';
 import { openSdkDirectory } from './domain/sdkSessions.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
-import { forgetStaleSignIns } from './domain/signInAttempts.ts';
+import { forgetStaleSignIns } from './domain/staleSignIns.ts';
 import { listFileWork } from './fileWork.ts';
 import { listen, nameHost } from './http/connection/listening.ts';
 import { openFastPath } from './http/fastPath.ts';

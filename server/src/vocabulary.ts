@@ -20,6 +20,22 @@ export { type LogLevel, logLevels } from '@tapedeck/log-entries/levels';
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
+/** How somebody has come in. */
+export const signInWays = [
+  'set_up',
+  'password',
+  'code',
+  'recovery_code',
+  'passkey',
+  'provider',
+  'invitation',
+] as const;
+export type SignInWay = (typeof signInWays)[number];
+
+/** What has become of an invitation. `ended`: who made it may not give this any more. */
+export const invitationStates = ['open', 'used', 'expired', 'ended'] as const;
+export type InvitationState = (typeof invitationStates)[number];
+
 /** What rules are about. */
 export const ruleKinds = ['count', 'change', 'new_pattern', 'session_quiet', 'storage'] as const;
 export type RuleKind = (typeof ruleKinds)[number];
@@ -116,6 +132,12 @@ export const limits = {
   ruleBodyBytesMax: 32 * kibibyte, // the longest query, each character escaped
   channelTargetCharactersMax: 2048, // as long as an address may be nearly everywhere
   channelBodyBytesMax: 16 * kibibyte, // the longest address, each character escaped
+  // Invitations
+  invitationSecondsMin: 3_600, // an hour: long enough to be read
+  invitationSecondsMax: 2_592_000, // 30 days; who has not come by then is asked again
+  invitationSecondsDefault: 604_800, // a week has a day on which people read their mail
+  invitationsMax: 200, // open ones of a project: more than a project has people
+  invitationSecretCharactersMax: 100, // it takes 32; what people paste around it is no use
   // SDK sessions
   sdkNameCharactersMax: 256, // an address, or the id of a place and a job
   // Usage
@@ -166,6 +188,10 @@ export const errorStatuses = {
   cross_site: 403,
   // What stands in the way
   already_set_up: 409,
+  already_member: 409,
+  invitation_used: 409,
+  invitation_ended: 410,
+  invitation_expired: 410,
   name_taken: 409,
   last_owner: 409,
   default_project: 409,

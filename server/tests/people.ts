@@ -36,7 +36,7 @@ export async function addPerson(service: TestService, input: PersonInput = {}): 
   const { isOwner = false, roles = {}, email = `person${++peopleCount}@example.org` } = input;
   const now = service.clock.now();
   const user = { id: newId(), email, name: input.name ?? email, passwordHash, isOwner, createdAt: now };
-  const session = makeSession(user, { address: '192.0.2.1', userAgent: 'test' }, now);
+  const session = makeSession(user, { address: '192.0.2.1', userAgent: 'test', way: 'password' }, now);
   const store = await service.openStore();
   await store.write(async records => {
     await records.users.insert(user);

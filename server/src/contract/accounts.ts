@@ -1,6 +1,6 @@
 /** First set-up, signing in and out, and what a signed-in user may do with their own account. */
 import Type from 'typebox';
-import { limits } from '../vocabulary.ts';
+import { limits, signInWays } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { Email, Id, Instant, Name, nullable, Password, RoleName, Slug } from './values.ts';
 
@@ -21,7 +21,7 @@ export const ProjectRole = Type.Object({ project: Slug, name: Type.String(), rol
 /** A password to be compared: whether it is long enough is of no matter. */
 const GivenPassword = Type.String({ maxLength: limits.passwordCharactersMax });
 
-const SignedIn = Type.Object({ user: Account, expiresAt: Instant });
+export const SignedIn = Type.Object({ user: Account, expiresAt: Instant });
 
 export const getState = defineRoute({
   id: 'getState',
@@ -121,6 +121,7 @@ export const listMySessions = defineRoute({
         expiresAt: Instant,
         address: Type.String(),
         userAgent: Type.String(),
+        way: nullable(Type.Enum(signInWays, { description: 'How it was opened.' })),
         current: Type.Boolean(),
       }),
     ),

@@ -5,6 +5,7 @@ export * as channels from './channels.ts';
 export * as datasets from './datasets.ts';
 export * as deliveries from './deliveries.ts';
 export * as files from './files.ts';
+export * as invitations from './invitations.ts';
 export * as logFields from './logFields.ts';
 export * as logPatterns from './logPatterns.ts';
 export * as logSeries from './logSeries.ts';

@@ -1,8 +1,8 @@
 /** Who has which role in a project. Nobody gives or takes a role above their own. */
-import { type Role, ServiceError, tokenActions } from '../vocabulary.ts';
+import { type Role, ServiceError, type TokenAction, tokenActions } from '../vocabulary.ts';
 import { type Change, changeManaged, type ManagementDeps } from './management.ts';
 import type { Membership, Records, User } from './ports/metadata.ts';
-import { type Actor, isRoleAtLeast, requireRole, requireScopes } from './principals.ts';
+import { type Actor, hasScopes, isRoleAtLeast, requireRole, requireScopes, roleIn } from './principals.ts';
 import { findUser, putMembership } from './users.ts';
 
 export type Member = Pick<User, 'id' | 'email' | 'name'> & { role: Role };
@@ -70,10 +70,25 @@ async function setRole(change: Change, membership: Membership): Promise<void> {
   requireNotAbove(actor, project, role);
   const before = await findMembership(records, membership);
   if (before !== null) requireNotAbove(actor, project, before.role);
-  const raises = before === null || !isRoleAtLeast(before.role, role);
-  // Whoever only looks reads; everybody above writes and deletes as well.
-  if (raises) requireScopes(actor, role === 'viewer' ? ['read'] : tokenActions, rolesRule);
+  if (before === null || !isRoleAtLeast(before.role, role)) requireScopes(actor, actionsOf(role), rolesRule);
   await putMembership(change, membership);
+}
+
+/** Throws unless the actor may give the role to somebody who has none. */
+export function requireMayGive(actor: Actor, { project, role }: Pick<Membership, 'project' | 'role'>): void {
+  requireNotAbove(actor, project, role);
+  requireScopes(actor, actionsOf(role), rolesRule);
+}
+
+export function mayGive(actor: Actor, { project, role }: Pick<Membership, 'project' | 'role'>): boolean {
+  const own = roleIn(actor, project);
+  if (own === null || !isRoleAtLeast(own, 'admin') || !isRoleAtLeast(own, role)) return false;
+  return hasScopes(actor, actionsOf(role));
+}
+
+/** Whoever only looks reads; everybody above writes and deletes as well. */
+function actionsOf(role: Role): readonly TokenAction[] {
+  return role === 'viewer' ? ['read'] : tokenActions;
 }
 
 function requireNotAbove(actor: Actor, project: string, role: Role): void {

@@ -78,9 +78,15 @@ export function isRoleAtLeast(role: Role, needed: Role): boolean {
 
 /** Throws when the actor is a narrowed token that lacks one of the actions; `rule` says what such a token does. */
 export function requireScopes(actor: Actor, actions: Iterable<TokenAction>, rule: string): void {
-  if (actor.kind !== 'token' || actor.scopes.actions === null) return;
-  if (new Set(actions).isSubsetOf(actor.scopes.actions)) return;
-  throw new ServiceError('scope_missing', `This token ${rule}: ${[...actor.scopes.actions].join(', ')}.`);
+  if (hasScopes(actor, actions) || actor.kind !== 'token') return;
+  const own = [...(actor.scopes.actions ?? [])].join(', ');
+  throw new ServiceError('scope_missing', `This token ${rule}: ${own}.`);
+}
+
+/** People, and tokens that are not narrowed, have all. */
+export function hasScopes(actor: Actor, actions: Iterable<TokenAction>): boolean {
+  if (actor.kind !== 'token' || actor.scopes.actions === null) return true;
+  return new Set(actions).isSubsetOf(actor.scopes.actions);
 }
 
 /** A project in which the actor has no role answers as if it did not exist. */

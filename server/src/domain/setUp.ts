@@ -48,7 +48,7 @@ export async function setUpOwner(
     await makeUser({ ...input, isOwner: true }, now, findClientSubnet(visitor.address)),
   );
   if (owner === null) throw alreadySetUpError();
-  const session = makeSession(owner, visitor, now);
+  const session = makeSession(owner, { ...visitor, way: 'set_up' }, now);
   await deps.store.write(records => records.signIns.insertSession(session.row));
   return session.given;
 }

@@ -2,7 +2,7 @@
 
 import { findClientSubnet } from '@tapedeck/client-addresses';
 import { hashToken, newToken } from '@tapedeck/random-ids';
-import { ServiceError } from '../vocabulary.ts';
+import { ServiceError, type SignInWay } from '../vocabulary.ts';
 import { dayMs } from './instants.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import { hashPassword, isPasswordRight } from './passwords.ts';
@@ -14,6 +14,8 @@ const sessionMs = 14 * dayMs; // two weeks away from the dashboard end a session
 const userAgentCharactersMax = 200; // enough to tell one's own browsers apart
 
 export type Visitor = { address: string; userAgent: string };
+/** A visitor who has come in, and how. */
+export type Arrival = Visitor & { way: SignInWay };
 /** `secret` opens the session; it exists here and in the browser. */
 export type NewSession = { user: User; secret: string; expiresAt: number };
 
@@ -35,7 +37,7 @@ export async function signIn(
     throw new ServiceError('sign_in_failed', 'The e-mail address or the password is wrong.');
   }
   await forgiveAttempt(deps, attempt);
-  const session = makeSession(user, visitor, deps.clock.now());
+  const session = makeSession(user, { ...visitor, way: 'password' }, deps.clock.now());
   await deps.store.write(async records => {
     await records.signIns.insertSession(session.row);
     const actor = { kind: 'user', user, sessionHash: '', sessionExpiresAt: 0, memberships: [] } as const;
@@ -51,19 +53,14 @@ function signInLine(user: User, visitor: Visitor) {
 /** Makes the row to store, and the secret for the browser. */
 export function makeSession(
   user: User,
-  visitor: Visitor,
+  { address, userAgent, way }: Arrival,
   now: number,
 ): { row: SignInSession; given: NewSession } {
   const secret = newToken();
   const expiresAt = now + sessionMs;
-  const userAgent = visitor.userAgent.slice(0, userAgentCharactersMax);
   const row = {
-    hash: hashToken(secret),
-    userId: user.id,
-    createdAt: now,
-    expiresAt,
-    address: visitor.address,
-    userAgent,
+    ...{ hash: hashToken(secret), userId: user.id, createdAt: now, expiresAt, address, way },
+    userAgent: userAgent.slice(0, userAgentCharactersMax),
   };
   return { row, given: { user, secret, expiresAt } };
 }

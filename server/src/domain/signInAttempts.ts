@@ -15,7 +15,7 @@ type Attempt = { address: string; account: string };
 /** Behind the free failures the wait doubles with each one, up to `waitMsMax`. */
 const freeFailures = { account: 5, address: 20 }; // a household or an office shares an address
 const waitMsMax = { account: 60_000, address: 15 * 60_000 }; // short for accounts: nobody can lock an owner out
-const forgottenAfterMs = 60 * 60_000; // since the last failure
+export const forgottenAfterMs = 60 * 60_000; // since the last failure
 
 type Subject = keyof typeof freeFailures;
 const subjects: readonly Subject[] = ['account', 'address'];
@@ -42,13 +42,6 @@ export async function forgiveAttempt(deps: AttemptDeps, attempt: Attempt): Promi
     if (address === null) return;
     await records.signIns.putFailures({ ...address, failures: Math.max(0, address.failures - 1) });
   });
-}
-
-/** Forgets what no longer matters: sessions that have ended, failures that are long past. */
-export async function forgetStaleSignIns(deps: AttemptDeps): Promise<void> {
-  const now = deps.clock.now();
-  const before = { sessionsEndedAt: now, failuresSeenAt: now - forgottenAfterMs };
-  await deps.store.write(records => records.signIns.removeStale(before));
 }
 
 async function readFailures(records: Records, key: string, now: number): Promise<SignInFailures> {

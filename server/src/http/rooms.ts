@@ -9,6 +9,7 @@ import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
 import { type DatasetRoomDeps, handleDatasets } from './handlers/datasets.ts';
 import { type FileDeps, handleFiles } from './handlers/files.ts';
+import { handleInvitations } from './handlers/invitations.ts';
 import { handleLogExport } from './handlers/logExport.ts';
 import { handleLogIntake } from './handlers/logIntake.ts';
 import { handleLogQueries } from './handlers/logQueries.ts';
@@ -67,6 +68,7 @@ const roomsByArea: readonly Room<RoomDeps>[] = [
   { routes: routesOf('sdk'), handle: handleSdk },
   { routes: routesOf('accounts'), handle: handleAccounts },
   { routes: routesOf('users'), handle: handleUsers },
+  { routes: routesOf('invitations'), handle: handleInvitations },
   { routes: routesOf('projects'), handle: handleProjects },
   { routes: routesOf('tokens'), handle: handleTokens },
   { routes: routesOf('projectFiles'), handle: handleProjectFiles },

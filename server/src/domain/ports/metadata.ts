@@ -1,7 +1,7 @@
 /** The port to the metadata store: what is kept about projects, tokens and users, and what each call promises. */
 import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { RateWindows } from '@tapedeck/rate-budgets';
-import type { Role, TokenKind } from '../../vocabulary.ts';
+import type { Role, SignInWay, TokenKind } from '../../vocabulary.ts';
 import type { MediaRetention } from '../retention.ts';
 import type { FileRecords, PresignedUses } from './files.ts';
 import type { InstallationFacts } from './installation.ts';
@@ -10,6 +10,13 @@ import type { LogDeletions } from './logDeletions.ts';
 import type { ResumableUploadRecords } from './resumableUploads.ts';
 import type { SdkSessions } from './sdkSessions.ts';
 import type { ChannelRecords, DeliveryRecords, RuleRecords, RuleWatches, ToldRecords } from './telling.ts';
+import type {
+  IdentityRecords,
+  InvitationRecords,
+  PasskeyRecords,
+  SecondFactorRecords,
+  SpentTickets,
+} from './waysIn.ts';
 
 /** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */
 export type Project = {
@@ -67,6 +74,8 @@ export type SignInSession = {
   expiresAt: number;
   address: string;
   userAgent: string;
+  /** How it was opened; null: nobody wrote it down. */
+  way: SignInWay | null;
 };
 
 export type SignInFailures = { key: string; failures: number; lastFailedAt: number };
@@ -202,6 +211,11 @@ export type Records = {
   watches: RuleWatches;
   deliveries: DeliveryRecords;
   told: ToldRecords;
+  invitations: InvitationRecords;
+  secondFactors: SecondFactorRecords;
+  passkeys: PasskeyRecords;
+  identities: IdentityRecords;
+  spentTickets: SpentTickets;
 };
 
 /** What changed in projects and tokens after a revision: enough to keep a copy in memory current. */

@@ -23,11 +23,6 @@ export type AccountDeps = ManagementDeps & {
 };
 
 export function handleAccounts(deps: AccountDeps): HandledRoute[] {
-  const isSecure = () => deps.address.publicUrl.startsWith('https:');
-  const welcome = (reply: FastifyReply, { user, secret, expiresAt }: signIns.NewSession) => {
-    setSessionCookie(reply, secret, { expiresAt, secure: isSecure() });
-    return { user: writeAccount(user), expiresAt: writeInstant(expiresAt) };
-  };
   return [
     handle(contract.getState, async ({ request }) => {
       const cookie = readSessionCookie(request);
@@ -36,15 +31,19 @@ export function handleAccounts(deps: AccountDeps): HandledRoute[] {
       return { isSetUp: await isSetUp(deps), isSignedIn, version, fileSizeBytesMax };
     }),
     handle(contract.setUp, async ({ body, request, reply }) =>
-      welcome(reply, await setUpOwner(deps, visitorOf(deps, request), { ...body, name: body.name ?? '' })),
+      welcome(
+        deps,
+        reply,
+        await setUpOwner(deps, visitorOf(deps, request), { ...body, name: body.name ?? '' }),
+      ),
     ),
     handle(contract.signIn, async ({ body, request, reply }) =>
-      welcome(reply, await signIns.signIn(deps, visitorOf(deps, request), body)),
+      welcome(deps, reply, await signIns.signIn(deps, visitorOf(deps, request), body)),
     ),
     handle(contract.signOut, async ({ request, reply }) => {
       const cookie = readSessionCookie(request);
       if (cookie !== null) await signIns.signOut(deps, cookie);
-      clearSessionCookie(reply, isSecure());
+      clearSessionCookie(reply, isSecure(deps));
       return ok;
     }),
     handle(contract.getMe, async ({ caller }) => describeCaller(caller, await listProjects(deps, caller))),
@@ -59,6 +58,7 @@ export function handleAccounts(deps: AccountDeps): HandledRoute[] {
         expiresAt: writeInstant(session.expiresAt),
         address: session.address,
         userAgent: session.userAgent,
+        way: session.way,
         current: session.hash === caller.sessionHash,
       })),
     })),
@@ -79,6 +79,20 @@ function describeCaller(caller: UserPrincipal | TokenPrincipal, projects: readon
   };
 }
 
-function visitorOf({ findClientAddress }: AccountDeps, { raw, headers }: FastifyRequest): signIns.Visitor {
+function isSecure({ address }: AccountDeps): boolean {
+  return address.publicUrl.startsWith('https:');
+}
+
+/** Gives the browser the cookie of a new session, and the caller the answer to whatever opened it. */
+export function welcome(deps: AccountDeps, reply: FastifyReply, session: signIns.NewSession) {
+  const { user, secret, expiresAt } = session;
+  setSessionCookie(reply, secret, { expiresAt, secure: isSecure(deps) });
+  return { user: writeAccount(user), expiresAt: writeInstant(expiresAt) };
+}
+
+export function visitorOf(
+  { findClientAddress }: AccountDeps,
+  { raw, headers }: FastifyRequest,
+): signIns.Visitor {
   return { address: findClientAddress(raw), userAgent: headers['user-agent'] ?? '' };
 }

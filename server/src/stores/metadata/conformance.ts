@@ -18,6 +18,7 @@ import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
 import { snapshotCases } from './conformance/snapshotCases.ts';
 import { tellingCases } from './conformance/tellingCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
+import { waysInCases } from './conformance/waysInCases.ts';
 import { type MetadataConfig, openMetadataStore } from './store.ts';
 
 type EmptyDatabase = AsyncDisposable & { config: MetadataConfig };
@@ -36,6 +37,7 @@ export type ConformanceCase = { title: string; run: (context: CaseContext) => Pr
 const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'projects and tokens': accessCases,
   accounts: accountCases,
+  'ways in': waysInCases,
   'audit log and leases': recordCases,
   files: fileCases,
   'days of files': fileDayCases,

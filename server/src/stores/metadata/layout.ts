@@ -17,6 +17,7 @@ import { listedTimes } from './migrations/0014_listed_times.ts';
 import { logDeletions } from './migrations/0015_log_deletions.ts';
 import { resumableUploads } from './migrations/0016_resumable_uploads.ts';
 import { telling } from './migrations/0017_telling.ts';
+import { waysIn } from './migrations/0018_ways_in.ts';
 import type { Schema } from './schema.ts';
 import { tables } from './tables.ts';
 
@@ -41,5 +42,6 @@ export const layout: Layout<Schema> = {
     logDeletions,
     resumableUploads,
     telling,
+    waysIn,
   ],
 };

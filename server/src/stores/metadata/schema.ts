@@ -1,7 +1,8 @@
 /** The tables of the metadata store: one row type each. */
 import type { Database, Migration } from '@tapedeck/metadata-database';
 import type { Kysely } from 'kysely';
-import type { ChannelKind, DeliveryState, MediaType, Role, TokenKind } from '../../vocabulary.ts';
+import type { ChannelKind, DeliveryState, MediaType, Role, SignInWay, TokenKind } from '../../vocabulary.ts';
+import type * as waysIn from './waysIn/rows.ts';
 
 /** Flags are 0 or 1, instants Unix milliseconds, JSON text: the same in both dialects, so rows travel unchanged. */
 type Flag = 0 | 1;
@@ -59,6 +60,8 @@ export type SignInSessionRow = {
   expires_at: number;
   address: string;
   user_agent: string;
+  /** null: of the version before. */
+  way: SignInWay | null;
 };
 
 type SignInFailuresRow = { key: string; failures: number; last_failed_at: number };
@@ -275,6 +278,12 @@ export type Schema = {
   rule_watches: RuleWatchRow;
   rule_changes: RuleChangeRow;
   deliveries: DeliveryRow;
+  invitations: waysIn.InvitationRow;
+  second_factors: waysIn.SecondFactorRow;
+  recovery_codes: waysIn.RecoveryCodeRow;
+  passkeys: waysIn.PasskeyRow;
+  identities: waysIn.IdentityRow;
+  spent_tickets: waysIn.SpentTicketRow;
 };
 
 export type Queries = Kysely<Schema>;

@@ -88,6 +88,7 @@ function composeSession(session: SignInSession): SignInSessionRow {
     expires_at: session.expiresAt,
     address: session.address,
     user_agent: session.userAgent,
+    way: session.way,
   };
 }
 
@@ -99,5 +100,6 @@ function parseSession(row: SignInSessionRow): SignInSession {
     expiresAt: row.expires_at,
     address: row.address,
     userAgent: row.user_agent,
+    way: row.way,
   };
 }

@@ -35,6 +35,10 @@ import { buildDeliveryRecords, buildToldRecords } from './telling/deliveries.ts'
 import { buildRuleRecords, buildRuleWatches } from './telling/rules.ts';
 import { buildTokenRecords } from './tokens.ts';
 import { buildUserRecords } from './users.ts';
+import { buildIdentityRecords, buildSpentTickets } from './waysIn/identities.ts';
+import { buildInvitationRecords } from './waysIn/invitations.ts';
+import { buildPasskeyRecords } from './waysIn/passkeys.ts';
+import { buildSecondFactorRecords } from './waysIn/secondFactors.ts';
 
 export type MetadataConfig = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 
@@ -128,5 +132,10 @@ function buildRecords({ dialect }: MetadataDatabase, queries: Queries, revision:
     watches: buildRuleWatches(queries),
     deliveries: buildDeliveryRecords(queries),
     told: buildToldRecords(queries),
+    invitations: buildInvitationRecords(queries),
+    secondFactors: buildSecondFactorRecords(queries),
+    passkeys: buildPasskeyRecords(queries),
+    identities: buildIdentityRecords(queries),
+    spentTickets: buildSpentTickets(queries),
   };
 }

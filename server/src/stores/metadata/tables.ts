@@ -57,7 +57,7 @@ export const tables: readonly TableShape[] = [
   describeTable(
     'sign_in_sessions',
     ['hash'],
-    ['user_id', 'created_at', 'expires_at', 'address', 'user_agent'],
+    ['user_id', 'created_at', 'expires_at', 'address', 'user_agent', 'way'],
   ),
   describeTable('sign_in_failures', ['key'], ['failures', 'last_failed_at']),
   describeTable(
@@ -160,4 +160,35 @@ export const tables: readonly TableShape[] = [
       'ended_at',
     ],
   ),
+  describeTable(
+    'invitations',
+    ['id'],
+    [
+      'hash',
+      'project',
+      'role',
+      'email',
+      'maker_kind',
+      'maker_id',
+      'created_at',
+      'created_by',
+      'expires_at',
+      'used_at',
+      'used_by',
+      'revoked_at',
+    ],
+  ),
+  describeTable('second_factors', ['user_id'], ['secret', 'created_at', 'last_step']),
+  describeTable('recovery_codes', ['user_id', 'hash'], []),
+  describeTable(
+    'passkeys',
+    ['id'],
+    ['user_id', 'name', 'public_key', 'counter', 'transports', 'created_at', 'last_used_at'],
+  ),
+  describeTable(
+    'identities',
+    ['id'],
+    ['issuer', 'subject', 'user_id', 'label', 'created_at', 'last_used_at'],
+  ),
+  describeTable('spent_tickets', ['hash'], ['expires_at']),
 ];

@@ -1,4 +1,5 @@
 /** Records to test with: complete, plain, and different where a test says so. */
+
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import type {
   AuditEntry,
@@ -11,6 +12,7 @@ import type {
 } from '../../../domain/ports/metadata.ts';
 import type { SdkSession } from '../../../domain/ports/sdkSessions.ts';
 import type { Channel, Delivery, Rule, RuleChange, RuleWatch } from '../../../domain/ports/telling.ts';
+import type { Identity, Invitation, Passkey, SecondFactor } from '../../../domain/ports/waysIn.ts';
 import { keepForEver } from '../../../domain/retention.ts';
 
 export function sampleProject(changes: Partial<Project> = {}): Project {
@@ -70,6 +72,56 @@ export function sampleSession(changes: Partial<SignInSession> = {}): SignInSessi
     expiresAt: 1_700_000_100_000,
     address: '192.0.2.7',
     userAgent: 'Browser/1.0',
+    way: 'password',
+    ...changes,
+  };
+}
+
+export function sampleInvitation(changes: Partial<Invitation> = {}): Invitation {
+  const id = changes.id ?? 'invitation0000000000';
+  return {
+    id,
+    hash: `hash-of-${id}`,
+    place: { project: 'default', role: 'member' },
+    email: null,
+    maker: { kind: 'user', id: 'user00000000000000000' },
+    createdAt: 1_700_000_000_000,
+    createdBy: 'user a@example.org',
+    expiresAt: 1_700_000_100_000,
+    used: null,
+    revokedAt: null,
+    ...changes,
+  };
+}
+
+export function sampleFactor(changes: Partial<SecondFactor> = {}): SecondFactor {
+  const userId = 'user00000000000000000';
+  return { userId, secret: 'sealed', createdAt: 1_700_000_000_000, lastStep: 7, ...changes };
+}
+
+export function samplePasskey(changes: Partial<Passkey> = {}): Passkey {
+  return {
+    id: 'credential-id',
+    userId: 'user00000000000000000',
+    name: 'Laptop',
+    publicKey: 'public-key',
+    counter: 0,
+    transports: ['internal', 'hybrid'],
+    createdAt: 1_700_000_000_000,
+    lastUsedAt: null,
+    ...changes,
+  };
+}
+
+export function sampleIdentity(changes: Partial<Identity> = {}): Identity {
+  return {
+    id: 'identity000000000000',
+    issuer: 'https://id.example',
+    subject: 'subject',
+    userId: 'user00000000000000000',
+    label: 'a@example.org',
+    createdAt: 1_700_000_000_000,
+    lastUsedAt: null,
     ...changes,
   };
 }

@@ -11,8 +11,12 @@ import {
   sampleChannel,
   sampleDelivery,
   sampleEntry,
+  sampleFactor,
   sampleFile,
+  sampleIdentity,
+  sampleInvitation,
   sampleLogView,
+  samplePasskey,
   sampleProject,
   sampleRule,
   sampleSdkSession,
@@ -52,6 +56,14 @@ export async function fillStore(store: MetadataStore): Promise<void> {
     await watches.replace(sampleWatch(), null);
     await watches.record([sampleChange()]);
     await deliveries.insert([sampleDelivery()]);
+  });
+  await store.write(async ({ invitations, secondFactors, passkeys, identities, spentTickets }) => {
+    await invitations.insert(sampleInvitation());
+    await secondFactors.put(sampleFactor({ userId: 'a' }));
+    await secondFactors.replaceRecoveryCodes('a', ['one', 'two']);
+    await passkeys.insert(samplePasskey({ userId: 'a' }));
+    await identities.insert(sampleIdentity({ userId: 'b' }));
+    await spentTickets.spend('ticket', 9);
   });
   const removed = sampleFile({ id: 'file2' });
   await store.files.insert(

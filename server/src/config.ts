@@ -14,6 +14,7 @@ import {
   readUrls,
   SettingError,
 } from '@tapedeck/setting-values';
+import { type MailChoice, readMail } from './mailSettings.ts';
 import { findDefault, nameSetting, type Setting, type SettingName, settings } from './settings.ts';
 import { limits, patterns } from './vocabulary.ts';
 
@@ -70,6 +71,8 @@ export type Config = {
   sdkSessionMs: number;
   /** Whether notifications may go to private addresses. */
   outgoingPrivate: boolean;
+  /** How mails go out; null: there are none. */
+  mail: MailChoice | null;
   /** Whether plain requests are answered before Node.js's HTTP server. */
   fastHttp: boolean;
   /** The service that `tapedeck logs` asks, and as whom; null: the one of this machine. */
@@ -92,11 +95,12 @@ export const processEnvironment: Environment = process.env;
 export function readConfig(environment: Environment): Config {
   const values = openValues(environment);
   const { given, read, readGiven } = values;
+  const publicUrl = readGiven('PUBLIC_URL', readPublicUrl);
   const dataDir = path.resolve(given('DATA_DIR') ?? findDefault('DATA_DIR'));
   const config: Config = {
     host: read('HOST', readAddress),
     port: read('PORT', readPort),
-    publicUrl: readGiven('PUBLIC_URL', readPublicUrl),
+    publicUrl,
     trustedProxies: read('TRUSTED_PROXIES', readSubnets),
     dataDir,
     secret: readGiven('SECRET', readSecret),
@@ -113,6 +117,7 @@ export function readConfig(environment: Environment): Config {
     lenientLevels: read('LENIENT_LEVELS', readFlag),
     sdkSessionMs: 1000 * read('SDK_SESSION_SECONDS', readSeconds),
     outgoingPrivate: read('OUTGOING_PRIVATE', readFlag),
+    mail: readMail({ url: given('SMTP_URL'), from: given('SMTP_FROM'), publicUrl }),
     fastHttp: read('FAST_HTTP', readFlag),
     remote: { url: readGiven('URL', readPublicUrl), token: readGiven('TOKEN', readFixedToken) },
   };

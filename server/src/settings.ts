@@ -95,6 +95,17 @@ export const settings = [
     about: 'true: notifications may go to addresses of this machine and of private networks.',
   },
   {
+    name: 'SMTP_URL',
+    default: 'none',
+    about: 'smtp://user:password@host:587 or smtps://…, the server that notifications by e-mail go through.',
+    secret: 'password',
+  },
+  {
+    name: 'SMTP_FROM',
+    default: 'the user of SMTP_URL, or tapedeck@ the host of PUBLIC_URL',
+    about: 'Address that such mails come from.',
+  },
+  {
     name: 'FAST_HTTP',
     default: 'true',
     about: 'false: Node.js reads every request; the answers are the same, and take longer.',

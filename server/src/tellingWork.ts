@@ -21,11 +21,11 @@ const forgetIntervalMs = 3_600_000;
 const keptMs = 30 * 86_400_000; // CONTRACT.md, 10
 
 export function openTelling(
-  { database, outgoingPrivate }: Config,
+  { database, outgoingPrivate, mail }: Config,
   { log, repeated, ...deps }: TellingDeps,
 ): { postman: Postman; arrivals: LogArrivals } {
   const { store, clock, arrivals } = deps;
-  const postman = openPostman({ mayBePrivate: outgoingPrivate });
+  const postman = openPostman({ mayBePrivate: outgoingPrivate, mail, clock });
   const report = (err: unknown) => log.warn({ err }, 'rules could not be looked after; it is tried again');
   const isShared = database.kind === 'postgres';
   const alone = (name: string, work: (signal: AbortSignal) => Promise<void>): Repeated => ({

@@ -131,6 +131,7 @@ export const limits = {
   ruleFieldCharactersMax: 256, // longer paths are not shown
   ruleBodyBytesMax: 32 * kibibyte, // the longest query, each character escaped
   channelTargetCharactersMax: 2048, // as long as an address may be nearly everywhere
+  channelAddressesMax: 10, // more people than a channel tells are a mailing list
   channelBodyBytesMax: 16 * kibibyte, // the longest address, each character escaped
   // Invitations
   invitationSecondsMin: 3_600, // an hour: long enough to be read

@@ -12,7 +12,7 @@ const from = { name: 'Tapedeck', address: 'tapedeck@example.org' };
 const picture = { cid: 'chart@tapedeck', contentType: 'image/png', content: Uint8Array.of(137, 80, 78, 71) };
 const mail: Mail = {
   ...{
-    to: 'ops@example.org',
+    to: ['ops@example.org'],
     subject: 'Errors — über',
     text: 'Plain.',
     html: '<p>Rich <img src="cid:chart@tapedeck"></p>',
@@ -182,7 +182,7 @@ test('texts add no header and no recipient, and read no file', async () => {
   await openMail(`smtp://127.0.0.1:${server.port}`).send({ ...mail, subject: evil, messageId: evil });
   await openMail(`smtp://127.0.0.1:${server.port}`).send({
     ...mail,
-    to: 'ops@example.org, evil@example.org',
+    to: ['ops@example.org, evil@example.org'],
   });
   for (const { raw, to } of server.received) {
     assert.ok(!to.includes('evil@example.org'), to.join());

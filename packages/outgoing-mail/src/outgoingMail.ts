@@ -1,9 +1,10 @@
 /** Sends mails, each over a connection of its own, and says what became of them in a sentence that holds no secret. */
-import { createTransport, type NodemailerError, type Transporter } from 'nodemailer';
+import type { NodemailerError, Transporter } from 'nodemailer';
 import type { SmtpServer } from './servers.ts';
 
 export type Mail = {
-  to: string;
+  /** One address each. */
+  to: readonly string[];
   subject: string;
   text: string;
   html: string;
@@ -13,7 +14,7 @@ export type Mail = {
   messageId: string;
 };
 
-/** What became of it: a mail that is `refused` will be so again. */
+/** What became of it: a mail that is `refused` will be so again. It is `taken` once it is so for one of several addresses. */
 export type MailAnswer = {
   outcome: 'taken' | 'refused' | 'failed';
   /** Of SMTP; null where the server said nothing. */
@@ -30,25 +31,12 @@ type OutgoingMailOptions = {
 const timeMsDefault = 10_000;
 
 export class OutgoingMail {
-  readonly #transport: Transporter;
+  /** Made with the first mail: what composes mails takes a tenth of a second to load, and most programs that know a server send none. */
+  #transport: Promise<Transporter> | null = null;
   readonly #options: Required<OutgoingMailOptions>;
 
   constructor({ server, from, timeMsMax = timeMsDefault }: OutgoingMailOptions) {
     this.#options = { server, from, timeMsMax };
-    const { host, port, credentials, encryption, isCertificateChecked } = server;
-    this.#transport = createTransport({
-      ...{ host, port, secure: encryption === 'always', requireTLS: encryption === 'required' },
-      ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
-      ...{
-        connectionTimeout: timeMsMax,
-        greetingTimeout: timeMsMax,
-        socketTimeout: timeMsMax,
-        dnsTimeout: timeMsMax,
-      },
-      tls: { rejectUnauthorized: isCertificateChecked },
-      // Texts of others must not name files or addresses that would be put into the mail.
-      ...{ disableFileAccess: true, disableUrlAccess: true },
-    });
   }
 
   /** Rejects with the signal's reason alone. */
@@ -56,8 +44,10 @@ export class OutgoingMail {
     const timeout = AbortSignal.timeout(this.#options.timeMsMax);
     const ending = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
     try {
-      const { response = '' } = await this.#transport.sendMail({ ...this.#compose(mail), signal: ending });
-      return { outcome: 'taken', status: readStatus(response), answer: response };
+      this.#transport ??= openTransport(this.#options);
+      const transport = await this.#transport;
+      const sent = await transport.sendMail({ ...this.#compose(mail), signal: ending });
+      return { outcome: 'taken', status: readStatus(sent.response), answer: describeTaken(sent) };
     } catch (error) {
       signal?.throwIfAborted();
       return this.#describe(error as NodemailerError, timeout); // what it throws is of this type
@@ -67,7 +57,7 @@ export class OutgoingMail {
   #compose({ to, subject, text, html, pictures, messageId }: Mail): object {
     return {
       from: this.#options.from,
-      to: { name: '', address: to },
+      to: to.map(address => ({ name: '', address })),
       ...{ subject, text, html, messageId: `<${messageId}>` },
       // No out-of-office notes, please (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated' },
@@ -93,13 +83,39 @@ export class OutgoingMail {
   }
 }
 
+async function openTransport({ server, timeMsMax }: Required<OutgoingMailOptions>): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  const { host, port, credentials, encryption, isCertificateChecked } = server;
+  return createTransport({
+    ...{ host, port, secure: encryption === 'always', requireTLS: encryption === 'required' },
+    ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
+    ...{
+      connectionTimeout: timeMsMax,
+      greetingTimeout: timeMsMax,
+      socketTimeout: timeMsMax,
+      dnsTimeout: timeMsMax,
+    },
+    tls: { rejectUnauthorized: isCertificateChecked },
+    // Texts of others must not name files or addresses that would be put into the mail.
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  });
+}
+
 /** A server that wants another password, or another way to sign in, is given it by the settings; the mail is worth another attempt. */
 function isOfMail({ code, responseCode }: NodemailerError): boolean {
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== 530;
 }
 
-function readStatus(response: string): number {
+function readStatus(response = ''): number {
   return Number(/^\d{3}/.exec(response)?.[0] ?? 250); // what is taken is taken with 250
+}
+
+type Taken = { response?: string | undefined; rejectedErrors?: readonly NodemailerError[] };
+
+/** With those of several addresses that the server refused. */
+function describeTaken({ response = '', rejectedErrors = [] }: Taken): string {
+  const refused = rejectedErrors.map(error => `${error.recipient}: ${error.response ?? error.message}`);
+  return [response, ...(refused.length > 0 ? [`But not for ${refused.join('; ')}`] : [])].join('\n');
 }
 
 function explain({ code = '', originalCode = code, message }: NodemailerError, place: string): string {

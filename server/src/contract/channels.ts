@@ -16,7 +16,7 @@ const Events = Type.Array(Type.Enum(channelEvents), {
 const Target = Type.String({
   minLength: 1,
   maxLength: limits.channelTargetCharactersMax,
-  description: 'An http(s) address.',
+  description: `An http(s) address; of e-mail an address, or up to ${limits.channelAddressesMax} separated by commas.`,
 });
 
 export const ChannelRecord = Type.Object({

@@ -161,7 +161,8 @@ const rooms: readonly Room[] = [
     imports: [
       ...['domain', 'ports', 'vocabulary'],
       ...['failures', 'gate', 'case-folding', 'durable-files', 'json-values', 'random-ids'],
-      ...['log-entries', 'metadata-database', 'log-store', 'notifications', 'outgoing-requests'],
+      ...['log-entries', 'metadata-database', 'log-store'],
+      ...['notifications', 'outgoing-mail', 'outgoing-requests'],
     ],
     types: ['rate-budgets'],
     packages: /^(?!(fastify|@fastify|prom-client)\b)/,
@@ -190,8 +191,8 @@ const rooms: readonly Room[] = [
   },
   {
     name: 'config',
-    files: /^server\/src\/(config|settings)\.ts$/,
-    imports: ['vocabulary', 'client-addresses', 'setting-values'],
+    files: /^server\/src\/(config|settings|mailSettings)\.ts$/,
+    imports: ['vocabulary', 'client-addresses', 'setting-values', 'outgoing-mail'],
   },
   {
     name: 'app',

@@ -24,7 +24,8 @@ export async function createChannel(
 ): Promise<Channel> {
   const { project, name, kind } = input;
   requireRole(actor, project, 'admin');
-  requireFitting(deps, input);
+  deps.postman.check(input);
+  requireEvents(input);
   return changeManaged(deps, actor, async ({ records, now, audit }) => {
     await findLivingProject(records, project);
     if ((await records.channels.list(project)).length >= limits.channelsMax) {
@@ -59,7 +60,9 @@ export async function updateChannel(
     const off = enabled === undefined ? before.off : enabled ? null : (before.off ?? { at: now, reason });
     const failingSince = enabled === true ? null : before.failingSince;
     const channel = { ...before, ...changes, off, failingSince };
-    requireFitting(deps, channel);
+    // The mail server may be gone by now; that is no reason to keep the name.
+    if (channel.target !== before.target) deps.postman.check(channel);
+    requireEvents(channel);
     await records.channels.update(channel);
     const details = {
       name: channel.name,
@@ -118,12 +121,8 @@ export async function rotateChannel(deps: ChannelDeps, actor: Actor, place: Chan
   });
 }
 
-function requireFitting(
-  { postman }: ChannelDeps,
-  channel: Pick<Channel, 'kind' | 'target' | 'events'>,
-): void {
-  postman.check(channel);
-  if (channel.kind === 'webhook' || channel.events.length === 0) return;
+function requireEvents({ kind, events }: Pick<Channel, 'kind' | 'events'>): void {
+  if (kind === 'webhook' || events.length === 0) return;
   throw invalidFieldError('events', 'Only channels of kind webhook take events; others are told by rules.');
 }
 

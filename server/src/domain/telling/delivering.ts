@@ -8,8 +8,8 @@ import { newId } from '@tapedeck/random-ids';
 import { recordAudit } from '../management.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
-import type { Postman } from '../ports/postman.ts';
-import type { Channel, Delivery, DeliveryAttempt } from '../ports/telling.ts';
+import type { Posted, Postman } from '../ports/postman.ts';
+import type { Channel, Delivery } from '../ports/telling.ts';
 import { OrderedIds } from './outbox.ts';
 
 type DeliveringDeps = {
@@ -166,17 +166,17 @@ class ChannelRound {
     const at = clock.now();
     const event = this.#readEvent(delivery);
     const message = { id: delivery.messageId, event, at };
-    const { retryAfterMs, ...answer } = await postman.post(channel, message, this.#signal);
+    const { retryAfterMs, outcome, ...answer } = await postman.post(channel, message, this.#signal);
     const now = clock.now();
     const attempts = [...delivery.attempts, { at, ...answer }];
-    const state = judgeAnswer(answer, now - delivery.createdAt);
+    const state = judgeOutcome(outcome, now - delivery.createdAt);
     const dueAt = now + choosePauseMs(attempts.length, retryAfterMs);
     const next = { ...delivery, attempts, state, dueAt, endedAt: state === 'pending' ? null : now };
     await store.write(async records => {
       await records.deliveries.update(next);
       // As it is by now: it may have been changed meanwhile.
       const present = await records.channels.find(channel.id);
-      const changed = present && noteAnswer(present, answer, now);
+      const changed = present && noteAnswer(present, { ...answer, outcome }, now);
       if (changed === null || changed === present) return;
       await records.channels.update(changed);
       if (changed.off === null) return;
@@ -188,17 +188,9 @@ class ChannelRound {
   }
 }
 
-type Answer = Pick<DeliveryAttempt, 'status'>;
-
-function isTaken({ status }: Answer): boolean {
-  return status !== null && status >= 200 && status < 300;
-}
-
-function judgeAnswer(answer: Answer, ageMs: number): Delivery['state'] {
-  if (isTaken(answer)) return 'delivered';
-  const { status } = answer;
-  const mayBeTaken = status === null || status === 429 || status >= 500;
-  return mayBeTaken && ageMs < givenUpAfterMs ? 'pending' : 'failed';
+function judgeOutcome(outcome: Posted['outcome'], ageMs: number): Delivery['state'] {
+  if (outcome === 'taken') return 'delivered';
+  return outcome === 'failed' && ageMs < givenUpAfterMs ? 'pending' : 'failed';
 }
 
 function choosePauseMs(attempts: number, retryAfterMs: number | null): number {
@@ -207,8 +199,9 @@ function choosePauseMs(attempts: number, retryAfterMs: number | null): number {
 }
 
 /** The channel itself where nothing changes. */
-function noteAnswer(channel: Channel, answer: Answer, now: number): Channel {
-  if (isTaken(answer)) return channel.failingSince === null ? channel : { ...channel, failingSince: null };
+function noteAnswer(channel: Channel, answer: Pick<Posted, 'outcome' | 'status'>, now: number): Channel {
+  if (answer.outcome === 'taken')
+    return channel.failingSince === null ? channel : { ...channel, failingSince: null };
   if (channel.failingSince === null) return { ...channel, failingSince: now };
   if (channel.off !== null || now - channel.failingSince < givenUpAfterMs) return channel;
   const said = answer.status === null ? 'did not answer' : `answered ${answer.status}`;

@@ -1,67 +1,57 @@
-/** Takes notifications to their targets over HTTP, in the form that each kind of channel takes. */
+/** Takes notifications to their targets, in the form that each kind of channel takes: requests to addresses that users chose, and mails. */
 import {
-  type ComposedRequest,
   composeDiscord,
+  composeMail,
   composeSlack,
   composeWebhook,
-  drawChart,
   makeSecret,
-  readRetryAfter,
-  type ToldEvent,
 } from '@tapedeck/notifications';
-import { Outgoing, OutgoingFailure } from '@tapedeck/outgoing-requests';
-import sharp from 'sharp';
-import type { Postman } from '../../domain/ports/postman.ts';
+import { Outgoing } from '@tapedeck/outgoing-requests';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { Message, Posted, Postman } from '../../domain/ports/postman.ts';
 import type { Channel } from '../../domain/ports/telling.ts';
-import { invalidFieldError } from '../../vocabulary.ts';
+import { paintChart } from './charts.ts';
+import { type MailSettings, openMails } from './mails.ts';
+import { openRequests } from './requests.ts';
 
-const answerBytesMax = 1024; // CONTRACT.md, 10: the first KiB is kept
+type PostmanOptions = {
+  /** Whether requests go to private addresses, too. The mail server is the operator's choice and may be anywhere. */
+  mayBePrivate: boolean;
+  mail: MailSettings | null;
+  clock: Clock;
+};
 
-export function openPostman({ mayBePrivate }: { mayBePrivate: boolean }): Postman {
-  const outgoing = new Outgoing(mayBePrivate ? { isAllowed: () => true } : {});
+export function openPostman({ mayBePrivate, mail, clock }: PostmanOptions): Postman {
+  const mails = openMails(mail);
+  const requests = openRequests(new Outgoing(mayBePrivate ? { isAllowed: () => true } : {}), clock);
+  const send = async (channel: Channel, message: Message, signal: AbortSignal) => {
+    const { kind, target } = channel;
+    const { event } = message;
+    switch (kind) {
+      case 'discord':
+        return requests.post(target, composeDiscord(event, { chartPng: await paintChart(event) }), signal);
+      case 'slack':
+        return requests.post(target, composeSlack(event), signal);
+      case 'webhook':
+        return requests.post(target, composeWebhook(event, planSignature(channel, message)), signal);
+      case 'email': {
+        const mail = composeMail(event, { chartPng: await paintChart(event) });
+        return mails.send({ target, mail, id: message.id }, signal);
+      }
+    }
+  };
   return {
     makeSecret,
-    check: ({ kind, target }) => {
-      if (kind === 'email')
-        throw invalidFieldError('kind', 'This version sends no e-mail; choose another kind.');
-      try {
-        outgoing.check(target);
-      } catch (error) {
-        if (error instanceof OutgoingFailure) throw invalidFieldError('target', error.message);
-        throw error;
-      }
-    },
+    check: ({ kind, target }) => (kind === 'email' ? mails : requests).check(target),
     post: async (channel, message, signal) => {
       const startedAt = performance.now();
-      const told = (status: number | null, answer: string, retryAfterMs: number | null) => ({
-        ...{ status, answer, retryAfterMs },
-        tookMs: Math.round(performance.now() - startedAt),
-      });
-      try {
-        const request = await compose(channel, message);
-        const sent = { method: 'POST', url: channel.target, ...request } as const;
-        const { status, headers, body } = await outgoing.send(sent, signal);
-        const answer = body.subarray(0, answerBytesMax).toString().replaceAll('\0', '');
-        return told(status, answer, readRetryAfter(headers, body.toString(), Date.now()));
-      } catch (error) {
-        if (!(error instanceof OutgoingFailure)) throw error;
-        return told(null, error.message, null);
-      }
+      const receipt = await send(channel, message, signal);
+      return { ...receipt, tookMs: Math.round(performance.now() - startedAt) } satisfies Posted;
     },
   };
 }
 
-async function compose(
-  { kind, secret, former }: Channel,
-  { id, event, at }: { id: string; event: ToldEvent; at: number },
-): Promise<ComposedRequest> {
-  if (kind === 'discord') return composeDiscord(event, { chartPng: await paintChart(event) });
-  if (kind === 'slack') return composeSlack(event);
+function planSignature({ secret, former }: Channel, { id, at }: Message) {
   const secrets = [secret, former !== null && former.until > at ? former.secret : null];
-  return composeWebhook(event, { id, sentAt: at, secrets: secrets.filter(one => one !== null) });
-}
-
-async function paintChart(event: ToldEvent): Promise<Uint8Array | null> {
-  const svg = drawChart(event);
-  return svg === null ? null : sharp(Buffer.from(svg)).png().toBuffer();
+  return { id, sentAt: at, secrets: secrets.filter(one => one !== null) };
 }

@@ -1,0 +1,27 @@
+/** Keeps what is secret in a target out of what the other side says: some answer with the path that they were asked for. */
+
+const shortestSecret = 6; // shorter parts are words of any address, and guessed sooner than read
+
+/** Path, query, user and password lead to the target, each alone or together. */
+export function hideTarget(text: string, target: string): string {
+  if (!URL.canParse(target)) return text;
+  const { pathname, search, searchParams, username, password } = new URL(target);
+  const parts = [
+    ...[pathname + search, pathname, search.slice(1), `${username}:${password}`, username, password],
+    ...pathname.split('/'),
+    ...searchParams.values(),
+  ];
+  const secrets = parts.flatMap(part => [part, decode(part), Buffer.from(part).toString('base64')]);
+  const longestFirst = [...new Set(secrets)]
+    .filter(secret => secret.length >= shortestSecret)
+    .sort((one, other) => other.length - one.length);
+  return longestFirst.reduce((hidden, secret) => hidden.replaceAll(secret, '…'), text);
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // half of an escape
+  }
+}

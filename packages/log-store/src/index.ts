@@ -8,6 +8,12 @@ export { LogStoreFailure, logStoreCodes } from './failures.ts';
 export type { DeletedPlace, LogDeletion, LogDeletions } from './flushing/logDeletions.ts';
 export type { LogBatch, LogIntake } from './intake/logIntake.ts';
 export type { BatchTarget, LogTarget } from './intake/targets.ts';
+export type {
+  NewSegment,
+  RegistryLook,
+  SegmentRegistry,
+  WaitingSegment,
+} from './journal/bucket/segmentRegistry.ts';
 export type { KeyRecord } from './journal/journal.ts';
 export type { Logger } from './logger.ts';
 export { matchAll } from './queries/entries.ts';

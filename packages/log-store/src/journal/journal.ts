@@ -21,6 +21,8 @@ export type KeyRecord = {
   traceId: Buffer;
   /** Unix milliseconds. */
   storedAt: number;
+  /** Of the attempt by which it was claimed, where nodes share keys. */
+  attemptId?: string;
 };
 
 /** Where the blocks of a segment stand in it, their checksums, and when they were written (Unix milliseconds). */

@@ -7,6 +7,7 @@ import type { FileRecords, PresignedUses } from './files.ts';
 import type { InstallationFacts } from './installation.ts';
 import type { KeyClaims } from './keyClaims.ts';
 import type { LogDeletions } from './logDeletions.ts';
+import type { SegmentRegistry } from './logSegments.ts';
 import type { ResumableUploadRecords } from './resumableUploads.ts';
 import type { SdkSessions } from './sdkSessions.ts';
 import type { ChannelRecords, DeliveryRecords, RuleRecords, RuleWatches, ToldRecords } from './telling.ts';
@@ -228,6 +229,7 @@ export interface MetadataStore extends AsyncDisposable {
   readonly sdkSessions: SdkSessions;
   readonly keyClaims: KeyClaims;
   readonly rateWindows: RateWindows;
+  readonly logSegments: SegmentRegistry;
   /** Reads outside of a transaction; each sees every write acknowledged before it. */
   readonly read: Records;
   /** One transaction: all of the work or, when it throws, nothing. Resolves once it survives a power cut. */

@@ -8,6 +8,7 @@ import { fileDayCases } from './conformance/fileDayCases.ts';
 import { fileFolderCases } from './conformance/fileFolderCases.ts';
 import { fileTimeCases } from './conformance/fileTimeCases.ts';
 import { keyClaimCases } from './conformance/keyClaimCases.ts';
+import { logSegmentCases } from './conformance/logSegmentCases.ts';
 import { logViewCases } from './conformance/logViewCases.ts';
 import { nameFoldingCases } from './conformance/nameFoldingCases.ts';
 import { processCases } from './conformance/processCases.ts';
@@ -48,6 +49,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'saved log views': logViewCases,
   'rules, channels and deliveries': tellingCases,
   'claims on keys': keyClaimCases,
+  'segments in the bucket': logSegmentCases,
   'minutes of rate limits': rateWindowCases,
   'uploads that come by and by': resumableUploadCases,
   transactions: transactionCases,

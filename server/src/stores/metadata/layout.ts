@@ -18,6 +18,7 @@ import { logDeletions } from './migrations/0015_log_deletions.ts';
 import { resumableUploads } from './migrations/0016_resumable_uploads.ts';
 import { telling } from './migrations/0017_telling.ts';
 import { waysIn } from './migrations/0018_ways_in.ts';
+import { logSegments } from './migrations/0019_log_segments.ts';
 import type { Schema } from './schema.ts';
 import { tables } from './tables.ts';
 
@@ -43,5 +44,6 @@ export const layout: Layout<Schema> = {
     resumableUploads,
     telling,
     waysIn,
+    logSegments,
   ],
 };

@@ -2,6 +2,7 @@
 import type { Database, Migration } from '@tapedeck/metadata-database';
 import type { Kysely } from 'kysely';
 import type { ChannelKind, DeliveryState, MediaType, Role, SignInWay, TokenKind } from '../../vocabulary.ts';
+import type * as logRows from './logRows.ts';
 import type * as waysIn from './waysIn/rows.ts';
 
 /** Flags are 0 or 1, instants Unix milliseconds, JSON text: the same in both dialects, so rows travel unchanged. */
@@ -143,40 +144,11 @@ export type LogViewRow = {
   created_by: string;
 };
 
-/** Hashes and traceIds as hex digits. */
-export type KeyClaimRow = {
-  scope_hash: string;
-  body_hash: string;
-  node_id: string;
-  attempt_id: string;
-  trace_id: string | null;
-  expires_at: number;
-};
-
 /** `granted`: to the last claim. */
 export type RateWindowRow = { token_id: string; started_at: number; requests: number; granted: number };
 
 /** Texts by name; `domain/installation.ts` says which. */
 type InstallationFactRow = { name: string; value: string };
-
-/** `dataset` is '' where all of the project went. */
-type LogDeletionRow = { project: string; dataset: string; deleted_at: number };
-
-/** `holder` is '' where nobody has it, `file_id` null while it goes on. */
-export type ResumableUploadRow = {
-  id: string;
-  project: string;
-  maker: string;
-  fields: string;
-  metadata_header: string;
-  length_bytes: number | null;
-  size_bytes: number;
-  charged_bytes: number;
-  expires_at: number;
-  holder: string;
-  held_until: number;
-  file_id: string | null;
-};
 
 export type ChannelRow = {
   id: string;
@@ -247,6 +219,22 @@ export type DeliveryRow = {
   ended_at: number | null;
 };
 
+/** `holder` is '' where nobody has it, `file_id` null while it goes on. */
+export type ResumableUploadRow = {
+  id: string;
+  project: string;
+  maker: string;
+  fields: string;
+  metadata_header: string;
+  length_bytes: number | null;
+  size_bytes: number;
+  charged_bytes: number;
+  expires_at: number;
+  holder: string;
+  held_until: number;
+  file_id: string | null;
+};
+
 export type Schema = {
   access_revision: AccessRevisionRow;
   projects: ProjectRow;
@@ -268,10 +256,10 @@ export type Schema = {
   sdk_sessions: SdkSessionRow;
   sdk_session_tokens: SdkSessionTokenRow;
   log_views: LogViewRow;
-  key_claims: KeyClaimRow;
+  key_claims: logRows.KeyClaimRow;
   installation_facts: InstallationFactRow;
   rate_windows: RateWindowRow;
-  log_deletions: LogDeletionRow;
+  log_deletions: logRows.LogDeletionRow;
   resumable_uploads: ResumableUploadRow;
   channels: ChannelRow;
   rules: RuleRow;
@@ -284,6 +272,7 @@ export type Schema = {
   passkeys: waysIn.PasskeyRow;
   identities: waysIn.IdentityRow;
   spent_tickets: waysIn.SpentTicketRow;
+  log_segments: logRows.LogSegmentRow;
 };
 
 export type Queries = Kysely<Schema>;

@@ -22,6 +22,7 @@ import { buildKeyClaims } from './keyClaims.ts';
 import { layout } from './layout.ts';
 import { buildLeaseRecords } from './leases.ts';
 import { buildLogDeletions } from './logDeletions.ts';
+import { buildLogSegments } from './logSegments.ts';
 import { buildLogViewRecords } from './logViews.ts';
 import { buildMembershipRecords } from './memberships.ts';
 import { buildProjectRecords } from './projects.ts';
@@ -74,6 +75,7 @@ export function buildMetadataStore(database: MetadataDatabase): MetadataStore {
     sdkSessions: buildSdkSessions(database),
     keyClaims: buildKeyClaims(database),
     rateWindows: buildRateWindows(database),
+    logSegments: buildLogSegments(database),
     read: buildRecords(database, database.reading, refuseRevision),
     write: work =>
       transact(database, queries => work(buildRecords(database, queries, buildRevision(queries)))),

@@ -1,0 +1,63 @@
+/**
+ * What waits in the bucket, as rows of a database that all nodes share. An object counts from the moment its row is there, and until
+ * its rows are in ClickHouse. Times are Unix milliseconds by the database's clock where nothing else is said.
+ */
+import type { KeyRecord } from '../journal.ts';
+
+export type NewSegment = {
+  /** That of its object, never given twice. Begins with a time, and sorts by it. */
+  name: string;
+  /** The mark of the shard that it should go to, if that one lives. */
+  shard: string;
+  rows: number;
+  bytes: number;
+  /** A batch in it reaches over several days, and perhaps over several partitions. */
+  isSpread: boolean;
+};
+
+/** Some segments that go into one shard in one insert. */
+type SegmentImport = {
+  name: string;
+  /** It must not begin later, by the clock of the shard. */
+  until: number;
+};
+
+export type WaitingSegment = NewSegment & {
+  /** Before anybody was answered. */
+  registeredAt: number;
+  /** A question waits for it. */
+  isWanted: boolean;
+  /** null: it may go anywhere. */
+  import: SegmentImport | null;
+};
+
+export type RegistryLook = { now: number; segments: readonly WaitingSegment[] };
+
+export interface SegmentRegistry {
+  /**
+   * Resolves to true once the segment counts and its keys are taken, over power cuts; to false when it never will: it is later than
+   * `until`, or another request has taken one of the keys. The same again changes nothing. After a rejection it counts or not.
+   */
+  register(segment: NewSegment, options: { until: number; keys: readonly KeyRecord[] }): Promise<boolean>;
+  /** The oldest segments that wait, so many at most. */
+  look(limit: number): Promise<RegistryLook>;
+  /** How much waits, and since when (null: nothing does). */
+  measure(): Promise<{ segments: number; rows: number; bytes: number; oldestMs: number | null }>;
+  want(names: readonly string[]): Promise<void>;
+  /** Binds segments that may go anywhere to a shard and an import: all of them and true, or none. */
+  begin(started: SegmentImport & { shard: string }, names: readonly string[]): Promise<boolean>;
+  /** Lets the import begin later than it could. False when somebody else did that. */
+  extend(started: SegmentImport, until: number): Promise<boolean>;
+  /** The segments of the import are in ClickHouse. */
+  end(importName: string): Promise<void>;
+  /** The segment is damaged, and waits for nothing any more. */
+  setAside(name: string): Promise<void>;
+  /** Of these, those whose objects are still needed. */
+  listNeeded(names: readonly string[]): Promise<string[]>;
+  /** Forgets segments whose import ended before. */
+  forgetEnded(before: number): Promise<void>;
+  /** True when the holder alone may import into the shard for so long: it is free, or theirs already. */
+  holdLane(shard: string, holder: string, forMs: number): Promise<boolean>;
+  releaseLane(shard: string, holder: string): Promise<void>;
+  readClock(): Promise<number>;
+}

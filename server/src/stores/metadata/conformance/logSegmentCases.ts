@@ -1,0 +1,175 @@
+/** Segments in the bucket: each counts once, goes into one shard, and is known for a while after it went there. */
+import assert from 'node:assert/strict';
+import type { KeyClaim } from '../../../domain/ports/keyClaims.ts';
+import type { NewSegment } from '../../../domain/ports/logSegments.ts';
+import type { KeyRecord } from '../../../domain/ports/logs.ts';
+import type { MetadataStore } from '../../../domain/ports/metadata.ts';
+import type { ConformanceCase } from '../conformance.ts';
+
+const nameSegment = (number: number): NewSegment => ({
+  ...{ name: `segment${number}`, shard: 'one', rows: 10 + number, bytes: 100, isSpread: number % 2 === 1 },
+});
+const someday = 4_102_444_800_000;
+const options = { until: someday, keys: [] };
+const claim: KeyClaim = {
+  scopeHash: Buffer.alloc(16, 1),
+  bodyHash: Buffer.alloc(16, 2),
+  nodeId: 'node1',
+  attemptId: 'attempt1',
+  expiresAt: someday,
+};
+const key: KeyRecord = { ...claim, traceId: Buffer.alloc(16, 3), storedAt: someday };
+
+async function listNames({ logSegments }: MetadataStore, limit = 100): Promise<string[]> {
+  return (await logSegments.look(limit)).segments.map(({ name }) => name);
+}
+
+async function registerAll({ logSegments }: MetadataStore, count: number): Promise<void> {
+  for (let number = 0; number < count; number++)
+    assert.equal(await logSegments.register(nameSegment(number), options), true);
+}
+
+export const logSegmentCases: readonly ConformanceCase[] = [
+  {
+    title: 'what was registered waits, oldest first, with the time of the database',
+    run: async ({ store }) => {
+      const { logSegments } = store;
+      const before = await logSegments.readClock();
+      await registerAll(store, 3);
+      const { now, segments } = await logSegments.look(2);
+      assert.deepEqual(
+        segments.map(({ registeredAt: _, ...segment }) => segment),
+        [0, 1].map(number => ({ ...nameSegment(number), isWanted: false, import: null })),
+      );
+      for (const { registeredAt } of segments) assert.ok(before <= registeredAt && registeredAt <= now);
+      const { oldestMs, ...measured } = await logSegments.measure();
+      assert.deepEqual(measured, { segments: 3, rows: 33, bytes: 300 });
+      assert.ok(oldestMs !== null && oldestMs >= 0);
+    },
+  },
+  {
+    title: 'a segment that is registered twice waits once, and not again after its import',
+    run: async ({ store }) => {
+      const { logSegments } = store;
+      await registerAll(store, 1);
+      await registerAll(store, 1);
+      assert.deepEqual(await listNames(store), ['segment0']);
+      await logSegments.begin({ name: 'import', shard: 'two', until: 5 }, ['segment0']);
+      await logSegments.end('import');
+      await registerAll(store, 1);
+      assert.deepEqual(await listNames(store), []);
+      assert.deepEqual(await logSegments.measure(), { segments: 0, rows: 0, bytes: 0, oldestMs: null });
+    },
+  },
+  {
+    title: 'a segment that comes too late never counts, and takes no key',
+    run: async ({ store }) => {
+      const { logSegments, keyClaims } = store;
+      await keyClaims.claim(claim, 0);
+      assert.equal(await logSegments.register(nameSegment(0), { until: 1, keys: [] }), false);
+      assert.deepEqual(await listNames(store), []);
+      assert.equal(await logSegments.register(nameSegment(0), { until: 1, keys: [key] }), false);
+      assert.equal((await keyClaims.find(claim.scopeHash, 0))?.traceId, null);
+    },
+  },
+  {
+    title: 'keys are stored with their segment, and again',
+    run: async ({ store: { logSegments, keyClaims } }) => {
+      await keyClaims.claim(claim, 0);
+      for (let time = 0; time < 2; time++)
+        assert.equal(await logSegments.register(nameSegment(0), { until: someday, keys: [key] }), true);
+      const standing = await keyClaims.find(claim.scopeHash, 0);
+      assert.equal(standing?.traceId, key.traceId.toString('hex'));
+      assert.equal(standing?.expiresAt, someday + 86_400_000);
+    },
+  },
+  {
+    title: 'a segment with a key that another attempt has never counts',
+    run: async ({ store }) => {
+      const { logSegments, keyClaims } = store;
+      await keyClaims.claim(claim, 0);
+      const late = { ...key, attemptId: 'attempt0' };
+      assert.equal(await logSegments.register(nameSegment(0), { until: someday, keys: [late] }), false);
+      assert.deepEqual(await listNames(store), []);
+      assert.equal((await keyClaims.find(claim.scopeHash, 0))?.traceId, null);
+    },
+  },
+  {
+    title: 'of two imports one has a segment, and the other nothing',
+    run: async ({ store }) => {
+      const { logSegments } = store;
+      await registerAll(store, 3);
+      const begin = (name: string, names: string[]) =>
+        logSegments.begin({ name, shard: name, until: 7 }, names);
+      const began = await Promise.all([
+        begin('a', ['segment0', 'segment1']),
+        begin('b', ['segment1', 'segment2']),
+      ]);
+      assert.deepEqual(began.toSorted(), [false, true]);
+      const [winner, free] = began[0] ? ['a', 'segment2'] : ['b', 'segment0'];
+      for (const segment of (await logSegments.look(9)).segments) {
+        const bound = { import: { name: winner, until: 7 }, shard: winner };
+        const expected = segment.name === free ? { import: null, shard: 'one' } : bound;
+        assert.deepEqual({ import: segment.import, shard: segment.shard }, expected);
+      }
+    },
+  },
+  {
+    title: 'the time of an import is changed by one who knows it',
+    run: async ({ store }) => {
+      const { logSegments } = store;
+      await registerAll(store, 1);
+      await logSegments.begin({ name: 'a', shard: 'one', until: 7 }, ['segment0']);
+      const extended = await Promise.all([
+        logSegments.extend({ name: 'a', until: 7 }, 8),
+        logSegments.extend({ name: 'a', until: 7 }, 9),
+        logSegments.extend({ name: 'b', until: 7 }, 9),
+      ]);
+      assert.equal(extended.filter(Boolean).length, 1);
+      await logSegments.end('a');
+      assert.equal(await logSegments.extend({ name: 'a', until: extended[0] ? 8 : 9 }, 10), false);
+    },
+  },
+  {
+    title: 'what a question wants is told to all',
+    run: async ({ store }) => {
+      const { logSegments } = store;
+      await registerAll(store, 3);
+      await logSegments.want(['segment0', 'segment2', 'unknown']);
+      const wanted = (await logSegments.look(9)).segments.map(({ isWanted }) => isWanted);
+      assert.deepEqual(wanted, [true, false, true]);
+    },
+  },
+  {
+    title:
+      'objects are needed until their import has ended; damaged ones are kept, and nobody waits for them',
+    run: async ({ store }) => {
+      const { logSegments } = store;
+      await registerAll(store, 4);
+      await logSegments.begin({ name: 'a', shard: 'one', until: 7 }, ['segment0', 'segment1']);
+      await logSegments.end('a');
+      await logSegments.setAside('segment2');
+      assert.deepEqual(await listNames(store), ['segment3']);
+      const names = ['segment0', 'segment2', 'segment3', 'unknown'];
+      assert.deepEqual((await logSegments.listNeeded(names)).toSorted(), ['segment2', 'segment3']);
+      await logSegments.forgetEnded(0);
+      await registerAll(store, 1);
+      assert.deepEqual(await listNames(store), ['segment3']);
+      await logSegments.forgetEnded(someday);
+      assert.deepEqual((await logSegments.listNeeded(names)).toSorted(), ['segment2', 'segment3']);
+    },
+  },
+  {
+    title: 'a lane has one holder, until it is let go',
+    run: async ({ store: { logSegments } }) => {
+      assert.equal(await logSegments.holdLane('one', 'a', 60_000), true);
+      assert.equal(await logSegments.holdLane('one', 'b', 60_000), false);
+      assert.equal(await logSegments.holdLane('two', 'b', 60_000), true);
+      assert.equal(await logSegments.holdLane('one', 'a', 60_000), true);
+      await logSegments.releaseLane('one', 'b');
+      assert.equal(await logSegments.holdLane('one', 'b', 60_000), false);
+      await logSegments.releaseLane('one', 'a');
+      assert.equal(await logSegments.holdLane('one', 'b', 60_000), true);
+    },
+  },
+];

@@ -1,0 +1,29 @@
+/** Rows about log entries on their way: whose keys were taken, what was deleted meanwhile, and what waits in the bucket. */
+
+/** `dataset` is '' where all of the project went. */
+export type LogDeletionRow = { project: string; dataset: string; deleted_at: number };
+
+/** Hashes and traceIds as hex digits. */
+export type KeyClaimRow = {
+  scope_hash: string;
+  body_hash: string;
+  node_id: string;
+  attempt_id: string;
+  trace_id: string | null;
+  expires_at: number;
+};
+
+export type LogSegmentRow = {
+  name: string;
+  shard: string;
+  entries: number;
+  bytes: number;
+  is_spread: 0 | 1;
+  is_wanted: 0 | 1;
+  state: 'waiting' | 'importing' | 'done' | 'damaged';
+  import: string | null;
+  /** By the clock of the shard. */
+  import_until: number | null;
+  registered_at: number;
+  ended_at: number | null;
+};

@@ -1,13 +1,8 @@
 /** Every address of the dashboard, and what must be known before its page is shown. */
 import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { requireSignedIn } from './doorkeeper.ts';
+import { doorRoutes, rootRoute } from './doorRoutes.tsx';
 import { lazyPage } from './lazyPage.ts';
 import { readFileSearch } from './pages/files/search.ts';
 import { readLogSearch } from './pages/logs/search.ts';
@@ -17,6 +12,7 @@ import { PageReels } from './parts/Reels.tsx';
 import { auditQuery } from './queries/audit.ts';
 import { channelsQuery } from './queries/channels.ts';
 import { datasetsQuery } from './queries/datasets.ts';
+import { invitationsQuery } from './queries/invitations.ts';
 import { logViewsQuery } from './queries/logViews.ts';
 import { membersQuery } from './queries/members.ts';
 import { projectQuery, projectsQuery } from './queries/projects.ts';
@@ -26,29 +22,7 @@ import { liveSessionsQuery } from './queries/sessions.ts';
 import { tokensQuery } from './queries/tokens.ts';
 import { usersQuery } from './queries/users.ts';
 import { recallProject } from './recentProject.ts';
-
-const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({
-  component: Outlet,
-  notFoundComponent: () => (
-    <main>
-      <NotFound />
-    </main>
-  ),
-});
-
-const setUpRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/set-up',
-  component: lazyPage(() => import('./pages/door/SetUpPage.tsx'), 'SetUpPage'),
-});
-
-const signInRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/sign-in',
-  validateSearch: ({ back }: { back?: unknown }): { back?: string } =>
-    typeof back === 'string' ? { back } : {},
-  component: lazyPage(() => import('./pages/door/SignInPage.tsx'), 'SignInPage'),
-});
+import { isRoleAtLeast } from './roles.ts';
 
 /** Everything behind the door. */
 const insideRoute = createRoute({
@@ -179,9 +153,18 @@ const tokensRoute = createRoute({
 const membersRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/members',
-  loader: ({ context, params }) => context.queries.ensureQueryData(membersQuery(params.project)),
+  loader: ({ context, params }) => loadMembers(context.queries, params.project),
   component: lazyPage(() => import('./pages/members/MembersPage.tsx'), 'MembersPage'),
 });
+
+/** Who invites sees the invitations, too. */
+async function loadMembers(queries: QueryClient, slug: string): Promise<void> {
+  const { role } = await queries.ensureQueryData(projectQuery(slug));
+  await Promise.all([
+    queries.ensureQueryData(membersQuery(slug)),
+    isRoleAtLeast(role, 'admin') && queries.ensureQueryData(invitationsQuery(slug)),
+  ]);
+}
 
 const settingsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -204,7 +187,11 @@ const usersRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: '/users',
   validateSearch: readNewUser,
-  loader: ({ context }) => context.queries.ensureQueryData(usersQuery),
+  loader: ({ context }) =>
+    Promise.all([
+      context.queries.ensureQueryData(usersQuery),
+      context.queries.ensureQueryData(invitationsQuery(null)),
+    ]),
   component: lazyPage(() => import('./pages/users/UsersPage.tsx'), 'UsersPage'),
 });
 
@@ -235,8 +222,7 @@ const accountRoute = createRoute({
 });
 
 const routeTree = rootRoute.addChildren([
-  setUpRoute,
-  signInRoute,
+  ...doorRoutes,
   insideRoute.addChildren([
     homeRoute,
     newProjectRoute,

@@ -1,7 +1,5 @@
 /** Every page by the rules of screen readers; and names that turn round the direction of writing turn nothing beside them. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createLogView } from '../../server/src/contract/logViews.ts';
@@ -10,12 +8,12 @@ import { startTestService, type TestService } from '../../server/tests/service.t
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/uploading.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
+import { findBroken } from './screenReaderRules.ts';
 import { comeIn } from './steps.ts';
 
 /** Shown as `exe.png` by whoever lets it turn what follows. */
 const turned = 'shot\u202egnp.exe';
 const frames = Array.from({ length: 6 }, (_, index) => `    at step${index} (main.js:${index}:1)`).join('\n');
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let service: TestService;
 let browser: TestBrowser;
@@ -143,30 +141,18 @@ for (const [name, where, ...keys] of pages) {
       if (keys.length > 0) await page.locator('[aria-label=Suggestions] [aria-selected=true]').waitFor();
     });
 
-    it('keeps the rules', async () => assert.deepEqual(await findBroken(), []));
+    it('keeps the rules', async () => assert.deepEqual(await findBroken(page), []));
 
     it('keeps them in the dark, and where an entry covers the list', async () => {
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       await page.setViewportSize({ width: 1000, height: 860 });
-      const broken = await findBroken();
+      const broken = await findBroken(page);
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       await page.setViewportSize({ width: 1280, height: 860 });
       assert.deepEqual(broken, []);
     });
 
     it('turns nothing beside a name', async () => assert.deepEqual(await findTurned(), []));
-  });
-}
-
-async function findBroken(): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    // As the script before this has put it there.
-    const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    // Experimental, but what speech control needs: the name that is seen works.
-    const rules = { 'label-content-name-mismatch': { enabled: true } };
-    const { violations } = await axe.run({ exclude: ['.u-wrap'] }, { rules });
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
   });
 }
 

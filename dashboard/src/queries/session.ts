@@ -71,8 +71,8 @@ export function useSignOut(leave: () => Promise<void>) {
   });
 }
 
-/** Nothing of the user stays in the page; that the installation is set up does. */
-function forgetUser(queries: QueryClient): void {
+/** Nothing of the user stays in the page; what holds for every visitor does. */
+export function forgetUser(queries: QueryClient): void {
   queries.removeQueries({ predicate: query => query.queryKey[0] !== stateQuery.queryKey[0] });
   forgetUploads();
 }

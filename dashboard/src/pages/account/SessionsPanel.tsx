@@ -9,6 +9,16 @@ import { Panel } from '../../parts/Panel.tsx';
 import { type Session, sessionsQuery, useSessionEnding } from '../../queries/session.ts';
 import { describeUserAgent } from '../../text/userAgents.ts';
 
+const ways: Readonly<Record<NonNullable<Session['way']>, string>> = {
+  set_up: 'by setting up',
+  password: 'by password',
+  code: 'by password and code',
+  recovery_code: 'by password and recovery code',
+  passkey: 'by passkey',
+  provider: 'by the sign-in provider',
+  invitation: 'by invitation',
+};
+
 export function SessionsPanel() {
   const { data: sessions } = useSuspenseQuery(sessionsQuery);
   const ending = useSessionEnding();
@@ -36,6 +46,7 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void })
         <span className="text-sm text-muted">
           Since <Moment at={session.createdAt} />, from{' '}
           <span className="font-mono text-[0.9em]">{session.address}</span>
+          {session.way && `, ${ways[session.way]}`}
         </span>
       </div>
       {!session.current && (

@@ -3,13 +3,15 @@ import type { ReactNode } from 'react';
 import { Cassette } from '../../parts/Cassette.tsx';
 import { Wordmark } from '../../parts/Mark.tsx';
 
-type DoorProps = { title: string; about: ReactNode; label: string; turning: boolean; children: ReactNode };
+type DoorProps = { title: string; about: ReactNode; label: string; turning: boolean; children?: ReactNode };
 
 export function Door({ title, about, label, turning, children }: DoorProps) {
   return (
     <div className="grid min-h-dvh grid-rows-[auto_1fr] px-6 pt-5 pb-10 sm:px-10">
       <title>{`${title} · Tapedeck`}</title>
-      <Wordmark />
+      <header>
+        <Wordmark />
+      </header>
       <main className="mx-auto grid w-full max-w-[58rem] items-center gap-x-20 gap-y-8 self-center md:grid-cols-[1fr_22rem]">
         <Cassette label={label} turning={turning} className="w-full max-w-48 md:max-w-none" />
         <div className="grid gap-6">

@@ -1,6 +1,6 @@
 /** The first visit: whoever holds the code that the service printed becomes the owner. */
 import { Link, useRouter } from '@tanstack/react-router';
-import { ApiError, limits } from '@tapedeck/client';
+import { ApiError } from '@tapedeck/client';
 import { useState } from 'react';
 import { Button } from '../../parts/Button.tsx';
 import { Form } from '../../parts/Form.tsx';
@@ -10,6 +10,7 @@ import { TextField } from '../../parts/TextField.tsx';
 import { useSetUp } from '../../queries/session.ts';
 import { type Placed, placeFailure } from '../../text/failures.ts';
 import { Door } from './Door.tsx';
+import { NewPersonFields } from './NewPersonFields.tsx';
 
 const fields = ['code', 'name', 'email', 'password'] as const;
 const nothing = { code: '', name: '', email: '', password: '' };
@@ -64,35 +65,10 @@ function OwnerFields({ input, failure, onChange }: OwnerFieldsProps) {
         value={input.code}
         onChange={type('code')}
       />
-      <TextField
-        label="Your name"
-        required
-        autoComplete="name"
-        maxLength={limits.nameCharactersMax}
-        error={failure.at('name')}
-        value={input.name}
-        onChange={type('name')}
-      />
-      <TextField
-        label="E-mail address"
-        type="email"
-        required
-        autoComplete="username"
-        error={failure.at('email')}
-        value={input.email}
-        onChange={type('email')}
-      />
-      <TextField
-        label="Password"
-        type="password"
-        required
-        autoComplete="new-password"
-        hint={`At least ${limits.passwordCharactersMin} characters.`}
-        minLength={limits.passwordCharactersMin}
-        maxLength={limits.passwordCharactersMax}
-        error={failure.at('password')}
-        value={input.password}
-        onChange={type('password')}
+      <NewPersonFields
+        person={input}
+        failure={failure}
+        onChange={person => onChange({ ...input, ...person })}
       />
     </>
   );

@@ -14,10 +14,13 @@ import { useMe } from '../../queries/session.ts';
 import { rolesUpTo } from '../../roles.ts';
 import { placeFailure } from '../../text/failures.ts';
 
-export function AddMember({ project, role }: { project: string; role: Role }) {
+const linkStyle = 'font-medium text-ink underline decoration-edge underline-offset-3 hover:decoration-ink';
+
+type AddMemberProps = { project: string; role: Role; onInvite: (email: string) => void };
+
+export function AddMember({ project, role, onInvite }: AddMemberProps) {
   const [email, setEmail] = useState('');
   const [given, setGiven] = useState<Role>('member');
-  const me = useMe();
   const addition = useMemberAddition(project);
   const isUnknown = addition.error instanceof ApiError && addition.error.code === 'not_found';
   const failure = placeFailure(addition.error, ['email']);
@@ -56,19 +59,30 @@ export function AddMember({ project, role }: { project: string; role: Role }) {
           Add member
         </Button>
       </form>
-      {isUnknown && me.isOwner && (
-        <p className="mt-3 text-sm text-muted">
-          Nobody signs in with {addition.variables?.email} yet.{' '}
-          <Link
-            to="/users"
-            search={{ email: addition.variables?.email, project }}
-            className="font-medium text-ink underline decoration-edge underline-offset-3 hover:decoration-ink"
-          >
-            Make the user
-          </Link>
-        </p>
-      )}
+      {isUnknown && <Unknown project={project} email={addition.variables?.email ?? ''} onInvite={onInvite} />}
       {failure.rest && <Notice look="error">{failure.rest}</Notice>}
     </Panel>
+  );
+}
+
+type UnknownProps = { project: string; email: string; onInvite: (email: string) => void };
+
+function Unknown({ project, email, onInvite }: UnknownProps) {
+  const me = useMe();
+  return (
+    <p className="mt-3 text-sm text-muted">
+      Nobody signs in with {email} yet.{' '}
+      <button type="button" className={linkStyle} onClick={() => onInvite(email)}>
+        Invite them
+      </button>
+      {me.isOwner && (
+        <>
+          {' or '}
+          <Link to="/users" search={{ email, project }} className={linkStyle}>
+            Make the user
+          </Link>
+        </>
+      )}
+    </p>
   );
 }

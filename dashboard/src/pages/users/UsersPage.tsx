@@ -10,6 +10,8 @@ import { PageHead } from '../../parts/PageHead.tsx';
 import { useMe } from '../../queries/session.ts';
 import { type User, usersQuery } from '../../queries/users.ts';
 import { type Column, DataTable } from '../../widgets/DataTable.tsx';
+import { InvitationsPanel } from '../invitations/InvitationsPanel.tsx';
+import { InviteDialog } from '../invitations/InviteDialog.tsx';
 import { DeleteUserDialog } from './DeleteUserDialog.tsx';
 import { EditUserDialog } from './EditUserDialog.tsx';
 import { NewUserDialog } from './NewUserDialog.tsx';
@@ -24,6 +26,7 @@ export function UsersPage() {
     setCreating(false);
     if (known.email !== undefined) void navigate({ to: '/users', replace: true });
   };
+  const [inviting, setInviting] = useState(false);
   const [editing, setEditing] = useState<User | null>(null);
   const [deleting, setDeleting] = useState<User | null>(null);
   const columns = useMemo(() => makeColumns(me.id, setEditing), [me.id]);
@@ -33,13 +36,20 @@ export function UsersPage() {
         title="Users"
         about="Everybody who can sign in. Roles in a project are given on its own page."
         actions={
-          <Button look="primary" onClick={() => setCreating(true)}>
-            <Icon name="plus" />
-            New user
-          </Button>
+          <>
+            <Button onClick={() => setCreating(true)}>New user</Button>
+            <Button look="primary" onClick={() => setInviting(true)}>
+              <Icon name="plus" />
+              Invite
+            </Button>
+          </>
         }
       />
-      <DataTable label="Users" rows={users} columns={columns} rowId={user => user.id} />
+      <div className="grid gap-6">
+        <DataTable label="Users" rows={users} columns={columns} rowId={user => user.id} />
+        <InvitationsPanel project={null} />
+      </div>
+      <InviteDialog place={null} open={inviting} onClose={() => setInviting(false)} />
       <NewUserDialog open={creating} known={known} onClose={endCreation} />
       <EditUserDialog
         user={editing}

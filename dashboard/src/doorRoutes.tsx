@@ -1,0 +1,41 @@
+/** The addresses before the door, and the root of all of them. */
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, Outlet } from '@tanstack/react-router';
+import { lazyPage } from './lazyPage.ts';
+import { NotFound } from './pages/NotFound.tsx';
+import { meQuery, stateQuery } from './queries/session.ts';
+
+export const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: () => (
+    <main>
+      <NotFound />
+    </main>
+  ),
+});
+
+const setUpRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/set-up',
+  component: lazyPage(() => import('./pages/door/SetUpPage.tsx'), 'SetUpPage'),
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: ({ back }: { back?: unknown }): { back?: string } =>
+    typeof back === 'string' ? { back } : {},
+  component: lazyPage(() => import('./pages/door/SignInPage.tsx'), 'SignInPage'),
+});
+
+const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation',
+  loader: async ({ context }) => {
+    const { isSignedIn } = await context.queries.fetchQuery({ ...stateQuery, staleTime: 0 });
+    if (isSignedIn) await context.queries.ensureQueryData(meQuery);
+  },
+  component: lazyPage(() => import('./pages/door/InvitationPage.tsx'), 'InvitationPage'),
+});
+
+export const doorRoutes = [setUpRoute, signInRoute, invitationRoute] as const;

@@ -1,0 +1,67 @@
+/** The invitations that are out, and those of the last month: who came by which. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Badge } from '../../parts/Badge.tsx';
+import { Button } from '../../parts/Button.tsx';
+import { Moment } from '../../parts/Moment.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { Panel } from '../../parts/Panel.tsx';
+import { say } from '../../parts/Toasts.tsx';
+import { type Invitation, invitationsQuery, useInvitationRevocation } from '../../queries/invitations.ts';
+
+/** Nothing stands there until somebody has been invited. */
+export function InvitationsPanel({ project }: { project: string | null }) {
+  const { data: invitations } = useSuspenseQuery(invitationsQuery(project));
+  const revocation = useInvitationRevocation(project);
+  if (invitations.length === 0) return null;
+  const revoke = (invitation: string) =>
+    revocation.mutate(invitation, { onSuccess: () => say('Invitation withdrawn') });
+  return (
+    <Panel title="Invitations" about="Links that are out, and those of the last month.">
+      <ul className="-my-3 divide-y divide-line">
+        {invitations.map(invitation => (
+          <InvitationRow key={invitation.id} invitation={invitation} onRevoke={() => revoke(invitation.id)} />
+        ))}
+      </ul>
+      {revocation.error && <Notice look="error">{revocation.error.message}</Notice>}
+    </Panel>
+  );
+}
+
+function InvitationRow({ invitation, onRevoke }: { invitation: Invitation; onRevoke: () => void }) {
+  const { email, role, state, createdAt, createdBy } = invitation;
+  const whom = email ?? 'Whoever has the link';
+  return (
+    <li className="flex items-center gap-4 py-3">
+      <div className="grid min-w-0 flex-1 gap-0.5">
+        <span className="font-medium wrap-anywhere">
+          <bdi>{whom}</bdi> {role && <Badge look="strong">{role}</Badge>}
+        </span>
+        <span className="text-sm text-muted">
+          <State invitation={invitation} /> · invited <Moment at={createdAt} /> by{' '}
+          <span className="wrap-anywhere">{createdBy.replace(/^user /, '')}</span>
+        </span>
+      </div>
+      {state === 'open' && (
+        <Button size="small" aria-label={`Withdraw the invitation of ${whom}`} onClick={onRevoke}>
+          Withdraw
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function State({ invitation: { state, expiresAt, usedAt, usedBy } }: { invitation: Invitation }) {
+  if (state === 'used' && usedAt !== null) {
+    return (
+      <>
+        Used by {usedBy ?? 'somebody who is gone'} <Moment at={usedAt} />
+      </>
+    );
+  }
+  if (state === 'ended') return 'Ended: whoever made it may not give this any more';
+  return (
+    <>
+      {state === 'expired' ? 'Ran out' : 'Runs out'} <Moment at={expiresAt} />
+    </>
+  );
+}

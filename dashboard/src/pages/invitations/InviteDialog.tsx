@@ -1,0 +1,159 @@
+/** Makes an invitation: first what it gives, then its link, which is shown this once. */
+import type { Role } from '@tapedeck/client';
+import { useId, useState } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { Field } from '../../parts/Field.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { type Option, Select } from '../../parts/Select.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import { useInviting, type Wishes } from '../../queries/invitations.ts';
+import { roleMeanings, rolesUpTo } from '../../roles.ts';
+import { placeFailure } from '../../text/failures.ts';
+import { formatExact } from '../../text/instants.ts';
+import { type ClosingQuestion, Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+
+/** Where it leads: a project with the role of whoever invites, or (null) the installation. */
+type InvitingPlace = { project: string; name: string; role: Role } | null;
+
+type InviteDialogProps = { place: InvitingPlace; email?: string; open: boolean; onClose: () => void };
+
+const uncopied: ClosingQuestion = {
+  title: 'Close without the link?',
+  action: 'Close without it',
+  text: 'It has not been copied, and nobody can show it again. You can withdraw it and make another.',
+};
+
+export function InviteDialog({ place, email = '', open, onClose }: InviteDialogProps) {
+  const [made, setMade] = useState<Made | null>(null);
+  const [copied, setCopied] = useState(false);
+  const close = () => {
+    onClose();
+    setMade(null);
+    setCopied(false);
+  };
+  const whereto = place === null ? 'this installation' : `the project ${place.name}`;
+  return (
+    <Dialog
+      title={made === null ? 'Invite' : 'Here is the link'}
+      about={
+        made === null
+          ? `Somebody joins ${whereto} by a link.`
+          : 'It is shown this once. Send it to whom it is for.'
+      }
+      open={open}
+      onClose={close}
+      closesLightly={false}
+      closingQuestion={made === null || copied ? null : uncopied}
+    >
+      {made === null ? (
+        <InviteForm place={place} email={email} onMade={setMade} onCancel={close} />
+      ) : (
+        <MadeLink made={made} whereto={whereto} onCopied={() => setCopied(true)} onDone={close} />
+      )}
+    </Dialog>
+  );
+}
+
+type Made = { url: string; role: Role | null; email: string | null; expiresAt: string };
+
+const spans: readonly Option<string>[] = [
+  { value: '3600', label: 'An hour' },
+  { value: '86400', label: 'A day' },
+  { value: '604800', label: '7 days' },
+  { value: '2592000', label: '30 days' },
+];
+
+type InviteFormProps = {
+  place: InvitingPlace;
+  email: string;
+  onMade: (made: Made) => void;
+  onCancel: () => void;
+};
+
+function InviteForm({ place, email: known, onMade, onCancel }: InviteFormProps) {
+  const id = useId();
+  const [role, setRole] = useState<Role>('member');
+  const [email, setEmail] = useState(known);
+  const [span, setSpan] = useState('604800');
+  const inviting = useInviting(place?.project ?? null);
+  const failure = placeFailure(inviting.error, ['email', 'role', 'expiresIn']);
+  const invite = () => {
+    const wishes: Wishes = { role, expiresIn: Number(span) };
+    if (email.trim() !== '') wishes.email = email.trim();
+    inviting.mutate(wishes, {
+      onSuccess: ({ url, invitation }) => onMade({ ...invitation, url }),
+    });
+  };
+  return (
+    <>
+      <DialogBody>
+        <Form id={id} onSubmit={invite}>
+          {place !== null && (
+            <Field label="Role" hint={roleMeanings[role]} error={failure.at('role')}>
+              {control => (
+                <Select
+                  {...control}
+                  value={role}
+                  options={rolesUpTo(place.role).map(value => ({ value, label: value }))}
+                  onChange={setRole}
+                />
+              )}
+            </Field>
+          )}
+          <TextField
+            label="For the e-mail address"
+            type="email"
+            autoComplete="off"
+            hint="Empty: whoever has the link may use it."
+            error={failure.at('email')}
+            value={email}
+            onChange={setEmail}
+          />
+          <Field label="Good for" hint="Once, and no longer than this." error={failure.at('expiresIn')}>
+            {control => <Select {...control} value={span} options={spans} onChange={setSpan} />}
+          </Field>
+          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" form={id} look="primary" busy={inviting.isPending}>
+          Make the link
+        </Button>
+      </DialogButtons>
+    </>
+  );
+}
+
+type MadeLinkProps = { made: Made; whereto: string; onCopied: () => void; onDone: () => void };
+
+function MadeLink({ made, whereto, onCopied, onDone }: MadeLinkProps) {
+  const { url, role, email, expiresAt } = made;
+  return (
+    <>
+      <DialogBody>
+        <div className="flex items-center gap-3 rounded-lg border border-accent/60 bg-well px-4 py-3">
+          <output
+            className="min-w-0 flex-1 font-mono text-sm break-all select-all"
+            aria-label="The link"
+            onCopy={onCopied}
+          >
+            {url}
+          </output>
+          <CopyButton text={url} label="Copy link" showLabel autoFocus onCopied={onCopied} />
+        </div>
+        <Notice look="plain">
+          {email === null ? 'Whoever opens it first' : email} joins {whereto}
+          {role && ` with the role ${role}`}, once, until {formatExact(expiresAt)}.
+        </Notice>
+      </DialogBody>
+      <DialogButtons>
+        <Button look="primary" onClick={onDone}>
+          Done
+        </Button>
+      </DialogButtons>
+    </>
+  );
+}

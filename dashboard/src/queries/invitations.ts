@@ -1,0 +1,73 @@
+/** Invitations: those of a project or (null) those that make users, and the one that a link holds. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer, Input, Role } from '@tapedeck/client';
+import { api } from '../api.ts';
+import { forgetUser } from './session.ts';
+
+export type Invitation = Answer<'listInvitations'>['invitations'][number];
+export type Offer = Answer<'readInvitation'>;
+export type Wishes = { role: Role; email?: string; expiresIn: number };
+
+export function invitationsQuery(project: string | null) {
+  return queryOptions({
+    queryKey: project === null ? ['invitations'] : ['projects', project, 'invitations'],
+    queryFn: async ({ signal }) => {
+      if (project === null) return (await api.listUserInvitations({}, { signal })).invitations;
+      return (await api.listInvitations({ params: { project } }, { signal })).invitations;
+    },
+  });
+}
+
+export function useInviting(project: string | null) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ role, ...wishes }: Wishes) =>
+      project === null
+        ? api.createUserInvitation({ body: wishes })
+        : api.createInvitation({ params: { project }, body: { role, ...wishes } }),
+    onSuccess: () => queries.invalidateQueries(invitationsQuery(project)),
+  });
+}
+
+export function useInvitationRevocation(project: string | null) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (invitation: string) =>
+      project === null
+        ? api.revokeUserInvitation({ params: { invitation } })
+        : api.revokeInvitation({ params: { project, invitation } }),
+    onSettled: () => queries.invalidateQueries(invitationsQuery(project)),
+  });
+}
+
+/** What the link gives. A dead one stays dead. */
+export function offerQuery(secret: string) {
+  return queryOptions({
+    queryKey: ['invitation', secret],
+    queryFn: ({ signal }) => api.readInvitation({ body: { secret } }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+}
+
+export function useJoining(onJoined: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Input<'joinByInvitation'>['body']) => api.joinByInvitation({ body }),
+    onSuccess: () => {
+      forgetUser(queries);
+      onJoined();
+    },
+  });
+}
+
+export function useAcceptance(onAccepted: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (secret: string) => api.acceptInvitation({ body: { secret } }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ refetchType: 'none' }); // there is a project more
+      onAccepted();
+    },
+  });
+}

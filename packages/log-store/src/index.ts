@@ -30,6 +30,7 @@ export type {
 } from './queries/logQueries.ts';
 export type { DatasetRetention, LogExpiry, LogRemovals } from './removals/logRemovals.ts';
 export { type AdoptedStore, prepareAdoption } from './servers/adoption.ts';
+export type { LogCondition } from './servers/condition.ts';
 export type { LogServers } from './servers/logServers.ts';
 export { markUnmarked } from './servers/serverMarks.ts';
 export {

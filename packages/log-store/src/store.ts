@@ -20,6 +20,7 @@ import { closeIdleConnections } from './queries/statements.ts';
 import type { LogRemovals } from './removals/logRemovals.ts';
 import { createLogRemovals } from './removals/removals.ts';
 import { createSchema } from './schema/tables.ts';
+import { inspectServers, type LogCondition } from './servers/condition.ts';
 import type { LogServers } from './servers/logServers.ts';
 import { keepOwnTables } from './servers/ownTables.ts';
 import { pingLogs } from './servers/pinging.ts';
@@ -37,6 +38,8 @@ export type LogStore = AsyncDisposable & {
   shards: readonly [EngineAccess, ...EngineAccess[]];
   /** The name of this node's journal among the journals of all nodes: made at the first call, and the same for ever. */
   keepNodeId(): Promise<string>;
+  /** Within two seconds, whatever the servers do. */
+  inspect(): Promise<LogCondition>;
   /** Rejects when a server does not answer, or lacks what it should hold: with a sentence for operators. */
   ping(): Promise<void>;
 };
@@ -110,6 +113,11 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     backfill,
     shards: engines,
     keepNodeId: () => intake.keepNodeId(),
+    inspect: async () => ({
+      isOwn: isLocal,
+      waiting: intake.waiting,
+      servers: await inspectServers(engines),
+    }),
     ping: () => pingLogs(engines, { tables, isLocal }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -1,8 +1,7 @@
 /** Real engines and intakes for tests. */
 import path from 'node:path';
 import { type EngineAccess, type SupervisedEngine, superviseEngine } from '../src/engine/supervision.ts';
-import { openLogIntake } from '../src/intake/intake.ts';
-import type { LogIntake } from '../src/intake/logIntake.ts';
+import { type OpenedIntake, openLogIntake } from '../src/intake/intake.ts';
 import { localDisk } from '../src/journal/disk/disk.ts';
 import { queryRows } from '../src/queries/statements.ts';
 import { localTable } from '../src/schema/schema.ts';
@@ -11,7 +10,7 @@ import { silentLog } from './rows.ts';
 
 const usualMemoryBytes = 800_000_000;
 
-export type OpenedStore = AsyncDisposable & { engine: SupervisedEngine; intake: LogIntake & AsyncDisposable };
+export type OpenedStore = AsyncDisposable & { engine: SupervisedEngine; intake: OpenedIntake };
 
 /** An engine with its table, and an intake in front of it, in one directory. */
 export async function openStore(directory: string, memoryBytesMax = usualMemoryBytes): Promise<OpenedStore> {
@@ -26,7 +25,7 @@ export async function openStore(directory: string, memoryBytesMax = usualMemoryB
 }
 
 /** An intake whose journal lies in the directory. */
-export function openIntake(directory: string, access: EngineAccess): Promise<LogIntake & AsyncDisposable> {
+export function openIntake(directory: string, access: EngineAccess): Promise<OpenedIntake> {
   const shards = [{ url: 'embedded', access }];
   return openLogIntake({ disk: localDisk, log: silentLog }, { directory, shards, isLocal: true });
 }

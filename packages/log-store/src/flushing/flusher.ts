@@ -26,6 +26,9 @@ const waitingRowsFree = 300_000;
 const paceMsMax = 25; // each group waits so long at most: enough to halve the intake, little enough for an answer in 40 ms
 const idleTimeMsMax = 20_000; // of a connection, below the engine's own limit
 
+/** `oldestAt`: Unix milliseconds; null when nothing waits. */
+export type WaitingEntries = { entries: number; bytes: number; oldestAt: number | null };
+
 export class Flusher implements AsyncDisposable {
   readonly #journal: Journal;
   /** By the mark in the names of their segments. */
@@ -66,6 +69,19 @@ export class Flusher implements AsyncDisposable {
   /** Since the start. */
   get insertedRows(): number {
     return this.#insertedRows;
+  }
+
+  /** What ClickHouse has not taken yet. */
+  get waiting(): WaitingEntries {
+    const segments = this.#active === null ? [...this.#pending] : [...this.#pending, this.#active];
+    const waiting: WaitingEntries = { entries: 0, bytes: 0, oldestAt: null };
+    for (const { rows, length, extents } of segments) {
+      waiting.entries += rows;
+      waiting.bytes += length;
+      const writtenAt = extents.writtenAts[0];
+      if (writtenAt !== undefined) waiting.oldestAt = Math.min(waiting.oldestAt ?? writtenAt, writtenAt);
+    }
+    return waiting;
   }
 
   /**

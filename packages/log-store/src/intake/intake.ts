@@ -4,7 +4,7 @@ import { openBatchRows } from '../blocks/batchRows.ts';
 import { appendDraftRows } from '../blocks/draftRows.ts';
 import { appendTarget } from '../blocks/native.ts';
 import { JournalDeletions } from '../flushing/dueDeletions.ts';
-import { Flusher } from '../flushing/flusher.ts';
+import { Flusher, type WaitingEntries } from '../flushing/flusher.ts';
 import type { LaneDeps, Shard } from '../flushing/lane.ts';
 import type { LogDeletions } from '../flushing/logDeletions.ts';
 import type { JournalDisk } from '../journal/disk/disk.ts';
@@ -39,6 +39,8 @@ export type OpenedIntake = LogIntake &
     keepNodeId(): Promise<string>;
     /** What ClickHouse has taken since the start. */
     readonly insertedRows: number;
+    /** What it has not taken yet. */
+    readonly waiting: WaitingEntries;
   };
 
 const drainTimeMsMax = 5_000; // within the ten seconds of CONTRACT.md, 1; what is left waits in the journal
@@ -85,6 +87,9 @@ async function openIntakeBehind(
     },
     get insertedRows() {
       return flusher.insertedRows;
+    },
+    get waiting() {
+      return flusher.waiting;
     },
     async [Symbol.asyncDispose]() {
       await journal.stop();

@@ -8,6 +8,7 @@ import { RateBudgets } from '@tapedeck/rate-budgets';
 import type { Logger } from 'pino';
 import { type Repeated, startBackgroundWork } from './backgroundWork.ts';
 import { type Basis, holdDirectory, openBasis } from './basis.ts';
+import { openCondition } from './condition.ts';
 import type { Config } from './config.ts';
 import { type AccessDeps, AccessDirectory } from './domain/access.ts';
 import { openRetentions } from './domain/datasetRules.ts';
@@ -22,12 +23,11 @@ import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts
 import { createCursorSeal } from './domain/logs/search/cursor.ts';
 import { openLogTails } from './domain/logs/tails/tails.ts';
 import type { ManagementDeps } from './domain/management.ts';
-import type { BlobStore } from './domain/ports/blobs.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
 import { ensureDefaultProject } from './domain/projects.ts';
 import { listOwnHosts } from './domain/reservedNames.ts';
-import { openSdkDirectory } from './domain/sdkSessions.ts';
+import { openSdkDirectory, quietSessionsMs } from './domain/sdkSessions.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { forgetStaleSignIns } from './domain/staleSignIns.ts';
 import { listFileWork } from './fileWork.ts';
@@ -48,7 +48,6 @@ import { openTelling } from './tellingWork.ts';
 import { version } from './version.ts';
 
 const staleRowsIntervalMs = 3_600_000; // what they take up is small
-const quietSessionsMs = 86_400_000; // rules are told of sessions that ran out while nobody looked
 const unusedRatesIntervalMs = 1_000; // others may use them within the same minute
 const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer for a claim to be settled
 
@@ -97,14 +96,14 @@ export async function startService(
     ...{ store, clock, log, repeated, address, arrivals: logStore.queries },
     ...{ sdkSessions: sdk.sessions, files: fileDeps.files },
   });
+  const condition = openCondition(config, { ...basis, ...surroundings, ...fileDeps, logStore });
   opened.use(startBackgroundWork(log, repeated)); // behind all that it uses, so that it ends before
   const deps = {
-    ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...telling },
+    ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...telling, ...condition },
     sdkSessions: sdk.sessions,
     findClientAddress: openClientAddresses(config.trustedProxies),
     ...{ access, secret, version, address, metrics, sdkSessionMs: config.sdkSessionMs },
   };
-  const checks = listChecks({ store, blobs: fileDeps.blobs, logStore });
   const times = { ...usualTimeouts, ...timeouts };
   const server = await createServer({
     ...deps,
@@ -114,7 +113,7 @@ export async function startService(
     fileSizeBytesMax: config.fileSizeBytesMax,
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     fastPath: config.fastHttp ? openFastPath({ ...deps, log, rateLimit }) : null,
-    handled: rooms.flatMap(room => room.handle({ ...deps, log, checks, ...times })),
+    handled: rooms.flatMap(room => room.handle({ ...deps, log, ...times })),
   });
   opened.defer(() => server.stop());
   opened.use(logDeps.tails); // streams that never end by themselves would hold the stop up
@@ -129,18 +128,6 @@ export async function startService(
     setUpCode,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-function listChecks({
-  store,
-  blobs,
-  logStore,
-}: Pick<Basis, 'store'> & { blobs: BlobStore; logStore: LogStore }) {
-  return [
-    { name: 'database', ping: () => store.ping() },
-    { name: 'blobs', ping: () => blobs.check() },
-    { name: 'logs', ping: () => logStore.ping() },
-  ];
 }
 
 /** Nodes that share the metadata store share the limits, too. */

@@ -14,6 +14,9 @@ export type SdkType = (typeof sdkTypes)[number];
 export const mediaTypes = ['image', 'video', 'audio'] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
+/** What takes room. */
+export type StorageKind = MediaType | 'logs';
+
 export { type LogLevel, logLevels } from '@tapedeck/log-entries/levels';
 
 /** Each role may do all that the roles behind it may. */

@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '@tapedeck/random-ids';
 import { listProjectAudit } from '../src/contract/audit.ts';
-import { endSession, extendSession, listSessions, reportSession } from '../src/contract/sdk.ts';
+import {
+  endSession,
+  extendSession,
+  invalidateSession,
+  listSessions,
+  reportSession,
+} from '../src/contract/sdk.ts';
 import { withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { startTestService } from './service.ts';
@@ -79,4 +85,21 @@ test('what is no live session of the project is not found', async () => {
   assert.equal(await end('default', 'no-id'), '404 not_found');
   service.clock.advance(31 * 60_000);
   assert.equal(await end('default', shown.id), '404 not_found');
+});
+
+test('a server that stopped reporting is told for a day, one that was ended or reports again is not', async () => {
+  const [lost, ended, back] = [await open(fixedToken), await open(fixedToken), await open(fixedToken)];
+  await withToken(service, ended.token).call(invalidateSession);
+  const list = () => member.call(listSessions, { params });
+  const ids = (sessions: readonly { id: string }[]) => sessions.map(({ id }) => id);
+  assert.ok(!ids((await list()).quiet).includes(lost.shown.id), 'it lives');
+  service.clock.advance(31 * 60_000);
+  await withToken(service, fixedToken).call(reportSession, { query: back.query });
+  const { quiet, sessions } = await list();
+  assert.ok(!ids(sessions).includes(lost.shown.id));
+  assert.equal(quiet[0]?.id, lost.shown.id);
+  assert.deepEqual(quiet[0]?.openedBy, lost.shown.openedBy);
+  for (const { shown } of [ended, back]) assert.ok(!ids(quiet).includes(shown.id));
+  service.clock.advance(86_400_000);
+  assert.ok(!ids((await list()).quiet).includes(lost.shown.id), 'that was yesterday');
 });

@@ -6,6 +6,7 @@ import { getMe } from '../src/contract/accounts.ts';
 import { listAudit, listProjectAudit } from '../src/contract/audit.ts';
 import * as datasets from '../src/contract/datasets.ts';
 import { createLogView, deleteLogView, listLogViews } from '../src/contract/logViews.ts';
+import { getMachine } from '../src/contract/machine.ts';
 import {
   createProjectPresignedUrl,
   deleteProjectFile,
@@ -18,7 +19,7 @@ import * as projects from '../src/contract/projects.ts';
 import type { Route } from '../src/contract/route.ts';
 import { endSession, listSessions, reportSession } from '../src/contract/sdk.ts';
 import { createToken, listTokens, revokeToken } from '../src/contract/tokens.ts';
-import { getUsage } from '../src/contract/usage.ts';
+import { getStorage, getUsage } from '../src/contract/usage.ts';
 import * as users from '../src/contract/users.ts';
 import type { Role } from '../src/vocabulary.ts';
 import { type Client, type Input, makeClient, withToken } from './client.ts';
@@ -116,6 +117,7 @@ const rows: Row[] = [
     return { params: { project, view: view.id } };
   }),
   row('see the usage', inside, getUsage, async () => ({ params })),
+  row('see what is stored', inside, getStorage, async () => ({ params })),
   row('list datasets', inside, datasets.listManagedDatasets, async () => ({ params })),
   row('set the retention of a dataset', admins, datasets.updateDataset, async () => ({
     params: { project, dataset: 'chat' },
@@ -168,6 +170,7 @@ const rows: Row[] = [
   row('make a project', ['owner'], projects.createProject, async () => ({
     body: { name: `Made ${service.clock.now()}` },
   })),
+  row('see the machine', ['owner'], getMachine, async () => ({})),
   row('read the audit log of the installation', ['owner'], listAudit, async () => ({})),
 ];
 

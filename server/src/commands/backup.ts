@@ -4,6 +4,7 @@ import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import { Failure } from '@tapedeck/failures';
 import { type AttachedLogStore, logsPart, logsPartName, markUnmarked } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
+import { noteBackup } from '../domain/backups.ts';
 import { keepInstallationId, openLogServers } from '../domain/installation.ts';
 import type { BackupPart } from '../domain/ports/backup.ts';
 import type { BlobStore } from '../domain/ports/blobs.ts';
@@ -27,7 +28,8 @@ export const backup: Command = {
   positionals: { min: 1, max: 1 },
   run: async (config, { positionals: [folder = ''] }) => {
     await using store = await openMetadataStore(config.database);
-    const made = { version, createdAt: new Date().toISOString() };
+    const beganAt = Date.now();
+    const made = { version, createdAt: new Date(beganAt).toISOString() };
     const isSecretOurs = config.secret === null;
     const parts = [...(isSecretOurs ? [secretPart(config.dataDir)] : []), metadataPart(store)];
     const manifest = await withMedia(config, store, media =>
@@ -35,13 +37,29 @@ export const backup: Command = {
         saveBackup(path.resolve(folder), [...parts, media, ...(logs ? [logsPart(logs)] : [])], made),
       ),
     );
-    const text = `Saved ${describeCounts(manifest)} to ${path.resolve(folder)}.`;
+    const marked = await mark(store, manifest, { beganAt, folder: path.resolve(folder) });
+    const text = `Saved ${describeCounts(manifest)} to ${path.resolve(folder)}.${marked}`;
     const secretNote = isSecretOurs
       ? ''
       : ' The secret is not in it: keep the value of TAPEDECK_SECRET somewhere else.';
     return { text: text + secretNote, json: { ...manifest, secretSaved: isSecretOurs } };
   },
 };
+
+/** The backup is good either way: a full disk may be why it is made. Resolves to what else is to be said. */
+async function mark(
+  store: MetadataStore,
+  { version: madeBy, parts, contents }: Manifest,
+  { beganAt, folder }: { beganAt: number; folder: string },
+): Promise<string> {
+  const bytes = Object.values(contents).reduce((sum, part) => sum + part.bytes, 0);
+  try {
+    await noteBackup({ store }, { beganAt, endedAt: Date.now(), version: madeBy, folder, bytes, parts });
+    return '';
+  } catch (error) {
+    return ` The dashboard will not tell of it: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
 
 export const restore: Command = {
   name: 'restore',

@@ -11,6 +11,7 @@ export * as logPatterns from './logPatterns.ts';
 export * as logSeries from './logSeries.ts';
 export * as logs from './logs.ts';
 export * as logViews from './logViews.ts';
+export * as machine from './machine.ts';
 export * as media from './media.ts';
 export * as projectFiles from './projectFiles.ts';
 export * as projectLogs from './projectLogs.ts';

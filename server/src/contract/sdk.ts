@@ -69,32 +69,35 @@ export const invalidateSession = defineRoute({
   errors: [],
 });
 
+const Session = Type.Object({
+  id: Id,
+  sdkType: Type.Enum(sdkTypes),
+  endpoint: Type.Optional(Type.String()),
+  resourceName: Type.Optional(Type.String()),
+  universeId: Type.Optional(Type.String()),
+  jobId: Type.Optional(Type.String()),
+  openedBy: Type.Array(Type.Object({ prefix: Type.String(), name: Type.String(), kind: TokenKindName }), {
+    description: 'The tokens with which it was reported, the first one first.',
+  }),
+  createdAt: Instant,
+  refreshedAt: Instant,
+  expiresAt: Instant,
+});
+
 export const listSessions = defineRoute({
   id: 'listSessions',
   method: 'GET',
   path: '/api/manage/projects/{project}/sdk-sessions',
   area,
-  summary: 'List the live sessions of the project.',
+  summary: 'List the live sessions of the project, and those that ran out in the last day.',
   access: { by: 'manager', role: 'viewer' },
   params: ProjectParams,
   answer: Type.Object({
-    sessions: Type.Array(
-      Type.Object({
-        id: Id,
-        sdkType: Type.Enum(sdkTypes),
-        endpoint: Type.Optional(Type.String()),
-        resourceName: Type.Optional(Type.String()),
-        universeId: Type.Optional(Type.String()),
-        jobId: Type.Optional(Type.String()),
-        openedBy: Type.Array(
-          Type.Object({ prefix: Type.String(), name: Type.String(), kind: TokenKindName }),
-          { description: 'The tokens with which it was reported, the first one first.' },
-        ),
-        createdAt: Instant,
-        refreshedAt: Instant,
-        expiresAt: Instant,
-      }),
-    ),
+    sessions: Type.Array(Session),
+    quiet: Type.Array(Session, {
+      description:
+        'Servers that stopped reporting: neither ended on purpose, nor reported again since. Latest first.',
+    }),
   }),
   errors: [],
 });

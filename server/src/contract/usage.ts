@@ -2,15 +2,17 @@
 import Type from 'typebox';
 import { limits } from '../vocabulary.ts';
 import { defineRoute } from './route.ts';
-import { ProjectParams, recordOf } from './values.ts';
+import { Instant, nullable, ProjectParams, recordOf } from './values.ts';
 
+const area = 'Usage';
 const Count = Type.Integer({ minimum: 0 });
+const Files = Type.Object({ files: Count, bytes: Count });
 
 export const getUsage = defineRoute({
   id: 'getUsage',
   method: 'GET',
   path: '/api/manage/projects/{project}/usage',
-  area: 'Usage',
+  area,
   summary: 'Files, bytes and log entries of a project: exact totals, and a series of days in UTC.',
   access: { by: 'manager', role: 'viewer' },
   params: ProjectParams,
@@ -39,6 +41,43 @@ export const getUsage = defineRoute({
         datasets: recordOf(Count, { description: 'Entries of that day by dataset.' }),
       }),
       { description: 'Oldest first, every day, also those without anything.' },
+    ),
+  }),
+  errors: ['engine_unavailable', 'query_timeout'],
+});
+
+export const getStorage = defineRoute({
+  id: 'getStorage',
+  method: 'GET',
+  path: '/api/manage/projects/{project}/storage',
+  area,
+  summary: 'What a project stores by kind, what it stored on the days before, and how long its quota lasts.',
+  access: { by: 'manager', role: 'viewer' },
+  params: ProjectParams,
+  answer: Type.Object({
+    kinds: Type.Object({
+      image: Files,
+      video: Files,
+      audio: Files,
+      logs: Type.Object({ entries: Count, bytes: Count }, { description: 'On disk, indexes included.' }),
+    }),
+    days: Type.Array(
+      Type.Object({
+        day: Type.String({ examples: ['2026-01-02'] }),
+        at: Instant,
+        ...{ image: Count, video: Count, audio: Count, logs: Count },
+      }),
+      { description: 'Bytes when the day was looked at, once. Oldest first, at most thirty.' },
+    ),
+    bytesMax: nullable(Count),
+    pace: nullable(
+      Type.Object(
+        { since: Instant, mediaBytesADay: Type.Integer(), logBytesADay: Type.Integer() },
+        { description: 'Over two weeks at most; null while less than a day is known.' },
+      ),
+    ),
+    quotaDaysLeft: nullable(
+      Type.Number({ description: 'At this pace of files; null: there is no quota, or no end in sight.' }),
     ),
   }),
   errors: ['engine_unavailable', 'query_timeout'],

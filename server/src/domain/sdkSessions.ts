@@ -16,6 +16,9 @@ type SdkDeps = { sdkSessions: SdkSessions; secret: string; clock: Clock };
 /** How long a session lives without a report. */
 type Lifetime = { sdkSessionMs: number };
 
+/** So long a session that ran out is remembered: rules and people are told of it. */
+export const quietSessionsMs = 86_400_000;
+
 const idCharacters = 20; // of the token the first part; the rest shows that it was made here
 const proofCharacters = 12; // 71 bits
 const rememberedMsMax = 900; // an ended session is refused within a second, on every node
@@ -116,6 +119,19 @@ export async function endSession(
   if (session === null) return;
   if (await deps.access.areTokensAlive(session.tokenIds)) requireNoLess(deps, caller, session);
   await deps.sdkSessions.end(session.id, now);
+}
+
+/** Those that live, and those of servers that stopped reporting; latest first. */
+export async function listSessions(
+  { sdkSessions, clock }: Pick<SdkDeps, 'sdkSessions' | 'clock'>,
+  project: string,
+): Promise<{ living: SdkSession[]; quiet: SdkSession[] }> {
+  const now = clock.now();
+  const [living, quiet] = await Promise.all([
+    sdkSessions.list(project, now),
+    sdkSessions.listExpired(project, { after: now - quietSessionsMs, upTo: now }),
+  ]);
+  return { living, quiet };
 }
 
 /** Ends any session of the project, for its managers. */

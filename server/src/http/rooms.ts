@@ -2,6 +2,7 @@
 import { routesOf } from '../contract/index.ts';
 import type { Route } from '../contract/route.ts';
 import type { LogSearchDeps } from '../domain/logs/search/question.ts';
+import type { StorageDeps } from '../domain/storage.ts';
 import type { UsageDeps } from '../domain/usage.ts';
 import type { EntryIntakeDeps } from '../intake/entryIntake.ts';
 import { doorRoom } from './doors/room.ts';
@@ -15,6 +16,7 @@ import { handleLogIntake } from './handlers/logIntake.ts';
 import { handleLogQueries } from './handlers/logQueries.ts';
 import { handleLogTail, type LogTailDeps } from './handlers/logTail.ts';
 import { handleLogViews } from './handlers/logViews.ts';
+import { handleMachine, type MachineRoomDeps } from './handlers/machine.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';
 import { handleProjectFiles } from './handlers/projectFiles.ts';
 import { handleProjectLogs } from './handlers/projectLogs.ts';
@@ -43,6 +45,8 @@ type RoomDeps = SystemDeps &
   DatasetRoomDeps &
   ProjectDeps &
   UsageDeps &
+  StorageDeps &
+  MachineRoomDeps &
   RuleRoomDeps;
 
 const roomsByArea: readonly Room<RoomDeps>[] = [
@@ -76,6 +80,7 @@ const roomsByArea: readonly Room<RoomDeps>[] = [
   { routes: routesOf('logViews'), handle: handleLogViews },
   { routes: routesOf('datasets'), handle: handleDatasets },
   { routes: routesOf('usage'), handle: handleUsage },
+  { routes: routesOf('machine'), handle: handleMachine },
   { routes: routesOf('rules'), handle: handleRules },
   { routes: routesOf('channels'), handle: handleChannels },
   { routes: routesOf('deliveries'), handle: handleDeliveries },

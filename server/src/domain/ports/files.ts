@@ -59,7 +59,7 @@ export type FolderQuery = {
   limit: number;
 };
 
-type FileUsage = { files: number; bytes: number };
+export type FileUsage = { files: number; bytes: number };
 
 /** What of a day's uploads is still there. `day` counts from 1970-01-01, in UTC. */
 export type FileDay = FileUsage & { day: number };
@@ -99,6 +99,8 @@ export interface FileRecords {
   /** By age, then id; see the query. */
   listExpired(query: ExpiredQuery): Promise<StoredFile[]>;
   usage(project: string): Promise<FileUsage>;
+  /** Types without files may be left out. */
+  usageByType(project: string): Promise<ReadonlyMap<MediaType, FileUsage>>;
   /** In order, both ends included; days without files are left out. */
   usageByDay(project: string, span: { fromDay: number; toDay: number }): Promise<FileDay[]>;
 }

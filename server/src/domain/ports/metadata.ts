@@ -10,6 +10,7 @@ import type { LogDeletions } from './logDeletions.ts';
 import type { SegmentRegistry } from './logSegments.ts';
 import type { ResumableUploadRecords } from './resumableUploads.ts';
 import type { SdkSessions } from './sdkSessions.ts';
+import type { StorageDays } from './storageDays.ts';
 import type { ChannelRecords, DeliveryRecords, RuleRecords, RuleWatches, ToldRecords } from './telling.ts';
 import type {
   IdentityRecords,
@@ -217,6 +218,7 @@ export type Records = {
   passkeys: PasskeyRecords;
   identities: IdentityRecords;
   spentTickets: SpentTickets;
+  storageDays: StorageDays;
 };
 
 /** What changed in projects and tokens after a revision: enough to keep a copy in memory current. */

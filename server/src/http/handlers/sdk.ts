@@ -10,6 +10,7 @@ import {
   endLiveSession,
   endSession,
   extendSession,
+  listSessions,
   type ReportDeps,
   reportSession,
 } from '../../domain/sdkSessions.ts';
@@ -39,11 +40,11 @@ export function handleSdk(deps: SdkRoomDeps): HandledRoute[] {
       reply.type(jsonType).serializer(JSON.stringify);
       return 'SDK resource invalidated.';
     }),
-    handle(contract.listSessions, async ({ params }) => ({
-      sessions: (await deps.sdkSessions.list(params.project, deps.clock.now())).map(session =>
-        writeSession(session, deps.access),
-      ),
-    })),
+    handle(contract.listSessions, async ({ params }) => {
+      const { living, quiet } = await listSessions(deps, params.project);
+      const write = (session: SdkSession) => writeSession(session, deps.access);
+      return { sessions: living.map(write), quiet: quiet.map(write) };
+    }),
     handle(contract.endSession, async ({ params, caller }) => {
       await endLiveSession(deps, caller, { id: params.session, project: params.project });
       return ok;

@@ -1,17 +1,15 @@
 /** Answers the routes by which machines ask after the service. */
 
-import { Failure } from '@tapedeck/failures';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import * as contract from '../../contract/system.ts';
 import type { LogBackfill } from '../../domain/ports/logs.ts';
+import { type Check, runChecks } from '../../domain/readiness.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { type CallerDeps, readAuthorization } from '../callers.ts';
 import type { Metrics } from '../metrics.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 
-/** A store and how to ask whether it answers; when it does not, a ServiceError tells operators why. */
-type Check = { name: string; ping(): Promise<void> };
 export type SystemDeps = CallerDeps & {
   checks: readonly Check[];
   logBackfill: Pick<LogBackfill, 'state'>;
@@ -21,7 +19,6 @@ export type SystemDeps = CallerDeps & {
 
 /** Headers in which a proxy names the client that it speaks for. */
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
-const checkTimeMsMax = 5_000; // a probe that waits longer has its answer
 
 export function handleSystem(deps: SystemDeps): HandledRoute[] {
   let told = ''; // probes come every few seconds
@@ -50,29 +47,6 @@ export function handleSystem(deps: SystemDeps): HandledRoute[] {
       return deps.metrics.print();
     }),
   ];
-}
-
-type FailedCheck = { name: string; sentence: string; error?: unknown };
-
-async function runChecks(checks: readonly Check[]): Promise<FailedCheck[]> {
-  const failures = await Promise.all(checks.map(runCheck));
-  return failures.filter(failure => failure !== null);
-}
-
-/** null when all is well. Sentences of the service are made for people; what else is thrown may tell of its inside. */
-async function runCheck({ name, ping }: Check): Promise<FailedCheck | null> {
-  const silence = {
-    name,
-    sentence: `The check of ${name} got no answer: the log of the service may say more.`,
-  };
-  const late = new Promise<FailedCheck>(resolve => {
-    setTimeout(() => resolve(silence), checkTimeMsMax).unref();
-  });
-  const result = ping().then(
-    () => null,
-    error => (error instanceof Failure ? { name, sentence: error.message } : { ...silence, error }),
-  );
-  return await Promise.race([result, late]);
 }
 
 /** A request that a proxy on this machine hands on is not from this machine. */

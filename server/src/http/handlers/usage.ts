@@ -1,23 +1,58 @@
 /** Answers what a project takes up. */
 import * as contract from '../../contract/usage.ts';
 import { dayMs } from '../../domain/instants.ts';
+import { readStorage, type StorageDeps } from '../../domain/storage.ts';
 import { readUsage, type UsageDay, type UsageDeps } from '../../domain/usage.ts';
 import { limits } from '../../vocabulary.ts';
 import { signalOf } from '../abortSignals.ts';
 import { type HandledRoute, handle } from '../registry.ts';
 import { writeInstant } from './records.ts';
 
-export function handleUsage(deps: UsageDeps): HandledRoute[] {
+export function handleUsage(deps: UsageDeps & StorageDeps): HandledRoute[] {
   return [
     handle(contract.getUsage, async ({ params, query, reply }) => {
       const options = { days: query.days ?? limits.usageDaysDefault, signal: signalOf(reply) };
       const { totals, days } = await readUsage(deps, params.project, options);
       return { totals, days: days.map(writeDay) };
     }),
+    handle(contract.getStorage, async ({ params, reply }) => {
+      const { kinds, days, pace, bytesMax, quotaDaysLeft } = await readStorage(
+        deps,
+        params.project,
+        signalOf(reply),
+      );
+      const { items: entries, bytes } = kinds.logs;
+      return {
+        kinds: {
+          ...{
+            image: writeFiles(kinds.image),
+            video: writeFiles(kinds.video),
+            audio: writeFiles(kinds.audio),
+          },
+          logs: { entries, bytes },
+        },
+        days: days.map(({ day, at, image, video, audio, logs }) => ({
+          ...{ day: writeDate(day), at: writeInstant(at), image, video, audio, logs },
+        })),
+        bytesMax,
+        pace: pace && {
+          since: writeInstant(pace.sinceAt),
+          ...{ mediaBytesADay: pace.mediaBytesADay, logBytesADay: pace.logBytesADay },
+        },
+        quotaDaysLeft,
+      };
+    }),
   ];
 }
 
 function writeDay({ day, datasets, ...counted }: UsageDay) {
-  const date = writeInstant(day * dayMs).slice(0, 10);
-  return { day: date, ...counted, datasets: Object.fromEntries(datasets) };
+  return { day: writeDate(day), ...counted, datasets: Object.fromEntries(datasets) };
+}
+
+function writeFiles({ items: files, bytes }: { items: number; bytes: number }) {
+  return { files, bytes };
+}
+
+function writeDate(day: number): string {
+  return writeInstant(day * dayMs).slice(0, 10);
 }

@@ -19,6 +19,7 @@ import { resumableUploads } from './migrations/0016_resumable_uploads.ts';
 import { telling } from './migrations/0017_telling.ts';
 import { waysIn } from './migrations/0018_ways_in.ts';
 import { logSegments } from './migrations/0019_log_segments.ts';
+import { storageDays } from './migrations/0020_storage_days.ts';
 import type { Schema } from './schema.ts';
 import { tables } from './tables.ts';
 
@@ -45,5 +46,6 @@ export const layout: Layout<Schema> = {
     telling,
     waysIn,
     logSegments,
+    storageDays,
   ],
 };

@@ -105,16 +105,13 @@ export type FileRow = {
 };
 
 type FileFolderRow = { project: string; folder: string; position: number; type: MediaType };
-type FileCountRow = {
-  project: string;
-  folder: string;
-  bucket: number;
-  type: MediaType;
-  files: number;
-};
-type FileUsageRow = { project: string; last_position: number; files: number; bytes: number };
+type FileCountRow = Pick<FileFolderRow, 'project' | 'folder' | 'type'> & FileSums & { bucket: number };
+type FileSums = { files: number; bytes: number };
+type FileUsageRow = { project: string; last_position: number } & FileSums;
 /** `day` counts from 1970-01-01, in UTC. */
-type FileDayRow = { project: string; day: number; files: number; bytes: number };
+type FileDayRow = { project: string; day: number } & FileSums;
+/** Bytes that were stored when the day was first looked at. */
+type StorageDayRow = { project: string; day: number; at: number; logs: number } & Record<MediaType, number>;
 /** `entry` is the hash of path and value. */
 type FileMetadataRow = { project: string; entry: string; position: number };
 /** `file` is the record that was removed, as JSON. */
@@ -250,6 +247,7 @@ export type Schema = {
   file_counts: FileCountRow;
   file_usage: FileUsageRow;
   file_days: FileDayRow;
+  storage_days: StorageDayRow;
   file_metadata: FileMetadataRow;
   file_removals: FileRemovalRow;
   presigned_uses: PresignedUseRow;

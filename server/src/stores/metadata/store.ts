@@ -31,6 +31,7 @@ import { buildRevision, type Revision, readAccessChanges } from './revision.ts';
 import type { MetadataDatabase, Queries } from './schema.ts';
 import { buildSdkSessions } from './sdkSessions.ts';
 import { buildSignInRecords } from './signIns.ts';
+import { buildStorageDays } from './storageDays.ts';
 import { buildChannelRecords } from './telling/channels.ts';
 import { buildDeliveryRecords, buildToldRecords } from './telling/deliveries.ts';
 import { buildRuleRecords, buildRuleWatches } from './telling/rules.ts';
@@ -139,5 +140,6 @@ function buildRecords({ dialect }: MetadataDatabase, queries: Queries, revision:
     passkeys: buildPasskeyRecords(queries),
     identities: buildIdentityRecords(queries),
     spentTickets: buildSpentTickets(queries),
+    storageDays: buildStorageDays(queries),
   };
 }

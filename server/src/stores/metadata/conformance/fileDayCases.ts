@@ -1,6 +1,8 @@
 /** Files and bytes by the day of their upload. */
 import assert from 'node:assert/strict';
+import type { MetadataStore } from '../../../domain/ports/metadata.ts';
 import type { ConformanceCase } from '../conformance.ts';
+import { storageDays } from '../migrations/0020_storage_days.ts';
 import { openMetadataStore } from '../store.ts';
 import { insertDefaultProject, sampleFile, sampleProject } from './samples.ts';
 import { passThroughJson, readAllRows } from './snapshotCases.ts';
@@ -19,6 +21,21 @@ const uploads: readonly (readonly [number, number])[] = [
 const files = uploads.map(([createdAt, sizeBytes], index) =>
   sampleFile({ id: `dayfile${index}`, createdAt, sizeBytes }),
 );
+
+const typedFiles = [
+  sampleFile({ id: 'typed0', sizeBytes: 100, path: 'a/b' }),
+  sampleFile({ id: 'typed1', sizeBytes: 2 ** 40, path: 'a' }),
+  sampleFile({ id: 'typed2', sizeBytes: 5, type: 'audio' }),
+];
+
+async function readTypes({ files: records }: MetadataStore): Promise<unknown[]> {
+  const usages = [...(await records.usageByType('default'))].sort(([one], [other]) => (one < other ? -1 : 1));
+  return usages
+    .filter(([, usage]) => usage.files > 0)
+    .map(([type, usage]) => [type, usage.files, usage.bytes]);
+}
+
+const bytes = { image: 2 ** 45, video: 2, audio: 3, logs: 4 };
 
 export const fileDayCases: readonly ConformanceCase[] = [
   {
@@ -44,6 +61,59 @@ export const fileDayCases: readonly ConformanceCase[] = [
         days[1],
       ]);
       assert.deepEqual(await store.files.usageByDay('nobody', always), []);
+    },
+  },
+  {
+    title: 'files are counted by type, and no more once they are removed',
+    run: async ({ store }) => {
+      await insertDefaultProject(store);
+      const [first, ...others] = typedFiles;
+      for (const file of typedFiles) await store.files.insert(file);
+      assert.deepEqual(await readTypes(store), [
+        ['audio', 1, 5],
+        ['image', 2, 2 ** 40 + 100],
+      ]);
+      await store.files.remove(first!, 1);
+      for (const file of others) assert.equal(await store.files.remove(file, 1), true);
+      assert.deepEqual(await readTypes(store), []);
+    },
+  },
+  {
+    title: 'bytes of a version that counted files alone are counted when its rows come',
+    run: async ({ store, adapter }) => {
+      await insertDefaultProject(store);
+      for (const file of typedFiles) await store.files.insert(file);
+      const older = (await readAllRows(store))
+        .filter(({ table, row }) => !(table === 'migrations' && Number(row.version) >= storageDays.version))
+        .map(({ table, row }) => {
+          const { bytes: _, ...counts } = row;
+          return { table, row: table === 'file_counts' ? counts : row };
+        });
+      await using database = await adapter.createEmpty();
+      await using copy = await openMetadataStore(database.config);
+      await copy.importRows(passThroughJson(older));
+      assert.deepEqual(await readTypes(copy), await readTypes(store));
+      await copy.files.remove(typedFiles[1]!, 1);
+      assert.deepEqual(await readTypes(copy), [
+        ['audio', 1, 5],
+        ['image', 1, 100],
+      ]);
+    },
+  },
+  {
+    title: 'what was stored on a day is noted once, and forgotten by day',
+    run: async ({ store }) => {
+      const day = { project: 'default', day: 20_000, at: 20_000 * dayMs, ...bytes };
+      const next = { ...day, project: 'another', day: 20_001, at: 20_001 * dayMs };
+      for (const each of [next, day, { ...day, at: day.at + 1, logs: 9 }])
+        await store.write(records => records.storageDays.note(each));
+      const list = (project: string | null, fromDay: number) =>
+        store.read.storageDays.list({ project, fromDay });
+      assert.deepEqual(await list(null, 0), [day, next]);
+      assert.deepEqual(await list(null, 20_001), [next]);
+      assert.deepEqual(await list('default', 0), [day]);
+      await store.write(records => records.storageDays.removeBefore(20_001));
+      assert.deepEqual(await list(null, 0), [next]);
     },
   },
   {

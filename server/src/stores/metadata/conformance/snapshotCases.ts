@@ -50,7 +50,8 @@ export async function fillStore(store: MetadataStore): Promise<void> {
     await logViews.insert(sampleLogView());
     await tokens.recordUses([{ id: 'token3', usedAt: 77 }]);
   });
-  await store.write(async ({ channels, rules, watches, deliveries }) => {
+  await store.write(async ({ channels, rules, watches, deliveries, storageDays }) => {
+    await storageDays.note({ project: 'default', day: 1, at: 2, image: 3, video: 4, audio: 5, logs: 6 });
     await channels.insert(sampleChannel());
     await rules.insert(sampleRule());
     await watches.replace(sampleWatch(), null);

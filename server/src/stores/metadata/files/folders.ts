@@ -2,7 +2,8 @@
  * The folders right below one, from the counts that every folder has. What lies deeper is passed over by its range of the key,
  * so that the answer costs by the folders it names and not by the files in them.
  */
-import type { FileFolder, FolderQuery } from '../../../domain/ports/files.ts';
+import type { FileFolder, FileUsage, FolderQuery } from '../../../domain/ports/files.ts';
+import type { MediaType } from '../../../vocabulary.ts';
 import type { Queries } from '../schema.ts';
 
 const rowsAtOnce = 64; // folders without folders in them come so many a query
@@ -63,4 +64,19 @@ function takeChildren(
 function nextAfter(rows: readonly CountedFolder[]): string | null {
   const last = rows.at(-1);
   return last === undefined || rows.length < rowsAtOnce ? null : `${last.folder}\u0001`;
+}
+
+/** From the counts of the project's own folder, in which every file lies. */
+export async function sumTypes(reading: Queries, project: string): Promise<Map<MediaType, FileUsage>> {
+  const query = reading
+    .selectFrom('file_counts')
+    .select(({ fn }) => ['type', fn.sum<number>('files').as('files'), fn.sum<number>('bytes').as('bytes')])
+    .where('project', '=', project)
+    .where('folder', '=', '')
+    .groupBy('type');
+  const rows = await query.execute();
+  // Widened by PostgreSQL, as above.
+  return new Map(
+    rows.map(({ type, files, bytes }) => [type, { files: Number(files), bytes: Number(bytes) }]),
+  );
 }

@@ -112,7 +112,7 @@ function composeInsert(queries: Queries, bind: Bind<Insertion>, example: Inserti
     ...folders.map(folder => ({
       query: queries.insertInto('file_folders').values({ project, folder, position, type }),
     })),
-    ...folders.map(folder => ({ query: composeCount(queries, { project, type, folder }) })),
+    ...folders.map(folder => ({ query: composeCount(queries, { project, type, folder, bytes }) })),
     ...(entries.length > 0
       ? [
           {
@@ -167,15 +167,15 @@ function composeCharge(queries: Queries, project: string, bytes: number) {
 
 function composeCount(
   queries: Queries,
-  { project, type, folder }: Pick<FileRow, 'project' | 'type'> & { folder: string },
+  { project, type, folder, bytes }: Pick<FileRow, 'project' | 'type'> & { folder: string; bytes: number },
 ) {
   const bucket = sql<number>`(select last_position / ${sql.lit(bucketPositions)} from file_usage where project = ${project})`;
   return queries
     .insertInto('file_counts')
-    .values({ project, folder, bucket, type, files: 1 })
+    .values({ project, folder, bucket, type, files: 1, bytes })
     .onConflict(conflict =>
       conflict
         .columns(['project', 'folder', 'bucket', 'type'])
-        .doUpdateSet({ files: sql`file_counts.files + 1` }),
+        .doUpdateSet({ files: sql`file_counts.files + 1`, bytes: sql`file_counts.bytes + excluded.bytes` }),
     );
 }

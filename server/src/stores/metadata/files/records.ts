@@ -8,7 +8,7 @@ import { splitIntoChunks } from '../chunks.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { composeEvent, writeFileEvent } from '../telling/events.ts';
 import { composeDayRemoval, listFileDays } from './days.ts';
-import { listFileFolders } from './folders.ts';
+import { listFileFolders, sumTypes } from './folders.ts';
 import { isRefusal, makeInsert } from './inserts.ts';
 import { listExpired, listFiles } from './listing.ts';
 import { bucketPositions, listFolders, parseFile } from './rows.ts';
@@ -67,6 +67,7 @@ export function buildFileRecords(database: MetadataDatabase): FileRecords {
       const query = reading.selectFrom('file_usage').select(['files', 'bytes']);
       return (await query.where('project', '=', project).executeTakeFirst()) ?? { files: 0, bytes: 0 };
     },
+    usageByType: project => sumTypes(reading, project),
     usageByDay: (project, span) => listFileDays(reading, project, span),
   };
 }
@@ -96,7 +97,7 @@ function composeRemoval(queries: Queries, row: FileRow, now: number): BatchQuery
   const counted = (folder: string) =>
     queries
       .updateTable('file_counts')
-      .set({ files: sql`files - 1` })
+      .set(usage)
       .where('project', '=', project)
       .where('folder', '=', folder)
       .where('bucket', '=', bucket)

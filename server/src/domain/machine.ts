@@ -1,0 +1,76 @@
+/** How the machine of this node is, for the owners of the installation: room, journal, log engine, backups, trouble. */
+import { type BackupMark, readBackup } from './backups.ts';
+import type { Clock } from './ports/clock.ts';
+import type { LogCondition } from './ports/logs.ts';
+import type { MetadataStore } from './ports/metadata.ts';
+import { type Check, type FailedCheck, runChecks } from './readiness.ts';
+import { judgeDaysLeft, readPaceOfAll } from './storage.ts';
+
+/** Of the disk that holds the data directory. */
+type Room = { freeBytes: number; totalBytes: number };
+
+export type Machine = {
+  version: string;
+  startedAt: number;
+  disk: Room & {
+    /** Whether files, and logs, lie on it. */
+    holds: { files: boolean; logs: boolean };
+    /** What they grow by; null: too little is known to tell. */
+    bytesADay: number | null;
+    sinceAt: number | null;
+    /** null: nothing is known, or it does not fill. */
+    daysLeft: number | null;
+  };
+  logs: LogCondition;
+  backup: BackupMark | null;
+  trouble: readonly Omit<FailedCheck, 'error'>[];
+};
+
+type MachineDeps = {
+  store: Pick<MetadataStore, 'read' | 'write'>;
+  clock: Clock;
+  version: string;
+  checks: readonly Check[];
+  holds: Machine['disk']['holds'];
+  measureRoom(): Promise<Room>;
+  inspectLogs(): Promise<LogCondition>;
+};
+
+const believedMsMax = 3_000; // many owners, and many tabs of theirs, ask for no more than one
+
+/** The look is remembered for a moment, and shared by all who ask meanwhile. */
+export function openMachine(deps: MachineDeps): () => Promise<Machine> {
+  const startedAt = deps.clock.now();
+  let last: { looking: Promise<Machine>; at: number } | null = null;
+  return () => {
+    if (last !== null && performance.now() - last.at < believedMsMax) return last.looking;
+    const looking = lookAround(deps, startedAt);
+    const remembered = { looking, at: performance.now() };
+    last = remembered;
+    looking.catch(() => {
+      if (last === remembered) last = null;
+    });
+    return looking;
+  };
+}
+
+async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine> {
+  const { holds, version } = deps;
+  const [room, pace, logs, backup, failures] = await Promise.all([
+    deps.measureRoom(),
+    readPaceOfAll(deps),
+    deps.inspectLogs(),
+    readBackup(deps),
+    runChecks(deps.checks),
+  ]);
+  const isJudged = pace !== null && (holds.files || holds.logs);
+  const bytesADay = isJudged
+    ? (holds.files ? pace.mediaBytesADay : 0) + (holds.logs ? pace.logBytesADay : 0)
+    : null;
+  const daysLeft = judgeDaysLeft(room.freeBytes, bytesADay);
+  return {
+    ...{ version, startedAt, logs, backup },
+    disk: { ...room, holds, bytesADay, sinceAt: isJudged ? pace.sinceAt : null, daysLeft },
+    trouble: failures.map(({ name, sentence }) => ({ name, sentence })),
+  };
+}

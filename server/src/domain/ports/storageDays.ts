@@ -1,0 +1,21 @@
+/** The port to what is remembered of each day: how much a project stored. */
+import type { StorageKind } from '../../vocabulary.ts';
+
+/** Bytes. */
+export type StoredBytes = Readonly<Record<StorageKind, number>>;
+
+export type StorageDay = StoredBytes & {
+  project: string;
+  /** Since 1970-01-01, in UTC. */
+  day: number;
+  /** When it was looked at. */
+  at: number;
+};
+
+export interface StorageDays {
+  /** Of two that note the same day of a project, the first counts. */
+  note(day: StorageDay): Promise<void>;
+  /** From the day on, oldest first; of one project, or of all with null. */
+  list(query: { project: string | null; fromDay: number }): Promise<StorageDay[]>;
+  removeBefore(day: number): Promise<void>;
+}

@@ -1,0 +1,36 @@
+/** Answers how the machine is. */
+import * as contract from '../../contract/machine.ts';
+import type { Machine } from '../../domain/machine.ts';
+import { type HandledRoute, handle } from '../registry.ts';
+import { writeInstant } from './records.ts';
+
+export type MachineRoomDeps = { lookAtMachine(): Promise<Machine> };
+
+export function handleMachine({ lookAtMachine }: MachineRoomDeps): HandledRoute[] {
+  return [
+    handle(contract.getMachine, async () => {
+      const { version, startedAt, disk, logs, backup, trouble } = await lookAtMachine();
+      const { sinceAt, ...room } = disk;
+      const { entries, bytes, oldestAt } = logs.waiting;
+      return {
+        version,
+        startedAt: writeInstant(startedAt),
+        disk: { ...room, since: writeOptional(sinceAt) },
+        journal: { entries, bytes, oldestAt: writeOptional(oldestAt) },
+        engine: {
+          own: logs.isOwn,
+          servers: logs.servers.map(({ isAnswering, ...server }) => ({ running: isAnswering, ...server })),
+        },
+        backup: backup && {
+          endedAt: writeInstant(backup.endedAt),
+          ...{ folder: backup.folder, bytes: backup.bytes, version: backup.version, parts: backup.parts },
+        },
+        trouble: [...trouble],
+      };
+    }),
+  ];
+}
+
+function writeOptional(at: number | null): string | null {
+  return at === null ? null : writeInstant(at);
+}

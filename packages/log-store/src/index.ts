@@ -27,6 +27,7 @@ export type {
   FoundArrivals,
   LogArrivals,
   LogQueries,
+  NewPattern,
 } from './queries/logQueries.ts';
 export type { DatasetRetention, LogExpiry, LogRemovals } from './removals/logRemovals.ts';
 export { type AdoptedStore, prepareAdoption } from './servers/adoption.ts';

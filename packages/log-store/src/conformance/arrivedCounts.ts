@@ -126,12 +126,17 @@ test('a pattern is new where nothing of it arrived in its dataset before', async
     const errors = later.entries.filter(one => one.project === project && one.entry.level === 'error');
     const fresh = errors.filter(one => !before.has(keyOf(one)));
     const filter = { ...matchAll({ project, datasets: null }), condition: asks('level:error') };
-    const told = await queries.findNewPatterns(filter, later, signal);
+    const [told = []] = await queries.findNewPatterns([filter], later, signal);
     assert.deepEqual(
       told.map(({ dataset, pattern }) => `${project}/${dataset}/${pattern}`).toSorted(),
       [...new Set(fresh.map(keyOf))].toSorted(),
     );
     assert.equal(sumOf(told), fresh.length);
+    // Asked once more, beside others, and with what is known by now.
+    const everything = matchAll({ project, datasets: null });
+    const [all = [], again] = await queries.findNewPatterns([everything, filter], later, signal);
+    assert.deepEqual(again, told);
+    assert.ok(all.length >= told.length);
     found += told.length;
   }
   assert.ok(found > 0);

@@ -1,157 +1,244 @@
 /**
- * Counts what arrived in a span of time, for many questions at once. A first look finds out which of them have a chance to match
- * anything; those alone are counted, several in one statement.
+ * Counts what arrived in a span of time, for many questions at once: what they want to know of entries is found in one pass, entries
+ * of which the same is known are counted together, and the questions are judged by these few groups.
  */
-import type { LogFilter } from '@tapedeck/log-entries';
+import type { LogField, LogFilter } from '@tapedeck/log-entries';
+import { type Fact, type FactColumn, Facts } from './arrivedFacts.ts';
+import { composeVerdict, type Verdict } from './arrivedVerdicts.ts';
 import { Binder, bindMicros } from './binder.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
+import { patternText } from './fields.ts';
 import type { ArrivedCount, ArrivedQuestion, SettledSpan } from './logQueries.ts';
-import { findNeedles, formatAny, formatFound, haystackNames, type Needle } from './needles.ts';
 import { askRows } from './running.ts';
 import { formatValue } from './series.ts';
 import type { Row } from './statements.ts';
 
 type Asked = { span: SettledSpan; signal: AbortSignal };
 
-/** A question with its place among those that were asked. */
-type Pending = { question: ArrivedQuestion; index: number; needles: readonly Needle[] | null };
+/** What the entries of a question are told apart by. */
+type Split = LogField | { kind: 'datasetPattern' };
 
-const valuesMax = 250; // of a statement: the engine takes 1,000, settings included
-const groupsMax = 20_000; // of a question that is split: times and values, the most frequent ones
+/** A question with its place among those that were asked. */
+type Pending = { question: Question; index: number };
+type Question = { filter: LogFilter; by: { field: Split; known: readonly string[] } | null };
+
+const valuesMax = 400; // of a statement, after which it takes no more questions: the engine takes 1,000, settings included
+const groupsMax = 50_000; // of a statement: some megabytes
+const groupsOfSplitMax = 20_000; // of a question that is asked alone: times and values, the most frequent ones
 const valueCharactersMax = 256; // beyond which values are the same
 const groupBytesMax = 64 * 1024 * 1024; // more groups are put on the engine's disk
+const rowsAtOnceMax = 2_000; // judged in a few milliseconds
 
-export async function countArrived(
+export function countArrived(
   deps: CountDeps,
   questions: readonly ArrivedQuestion[],
   asked: Asked,
 ): Promise<ArrivedCount[][]> {
+  return countAll(deps, questions, asked);
+}
+
+/** By dataset and pattern, with a stroke in between. */
+export function countSplit(
+  deps: CountDeps,
+  filters: readonly LogFilter[],
+  { split, ...asked }: Asked & { split: Extract<Split, { kind: 'datasetPattern' }> },
+): Promise<ArrivedCount[][]> {
+  return countAll(
+    deps,
+    filters.map(filter => ({ filter, by: { field: split, known: [] } })),
+    asked,
+  );
+}
+
+async function countAll(
+  deps: CountDeps,
+  questions: readonly Question[],
+  asked: Asked,
+): Promise<ArrivedCount[][]> {
   const counts = questions.map((): ArrivedCount[] => []);
   const { fromMicros, toMicros } = asked.span;
-  if (questions.length === 0 || fromMicros >= toMicros) return counts;
-  const pending = questions.map(
-    (question, index): Pending => ({ question, index, needles: findNeedles(question.filter.condition) }),
-  );
-  const hopeful = await findHopeful(deps, pending, asked);
-  const whole = hopeful.filter(({ question }) => question.by === null);
-  // Those that look for their needles in the same places are asked together: other entries are not looked at then.
-  const alike = Map.groupBy(whole, ({ needles }) => needles?.map(({ haystack }) => haystack).join() ?? '');
-  await Promise.all([
-    ...hopeful
-      .filter(({ question }) => question.by !== null)
-      .map(async one => {
-        counts[one.index] = await countSplit(deps, one, asked);
-      }),
-    ...[...alike.values()].flatMap(divide).map(async chunk => {
-      const found = await countWhole(deps, chunk, asked);
-      for (const [place, { index }] of chunk.entries()) counts[index] = found[place]!;
-    }),
-  ]);
+  if (fromMicros >= toMicros) return counts;
+  const pending = questions.map((question, index): Pending => ({ question, index }));
+  const alike = Map.groupBy(pending, ({ question: { by } }) => by && JSON.stringify(by.field));
+  for (const group of alike.values()) {
+    for (const sheet of fillSheets(group)) {
+      const found = (await sheet.count(deps, asked)) ?? (await countApart(deps, sheet.pending, asked));
+      for (const [place, { index }] of sheet.pending.entries()) counts[index] = found[place]!;
+    }
+  }
   return counts;
-}
-
-/** Leaves out questions that nothing can match of what arrived. */
-async function findHopeful(deps: CountDeps, pending: readonly Pending[], asked: Asked): Promise<Pending[]> {
-  const binder = new Binder();
-  const needles = new Map(
-    haystackNames.map(name => {
-      const ofHaystack = pending.flatMap(one =>
-        (one.needles ?? []).filter(({ haystack }) => haystack === name),
-      );
-      return [name, [...new Set(ofHaystack.map(({ text }) => text))]] as const;
-    }),
-  );
-  for (const [name, texts] of needles) if (texts.length === 0) needles.delete(name);
-  const projects = [...new Set(pending.map(({ question }) => question.filter.project))];
-  const columns = ['groupUniqArray((project, dataset))', ...formatFound(needles, binder)];
-  const sql = `SELECT ${columns.join(', ')} FROM ${deps.table}
-    WHERE ${formatSpan(asked.span, binder)} AND project IN ${binder.bindWords(projects)}`;
-  const [row] = await ask(deps, { sql, binder }, asked.signal);
-  const [places, ...found] = row as [[string, string][], ...number[][]]; // as selected: an aggregate has one row
-  const present = new Map(
-    [...needles].map(([name, texts], index) => [name, pickFound(texts, found[index]!)]),
-  );
-  return pending.filter(({ question: { filter }, needles: own }) => {
-    const { project, datasets } = filter;
-    const isThere = places.some(
-      ([owner, dataset]) => owner === project && (datasets === null || datasets.includes(dataset)),
-    );
-    return isThere && (own?.some(({ haystack, text }) => present.get(haystack)?.has(text)) ?? true);
-  });
-}
-
-function pickFound(texts: readonly string[], indices: readonly number[]): ReadonlySet<string> {
-  return new Set(indices.map(index => texts[index - 1]!));
 }
 
 /** As many in one statement as its values allow. */
-function divide(pending: readonly Pending[]): Pending[][] {
-  const chunks: Pending[][] = [];
-  let values = Number.POSITIVE_INFINITY;
+function fillSheets(pending: readonly Pending[]): Sheet[] {
+  const sheets: Sheet[] = [];
   for (const one of pending) {
-    const trial = new Binder();
-    formatConditions(openTimes(one.question.filter), trial, false);
-    values += trial.count;
-    if (values > valuesMax) {
-      chunks.push([]);
-      values = trial.count;
-    }
-    chunks.at(-1)!.push(one);
+    const last = sheets.at(-1);
+    if (last?.hasRoom()) last.add(one);
+    else sheets.push(new Sheet(one));
   }
-  return chunks;
+  return sheets;
 }
 
-async function countWhole(
+/** More groups than are read at once: each half of the time by itself, and values that are too many question by question. */
+async function countApart(
   deps: CountDeps,
-  chunk: readonly Pending[],
-  { span, signal }: Asked,
+  pending: readonly Pending[],
+  asked: Asked,
 ): Promise<ArrivedCount[][]> {
-  const binder = new Binder();
-  const columns = chunk.map(
-    ({ question }) => `countIf(${formatConditions(openTimes(question.filter), binder, false)})`,
-  );
-  const needles = chunk.every(one => one.needles !== null) ? chunk.flatMap(one => one.needles ?? []) : [];
-  const projects = [...new Set(chunk.map(({ question }) => question.filter.project))];
-  const conditions = [
-    formatSpan(span, binder),
-    `project IN ${binder.bindWords(projects)}`,
-    ...(needles.length === 0 ? [] : [formatAny(needles, binder)]),
-  ];
-  const sql = `SELECT toUnixTimestamp64Milli(arrivedAt) AS ms, ${columns.join(', ')} FROM ${deps.table}
-    WHERE ${conditions.join(' AND ')} GROUP BY ms ORDER BY ms`;
-  const counts = chunk.map((): ArrivedCount[] => []);
-  // As selected.
-  for (const [ms, ...found] of (await ask(deps, { sql, binder }, signal)) as [number, ...number[]][])
-    for (const [place, count] of found.entries())
-      if (count > 0) counts[place]!.push({ ms, value: '', count });
-  return counts;
+  const { fromMicros, toMicros } = asked.span;
+  const isSplit = pending[0]!.question.by !== null;
+  const middle = Math.floor((fromMicros + toMicros) / 2);
+  if (isSplit || middle === fromMicros) {
+    const found: ArrivedCount[][] = [];
+    for (const one of pending) found.push(await countAlone(deps, one.question, asked));
+    return found;
+  }
+  const questions = pending.map(({ question }) => question);
+  const before = await countAll(deps, questions, { ...asked, span: { fromMicros, toMicros: middle } });
+  const behind = await countAll(deps, questions, { ...asked, span: { fromMicros: middle, toMicros } });
+  return before.map((ofQuestion, index) => [...ofQuestion, ...behind[index]!]);
 }
 
-async function countSplit(
+/** Questions that are split by the same field, or not at all, in one statement. */
+class Sheet {
+  readonly pending: Pending[] = [];
+  readonly #binder = new Binder();
+  readonly #facts = new Facts(this.#binder);
+  readonly #verdicts: Verdict[] = [];
+  readonly #split: Split | null;
+
+  constructor(first: Pending) {
+    this.#split = first.question.by?.field ?? null;
+    this.add(first);
+  }
+
+  hasRoom(): boolean {
+    return this.#binder.count < valuesMax;
+  }
+
+  add(one: Pending): void {
+    this.pending.push(one);
+    this.#verdicts.push(composeVerdict(one.question.filter, { facts: this.#facts, binder: this.#binder }));
+  }
+
+  /** null: there are more groups than are read at once. */
+  async count(deps: CountDeps, { span, signal }: Asked): Promise<ArrivedCount[][] | null> {
+    const binder = this.#binder;
+    const columns = this.#facts.listColumns();
+    const projects = [...new Set(this.pending.map(({ question }) => question.filter.project))];
+    const split = this.#split && formatSplit(this.#split, binder);
+    const value = split === null ? "''" : `leftUTF8(${split.value}, ${valueCharactersMax})`;
+    const levels = this.#listLevels();
+    const conditions = [
+      formatSpan(span, binder),
+      `project IN ${binder.bindWords(projects)}`,
+      ...(levels === null ? [] : [`level IN ${binder.bindWords(levels)}`]),
+      ...(split === null ? [] : [split.isPresent]),
+    ];
+    const sql = `SELECT toUnixTimestamp64Milli(arrivedAt), ${value}, count(), ${columns.map(column => column.sql).join(', ')}
+      FROM ${deps.table} WHERE ${conditions.join(' AND ')}
+      GROUP BY ALL LIMIT ${groupsMax + 1}`;
+    const rows = await ask(deps, { sql, binder }, signal);
+    return rows.length > groupsMax ? null : await this.#judge(rows, columns);
+  }
+
+  /** Of which levels every match is; null: of any. */
+  #listLevels(): readonly string[] | null {
+    const { levels } = this.#facts;
+    const times = new Uint32Array(this.#facts.count).fill(1);
+    for (const fact of levels.values()) times[fact] = 0;
+    const needed = this.#verdicts.map(verdict => verdict.findPivots(times));
+    if (levels.size === 0 || needed.some(pivots => pivots === null || pivots.times > 0)) return null;
+    return [...levels.keys()];
+  }
+
+  async #judge(rows: readonly Row[], columns: readonly FactColumn[]): Promise<ArrivedCount[][]> {
+    const tallies = this.pending.map(() => new Map<string, ArrivedCount>());
+    const known = rows.map(([, , , ...cells]) => columns.map(({ read }, place) => read(cells[place])));
+    const findHopeful = this.#prepareHopeful(known);
+    const held = new Uint8Array(this.#facts.count);
+    for (const [number, [ms, value, count]] of rows.entries()) {
+      if (number % rowsAtOnceMax === rowsAtOnceMax - 1) await new Promise(setImmediate);
+      const row = known[number]!;
+      for (const facts of row) for (const fact of facts) held[fact] = 1;
+      for (const place of findHopeful(row))
+        if (this.#verdicts[place]!.holds(held)) tally(tallies[place]!, [ms, value, count] as Tallied); // as selected
+      for (const facts of row) for (const fact of facts) held[fact] = 0;
+    }
+    return tallies.map(found => [...found.values()].toSorted((one, other) => one.ms - other.ms));
+  }
+
+  /** Tells which verdicts may hold, given facts that do. */
+  #prepareHopeful(known: readonly FactsOfRow[]): (row: FactsOfRow) => readonly number[] {
+    const times = new Uint32Array(this.#facts.count);
+    for (const row of known) for (const facts of row) for (const fact of facts) times[fact]!++;
+    const others: number[] = [];
+    const byPivot = Array.from(times, (): number[] => []);
+    for (const [place, verdict] of this.#verdicts.entries()) {
+      const pivots = verdict.findPivots(times);
+      if (pivots === null) others.push(place);
+      for (const fact of pivots?.facts ?? []) byPivot[fact]!.push(place);
+    }
+    const seen = new Uint32Array(this.pending.length);
+    let turn = 0;
+    return row => {
+      turn++;
+      const hopeful = [...others];
+      for (const facts of row)
+        for (const fact of facts)
+          for (const place of byPivot[fact]!) {
+            if (seen[place] === turn) continue;
+            seen[place] = turn;
+            hopeful.push(place);
+          }
+      return hopeful;
+    };
+  }
+}
+
+/** By columns. */
+type FactsOfRow = readonly (readonly Fact[])[];
+
+type Tallied = [ms: number, value: string, count: number];
+
+function tally(found: Map<string, ArrivedCount>, [ms, value, count]: Tallied): void {
+  const key = `${ms} ${value}`;
+  const known = found.get(key);
+  if (known === undefined) found.set(key, { ms, value, count });
+  else known.count += count;
+}
+
+/** A question that is split: of its values the known ones, and then the most frequent. */
+async function countAlone(
   deps: CountDeps,
-  { question }: Pending,
+  { filter, by }: Question,
   { span, signal }: Asked,
 ): Promise<ArrivedCount[]> {
   const binder = new Binder();
-  const { field, known } = question.by!;
-  const { value, isPresent } = formatValue(field, binder);
+  const { value, isPresent } = by === null ? { value: "''", isPresent: '1' } : formatSplit(by.field, binder);
+  const known = by?.known ?? [];
   const knownFirst = known.length === 0 ? '' : `value IN ${binder.bindTexts(known)} DESC, `;
   const sql = `SELECT toUnixTimestamp64Milli(arrivedAt) AS ms, leftUTF8(${value}, ${valueCharactersMax}) AS value, count() AS entries
     FROM ${deps.table}
-    WHERE ${formatSpan(span, binder)} AND ${formatConditions(openTimes(question.filter), binder, false)} AND ${isPresent}
-    GROUP BY ms, value ORDER BY ${knownFirst}entries DESC, ms, value LIMIT ${groupsMax}`;
+    WHERE ${formatSpan(span, binder)} AND ${formatConditions(openTimes(filter), binder, false)} AND ${isPresent}
+    GROUP BY ms, value ORDER BY ${knownFirst}entries DESC, ms, value LIMIT ${groupsOfSplitMax}`;
   const rows = await ask(deps, { sql, binder }, signal);
-  // As selected.
-  return (rows as [number, string, number][]).map(([ms, found, count]) => ({ ms, value: found, count }));
+  return (rows as Tallied[]).map(([ms, found, count]) => ({ ms, value: found, count })); // as selected
+}
+
+function formatSplit(split: Split, binder: Binder): { value: string; isPresent: string } {
+  if (split.kind !== 'datasetPattern') return formatValue(split, binder);
+  return { value: `concat(dataset, '/', ${patternText})`, isPresent: 'pattern != 0' };
 }
 
 /** Whatever the entries' own times say: they count by their arrival. */
-export function openTimes(filter: LogFilter): LogFilter {
+function openTimes(filter: LogFilter): LogFilter {
   return { ...filter, fromMicros: null, toMicros: null };
 }
 
-export function formatSpan({ fromMicros, toMicros }: SettledSpan, binder: Binder): string {
+function formatSpan({ fromMicros, toMicros }: SettledSpan, binder: Binder): string {
   return `arrivedAt >= ${bindMicros(fromMicros, binder)} AND arrivedAt < ${bindMicros(toMicros, binder)}`;
 }
 

@@ -145,12 +145,16 @@ export interface LogArrivals {
   findEnd(signal: AbortSignal): Promise<{ now: Arrival; settled: Arrival }>;
   /** `upTo` must be settled. */
   findArrived(span: ArrivalSpan, asking: ArrivalAsking): Promise<FoundArrivals>;
-  /** How many of what arrived match each of the questions; what matches none takes next to no time. */
+  /** How many of what arrived match each of the questions, of which many take hardly more time than one. */
   countArrived(
     span: SettledSpan,
     questions: readonly ArrivedQuestion[],
     signal: AbortSignal,
   ): Promise<readonly (readonly ArrivedCount[])[]>;
-  /** Patterns among what matches and arrived, of which nothing had arrived in their dataset before; the most frequent ones. */
-  findNewPatterns(filter: LogFilter, span: SettledSpan, signal: AbortSignal): Promise<readonly NewPattern[]>;
+  /** For each filter the patterns among what matches and arrived of which nothing had arrived in their dataset before; the most frequent ones. */
+  findNewPatterns(
+    filters: readonly LogFilter[],
+    span: SettledSpan,
+    signal: AbortSignal,
+  ): Promise<readonly (readonly NewPattern[])[]>;
 }

@@ -14,7 +14,7 @@ import { type EntryDeps, findChildren, findContext, findEntries, findEntry } fro
 import { findFields } from './fieldUses.ts';
 import type { KeptDeps } from './keptCounts.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
-import { findNewPatterns } from './newPatterns.ts';
+import { NewPatterns } from './newPatterns.ts';
 import { listParts } from './parts.ts';
 import { PartsWatch } from './partsWatch.ts';
 import { findPatterns } from './patterns.ts';
@@ -62,6 +62,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
 
 function openQueries(deps: EntryDeps & CountDeps & KeptDeps): LogQueries & LogArrivals {
   const datasetBytes = new DatasetBytes(deps.runner);
+  const newPatterns = new NewPatterns(deps);
   /** What the project asks takes its share of what can be asked at once. */
   const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });
   return {
@@ -86,7 +87,7 @@ function openQueries(deps: EntryDeps & CountDeps & KeptDeps): LogQueries & LogAr
     findArrived: (span, asking) =>
       findArrived(asking.urgency === 'now' ? deps : as(span.filters[0]?.project ?? ''), span, asking),
     countArrived: (span, questions, signal) => countArrived(deps, questions, { span, signal }),
-    findNewPatterns: (filter, span, signal) => findNewPatterns(as(filter.project), filter, { span, signal }),
+    findNewPatterns: (filters, span, signal) => newPatterns.find(filters, { span, signal }),
   };
 }
 

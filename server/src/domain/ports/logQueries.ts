@@ -26,4 +26,5 @@ export type {
   LogArrivals,
   LogQueries,
   LogRemovals,
+  NewPattern,
 } from '@tapedeck/log-store';

@@ -1,17 +1,12 @@
 /** Judges rules about patterns that nobody has seen before: each is told once, and fires for a window. */
 import type { Transition } from '@tapedeck/alert-rules';
-import type { LogArrivals } from '../../ports/logQueries.ts';
-import { composeRuleFilter } from '../ruleQuestions.ts';
+import type { NewPattern } from '../../ports/logQueries.ts';
 import type { Step, Watched } from './changes.ts';
 
-export async function judgeNewPatterns(
-  arrivals: Pick<LogArrivals, 'findNewPatterns'>,
+export function judgeNewPatterns(
   { rule, watch }: Watched,
-  { until, signal }: { until: number; signal: AbortSignal },
-): Promise<Step> {
-  const { at } = watch.windows;
-  const span = { fromMicros: at * 1000, toMicros: until * 1000 };
-  const found = await arrivals.findNewPatterns(composeRuleFilter(rule), span, signal);
+  { found, until }: { found: readonly NewPattern[]; until: number },
+): Step {
   const firing = new Set(watch.firing.map(({ value }) => value));
   const transitions: Transition[] = [];
   for (const { pattern: value, count, ms } of found) {

@@ -44,9 +44,11 @@ async function judgeGroup(
   if (until <= at) return [];
   const [fresh, counted] = [group.filter(isOfPatterns), group.filter(one => !isOfPatterns(one))];
   const judged: Judged[] = [];
-  for (const watched of fresh)
-    judged.push({ watched, step: await judgeNewPatterns(arrivals, watched, { until, signal }) });
   const span = { fromMicros: at * 1000, toMicros: until * 1000 };
+  const filters = fresh.map(({ rule }) => composeRuleFilter(rule));
+  const patterns = filters.length === 0 ? [] : await arrivals.findNewPatterns(filters, span, signal);
+  for (const [index, watched] of fresh.entries())
+    judged.push({ watched, step: judgeNewPatterns(watched, { found: patterns[index]!, until }) });
   const counts = await arrivals.countArrived(span, counted.map(composeQuestion), signal);
   const windows = counted.map((watched, index) => {
     const { rule, watch } = watched;

@@ -1,5 +1,8 @@
 /** The typed client of the Tapedeck API: what a program or the dashboard needs to call it, and nothing to run it. */
 export {
+  type ChannelEvent,
+  type ChannelKind,
+  channelEvents,
   type LogLevel,
   limits,
   logLevels,

@@ -1,8 +1,9 @@
 /** Every address of the dashboard, and what must be known before its page is shown. */
 import type { QueryClient } from '@tanstack/react-query';
-import { createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
-import { requireSignedIn } from './doorkeeper.ts';
+import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { alertRoutes } from './alertRoutes.ts';
 import { doorRoutes, rootRoute } from './doorRoutes.tsx';
+import { insideRoute, projectRoute } from './insideRoutes.tsx';
 import { lazyPage } from './lazyPage.ts';
 import { readFileSearch } from './pages/files/search.ts';
 import { readLogSearch } from './pages/logs/search.ts';
@@ -10,33 +11,17 @@ import { NotFound } from './pages/NotFound.tsx';
 import { Trouble } from './pages/Trouble.tsx';
 import { PageReels } from './parts/Reels.tsx';
 import { auditQuery } from './queries/audit.ts';
-import { channelsQuery } from './queries/channels.ts';
 import { datasetsQuery } from './queries/datasets.ts';
 import { invitationsQuery } from './queries/invitations.ts';
 import { logViewsQuery } from './queries/logViews.ts';
 import { membersQuery } from './queries/members.ts';
 import { projectQuery, projectsQuery } from './queries/projects.ts';
-import { rulesQuery } from './queries/rules.ts';
 import { sessionsQuery } from './queries/session.ts';
 import { liveSessionsQuery } from './queries/sessions.ts';
 import { tokensQuery } from './queries/tokens.ts';
 import { usersQuery } from './queries/users.ts';
 import { recallProject } from './recentProject.ts';
 import { isRoleAtLeast } from './roles.ts';
-
-/** Everything behind the door. */
-const insideRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  id: 'inside',
-  beforeLoad: ({ context, location }) => requireSignedIn(context.queries, location.href),
-  loader: ({ context }) => context.queries.ensureQueryData(projectsQuery),
-  component: lazyPage(() => import('./shell/Shell.tsx'), 'Shell'),
-  errorComponent: props => (
-    <main>
-      <Trouble {...props} />
-    </main>
-  ),
-});
 
 const homeRoute = createRoute({
   getParentRoute: () => insideRoute,
@@ -53,13 +38,6 @@ const newProjectRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: '/new-project',
   component: lazyPage(() => import('./pages/projects/NewProjectPage.tsx'), 'NewProjectPage'),
-});
-
-const projectRoute = createRoute({
-  getParentRoute: () => insideRoute,
-  path: '/projects/$project',
-  loader: ({ context, params }) => context.queries.ensureQueryData(projectQuery(params.project)),
-  component: Outlet,
 });
 
 const overviewRoute = createRoute({
@@ -92,35 +70,6 @@ const filesRoute = createRoute({
   path: '/files',
   validateSearch: readFileSearch,
   component: lazyPage(() => import('./pages/files/FilesPage.tsx'), 'FilesPage'),
-});
-
-const alertsRoute = createRoute({
-  getParentRoute: () => projectRoute,
-  path: '/alerts',
-  loader: ({ context, params }) =>
-    Promise.all([
-      context.queries.ensureQueryData(rulesQuery(params.project)),
-      context.queries.ensureQueryData(channelsQuery(params.project)),
-    ]),
-  component: Outlet,
-});
-
-const rulesRoute = createRoute({
-  getParentRoute: () => alertsRoute,
-  path: '/',
-  component: lazyPage(() => import('./pages/alerts/RulesPage.tsx'), 'RulesPage'),
-});
-
-const channelsRoute = createRoute({
-  getParentRoute: () => alertsRoute,
-  path: '/channels',
-  component: lazyPage(() => import('./pages/alerts/channels/ChannelsPage.tsx'), 'ChannelsPage'),
-});
-
-const deliveriesRoute = createRoute({
-  getParentRoute: () => alertsRoute,
-  path: '/deliveries',
-  component: lazyPage(() => import('./pages/alerts/deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
 });
 
 const datasetsRoute = createRoute({
@@ -231,7 +180,7 @@ const routeTree = rootRoute.addChildren([
       logsRoute,
       logViewsRoute,
       filesRoute,
-      alertsRoute.addChildren([rulesRoute, channelsRoute, deliveriesRoute]),
+      alertRoutes,
       datasetsRoute,
       liveSessionsRoute,
       connectRoute,

@@ -1,10 +1,62 @@
 /** The channels of a project: where its notifications go. */
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
+
+export type Channel = Answer<'listChannels'>['channels'][number];
+type NewChannel = Input<'createChannel'>['body'];
+type ChannelChanges = Input<'updateChannel'>['body'];
+export type ChannelTrial = Answer<'testChannel'>;
 
 export function channelsQuery(project: string) {
   return queryOptions({
     queryKey: ['projects', project, 'channels'],
     queryFn: async ({ signal }) => (await api.listChannels({ params: { project } }, { signal })).channels,
+  });
+}
+
+/** The answer holds the secret, where there is one, the only time it is told. */
+export function useChannelCreation(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewChannel) => api.createChannel({ params: { project }, body }),
+    onSuccess: () => queries.invalidateQueries(channelsQuery(project)),
+  });
+}
+
+export function useChannelChange(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, changes }: { id: string; changes: ChannelChanges }) =>
+      api.updateChannel({ params: { project, channel: id }, body: changes }),
+    onSuccess: () => queries.invalidateQueries(channelsQuery(project)),
+  });
+}
+
+export function useChannelDeletion(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (channel: string) => api.deleteChannel({ params: { project, channel } }),
+    onSuccess: (_, channel) => {
+      queries.setQueryData(channelsQuery(project).queryKey, channels =>
+        channels?.filter(({ id }) => id !== channel),
+      );
+      return queries.invalidateQueries(channelsQuery(project));
+    },
+  });
+}
+
+export function useChannelTrial(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (channel: string) => api.testChannel({ params: { project, channel } }),
+    onSettled: () => queries.invalidateQueries(channelsQuery(project)),
+  });
+}
+
+/** The new secret, told this once. */
+export function useSecretRotation(project: string) {
+  return useMutation({
+    mutationFn: async (channel: string) => (await api.rotateChannel({ params: { project, channel } })).secret,
   });
 }

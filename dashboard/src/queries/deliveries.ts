@@ -1,6 +1,9 @@
 /** What was told to the channels of a project, page after page into the past. */
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
+
+export type Delivery = Answer<'listDeliveries'>['deliveries'][number];
 
 const pageDeliveries = 25;
 const lookAgainMs = { pending: 3_000, settled: 15_000 };
@@ -22,5 +25,13 @@ export function deliveriesQuery(project: string, of: { channel?: string; rule?: 
       const first = state.data?.pages[0]?.deliveries ?? [];
       return first.some(each => each.state === 'pending') ? lookAgainMs.pending : lookAgainMs.settled;
     },
+  });
+}
+
+export function useRepetition(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (delivery: string) => api.repeatDelivery({ params: { project, delivery } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: deliveriesKey(project) }),
   });
 }

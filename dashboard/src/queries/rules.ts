@@ -1,14 +1,25 @@
 /** The rules of a project: what is watched for, what fires, and how it was before. */
-import { queryOptions } from '@tanstack/react-query';
-import type { Answer } from '@tapedeck/client';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
 
-type Rule = Answer<'listRules'>['rules'][number];
+export type Rule = Answer<'listRules'>['rules'][number];
+export type NewRule = Input<'createRule'>['body'];
+type RuleChanges = Input<'updateRule'>['body'];
+export type RulePreview = Answer<'previewRule'>;
+export type RuleEvent = Answer<'listRuleHistory'>['changes'][number];
 
 /** A value of a rule that fires at present; null: the rule as a whole. */
 export type FiringRule = { rule: Rule; value: string | null; since: string; count: number };
 
 const lookAgainMs = 15_000; // while the page is looked at
+const pageEvents = 20;
 
 const rulesKey = (project: string) => ['projects', project, 'rules'];
 
@@ -28,4 +39,68 @@ export function firingRulesQuery(project: string) {
 function listFiring(rules: readonly Rule[]): FiringRule[] {
   const firing = rules.flatMap(rule => rule.firing.map(each => ({ rule, ...each })));
   return firing.toSorted((one, other) => Date.parse(other.since) - Date.parse(one.since));
+}
+
+export function ruleQuery(project: string, rule: string) {
+  return queryOptions({
+    queryKey: [...rulesKey(project), rule],
+    queryFn: async ({ signal }) => (await api.getRule({ params: { project, rule } }, { signal })).rule,
+    refetchInterval: lookAgainMs,
+  });
+}
+
+export function ruleHistoryQuery(project: string, rule: string) {
+  return infiniteQueryOptions({
+    queryKey: [...rulesKey(project), rule, 'history'],
+    // The first page begins nowhere; the type of the others cannot be read from that.
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: pageEvents, before: pageParam };
+      return api.listRuleHistory({ params: { project, rule }, query }, { signal });
+    },
+    getNextPageParam: page => page.nextBefore ?? undefined,
+    refetchInterval: lookAgainMs,
+  });
+}
+
+/** How often it would have fired in the last seven days. What nobody waits for any more is cancelled. */
+export function previewQuery(project: string, asked: RuleChanges & Pick<Rule, 'kind'>) {
+  return queryOptions({
+    queryKey: [...rulesKey(project), 'preview', asked],
+    queryFn: ({ signal }) => api.previewRule({ params: { project }, body: asked }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY, // of a week some seconds more say nothing else
+    gcTime: 60_000,
+  });
+}
+
+export function useRuleCreation(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: NewRule) => (await api.createRule({ params: { project }, body })).rule,
+    onSuccess: () => queries.invalidateQueries({ queryKey: rulesKey(project) }),
+  });
+}
+
+export function useRuleChange(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ id, changes }: { id: string; changes: RuleChanges }) =>
+      (await api.updateRule({ params: { project, rule: id }, body: changes })).rule,
+    onSuccess: rule => {
+      queries.setQueryData(ruleQuery(project, rule.id).queryKey, rule);
+      return queries.invalidateQueries({ queryKey: rulesKey(project) });
+    },
+  });
+}
+
+export function useRuleDeletion(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (rule: string) => api.deleteRule({ params: { project, rule } }),
+    onSuccess: (_, rule) => {
+      queries.removeQueries({ queryKey: [...rulesKey(project), rule] });
+      return queries.invalidateQueries({ queryKey: rulesKey(project), exact: true });
+    },
+  });
 }

@@ -1,6 +1,7 @@
 /** How many rules of the open project fire now, and which; each leads to its rule, and to what was logged at that time. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { searchAtMoment } from '../pages/alerts/rule/moments.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Moment } from '../parts/Moment.tsx';
 import { type FiringRule, firingRulesQuery } from '../queries/rules.ts';
@@ -67,16 +68,42 @@ function BellButton({ rules, ...rest }: { rules: number }) {
 
 function FiringItem({ project, firing }: { project: string; firing: FiringRule }) {
   const { rule, value, since, count } = firing;
+  const search = searchAtMoment(rule, { at: since, value });
   return (
-    <MenuLink to={<Link to="/projects/$project/alerts" params={{ project }} />}>
-      <span aria-hidden="true" className="size-2 shrink-0 rounded-full bg-danger-fill" />
-      <span className="grid min-w-0">
-        <span className="truncate font-medium">{rule.name}</span>
-        <span className="truncate text-[0.82rem] text-muted">
-          {value !== null && <bdi className="font-mono">{value} </bdi>}
-          {formatCount(count)}, <Moment at={since} />
+    <div className="flex items-stretch">
+      <MenuLink
+        to={
+          <Link
+            to="/projects/$project/alerts/$rule"
+            params={{ project, rule: rule.id }}
+            className="min-w-0 flex-1"
+          />
+        }
+      >
+        <span aria-hidden="true" className="size-2 shrink-0 rounded-full bg-danger-fill" />
+        <span className="grid min-w-0">
+          <span className="truncate font-medium">{rule.name}</span>
+          <span className="truncate text-[0.82rem] text-muted">
+            {value !== null && <bdi className="font-mono">{value} </bdi>}
+            {formatCount(count)}, <Moment at={since} />
+          </span>
         </span>
-      </span>
-    </MenuLink>
+      </MenuLink>
+      {search && (
+        <MenuLink
+          to={
+            <Link
+              to="/projects/$project/logs"
+              params={{ project }}
+              search={{ ...search, to: undefined }}
+              aria-label={`The entries of ${rule.name}`}
+              title="The entries"
+            />
+          }
+        >
+          <Icon name="lines" className="text-muted" />
+        </MenuLink>
+      )}
+    </div>
   );
 }

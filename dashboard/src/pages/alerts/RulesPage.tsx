@@ -1,20 +1,72 @@
-/** The rules of a project: what fires now first. */
+/** The rules of a project, what fires now first. */
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { Empty } from '../../parts/Empty.tsx';
+import { Link, useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { styleButton } from '../../parts/Button.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { channelsQuery } from '../../queries/channels.ts';
+import { useProject } from '../../queries/projects.ts';
 import { rulesQuery } from '../../queries/rules.ts';
-import { countThings } from '../../text/numbers.ts';
+import { isRoleAtLeast } from '../../roles.ts';
+import { DataTable } from '../../widgets/DataTable.tsx';
 import { AlertsHead } from './AlertsHead.tsx';
+import { makeRuleColumns } from './columns.tsx';
+import { EmptyRules } from './EmptyRules.tsx';
+import { useRuleActions } from './ruleActions.ts';
+import { sortRules } from './ruleState.ts';
 
 export function RulesPage() {
   const { project } = useParams({ from: '/inside/projects/$project/alerts/' });
   const { data: rules } = useSuspenseQuery(rulesQuery(project));
+  const { data: channels } = useSuspenseQuery(channelsQuery(project));
+  const mayChange = isRoleAtLeast(useProject(project).role, 'admin');
+  const actions = useRuleActions(project);
+  const sorted = useMemo(() => sortRules(rules), [rules]);
+  const columns = makeRuleColumns({ project, channels, actions: mayChange ? actions : null });
   return (
     <>
-      <AlertsHead project={project} about="Rules watch what arrives, and tell channels when it matters." />
-      <Empty title={rules.length === 0 ? 'No rules yet' : countThings(rules.length, 'rule')}>
-        A rule tells your channels when something happens that you want to know at once.
-      </Empty>
+      <AlertsHead
+        project={project}
+        about="Rules watch what arrives, and tell channels when it matters."
+        actions={
+          rules.length > 0 &&
+          mayChange && (
+            <Link
+              to="/projects/$project/alerts/new"
+              params={{ project }}
+              className={styleButton({ look: 'primary' })}
+            >
+              <Icon name="plus" />
+              New rule
+            </Link>
+          )
+        }
+      />
+      {rules.length === 0 ? (
+        <EmptyRules project={project} mayChange={mayChange} />
+      ) : (
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          {channels.length === 0 && <NoChannels project={project} />}
+          {actions.error && <Notice look="error">{actions.error.message}</Notice>}
+          <DataTable label="Rules" rows={sorted} columns={columns} rowId={rule => rule.id} />
+        </div>
+      )}
     </>
+  );
+}
+
+function NoChannels({ project }: { project: string }) {
+  return (
+    <Notice look="warning">
+      Rules fire, and nobody is told: there is no channel yet.{' '}
+      <Link
+        to="/projects/$project/alerts/channels"
+        params={{ project }}
+        className="underline decoration-edge underline-offset-3 hover:decoration-ink"
+      >
+        Make one
+      </Link>
+    </Notice>
   );
 }

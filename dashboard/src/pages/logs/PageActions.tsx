@@ -1,8 +1,11 @@
 /** What can be done with a whole search: kept as a view, carried away as a file. */
+import { Link } from '@tanstack/react-router';
 import { addressOf } from '@tapedeck/client';
 import { styleButton } from '../../parts/Button.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { probeLogs } from '../../queries/logs.ts';
+import { useProject } from '../../queries/projects.ts';
+import { isRoleAtLeast } from '../../roles.ts';
 import { Menu, MenuAction } from '../../widgets/Menu.tsx';
 import { KeysHelp } from './KeysHelp.tsx';
 import { askLogs, type LogSearch, orderOf } from './search.ts';
@@ -21,9 +24,28 @@ export function PageActions(props: PageActionsProps) {
   return (
     <>
       <KeysHelp />
+      <AlertLink {...props} />
       <ViewsMenu {...props} />
       <ExportMenu {...props} />
     </>
+  );
+}
+
+/** A rule begins with what is searched for; its time is always from now on. */
+function AlertLink({ project, search }: PageActionsProps) {
+  const mayMake = isRoleAtLeast(useProject(project).role, 'admin');
+  if (!mayMake) return null;
+  const { dataset, query } = search;
+  return (
+    <Link
+      to="/projects/$project/alerts/new"
+      params={{ project }}
+      search={{ dataset, query }}
+      className={styleButton()}
+    >
+      <Icon name="bell" />
+      <span className="phone:sr-only">Alert me about this</span>
+    </Link>
   );
 }
 

@@ -1,8 +1,10 @@
 /** The game servers that report at present: which, since when, opened with which token; and a way to end one. */
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { styleButton } from '../../parts/Button.tsx';
 import { Empty } from '../../parts/Empty.tsx';
+import { Icon } from '../../parts/Icon.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { useProject } from '../../queries/projects.ts';
 import { type LiveSession, liveSessionsQuery } from '../../queries/sessions.ts';
@@ -15,13 +17,15 @@ export function LiveSessionsPage() {
   const { project } = useParams({ from: '/inside/projects/$project/sessions' });
   const { data: sessions } = useSuspenseQuery(liveSessionsQuery(project));
   const [ending, setEnding] = useState<LiveSession | null>(null);
-  const mayEnd = isRoleAtLeast(useProject(project).role, 'member');
+  const { role } = useProject(project);
+  const [mayEnd, mayAlert] = [isRoleAtLeast(role, 'member'), isRoleAtLeast(role, 'admin')];
   const columns = useMemo(() => makeSessionColumns(mayEnd ? setEnding : null), [mayEnd]);
   return (
     <>
       <PageHead
         title="Live sessions"
         about="Game servers that report to this project. A session lives for 30 minutes after its last heartbeat."
+        actions={mayAlert && <QuietLink project={project} />}
       />
       {sessions.length === 0 ? (
         <Empty title="No server reports">
@@ -32,5 +36,19 @@ export function LiveSessionsPage() {
       )}
       <EndSessionDialog project={project} session={ending} onClose={() => setEnding(null)} />
     </>
+  );
+}
+
+function QuietLink({ project }: { project: string }) {
+  return (
+    <Link
+      to="/projects/$project/alerts/new"
+      params={{ project }}
+      search={{ want: 'quiet' }}
+      className={styleButton()}
+    >
+      <Icon name="bell" />
+      Tell me when one goes quiet
+    </Link>
   );
 }

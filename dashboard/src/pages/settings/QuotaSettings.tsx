@@ -1,9 +1,13 @@
 /** How much the project may hold. */
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { styleButton } from '../../parts/Button.tsx';
+import { Icon } from '../../parts/Icon.tsx';
 import { Select } from '../../parts/Select.tsx';
 import { TextField } from '../../parts/TextField.tsx';
 import type { Project } from '../../queries/projects.ts';
 import { useMe } from '../../queries/session.ts';
+import { isRoleAtLeast } from '../../roles.ts';
 import { joinSize, type SizeUnit, sizeUnits, splitSize } from '../../text/sizes.ts';
 import { SettingsPanel } from './SettingsPanel.tsx';
 
@@ -63,9 +67,24 @@ export function QuotaSettings({ project }: { project: Project }) {
             value={typed.files}
             onChange={files => setTyped({ ...typed, files })}
           />
+          {isRoleAtLeast(project.role, 'admin') && <AlertLink project={project.project} />}
         </div>
       )}
     </SettingsPanel>
+  );
+}
+
+function AlertLink({ project }: { project: string }) {
+  return (
+    <Link
+      to="/projects/$project/alerts/new"
+      params={{ project }}
+      search={{ want: 'storage' }}
+      className={`${styleButton({ size: 'small' })} justify-self-start`}
+    >
+      <Icon name="bell" />
+      Tell me before they are used up
+    </Link>
   );
 }
 

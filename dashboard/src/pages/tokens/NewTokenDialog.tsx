@@ -2,8 +2,8 @@
 import { useState } from 'react';
 import type { Project } from '../../queries/projects.ts';
 import { type ClosingQuestion, Dialog } from '../../widgets/Dialog.tsx';
+import { ShownOnce } from '../../widgets/ShownOnce.tsx';
 import { NewTokenForm } from './NewTokenForm.tsx';
-import { ShownOnce } from './ShownOnce.tsx';
 
 type NewTokenDialogProps = { project: Project; open: boolean; onClose: () => void };
 
@@ -37,7 +37,10 @@ export function NewTokenDialog({ project, open, onClose }: NewTokenDialogProps) 
       {token === null ? (
         <NewTokenForm project={project} onCreated={setToken} onCancel={close} />
       ) : (
-        <ShownOnce token={token} onCopied={() => setCopied(true)} onDone={close} />
+        <ShownOnce name="token" text={token} onCopied={() => setCopied(true)} onDone={close}>
+          The service keeps a fingerprint only and cannot show it again. If it gets lost, revoke it and create
+          another.
+        </ShownOnce>
       )}
     </Dialog>
   );

@@ -1,20 +1,57 @@
-/** The channels of a project: where its notifications go. */
-import { useSuspenseQuery } from '@tanstack/react-query';
+/** The channels of a project: made, tried, changed, switched off and on, removed. */
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../../../parts/Button.tsx';
 import { Empty } from '../../../parts/Empty.tsx';
+import { Icon } from '../../../parts/Icon.tsx';
 import { channelsQuery } from '../../../queries/channels.ts';
-import { countThings } from '../../../text/numbers.ts';
+import { useProject } from '../../../queries/projects.ts';
+import { rulesQuery } from '../../../queries/rules.ts';
+import { isRoleAtLeast } from '../../../roles.ts';
 import { AlertsHead } from '../AlertsHead.tsx';
+import { ChannelCard } from './ChannelCard.tsx';
+import { NewChannelDialog } from './NewChannelDialog.tsx';
 
 export function ChannelsPage() {
   const { project } = useParams({ from: '/inside/projects/$project/alerts/channels' });
   const { data: channels } = useSuspenseQuery(channelsQuery(project));
+  const { data: rules = [] } = useQuery(rulesQuery(project));
+  const mayChange = isRoleAtLeast(useProject(project).role, 'admin');
+  const [creating, setCreating] = useState(false);
+  const newButton = mayChange && (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Icon name="plus" />
+      New channel
+    </Button>
+  );
   return (
     <>
-      <AlertsHead project={project} about="Where rules tell what happened." />
-      <Empty title={channels.length === 0 ? 'No channels yet' : countThings(channels.length, 'channel')}>
-        A channel is a Discord or Slack channel, a webhook of your own, or an e-mail address.
-      </Empty>
+      <AlertsHead
+        project={project}
+        about="Where rules tell what happened."
+        actions={channels.length > 0 && newButton}
+      />
+      {channels.length === 0 ? (
+        <Empty title="No channels yet" action={newButton}>
+          {mayChange
+            ? 'A channel of Discord or Slack, a webhook of your own, or an e-mail address: rules tell it when they fire, and when it is over.'
+            : 'Ask somebody with the role admin or above to make one.'}
+        </Empty>
+      ) : (
+        <ul aria-label="Channels" className="grid gap-3">
+          {channels.map(channel => (
+            <ChannelCard
+              key={channel.id}
+              project={project}
+              channel={channel}
+              rules={rules.filter(rule => rule.channels.includes(channel.id))}
+              mayChange={mayChange}
+            />
+          ))}
+        </ul>
+      )}
+      <NewChannelDialog project={project} open={creating} onClose={() => setCreating(false)} />
     </>
   );
 }

@@ -36,7 +36,7 @@ export function QueryBox(props: QueryBoxProps) {
           ${mistake ? 'border-danger' : 'border-edge focus-within:border-muted hover:border-muted'}`}
       >
         <Icon name="search" className="shrink-0 text-muted" />
-        <Line box={box} id={id} />
+        <Line box={box} id={id} label={props.label ?? 'Search the logs'} />
         {text === '' ? (
           <kbd className="pointer-events-none rounded border border-line px-1.5 font-mono text-[0.72rem] text-muted phone:hidden">
             /
@@ -62,7 +62,7 @@ export function QueryBox(props: QueryBoxProps) {
 type PartProps = { box: QueryBoxState; id: string };
 
 /** The colours lie behind the field, whose own letters cannot be seen. */
-function Line({ box, id }: PartProps) {
+function Line({ box, id, label }: PartProps & { label: string }) {
   const { input, text, spans, mistake, list } = box;
   const layer = useRef<HTMLDivElement>(null);
   const follow = () => {
@@ -83,7 +83,7 @@ function Line({ box, id }: PartProps) {
         ref={input}
         type="text"
         role="combobox"
-        aria-label="Search the logs"
+        aria-label={label}
         aria-autocomplete="list"
         aria-expanded={list.isOpen}
         aria-controls={list.isOpen ? `${id}-list` : undefined}

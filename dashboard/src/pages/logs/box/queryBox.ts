@@ -17,13 +17,16 @@ export type QueryBoxProps = {
   onChange: ChangeSearch;
   /** Why the service answers nothing. */
   refusal: Error | null;
+  /** Of a form: what is typed counts at once, whatever it is. */
+  isField?: boolean;
+  label?: string;
 };
 
 export type QueryBoxState = ReturnType<typeof useQueryBox>;
 
 const noGroups: readonly Group[] = [];
 
-export function useQueryBox({ project, search, onChange, refusal }: QueryBoxProps) {
+export function useQueryBox({ project, search, onChange, refusal, isField = false }: QueryBoxProps) {
   const { query = '' } = search;
   const box = useBoxText(query);
   const { text, caret, input } = box;
@@ -65,6 +68,8 @@ export function useQueryBox({ project, search, onChange, refusal }: QueryBoxProp
       onChange: ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
         const { value, selectionEnd } = target;
         box.note();
+        if (isField) box.settle(value);
+        if (isField) onChange({ query: value.trim() });
         if (isBegun({ text: value, caret: selectionEnd ?? value.length })) list.show(null);
         else list.close();
         const isPasted = value.length - text.length >= pastedCharactersMin;

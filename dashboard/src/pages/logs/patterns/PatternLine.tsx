@@ -1,5 +1,6 @@
 /** One pattern: what its entries say, how many they are, when, of which levels, and since when. */
 import { logLevels } from '@tapedeck/client';
+import type { ReactElement } from 'react';
 import { Icon } from '../../../parts/Icon.tsx';
 import type { LogPattern } from '../../../queries/logPatterns.ts';
 import { formatExact, formatRelative } from '../../../text/instants.ts';
@@ -15,14 +16,16 @@ type PatternLineProps = {
   isNew: boolean;
   onOpen: () => void;
   onExclude: () => void;
+  /** Leads to a rule about it; null: the user may make none. */
+  alertLink: ReactElement | null;
 };
 
-export function PatternLine({ found, share, isNew, onOpen, onExclude }: PatternLineProps) {
+export function PatternLine({ found, share, isNew, onOpen, onExclude, alertLink }: PatternLineProps) {
   const { template, entries, firstSeenAt, lastSeenAt, counts, levels, sample } = found;
   const main = logLevels.reduce((most, level) => (levels[level] >= levels[most] ? level : most));
   return (
     <li
-      className="group relative grid items-center gap-x-4 gap-y-1 border-b border-line/55 py-2 pr-10 pl-3.5 text-[0.82rem] last:border-b-0
+      className="group relative grid items-center gap-x-4 gap-y-1 border-b border-line/55 py-2 pr-18 pl-3.5 text-[0.82rem] last:border-b-0
         hover:bg-well md:grid-cols-[minmax(0,1fr)_7rem_5.5rem_7.5rem] phone:grid-cols-[minmax(0,1fr)_5.5rem]"
     >
       <span aria-hidden="true" className={`absolute inset-y-0 left-0 w-[3px] ${levelLooks[main].fill}`} />
@@ -67,6 +70,11 @@ export function PatternLine({ found, share, isNew, onOpen, onExclude }: PatternL
       >
         <Icon name="minus" className="size-3.5" />
       </button>
+      {alertLink && (
+        <span className="absolute top-1.5 right-9 opacity-0 group-hover:opacity-100 has-focus-visible:opacity-100 pointer-coarse:opacity-100">
+          {alertLink}
+        </span>
+      )}
     </li>
   );
 }

@@ -1,7 +1,7 @@
 /** What was found, by what it says: one line for all entries that differ in numbers, names and times alone. */
 import { useQuery } from '@tanstack/react-query';
 import { logLevels } from '@tapedeck/client';
-import { type KeyboardEvent, useMemo } from 'react';
+import { type KeyboardEvent, type ReactNode, useMemo } from 'react';
 import { Button } from '../../../parts/Button.tsx';
 import { Empty } from '../../../parts/Empty.tsx';
 import { Notice } from '../../../parts/Notice.tsx';
@@ -9,11 +9,14 @@ import { PageReels } from '../../../parts/Reels.tsx';
 import { Select } from '../../../parts/Select.tsx';
 import { type FoundPatterns, type LogPattern, patternsQuery } from '../../../queries/logPatterns.ts';
 import { type Asking, histogramQuery } from '../../../queries/logs.ts';
+import { useProject } from '../../../queries/projects.ts';
+import { isRoleAtLeast } from '../../../roles.ts';
 import { countThings, formatCount } from '../../../text/numbers.ts';
 import { toggleNot, toggleOnly } from '../narrowing.ts';
 import { askLogs, type LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../searching.ts';
 import { recountIntervalMs } from '../tail.ts';
+import { NewsAlertLink, PatternAlertLink } from './alertLinks.tsx';
 import { PatternLine } from './PatternLine.tsx';
 import { Preparing } from './Preparing.tsx';
 
@@ -43,11 +46,14 @@ export function PatternList({ project, asking, search, saidError, onChange }: Pa
   const sorted = useMemo(() => sort(found.data, search.sort), [found, search.sort]);
   const entries = useTotal(found, { project, asking, isNew });
   const news = findNews(search, found);
+  const mayAlert = isRoleAtLeast(useProject(project).role, 'admin');
   if (error && data === undefined)
     return error.message === saidError ? null : <Notice look="error">{error.message}</Notice>;
   return (
     <div className="flex flex-col gap-2 lg:h-full lg:min-h-0">
-      <PatternControls {...{ search, found, onChange }} />
+      <PatternControls {...{ search, found, onChange }}>
+        {mayAlert && <NewsAlertLink project={project} search={search} />}
+      </PatternControls>
       <Preparing project={project} />
       {data === undefined && <PageReels />}
       {data !== undefined && sorted.length === 0 && <NoPatterns isNew={isNew} onChange={onChange} />}
@@ -72,6 +78,7 @@ export function PatternList({ project, asking, search, saidError, onChange }: Pa
                   new: undefined,
                 })
               }
+              alertLink={mayAlert ? <PatternAlertLink {...{ project, search }} found={each} /> : null}
               onExclude={() => onChange({ query: toggleNot(query, 'pattern', each.pattern) })}
             />
           ))}
@@ -112,9 +119,14 @@ function sort(found: readonly LogPattern[], order: string | undefined): readonly
   return found.toSorted((one, other) => Date.parse(other.firstSeenAt) - Date.parse(one.firstSeenAt));
 }
 
-type PatternControlsProps = { search: LogSearch; found: FoundPatterns; onChange: ChangeSearch };
+type PatternControlsProps = {
+  search: LogSearch;
+  found: FoundPatterns;
+  onChange: ChangeSearch;
+  children: ReactNode;
+};
 
-function PatternControls({ search, found, onChange }: PatternControlsProps) {
+function PatternControls({ search, found, onChange, children }: PatternControlsProps) {
   const isNew = search.new !== undefined;
   const isOfDay = search.range === undefined && search.from === undefined && search.to === undefined;
   // The range begins a day ago, unless somebody chose another.
@@ -125,6 +137,7 @@ function PatternControls({ search, found, onChange }: PatternControlsProps) {
       <p role="status" className="mr-auto text-muted">
         {describeFound(found)}
       </p>
+      {children}
       <Button size="small" aria-pressed={isNew} className="aria-pressed:border-accent" onClick={toggle}>
         {isNew && !isOfDay ? 'New in this time' : 'New since yesterday'}
       </Button>

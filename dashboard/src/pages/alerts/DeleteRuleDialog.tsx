@@ -1,0 +1,46 @@
+/** Asks before a rule goes with its history. */
+import { useLast } from '../../parts/last.ts';
+import { say } from '../../parts/Toasts.tsx';
+import { type Rule, useRuleDeletion } from '../../queries/rules.ts';
+import { isolate } from '../../text/direction.ts';
+import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+
+type DeleteRuleDialogProps = {
+  project: string;
+  rule: Rule | null;
+  onClose: () => void;
+  onDeleted?: () => void;
+};
+
+export function DeleteRuleDialog({ project, rule, onClose, onDeleted }: DeleteRuleDialogProps) {
+  const shown = useLast(rule);
+  const deletion = useRuleDeletion(project);
+  const close = () => {
+    deletion.reset();
+    onClose();
+  };
+  const remove = () => {
+    if (rule === null) return;
+    const onSuccess = () => {
+      close();
+      say('Rule deleted');
+      onDeleted?.();
+    };
+    deletion.mutate(rule.id, { onSuccess });
+  };
+  return (
+    <ConfirmDialog
+      title={`Delete ${shown ? isolate(shown.name) : 'this rule'}?`}
+      action="Delete rule"
+      open={rule !== null}
+      onClose={close}
+      onConfirm={remove}
+      busy={deletion.isPending}
+      error={deletion.error}
+    >
+      <p>
+        Its history goes with it. To keep it for later, switch it off; to have peace for a while, mute it.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,116 @@
+/** What stands where no rule is yet: three of them to begin with, from what the project holds. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { styleButton } from '../../parts/Button.tsx';
+import { Empty } from '../../parts/Empty.tsx';
+import { Icon, type IconName } from '../../parts/Icon.tsx';
+import { countQuery } from '../../queries/logCounts.ts';
+import { patternsQuery } from '../../queries/logPatterns.ts';
+import { liveSessionsQuery } from '../../queries/sessions.ts';
+import { countThings, formatCount } from '../../text/numbers.ts';
+import { askLogs, keyOf } from '../logs/search.ts';
+import type { NewRuleSearch } from './edit/newRule.ts';
+
+type EmptyRulesProps = { project: string; mayChange: boolean };
+
+export function EmptyRules({ project, mayChange }: EmptyRulesProps) {
+  if (!mayChange)
+    return <Empty title="No rules yet">Ask somebody with the role admin or above to make one.</Empty>;
+  return (
+    <Empty
+      title="No rules yet"
+      action={
+        <div className="mt-2 grid w-full max-w-4xl gap-4">
+          <ul aria-label="Rules to begin with" className="grid gap-3 text-left md:grid-cols-3">
+            <Errors project={project} />
+            <QuietServer project={project} />
+            <News project={project} />
+          </ul>
+          <Link
+            to="/projects/$project/alerts/new"
+            params={{ project }}
+            className={`${styleButton({ look: 'primary' })} justify-self-center`}
+          >
+            <Icon name="plus" />
+            New rule
+          </Link>
+        </div>
+      }
+    >
+      A rule watches what arrives and tells you when it matters, also while you sleep. Begin with one of
+      these, or write your own.
+    </Empty>
+  );
+}
+
+const lastWeek = { range: '7d' };
+
+function Errors({ project }: { project: string }) {
+  const search = { ...lastWeek, query: 'level:error' };
+  const asking = { key: keyOf(search), question: () => askLogs(search, Date.now()) };
+  const { data } = useQuery(countQuery(project, asking));
+  return (
+    <Suggestion
+      {...{ project, icon: 'warning', title: 'Many errors' }}
+      search={{ want: 'many', query: 'level:error', name: 'Many errors' }}
+    >
+      {data === undefined ? '…' : `${countThings(data, 'error')} in the last seven days.`} Hear of it when
+      they pile up.
+    </Suggestion>
+  );
+}
+
+function QuietServer({ project }: { project: string }) {
+  const { data } = useQuery(liveSessionsQuery(project));
+  return (
+    <Suggestion
+      {...{ project, icon: 'plug', title: 'A server went quiet' }}
+      search={{ want: 'quiet', name: 'A server went quiet' }}
+    >
+      {data === undefined ? '…' : `${countThings(data.length, 'server reports', 'servers report')} now.`} Hear
+      of it when one stops.
+    </Suggestion>
+  );
+}
+
+function News({ project }: { project: string }) {
+  const asking = { key: keyOf(lastWeek), question: () => askLogs(lastWeek, Date.now()) };
+  const { data } = useQuery(patternsQuery(project, { ...asking, isNew: true, recountIntervalMs: false }));
+  return (
+    <Suggestion
+      {...{ project, icon: 'plus', title: 'Something new' }}
+      search={{ want: 'new', name: 'Something new' }}
+    >
+      {data === undefined ? '…' : `${formatCount(data.total)} new in the last seven days.`} Hear of messages
+      that nobody saw before.
+    </Suggestion>
+  );
+}
+
+type SuggestionProps = {
+  project: string;
+  icon: IconName;
+  title: string;
+  search: NewRuleSearch;
+  children: ReactNode;
+};
+
+function Suggestion({ project, icon, title, search, children }: SuggestionProps) {
+  return (
+    <li className="grid">
+      <Link
+        to="/projects/$project/alerts/new"
+        params={{ project }}
+        search={search}
+        className="grid content-start gap-1 rounded-xl border border-line bg-panel px-4 py-3 shadow-panel transition-colors hover:border-edge"
+      >
+        <span className="flex items-center gap-2 font-medium">
+          <Icon name={icon} className="text-accent" />
+          {title}
+        </span>
+        <span className="text-sm text-muted">{children}</span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,53 @@
+/** Until when a rule keeps silent: a time of one's own. */
+import { useState } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import type { Rule } from '../../queries/rules.ts';
+import { isolate } from '../../text/direction.ts';
+import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { inAnHour } from './mute.ts';
+
+type MuteDialogProps = { rule: Rule; onChoose: (until: Date) => void; onClose: () => void };
+
+export function MuteDialog({ rule, onChoose, onClose }: MuteDialogProps) {
+  const [until, setUntil] = useState(() => writeLocal(inAnHour(Date.now())));
+  const isPast = until !== '' && new Date(until).getTime() <= Date.now();
+  const choose = () => {
+    if (isPast) return;
+    onChoose(new Date(until));
+    onClose();
+  };
+  return (
+    <Dialog
+      title={`Mute ${isolate(rule.name)}`}
+      about="Nobody is told meanwhile. Its history goes on, and what still fires at the end is told."
+      open
+      onClose={onClose}
+    >
+      <DialogBody>
+        <Form id="mute" onSubmit={choose}>
+          <TextField
+            label="Until"
+            type="datetime-local"
+            required
+            value={until}
+            onChange={setUntil}
+            error={isPast ? 'This has passed: choose a later time.' : null}
+          />
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" form="mute" look="primary">
+          Mute
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}
+
+/** As such a field holds it: without a zone, in the browser's time. */
+function writeLocal(date: Date): string {
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,74 @@
+/** What can be done with a rule, behind a button. */
+import { Link } from '@tanstack/react-router';
+import { type ReactElement, useState } from 'react';
+import { Icon } from '../../parts/Icon.tsx';
+import type { Rule } from '../../queries/rules.ts';
+import { Menu, MenuAction, MenuLine, MenuLink } from '../../widgets/Menu.tsx';
+import { DeleteRuleDialog } from './DeleteRuleDialog.tsx';
+import { MuteDialog } from './MuteDialog.tsx';
+import { inAnHour, isMuted, nextMonday } from './mute.ts';
+import type { RuleActions } from './ruleActions.ts';
+
+type RuleMenuProps = {
+  project: string;
+  rule: Rule;
+  actions: RuleActions;
+  trigger: ReactElement;
+  /** The page is left once the rule is gone. */
+  onDeleted?: () => void;
+};
+
+export function RuleMenu({ project, rule, actions, trigger, onDeleted }: RuleMenuProps) {
+  const [asking, setAsking] = useState<'mute' | 'delete' | null>(null);
+  const close = () => setAsking(null);
+  return (
+    <>
+      <Menu align="end" trigger={trigger}>
+        <MenuLink to={<Link to="/projects/$project/alerts/$rule/edit" params={{ project, rule: rule.id }} />}>
+          <Icon name="pencil" />
+          Edit
+        </MenuLink>
+        <MenuLine />
+        {isMuted(rule, Date.now()) ? (
+          <MenuAction onClick={() => actions.mute(rule, null)}>
+            <Icon name="bell" />
+            Unmute
+          </MenuAction>
+        ) : (
+          <>
+            <MenuAction onClick={() => actions.mute(rule, inAnHour(Date.now()))}>
+              <Icon name="mute" />
+              Mute for an hour
+            </MenuAction>
+            <MenuAction onClick={() => actions.mute(rule, nextMonday(Date.now()))}>
+              <Icon name="mute" />
+              Mute until Monday
+            </MenuAction>
+          </>
+        )}
+        <MenuAction onClick={() => setAsking('mute')}>
+          <Icon name="mute" />
+          Mute until…
+        </MenuAction>
+        <MenuLine />
+        <MenuAction onClick={() => actions.enable(rule, !rule.enabled)}>
+          <Icon name={rule.enabled ? 'pause' : 'play'} />
+          {rule.enabled ? 'Switch off' : 'Switch on'}
+        </MenuAction>
+        <MenuAction onClick={() => setAsking('delete')}>
+          <Icon name="bin" />
+          Delete
+        </MenuAction>
+      </Menu>
+      {asking === 'mute' && (
+        <MuteDialog rule={rule} onChoose={until => actions.mute(rule, until)} onClose={close} />
+      )}
+      <DeleteRuleDialog
+        project={project}
+        rule={asking === 'delete' ? rule : null}
+        onClose={close}
+        {...(onDeleted && { onDeleted })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+/** How a rule is at present, by a lamp and in words. */
+import { Icon } from '../../parts/Icon.tsx';
+import { Moment } from '../../parts/Moment.tsx';
+import type { Rule } from '../../queries/rules.ts';
+import { formatExact } from '../../text/instants.ts';
+import { formatCount } from '../../text/numbers.ts';
+import { isMuted } from './mute.ts';
+import { firingSince, moodOf, type RuleMood } from './ruleState.ts';
+
+const lamps: Readonly<Record<RuleMood, string>> = {
+  firing: 'bg-danger-fill',
+  troubled: 'bg-accent',
+  quiet: 'bg-good',
+  off: 'bg-edge',
+};
+const names: Readonly<Record<RuleMood, string>> = {
+  firing: 'Firing',
+  troubled: 'Cannot be judged',
+  quiet: 'Quiet',
+  off: 'Off',
+};
+
+export function RuleStateMark({ rule }: { rule: Rule }) {
+  const mood = moodOf(rule);
+  const since = firingSince(rule);
+  const values = rule.firing.length;
+  return (
+    <div className="grid gap-0.5">
+      <span
+        className={`inline-flex items-center gap-2 ${mood === 'firing' ? 'font-medium text-danger' : ''}`}
+      >
+        <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${lamps[mood]}`} />
+        {names[mood]}
+        {mood === 'firing' && values > 1 && ` for ${formatCount(values)} values`}
+      </span>
+      {since !== null && (
+        <span className="text-[0.82rem] text-muted">
+          since <Moment at={since} />
+        </span>
+      )}
+      {isMuted(rule, Date.now()) && rule.mutedUntil !== null && (
+        <span className="inline-flex items-center gap-1.5 text-[0.82rem] text-muted">
+          <Icon name="mute" className="size-3.5" />
+          muted until {formatExact(rule.mutedUntil)}
+        </span>
+      )}
+    </div>
+  );
+}

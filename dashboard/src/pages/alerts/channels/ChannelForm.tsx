@@ -1,0 +1,84 @@
+/** What a channel is called, of which kind it is, and where it leads. */
+import { type ChannelEvent, type ChannelKind, channelEvents, limits } from '@tapedeck/client';
+import { Choices } from '../../../parts/Choices.tsx';
+import { Form } from '../../../parts/Form.tsx';
+import { Notice } from '../../../parts/Notice.tsx';
+import { TextField } from '../../../parts/TextField.tsx';
+import type { Placed } from '../../../text/failures.ts';
+import { EventChecks } from './EventChecks.tsx';
+import { kindWords } from './kinds.ts';
+
+export type TypedChannel = {
+  name: string;
+  kind: ChannelKind;
+  target: string;
+  events: readonly ChannelEvent[];
+};
+export const channelFields = ['name', 'kind', 'target', 'events'] as const;
+
+type ChannelFormProps = {
+  id: string;
+  typed: TypedChannel;
+  /** What is known of the address of a channel that is there already: it stays where nothing is typed. */
+  knownTarget: string | null;
+  failure: Placed<(typeof channelFields)[number]>;
+  onChange: (typed: TypedChannel) => void;
+  onSubmit: () => void;
+};
+
+const kinds = (['discord', 'slack', 'webhook', 'email'] as const).map(kind => ({
+  value: kind,
+  label: kindWords[kind].name,
+  meaning: kindWords[kind].meaning,
+}));
+
+export function ChannelForm({ id, typed, knownTarget, failure, onChange, onSubmit }: ChannelFormProps) {
+  const words = kindWords[typed.kind];
+  const isNew = knownTarget === null;
+  const kindFailure = failure.at('kind');
+  return (
+    <Form id={id} onSubmit={onSubmit}>
+      {isNew && (
+        <Choices
+          label="Kind"
+          choices={kinds}
+          value={typed.kind}
+          onChange={kind => onChange({ ...typed, kind })}
+        />
+      )}
+      {kindFailure && <Notice look="error">{kindFailure}</Notice>}
+      <TextField
+        label="Name"
+        placeholder={typed.kind === 'email' ? 'Night shift' : '#alerts'}
+        required
+        autoComplete="off"
+        maxLength={limits.nameCharactersMax}
+        error={failure.at('name')}
+        value={typed.name}
+        onChange={name => onChange({ ...typed, name })}
+      />
+      <TextField
+        label={words.targetLabel}
+        hint={isNew ? words.how : 'Empty: it stays as it is.'}
+        placeholder={knownTarget ?? words.placeholder}
+        required={isNew}
+        mono
+        inputMode={typed.kind === 'email' ? 'email' : 'url'}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={limits.channelTargetCharactersMax}
+        error={failure.at('target')}
+        value={typed.target}
+        onChange={target => onChange({ ...typed, target })}
+      />
+      {typed.kind === 'webhook' && (
+        <EventChecks
+          all={channelEvents}
+          chosen={typed.events}
+          onChange={events => onChange({ ...typed, events })}
+        />
+      )}
+      {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+    </Form>
+  );
+}

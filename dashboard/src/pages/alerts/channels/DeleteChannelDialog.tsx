@@ -1,0 +1,53 @@
+/** Asks before a channel is removed; one that rules tell stays, and they are named. */
+import { useLast } from '../../../parts/last.ts';
+import { say } from '../../../parts/Toasts.tsx';
+import { type Channel, useChannelDeletion } from '../../../queries/channels.ts';
+import type { Rule } from '../../../queries/rules.ts';
+import { isolate } from '../../../text/direction.ts';
+import { ConfirmDialog } from '../../../widgets/ConfirmDialog.tsx';
+
+type DeleteChannelDialogProps = {
+  project: string;
+  channel: Channel | null;
+  rules: readonly Rule[];
+  onClose: () => void;
+};
+
+export function DeleteChannelDialog({ project, channel, rules, onClose }: DeleteChannelDialogProps) {
+  const shown = useLast(channel);
+  const deletion = useChannelDeletion(project);
+  const isUsed = rules.length > 0;
+  const close = () => {
+    deletion.reset();
+    onClose();
+  };
+  const remove = () => {
+    if (channel === null) return;
+    const onSuccess = () => {
+      close();
+      say('Channel deleted');
+    };
+    deletion.mutate(channel.id, { onSuccess });
+  };
+  return (
+    <ConfirmDialog
+      title={`Delete ${shown ? isolate(shown.name) : 'this channel'}?`}
+      action="Delete channel"
+      open={channel !== null}
+      onClose={close}
+      onConfirm={remove}
+      busy={deletion.isPending}
+      error={deletion.error}
+      disabled={isUsed}
+    >
+      {isUsed ? (
+        <p>
+          These rules tell it; take it out of them first:{' '}
+          <span className="text-ink">{rules.map(({ name }) => `“${isolate(name)}”`).join(', ')}</span>.
+        </p>
+      ) : (
+        <p>What was told to it goes with it. This cannot be undone.</p>
+      )}
+    </ConfirmDialog>
+  );
+}

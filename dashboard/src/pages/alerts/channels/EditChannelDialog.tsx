@@ -1,0 +1,50 @@
+/** Changes the name, the address or the events of a channel. */
+import { useState } from 'react';
+import { Button } from '../../../parts/Button.tsx';
+import { say } from '../../../parts/Toasts.tsx';
+import { type Channel, useChannelChange } from '../../../queries/channels.ts';
+import { isolate } from '../../../text/direction.ts';
+import { placeFailure } from '../../../text/failures.ts';
+import { Dialog, DialogBody, DialogButtons } from '../../../widgets/Dialog.tsx';
+import { ChannelForm, channelFields, type TypedChannel } from './ChannelForm.tsx';
+
+type EditChannelDialogProps = { project: string; channel: Channel; onClose: () => void };
+
+export function EditChannelDialog({ project, channel, onClose }: EditChannelDialogProps) {
+  const { id, name, kind, events } = channel;
+  const [typed, setTyped] = useState<TypedChannel>({ name, kind, target: '', events });
+  const change = useChannelChange(project);
+  const save = () => {
+    const target = typed.target.trim();
+    const changes = {
+      name: typed.name.trim(),
+      ...(target !== '' && { target }),
+      ...(kind === 'webhook' && { events: [...typed.events] }),
+    };
+    const onSuccess = () => {
+      say('Saved');
+      onClose();
+    };
+    change.mutate({ id, changes }, { onSuccess });
+  };
+  return (
+    <Dialog title={`Change ${isolate(name)}`} open onClose={onClose} closesLightly={false}>
+      <DialogBody>
+        <ChannelForm
+          id="edit-channel"
+          typed={typed}
+          knownTarget={channel.target}
+          failure={placeFailure(change.error, channelFields, { name_taken: 'name' })}
+          onChange={setTyped}
+          onSubmit={save}
+        />
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" form="edit-channel" look="primary" busy={change.isPending}>
+          Save
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

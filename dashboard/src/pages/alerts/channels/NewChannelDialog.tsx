@@ -1,0 +1,77 @@
+/** Makes a channel; of a webhook the secret is shown this once. */
+import { useState } from 'react';
+import { Button } from '../../../parts/Button.tsx';
+import { say } from '../../../parts/Toasts.tsx';
+import { type Channel, useChannelCreation } from '../../../queries/channels.ts';
+import { placeFailure } from '../../../text/failures.ts';
+import { Dialog, DialogBody, DialogButtons } from '../../../widgets/Dialog.tsx';
+import { ChannelForm, channelFields, type TypedChannel } from './ChannelForm.tsx';
+import { SecretOnce, uncopied } from './SecretOnce.tsx';
+
+type NewChannelDialogProps = {
+  project: string;
+  open: boolean;
+  onClose: () => void;
+  onCreated?: (channel: Channel) => void;
+};
+
+const empty: TypedChannel = { name: '', kind: 'discord', target: '', events: [] };
+
+export function NewChannelDialog({ project, open, onClose, onCreated }: NewChannelDialogProps) {
+  const [typed, setTyped] = useState(empty);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [copied, setCopied] = useState(false);
+  const creation = useChannelCreation(project);
+  const close = () => {
+    onClose();
+    setTyped(empty);
+    setSecret(null);
+    setCopied(false);
+    creation.reset();
+  };
+  const create = () => {
+    const { name, target, kind, events } = typed;
+    const body = { kind, name: name.trim(), target: target.trim() };
+    creation.mutate(kind === 'webhook' ? { ...body, events: [...events] } : body, {
+      onSuccess: ({ channel, secret: made }) => {
+        onCreated?.(channel);
+        say('Channel made');
+        if (made === undefined) close();
+        else setSecret(made);
+      },
+    });
+  };
+  return (
+    <Dialog
+      title={secret === null ? 'New channel' : 'Here is the secret'}
+      about={secret === null ? 'Where notifications go.' : 'It signs what is sent, and is shown this once.'}
+      open={open}
+      onClose={close}
+      closesLightly={false}
+      closingQuestion={secret === null || copied ? null : uncopied}
+    >
+      {secret === null ? (
+        <>
+          <DialogBody>
+            <ChannelForm
+              id="new-channel"
+              typed={typed}
+              knownTarget={null}
+              failure={placeFailure(creation.error, channelFields, { name_taken: 'name' })}
+              onChange={setTyped}
+              onSubmit={create}
+            />
+          </DialogBody>
+          <DialogButtons>
+            <Button onClick={close}>Cancel</Button>
+            <Button type="submit" form="new-channel" look="primary" busy={creation.isPending}>
+              Make channel
+            </Button>
+          </DialogButtons>
+        </>
+      ) : (
+        <SecretOnce secret={secret} onCopied={() => setCopied(true)} onDone={close} />
+      )}
+    </Dialog>
+  );
+}

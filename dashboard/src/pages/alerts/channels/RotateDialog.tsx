@@ -1,0 +1,46 @@
+/** Gives a webhook a new secret; the former signs beside it for a day. */
+import { useState } from 'react';
+import { Button } from '../../../parts/Button.tsx';
+import { Notice } from '../../../parts/Notice.tsx';
+import { type Channel, useSecretRotation } from '../../../queries/channels.ts';
+import { isolate } from '../../../text/direction.ts';
+import { Dialog, DialogBody, DialogButtons } from '../../../widgets/Dialog.tsx';
+import { SecretOnce, uncopied } from './SecretOnce.tsx';
+
+type RotateDialogProps = { project: string; channel: Channel; onClose: () => void };
+
+export function RotateDialog({ project, channel, onClose }: RotateDialogProps) {
+  const rotation = useSecretRotation(project);
+  const [copied, setCopied] = useState(false);
+  const secret = rotation.data;
+  return (
+    <Dialog
+      title={secret === undefined ? `A new secret for ${isolate(channel.name)}` : 'Here is the secret'}
+      about={secret === undefined ? undefined : 'It signs what is sent, and is shown this once.'}
+      open
+      onClose={onClose}
+      closesLightly={secret === undefined}
+      closingQuestion={secret === undefined || copied ? null : uncopied}
+    >
+      {secret === undefined ? (
+        <>
+          <DialogBody>
+            <p className="text-sm text-muted">
+              For a day what is sent is signed with both, so that your program can change over in peace. After
+              that the former secret signs no more.
+            </p>
+            {rotation.error && <Notice look="error">{rotation.error.message}</Notice>}
+          </DialogBody>
+          <DialogButtons>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button look="primary" busy={rotation.isPending} onClick={() => rotation.mutate(channel.id)}>
+              Make a new secret
+            </Button>
+          </DialogButtons>
+        </>
+      ) : (
+        <SecretOnce secret={secret} onCopied={() => setCopied(true)} onDone={onClose} />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,82 @@
+/** What the list of rules shows of each. */
+import { Link } from '@tanstack/react-router';
+import { Button } from '../../parts/Button.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { Moment } from '../../parts/Moment.tsx';
+import type { Channel } from '../../queries/channels.ts';
+import type { Rule } from '../../queries/rules.ts';
+import type { Column } from '../../widgets/DataTable.tsx';
+import { RuleMenu } from './RuleMenu.tsx';
+import { RuleStateMark } from './RuleStateMark.tsx';
+import { RuleWords } from './RuleWords.tsx';
+import type { RuleActions } from './ruleActions.ts';
+
+type ColumnsProps = {
+  project: string;
+  channels: readonly Channel[];
+  /** null: the user may only look. */
+  actions: RuleActions | null;
+};
+
+export function makeRuleColumns({ project, channels, actions }: ColumnsProps): readonly Column<Rule>[] {
+  const columns: Column<Rule>[] = [
+    { id: 'rule', title: 'Rule', cell: rule => <NameCell project={project} rule={rule} /> },
+    { id: 'state', title: 'State', cell: rule => <RuleStateMark rule={rule} /> },
+    {
+      id: 'fired',
+      title: 'Last fired',
+      cell: ({ lastFiredAt }) =>
+        lastFiredAt ? <Moment at={lastFiredAt} /> : <span className="text-muted">never</span>,
+    },
+    { id: 'channels', title: 'Tells', cell: rule => <ChannelsCell rule={rule} channels={channels} /> },
+  ];
+  if (actions) {
+    columns.push({
+      id: 'menu',
+      title: '',
+      cell: rule => (
+        <RuleMenu
+          {...{ project, rule, actions }}
+          trigger={
+            <Button look="quiet" size="icon" aria-label={`What to do with ${rule.name}`}>
+              <Icon name="more" />
+            </Button>
+          }
+        />
+      ),
+    });
+  }
+  return columns;
+}
+
+function NameCell({ project, rule }: { project: string; rule: Rule }) {
+  return (
+    <div className="grid min-w-52 gap-0.5">
+      <Link
+        to="/projects/$project/alerts/$rule"
+        params={{ project, rule: rule.id }}
+        className="min-h-[24px] justify-self-start font-medium wrap-anywhere hover:underline"
+      >
+        {rule.name}
+      </Link>
+      <span className="text-[0.82rem] text-pretty text-muted">
+        <RuleWords rule={rule} />
+      </span>
+    </div>
+  );
+}
+
+function ChannelsCell({ rule, channels }: { rule: Rule; channels: readonly Channel[] }) {
+  const told = channels.filter(({ id }) => rule.channels.includes(id));
+  if (told.length === 0) return <span className="text-muted">nobody</span>;
+  return (
+    <ul className="grid gap-0.5">
+      {told.map(({ id, name, enabled }) => (
+        <li key={id} className="wrap-anywhere">
+          {name}
+          {!enabled && <span className="text-danger"> (off)</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

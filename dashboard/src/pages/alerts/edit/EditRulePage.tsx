@@ -1,0 +1,61 @@
+/** A rule that is there already, to be changed. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { styleButton } from '../../../parts/Button.tsx';
+import { Notice } from '../../../parts/Notice.tsx';
+import { PageHead } from '../../../parts/PageHead.tsx';
+import { say } from '../../../parts/Toasts.tsx';
+import { useProject } from '../../../queries/projects.ts';
+import { type NewRule, ruleQuery, useRuleChange } from '../../../queries/rules.ts';
+import { isRoleAtLeast } from '../../../roles.ts';
+import { isolate } from '../../../text/direction.ts';
+import { draftOf } from './draft.ts';
+import { RuleEditor } from './RuleEditor.tsx';
+
+export function EditRulePage() {
+  const { project, rule: id } = useParams({ from: '/inside/projects/$project/alerts/$rule/edit' });
+  const { data: rule } = useSuspenseQuery(ruleQuery(project, id));
+  const [begun] = useState(() => draftOf(rule));
+  const mayChange = isRoleAtLeast(useProject(project).role, 'admin');
+  const navigate = useNavigate();
+  const change = useRuleChange(project);
+  const place = { to: '/projects/$project/alerts/$rule', params: { project, rule: id } } as const;
+  const save = (changes: NewRule) =>
+    change.mutate(
+      { id, changes },
+      {
+        onSuccess: () => {
+          say('Saved');
+          void navigate({ ...place, replace: true, ignoreBlocker: true });
+        },
+      },
+    );
+  return (
+    <>
+      <PageHead
+        title={`Change ${isolate(rule.name)}`}
+        about="A rule that asks for something else begins anew: what fires is forgotten."
+      />
+      {mayChange ? (
+        <RuleEditor
+          project={project}
+          begun={begun}
+          action="Save"
+          busy={change.isPending}
+          error={change.error}
+          onSave={save}
+          cancelLink={
+            <Link {...place} className={styleButton()}>
+              Cancel
+            </Link>
+          }
+        />
+      ) : (
+        <Notice look="plain">
+          Rules are changed by those with the role admin or above; ask one of them.
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+/** A rule that is to be made, begun with what the address says of it. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { styleButton } from '../../../parts/Button.tsx';
+import { Notice } from '../../../parts/Notice.tsx';
+import { PageHead } from '../../../parts/PageHead.tsx';
+import { say } from '../../../parts/Toasts.tsx';
+import { channelsQuery } from '../../../queries/channels.ts';
+import { useProject } from '../../../queries/projects.ts';
+import { type NewRule, useRuleCreation } from '../../../queries/rules.ts';
+import { isRoleAtLeast } from '../../../roles.ts';
+import { beginDraft } from './draft.ts';
+import { RuleEditor } from './RuleEditor.tsx';
+
+export function NewRulePage() {
+  const { project } = useParams({ from: '/inside/projects/$project/alerts/new' });
+  const search = useSearch({ from: '/inside/projects/$project/alerts/new' });
+  const { data: channels } = useSuspenseQuery(channelsQuery(project));
+  // With one channel there is nothing to choose.
+  const [begun] = useState(() =>
+    beginDraft(search, channels.length === 1 ? channels.map(({ id }) => id) : []),
+  );
+  const mayChange = isRoleAtLeast(useProject(project).role, 'admin');
+  const navigate = useNavigate();
+  const creation = useRuleCreation(project);
+  const save = (rule: NewRule) =>
+    creation.mutate(rule, {
+      onSuccess: ({ id }) => {
+        say('Rule made');
+        void navigate({
+          to: '/projects/$project/alerts/$rule',
+          params: { project, rule: id },
+          replace: true,
+          ignoreBlocker: true,
+        });
+      },
+    });
+  return (
+    <>
+      <PageHead title="New rule" about="It watches what arrives from now on." />
+      {mayChange ? (
+        <RuleEditor
+          project={project}
+          begun={begun}
+          action="Make rule"
+          busy={creation.isPending}
+          error={creation.error}
+          onSave={save}
+          cancelLink={
+            <Link to="/projects/$project/alerts" params={{ project }} className={styleButton()}>
+              Cancel
+            </Link>
+          }
+        />
+      ) : (
+        <Notice look="plain">Rules are made by those with the role admin or above; ask one of them.</Notice>
+      )}
+    </>
+  );
+}

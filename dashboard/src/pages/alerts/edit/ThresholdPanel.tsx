@@ -1,0 +1,115 @@
+/** The last week with the threshold over it, and how often the rule would have fired. */
+import { useMemo, useState } from 'react';
+import { Notice } from '../../../parts/Notice.tsx';
+import { PageReels } from '../../../parts/Reels.tsx';
+import type { RulePreview } from '../../../queries/rules.ts';
+import { formatDayTime } from '../../../text/instants.ts';
+import { countThings, formatCount } from '../../../text/numbers.ts';
+import { saySpan } from '../../../text/spans.ts';
+import { isRefusedQuery } from '../../logs/box/mistakes.ts';
+import { type Columns, layColumns } from '../chart/columns.ts';
+import { ThresholdLine } from '../chart/ThresholdLine.tsx';
+import { WindowChart } from '../chart/WindowChart.tsx';
+import { type RuleDraft, readQuestion } from './draft.ts';
+import type { Foresight } from './foresight.ts';
+
+const timesTold = 3;
+const roomAbove = 1.3; // of the highest, so that the line can be drawn higher
+
+type ThresholdPanelProps = {
+  draft: RuleDraft;
+  foresight: Foresight;
+  onValue: (value: string) => void;
+};
+
+export function ThresholdPanel({ draft, foresight, onValue }: ThresholdPanelProps) {
+  const { preview, isStale, error } = foresight;
+  const columns = useColumns(draft, preview);
+  const isSilence = draft.want === 'few';
+  const value = Math.max(1, Math.round(Number(draft.value) || 1));
+  const { top, hold } = useTop(columns, value);
+  const bars = describeBars(draft);
+  return (
+    <section
+      aria-label="The last week"
+      aria-busy={isStale}
+      className="grid grid-cols-[minmax(0,1fr)] gap-2 rounded-xl border border-line bg-panel px-4 pt-3 pb-2 shadow-panel"
+    >
+      <p role="status" className={`text-sm transition-opacity ${isStale ? 'opacity-50' : ''}`}>
+        {preview ? <Fired {...preview} /> : 'Looking at the last week…'}
+      </p>
+      {error && !isRefusedQuery(error) && <Notice look="error">{error.message}</Notice>}
+      {columns ? (
+        <>
+          <p className="pb-3 text-[0.82rem] text-muted">{bars} Drag the line to where it should fire.</p>
+          <WindowChart
+            label={`${bars} The highest bar stands for ${countThings(columns.most, 'entry', 'entries')}.`}
+            columns={columns}
+            top={top}
+            threshold={value}
+            isBelow={isSilence}
+            marks={preview?.times.map(at => Date.parse(at)) ?? []}
+          >
+            <ThresholdLine
+              value={value}
+              top={top}
+              words={
+                isSilence
+                  ? `fewer than ${formatCount(value)} entries`
+                  : `${formatCount(value)} or more entries`
+              }
+              onChange={next => onValue(String(next))}
+              onHold={hold}
+            />
+          </WindowChart>
+        </>
+      ) : (
+        !error && <PageReels />
+      )}
+    </section>
+  );
+}
+
+function useColumns(draft: RuleDraft, preview: RulePreview | undefined): Columns | null {
+  const fewest = draft.want === 'few';
+  const { windowSeconds } = readQuestion(draft);
+  const windows = preview?.windows ?? null;
+  return useMemo(
+    () => windows && layColumns(windows, { fewest, windowSeconds }),
+    [windows, fewest, windowSeconds],
+  );
+}
+
+/** While the line is held, the chart stands still under it. */
+function useTop(columns: Columns | null, value: number) {
+  const [held, setHeld] = useState<number | null>(null);
+  const wanted = Math.max(columns?.most ?? 0, value, 3) * roomAbove;
+  return {
+    top: held ?? wanted,
+    hold: (isHeld: boolean) => setHeld(isHeld ? wanted : null),
+  };
+}
+
+function Fired({ fired, times }: Pick<RulePreview, 'fired' | 'times'>) {
+  if (fired === 0) return 'Would not have fired in the last week.';
+  const first = times.slice(0, timesTold).map(at => formatDayTime(at));
+  const others = fired - first.length;
+  return (
+    <>
+      <strong className="font-semibold">
+        Would have fired {countThings(fired, 'time')} in the last week
+      </strong>
+      <span className="text-muted">
+        {' '}
+        ({first.join('; ')}
+        {others > 0 && `; and ${formatCount(others)} more`})
+      </span>
+    </>
+  );
+}
+
+function describeBars(draft: RuleDraft): string {
+  const counted = draft.want === 'few' ? 'The fewest entries' : 'The most entries';
+  const each = draft.by.trim() === '' ? '' : ` of any ${draft.by.trim()}`;
+  return `${counted}${each} within ${saySpan(readQuestion(draft).windowSeconds || 0)}, each half hour of the last seven days.`;
+}

@@ -1,0 +1,124 @@
+/** A rule while it is written: what was typed, and what it comes to. */
+import type { NewRule, Rule } from '../../../queries/rules.ts';
+import { joinSpan, type SpanUnit, splitSpan } from '../../../text/spans.ts';
+import type { RuleQuestion } from '../ruleWords.ts';
+import type { NewRuleSearch } from './newRule.ts';
+
+/** What somebody wants to be told of. */
+export type Want = 'many' | 'few' | 'more' | 'new' | 'quiet' | 'storage';
+
+export type RuleDraft = {
+  want: Want;
+  /** Empty: what is proposed. */
+  name: string;
+  query: string;
+  /** Empty: any. */
+  dataset: string;
+  /** Empty: all together. */
+  by: string;
+  value: string;
+  factor: string;
+  percent: string;
+  amount: string;
+  unit: Exclude<SpanUnit, 'day'>;
+  channels: readonly string[];
+};
+
+const wants: readonly Want[] = ['many', 'few', 'more', 'new', 'quiet', 'storage'];
+
+export function beginDraft(search: NewRuleSearch, channels: readonly string[]): RuleDraft {
+  return {
+    want: wants.find(each => each === search.want) ?? 'many',
+    name: search.name ?? '',
+    query: search.query ?? '',
+    dataset: search.dataset ?? '',
+    by: search.by ?? '',
+    value: search.value ?? (search.want === 'few' ? '1' : '10'),
+    ...{ factor: '3', percent: '80', amount: '5', unit: 'minute', channels },
+  };
+}
+
+export function draftOf(rule: Rule): RuleDraft {
+  const { kind, condition, windowSeconds } = rule;
+  const { value, factor } = condition;
+  const { amount, unit } = splitSpan(windowSeconds);
+  const isDays = unit === 'day';
+  return {
+    want: wantOf(rule),
+    name: rule.name,
+    query: rule.query,
+    dataset: rule.dataset ?? '',
+    by: rule.by ?? '',
+    value: kind === 'storage' ? '10' : String(value ?? 10),
+    factor: String(factor ?? 3),
+    percent: kind === 'storage' ? String(value) : '80',
+    amount: String(isDays ? amount * 24 : amount),
+    unit: isDays ? 'hour' : unit,
+    channels: rule.channels,
+  };
+}
+
+function wantOf({ kind, condition }: Rule): Want {
+  const others = { change: 'more', new_pattern: 'new', session_quiet: 'quiet', storage: 'storage' } as const;
+  if (kind !== 'count') return others[kind];
+  return condition.op === '<' ? 'few' : 'many';
+}
+
+/** Whether it is about counts in windows of time. */
+export function isOfWindows(want: Want): want is 'many' | 'few' | 'more' {
+  return want === 'many' || want === 'few' || want === 'more';
+}
+
+/** As it stands; what is no number is sent as none, which the service refuses. */
+export function readQuestion(draft: RuleDraft): RuleQuestion {
+  const isOfEntries = isOfWindows(draft.want) || draft.want === 'new';
+  return {
+    ...readCondition(draft),
+    query: isOfEntries ? draft.query : '',
+    dataset: isOfEntries ? draft.dataset || null : null,
+    by: isOfWindows(draft.want) ? draft.by.trim() || null : null,
+    windowSeconds: joinSpan(Number(draft.amount), draft.unit),
+  };
+}
+
+function readCondition({ want, ...typed }: RuleDraft): Pick<RuleQuestion, 'kind' | 'condition'> {
+  const value = Number(typed.value);
+  switch (want) {
+    case 'many':
+      return { kind: 'count', condition: { op: '>=', value } };
+    case 'few':
+      return { kind: 'count', condition: { op: '<', value } };
+    case 'more':
+      return { kind: 'change', condition: { value, factor: Number(typed.factor) } };
+    case 'new':
+      return { kind: 'new_pattern', condition: {} };
+    case 'quiet':
+      return { kind: 'session_quiet', condition: {} };
+    case 'storage':
+      return { kind: 'storage', condition: { value: Number(typed.percent) } };
+  }
+}
+
+export function writeRule(draft: RuleDraft): NewRule {
+  return {
+    ...readQuestion(draft),
+    name: draft.name.trim() || proposeName(draft),
+    channels: [...draft.channels],
+  };
+}
+
+const nameCharactersMax = 60; // longer ones are cut where they are listed
+
+/** What the rule could be called. */
+export function proposeName({ want, query, dataset }: RuleDraft): string {
+  const subject = query === 'level:error' ? 'errors' : query || (dataset === '' ? 'entries' : dataset);
+  const names: Readonly<Record<Want, string>> = {
+    many: `Many ${subject}`,
+    few: `Few ${subject}`,
+    more: `Suddenly more ${subject}`,
+    new: query === '' ? 'Something new' : `Something new: ${subject}`,
+    quiet: 'A server went quiet',
+    storage: 'Storage fills',
+  };
+  return names[want].slice(0, nameCharactersMax);
+}

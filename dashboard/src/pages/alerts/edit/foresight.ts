@@ -1,0 +1,32 @@
+/** What a rule that is being written would have done in the last week. Asked once the writing pauses. */
+import { useQuery } from '@tanstack/react-query';
+import { limits } from '@tapedeck/client';
+import { listSpans } from '@tapedeck/log-query-language';
+import { useMemo } from 'react';
+import { useSettled } from '../../../parts/settled.ts';
+import { previewQuery } from '../../../queries/rules.ts';
+import type { RuleQuestion } from '../ruleWords.ts';
+import { type RuleDraft, readQuestion } from './draft.ts';
+
+export type Foresight = ReturnType<typeof useForesight>;
+
+export function useForesight(project: string, draft: RuleDraft) {
+  const question = useMemo(() => readQuestion(draft), [draft]);
+  const asked = useSettled(question);
+  const { data, error, isPending, isPlaceholderData } = useQuery({
+    ...previewQuery(project, asked),
+    enabled: isAskable(asked),
+  });
+  const isBehind = JSON.stringify(question) !== JSON.stringify(asked);
+  // What is shown is of an earlier question.
+  return { preview: data, error, isStale: isBehind || isPending || isPlaceholderData };
+}
+
+/** Nothing is asked that is known to be refused. */
+function isAskable({ kind, query, condition, windowSeconds }: RuleQuestion): boolean {
+  const { value = 0, factor = 1 } = condition;
+  const isOfCounts = (kind === 'count' || kind === 'change') && Number.isInteger(value) && value >= 1;
+  const isOfTime = Number.isInteger(windowSeconds) && windowSeconds >= limits.ruleWindowSecondsMin;
+  const isShort = windowSeconds <= limits.ruleWindowSecondsMax;
+  return isOfCounts && factor > 0 && isOfTime && isShort && listSpans(query).mistake === null;
+}

@@ -1,0 +1,65 @@
+/** When a rule fired and was resolved, each with a way to the entries of that moment. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Button } from '../../../parts/Button.tsx';
+import { Notice } from '../../../parts/Notice.tsx';
+import { Panel } from '../../../parts/Panel.tsx';
+import { Reels } from '../../../parts/Reels.tsx';
+import { type Rule, type RuleEvent, ruleHistoryQuery } from '../../../queries/rules.ts';
+import { formatDayTime } from '../../../text/instants.ts';
+import { formatMeasure } from '../../../text/numbers.ts';
+import { countedWords, MomentLink } from './MomentLink.tsx';
+
+export function RuleHistory({ project, rule }: { project: string; rule: Rule }) {
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    ruleHistoryQuery(project, rule.id),
+  );
+  const events = data?.pages.flatMap(({ changes }) => changes);
+  return (
+    <Panel title="History" about="The last thirty days.">
+      {events === undefined && !error && <Reels />}
+      {error && <Notice look="error">{error.message}</Notice>}
+      {events?.length === 0 && <p className="text-sm text-muted">It has not fired yet.</p>}
+      {events !== undefined && events.length > 0 && (
+        <ol className="-my-2 grid divide-y divide-line text-sm">
+          {events.map(event => (
+            <EventLine key={event.id} project={project} rule={rule} event={event} />
+          ))}
+        </ol>
+      )}
+      {hasNextPage && (
+        <Button size="small" className="mt-4" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show older
+        </Button>
+      )}
+    </Panel>
+  );
+}
+
+type EventLineProps = { project: string; rule: Rule; event: RuleEvent };
+
+function EventLine({ project, rule, event }: EventLineProps) {
+  const { kind, at, value, count, muted } = event;
+  const isFired = kind === 'fired';
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-2">
+      <time dateTime={at} className="font-mono text-[0.8rem] text-muted tabular-nums">
+        {formatDayTime(at)}
+      </time>
+      <span className="flex items-center gap-2">
+        <span
+          aria-hidden="true"
+          className={`size-2 rounded-full ${isFired ? 'bg-danger-fill' : 'bg-good'}`}
+        />
+        {isFired ? 'Fired' : 'Resolved'}
+        {muted && <span className="text-muted">, muted</span>}
+      </span>
+      {value !== null && <bdi className="min-w-0 font-mono text-[0.82rem] wrap-anywhere">{value}</bdi>}
+      {isFired && <span className="text-muted">{countedWords(rule, formatMeasure(count))}</span>}
+      <span className="ml-auto">
+        <MomentLink project={project} rule={rule} at={at} value={value}>
+          Show the entries
+        </MomentLink>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,92 @@
+/** One rule: how it is, what fires, the last week, what was before, and what was told of it. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Button, styleButton } from '../../../parts/Button.tsx';
+import { Icon } from '../../../parts/Icon.tsx';
+import { Notice } from '../../../parts/Notice.tsx';
+import { PageHead } from '../../../parts/PageHead.tsx';
+import { useProject } from '../../../queries/projects.ts';
+import { type Rule, ruleQuery } from '../../../queries/rules.ts';
+import { isRoleAtLeast } from '../../../roles.ts';
+import { RuleDeliveries } from '../deliveries/RuleDeliveries.tsx';
+import { RuleMenu } from '../RuleMenu.tsx';
+import { RuleStateMark } from '../RuleStateMark.tsx';
+import { RuleWords } from '../RuleWords.tsx';
+import { type RuleActions, useRuleActions } from '../ruleActions.ts';
+import { FiringValues } from './FiringValues.tsx';
+import { RuleFacts } from './RuleFacts.tsx';
+import { RuleHistory } from './RuleHistory.tsx';
+import { RuleWeek } from './RuleWeek.tsx';
+
+export function RulePage() {
+  const { project, rule: id } = useParams({ from: '/inside/projects/$project/alerts/$rule' });
+  const { data: rule } = useSuspenseQuery(ruleQuery(project, id));
+  const mayChange = isRoleAtLeast(useProject(project).role, 'admin');
+  const actions = useRuleActions(project);
+  return (
+    <>
+      <Link
+        to="/projects/$project/alerts"
+        params={{ project }}
+        className="mb-2 inline-flex min-h-6 items-center gap-1 text-sm text-muted hover:text-ink"
+      >
+        <Icon name="left" className="size-3.5" />
+        Alerts
+      </Link>
+      <PageHead
+        title={rule.name}
+        about={<RuleWords rule={rule} />}
+        actions={mayChange && <Actions {...{ project, rule, actions }} />}
+      />
+      <div className="grid max-w-5xl grid-cols-[minmax(0,1fr)] gap-6">
+        {actions.error && <Notice look="error">{actions.error.message}</Notice>}
+        {rule.trouble !== null && rule.enabled && <Trouble trouble={rule.trouble} />}
+        <div className="flex flex-wrap items-start gap-x-10 gap-y-4 rounded-xl border border-line bg-panel px-5 py-4 text-sm shadow-panel">
+          <RuleStateMark rule={rule} />
+          <RuleFacts project={project} rule={rule} />
+        </div>
+        {rule.firing.length > 0 && <FiringValues project={project} rule={rule} />}
+        <RuleWeek project={project} rule={rule} />
+        <RuleHistory project={project} rule={rule} />
+        <RuleDeliveries project={project} rule={rule.id} />
+      </div>
+    </>
+  );
+}
+
+function Trouble({ trouble }: { trouble: string }) {
+  return (
+    <Notice look="warning">
+      It cannot be judged at present, and is tried again every minute. Until then it says nothing. {trouble}
+    </Notice>
+  );
+}
+
+type ActionsProps = { project: string; rule: Rule; actions: RuleActions };
+
+function Actions({ project, rule, actions }: ActionsProps) {
+  const navigate = useNavigate();
+  const params = { project };
+  return (
+    <>
+      <Link
+        to="/projects/$project/alerts/$rule/edit"
+        params={{ project, rule: rule.id }}
+        className={styleButton()}
+      >
+        <Icon name="pencil" />
+        Edit
+      </Link>
+      <RuleMenu
+        {...{ project, rule, actions }}
+        trigger={
+          <Button>
+            Mute and more
+            <Icon name="down" className="size-3" />
+          </Button>
+        }
+        onDeleted={() => void navigate({ to: '/projects/$project/alerts', params, replace: true })}
+      />
+    </>
+  );
+}

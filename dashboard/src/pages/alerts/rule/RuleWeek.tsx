@@ -1,0 +1,46 @@
+/** The last seven days of a rule: how full its windows were, and when it would have fired. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Panel } from '../../../parts/Panel.tsx';
+import { previewQuery, type Rule } from '../../../queries/rules.ts';
+import { countThings } from '../../../text/numbers.ts';
+import { saySpan } from '../../../text/spans.ts';
+import { layColumns } from '../chart/columns.ts';
+import { FixedLine } from '../chart/ThresholdLine.tsx';
+import { WindowChart } from '../chart/WindowChart.tsx';
+
+const roomAbove = 1.15;
+
+export function RuleWeek({ project, rule }: { project: string; rule: Rule }) {
+  const { kind, query, dataset, by, condition, windowSeconds } = rule;
+  const isOfCounts = kind === 'count' || kind === 'change';
+  const asked = { kind, query, dataset, by, condition, windowSeconds };
+  const { data } = useQuery({ ...previewQuery(project, asked), enabled: isOfCounts, retry: false });
+  const isSilence = condition.op === '<';
+  const windows = data?.windows ?? null;
+  const columns = useMemo(
+    () => windows && layColumns(windows, { fewest: isSilence, windowSeconds }),
+    [windows, isSilence, windowSeconds],
+  );
+  if (!isOfCounts || columns === null || data === undefined) return null;
+  const { value = 1 } = condition;
+  const top = Math.max(columns.most, value, 3) * roomAbove;
+  const bars = `${isSilence ? 'The fewest' : 'The most'} entries within ${saySpan(windowSeconds)}, each half hour of the last seven days.`;
+  return (
+    <Panel
+      title="The last week"
+      about={`${bars} By the times of the entries it fires ${countThings(data.fired, 'time')}.`}
+    >
+      <WindowChart
+        label={`${bars} The highest bar stands for ${countThings(columns.most, 'entry', 'entries')}.`}
+        columns={columns}
+        top={top}
+        threshold={value}
+        isBelow={isSilence}
+        marks={data.times.map(at => Date.parse(at))}
+      >
+        <FixedLine value={value} top={top} />
+      </WindowChart>
+    </Panel>
+  );
+}

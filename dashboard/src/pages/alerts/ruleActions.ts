@@ -1,0 +1,28 @@
+/** What can be done with a rule by one press: keep it silent for a while, switch it off and on. */
+import { say } from '../../parts/Toasts.tsx';
+import { type Rule, useRuleChange } from '../../queries/rules.ts';
+import { formatExact } from '../../text/instants.ts';
+
+export type RuleActions = {
+  mute: (rule: Rule, until: Date | null) => void;
+  enable: (rule: Rule, enabled: boolean) => void;
+  /** Why the last one was not done. */
+  error: Error | null;
+};
+
+export function useRuleActions(project: string): RuleActions {
+  const { mutate, error } = useRuleChange(project);
+  return {
+    mute: ({ id }, until) => {
+      const mutedUntil = until?.toISOString() ?? null;
+      const words = mutedUntil === null ? 'No longer muted' : `Muted until ${formatExact(mutedUntil)}`;
+      mutate({ id, changes: { mutedUntil } }, { onSuccess: () => say(words) });
+    },
+    enable: ({ id }, enabled) =>
+      mutate(
+        { id, changes: { enabled } },
+        { onSuccess: () => say(enabled ? 'Switched on' : 'Switched off') },
+      ),
+    error,
+  };
+}

@@ -1,0 +1,44 @@
+/** The ways from patterns to rules: about one of them, or about those that nobody saw before. */
+import { Link } from '@tanstack/react-router';
+import { styleButton } from '../../../parts/Button.tsx';
+import { Icon } from '../../../parts/Icon.tsx';
+import type { LogPattern } from '../../../queries/logPatterns.ts';
+import { toggleOnly } from '../narrowing.ts';
+import type { LogSearch } from '../search.ts';
+
+const nameCharactersMax = 60; // of a text that may be long
+
+type PatternAlertLinkProps = { project: string; search: LogSearch; found: LogPattern };
+
+export function PatternAlertLink({ project, search, found }: PatternAlertLinkProps) {
+  const { pattern, template } = found;
+  const query = toggleOnly('', 'pattern', pattern);
+  const words = `Alert me about ${template || 'these'}`;
+  return (
+    <Link
+      to="/projects/$project/alerts/new"
+      params={{ project }}
+      search={{ dataset: search.dataset, query, name: template.slice(0, nameCharactersMax) || undefined }}
+      aria-label={words}
+      title="Alert me about this"
+      className="grid size-7 place-items-center rounded-md text-muted hover:bg-ink/8 hover:text-ink"
+    >
+      <Icon name="bell" className="size-3.5" />
+    </Link>
+  );
+}
+
+export function NewsAlertLink({ project, search }: { project: string; search: LogSearch }) {
+  const { dataset, query } = search;
+  return (
+    <Link
+      to="/projects/$project/alerts/new"
+      params={{ project }}
+      search={{ want: 'new', dataset, query }}
+      className={styleButton({ size: 'small' })}
+    >
+      <Icon name="bell" />
+      Tell me about new ones
+    </Link>
+  );
+}

@@ -5,7 +5,8 @@ import type { Config } from './config.ts';
 import { withLease } from './domain/leases.ts';
 import type { LogArrivals, LogQueries } from './domain/ports/logQueries.ts';
 import type { Postman } from './domain/ports/postman.ts';
-import { deliver } from './domain/telling/delivering.ts';
+import { givenUpAfterMs } from './domain/telling/delivering/attempts.ts';
+import { deliver } from './domain/telling/delivering/deliverer.ts';
 import { type WatchDeps, watchRules } from './domain/telling/watch/watcher.ts';
 import { openPostman } from './stores/postman/postman.ts';
 
@@ -38,7 +39,12 @@ export function openTelling(
     alone('deliver', signal => deliver(told, signal)),
     {
       intervalMs: forgetIntervalMs,
-      work: () => store.write(records => records.told.forgetBefore(clock.now() - keptMs)),
+      work: () =>
+        store.write(async ({ told, outbox }) => {
+          const now = clock.now();
+          await told.forgetBefore(now - keptMs);
+          await outbox.giveUpStranded({ createdBefore: now - givenUpAfterMs, now });
+        }),
     },
   );
   return { postman, arrivals };

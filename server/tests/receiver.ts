@@ -4,13 +4,14 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type Received = { headers: IncomingHttpHeaders; body: string; at: number };
-type Answer = { status: number; headers?: Record<string, string>; body?: string };
+type Answer = { status: number; headers?: Record<string, string>; body?: string | Buffer };
 
 export type Receiver = AsyncDisposable & {
   url: string;
   received: Received[];
-  /** Answers the next requests so, and those behind them with 200. */
+  /** Answers the next requests so, and those behind them as always: with 200, unless told otherwise. */
   plan(...answers: Answer[]): void;
+  always(answer: Answer): void;
   /** Resolves to what was sent, once it is so much; rejects when that takes longer. */
   wait(count: number, timeMsMax?: number): Promise<Received[]>;
 };
@@ -20,12 +21,13 @@ const patienceMs = 100_000; // of a busy machine
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const planned: Answer[] = [];
+  let usual: Answer = { status: 200 };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       received.push({ headers: request.headers, body: Buffer.concat(chunks).toString(), at: Date.now() });
-      const { status, headers = {}, body = 'taken' } = planned.shift() ?? { status: 200 };
+      const { status, headers = {}, body = 'taken' } = planned.shift() ?? usual;
       response.writeHead(status, headers).end(body);
       server.emit('received');
     });
@@ -36,6 +38,9 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${port}/hook/secret-part`,
     received,
     plan: (...answers) => void planned.push(...answers),
+    always: answer => {
+      usual = answer;
+    },
     wait: async (count, timeMsMax = patienceMs) => {
       const signal = AbortSignal.timeout(timeMsMax);
       while (received.length < count) await once(server, 'received', { signal });

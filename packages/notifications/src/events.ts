@@ -48,7 +48,14 @@ export type ToldChange = {
 };
 
 /** Stands for more changes than a channel is told one by one. */
-export type MergedRulesEvent = Told & { type: 'rules.merged'; changes: readonly ToldChange[] };
+export type MergedRulesEvent = Told & {
+  type: 'rules.merged';
+  /** The first of them. */
+  changes: readonly ToldChange[];
+  /** Of all. */
+  counts: { fired: number; resolved: number; troubled: number };
+  ruleIds: readonly string[];
+};
 
 export type ChannelTestEvent = Told & { type: 'channel.test'; channel: string };
 

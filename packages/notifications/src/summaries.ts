@@ -146,20 +146,19 @@ const changeWords = {
   'rule.troubled': 'Cannot be judged',
 } as const;
 
-function summarizeMerged({ changes }: MergedRulesEvent): Telling {
-  const count = (type: ToldChange['type']) => changes.filter(change => change.type === type).length;
-  const [fired, resolved, troubled] = [count('rule.fired'), count('rule.resolved'), count('rule.troubled')];
+function summarizeMerged({ changes, counts: { fired, resolved, troubled } }: MergedRulesEvent): Telling {
   const parts = [
     ...(fired > 0 ? [`${sayNumber(fired)} fired`] : []),
     ...(resolved > 0 ? [`${sayNumber(resolved)} resolved`] : []),
     ...(troubled > 0 ? [`${sayNumber(troubled)} cannot be judged`] : []),
   ];
+  const count = fired + resolved + troubled;
   const lines = changes.slice(0, linesMax).map(describeChange);
-  if (changes.length > linesMax) lines.push(`and ${sayNumber(changes.length - linesMax)} more`);
+  if (count > lines.length) lines.push(`and ${sayNumber(count - lines.length)} more`);
   return {
     tone: fired > 0 ? 'firing' : troubled > 0 ? 'trouble' : 'resolved',
     state: 'Many at once',
-    subject: sayCount(changes.length, 'notification'),
+    subject: sayCount(count, 'notification'),
     sentence: `Too many came at once to be told one by one: ${parts.join(', ')}.`,
     lines,
     urlWords: 'Open the rules',

@@ -71,9 +71,10 @@ function listTroubleData({ rule, trouble }: RuleTroubleEvent): object {
   return { rule, trouble };
 }
 
-function listMergedData({ changes }: MergedRulesEvent): object {
+function listMergedData({ changes, counts }: MergedRulesEvent): object {
   return {
-    count: changes.length,
+    count: counts.fired + counts.resolved + counts.troubled,
+    ...counts,
     changes: changes.map(({ type, at, ruleId, ruleName, value, count }) => ({
       ...{ type, timestamp: toInstant(at), value, count },
       rule: { id: ruleId, name: ruleName },

@@ -38,6 +38,8 @@ export const merged: MergedRulesEvent = {
     ...{ type: index % 2 === 0 ? 'rule.fired' : 'rule.resolved', at, ruleId: `rule${index}` },
     ...{ ruleName: `Rule ${index}`, value: index % 3 === 0 ? 'a value' : null, count: index },
   })),
+  counts: { fired: 13, resolved: 12, troubled: 0 },
+  ruleIds: Array.from({ length: 25 }, (_, index) => `rule${index}`),
 };
 
 export const events: readonly ToldEvent[] = [

@@ -5,6 +5,7 @@ import type { Project, Records } from './ports/metadata.ts';
 import { type Actor, ownsInstallation, requireRole, roleIn, unknownProjectError } from './principals.ts';
 import { readHostName, requireForeignDomain, requireFreeSlug } from './reservedNames.ts';
 import { keepForEver, type RetentionChanges } from './retention.ts';
+import { removeDeliveries, removeTelling } from './telling/removal.ts';
 
 export type ProjectChanges = Partial<
   Pick<Project, 'name' | 'cdnDomain' | 'cdnEnabled' | 'bytesMax' | 'filesMax'>
@@ -103,9 +104,12 @@ export async function deleteProject(deps: ManagementDeps, actor: Actor, slug: st
       'The project "default" is the one meant where none is named; it stays.',
     );
   }
+  await findLivingProject(deps.store.read, slug);
+  for (const { id } of await deps.store.read.channels.list(slug)) await removeDeliveries(deps.store, id);
   await changeManaged(deps, actor, async ({ records, now, audit }) => {
     const project = await findLivingProject(records, slug);
     await records.projects.update({ ...project, deletedAt: now, cdnEnabled: false });
+    await removeTelling(records, slug);
     await records.logDeletions.record({ project: slug, dataset: null });
     const tokens = await records.tokens.list(slug);
     await records.tokens.revoke(

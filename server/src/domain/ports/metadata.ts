@@ -11,7 +11,14 @@ import type { SegmentRegistry } from './logSegments.ts';
 import type { ResumableUploadRecords } from './resumableUploads.ts';
 import type { SdkSessions } from './sdkSessions.ts';
 import type { StorageDays } from './storageDays.ts';
-import type { ChannelRecords, DeliveryRecords, RuleRecords, RuleWatches, ToldRecords } from './telling.ts';
+import type {
+  ChannelRecords,
+  DeliveryRecords,
+  OutboxRecords,
+  RuleRecords,
+  RuleWatches,
+  ToldRecords,
+} from './telling.ts';
 import type {
   IdentityRecords,
   InvitationRecords,
@@ -212,6 +219,7 @@ export type Records = {
   rules: RuleRecords;
   watches: RuleWatches;
   deliveries: DeliveryRecords;
+  outbox: OutboxRecords;
   told: ToldRecords;
   invitations: InvitationRecords;
   secondFactors: SecondFactorRecords;

@@ -18,6 +18,8 @@ export type Channel = {
   former: { secret: string; until: number } | null;
   /** Since when every attempt failed; null: the last one did not. */
   failingSince: number | null;
+  /** Until when the other side wants to be left alone; null: it has not said so, or has taken something since. */
+  heldUntil: number | null;
   /** null: it is sent to. */
   off: { at: number; reason: string } | null;
   createdAt: number;
@@ -160,9 +162,37 @@ export interface DeliveryRecords {
     beforeId: string | null;
     limit: number;
   }): Promise<Delivery[]>;
-  /** The oldest pending ones of each channel that is sent to, in order, whether due or not. */
-  listPending(): Promise<Delivery[]>;
 }
+
+/** Deliveries that are pending, found by their channel. */
+export interface OutboxRecords {
+  /** Those with something due that are neither switched off nor held. */
+  listDueChannels(now: number): Promise<Pick<Channel, 'id' | 'project'>[]>;
+  /** What is due longest comes first: of what rules tell, or of all else. */
+  listDue(query: { channel: string; now: number; isOfRules: boolean; limit: number }): Promise<Delivery[]>;
+  /** What rules tell and was tried, due or not, and what stands for several. */
+  listBegun(channel: string): Promise<Delivery[]>;
+  /** What rules tell and was not tried, without repeats, in order. */
+  listFresh(query: { channel: string; afterId: string; limit: number }): Promise<Delivery[]>;
+  /** When what rules tell was tried since, whatever came of it. */
+  listAttempts(channel: string, since: number): Promise<number[]>;
+  endAsMerged(ids: readonly string[], at: number): Promise<void>;
+  /** What waits is due. */
+  hasten(channel: string, now: number): Promise<void>;
+  /** Fails what waits for a channel that is switched off. */
+  giveUpStranded(query: { createdBefore: number; now: number }): Promise<void>;
+  /** Of the channel, ended ones, too. How many went; fewer than the limit: there are no more. */
+  removeSome(channel: string, limit: number): Promise<number>;
+  /** Of all projects; `failed` ended after `since`. */
+  measure(since: number): Promise<OutboxMeasures>;
+}
+
+type OutboxMeasures = {
+  waiting: number;
+  oldestCreatedAt: number | null;
+  failed: number;
+  channelsOff: number;
+};
 
 /** Deliveries that ended, and lines of histories, from before the instant. */
 export interface ToldRecords {

@@ -7,6 +7,7 @@ import type { Posted, Postman } from '../ports/postman.ts';
 import type { Channel } from '../ports/telling.ts';
 import { type Actor, describeActor, requireRole } from '../principals.ts';
 import { findLivingProject } from '../projects.ts';
+import { removeDeliveries } from './removal.ts';
 
 export type ChannelDeps = ManagementDeps & { postman: Postman; address: { publicUrl: string } };
 
@@ -38,7 +39,7 @@ export async function createChannel(
       ...input,
       id: newId(),
       secret: kind === 'webhook' ? deps.postman.makeSecret() : null,
-      ...{ former: null, failingSince: null, off: null },
+      ...{ former: null, failingSince: null, heldUntil: null, off: null },
       ...{ createdAt: now, createdBy: describeActor(actor) },
     };
     await records.channels.insert(channel);
@@ -58,12 +59,14 @@ export async function updateChannel(
     const before = await requireChannel(records, { project, id });
     const reason = 'Switched off by hand.';
     const off = enabled === undefined ? before.off : enabled ? null : (before.off ?? { at: now, reason });
-    const failingSince = enabled === true ? null : before.failingSince;
-    const channel = { ...before, ...changes, off, failingSince };
+    const isRetargeted = (changes.target ?? before.target) !== before.target;
+    const isMended = enabled === true || isRetargeted;
+    const channel = { ...before, ...changes, off, ...(isMended && { failingSince: null, heldUntil: null }) };
     // The mail server may be gone by now; that is no reason to keep the name.
-    if (channel.target !== before.target) deps.postman.check(channel);
+    if (isRetargeted) deps.postman.check(channel);
     requireEvents(channel);
     await records.channels.update(channel);
+    if (isMended) await records.outbox.hasten(id, now);
     const details = {
       name: channel.name,
       changed: Object.keys({ ...changes, ...(enabled !== undefined && { enabled }) }),
@@ -76,19 +79,28 @@ export async function updateChannel(
 export async function deleteChannel(deps: ChannelDeps, actor: Actor, place: ChannelPlace): Promise<void> {
   const { project, id } = place;
   requireRole(actor, project, 'admin');
+  await requireChannel(deps.store.read, place);
+  await requireUnused(deps.store.read, place);
+  await removeDeliveries(deps.store, id);
   await changeManaged(deps, actor, async ({ records, audit }) => {
     const { name } = await requireChannel(records, place);
-    const users = (await records.rules.list(project)).filter(({ channels }) => channels.includes(id));
-    if (users.length > 0) {
-      const named = users.map(rule => `“${rule.name}”`).join(', ');
-      throw new ServiceError(
-        'channel_in_use',
-        `These rules tell this channel; take it out of them first: ${named}.`,
-      );
-    }
+    await requireUnused(records, place);
     await records.channels.remove(id);
     await audit({ project, action: 'channel.delete', target: id, details: { name } });
   });
+}
+
+async function requireUnused(
+  { rules }: Pick<Records, 'rules'>,
+  { project, id }: ChannelPlace,
+): Promise<void> {
+  const users = (await rules.list(project)).filter(({ channels }) => channels.includes(id));
+  if (users.length === 0) return;
+  const named = users.map(rule => `“${rule.name}”`).join(', ');
+  throw new ServiceError(
+    'channel_in_use',
+    `These rules tell this channel; take it out of them first: ${named}.`,
+  );
 }
 
 /** Answers what the other side says. */
@@ -103,7 +115,18 @@ export async function testChannel(
   const at = deps.clock.now();
   const url = `${deps.address.publicUrl}/projects/${project}`;
   const event = { type: 'channel.test', at, project, url, channel: channel.name } as const;
-  return deps.postman.post(channel, { id: newId(), event, at }, signal);
+  const posted = await deps.postman.post(channel, { id: newId(), event, at }, signal);
+  if (posted.outcome === 'taken' && channel.failingSince !== null) await noteMended(deps, place);
+  return posted;
+}
+
+/** What waits need not wait longer. */
+async function noteMended({ store, clock }: ManagementDeps, place: ChannelPlace): Promise<void> {
+  await store.write(async ({ channels, outbox }) => {
+    const channel = await requireChannel({ channels }, place);
+    await channels.update({ ...channel, failingSince: null, heldUntil: null });
+    await outbox.hasten(place.id, clock.now());
+  });
 }
 
 /** The new secret. */

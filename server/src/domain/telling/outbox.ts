@@ -1,6 +1,6 @@
 /** The outbox: what is to be told is a row for each channel, written together with what it tells of. */
 import type { ToldEvent } from '@tapedeck/notifications';
-import { newId, newSortableId } from '@tapedeck/random-ids';
+import { newSortableId } from '@tapedeck/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
 import { changeManaged, type ManagementDeps } from '../management.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -32,11 +32,13 @@ export function composeDeliveries(
 ): Delivery[] {
   return to.channels
     .filter(({ off }) => off === null)
-    .map(({ id: channel, project }) => ({
-      id: ids.next(),
-      ...{ project, channel, rule, type: event.type, messageId: newId(), event: JSON.stringify(event) },
-      ...{ state: 'pending', dueAt: to.now, attempts: [], createdAt: to.now, endedAt: null },
-    }));
+    .map(({ id: channel, project }) => {
+      const id = ids.next();
+      return {
+        ...{ id, project, channel, rule, type: event.type, messageId: id, event: JSON.stringify(event) },
+        ...{ state: 'pending', dueAt: to.now, attempts: [], createdAt: to.now, endedAt: null },
+      };
+    });
 }
 
 export async function listDeliveries(

@@ -11,6 +11,7 @@ import { keyClaimCases } from './conformance/keyClaimCases.ts';
 import { logSegmentCases } from './conformance/logSegmentCases.ts';
 import { logViewCases } from './conformance/logViewCases.ts';
 import { nameFoldingCases } from './conformance/nameFoldingCases.ts';
+import { outboxCases } from './conformance/outboxCases.ts';
 import { processCases } from './conformance/processCases.ts';
 import { rateWindowCases } from './conformance/rateWindowCases.ts';
 import { recordCases } from './conformance/recordCases.ts';
@@ -48,6 +49,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'reporting sessions': sdkSessionCases,
   'saved log views': logViewCases,
   'rules, channels and deliveries': tellingCases,
+  'the outbox': outboxCases,
   'claims on keys': keyClaimCases,
   'segments in the bucket': logSegmentCases,
   'minutes of rate limits': rateWindowCases,

@@ -20,6 +20,7 @@ import { telling } from './migrations/0017_telling.ts';
 import { waysIn } from './migrations/0018_ways_in.ts';
 import { logSegments } from './migrations/0019_log_segments.ts';
 import { storageDays } from './migrations/0020_storage_days.ts';
+import { channelHolds } from './migrations/0021_channel_holds.ts';
 import type { Schema } from './schema.ts';
 import { tables } from './tables.ts';
 
@@ -47,5 +48,6 @@ export const layout: Layout<Schema> = {
     waysIn,
     logSegments,
     storageDays,
+    channelHolds,
   ],
 };

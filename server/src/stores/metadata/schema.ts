@@ -158,6 +158,7 @@ export type ChannelRow = {
   former_secret: string | null;
   former_secret_until: number | null;
   failing_since: number | null;
+  held_until: number | null;
   off_at: number | null;
   off_reason: string | null;
   created_at: number;

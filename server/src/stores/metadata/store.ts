@@ -34,6 +34,7 @@ import { buildSignInRecords } from './signIns.ts';
 import { buildStorageDays } from './storageDays.ts';
 import { buildChannelRecords } from './telling/channels.ts';
 import { buildDeliveryRecords, buildToldRecords } from './telling/deliveries.ts';
+import { buildOutboxRecords } from './telling/outbox.ts';
 import { buildRuleRecords, buildRuleWatches } from './telling/rules.ts';
 import { buildTokenRecords } from './tokens.ts';
 import { buildUserRecords } from './users.ts';
@@ -134,6 +135,7 @@ function buildRecords({ dialect }: MetadataDatabase, queries: Queries, revision:
     rules: buildRuleRecords(queries),
     watches: buildRuleWatches(queries),
     deliveries: buildDeliveryRecords(queries),
+    outbox: buildOutboxRecords(queries),
     told: buildToldRecords(queries),
     invitations: buildInvitationRecords(queries),
     secondFactors: buildSecondFactorRecords(queries),

@@ -117,6 +117,7 @@ export const tables: readonly TableShape[] = [
       'former_secret',
       'former_secret_until',
       'failing_since',
+      'held_until',
       'off_at',
       'off_reason',
       'created_at',

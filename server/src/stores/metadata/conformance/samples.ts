@@ -193,6 +193,7 @@ export function sampleChannel(changes: Partial<Channel> = {}): Channel {
     secret: 'whsec_AAAA',
     former: { secret: 'whsec_BBBB', until: 1_700_000_100_000 },
     failingSince: null,
+    heldUntil: null,
     off: null,
     createdAt: 1_700_000_000_000,
     createdBy: 'user a@example.org',

@@ -50,6 +50,7 @@ function composeRow({ events, former, off, ...channel }: Channel): ChannelRow {
     former_secret: former?.secret ?? null,
     former_secret_until: former?.until ?? null,
     failing_since: channel.failingSince,
+    held_until: channel.heldUntil,
     off_at: off?.at ?? null,
     off_reason: off?.reason ?? null,
     created_at: channel.createdAt,
@@ -64,6 +65,7 @@ function parseChannel(row: ChannelRow): Channel {
     events: JSON.parse(row.events) as Channel['events'], // written by `composeRow`
     former: former === null ? null : { secret: former, until: row.former_secret_until ?? 0 },
     failingSince: row.failing_since,
+    heldUntil: row.held_until,
     off: offAt === null ? null : { at: offAt, reason: row.off_reason ?? '' },
     createdAt: row.created_at,
     createdBy: row.created_by,

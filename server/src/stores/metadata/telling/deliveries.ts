@@ -1,11 +1,7 @@
 /** What was told, and is to be told, as rows. */
-
-import { sql } from 'kysely';
 import type { Delivery, DeliveryRecords, ToldRecords } from '../../../domain/ports/telling.ts';
 import { splitIntoChunks } from '../chunks.ts';
 import type { DeliveryRow, Queries } from '../schema.ts';
-
-const pendingOfChannelMax = 100; // some more than are told at a time
 
 export function buildDeliveryRecords(queries: Queries): DeliveryRecords {
   const select = () => queries.selectFrom('deliveries').selectAll('deliveries');
@@ -29,14 +25,6 @@ export function buildDeliveryRecords(queries: Queries): DeliveryRecords {
       if (rule !== null) page = page.where('rule', '=', rule);
       if (beforeId !== null) page = page.where('id', '<', beforeId);
       return (await page.orderBy('id', 'desc').limit(limit).execute()).map(parseDelivery);
-    },
-    listPending: async () => {
-      const sent = select().innerJoin('channels', 'channels.id', 'deliveries.channel');
-      const pending = sent.where('channels.off_at', 'is', null).where('deliveries.state', '=', 'pending');
-      const place = sql<number>`row_number() over (partition by deliveries.channel order by deliveries.id)`;
-      const placed = queries.selectFrom(pending.select(place.as('place')).as('placed')).selectAll();
-      const first = placed.where('place', '<=', pendingOfChannelMax).orderBy('id');
-      return (await first.execute()).map(parseDelivery);
     },
   };
 }
@@ -62,7 +50,7 @@ function composeRow(delivery: Delivery): DeliveryRow {
   };
 }
 
-function parseDelivery(row: DeliveryRow): Delivery {
+export function parseDelivery(row: DeliveryRow): Delivery {
   const { id, project, channel, rule, type, event, state } = row;
   return {
     ...{ id, project, channel, rule, type, event, state },

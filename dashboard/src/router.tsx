@@ -20,6 +20,7 @@ import { sessionsQuery } from './queries/session.ts';
 import { liveSessionsQuery } from './queries/sessions.ts';
 import { tokensQuery } from './queries/tokens.ts';
 import { usersQuery } from './queries/users.ts';
+import { waysInQuery } from './queries/waysIn.ts';
 import { recallProject } from './recentProject.ts';
 import { isRoleAtLeast } from './roles.ts';
 
@@ -166,7 +167,11 @@ const auditRoute = createRoute({
 const accountRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: '/account',
-  loader: ({ context }) => context.queries.ensureQueryData(sessionsQuery),
+  loader: ({ context }) =>
+    Promise.all([
+      context.queries.ensureQueryData(sessionsQuery),
+      context.queries.ensureQueryData(waysInQuery),
+    ]),
   component: lazyPage(() => import('./pages/account/AccountPage.tsx'), 'AccountPage'),
 });
 

@@ -142,6 +142,9 @@ export const limits = {
   invitationSecondsDefault: 604_800, // a week has a day on which people read their mail
   invitationsMax: 200, // open ones of a project: more than a project has people
   invitationSecretCharactersMax: 100, // it takes 32; what people paste around it is no use
+  // Signing in
+  codeCharactersMax: 64, // a recovery code takes 19, with its hyphens
+  ticketCharactersMax: 1024, // the longest takes a third
   // SDK sessions
   sdkNameCharactersMax: 256, // an address, or the id of a place and a job
   // Usage
@@ -193,9 +196,11 @@ export const errorStatuses = {
   // What stands in the way
   already_set_up: 409,
   already_member: 409,
+  second_factor_on: 409,
   invitation_used: 409,
   invitation_ended: 410,
   invitation_expired: 410,
+  ticket_expired: 410,
   name_taken: 409,
   last_owner: 409,
   default_project: 409,

@@ -48,8 +48,8 @@ test('under https the cookie is Secure, when it is set and when it is taken back
 test('letter case and surrounding spaces of the address do not matter', async () => {
   await addPerson(service, { email: 'case@example.org' });
   for (const email of ['CASE@example.org', ' case@Example.ORG ']) {
-    const { user } = await visitor.call(signIn, { body: { email, password } });
-    assert.equal(user.email, 'case@example.org');
+    const answer = await visitor.call(signIn, { body: { email, password } });
+    assert.equal('user' in answer && answer.user.email, 'case@example.org');
   }
 });
 

@@ -85,7 +85,7 @@ test('signing in and a new password leave lines of the user', async () => {
   await makeClient(service).call(signIn, { body: { email, password } });
   assert.deepEqual(
     [(await newest()).action, (await newest()).details],
-    ['user.sign_in', { address: '127.0.0.1' }],
+    ['user.sign_in', { address: '127.0.0.1', way: 'password' }],
   );
   await person.call(changePassword, { body: { currentPassword: password, newPassword: 'another password' } });
   assert.deepEqual(

@@ -172,6 +172,7 @@ test('help and version are for whoever asks, wherever they ask', async () => {
     'project set',
     'user create',
     'user password',
+    'user second-factor-off',
     'backup',
     'restore',
     'migrate',

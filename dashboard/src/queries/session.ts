@@ -48,10 +48,23 @@ export function useSetUp(onSignedIn: () => void) {
   });
 }
 
-export function useSignIn(onSignedIn: () => void) {
+/** Whoever has a second factor is given a ticket to come back with its code. */
+export function useSignIn(onSignedIn: () => void, onTicket: (ticket: string) => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: Input<'signIn'>['body']) => api.signIn({ body }),
+    onSuccess: answer => {
+      if ('ticket' in answer) return onTicket(answer.ticket);
+      forgetUser(queries);
+      onSignedIn();
+    },
+  });
+}
+
+export function useSignInFinish(onSignedIn: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Input<'finishSignIn'>['body']) => api.finishSignIn({ body }),
     onSuccess: () => {
       forgetUser(queries);
       onSignedIn();

@@ -36,6 +36,15 @@ export function useUserChange(user: string) {
   });
 }
 
+/** For whoever has lost app and recovery codes. */
+export function useFactorReset(user: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.resetSecondFactor({ params: { user } }),
+    onSuccess: () => queries.invalidateQueries(userQuery(user)),
+  });
+}
+
 export function useUserDeletion() {
   const queries = useQueryClient();
   return useMutation({

@@ -11,7 +11,7 @@ import { serve } from './serve.ts';
 import { showConfig } from './showConfig.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts';
 import { retentionRun, verify } from './upkeep.ts';
-import { userCreate, userPassword } from './users.ts';
+import { userCreate, userPassword, userSecondFactorOff } from './users.ts';
 
 export const commands: readonly Command[] = [
   serve,
@@ -25,6 +25,7 @@ export const commands: readonly Command[] = [
   datasetSet,
   userCreate,
   userPassword,
+  userSecondFactorOff,
   retentionRun,
   verify,
   backup,

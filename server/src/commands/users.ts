@@ -1,6 +1,9 @@
 /** `tapedeck user …`: a way in for whoever has the machine, also when every password is forgotten. */
 import { createInterface } from 'node:readline/promises';
+import type { ManagementDeps } from '../domain/management.ts';
+import type { User } from '../domain/ports/metadata.ts';
 import { findProjectCalled } from '../domain/projects.ts';
+import { resetSecondFactor } from '../domain/secondFactors.ts';
 import { createUser, updateUser } from '../domain/users.ts';
 import { type Role, roles, ServiceError } from '../vocabulary.ts';
 import { type Command, type CommandArguments, commandLine, withStore } from './command.ts';
@@ -47,14 +50,37 @@ export const userPassword: Command = {
     const email = requireEmail(given);
     const password = given.text('password') ?? (await askPassword());
     const { user } = await withStore(config, async deps => {
-      const known = await deps.store.read.users.findByEmail(email.toLowerCase());
-      if (known === null) throw new ServiceError('not_found', `No user has the e-mail address ${email}.`);
+      const known = await findByEmail(deps, email);
       return updateUser(deps, commandLine, { id: known.id, changes: { password } });
     });
     const json = { id: user.id, email: user.email };
     return { text: `User ${user.email} has the new password and is signed out everywhere.`, json };
   },
 };
+
+export const userSecondFactorOff: Command = {
+  name: 'user second-factor-off',
+  usage: '--email E',
+  about: 'Switch off the second factor of a user who has lost it; the password stays.',
+  options: { email: { type: 'string' } },
+  positionals: { min: 0, max: 0 },
+  run: async (config, given) => {
+    const email = requireEmail(given);
+    const user = await withStore(config, async deps => {
+      const known = await findByEmail(deps, email);
+      await resetSecondFactor(deps, commandLine, known.id);
+      return known;
+    });
+    const json = { id: user.id, email: user.email };
+    return { text: `User ${user.email} signs in by password alone.`, json };
+  },
+};
+
+async function findByEmail({ store }: ManagementDeps, email: string): Promise<User> {
+  const known = await store.read.users.findByEmail(email.toLowerCase());
+  if (known === null) throw new ServiceError('not_found', `No user has the e-mail address ${email}.`);
+  return known;
+}
 
 function requireEmail(given: CommandArguments): string {
   const email = given.text('email');

@@ -19,9 +19,24 @@ export const Account = Type.Object({
 export const ProjectRole = Type.Object({ project: Slug, name: Type.String(), role: RoleName });
 
 /** A password to be compared: whether it is long enough is of no matter. */
-const GivenPassword = Type.String({ maxLength: limits.passwordCharactersMax });
+export const GivenPassword = Type.String({ maxLength: limits.passwordCharactersMax });
 
 export const SignedIn = Type.Object({ user: Account, expiresAt: Instant });
+
+export const TicketText = Type.String({
+  maxLength: limits.ticketCharactersMax,
+  description: 'As the call before has answered it.',
+});
+export const CodeText = Type.String({
+  maxLength: limits.codeCharactersMax,
+  description: 'Six digits of the authenticator app, or a recovery code.',
+});
+
+const SecondFactorNeeded = Type.Object({
+  status: Type.Literal('second_factor_required'),
+  ticket: Type.String({ description: 'For the call that sends the code; good for five minutes.' }),
+  expiresAt: Instant,
+});
 
 export const getState = defineRoute({
   id: 'getState',
@@ -62,14 +77,26 @@ export const signIn = defineRoute({
   method: 'POST',
   path: '/api/manage/sign-in',
   area,
-  summary: 'Sign in; the answer sets the session cookie.',
+  summary: 'Sign in; the answer sets the session cookie, or asks for the code of a second factor.',
   access: { by: 'anyone' },
   body: Type.Object({
     email: Type.String({ maxLength: limits.emailCharactersMax }),
     password: GivenPassword,
   }),
-  answer: SignedIn,
+  answer: Type.Union([SignedIn, SecondFactorNeeded]),
   errors: ['sign_in_failed', 'sign_in_slowed'],
+});
+
+export const finishSignIn = defineRoute({
+  id: 'finishSignIn',
+  method: 'POST',
+  path: '/api/manage/sign-in/code',
+  area,
+  summary: 'Sign in with the code that was asked for; the answer sets the session cookie.',
+  access: { by: 'anyone' },
+  body: Type.Object({ ticket: TicketText, code: CodeText }),
+  answer: SignedIn,
+  errors: ['sign_in_failed', 'sign_in_slowed', 'ticket_expired'],
 });
 
 export const signOut = defineRoute({

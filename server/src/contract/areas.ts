@@ -19,6 +19,7 @@ export * as projects from './projects.ts';
 export * as resumable from './resumable.ts';
 export * as rules from './rules.ts';
 export * as sdk from './sdk.ts';
+export * as secondFactors from './secondFactors.ts';
 export * as system from './system.ts';
 export * as tokens from './tokens.ts';
 export * as usage from './usage.ts';

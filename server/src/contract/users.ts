@@ -7,7 +7,11 @@ import { Email, Id, Name, Password, ProjectParams, RoleName, Slug } from './valu
 const area = 'Users';
 const UserParams = Type.Object({ user: Id });
 const MemberParams = Type.Object({ ...ProjectParams.properties, user: Id });
-const UserAnswer = Type.Object({ user: Account, projects: Type.Array(ProjectRole) });
+const UserAnswer = Type.Object({
+  user: Account,
+  projects: Type.Array(ProjectRole),
+  hasSecondFactor: Type.Boolean(),
+});
 const Member = Type.Object({ id: Id, email: Type.String(), name: Type.String(), role: RoleName });
 
 export const listUsers = defineRoute({

@@ -4,7 +4,7 @@ import { findClientSubnet } from '@tapedeck/client-addresses';
 import { isSameSecret } from '@tapedeck/random-ids';
 import { ServiceError } from '../vocabulary.ts';
 import { changeManaged, type ManagementDeps } from './management.ts';
-import type { User } from './ports/metadata.ts';
+import type { Records, User } from './ports/metadata.ts';
 import { makeSession, type NewSession, type Visitor } from './signIn.ts';
 import { noteAttempt } from './signInAttempts.ts';
 import { makeUser } from './users.ts';
@@ -70,11 +70,19 @@ async function keepFirstOwner(deps: ManagementDeps, user: User): Promise<User | 
       // Whoever holds the code or the configuration holds the machine, and may take over the account.
       await records.users.update(owner);
       await records.signIns.removeSessionsOfUser(owner.id, null);
+      await removeWaysIn(records, owner.id);
     }
     const details = { email: owner.email };
     await audit({ project: null, action: 'installation.set_up', target: owner.id, details });
     return owner;
   });
+}
+
+/** Beside the password: nothing of whoever had the account before opens it. */
+async function removeWaysIn({ secondFactors, passkeys, identities }: Records, userId: string): Promise<void> {
+  await secondFactors.remove(userId);
+  for (const { id } of await passkeys.listOfUser(userId)) await passkeys.remove(userId, id);
+  for (const { id } of await identities.listOfUser(userId)) await identities.remove(userId, id);
 }
 
 function alreadySetUpError(): ServiceError {

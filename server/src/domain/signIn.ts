@@ -5,9 +5,12 @@ import { hashToken, newToken } from '@tapedeck/random-ids';
 import { ServiceError, type SignInWay } from '../vocabulary.ts';
 import { dayMs } from './instants.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
+import { confirmUser } from './passwordChecks.ts';
 import { hashPassword, isPasswordRight } from './passwords.ts';
-import type { SignInSession, User } from './ports/metadata.ts';
+import type { Records, SignInSession, User } from './ports/metadata.ts';
 import type { UserPrincipal } from './principals.ts';
+import { createTickets } from './seals.ts';
+import { type SecondFactorDeps, takeCode } from './secondFactors.ts';
 import { forgiveAttempt, noteAttempt } from './signInAttempts.ts';
 
 const sessionMs = 14 * dayMs; // two weeks away from the dashboard end a session
@@ -19,11 +22,20 @@ export type Arrival = Visitor & { way: SignInWay };
 /** `secret` opens the session; it exists here and in the browser. */
 export type NewSession = { user: User; secret: string; expiresAt: number };
 
+/** What a right password leads to: a session, or, where there is a second factor, a ticket to come back with a code. */
+export type SignedIn =
+  | { kind: 'session'; session: NewSession }
+  | { kind: 'second factor'; ticket: string; expiresAt: number };
+
+type Firsts = { userId: string; password: string };
+const ticketMs = 5 * 60_000; // to find the phone
+const firsts = (secret: string) => createTickets<Firsts>(secret, 'sign-in', ticketMs);
+
 export async function signIn(
-  deps: ManagementDeps,
+  deps: SecondFactorDeps,
   visitor: Visitor,
   given: { email: string; password: string },
-): Promise<NewSession> {
+): Promise<SignedIn> {
   const email = given.email.trim().toLowerCase();
   const attempt = { address: visitor.address, account: email };
   await noteAttempt(deps, attempt);
@@ -37,17 +49,54 @@ export async function signIn(
     throw new ServiceError('sign_in_failed', 'The e-mail address or the password is wrong.');
   }
   await forgiveAttempt(deps, attempt);
-  const session = makeSession(user, { ...visitor, way: 'password' }, deps.clock.now());
-  await deps.store.write(async records => {
-    await records.signIns.insertSession(session.row);
-    const actor = { kind: 'user', user, sessionHash: '', sessionExpiresAt: 0, memberships: [] } as const;
-    await recordAudit(records, { actor, now: session.row.createdAt }, signInLine(user, visitor));
-  });
-  return session.given;
+  return passFirst(deps, user, { ...visitor, way: 'password' });
 }
 
-function signInLine(user: User, visitor: Visitor) {
-  return { project: null, action: 'user.sign_in', target: user.id, details: { address: visitor.address } };
+/** Whoever has shown one factor comes in, or is asked for the other. */
+async function passFirst(deps: SecondFactorDeps, user: User, arrival: Arrival): Promise<SignedIn> {
+  if ((await deps.store.read.secondFactors.find(user.id)) === null) {
+    return { kind: 'session', session: await openSession(deps, user, arrival) };
+  }
+  const content = { userId: user.id, password: hashToken(user.passwordHash) };
+  const { text, expiresAt } = firsts(deps.secret).issue(content, deps.clock.now());
+  return { kind: 'second factor', ticket: text, expiresAt };
+}
+
+/** The second step: a code, with the ticket that the password has earned. A password that was changed meanwhile ends it. */
+export async function finishSignIn(
+  deps: SecondFactorDeps,
+  visitor: Visitor,
+  given: { ticket: string; code: string },
+): Promise<NewSession> {
+  const tickets = firsts(deps.secret);
+  const ticket = tickets.read(given.ticket, deps.clock.now());
+  const { userId, password } = ticket.content;
+  const user = await deps.store.read.users.find(userId);
+  const factor = await deps.store.read.secondFactors.find(userId);
+  if (user === null || factor === null || hashToken(user.passwordHash) !== password) {
+    throw new ServiceError('ticket_expired', 'Your account was changed meanwhile; begin again.');
+  }
+  const way = await takeCode(deps, factor, { ...given, address: visitor.address });
+  return openSession(deps, user, { ...visitor, way }, records => tickets.spend(records, ticket));
+}
+
+/** `also` happens with it, or neither does. */
+async function openSession(
+  deps: ManagementDeps,
+  user: User,
+  ...[arrival, also]: [Arrival, ((records: Records) => Promise<void>)?]
+): Promise<NewSession> {
+  const now = deps.clock.now();
+  const session = makeSession(user, arrival, now);
+  await deps.store.write(async records => {
+    await also?.(records);
+    await records.signIns.insertSession(session.row);
+    const actor = { kind: 'user', user, sessionHash: '', sessionExpiresAt: 0, memberships: [] } as const;
+    const { address, way } = arrival;
+    const line = { project: null, action: 'user.sign_in', target: user.id, details: { address, way } };
+    await recordAudit(records, { actor, now }, line);
+  });
+  return session.given;
 }
 
 /** Makes the row to store, and the secret for the browser. */
@@ -119,14 +168,9 @@ export async function changePassword(
   given: { currentPassword: string; newPassword: string; address: string },
 ): Promise<void> {
   const { user, sessionHash } = principal;
-  const attempt = { address: given.address, account: user.email };
-  const holder = findClientSubnet(given.address);
-  await noteAttempt(deps, attempt);
-  if (!(await isPasswordRight(given.currentPassword, user.passwordHash, holder))) {
-    throw new ServiceError('sign_in_failed', 'The current password is wrong.', { field: 'currentPassword' });
-  }
-  await forgiveAttempt(deps, attempt);
-  const passwordHash = await hashPassword(given.newPassword, holder);
+  const { currentPassword: password, address } = given;
+  await confirmUser(deps, principal, { password, address, field: 'currentPassword' });
+  const passwordHash = await hashPassword(given.newPassword, findClientSubnet(address));
   await changeManaged(deps, principal, async ({ records, audit }) => {
     // Hashing takes a while, in which somebody else may have changed the user.
     const current = await records.users.find(user.id);

@@ -24,6 +24,7 @@ import { handleProjects, type ProjectDeps } from './handlers/projects.ts';
 import { handleResumable, type ResumableDeps } from './handlers/resumable.ts';
 import { handleChannels, handleDeliveries, handleRules, type RuleRoomDeps } from './handlers/rules.ts';
 import { handleSdk, type SdkRoomDeps } from './handlers/sdk.ts';
+import { handleSecondFactors } from './handlers/secondFactors.ts';
 import { handleSystem, type SystemDeps } from './handlers/system.ts';
 import { handleTokens } from './handlers/tokens.ts';
 import { handleUsage } from './handlers/usage.ts';
@@ -71,6 +72,7 @@ const roomsByArea: readonly Room<RoomDeps>[] = [
   { routes: routesOf('webhooks'), handle: handleWebhooks },
   { routes: routesOf('sdk'), handle: handleSdk },
   { routes: routesOf('accounts'), handle: handleAccounts },
+  { routes: routesOf('secondFactors'), handle: handleSecondFactors },
   { routes: routesOf('users'), handle: handleUsers },
   { routes: routesOf('invitations'), handle: handleInvitations },
   { routes: routesOf('projects'), handle: handleProjects },

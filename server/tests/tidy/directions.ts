@@ -48,6 +48,7 @@ const rooms: readonly Room[] = [
     imports: ['colour-codes', 'command-line'],
     packages: /^node:/,
   },
+  { name: 'one-time-codes', files: /^packages\/one-time-codes\//, imports: [], packages: /^node:crypto$/ },
   { name: 'random-ids', files: /^packages\/random-ids\//, imports: [], packages: /^node:/ },
   {
     name: 'outgoing-requests',
@@ -148,7 +149,7 @@ const rooms: readonly Room[] = [
     imports: [
       ...['vocabulary', 'ports', 'log-entries', 'log-query-language', 'media-facts', 'client-addresses'],
       ...['failures', 'gate', 'case-folding', 'json-values', 'percent-encoding', 'random-ids', 'alert-rules'],
-      'resumable-uploads',
+      ...['resumable-uploads', 'one-time-codes'],
     ],
     types: ['chat-messages', 'notifications'],
     // No HTTP, no SQL, no environment.

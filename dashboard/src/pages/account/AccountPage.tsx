@@ -1,8 +1,9 @@
-/** The user's own account: the password, and where they are signed in. */
+/** The user's own account: what opens it, and where they are signed in. */
 import { Badge } from '../../parts/Badge.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { useMe } from '../../queries/session.ts';
 import { PasswordPanel } from './PasswordPanel.tsx';
+import { SecondFactorPanel } from './SecondFactorPanel.tsx';
 import { SessionsPanel } from './SessionsPanel.tsx';
 
 export function AccountPage() {
@@ -18,8 +19,9 @@ export function AccountPage() {
         }
       />
       <div className="grid max-w-4xl gap-6">
-        <SessionsPanel />
         <PasswordPanel />
+        <SecondFactorPanel />
+        <SessionsPanel />
       </div>
     </>
   );

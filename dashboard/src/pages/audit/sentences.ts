@@ -11,11 +11,15 @@ type Teller = (entry: AuditEntry, target: string) => string;
 
 const deeds: Readonly<Record<string, Teller>> = {
   'installation.set_up': entry => `set up the installation, owned by ${show(entry.details.email)}`,
-  'user.sign_in': entry => `signed in from ${show(entry.details.address)}`,
+  'user.sign_in': entry => `signed in from ${show(entry.details.address)}${describeWay(entry.details.way)}`,
   'user.create': entry => `created the user ${show(entry.details.email)}`,
   'user.update': (_, target) => `changed the user ${target}`,
   'user.delete': entry => `deleted the user ${show(entry.details.email)}`,
   'user.change_password': () => 'changed their password',
+  'user.second_factor_on': () => 'switched on a second factor',
+  'user.second_factor_off': () => 'switched off their second factor',
+  'user.second_factor_reset': (_, target) => `switched off the second factor of ${target}`,
+  'user.recovery_codes': () => 'made new recovery codes',
   'project.create': entry => `created the project ${isolate(entry.target)}`,
   'project.update': () => 'changed the settings',
   'project.delete': entry => `deleted the project ${isolate(entry.target)}`,
@@ -45,7 +49,7 @@ const deeds: Readonly<Record<string, Teller>> = {
 /** What the sentence says already is not repeated below it. */
 const told: Readonly<Record<string, readonly string[]>> = {
   'installation.set_up': ['email'],
-  'user.sign_in': ['address'],
+  'user.sign_in': ['address', 'way'],
   'user.create': ['email'],
   'user.delete': ['email'],
   'member.set': ['role'],
@@ -80,6 +84,18 @@ function describeActor(actor: string, people: People): string {
   if (actor.startsWith('token ')) return `The ${actor}`;
   const email = actor.replace(/^user /, '');
   return people.find(person => person.email === email)?.name ?? email;
+}
+
+/** A password alone is the usual way. */
+function describeWay(way: unknown): string {
+  const known: Readonly<Record<string, string>> = {
+    code: 'password and code',
+    recovery_code: 'password and recovery code',
+    passkey: 'passkey',
+    provider: 'the sign-in provider',
+  };
+  const words = known[String(way)];
+  return words === undefined ? '' : ` by ${words}`;
 }
 
 function describeToken({ details: { kind, name } }: AuditEntry): string {

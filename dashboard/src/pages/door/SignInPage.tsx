@@ -1,4 +1,4 @@
-/** Signing in with e-mail address and password. */
+/** Signing in with e-mail address and password, and the code where there is a second factor. */
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { readBack } from '../../back.ts';
@@ -8,14 +8,24 @@ import { Notice } from '../../parts/Notice.tsx';
 import { Slowed, useSlowing } from '../../parts/Slowed.tsx';
 import { TextField } from '../../parts/TextField.tsx';
 import { useSignIn } from '../../queries/session.ts';
+import { CodeStep } from './CodeStep.tsx';
 import { Door } from './Door.tsx';
 
 export function SignInPage() {
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
+  const [ticket, setTicket] = useState<string | null>(null);
   const router = useRouter();
   const { back } = useSearch({ from: '/sign-in' });
-  const signIn = useSignIn(() => router.history.push(readBack(back, window.location.origin)));
+  const enter = () => router.history.push(readBack(back, window.location.origin));
+  if (ticket !== null) return <CodeStep ticket={ticket} onSignedIn={enter} onBack={() => setTicket(null)} />;
+  return <PasswordStep onSignedIn={enter} onTicket={setTicket} />;
+}
+
+type PasswordStepProps = { onSignedIn: () => void; onTicket: (ticket: string) => void };
+
+function PasswordStep({ onSignedIn, onTicket }: PasswordStepProps) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const signIn = useSignIn(onSignedIn, onTicket);
   const { slowed, waitSeconds } = useSlowing(signIn.error);
   const changeEmail = (typed: string) => {
     setEmail(typed);

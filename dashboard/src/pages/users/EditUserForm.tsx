@@ -9,7 +9,13 @@ import { Notice } from '../../parts/Notice.tsx';
 import { Switch } from '../../parts/Switch.tsx';
 import { say } from '../../parts/Toasts.tsx';
 import { useMe } from '../../queries/session.ts';
-import { type User, type UserChanges, userQuery, useUserChange } from '../../queries/users.ts';
+import {
+  type User,
+  type UserChanges,
+  useFactorReset,
+  userQuery,
+  useUserChange,
+} from '../../queries/users.ts';
 import { placeFailure } from '../../text/failures.ts';
 import { DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
 import { PasswordField } from './PasswordField.tsx';
@@ -51,6 +57,7 @@ export function EditUserForm({ user, onDone, onDelete }: EditUserFormProps) {
             onChange={isOwner => setPerson({ ...person, isOwner })}
           />
           <Roles user={user} />
+          <SecondFactor user={user} />
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
         </Form>
       </DialogBody>
@@ -76,6 +83,28 @@ function findChanges(user: User, person: Person, password: string): UserChanges 
   if (person.isOwner !== user.isOwner) changes.isOwner = person.isOwner;
   if (password !== '') changes.password = password;
   return changes;
+}
+
+/** Lost by somebody: an owner switches it off, and they set up another. */
+function SecondFactor({ user }: { user: User }) {
+  const { data } = useQuery(userQuery(user.id));
+  const reset = useFactorReset(user.id);
+  if (!data?.hasSecondFactor) return null;
+  return (
+    <div className="grid gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-3 text-sm">
+        <span>They are asked for a code after the password.</span>
+        <Button
+          size="small"
+          busy={reset.isPending}
+          onClick={() => reset.mutate(undefined, { onSuccess: () => say('Second factor switched off') })}
+        >
+          Switch off: it is lost
+        </Button>
+      </div>
+      {reset.error && <Notice look="error">{reset.error.message}</Notice>}
+    </div>
+  );
 }
 
 function Roles({ user }: { user: User }) {

@@ -38,7 +38,10 @@ export function handleAccounts(deps: AccountDeps): HandledRoute[] {
       ),
     ),
     handle(contract.signIn, async ({ body, request, reply }) =>
-      welcome(deps, reply, await signIns.signIn(deps, visitorOf(deps, request), body)),
+      admit(deps, reply, await signIns.signIn(deps, visitorOf(deps, request), body)),
+    ),
+    handle(contract.finishSignIn, async ({ body, request, reply }) =>
+      welcome(deps, reply, await signIns.finishSignIn(deps, visitorOf(deps, request), body)),
     ),
     handle(contract.signOut, async ({ request, reply }) => {
       const cookie = readSessionCookie(request);
@@ -81,6 +84,12 @@ function describeCaller(caller: UserPrincipal | TokenPrincipal, projects: readon
 
 function isSecure({ address }: AccountDeps): boolean {
   return address.publicUrl.startsWith('https:');
+}
+
+function admit(deps: AccountDeps, reply: FastifyReply, signedIn: signIns.SignedIn) {
+  if (signedIn.kind === 'session') return welcome(deps, reply, signedIn.session);
+  const { ticket, expiresAt } = signedIn;
+  return { status: 'second_factor_required' as const, ticket, expiresAt: writeInstant(expiresAt) };
 }
 
 /** Gives the browser the cookie of a new session, and the caller the answer to whatever opened it. */

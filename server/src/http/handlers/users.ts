@@ -15,7 +15,8 @@ export function handleUsers(deps: ManagementDeps): HandledRoute[] {
       const found = projects.find(({ slug }) => slug === project);
       return found ? [writeProjectRole(found, role)] : [];
     });
-    return { user: writeAccount(user), projects: roles };
+    const factor = await deps.store.read.secondFactors.find(user.id);
+    return { user: writeAccount(user), projects: roles, hasSecondFactor: factor !== null };
   };
   return [
     handle(contract.listUsers, async () => ({

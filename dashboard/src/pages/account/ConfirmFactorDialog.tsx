@@ -1,0 +1,82 @@
+/** Asks for the password and a code before the second factor is changed. */
+import type { UseMutationResult } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { Slowed, useSlowing } from '../../parts/Slowed.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import { placeFailure } from '../../text/failures.ts';
+import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { OwnPasswordField } from './OwnPasswordField.tsx';
+
+type Given = { password: string; code: string };
+
+type ConfirmFactorDialogProps<Answered> = {
+  title: string;
+  about: string;
+  action: string;
+  hasPassword: boolean;
+  open: boolean;
+  change: UseMutationResult<Answered, Error, Given>;
+  onClose: () => void;
+  onDone: (answered: Answered) => void;
+};
+
+const nothing: Given = { password: '', code: '' };
+
+export function ConfirmFactorDialog<Answered>(props: ConfirmFactorDialogProps<Answered>) {
+  const { title, about, action, hasPassword, open, change, onDone } = props;
+  const id = useId();
+  const [given, setGiven] = useState(nothing);
+  const { slowed, waitSeconds } = useSlowing(change.error);
+  const failure = placeFailure(slowed ? null : change.error, ['password', 'code']);
+  const clear = () => {
+    setGiven(nothing);
+    change.reset();
+  };
+  const close = () => {
+    clear();
+    props.onClose();
+  };
+  const confirm = () =>
+    change.mutate(given, {
+      onSuccess: answered => {
+        clear();
+        onDone(answered);
+      },
+    });
+  return (
+    <Dialog title={title} about={about} open={open} onClose={close}>
+      <DialogBody>
+        <Form id={id} onSubmit={confirm}>
+          <OwnPasswordField
+            hasPassword={hasPassword}
+            error={failure.at('password')}
+            value={given.password}
+            onChange={password => setGiven({ ...given, password })}
+          />
+          <TextField
+            label="Code"
+            hint="Of the app, or a recovery code."
+            required
+            mono
+            autoComplete="one-time-code"
+            maxLength={64}
+            error={failure.at('code')}
+            value={given.code}
+            onChange={code => setGiven({ ...given, code })}
+          />
+          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+          {waitSeconds > 0 && <Slowed seconds={waitSeconds} />}
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={close}>Cancel</Button>
+        <Button type="submit" form={id} look="primary" busy={change.isPending} disabled={waitSeconds > 0}>
+          {action}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

@@ -1,0 +1,148 @@
+/** Sets up a second factor: the password, the secret for the app as a picture and as text, and a code that shows that it arrived. */
+import { useId, useState } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { Slowed, useSlowing } from '../../parts/Slowed.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import { type FactorBeginning, useFactorBeginning, useFactorConfirmation } from '../../queries/waysIn.ts';
+import { placeFailure } from '../../text/failures.ts';
+import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { OwnPasswordField } from './OwnPasswordField.tsx';
+import { QrCode } from './QrCode.tsx';
+
+type NewFactorDialogProps = {
+  hasPassword: boolean;
+  open: boolean;
+  onClose: () => void;
+  onMade: (recoveryCodes: readonly string[]) => void;
+};
+
+export function NewFactorDialog({ hasPassword, open, onClose, onMade }: NewFactorDialogProps) {
+  const [begun, setBegun] = useState<FactorBeginning | null>(null);
+  const close = () => {
+    setBegun(null);
+    onClose();
+  };
+  const finish = (recoveryCodes: readonly string[]) => {
+    setBegun(null);
+    onMade(recoveryCodes);
+  };
+  return (
+    <Dialog
+      title="Set up a second factor"
+      about="Any authenticator app will do. Nothing changes until its first code."
+      open={open}
+      onClose={close}
+      closesLightly={false}
+    >
+      {begun === null ? (
+        <BeginForm hasPassword={hasPassword} onBegun={setBegun} onCancel={close} />
+      ) : (
+        <AppForm begun={begun} onMade={finish} onCancel={close} />
+      )}
+    </Dialog>
+  );
+}
+
+type BeginFormProps = {
+  hasPassword: boolean;
+  onBegun: (begun: FactorBeginning) => void;
+  onCancel: () => void;
+};
+
+function BeginForm({ hasPassword, onBegun, onCancel }: BeginFormProps) {
+  const id = useId();
+  const [password, setPassword] = useState('');
+  const beginning = useFactorBeginning();
+  const { slowed, waitSeconds } = useSlowing(beginning.error);
+  const failure = placeFailure(slowed ? null : beginning.error, ['password']);
+  return (
+    <>
+      <DialogBody>
+        <Form id={id} onSubmit={() => beginning.mutate(password, { onSuccess: onBegun })}>
+          <OwnPasswordField
+            hasPassword={hasPassword}
+            error={failure.at('password')}
+            value={password}
+            onChange={setPassword}
+          />
+          {!hasPassword && <p className="text-sm text-muted">You are shown a code to scan with the app.</p>}
+          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+          {waitSeconds > 0 && <Slowed seconds={waitSeconds} />}
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" form={id} look="primary" busy={beginning.isPending} disabled={waitSeconds > 0}>
+          Go on
+        </Button>
+      </DialogButtons>
+    </>
+  );
+}
+
+type AppFormProps = {
+  begun: FactorBeginning;
+  onMade: (recoveryCodes: readonly string[]) => void;
+  onCancel: () => void;
+};
+
+function AppForm({ begun: { secret, uri, ticket }, onMade, onCancel }: AppFormProps) {
+  const id = useId();
+  const [code, setCode] = useState('');
+  const confirmation = useFactorConfirmation();
+  const { slowed, waitSeconds } = useSlowing(confirmation.error);
+  const failure = placeFailure(slowed ? null : confirmation.error, ['code']);
+  const confirm = () =>
+    confirmation.mutate({ ticket, code }, { onSuccess: ({ recoveryCodes }) => onMade(recoveryCodes) });
+  return (
+    <>
+      <DialogBody>
+        <div className="grid items-center gap-5 sm:grid-cols-[auto_1fr]">
+          <QrCode text={uri} label="The secret as a QR code" />
+          <div className="grid gap-2 text-sm">
+            <p>Scan this with the app, or type the secret in:</p>
+            <div className="flex items-center gap-2 rounded-lg border border-line bg-well px-3 py-2">
+              <output aria-label="The secret" className="min-w-0 flex-1 font-mono break-all select-all">
+                {secret.match(/.{4}/g)?.join(' ')}
+              </output>
+              <CopyButton text={secret} label="Copy secret" />
+            </div>
+          </div>
+        </div>
+        <Form id={id} onSubmit={confirm}>
+          <TextField
+            label="Code"
+            hint="The six digits that the app shows now."
+            required
+            autoFocus
+            mono
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            placeholder="000000"
+            maxLength={64}
+            error={failure.at('code')}
+            value={code}
+            onChange={setCode}
+          />
+          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+          {waitSeconds > 0 && <Slowed seconds={waitSeconds} />}
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button
+          type="submit"
+          form={id}
+          look="primary"
+          busy={confirmation.isPending}
+          disabled={waitSeconds > 0}
+        >
+          Switch on
+        </Button>
+      </DialogButtons>
+    </>
+  );
+}

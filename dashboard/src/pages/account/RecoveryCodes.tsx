@@ -1,0 +1,65 @@
+/** Recovery codes, which are shown once: to be copied, or kept as a file. */
+import { useState } from 'react';
+import { Button, styleButton } from '../../parts/Button.tsx';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { useLast } from '../../parts/last.ts';
+import { Notice } from '../../parts/Notice.tsx';
+import { type ClosingQuestion, Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+
+const unkept: ClosingQuestion = {
+  title: 'Close without the codes?',
+  action: 'Close without them',
+  text: 'They have not been copied, and nobody can show them again. Without them a lost phone locks you out.',
+};
+
+type RecoveryCodesDialogProps = { codes: readonly string[] | null; onClose: () => void };
+
+export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
+  const shown = useLast(codes) ?? [];
+  const [kept, setKept] = useState(false);
+  const keep = () => setKept(true);
+  const close = () => {
+    setKept(false);
+    onClose();
+  };
+  const text = shown.join('\n');
+  return (
+    <Dialog
+      title="Your recovery codes"
+      about="Each signs you in once when you do not have the app. They are shown this once."
+      open={codes !== null}
+      onClose={close}
+      closesLightly={false}
+      closingQuestion={kept ? null : unkept}
+    >
+      <DialogBody>
+        <ul
+          aria-label="Recovery codes"
+          onCopy={keep}
+          className="grid gap-x-6 gap-y-1.5 rounded-lg border border-accent/60 bg-well px-4 py-3 font-mono text-sm select-all sm:grid-cols-2"
+        >
+          {shown.map(code => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <Notice look="plain">
+          Keep them where you would find them without your phone, apart from the password.
+        </Notice>
+      </DialogBody>
+      <DialogButtons>
+        <CopyButton text={text} label="Copy codes" showLabel autoFocus onCopied={keep} />
+        <a
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${text}\n`)}`}
+          download="tapedeck-recovery-codes.txt"
+          onClick={keep}
+          className={styleButton({ size: 'small' })}
+        >
+          Save as a file
+        </a>
+        <Button look="primary" size="small" onClick={close}>
+          Done
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

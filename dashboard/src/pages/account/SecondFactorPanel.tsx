@@ -1,0 +1,108 @@
+/** The second factor of the account: on or off, and how many recovery codes are left. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Badge } from '../../parts/Badge.tsx';
+import { Button } from '../../parts/Button.tsx';
+import { Moment } from '../../parts/Moment.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { Panel } from '../../parts/Panel.tsx';
+import { say } from '../../parts/Toasts.tsx';
+import { useFactorRemoval, useRecoveryCodes, waysInQuery } from '../../queries/waysIn.ts';
+import { ConfirmFactorDialog } from './ConfirmFactorDialog.tsx';
+import { NewFactorDialog } from './NewFactorDialog.tsx';
+import { RecoveryCodesDialog } from './RecoveryCodes.tsx';
+
+const codesLowMax = 3; // time to make new ones
+
+type Question = 'on' | 'off' | 'codes';
+
+export function SecondFactorPanel() {
+  const { data } = useSuspenseQuery(waysInQuery);
+  const [asking, setAsking] = useState<Question | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const { secondFactor: factor, hasPassword } = data;
+  const close = () => setAsking(null);
+  const takeCodes = (made: readonly string[]) => {
+    close();
+    setCodes(made);
+  };
+  return (
+    <Panel
+      title="Second factor"
+      about="A code of an authenticator app is asked for after the password, so that the password alone opens nothing."
+      actions={<Badge look={factor === null ? 'plain' : 'accent'}>{factor === null ? 'off' : 'on'}</Badge>}
+      footer={
+        factor === null ? (
+          <Button look="primary" onClick={() => setAsking('on')}>
+            Set up
+          </Button>
+        ) : (
+          <>
+            <Button look="risky" onClick={() => setAsking('off')}>
+              Switch off…
+            </Button>
+            <Button onClick={() => setAsking('codes')}>New recovery codes…</Button>
+          </>
+        )
+      }
+    >
+      {factor !== null && (
+        <div className="grid gap-3">
+          <p className="text-sm text-muted">
+            On since <Moment at={factor.since} />. {describeCodes(factor.recoveryCodes)}
+          </p>
+          {factor.recoveryCodes <= codesLowMax && (
+            <Notice look="warning">Make new recovery codes before you run out of them.</Notice>
+          )}
+        </div>
+      )}
+      <FactorDialogs asking={asking} hasPassword={hasPassword} onClose={close} onCodes={takeCodes} />
+      <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />
+    </Panel>
+  );
+}
+
+type FactorDialogsProps = {
+  asking: Question | null;
+  hasPassword: boolean;
+  onClose: () => void;
+  onCodes: (codes: readonly string[]) => void;
+};
+
+function FactorDialogs({ asking, hasPassword, onClose, onCodes }: FactorDialogsProps) {
+  const removal = useFactorRemoval();
+  const renewal = useRecoveryCodes();
+  return (
+    <>
+      <NewFactorDialog hasPassword={hasPassword} open={asking === 'on'} onClose={onClose} onMade={onCodes} />
+      <ConfirmFactorDialog
+        title="Switch off the second factor?"
+        about="The password alone opens the account then, and the recovery codes end."
+        action="Switch off"
+        hasPassword={hasPassword}
+        open={asking === 'off'}
+        change={removal}
+        onClose={onClose}
+        onDone={() => {
+          onClose();
+          say('Second factor switched off');
+        }}
+      />
+      <ConfirmFactorDialog
+        title="New recovery codes"
+        about="The former ones end."
+        action="Make new codes"
+        hasPassword={hasPassword}
+        open={asking === 'codes'}
+        change={renewal}
+        onClose={onClose}
+        onDone={({ recoveryCodes }) => onCodes(recoveryCodes)}
+      />
+    </>
+  );
+}
+
+function describeCodes(count: number): string {
+  if (count === 0) return 'No recovery code is left.';
+  return `${count} recovery ${count === 1 ? 'code is' : 'codes are'} left.`;
+}

@@ -1,0 +1,41 @@
+/** What opens the user's own account beside the password. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer, Input } from '@tapedeck/client';
+import { api } from '../api.ts';
+
+export type FactorBeginning = Answer<'beginSecondFactor'>;
+
+export const waysInQuery = queryOptions({
+  queryKey: ['me', 'ways-in'],
+  queryFn: ({ signal }) => api.getWaysIn({}, { signal }),
+});
+
+/** Changes something about the ways in; the page then asks anew what they are. */
+function useWaysInChange<Given, Answered>(change: (given: Given) => Promise<Answered>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => {
+      // Not awaited: what is shown once is shown at once.
+      void queries.invalidateQueries(waysInQuery);
+    },
+  });
+}
+
+export function useFactorBeginning() {
+  return useMutation({
+    mutationFn: (password: string) => api.beginSecondFactor({ body: { password } }),
+  });
+}
+
+export function useFactorConfirmation() {
+  return useWaysInChange((body: Input<'confirmSecondFactor'>['body']) => api.confirmSecondFactor({ body }));
+}
+
+export function useRecoveryCodes() {
+  return useWaysInChange((body: Input<'renewRecoveryCodes'>['body']) => api.renewRecoveryCodes({ body }));
+}
+
+export function useFactorRemoval() {
+  return useWaysInChange((body: Input<'disableSecondFactor'>['body']) => api.disableSecondFactor({ body }));
+}

@@ -1,0 +1,99 @@
+/** The second factor of one's own account: codes of an authenticator app, and recovery codes. */
+import Type from 'typebox';
+import { CodeText, GivenPassword, TicketText } from './accounts.ts';
+import { defineRoute, StatusOk } from './route.ts';
+import { Id, Instant, nullable } from './values.ts';
+
+const area = 'Second factor';
+const path = '/api/manage/me/second-factor';
+const passwordErrors = ['sign_in_failed', 'sign_in_slowed'] as const;
+
+const RecoveryCodes = Type.Object({
+  recoveryCodes: Type.Array(Type.String(), { description: 'Each is good once. Shown once.' }),
+});
+/** An empty password is for users who have none: they must have signed in within the last ten minutes. */
+const Both = Type.Object({ password: GivenPassword, code: CodeText });
+
+export const getWaysIn = defineRoute({
+  id: 'getWaysIn',
+  method: 'GET',
+  path: '/api/manage/me/ways-in',
+  area,
+  summary: 'Say what opens the own account.',
+  access: { by: 'user' },
+  answer: Type.Object({
+    hasPassword: Type.Boolean(),
+    secondFactor: nullable(
+      Type.Object({
+        since: Instant,
+        recoveryCodes: Type.Integer({ description: 'How many have not been used.' }),
+      }),
+    ),
+  }),
+  errors: [],
+});
+
+export const beginSecondFactor = defineRoute({
+  id: 'beginSecondFactor',
+  method: 'POST',
+  path,
+  area,
+  summary: 'Begin to use an authenticator app. Nothing changes until a code confirms it.',
+  access: { by: 'user' },
+  body: Type.Object({ password: GivenPassword }),
+  answer: Type.Object({
+    secret: Type.String({ description: 'Base32, for the app.' }),
+    uri: Type.String({ description: 'The same as otpauth://…, for a QR code.' }),
+    ticket: Type.String({ description: 'For the call that confirms; good for fifteen minutes.' }),
+    expiresAt: Instant,
+  }),
+  errors: [...passwordErrors, 'second_factor_on'],
+});
+
+export const confirmSecondFactor = defineRoute({
+  id: 'confirmSecondFactor',
+  method: 'POST',
+  path: `${path}/confirm`,
+  area,
+  summary: 'Switch the second factor on, with a code of the app.',
+  access: { by: 'user' },
+  body: Type.Object({ ticket: TicketText, code: CodeText }),
+  answer: RecoveryCodes,
+  errors: [...passwordErrors, 'second_factor_on', 'ticket_expired'],
+});
+
+export const renewRecoveryCodes = defineRoute({
+  id: 'renewRecoveryCodes',
+  method: 'POST',
+  path: `${path}/recovery-codes`,
+  area,
+  summary: 'Make new recovery codes; the former ones end.',
+  access: { by: 'user' },
+  body: Both,
+  answer: RecoveryCodes,
+  errors: [...passwordErrors, 'not_found'],
+});
+
+export const disableSecondFactor = defineRoute({
+  id: 'disableSecondFactor',
+  method: 'POST',
+  path: `${path}/off`,
+  area,
+  summary: 'Switch the second factor off, with the password and a code.',
+  access: { by: 'user' },
+  body: Both,
+  answer: StatusOk,
+  errors: [...passwordErrors, 'not_found'],
+});
+
+export const resetSecondFactor = defineRoute({
+  id: 'resetSecondFactor',
+  method: 'DELETE',
+  path: '/api/manage/users/{user}/second-factor',
+  area,
+  summary: 'Switch off the second factor of a user who has lost it.',
+  access: { by: 'owner' },
+  params: Type.Object({ user: Id }),
+  answer: StatusOk,
+  errors: ['not_found'],
+});

@@ -1,0 +1,44 @@
+/** Answers the routes of second factors. */
+import * as contract from '../../contract/secondFactors.ts';
+import * as factors from '../../domain/secondFactors.ts';
+import { type HandledRoute, handle, ok } from '../registry.ts';
+import { type AccountDeps, visitorOf } from './accounts.ts';
+import { writeInstant } from './records.ts';
+
+export function handleSecondFactors(deps: AccountDeps): HandledRoute[] {
+  const { read } = deps.store;
+  return [
+    handle(contract.getWaysIn, async ({ caller: { user } }) => {
+      const factor = await read.secondFactors.find(user.id);
+      return {
+        hasPassword: user.passwordHash !== '',
+        secondFactor: factor && {
+          since: writeInstant(factor.createdAt),
+          recoveryCodes: await read.secondFactors.countRecoveryCodes(user.id),
+        },
+      };
+    }),
+    handle(contract.beginSecondFactor, async ({ body, caller, request }) => {
+      const { address } = visitorOf(deps, request);
+      const begun = await factors.beginSecondFactor(deps, caller, { ...body, address });
+      return { ...begun, expiresAt: writeInstant(begun.expiresAt) };
+    }),
+    handle(contract.confirmSecondFactor, async ({ body, caller, request }) => {
+      const who = { principal: caller, address: visitorOf(deps, request).address };
+      return { recoveryCodes: await factors.confirmSecondFactor(deps, who, body) };
+    }),
+    handle(contract.renewRecoveryCodes, async ({ body, caller, request }) => {
+      const { address } = visitorOf(deps, request);
+      return { recoveryCodes: await factors.renewRecoveryCodes(deps, caller, { ...body, address }) };
+    }),
+    handle(contract.disableSecondFactor, async ({ body, caller, request }) => {
+      const { address } = visitorOf(deps, request);
+      await factors.disableSecondFactor(deps, caller, { ...body, address });
+      return ok;
+    }),
+    handle(contract.resetSecondFactor, async ({ params, caller }) => {
+      await factors.resetSecondFactor(deps, caller, params.user);
+      return ok;
+    }),
+  ];
+}

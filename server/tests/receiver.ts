@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Received = { headers: IncomingHttpHeaders; body: string; at: number };
+type Received = { headers: IncomingHttpHeaders; body: string; bytes: Buffer; at: number };
 type Answer = { status: number; headers?: Record<string, string>; body?: string | Buffer };
 
 export type Receiver = AsyncDisposable & {
@@ -26,7 +26,8 @@ export async function startReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString(), at: Date.now() });
+      const bytes = Buffer.concat(chunks);
+      received.push({ headers: request.headers, body: bytes.toString(), bytes, at: Date.now() });
       const { status, headers = {}, body = 'taken' } = planned.shift() ?? usual;
       response.writeHead(status, headers).end(body);
       server.emit('received');

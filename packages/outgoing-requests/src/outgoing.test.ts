@@ -102,6 +102,32 @@ describe('what is private is never connected to', () => {
   });
 });
 
+describe('what a name leads to is judged as well', () => {
+  const rows: [string, string, number][] = [
+    ['IPv4 written as IPv6', '::ffff:127.0.0.1', 6],
+    ['the same in hexadecimal', '::ffff:7f00:1', 6],
+    ['IPv4 within IPv6, as networks with NAT64 do', '64:ff9b::7f00:1', 6],
+    ['link-local with a zone', 'fe80::1%eth0', 6],
+    ['unique local', 'fd00::1', 6],
+    ['the machine that a cloud asks for credentials', '169.254.169.254', 4],
+    ['any address', '0.0.0.0', 4],
+    ['any address of IPv6', '::', 6],
+  ];
+  for (const [name, address, family] of rows) {
+    it(name, async () => {
+      const outgoing = new Outgoing({ resolve: async () => [{ address, family }] });
+      const [code] = await failure(outgoing.send(request('http://turned.example:9/')));
+      assert.equal(code, 'target_private');
+    });
+  }
+
+  it('nothing', async () => {
+    const outgoing = new Outgoing({ resolve: async () => [] });
+    const [code, sentence] = await failure(outgoing.send(request('http://empty.example/')));
+    assert.deepEqual([code, sentence], ['unreachable', 'The name empty.example is not known.']);
+  });
+});
+
 test('a name that leads elsewhere the second time is looked up once', async () => {
   await using server = await startServer((_incoming, answer) => void answer.end('the first'));
   let lookUps = 0;
@@ -117,6 +143,7 @@ describe('what fails says why', () => {
   const rows: [string, string, OutgoingOptions, [string, RegExp]][] = [
     ['no URL', 'not a url', {}, ['target_invalid', /https:\/\//]],
     ['another protocol', 'file:///etc/passwd', {}, ['target_invalid', /https:\/\//]],
+    ['half of an escape', 'http://%zz@example.org/', {}, ['target_invalid', /percent-encoded/]],
     [
       'a name that nobody knows',
       'http://nobody.invalid/',

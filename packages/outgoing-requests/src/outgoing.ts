@@ -103,6 +103,7 @@ export class Outgoing {
     return (name, options, callback) => {
       const find = async () => {
         const found = await resolve(name);
+        if (found.length === 0) throw Object.assign(new Error(name), { code: 'ENODATA' });
         requireAllowed(
           url,
           found.map(({ address }) => address),

@@ -8,6 +8,12 @@ export function readTarget(text: string, isAllowed: (address: string) => boolean
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw new OutgoingFailure('target_invalid', 'The address must begin with https:// or http://.');
   }
+  if (!isDecodable(url.username + url.password)) {
+    throw new OutgoingFailure(
+      'target_invalid',
+      'Signs in the user and the password must be percent-encoded.',
+    );
+  }
   const address = readAddress(url);
   if (address !== null) requireAllowed(url, [address], isAllowed);
   return url;
@@ -23,6 +29,15 @@ export function requireAllowed(
     'target_private',
     `${host} is an address of this machine or of a private network; nothing is sent there.`,
   );
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false; // half of an escape
+  }
 }
 
 /** In whatever way it was written (in octal, as one number): the URL has it in the usual one. */

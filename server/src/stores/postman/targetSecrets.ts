@@ -11,7 +11,8 @@ export function hideTarget(text: string, target: string): string {
     ...pathname.split('/'),
     ...searchParams.values(),
   ];
-  const secrets = parts.flatMap(part => [part, decode(part), Buffer.from(part).toString('base64')]);
+  const header = Buffer.from(`${decode(username)}:${decode(password)}`).toString('base64');
+  const secrets = [...parts.flatMap(part => [part, decode(part)]), header];
   const longestFirst = [...new Set(secrets)]
     .filter(secret => secret.length >= shortestSecret)
     .sort((one, other) => other.length - one.length);

@@ -61,6 +61,20 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
     details: [],
   },
   {
+    entry: { action: 'rule.update', details: { name: 'Errors', changed: ['mutedUntil'] } },
+    sentence: 'Vera changed the rule “Errors”',
+    details: ['changed: mutedUntil'],
+  },
+  {
+    entry: {
+      action: 'channel.switch_off',
+      actor: 'service',
+      details: { name: 'Pager', reason: 'It failed for a day.' },
+    },
+    sentence: 'The service switched the channel “Pager” off',
+    details: ['reason: It failed for a day.'],
+  },
+  {
     entry: { action: 'dataset.create', actor: 'command line', target: 'game', details: { days: 7 } },
     sentence: 'Somebody at the command line did dataset.create on game',
     details: ['days: 7'],

@@ -44,7 +44,18 @@ const deeds: Readonly<Record<string, Teller>> = {
       ? `changed the log view “${show(name)}”`
       : `renamed the log view “${show(name)}” to “${show(newName)}”`,
   'log_view.delete': entry => `removed the log view “${show(entry.details.name)}”`,
+  'rule.create': entry => `made the rule “${show(entry.details.name)}”`,
+  'rule.update': entry => `changed the rule “${show(entry.details.name)}”`,
+  'rule.delete': entry => `deleted the rule “${show(entry.details.name)}”`,
+  'channel.create': entry => `made the channel “${show(entry.details.name)}”`,
+  'channel.update': entry => `changed the channel “${show(entry.details.name)}”`,
+  'channel.rotate': entry => `gave the channel “${show(entry.details.name)}” a new secret`,
+  'channel.switch_off': entry => `switched the channel “${show(entry.details.name)}” off`,
+  'channel.delete': entry => `deleted the channel “${show(entry.details.name)}”`,
+  'delivery.repeat': () => 'sent a notification once more',
 };
+
+const channelActions = ['create', 'update', 'rotate', 'switch_off', 'delete'].map(deed => `channel.${deed}`);
 
 /** What the sentence says already is not repeated below it. */
 const told: Readonly<Record<string, readonly string[]>> = {
@@ -62,6 +73,9 @@ const told: Readonly<Record<string, readonly string[]>> = {
   'log_view.create': ['name'],
   'log_view.update': ['name', 'newName'],
   'log_view.delete': ['name'],
+  ...Object.fromEntries(
+    [...['rule.create', 'rule.update', 'rule.delete'], ...channelActions].map(action => [action, ['name']]),
+  ),
 };
 
 export function tellEntry(entry: AuditEntry, people: People): Told {

@@ -33,6 +33,7 @@ for (const [name, search, expected] of questions) {
 test('of an address only what is known is read', () => {
   const raw = { query: 'level:info', entry: '', page: '3', 'metadata.': 'c', q: 7, dataset: ' ' };
   assert.deepEqual(readLogSearch(raw), { query: 'level:info' });
+  assert.deepEqual(readLogSearch({ dataset: '*' }), {});
 });
 
 const carried: readonly [Record<string, string>, string | undefined][] = [

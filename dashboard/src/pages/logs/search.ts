@@ -53,6 +53,7 @@ export const ranges = [
   { value: '30d', label: 'Last 30 days', ms: 30 * 24 * hourMs },
   { value: 'all', label: 'All time', ms: null },
 ] as const;
+const anyDataset = '*'; // as the API names them; the address says so by nothing
 const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 export const usualRange = '24h';
 
@@ -64,7 +65,10 @@ export function readLogSearch(raw: Readonly<Record<string, unknown>>): LogSearch
   const query = carryParameters(texts);
   const read = Object.entries({ ...texts, query }).filter(
     ([key, value]) =>
-      keys.some(known => known === key) && value.trim() !== '' && (!isInstantKey(key) || isInstant(value)),
+      keys.some(known => known === key) &&
+      value.trim() !== '' &&
+      (!isInstantKey(key) || isInstant(value)) &&
+      !(key === 'dataset' && value === anyDataset),
   );
   // Just reduced to the known keys with texts.
   return endLive(Object.fromEntries(read) as LogSearch);
@@ -120,7 +124,7 @@ export function withoutNarrowing(): LogSearch {
 
 /** What the service is asked, at this moment. */
 export function askLogs(search: LogSearch, now: number): LogQuestion {
-  const { dataset = '*', query, from, to } = search;
+  const { dataset = anyDataset, query, from, to } = search;
   return {
     dataset,
     ...(query !== undefined && { query }),

@@ -1,0 +1,152 @@
+/** A rule that fires: counted by the bell, with its history, what was told of it, mute, and its end. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { createChannel } from '../../server/src/contract/channels.ts';
+import { createRule } from '../../server/src/contract/rules.ts';
+import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
+import { type Receiver, startReceiver } from '../../server/tests/receiver.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, press, readSearch } from './steps.ts';
+
+const windowSeconds = 20;
+const told = { timeout: 60_000 }; // a rule fires within 20 s, and pages look every 15 s
+
+let service: TestService;
+let browser: TestBrowser;
+let receiver: Receiver;
+let owner: Person;
+let visitor: WatchedPage;
+let page: Page;
+let token: string;
+
+before(async () => {
+  await buildDashboard();
+  receiver = await startReceiver();
+  service = await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } });
+  browser = await startBrowser(service.url);
+  owner = await addPerson(service, { isOwner: true });
+  ({ token } = await addToken(owner, { kind: 'logs' }));
+  const params = { project: 'default' };
+  const target = { name: 'Pager', kind: 'webhook', target: receiver.url } as const;
+  const { channel } = await owner.call(createChannel, { params, body: target });
+  const question = { query: 'level:error', dataset: 'game', windowSeconds } as const;
+  const condition = { op: '>=', value: 5 } as const;
+  const body = {
+    name: 'Many errors',
+    kind: 'count' as const,
+    condition,
+    ...question,
+    channels: [channel.id],
+  };
+  const { rule } = await owner.call(createRule, { params, body });
+  visitor = await browser.openPage();
+  page = visitor.page;
+  page.setDefaultTimeout(45_000); // a busy machine loads a page in half a minute
+  await comeIn(page, owner, `/projects/default/alerts/${rule.id}`);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+  await receiver?.[Symbol.asyncDispose]();
+});
+
+async function write(entries: readonly { message: string }[]): Promise<void> {
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const body = JSON.stringify(entries.map(entry => ({ level: 'error', ...entry })));
+  const response = await service.fetch('/api/v3/logs?dataset=game', { method: 'POST', headers, body });
+  assert.equal(response.status, 200);
+}
+
+const bell = (words: string | RegExp): Locator =>
+  page.getByRole('complementary').getByRole('button', { name: words });
+
+test('it fires: the bell counts it, the page says since when, the channel is told', async () => {
+  await page.getByText('It has not fired yet.').waitFor();
+  await write(Array.from({ length: 6 }, (_, index) => ({ message: `Nil value ${index}` })));
+  await receiver.wait(1, told.timeout);
+  await page.reload();
+  await bell('Alerts: 1 rule fires').click();
+  await page.getByRole('menuitem', { name: /^Many errors 6, / }).click();
+  const history = page.locator('section').filter({ has: page.getByRole('heading', { name: 'History' }) });
+  await history.getByText('Fired').waitFor(told);
+  await history.getByText('6 entries').waitFor();
+  await history.getByText('Resolved').waitFor(told);
+  await bell('Alerts: all quiet').waitFor(told);
+  await history.getByRole('link', { name: 'Show the entries' }).last().click();
+  await page.getByRole('option').filter({ hasText: 'Nil value 5' }).waitFor();
+  const { query, dataset, from, to } = readSearch(page);
+  assert.deepEqual([query, dataset], ['level:error', 'game']);
+  assert.equal(Date.parse(to ?? '') - Date.parse(from ?? ''), 2000 * windowSeconds);
+  await page.goBack();
+});
+
+test('what was told is listed with what was answered, and repeated by hand', async () => {
+  await page.getByRole('list', { name: 'Deliveries' }).getByText('A rule fired to Pager').waitFor();
+  await page.getByRole('link', { name: 'Alerts', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Deliveries' }).click();
+  const list = page.getByRole('list', { name: 'Deliveries' });
+  const fired = list.getByRole('listitem').filter({ hasText: 'A rule fired to Pager' });
+  await fired.getByText('Many errors').waitFor();
+  await fired.locator('summary').click();
+  await fired.getByRole('list', { name: 'Attempts' }).getByText('Answered 200').waitFor();
+  await fired.getByText('taken', { exact: true }).waitFor();
+  const before = receiver.received.length;
+  await fired.getByRole('button', { name: /^Repeat: A rule fired to Pager/ }).click();
+  const received = await receiver.wait(before + 1, told.timeout);
+  const [first] = received.filter(({ body }) => body.includes('rule.fired'));
+  assert.equal(received.at(-1)?.headers['webhook-id'], first?.headers['webhook-id']);
+  await page.waitForFunction(
+    () => document.querySelectorAll('[aria-label=Deliveries] > li').length === 3,
+    null,
+    told,
+  );
+  await page.getByLabel('Channel').selectOption('Pager');
+  await page.waitForURL(/channel=/);
+});
+
+test('a rule is muted for an hour, until Monday, until a time, and no longer', async () => {
+  await page.getByRole('link', { name: 'Rules', exact: true }).click();
+  const row = page.getByRole('row', { name: 'Many errors' });
+  const choose = async (deed: string) => {
+    await press(page, 'What to do with Many errors');
+    await page.getByRole('menuitem', { name: deed }).click();
+  };
+  await choose('Mute for an hour');
+  await row.getByText('muted until').waitFor();
+  await choose('Unmute');
+  await row.getByText('muted until').waitFor({ state: 'detached' });
+  await choose('Mute until Monday');
+  await row.getByText(/muted until .* 8:00 AM/).waitFor();
+  await choose('Mute until…');
+  await page.getByLabel('Until').fill('2020-01-01T00:00');
+  await press(page, 'Mute');
+  await page.getByText('This has passed: choose a later time.').waitFor();
+  await page.getByLabel('Until').fill('2090-01-01T12:30');
+  await press(page, 'Mute');
+  await row.getByText('muted until Jan 1, 2090, 12:30 PM').waitFor();
+});
+
+test('it is switched off and on, and deleted only after a question', async () => {
+  const row = page.getByRole('row', { name: 'Many errors' });
+  const choose = async (deed: string) => {
+    await press(page, 'What to do with Many errors');
+    await page.getByRole('menuitem', { name: deed, exact: true }).click();
+  };
+  await choose('Switch off');
+  await row.getByText('Off', { exact: true }).waitFor();
+  await choose('Switch on');
+  await row.getByText('Quiet').waitFor();
+  await choose('Delete');
+  await page.getByRole('alertdialog', { name: 'Delete Many errors?' }).waitFor();
+  await press(page, 'Delete rule');
+  await page.getByRole('heading', { name: 'No rules yet' }).waitFor();
+});
+
+test('nothing went wrong on the way', () => {
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

@@ -1,0 +1,157 @@
+/** From a search to a rule: a channel that is tried, the line that is dragged, and how often it would have fired. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { listRules } from '../../server/src/contract/rules.ts';
+import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
+import { type Receiver, startReceiver } from '../../server/tests/receiver.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, go, press, readSearch } from './steps.ts';
+
+const hourMs = 3_600_000;
+
+let service: TestService;
+let browser: TestBrowser;
+let receiver: Receiver;
+let owner: Person;
+let visitor: WatchedPage;
+let page: Page;
+let token: string;
+
+before(async () => {
+  await buildDashboard();
+  receiver = await startReceiver();
+  service = await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } });
+  browser = await startBrowser(service.url);
+  owner = await addPerson(service, { isOwner: true });
+  ({ token } = await addToken(owner, { kind: 'logs' }));
+  const at = service.clock.now() - 30 * hourMs;
+  await write(Array.from({ length: 8 }, (_, index) => ({ message: `Nil value ${index}`, timestamp: at })));
+  visitor = await browser.openPage();
+  page = visitor.page;
+  page.setDefaultTimeout(45_000); // a busy machine loads a page in half a minute
+  await comeIn(page, owner, '/projects/default');
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+  await receiver?.[Symbol.asyncDispose]();
+});
+
+async function write(entries: readonly { message: string; timestamp?: number }[]): Promise<void> {
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const body = JSON.stringify(entries.map(entry => ({ level: 'error', ...entry })));
+  const response = await service.fetch('/api/v3/logs?dataset=game', { method: 'POST', headers, body });
+  assert.equal(response.status, 200);
+}
+
+const bell = (words: string | RegExp): Locator =>
+  page.getByRole('complementary').getByRole('button', { name: words });
+const line = (): Locator => page.getByRole('slider', { name: 'Threshold' });
+
+test('nothing fires yet, and three rules are proposed from what is there', async () => {
+  await bell('Alerts: all quiet').click();
+  await page.getByRole('menu').getByText('All quiet').waitFor();
+  await page.getByRole('menuitem', { name: 'All rules' }).click();
+  await page.getByRole('heading', { name: 'No rules yet' }).waitFor();
+  const proposals = page.getByRole('list', { name: 'Rules to begin with' });
+  await proposals.getByText('8 errors in the last seven days.').waitFor();
+  await proposals.getByText('1 new in the last seven days.').waitFor();
+  await proposals.getByRole('link', { name: 'A server went quiet' }).click();
+  await page.getByText('No server reports at present.').waitFor();
+  assert.deepEqual(readSearch(page), { want: 'quiet', name: 'A server went quiet' });
+});
+
+test('a webhook is made, and its secret is shown this once', async () => {
+  await go(page, 'Alerts', 'Project');
+  await page.getByRole('link', { name: 'Channels' }).click();
+  await page.getByRole('heading', { name: 'No channels yet' }).waitFor();
+  await press(page, 'New channel');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Webhook', { exact: true }).click();
+  await dialog.getByLabel('Name').fill('Pager');
+  await dialog.getByLabel('Address').fill(receiver.url);
+  await dialog.getByLabel('a file came').check();
+  await press(page, 'Make channel');
+  assert.match(await dialog.getByLabel('The new secret').innerText(), /^whsec_/);
+  await page.keyboard.press('Escape');
+  await page.getByRole('alertdialog', { name: 'Close without the secret?' }).waitFor();
+  await press(page, 'Close without it');
+  await dialog.waitFor({ state: 'detached' });
+  const card = page.getByRole('listitem', { name: 'Pager' });
+  await card.getByText('No rule tells it yet; also when a file came.').waitFor();
+  assert.doesNotMatch(await card.innerText(), /secret-part/);
+});
+
+test('a test says what the other side answered', async () => {
+  receiver.plan({ status: 418, body: 'short and stout' });
+  await press(page, 'Test Pager');
+  await page.getByText('Not taken: answered 418').waitFor();
+  await page.getByText('short and stout').waitFor();
+  await press(page, 'Test Pager');
+  await page.getByText('Taken: answered 200').waitFor();
+});
+
+test('“Alert me about this” begins a rule with the search', async () => {
+  await page.goto('/projects/default/logs?query=level:error&dataset=game&range=7d');
+  await page.getByRole('link', { name: 'Alert me about this' }).click();
+  await page.getByRole('heading', { name: 'New rule' }).waitFor();
+  assert.equal(await page.getByRole('combobox', { name: 'Entries that match' }).inputValue(), 'level:error');
+  assert.equal(await page.getByLabel('Dataset').inputValue(), 'game');
+  assert.equal(await page.getByLabel('Pager').isChecked(), true, 'the only channel is told');
+  await page.getByText('Would not have fired in the last week.').waitFor();
+});
+
+test('the line is moved by keys, and says at once how often it would have fired', async () => {
+  await line().focus();
+  assert.equal(await line().getAttribute('aria-valuetext'), '10 or more entries');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await line().getAttribute('aria-valuetext'), '8 or more entries');
+  await page.getByText('Would have fired 1 time in the last week').waitFor();
+  assert.equal(await page.getByLabel('This many or more').inputValue(), '8');
+  await page.keyboard.press('Home');
+  assert.equal(await line().getAttribute('aria-valuenow'), '1');
+});
+
+test('the line is dragged, while the chart stands still under it', async () => {
+  const box = await line().boundingBox();
+  assert(box);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y - 40, { steps: 5 });
+  await page.mouse.move(x, y - 80, { steps: 5 });
+  const [dragged, top] = [await readLine('now'), await readLine('max')];
+  await page.mouse.up();
+  assert(dragged > 3 && dragged < top, `${dragged} of ${top}`);
+  await page.getByText(`${dragged} or more entries that match`).waitFor();
+});
+
+const readLine = async (what: 'now' | 'max'): Promise<number> =>
+  Number(await line().getAttribute(`aria-value${what}`));
+
+test('the rule is made under the name that is proposed', async () => {
+  await page.getByLabel('This many or more').fill('5');
+  await page.getByRole('spinbutton', { name: 'Within' }).fill('10');
+  await page.getByLabel('Unit of time').selectOption('seconds');
+  await press(page, 'Make rule');
+  await page.getByRole('heading', { name: 'Many errors' }).waitFor();
+  await page
+    .getByText('5 or more entries that match level:error in the dataset game in 10 seconds')
+    .waitFor();
+  await page.getByText('It has not fired yet.').waitFor();
+  const { rules } = await owner.call(listRules, { params: { project: 'default' } });
+  assert.deepEqual(
+    rules.map(({ name, condition, windowSeconds }) => ({ name, condition, windowSeconds })),
+    [{ name: 'Many errors', condition: { op: '>=', value: 5 }, windowSeconds: 10 }],
+  );
+});
+
+test('nothing went wrong on the way', () => {
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

@@ -4,7 +4,15 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,6 +23,8 @@ export type PostgresEngine = AsyncDisposable & {
   /** Ends every process of the server at once, without a checkpoint. */
   crash: () => Promise<void>;
   restart: () => Promise<void>;
+  /** Every process of the server stands still: connections stay open and say nothing. Returns what lets them go on. */
+  freeze: () => () => void;
 };
 
 const postgresPackages = ['postgresql'];
@@ -35,6 +45,13 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       crash: () => stopServer(server),
       restart: async () => {
         server = await startServer(place, isDurable);
+      },
+      freeze: () => {
+        const frozen = listProcesses(server);
+        for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+        return () => {
+          for (const pid of frozen) process.kill(pid, 'SIGCONT');
+        };
       },
       [Symbol.asyncDispose]: async () => {
         await stopServer(server);
@@ -114,6 +131,13 @@ async function startServer(place: Place, isDurable: boolean): Promise<ChildProce
     });
   });
   return server;
+}
+
+/** The first one, and those that it has begun. */
+function listProcesses({ pid }: ChildProcess): number[] {
+  if (pid === undefined) return [];
+  const begun = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return [pid, ...begun.split(' ').filter(Boolean).map(Number)];
 }
 
 /** SIGQUIT is PostgreSQL's own word for leaving at once; the next start recovers from the log. */

@@ -27,9 +27,9 @@ import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
 import { ensureDefaultProject } from './domain/projects.ts';
 import { listOwnHosts } from './domain/reservedNames.ts';
-import { openSdkDirectory, quietSessionsMs } from './domain/sdkSessions.ts';
+import { openSdkDirectory } from './domain/sdkSessions.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
-import { forgetStaleSignIns } from './domain/staleSignIns.ts';
+import { StoreWatch } from './domain/storeWatch.ts';
 import { listFileWork } from './fileWork.ts';
 import { listen, nameHost } from './http/connection/listening.ts';
 import { openFastPath } from './http/fastPath.ts';
@@ -43,11 +43,12 @@ import { createServer, type Timeouts, usualTimeouts } from './http/server.ts';
 import type { EntryIntakeDeps } from './intake/entryIntake.ts';
 import { openReadingThread } from './intake/thread/readingThread.ts';
 import { listLogWork } from './logWork.ts';
+import { type OutageLog, openOutageLog, tellStoreChange } from './outageLog.ts';
+import { listStaleRowsWork, staleRowsIntervalMs } from './staleRowsWork.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { openTelling } from './tellingWork.ts';
 import { version } from './version.ts';
 
-const staleRowsIntervalMs = 3_600_000; // what they take up is small
 const unusedRatesIntervalMs = 1_000; // others may use them within the same minute
 const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer for a claim to be settled
 
@@ -78,26 +79,25 @@ export async function startService(
   const engine = opened.use(beginEngine(config.logs, { log, signal })); // starts while the rest is opened
   const basis = await openBasis(config, opened);
   const { secret, store } = basis;
+  const { watch, outageLog } = openWatch(log, store, opened);
   const sdk = openSdkDirectory({ sdkSessions: store.sdkSessions, secret, clock });
   const ownHosts = listOwnHosts(config);
-  const access = opened.use(await openAccess({ store, clock, sdk, ownHosts }, config, secret));
+  const database = watch.watchOf('database');
+  const access = opened.use(await openAccess({ store, clock, sdk, ownHosts, database }, config, secret));
   const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
 
   const address = { publicUrl: config.publicUrl ?? `http://localhost:${config.port}` };
-  const metrics = makeMetrics(version);
-  metrics.showBlobSweep(() => readBlobSweep({ store }));
+  const metrics = openMetrics(watch, store);
   const repeated = listStaleRowsWork(management);
-  const surroundings = { log, clock, signal, opened, repeated };
+  const surroundings = { log: outageLog, clock, signal, opened, repeated, watch };
   const fileDeps = await openFiles(config, basis, surroundings);
   const { logStore, logDeps } = await openLogs(config, { ...basis, access, engine }, surroundings);
   const rateLimit = openRateLimit(config, store, surroundings);
-  const telling = openTelling(config, {
-    ...{ store, clock, log, repeated, address, arrivals: logStore.queries },
-    ...{ sdkSessions: sdk.sessions, files: fileDeps.files },
-  });
-  const condition = openCondition(config, { ...basis, ...surroundings, ...fileDeps, logStore });
-  opened.use(startBackgroundWork(log, repeated)); // behind all that it uses, so that it ends before
+  const around = { ...basis, ...surroundings, ...fileDeps, sdkSessions: sdk.sessions, address, logStore };
+  const telling = openTelling(config, { ...around, arrivals: logStore.queries });
+  const condition = openCondition(config, around);
+  opened.use(startBackgroundWork(outageLog, repeated)); // behind all that it uses, so that it ends before
   const deps = {
     ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...telling, ...condition },
     sdkSessions: sdk.sessions,
@@ -113,9 +113,10 @@ export async function startService(
     fileSizeBytesMax: config.fileSizeBytesMax,
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     fastPath: config.fastHttp ? openFastPath({ ...deps, log, rateLimit }) : null,
-    handled: rooms.flatMap(room => room.handle({ ...deps, log, ...times })),
+    handled: rooms.flatMap(room => room.handle({ ...deps, watch, ...times })),
   });
   opened.defer(() => server.stop());
+  opened.use(watch); // what is closed from here on is not away
   opened.use(logDeps.tails); // streams that never end by themselves would hold the stop up
   const port = await listen(server.app, config);
   if (config.publicUrl === null) address.publicUrl = `http://localhost:${port}`; // that of the settings may be 0
@@ -128,6 +129,20 @@ export async function startService(
     setUpCode,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+function openWatch(log: Logger, store: MetadataStore, opened: AsyncDisposableStack) {
+  const watch = opened.use(new StoreWatch(change => tellStoreChange(log, change)));
+  watch.add({ name: 'database', ping: () => store.ping() });
+  return { watch, outageLog: openOutageLog(log, watch) };
+}
+
+/** Nobody who scrapes them waits for a database that is away. */
+function openMetrics(watch: StoreWatch, store: MetadataStore) {
+  const metrics = makeMetrics(version);
+  metrics.showBlobSweep(async () => (watch.isAway('database') ? null : readBlobSweep({ store })));
+  metrics.showStores(watch);
+  return metrics;
 }
 
 /** Nodes that share the metadata store share the limits, too. */
@@ -147,35 +162,21 @@ function openRateLimit(
   return makeRateLimit({ requestsPerMinuteMax, budgets, clock });
 }
 
-function listStaleRowsWork(management: ManagementDeps): Repeated[] {
-  const { store, clock } = management;
-  return [
-    { intervalMs: staleRowsIntervalMs, work: () => forgetStaleSignIns(management) },
-    {
-      intervalMs: staleRowsIntervalMs,
-      work: () => store.sdkSessions.removeExpired(clock.now() - quietSessionsMs),
-    },
-    {
-      intervalMs: staleRowsIntervalMs,
-      work: () => store.rateWindows.removeEnded(clock.now() - rateWindowMs),
-    },
-  ];
-}
-
 type Surroundings = {
-  log: Logger;
+  log: OutageLog;
   clock: Clock;
   signal: AbortSignal | undefined;
   opened: AsyncDisposableStack;
   /** What is to be done now and then once everything is open. */
   repeated: Repeated[];
+  watch: StoreWatch;
 };
 
 /** Where media lie, and the work that goes on around them. */
 async function openFiles(
   config: Config,
   { store, installationId }: Basis,
-  { log, clock, opened, repeated }: Surroundings,
+  { log, clock, opened, repeated, watch }: Surroundings,
 ) {
   let isAway = false;
   const reportOutage = (reason: string) => {
@@ -183,6 +184,7 @@ async function openFiles(
     log.warn({ reason }, 'the file store is away; it is tried again');
   };
   const blobs = opened.use(await openBlobStore(config.blobs, () => clock.now(), reportOutage));
+  watch.add({ name: 'blobs', ping: () => blobs.check() });
   const staging = opened.use(await openOwnStaging(path.join(config.dataDir, 'staging')));
   const { files, presignedUses, resumableUploads } = store;
   const partials = blobs.openPartials(staging);
@@ -195,7 +197,7 @@ async function openFiles(
     blobs,
     staging,
     files,
-    publicFiles: openPublicFiles(files),
+    publicFiles: openPublicFiles(files, watch.watchOf('database')),
     makeVariant: openVariantMaker({ blobs, files, staging, scaler: openSharpScaler() }),
     describeOriginal: openOriginals(blobs),
     mediaMemory: makeMediaMemory(blobReadBytesMax),
@@ -222,7 +224,7 @@ async function openLogs(
     access: AccessDirectory;
     engine: StartingEngine | null;
   },
-  { log, clock, signal, opened, repeated }: Surroundings,
+  { log, clock, signal, opened, repeated, watch }: Surroundings,
 ) {
   // Nodes that share the database share what they delete.
   const deletions = config.database.kind === 'postgres' ? store.read.logDeletions : null;
@@ -230,6 +232,7 @@ async function openLogs(
   const logStore = opened.use(
     await openLogStore(config.logs, { log, dataDir: config.dataDir, signal, known, deletions, engine }),
   );
+  watch.add({ name: 'logs', ping: () => logStore.ping() });
   const { intake, removals: logRemovals, backfill: logBackfill } = logStore;
   const isShared = config.logs.kind === 'clickhouse';
   repeated.push(...listLogWork({ logRemovals, logBackfill, store, clock, isShared }));
@@ -261,7 +264,7 @@ async function openLogs(
 async function openKeyGate(
   config: Config,
   { logStore, store: { keyClaims: claims } }: { logStore: LogStore; store: MetadataStore },
-  { log, clock, repeated }: Omit<Surroundings, 'opened' | 'signal'>,
+  { log, clock, repeated }: Pick<Surroundings, 'log' | 'clock' | 'repeated'>,
 ): Promise<KeyGate> {
   if (config.database.kind === 'sqlite') return createKeyGate(logStore.intake, null);
   const keyGate = createKeyGate(logStore.intake, {

@@ -11,7 +11,10 @@ const stopMsMax = 2_000; // more than one thing takes, unless what it asks is aw
  * next turn tries again. Disposing aborts the signal, at which the work looks between any two things it does, and waits for
  * the turns that run, for all of them together, but not for ever.
  */
-export function startBackgroundWork(log: Logger, repeated: readonly Repeated[]): AsyncDisposable {
+export function startBackgroundWork(
+  log: Pick<Logger, 'warn'>,
+  repeated: readonly Repeated[],
+): AsyncDisposable {
   const stopping = new AbortController();
   const running = new Map<Repeated, Promise<void>>();
   const turn = (one: Repeated) => {
@@ -32,7 +35,7 @@ export function startBackgroundWork(log: Logger, repeated: readonly Repeated[]):
   };
 }
 
-async function runTurn(log: Logger, { work }: Repeated, signal: AbortSignal): Promise<void> {
+async function runTurn(log: Pick<Logger, 'warn'>, { work }: Repeated, signal: AbortSignal): Promise<void> {
   try {
     await work(signal);
   } catch (error) {
@@ -42,7 +45,7 @@ async function runTurn(log: Logger, { work }: Repeated, signal: AbortSignal): Pr
 }
 
 /** What still runs then fails when the stores close that it uses; the next process does it again. */
-async function waitBriefly(running: Promise<unknown>, log: Logger): Promise<void> {
+async function waitBriefly(running: Promise<unknown>, log: Pick<Logger, 'warn'>): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
     log.warn('background work did not end in time; it is left behind');

@@ -4,22 +4,21 @@ import type { Repeated } from './backgroundWork.ts';
 import type { Config } from './config.ts';
 import { withLease } from './domain/leases.ts';
 import { type Machine, openMachine } from './domain/machine.ts';
-import type { BlobStore } from './domain/ports/blobs.ts';
 import type { Clock } from './domain/ports/clock.ts';
 import type { FileRecords } from './domain/ports/files.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
-import type { Check } from './domain/readiness.ts';
 import { noteStorage } from './domain/storage.ts';
+import type { StoreWatch } from './domain/storeWatch.ts';
 import { measureRoom } from './stores/dataDirectory/room.ts';
 import { version } from './version.ts';
 
 type ConditionDeps = {
   store: MetadataStore;
-  blobs: BlobStore;
   files: FileRecords;
   logStore: LogStore;
   clock: Clock;
   repeated: Repeated[];
+  watch: StoreWatch;
 };
 
 const noteIntervalMs = 600_000; // it does nothing for a day once it is done
@@ -27,24 +26,19 @@ const leaseMs = 60_000; // nobody waits for it
 
 export function openCondition(
   { dataDir, blobs: chosenBlobs, logs: chosenLogs }: Config,
-  { store, blobs, files, logStore, clock, repeated }: ConditionDeps,
-): { checks: readonly Check[]; lookAtMachine: () => Promise<Machine> } {
+  { store, files, logStore, clock, repeated, watch }: ConditionDeps,
+): { lookAtMachine: () => Promise<Machine> } {
   const lease = { name: 'note storage', leaseMs };
   const noting = { store, files, logQueries: logStore.queries, clock };
   repeated.push({
     intervalMs: noteIntervalMs,
     work: signal => withLease(noting, { ...lease, signal }, inside => noteStorage(noting, inside)),
   });
-  const checks = [
-    { name: 'database', ping: () => store.ping() },
-    { name: 'blobs', ping: () => blobs.check() },
-    { name: 'logs', ping: () => logStore.ping() },
-  ];
   const lookAtMachine = openMachine({
-    ...{ store, clock, version, checks },
+    ...{ store, clock, version, watch },
     holds: { files: chosenBlobs.kind === 'disk', logs: chosenLogs.kind === 'embedded' },
     measureRoom: () => measureRoom(dataDir),
     inspectLogs: () => logStore.inspect(),
   });
-  return { checks, lookAtMachine };
+  return { lookAtMachine };
 }

@@ -1,5 +1,4 @@
 /** Opens what tells of rules, and lists what is done about them beside the requests, by one process of those that share the database. */
-import type { Logger } from 'pino';
 import type { Repeated } from './backgroundWork.ts';
 import type { Config } from './config.ts';
 import { withLease } from './domain/leases.ts';
@@ -8,11 +7,12 @@ import type { Postman } from './domain/ports/postman.ts';
 import { givenUpAfterMs } from './domain/telling/delivering/attempts.ts';
 import { deliver } from './domain/telling/delivering/deliverer.ts';
 import { type WatchDeps, watchRules } from './domain/telling/watch/watcher.ts';
+import type { OutageLog } from './outageLog.ts';
 import { openPostman } from './stores/postman/postman.ts';
 
 type TellingDeps = Omit<WatchDeps, 'report' | 'logQueries' | 'arrivals'> & {
   arrivals: LogQueries & LogArrivals;
-  log: Logger;
+  log: OutageLog;
   repeated: Repeated[];
 };
 

@@ -40,6 +40,10 @@ export const invitationStates = ['open', 'used', 'expired', 'ended'] as const;
 export type InvitationState = (typeof invitationStates)[number];
 
 /** What rules are about. */
+/** What a node does for others; each may go on while a store is away that it does without. */
+export const serviceRoles = ['intake', 'query', 'media'] as const;
+export type ServiceRole = (typeof serviceRoles)[number];
+
 export const ruleKinds = ['count', 'change', 'new_pattern', 'session_quiet', 'storage'] as const;
 export type RuleKind = (typeof ruleKinds)[number];
 

@@ -6,6 +6,7 @@ import { openBlobStore, openDiskReserve } from '@tapedeck/blob-stores';
 import { deleteProject, updateProject } from '../src/contract/projects.ts';
 import { removeExpiredFiles } from '../src/domain/files/expiry.ts';
 import { openPublicFiles } from '../src/domain/files/publicFiles.ts';
+import { alwaysThere } from '../src/domain/storeWatch.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { startTestService } from './service.ts';
 import { runTapedeck, tapedeck } from './tapedeck.ts';
@@ -169,7 +170,7 @@ test('two runs at once delete each file once', async () => {
     blobs,
     reserve,
     clock: service.clock,
-    publicFiles: openPublicFiles(store.files),
+    publicFiles: openPublicFiles(store.files, alwaysThere),
   };
   const { signal } = new AbortController();
   const run = { now: Date.now() + 2 * day, dryRun: false, signal };

@@ -83,7 +83,7 @@ test('an engine that does not answer: intake goes on, queries say when to come b
   const { answer, retryAfter } = await askTotal(target);
   assert.equal(answer, '503 engine_unavailable');
   assert.match(retryAfter ?? '', /^[1-9]\d*$/);
-  const notReady = await fetch(`${service.url}/readyz`);
+  const notReady = await fetch(`${service.url}/readyz?role=query`);
   assert.equal(notReady.status, 503);
   assert.match(await notReady.text(), /logs/);
   assert.equal((await fetch(`${service.url}/healthz`)).status, 200);

@@ -40,7 +40,7 @@ async function keep(service: TestService): Promise<void> {
   const refused = await ask(service);
   assert.match(await refused.clone().text(), /(lost the mark|belongs to the installation).*`tapedeck adopt`/);
   assert.equal(await describeRefusal(refused), '503 engine_unavailable');
-  const notReady = await service.fetch('/readyz');
+  const notReady = await service.fetch('/readyz?role=query');
   assert.equal(notReady.status, 503);
   assert.match(
     await notReady.text(),

@@ -68,7 +68,7 @@ for (const [name, urls, cluster, sentence, arrange] of mistakes) {
     await door.store([{ level: 'info', message: 'kept' }], 'main');
     for (const question of ['?dataset=main', '/facets?field=level', '/datasets', '/export'])
       assert.equal(await describeRefusal(await door.get(question)), '503 engine_unavailable', question);
-    const notReady = await service.fetch('/readyz');
+    const notReady = await service.fetch('/readyz?role=query');
     assert.equal(notReady.status, 503);
     assert.match(await notReady.text(), sentence);
     const told = service.logged.filter(line => line.includes('the log tables are') && sentence.test(line));
@@ -169,7 +169,7 @@ for (const [title, statements] of losses) {
 
 /** As what is not ready, and why, and what to do; and no other server. */
 async function assertNamed(node: TestService, url: string): Promise<void> {
-  const notReady = await node.fetch('/readyz');
+  const notReady = await node.fetch('/readyz?role=query');
   assert.equal(notReady.status, 503);
   const why = await notReady.text();
   assert.match(why, /Not ready: logs\. The ClickHouse server at \S+ has lost the mark .* `tapedeck adopt`/);

@@ -9,6 +9,7 @@ import { openResumableUploads } from '../src/domain/files/resumable.ts';
 import type { SweepDeps } from '../src/domain/files/sweeping.ts';
 import { keepInstallationId } from '../src/domain/installation.ts';
 import type { StoredFile } from '../src/domain/ports/files.ts';
+import { alwaysThere } from '../src/domain/storeWatch.ts';
 import { openMetadataStore } from '../src/stores/metadata/store.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { makeDirectory, makeTestClock, startTestService } from './service.ts';
@@ -58,7 +59,7 @@ export async function openPlace(files: number, change: 'none' | 'delete the proj
     presignedUses: store.presignedUses,
     ...{ blobs, resumable },
     reserve: await openDiskReserve(directory.path),
-    publicFiles: openPublicFiles(store.files),
+    publicFiles: openPublicFiles(store.files, alwaysThere),
     installationId: await keepInstallationId({ store }),
   };
   const listBlobs = async () => {

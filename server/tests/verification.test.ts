@@ -10,6 +10,7 @@ import { openPublicFiles } from '../src/domain/files/publicFiles.ts';
 import { finishRemovals } from '../src/domain/files/removal.ts';
 import type { Finding } from '../src/domain/files/verification.ts';
 import { keepInstallationId } from '../src/domain/installation.ts';
+import { alwaysThere } from '../src/domain/storeWatch.ts';
 import { startTestService, type TestService } from './service.ts';
 import { runTapedeck } from './tapedeck.ts';
 import { makePicture, mediaEnvironment, mediaToken, pathOf, readUsage, uploadFile } from './uploading.ts';
@@ -44,7 +45,15 @@ async function openDeps(service: TestService, blobs: Awaited<ReturnType<typeof o
   const installationId = await keepInstallationId({ store });
   const { clock } = service;
   clock.advance(25 * hourMs); // the service swept when it started
-  return { files, blobs, reserve, clock, store, installationId, publicFiles: openPublicFiles(files) };
+  return {
+    files,
+    blobs,
+    reserve,
+    clock,
+    store,
+    installationId,
+    publicFiles: openPublicFiles(files, alwaysThere),
+  };
 }
 const openBlobs = (service: TestService) =>
   openBlobStore({ kind: 'disk', directory: path.join(service.dataDir, 'media') }, () => service.clock.now());

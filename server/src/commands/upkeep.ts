@@ -14,6 +14,7 @@ import { keepInstallationId, openLogServers, refuseForeignStore } from '../domai
 import { readInstantMs } from '../domain/instants.ts';
 import { type DatasetExpiry, expireLogs, listLogRetentions } from '../domain/logs/expiry.ts';
 import type { ManagementDeps } from '../domain/management.ts';
+import { alwaysThere } from '../domain/storeWatch.ts';
 import { type Command, withStore } from './command.ts';
 import { withLogStore } from './logStore.ts';
 
@@ -124,6 +125,6 @@ async function withFiles<T>(
     const { files } = deps.store;
     const reserve = await openDiskReserve(config.dataDir);
     await refuseForeignStore(blobs, await keepInstallationId(deps));
-    return await work({ ...deps, files, blobs, reserve, publicFiles: openPublicFiles(files) });
+    return await work({ ...deps, files, blobs, reserve, publicFiles: openPublicFiles(files, alwaysThere) });
   });
 }

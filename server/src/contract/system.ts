@@ -1,5 +1,6 @@
 /** How machines ask after the service itself. */
 import Type from 'typebox';
+import { serviceRoles } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { nullable, recordOf } from './values.ts';
 
@@ -23,11 +24,22 @@ export const getReadiness = defineRoute({
   path: '/readyz',
   area,
   summary:
-    '200 when every store answers, else 503 that names those which do not, and says why and what to do.',
+    '200 while something can be done, or what the role is about; else 503 that names the stores that do not answer, and says why and what to do.',
   access: { by: 'anyone' },
+  query: Type.Object({
+    role: Type.Optional(
+      Type.Enum(serviceRoles, {
+        description: 'intake: log entries are taken. query: they are found. media: public files are read.',
+      }),
+    ),
+  }),
   answer: Type.Object({
     status: Type.Literal('ok'),
     checks: recordOf(Health),
+    roles: recordOf(Health),
+    reasons: Type.Array(Type.String(), {
+      description: 'Of each store that does not answer: why, and what to do.',
+    }),
     preparing: Type.Optional(
       Type.Object(
         {

@@ -2,22 +2,26 @@
  * Which tokens and projects exist, kept in memory and current: the answer to every credential.
  *
  * A copy of the tables is refreshed by revision several times a second, and it is believed only while it is younger
- * than a second: a node that cannot reach the database refuses rather than trusts. A token that is not in the copy is
- * looked for once more; all who wait for that share one small query, so that wrong tokens cost no more than a hash.
+ * than a second. While the database is away nobody can revoke anything, and what the copy knows goes on for some minutes. A
+ * token that is not in the copy is looked for once more; all who wait for that share one small query, so that wrong tokens
+ * cost no more than a hash.
  */
 import { Failure } from '@tapedeck/failures';
 import { hashToken } from '@tapedeck/random-ids';
 import { limits, ServiceError } from '../vocabulary.ts';
+import { type DomainIndex, indexDomains, rewritePath } from './ownDomains.ts';
 import type { Clock } from './ports/clock.ts';
 import type { MetadataStore, Project, Token } from './ports/metadata.ts';
 import type { TokenPrincipal } from './principals.ts';
-import { isOwnDomain, isReservedSlug } from './reservedNames.ts';
 import { datasetsOfSession, noScopes, readScopes, type Scopes } from './scopes.ts';
 import type { SdkDirectory } from './sdkSessions.ts';
+import type { OneStoreWatch } from './storeWatch.ts';
 
 const refreshIntervalMs = 250; // four chances to see a revocation within its second
 const copyAgeMsMax = 900; // CONTRACT.md, 2: within a second, and the answer has to travel
+export const trustMsMax = 300_000; // CONTRACT.md, 13: known tokens go on for so long while the database is away
 const usesFlushIntervalMs = 5_000; // one write for all tokens used meanwhile
+const absentLookMsMax = 500; // of one that is known to be away
 const lookMsMax = 5_000; // a database that says nothing for longer is one that cannot be reached
 
 type KnownToken = { token: Token; scopes: Scopes };
@@ -26,6 +30,8 @@ export type AccessDeps = {
   clock: Clock;
   sdk: SdkDirectory;
   ownHosts: readonly string[];
+  /** Whether the database answers. */
+  database: OneStoreWatch;
 };
 
 export class AccessDirectory implements AsyncDisposable {
@@ -33,11 +39,12 @@ export class AccessDirectory implements AsyncDisposable {
   readonly #tokens = new Map<string, KnownToken>();
   readonly #tokensById = new Map<string, KnownToken>();
   readonly #projects = new Map<string, Project>();
-  #domains: ReadonlyMap<string, Project> = new Map();
+  #domains: DomainIndex = new Map();
   readonly #uses = new Map<string, number>();
   readonly #timers: NodeJS.Timeout[] = [];
   #revision = 0;
   #freshAt = Number.NEGATIVE_INFINITY;
+  #freshSince = 0; // the same by the clock
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
 
@@ -67,7 +74,7 @@ export class AccessDirectory implements AsyncDisposable {
     const sessionId = known === undefined ? this.#deps.sdk.recognise(text) : null;
     if (sessionId !== null) return this.#admitSession(sessionId, text);
     if (known === undefined || this.#isOld()) {
-      await this.#lookAgain();
+      await this.#lookAgain(known !== undefined);
       known = this.#tokens.get(tokenHash);
     }
     const project = known && this.#projects.get(known.token.project);
@@ -94,7 +101,8 @@ export class AccessDirectory implements AsyncDisposable {
   async #admitSession(id: string, text: string): Promise<TokenPrincipal> {
     const session = await this.#deps.sdk.findLiving(id).catch(refuseUnlessExpected);
     // What another node made a moment ago may have been used there already.
-    if (this.#isOld() || !this.#knowsTokens(session.tokenIds)) await this.#lookAgain();
+    const knowsTokens = this.#knowsTokens(session.tokenIds);
+    if (this.#isOld() || !knowsTokens) await this.#lookAgain(knowsTokens);
     const project = this.findProject(session.project);
     if (project === null)
       throw new ServiceError('token_revoked', 'The project of this session has been deleted.');
@@ -114,12 +122,24 @@ export class AccessDirectory implements AsyncDisposable {
 
   /** Whether all of the tokens are good; one that is not in the copy is looked for. */
   async areTokensAlive(ids: readonly string[]): Promise<boolean> {
-    if (this.#isOld() || !this.#knowsTokens(ids)) await this.#lookAgain();
+    const knowsTokens = this.#knowsTokens(ids);
+    if (this.#isOld() || !knowsTokens) await this.#lookAgain(knowsTokens);
     return ids.length > 0 && ids.every(id => this.#isTokenAlive(id));
   }
 
+  /** Whether the copy is believed: it is fresh, or the database is away and it was fresh lately. */
+  get isTrusted(): boolean {
+    return !this.#isOld();
+  }
+
   #isOld(): boolean {
-    return performance.now() - this.#freshAt > copyAgeMsMax;
+    const isFresh = performance.now() - this.#freshAt <= copyAgeMsMax;
+    return !isFresh && !(this.#deps.database.isAway() && this.#isRecent());
+  }
+
+  #isRecent(): boolean {
+    const awayMs = this.#deps.clock.now() - this.#freshSince;
+    return awayMs <= trustMsMax && performance.now() - this.#freshAt <= trustMsMax;
   }
 
   #knowsTokens(ids: readonly string[]): boolean {
@@ -156,10 +176,7 @@ export class AccessDirectory implements AsyncDisposable {
 
   /** Under a project's own domain `/<project>/<key>` is `/media/<project>/<key>`; every other path stays what it is. */
   rewritePath(path: string, host = ''): string {
-    if (this.#domains.size === 0) return path;
-    const domain = host.toLowerCase();
-    const project = this.#domains.get(domain) ?? this.#domains.get(domain.replace(/:\d+$/, ''));
-    return project !== undefined && path.startsWith(`/${project.slug}/`) ? `/media${path}` : path;
+    return rewritePath(this.#domains, path, host);
   }
 
   /** Resolves when the copy holds everything that was acknowledged before the call. */
@@ -200,13 +217,17 @@ export class AccessDirectory implements AsyncDisposable {
     await this.flushUses().catch(() => undefined);
   }
 
-  /** Refreshes the copy now. Throws when the database does not answer, because an old copy may hold revoked tokens. */
-  async #lookAgain(): Promise<void> {
+  /** Refreshes the copy now. Throws when that fails, unless what is looked for is known and the database is away. */
+  async #lookAgain(isKnown: boolean): Promise<void> {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error('The database says nothing.')), lookMsMax);
+    const { database } = this.#deps;
+    const patienceMs = database.isAway() ? absentLookMsMax : lookMsMax;
+    const timer = setTimeout(() => late.reject(new Error('The database says nothing.')), patienceMs);
+    const isAway = isKnown ? database.look() : Promise.resolve(false);
     try {
       await Promise.race([this.refresh(), late.promise]);
     } catch (cause) {
+      if ((await isAway) && this.#isRecent()) return;
       throw new ServiceError('unavailable', 'Tokens cannot be checked just now; try again in a moment.', {
         retryAfterSeconds: 1,
         cause,
@@ -225,6 +246,7 @@ export class AccessDirectory implements AsyncDisposable {
     for (const token of changes.tokens) this.#remember(token);
     this.#revision = changes.revision;
     this.#freshAt = startedAt;
+    this.#freshSince = this.#deps.clock.now();
   }
 
   #remember(token: Token): void {
@@ -260,21 +282,6 @@ function requireAlive(token: Token, project: Project, now: number): void {
 function findEnd(token: Token, project: Project, now: number): 'token_revoked' | 'token_expired' | null {
   if (token.revokedAt !== null || project.deletedAt !== null) return 'token_revoked';
   return token.expiresAt !== null && token.expiresAt <= now ? 'token_expired' : null;
-}
-
-/** A project from before slugs and domains were reserved shadows no page of the service under the service's own name. */
-function indexDomains(
-  projects: Iterable<Project>,
-  ownHosts: readonly string[],
-): ReadonlyMap<string, Project> {
-  const domains = new Map<string, Project>();
-  for (const project of projects) {
-    const { slug, cdnDomain, cdnEnabled, deletedAt } = project;
-    if (!cdnEnabled || deletedAt !== null || cdnDomain === null) continue;
-    const isShadow = isReservedSlug(slug) && isOwnDomain(cdnDomain, ownHosts);
-    if (!isShadow) domains.set(cdnDomain, project);
-  }
-  return domains;
 }
 
 function toPrincipal({ token, scopes }: KnownToken, project: Project): TokenPrincipal {

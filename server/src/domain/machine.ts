@@ -3,8 +3,8 @@ import { type BackupMark, readBackup } from './backups.ts';
 import type { Clock } from './ports/clock.ts';
 import type { LogCondition } from './ports/logs.ts';
 import type { MetadataStore } from './ports/metadata.ts';
-import { type Check, type FailedCheck, runChecks } from './readiness.ts';
 import { judgeDaysLeft, readPaceOfAll } from './storage.ts';
+import type { StoreName, StoreWatch } from './storeWatch.ts';
 
 /** Of the disk that holds the data directory. */
 type Room = { freeBytes: number; totalBytes: number };
@@ -23,14 +23,15 @@ export type Machine = {
   };
   logs: LogCondition;
   backup: BackupMark | null;
-  trouble: readonly Omit<FailedCheck, 'error'>[];
+  /** Of each store that is away. */
+  trouble: readonly { name: StoreName; sentence: string }[];
 };
 
 type MachineDeps = {
   store: Pick<MetadataStore, 'read' | 'write'>;
   clock: Clock;
   version: string;
-  checks: readonly Check[];
+  watch: Pick<StoreWatch, 'look'>;
   holds: Machine['disk']['holds'];
   measureRoom(): Promise<Room>;
   inspectLogs(): Promise<LogCondition>;
@@ -56,12 +57,12 @@ export function openMachine(deps: MachineDeps): () => Promise<Machine> {
 
 async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine> {
   const { holds, version } = deps;
-  const [room, pace, logs, backup, failures] = await Promise.all([
+  const [room, pace, logs, backup, stores] = await Promise.all([
     deps.measureRoom(),
     readPaceOfAll(deps),
     deps.inspectLogs(),
     readBackup(deps),
-    runChecks(deps.checks),
+    deps.watch.look(),
   ]);
   const isJudged = pace !== null && (holds.files || holds.logs);
   const bytesADay = isJudged
@@ -71,6 +72,6 @@ async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine
   return {
     ...{ version, startedAt, logs, backup },
     disk: { ...room, holds, bytesADay, sinceAt: isJudged ? pace.sinceAt : null, daysLeft },
-    trouble: failures.map(({ name, sentence }) => ({ name, sentence })),
+    trouble: stores.flatMap(({ name, reason }) => (reason === null ? [] : { name, sentence: reason })),
   };
 }

@@ -1,30 +1,25 @@
-/** Whether the stores answer, and if not, why, in sentences for operators. */
-import { Failure } from '@tapedeck/failures';
+/** What can be done at present: each role as far as the stores answer that it cannot do without. */
+import { type ServiceRole, serviceRoles } from '../vocabulary.ts';
+import type { AccessDirectory } from './access.ts';
+import type { StoreName, StoreState, StoreWatch } from './storeWatch.ts';
 
-/** A store and how to ask whether it answers; when it does not, a ServiceError tells operators why. */
-export type Check = { name: string; ping(): Promise<void> };
+export type ReadinessDeps = { watch: StoreWatch; access: Pick<AccessDirectory, 'isTrusted'> };
 
-export type FailedCheck = { name: string; sentence: string; error?: unknown };
+export type Readiness = { stores: readonly StoreState[]; failing: ReadonlySet<ServiceRole> };
 
-const checkTimeMsMax = 5_000; // a probe that waits longer has its answer
+/** Entries wait in the journal for an engine that is away; public files are read without the database. */
+const needs: Readonly<Record<ServiceRole, { stores: readonly StoreName[]; hasTokens: boolean }>> = {
+  intake: { stores: [], hasTokens: true },
+  query: { stores: ['logs'], hasTokens: true },
+  media: { stores: ['blobs'], hasTokens: false },
+};
 
-export async function runChecks(checks: readonly Check[]): Promise<FailedCheck[]> {
-  const failures = await Promise.all(checks.map(runCheck));
-  return failures.filter(failure => failure !== null);
-}
-
-/** null when all is well. Sentences of the service are made for people; what else is thrown may tell of its inside. */
-async function runCheck({ name, ping }: Check): Promise<FailedCheck | null> {
-  const silence = {
-    name,
-    sentence: `The check of ${name} got no answer: the log of the service may say more.`,
-  };
-  const late = new Promise<FailedCheck>(resolve => {
-    setTimeout(() => resolve(silence), checkTimeMsMax).unref();
+/** Asks every store now. */
+export async function findReadiness({ watch, access }: ReadinessDeps): Promise<Readiness> {
+  const stores = await watch.look();
+  const failing = serviceRoles.filter(role => {
+    const { stores: needed, hasTokens } = needs[role];
+    return needed.some(name => watch.isAway(name)) || (hasTokens && !access.isTrusted);
   });
-  const result = ping().then(
-    () => null,
-    error => (error instanceof Failure ? { name, sentence: error.message } : { ...silence, error }),
-  );
-  return await Promise.race([result, late]);
+  return { stores, failing: new Set(failing) };
 }

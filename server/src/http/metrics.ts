@@ -1,6 +1,7 @@
 /** The metrics for Prometheus: requests by route and status, and the state of the process. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';
+import type { StoreWatch } from '../domain/storeWatch.ts';
 import { RequestCounters } from './requestCounters.ts';
 
 export type Metrics = {
@@ -9,6 +10,8 @@ export type Metrics = {
   requests: RequestCounters;
   /** Shows the last sweep of all blobs, whichever node made it. */
   showBlobSweep(read: () => Promise<BlobSweep | null>): void;
+  /** Shows which stores answer, as far as is known: a scrape waits for none of them. */
+  showStores(watch: Pick<StoreWatch, 'states'>): void;
 };
 
 export function makeMetrics(version: string): Metrics {
@@ -28,6 +31,7 @@ export function makeMetrics(version: string): Metrics {
     print: async () => `${await registry.metrics()}\n${requests.print()}`,
     requests,
     showBlobSweep: read => addSweepGauge(registry, read),
+    showStores: watch => addStoreGauge(registry, watch),
   };
 }
 
@@ -45,6 +49,18 @@ function addSweepGauge(registry: Registry, read: () => Promise<BlobSweep | null>
       this.labels('standstill').set(sweep.phase === 'stopped' ? 1 : 0);
       this.labels('seen').set(sweep.seen);
       this.labels('due').set(sweep.due);
+    },
+  });
+}
+
+function addStoreGauge(registry: Registry, watch: Pick<StoreWatch, 'states'>): void {
+  new Gauge({
+    name: 'tapedeck_store_up',
+    help: 'Whether a store answers: 1, or 0 while it is away.',
+    labelNames: ['store'],
+    registers: [registry],
+    collect() {
+      for (const { name, reason } of watch.states) this.labels(name).set(reason === null ? 1 : 0);
     },
   });
 }

@@ -18,13 +18,14 @@ export async function pingLogs(
   { tables, isLocal }: { tables: LogTables | null; isLocal: boolean },
 ): Promise<void> {
   if (tables !== null && tables.finding !== null) throw tables.finding;
-  for (const access of shards) {
+  const pings = shards.map(async access => {
     try {
       await queryRows(access, { sql: 'SELECT 1', signal: AbortSignal.timeout(pingMsMax) });
     } catch (error) {
       throw isLocal ? error : explainTrouble(access, error);
     }
-  }
+  });
+  await Promise.all(pings);
   tables?.require();
 }
 

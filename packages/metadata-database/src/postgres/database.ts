@@ -31,6 +31,16 @@ const words: DialectWords = {
 const begin = 'begin isolation level read committed read write';
 const beginView = 'begin isolation level repeatable read read only';
 
+const readMsMax = 16_000; // the server ends a query after 15 s; one that says nothing even then is away, or frozen
+
+class ReadUnanswered extends DatabaseFailure {
+  constructor() {
+    super('unavailable', 'The metadata database does not answer. Try again shortly.', {
+      retryAfterSeconds: 1,
+    });
+  }
+}
+
 class TransactionExpired extends DatabaseFailure {
   constructor() {
     super('unavailable', 'The change took too long and was undone. Try again.', { retryAfterSeconds: 1 });
@@ -89,9 +99,15 @@ function bindSession<Schema>(session: Session): Kysely<Schema> {
 async function readOnce<T>(connections: Connections, work: (session: Session) => Promise<T>): Promise<T> {
   return await repeatWhenLost(attemptsMax, async () => {
     const session = await openSession(connections);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new ReadUnanswered()), readMsMax);
     try {
-      return await work(session);
+      return await Promise.race([work(session), late.promise]);
+    } catch (error) {
+      if (error instanceof ReadUnanswered) session.release({ broken: true });
+      throw error;
     } finally {
+      clearTimeout(timer);
       session.release();
     }
   });

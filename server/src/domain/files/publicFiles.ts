@@ -1,5 +1,9 @@
-/** Finds the file behind a public URL, and remembers it for a moment, because links are read many times. */
+/**
+ * Finds the file behind a public URL, and remembers it for a moment, because links are read many times. While the database is away
+ * what is remembered goes on: nobody can delete anything meanwhile.
+ */
 import type { FileRecords, StoredFile } from '../ports/files.ts';
+import type { OneStoreWatch } from '../storeWatch.ts';
 
 export type PublicFiles = {
   find(project: string, key: string): Promise<StoredFile | null>;
@@ -12,19 +16,30 @@ export type PublicFiles = {
 const rememberedMsMax = 900; // other nodes see a deletion within a second, as they see a revocation
 const rememberedMax = 20_000; // records, of about a kilobyte
 
-export function openPublicFiles(files: FileRecords): PublicFiles {
+export function openPublicFiles(files: Pick<FileRecords, 'find'>, database: OneStoreWatch): PublicFiles {
   const remembered = new Map<string, { file: StoredFile; at: number }>();
   /** Simultaneous questions for the same file share one query. */
   const pending = new Map<string, Promise<StoredFile | null>>();
   let forgottenCount = 0;
   const recall = (name: string) => {
     const known = remembered.get(name);
-    return known !== undefined && performance.now() - known.at < rememberedMsMax ? known.file : null;
+    if (known === undefined) return null;
+    return performance.now() - known.at < rememberedMsMax || database.isAway() ? known.file : null;
+  };
+  /** A database that went away a moment ago is found out by the first who asks it. */
+  const findBelieving = async (name: string, find: () => Promise<StoredFile | null>) => {
+    try {
+      return await find();
+    } catch (error) {
+      const known = remembered.get(name);
+      if (known !== undefined && (await database.look())) return known.file;
+      throw error;
+    }
   };
   const look = async (project: string, key: string) => {
     const now = performance.now();
     const forgottenBefore = forgottenCount;
-    const file = await files.find(project, key);
+    const file = await findBelieving(`${project}/${key}`, () => files.find(project, key));
     // An id is not a public name.
     if (file === null || file.key !== key) return null;
     // What was deleted while it was looked up must not be remembered.

@@ -1,45 +1,39 @@
 /** Answers the routes by which machines ask after the service. */
-
 import type { FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import * as contract from '../../contract/system.ts';
 import type { LogBackfill } from '../../domain/ports/logs.ts';
-import { type Check, runChecks } from '../../domain/readiness.ts';
-import { ServiceError } from '../../vocabulary.ts';
+import { findReadiness, type Readiness, type ReadinessDeps } from '../../domain/readiness.ts';
+import { ServiceError, serviceRoles } from '../../vocabulary.ts';
 import { type CallerDeps, readAuthorization } from '../callers.ts';
 import type { Metrics } from '../metrics.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 
-export type SystemDeps = CallerDeps & {
-  checks: readonly Check[];
-  logBackfill: Pick<LogBackfill, 'state'>;
-  metrics: Metrics;
-  log: Logger;
-};
+export type SystemDeps = CallerDeps &
+  ReadinessDeps & {
+    logBackfill: Pick<LogBackfill, 'state'>;
+    metrics: Metrics;
+  };
 
 /** Headers in which a proxy names the client that it speaks for. */
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 export function handleSystem(deps: SystemDeps): HandledRoute[] {
-  let told = ''; // probes come every few seconds
   return [
     handle(contract.getHealth, async () => ok),
-    handle(contract.getReadiness, async () => {
-      const failures = await runChecks(deps.checks);
-      const reason = failures.map(({ sentence }) => sentence).join(' ');
-      if (reason !== '' && reason !== told)
-        deps.log.warn(
-          { reason, err: failures.find(({ error }) => error)?.error },
-          'the service is not ready',
-        );
-      told = reason;
-      if (failures.length > 0) {
-        const names = failures.map(({ name }) => name).join(', ');
-        throw new ServiceError('not_ready', `Not ready: ${names}. ${reason}`, { retryAfterSeconds: 1 });
-      }
-      const checks = Object.fromEntries(deps.checks.map(({ name }) => [name, 'ok' as const]));
+    handle(contract.getReadiness, async ({ query }) => {
+      const readiness = await findReadiness(deps);
+      const { failing, stores } = readiness;
+      const isReady =
+        query.role === undefined ? failing.size < serviceRoles.length : !failing.has(query.role);
+      if (!isReady) throw notReadyError(readiness);
       const { state } = deps.logBackfill;
-      return { ...ok, checks, ...(state && { preparing: state }) };
+      return {
+        ...ok,
+        checks: Object.fromEntries(stores.map(({ name, reason }) => [name, tellHealth(reason === null)])),
+        roles: Object.fromEntries(serviceRoles.map(role => [role, tellHealth(!failing.has(role))])),
+        reasons: stores.flatMap(({ reason }) => reason ?? []),
+        ...(state && { preparing: state }),
+      };
     }),
     handle(contract.getMetrics, async ({ request, reply }) => {
       if (!isFromThisMachine(request)) await requireAdminToken(deps, request);
@@ -47,6 +41,17 @@ export function handleSystem(deps: SystemDeps): HandledRoute[] {
       return deps.metrics.print();
     }),
   ];
+}
+
+function tellHealth(isWell: boolean): 'ok' | 'failing' {
+  return isWell ? 'ok' : 'failing';
+}
+
+function notReadyError({ stores }: Readiness): ServiceError {
+  const away = stores.filter(({ reason }) => reason !== null);
+  const names = away.map(({ name }) => name).join(', ');
+  const reasons = away.map(({ reason }) => reason).join(' ');
+  return new ServiceError('not_ready', `Not ready: ${names}. ${reasons}`, { retryAfterSeconds: 1 });
 }
 
 /** A request that a proxy on this machine hands on is not from this machine. */

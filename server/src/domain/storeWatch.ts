@@ -1,0 +1,134 @@
+/**
+ * Which stores answer: asked now and then, and at once when something suspects one. Tells once that a store is away and why, and
+ * once that it is back; whoever can do without it meanwhile asks here.
+ */
+import { Failure } from '@tapedeck/failures';
+
+export type StoreName = 'database' | 'blobs' | 'logs';
+
+/** `reason`: a sentence for whoever runs the service; null while the store answers. */
+export type StoreState = { name: StoreName; reason: string | null };
+
+/** `error`: what was thrown where no sentence was made of it. */
+export type StoreChange = StoreState & { error?: unknown; awayMs: number };
+
+type StoreCheck = { name: StoreName; ping(): Promise<void> };
+
+/** Of one store. */
+export type OneStoreWatch = {
+  isAway(): boolean;
+  /** Asks now. Resolves to whether it is away. */
+  look(): Promise<boolean>;
+};
+
+/** Of a store that whoever needs it cannot do without. */
+export const alwaysThere: OneStoreWatch = { isAway: () => false, look: async () => false };
+
+const lookIntervalMs = 10_000; // what fails meanwhile has it looked at once
+const pingMsMax = 5_000; // what says nothing for longer cannot be reached
+const absentPingMsMax = 500; // probes of machines wait for a second
+const slowestFailureMs = 20_000; // a question to a store that was away may fail so much later
+const forgottenPingMs = 30_000; // of a connection that was cut without a word
+
+type Watched = StoreCheck & {
+  reason: string | null;
+  awaySince: number;
+  pending: { outcome: Promise<void>; startedAt: number } | null;
+};
+
+export class StoreWatch implements Disposable {
+  readonly #stores = new Map<StoreName, Watched>();
+  readonly #tell: (change: StoreChange) => void;
+  readonly #timer: NodeJS.Timeout;
+  #backAt = Number.NEGATIVE_INFINITY;
+  #isOver = false;
+
+  constructor(tell: (change: StoreChange) => void) {
+    this.#tell = tell;
+    this.#timer = setInterval(() => void this.look(), lookIntervalMs).unref();
+  }
+
+  add(check: StoreCheck): void {
+    this.#stores.set(check.name, { ...check, reason: null, awaySince: 0, pending: null });
+  }
+
+  /** As far as is known. */
+  get states(): StoreState[] {
+    return [...this.#stores.values()].map(({ name, reason }) => ({ name, reason }));
+  }
+
+  isAway(name: StoreName): boolean {
+    return (this.#stores.get(name)?.reason ?? null) !== null;
+  }
+
+  /** Asks all of them now. Resolves soon, whatever they do. */
+  async look(): Promise<StoreState[]> {
+    await Promise.all([...this.#stores.values()].map(store => this.#ask(store)));
+    return this.states;
+  }
+
+  /** Asks one of them now. Resolves to whether it is away. */
+  async lookAt(name: StoreName): Promise<boolean> {
+    const store = this.#stores.get(name);
+    if (store !== undefined) await this.#ask(store);
+    return this.isAway(name);
+  }
+
+  /** Whether a store is away, or was when what failed just now began. */
+  async explainsFailures(): Promise<boolean> {
+    await this.look();
+    const isAway = this.states.some(({ reason }) => reason !== null);
+    return isAway || performance.now() - this.#backAt < slowestFailureMs;
+  }
+
+  watchOf(name: StoreName): OneStoreWatch {
+    return { isAway: () => this.isAway(name), look: () => this.lookAt(name) };
+  }
+
+  /** Tells nothing any more: stores that are closed do not answer either. */
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    clearInterval(this.#timer);
+  }
+
+  /** All who ask while a store is asked share the answer; for one that is away nobody waits long. */
+  async #ask(store: Watched): Promise<void> {
+    if (this.#isOver) return;
+    const startedAt = performance.now();
+    if (store.pending === null || startedAt - store.pending.startedAt > forgottenPingMs)
+      store.pending = { outcome: this.#ping(store), startedAt };
+    const late = Promise.withResolvers<void>();
+    const isLate = () => {
+      this.#note(store, store.reason ?? `The check of ${store.name} got no answer.`);
+      late.resolve();
+    };
+    const timer = setTimeout(isLate, store.reason === null ? pingMsMax : absentPingMsMax);
+    await Promise.race([store.pending.outcome, late.promise]);
+    clearTimeout(timer);
+  }
+
+  async #ping(store: Watched): Promise<void> {
+    const asked = store.ping().then(
+      () => this.#note(store, null),
+      error => {
+        const silence = `The check of ${store.name} failed: the log of the service says why.`;
+        // Sentences of the service are made for people; what else is thrown may tell of its inside.
+        if (error instanceof Failure) this.#note(store, error.message);
+        else this.#note(store, silence, error);
+      },
+    );
+    await asked;
+    store.pending = null;
+  }
+
+  #note(store: Watched, reason: string | null, error?: unknown): void {
+    if (this.#isOver) return;
+    const wasAway = store.reason !== null;
+    store.reason = reason;
+    if (wasAway === (reason !== null)) return;
+    if (wasAway) this.#backAt = performance.now();
+    else store.awaySince = performance.now();
+    const awayMs = Math.round(performance.now() - store.awaySince);
+    this.#tell({ name: store.name, reason, awayMs, ...(error !== undefined && { error }) });
+  }
+}

@@ -30,6 +30,7 @@ import { listOwnHosts } from './domain/reservedNames.ts';
 import { openSdkDirectory } from './domain/sdkSessions.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/setUp.ts';
 import { StoreWatch } from './domain/storeWatch.ts';
+import { readOutbox } from './domain/telling/outbox.ts';
 import { listFileWork } from './fileWork.ts';
 import { listen, nameHost } from './http/connection/listening.ts';
 import { openFastPath } from './http/fastPath.ts';
@@ -88,7 +89,7 @@ export async function startService(
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
 
   const address = { publicUrl: config.publicUrl ?? `http://localhost:${config.port}` };
-  const metrics = openMetrics(watch, store);
+  const metrics = openMetrics(watch, { store, clock });
   const repeated = listStaleRowsWork(management);
   const surroundings = { log: outageLog, clock, signal, opened, repeated, watch };
   const fileDeps = await openFiles(config, basis, surroundings);
@@ -138,9 +139,11 @@ function openWatch(log: Logger, store: MetadataStore, opened: AsyncDisposableSta
 }
 
 /** Nobody who scrapes them waits for a database that is away. */
-function openMetrics(watch: StoreWatch, store: MetadataStore) {
+function openMetrics(watch: StoreWatch, deps: { store: MetadataStore; clock: Clock }) {
   const metrics = makeMetrics(version);
-  metrics.showBlobSweep(async () => (watch.isAway('database') ? null : readBlobSweep({ store })));
+  const isAway = () => watch.isAway('database');
+  metrics.showBlobSweep(async () => (isAway() ? null : readBlobSweep(deps)));
+  metrics.showOutbox(async () => (isAway() ? null : readOutbox(deps)));
   metrics.showStores(watch);
   return metrics;
 }

@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { after, describe, it, test } from 'node:test';
+import { createChannel, updateChannel } from '../src/contract/channels.ts';
 import { getHealth, getMetrics, getReadiness } from '../src/contract/system.ts';
 import { revokeToken } from '../src/contract/tokens.ts';
 import { describeRefusal, makeClient } from './client.ts';
+import { leaveDeliveries, untilDeliveries } from './outboxRows.ts';
 import { addPerson, addToken } from './people.ts';
-import { startQuietService } from './service.ts';
+import { startReceiver } from './receiver.ts';
+import { startQuietService, startTestService } from './service.ts';
 
 const service = await startQuietService({ environment: { TAPEDECK_HOST: '0.0.0.0' } });
 after(() => service[Symbol.asyncDispose]());
@@ -86,4 +89,33 @@ test('metrics are Prometheus text that counts by route, never by URL', async () 
   assert.match(text, /route="\/api\/manage\/users\/:user",status="404"/);
   assert.match(text, /tapedeck_info\{version="\d+\.\d+\.\d+"\} 1/);
   assert.ok(!text.includes(token) && !text.includes('/nope'));
+});
+
+test('what waits to be told, how long it has waited, and what failed are counted', async () => {
+  await using telling = await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } });
+  await using receiver = await startReceiver();
+  const person = await addPerson(telling, { isOwner: true });
+  receiver.plan({ status: 404 }, { status: 503 });
+  const body = { name: 'counted', kind: 'webhook', target: receiver.url } as const;
+  const place = { params: { project: 'default' } };
+  const { channel } = await person.call(createChannel, { ...place, body });
+  const { id } = channel;
+  await leaveDeliveries(telling, { channel: id, rule: 'refused' }, { channel: id, rule: 'waiting' });
+  await untilDeliveries(person, id, all => [...all.values()].every(({ attempts }) => attempts.length === 1));
+  telling.clock.advance(2_000);
+  const read = async () => {
+    const text = await (await telling.fetch(getMetrics.path)).text();
+    return (name: string) => Number(new RegExp(`^tapedeck_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  };
+  const before = await read();
+  assert.deepEqual(
+    [before('deliveries_waiting'), before('deliveries_failed'), before('channels_off')],
+    [1, 1, 0],
+  );
+  assert.ok(before('deliveries_oldest_seconds') >= 2);
+  const off = { params: { ...place.params, channel: id }, body: { enabled: false } };
+  await person.call(updateChannel, off);
+  const after = await read();
+  const shown = ['deliveries_waiting', 'deliveries_oldest_seconds', 'channels_off'].map(after);
+  assert.deepEqual(shown, [0, 0, 1]);
 });

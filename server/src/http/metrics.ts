@@ -1,6 +1,7 @@
 /** The metrics for Prometheus: requests by route and status, and the state of the process. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';
+import type { OutboxMeasures } from '../domain/ports/telling.ts';
 import type { StoreWatch } from '../domain/storeWatch.ts';
 import { RequestCounters } from './requestCounters.ts';
 
@@ -12,6 +13,8 @@ export type Metrics = {
   showBlobSweep(read: () => Promise<BlobSweep | null>): void;
   /** Shows which stores answer, as far as is known: a scrape waits for none of them. */
   showStores(watch: Pick<StoreWatch, 'states'>): void;
+  /** Shows what is to be told, by all nodes together. */
+  showOutbox(read: () => Promise<OutboxMeasures | null>): void;
 };
 
 export function makeMetrics(version: string): Metrics {
@@ -32,6 +35,7 @@ export function makeMetrics(version: string): Metrics {
     requests,
     showBlobSweep: read => addSweepGauge(registry, read),
     showStores: watch => addStoreGauge(registry, watch),
+    showOutbox: read => addOutboxGauges(registry, read),
   };
 }
 
@@ -63,4 +67,51 @@ function addStoreGauge(registry: Registry, watch: Pick<StoreWatch, 'states'>): v
       for (const { name, reason } of watch.states) this.labels(name).set(reason === null ? 1 : 0);
     },
   });
+}
+
+const outboxGauges: readonly { name: string; help: string; pick: (measures: OutboxMeasures) => number }[] = [
+  {
+    name: 'deliveries_waiting',
+    help: 'Notifications and events that are not delivered yet.',
+    pick: ({ waiting }) => waiting,
+  },
+  {
+    name: 'deliveries_oldest_seconds',
+    help: 'For how long the oldest of those that are not delivered yet has been waiting.',
+    pick: ({ oldestMs }) => oldestMs / 1000,
+  },
+  {
+    name: 'deliveries_failed',
+    help: 'Notifications and events that were given up or refused in the last 24 hours.',
+    pick: ({ failed }) => failed,
+  },
+  {
+    name: 'channels_off',
+    help: 'Channels that are switched off, by hand or after a day without success.',
+    pick: ({ channelsOff }) => channelsOff,
+  },
+];
+
+/** While the database is away there is nothing to show. */
+function addOutboxGauges(registry: Registry, read: () => Promise<OutboxMeasures | null>): void {
+  let reading: Promise<OutboxMeasures | null> | null = null;
+  const readOnce = () => {
+    // All gauges of a print show the same moment.
+    reading ??= read()
+      .catch(() => null)
+      .finally(() => {
+        reading = null;
+      });
+    return reading;
+  };
+  for (const { name, help, pick } of outboxGauges) {
+    new Gauge({
+      ...{ name: `tapedeck_${name}`, help, registers: [registry] },
+      async collect() {
+        const measures = await readOnce();
+        if (measures === null) this.remove();
+        else this.set(pick(measures));
+      },
+    });
+  }
 }

@@ -183,13 +183,14 @@ export interface OutboxRecords {
   giveUpStranded(query: { createdBefore: number; now: number }): Promise<void>;
   /** Of the channel, ended ones, too. How many went; fewer than the limit: there are no more. */
   removeSome(channel: string, limit: number): Promise<number>;
-  /** Of all projects; `failed` ended after `since`. */
-  measure(since: number): Promise<OutboxMeasures>;
+  /** Of all projects; `failed` in the last so many milliseconds. */
+  measure(query: { now: number; failedSinceMs: number }): Promise<OutboxMeasures>;
 }
 
-type OutboxMeasures = {
+export type OutboxMeasures = {
   waiting: number;
-  oldestCreatedAt: number | null;
+  /** How long the oldest of them has been there. */
+  oldestMs: number;
   failed: number;
   channelsOff: number;
 };

@@ -4,7 +4,7 @@ import { newSortableId } from '@tapedeck/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
 import { changeManaged, type ManagementDeps } from '../management.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Channel, Delivery } from '../ports/telling.ts';
+import type { Channel, Delivery, OutboxMeasures } from '../ports/telling.ts';
 import { type Actor, requireRole } from '../principals.ts';
 
 /** Ids that sort by their making, also of several within a millisecond. */
@@ -77,4 +77,13 @@ export async function repeatDelivery(
     await audit({ project, action: 'delivery.repeat', target: id, details: { type: before.type } });
     return delivery;
   });
+}
+
+const recentlyMs = 86_400_000; // a day of failures is seen by whoever looks once a day
+
+export function readOutbox({
+  store,
+  clock,
+}: Pick<ManagementDeps, 'store' | 'clock'>): Promise<OutboxMeasures> {
+  return store.read.outbox.measure({ now: clock.now(), failedSinceMs: recentlyMs });
 }

@@ -91,15 +91,18 @@ export const outboxCases: readonly ConformanceCase[] = [
         ],
       );
       const { outbox, deliveries } = store.read;
-      const measures = { oldestCreatedAt: sampleDelivery().createdAt, failed: 1, channelsOff: 1 };
-      assert.deepEqual(await outbox.measure(5), { ...measures, waiting: 2 });
+      const now = sampleDelivery().createdAt + 70;
+      const measures = await outbox.measure({ now, failedSinceMs: now - 5 });
+      assert.deepEqual(measures, { waiting: 2, oldestMs: 70, failed: 1, channelsOff: 1 });
+      assert.equal((await outbox.measure({ now, failedSinceMs: now - 6 })).failed, 0);
       await store.write(records => records.outbox.giveUpStranded({ createdBefore: 20, now: 30 }));
       const ended = await deliveries.find('c');
       assert.deepEqual([ended?.state, ended?.endedAt], ['failed', 30]);
       assert.equal((await deliveries.find('d'))?.state, 'pending');
       const removeSome = () => store.write(records => records.outbox.removeSome('on', 2));
       assert.deepEqual([await removeSome(), await removeSome()], [2, 1]);
-      assert.equal((await outbox.measure(0)).waiting, 0);
+      const empty = await outbox.measure({ now, failedSinceMs: now });
+      assert.deepEqual([empty.waiting, empty.oldestMs], [0, 0]);
     },
   },
 ];

@@ -12,7 +12,7 @@ export function buildOutboxRecords(queries: Queries): OutboxRecords {
     listDueChannels: now => listDueChannels(queries, now),
     ...buildReaders(queries),
     ...buildChanges(queries),
-    measure: since => measure(queries, since),
+    measure: query => measure(queries, query),
   };
 }
 
@@ -114,7 +114,10 @@ function buildChanges(queries: Queries): Changes {
   };
 }
 
-async function measure(queries: Queries, since: number): ReturnType<OutboxRecords['measure']> {
+async function measure(
+  queries: Queries,
+  { now, failedSinceMs }: Parameters<OutboxRecords['measure']>[0],
+): ReturnType<OutboxRecords['measure']> {
   const count = sql<number>`count(*)`.as('count');
   const waiting = await queries
     .selectFrom('deliveries')
@@ -126,7 +129,7 @@ async function measure(queries: Queries, since: number): ReturnType<OutboxRecord
   const failed = await queries
     .selectFrom('deliveries')
     .select(count)
-    .where('ended_at', '>', since)
+    .where('ended_at', '>', now - failedSinceMs)
     .where('state', '=', 'failed')
     .executeTakeFirst();
   const off = await queries
@@ -138,7 +141,7 @@ async function measure(queries: Queries, since: number): ReturnType<OutboxRecord
   const oldest = waiting?.oldest ?? null;
   return {
     waiting: Number(waiting?.count ?? 0),
-    oldestCreatedAt: oldest === null ? null : Number(oldest),
+    oldestMs: oldest === null ? 0 : Math.max(now - Number(oldest), 0),
     failed: Number(failed?.count ?? 0),
     channelsOff: Number(off?.count ?? 0),
   };

@@ -32,8 +32,8 @@ export function QuestionFields({ project, draft, error, onChange }: QuestionFiel
           refusal={isRefusedQuery(error) ? error : null}
           isField
           label="Entries that match"
+          hint="As in the search of the logs. Empty: every entry."
         />
-        <p className="text-sm text-muted">As in the search of the logs. Empty: every entry.</p>
       </div>
       <DatasetField project={project} dataset={dataset} onChange={chosen => onChange({ dataset: chosen })} />
     </div>

@@ -23,39 +23,42 @@ export function QueryBox(props: QueryBoxProps) {
     },
   });
   return (
-    <form
-      className="relative min-w-[min(100%,18rem)] flex-1"
-      onSubmit={event => {
-        event.preventDefault();
-        box.submit();
-      }}
-    >
-      <div
-        className={`flex h-10 items-center gap-2 rounded-lg border bg-well/60 pr-1 pl-3 transition-colors has-[input:focus-visible]:outline-2
+    <>
+      <form
+        className="relative min-w-[min(100%,18rem)] flex-1"
+        onSubmit={event => {
+          event.preventDefault();
+          box.submit();
+        }}
+      >
+        <div
+          className={`flex h-10 items-center gap-2 rounded-lg border bg-well/60 pr-1 pl-3 transition-colors has-[input:focus-visible]:outline-2
           has-[input:focus-visible]:outline-offset-2 has-[input:focus-visible]:outline-accent
           ${mistake ? 'border-danger' : 'border-edge focus-within:border-muted hover:border-muted'}`}
-      >
-        <Icon name="search" className="shrink-0 text-muted" />
-        <Line box={box} id={id} label={props.label ?? 'Search the logs'} />
-        {text === '' ? (
-          <kbd className="pointer-events-none rounded border border-line px-1.5 font-mono text-[0.72rem] text-muted phone:hidden">
-            /
-          </kbd>
-        ) : (
-          <button
-            type="button"
-            aria-label="Empty the box"
-            title="Empty the box"
-            onClick={() => box.replace('')}
-            className="grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
-          >
-            <Icon name="cross" className="size-3" />
-          </button>
-        )}
-        <LanguageHelp onTry={box.replace} />
-      </div>
-      <Below box={box} id={id} />
-    </form>
+        >
+          <Icon name="search" className="shrink-0 text-muted" />
+          <Line box={box} id={id} label={props.label ?? 'Search the logs'} />
+          {text === '' ? (
+            <kbd className="pointer-events-none rounded border border-line px-1.5 font-mono text-[0.72rem] text-muted phone:hidden">
+              /
+            </kbd>
+          ) : (
+            <button
+              type="button"
+              aria-label="Empty the box"
+              title="Empty the box"
+              onClick={() => box.replace('')}
+              className="grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
+            >
+              <Icon name="cross" className="size-3" />
+            </button>
+          )}
+          <LanguageHelp onTry={box.replace} />
+        </div>
+        <Below box={box} id={id} hint={props.hint ?? null} />
+      </form>
+      {props.hint !== undefined && <HintOrMistake box={box} id={id} hint={props.hint} />}
+    </>
   );
 }
 
@@ -108,8 +111,10 @@ function Line({ box, id, label }: PartProps & { label: string }) {
 }
 
 /** What is wrong, and what can be typed. While somebody types nothing on the page makes room for it. */
-function Below({ box, id }: PartProps) {
-  const { mistake, list, isFocused } = box;
+function Below({ box, id, hint }: PartProps & { hint: string | null }) {
+  const { list, isFocused } = box;
+  // In the place of the hint, so that nothing moves below a press that leaves the box.
+  const mistake = hint === null ? box.mistake : null;
   if (!mistake && !list.isOpen) return null;
   const floating =
     'absolute inset-x-0 top-full z-10 mt-1.5 overflow-hidden rounded-xl border border-line bg-panel shadow-float';
@@ -143,5 +148,15 @@ function Below({ box, id }: PartProps) {
         </p>
       )}
     </div>
+  );
+}
+
+function HintOrMistake({ box: { mistake }, id, hint }: PartProps & { hint: string }) {
+  return mistake ? (
+    <p id={`${id}-mistake`} role="alert" className="text-sm text-danger wrap-anywhere">
+      {mistake.sentence}
+    </p>
+  ) : (
+    <p className="text-sm text-muted">{hint}</p>
   );
 }

@@ -20,6 +20,8 @@ export type QueryBoxProps = {
   /** Of a form: what is typed counts at once, whatever it is. */
   isField?: boolean;
   label?: string;
+  /** Stands below it while nothing is wrong. */
+  hint?: string;
 };
 
 export type QueryBoxState = ReturnType<typeof useQueryBox>;

@@ -1,0 +1,38 @@
+/** Bars, round heights, and thresholds that people would choose. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { layColumns, listHeights, roundThreshold, stepOf } from './columns.ts';
+
+const windows = {
+  startAt: '2026-01-01T00:00:00.000Z',
+  intervalSeconds: 1800,
+  series: [
+    { value: 'a', highest: [1, 5, 2, 2], lowest: [0, 1, 1, 1] },
+    { value: 'b', highest: [3, 0, 9, 0], lowest: [0, 0, 2, 0] },
+  ],
+};
+
+test('of several values the one that is nearest to firing is drawn', () => {
+  const { counts, most, startMs, endMs } = layColumns(windows, { fewest: false, windowSeconds: 60 });
+  assert.deepEqual([counts, most], [[3, 5, 9, 2], 9]);
+  assert.equal(endMs - startMs, 4 * 1_800_000);
+});
+
+test('windows that began before the week are not taken for silence', () => {
+  const { counts } = layColumns(windows, { fewest: true, windowSeconds: 3600 });
+  assert.deepEqual(counts, [1, 1, 1, 0]);
+});
+
+test('nothing is drawn of nothing', () => {
+  const { counts, most } = layColumns({ ...windows, series: [] }, { fewest: false, windowSeconds: 60 });
+  assert.deepEqual([counts, most], [[], 0]);
+});
+
+test('thresholds are whole, the larger the rounder', () => {
+  assert.deepEqual([0, 0.4, 7.6, 44.4, 123.4, 98_765].map(roundThreshold), [1, 1, 8, 44, 120, 99_000]);
+  assert.deepEqual([1, 10, 99, 100, 5000].map(stepOf), [1, 1, 1, 10, 100]);
+});
+
+test('two or three round heights are enough', () => {
+  assert.deepEqual([3.9, 13, 58.5, 1300].map(listHeights), [[2], [5, 10], [20, 40], [500, 1000]]);
+});

@@ -1,0 +1,66 @@
+/** What is typed becomes a rule, and a rule what was typed. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Rule } from '../../../queries/rules.ts';
+import { beginDraft, draftOf, readQuestion, writeRule } from './draft.ts';
+import { readNewRule } from './newRule.ts';
+
+const rule: Rule = {
+  ...{
+    id: 'r',
+    name: 'Errors',
+    enabled: true,
+    kind: 'count',
+    query: 'level:error',
+    dataset: 'game',
+    by: 'resource',
+  },
+  ...{
+    condition: { op: '<', value: 3 },
+    windowSeconds: 86_400,
+    channels: ['c'],
+    mutedUntil: null,
+    state: 'quiet',
+  },
+  ...{
+    firing: [],
+    trouble: null,
+    lastFiredAt: null,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    createdBy: 'user a',
+  },
+};
+
+const rules: readonly Partial<Rule>[] = [
+  {},
+  { condition: { op: '>=', value: 100 }, windowSeconds: 90, by: null },
+  { kind: 'change', condition: { value: 5, factor: 2.5 }, windowSeconds: 300 },
+  { kind: 'new_pattern', condition: {}, by: null, windowSeconds: 300 },
+  { kind: 'session_quiet', condition: {}, by: null, query: '', dataset: null, windowSeconds: 60 },
+  { kind: 'storage', condition: { value: 80.5 }, by: null, query: '', dataset: null, windowSeconds: 60 },
+];
+for (const changes of rules) {
+  const whole = { ...rule, ...changes };
+  test(`${whole.kind} over ${whole.windowSeconds} s comes back as it was`, () => {
+    const { name, channels, kind, query, dataset, by, condition, windowSeconds } = whole;
+    const expected = { name, channels, kind, query, dataset, by, condition, windowSeconds };
+    assert.deepEqual(writeRule(draftOf(whole)), expected);
+  });
+}
+
+test('of an address what is known is read, and what is missing is proposed', () => {
+  const search = readNewRule({ want: 'few', query: 'tick', page: '3', value: 7, by: '' });
+  assert.deepEqual(search, { want: 'few', query: 'tick' });
+  const draft = beginDraft(search, ['c']);
+  assert.deepEqual([draft.value, draft.channels], ['1', ['c']]);
+  assert.equal(writeRule(draft).name, 'Few tick');
+  assert.equal(beginDraft({ want: 'loud' }, []).want, 'many');
+});
+
+test('what a kind does not take is left out, and comes back with the kind', () => {
+  const draft = { ...beginDraft({ query: 'tick', by: 'resource' }, []), want: 'quiet' as const };
+  assert.deepEqual(readQuestion(draft), {
+    ...{ kind: 'session_quiet', condition: {}, query: '', dataset: null, by: null, windowSeconds: 300 },
+  });
+  assert.equal(readQuestion({ ...draft, want: 'many' }).by, 'resource');
+});

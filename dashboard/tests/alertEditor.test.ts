@@ -1,0 +1,112 @@
+/** Writing rules: what is refused stands beside its field, and nothing typed is lost. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { createRule } from '../../server/src/contract/rules.ts';
+import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, press } from './steps.ts';
+
+const params = { project: 'default' };
+const alerts = '/projects/default/alerts';
+
+let service: TestService;
+let browser: TestBrowser;
+let owner: Person;
+let visitor: WatchedPage;
+let page: Page;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService();
+  browser = await startBrowser(service.url);
+  owner = await addPerson(service, { isOwner: true });
+  const { token } = await addToken(owner, { kind: 'logs' });
+  const items = Array.from({ length: 9 }, (_, index) => ({
+    level: 'warn',
+    message: `Door ${index} opened`,
+    resource: ['doors', 'gates', 'hatches'][index % 3],
+  }));
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(items) };
+  assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
+  const condition = { op: '<', value: 1 } as const;
+  const body = { name: 'Taken', kind: 'count', condition, windowSeconds: 86_400 } as const;
+  await owner.call(createRule, { params, body });
+  visitor = await browser.openPage();
+  page = visitor.page;
+  page.setDefaultTimeout(45_000); // a busy machine loads a page in half a minute
+  await comeIn(page, owner, `${alerts}/new`);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const box = () => page.getByRole('combobox', { name: 'Entries that match' });
+/** Waits until the service has said no. */
+const makeInVain = async () => {
+  const refused = page.waitForResponse(response => response.status() >= 400);
+  await press(page, 'Make rule');
+  await refused;
+};
+const alertOf = (text: string) => page.getByRole('alert').filter({ hasText: text });
+
+test('the box completes fields and values, and marks what is wrong', async () => {
+  await box().pressSequentially('lev');
+  await page.getByRole('option', { name: 'level:' }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.getByRole('option', { name: 'warn' }).click();
+  assert.equal((await box().inputValue()).trim(), 'level:warn');
+  await page.getByText('10 or more entries that match level:warn in 5 minutes').waitFor();
+  await box().fill('(level:warn OR');
+  await makeInVain();
+  await page.locator('[data-kind=error]').first().waitFor({ state: 'attached' });
+  assert.deepEqual(visitor.takeRefusals(), ['400 POST /api/manage/projects/default/rules']);
+  await box().fill('level:warn');
+});
+
+test('a name that is taken and a number that is none are said beside their fields', async () => {
+  await page.getByLabel('Name').fill('Taken');
+  await makeInVain();
+  await page.locator('[aria-invalid=true][placeholder^=Many]').waitFor();
+  await page.getByLabel('This many or more').fill('0');
+  await makeInVain();
+  await alertOf('value must be at least 1').waitFor();
+  assert.equal(await page.getByLabel('This many or more').getAttribute('aria-invalid'), 'true');
+  await page.getByRole('spinbutton', { name: 'Within' }).fill('5000');
+  await page.getByLabel('This many or more').fill('3');
+  await makeInVain();
+  await alertOf('windowSeconds').waitFor();
+  assert.equal(visitor.takeRefusals().length, 3);
+});
+
+test('a channel is added beside, and nothing typed is lost', async () => {
+  await page.getByText('There is no channel yet.').waitFor();
+  await press(page, 'Add a channel');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('#doors');
+  await dialog.getByLabel('Webhook URL').fill('https://discord.com/api/webhooks/1/secret');
+  await press(page, 'Make channel');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await page.getByLabel('#doors').isChecked(), true);
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Taken');
+});
+
+test('what would be lost is asked about', async () => {
+  await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Logs' }).click();
+  await page.getByRole('alertdialog', { name: 'Leave without saving?' }).waitFor();
+  await press(page, 'Cancel');
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Taken');
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await press(page, 'Leave');
+  await page.getByRole('row', { name: 'Taken' }).waitFor();
+});
+
+test('nothing went wrong on the way', () => {
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

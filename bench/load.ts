@@ -12,6 +12,8 @@ export type Load = {
   seconds: number;
   /** Whole requests, headers and body; connection i begins with request i and goes round. */
   requests: readonly string[];
+  /** Of all connections together; as many as are answered where it is absent. */
+  requestsPerSecondMax?: number;
 };
 
 export type LoadResult = {
@@ -38,9 +40,11 @@ async function runLoad(load: Load): Promise<LoadResult> {
     latencies.push(tookMs);
   };
   const requests = load.requests.map(request => Buffer.from(request, 'latin1'));
+  const intervalMs =
+    load.requestsPerSecondMax === undefined ? 0 : (1000 * load.connections) / load.requestsPerSecondMax;
   await Promise.all(
     Array.from({ length: load.connections }, (_, index) =>
-      driveConnection(load.port, { requests, index, endsAt, note }),
+      driveConnection(load.port, { requests, index, endsAt, intervalMs, note }),
     ),
   );
   const seconds = (performance.now() - startedAt) / 1000;
@@ -61,12 +65,18 @@ type Drive = {
   index: number;
   endsAt: number;
   requests: readonly Buffer[];
+  /** From one request of a connection to its next one, if the answer does not take longer. */
+  intervalMs: number;
   note(status: string, tookMs: number): void;
 };
 
-async function driveConnection(port: number, { requests, index, endsAt, note }: Drive): Promise<void> {
+async function driveConnection(
+  port: number,
+  { requests, index, endsAt, intervalMs, note }: Drive,
+): Promise<void> {
   let turn = index;
   let sentAt = 0;
+  let dueAt = performance.now();
   let pending: Buffer = Buffer.alloc(0);
   const send = () => {
     sentAt = performance.now();
@@ -91,8 +101,11 @@ async function driveConnection(port: number, { requests, index, endsAt, note }: 
     pending = Buffer.alloc(0);
     length = null;
     receivedBytes = 0;
-    if (performance.now() < endsAt) send();
-    else socket.end();
+    dueAt += intervalMs;
+    const pauseMs = dueAt - performance.now();
+    if (performance.now() >= endsAt) socket.end();
+    else if (pauseMs > 1) setTimeout(send, pauseMs);
+    else send();
     return true;
   };
   // One buffer for all reads: an allocation for each costs more than the rest of the load.

@@ -13,6 +13,7 @@ import { logNeedles } from './logNeedles.ts';
 import { logQueries } from './logQueries.ts';
 import { logUpgrade } from './logUpgrade.ts';
 import { metadata } from './metadata.ts';
+import { rules } from './rules.ts';
 
 const benches: readonly Bench[] = [
   authentication,
@@ -22,6 +23,7 @@ const benches: readonly Bench[] = [
   logIntake,
   logDoors,
   logKills,
+  rules,
   logQueries,
   logNeedles,
   logDisk,

@@ -96,7 +96,7 @@ export async function startService(
   const { logStore, logDeps } = await openLogs(config, { ...basis, access, engine }, surroundings);
   const rateLimit = openRateLimit(config, store, surroundings);
   const around = { ...basis, ...surroundings, ...fileDeps, sdkSessions: sdk.sessions, address, logStore };
-  const telling = openTelling(config, { ...around, arrivals: logStore.queries });
+  const telling = openTelling(config, { ...around, metrics, arrivals: logStore.queries });
   const condition = openCondition(config, around);
   opened.use(startBackgroundWork(outageLog, repeated)); // behind all that it uses, so that it ends before
   const deps = {

@@ -6,11 +6,13 @@ import type { LogArrivals, LogQueries } from './domain/ports/logQueries.ts';
 import type { Postman } from './domain/ports/postman.ts';
 import { givenUpAfterMs } from './domain/telling/delivering/attempts.ts';
 import { deliver } from './domain/telling/delivering/deliverer.ts';
-import { type WatchDeps, watchRules } from './domain/telling/watch/watcher.ts';
+import { type WatchDeps, type WatchProgress, watchRules } from './domain/telling/watch/watcher.ts';
+import type { Metrics } from './http/metrics.ts';
 import type { OutageLog } from './outageLog.ts';
 import { openPostman } from './stores/postman/postman.ts';
 
-type TellingDeps = Omit<WatchDeps, 'report' | 'logQueries' | 'arrivals'> & {
+type TellingDeps = Omit<WatchDeps, 'report' | 'logQueries' | 'arrivals' | 'note'> & {
+  metrics: Pick<Metrics, 'showWatching'>;
   arrivals: LogQueries & LogArrivals;
   log: OutageLog;
   repeated: Repeated[];
@@ -23,7 +25,7 @@ const keptMs = 30 * 86_400_000; // CONTRACT.md, 10
 
 export function openTelling(
   { database, outgoingPrivate, mail }: Config,
-  { log, repeated, ...deps }: TellingDeps,
+  { log, repeated, metrics, ...deps }: TellingDeps,
 ): { postman: Postman; arrivals: LogArrivals } {
   const { store, clock, arrivals } = deps;
   const postman = openPostman({ mayBePrivate: outgoingPrivate, mail, clock });
@@ -33,7 +35,12 @@ export function openTelling(
     intervalMs: tryIntervalMs,
     work: signal => (isShared ? withLease(deps, { name, leaseMs, signal }, work) : work(signal)),
   });
-  const told = { ...deps, postman, report, logQueries: arrivals };
+  let progress: WatchProgress | null = null;
+  const note = (noted: WatchProgress | null) => {
+    progress = noted;
+  };
+  metrics.showWatching(() => progress);
+  const told = { ...deps, postman, note, report, logQueries: arrivals };
   repeated.push(
     alone('watch rules', signal => watchRules(told, signal)),
     alone('deliver', signal => deliver(told, signal)),

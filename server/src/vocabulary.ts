@@ -133,6 +133,7 @@ export const limits = {
   ruleWindowSecondsMin: 10, // CONTRACT.md, 10.1
   ruleWindowSecondsMax: 86_400, // CONTRACT.md, 10.1
   ruleWindowSecondsDefault: 300, // long enough for a count to mean something, short enough to hear of it
+  ruleValuesMax: 100, // CONTRACT.md, 10: one state a value
   ruleValueMax: 1_000_000_000, // of entries in a window: more than a day brings
   ruleQueryCharactersMax: 4096, // as long as a search
   ruleFieldCharactersMax: 256, // longer paths are not shown

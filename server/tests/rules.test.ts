@@ -86,6 +86,9 @@ describe('what arrives', { concurrency: true }, () => {
     assert.deepEqual([fired!.type, fired!.data.count], ['rule.fired', 3]);
     assert.equal(fired!.data.entries.length, 3);
     assert.ok(Date.parse(fired!.timestamp) - sentAt < 20_000);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    assert.match(metrics, /^tapedeck_rules\{what="behind_seconds"\} \d/m);
+    assert.match(metrics, /^tapedeck_rules\{what="firing"\} [1-9]/m);
     const shown = (await owner.call(contract.getRule, { params: place })).rule;
     assert.deepEqual([shown.state, shown.firing.length, shown.trouble], ['firing', 1, null]);
     await say({ message: 'it burns on' });
@@ -159,6 +162,43 @@ describe('what arrives', { concurrency: true }, () => {
       told[0]!.data.entries.map(({ message }) => message),
       ['A cellar without any windows'],
     );
+  });
+
+  it('is resolved when its rule is switched off, asks something else, or is removed', async () => {
+    const asked = { query: '"sirens"', condition: { op: '>=', value: 1 }, windowSeconds: 3_600 } as const;
+    const off = await addRule({ ...asked, name: 'off' });
+    const other = await addRule({ ...asked, name: 'asks other things' });
+    const gone = await addRule({ ...asked, name: 'gone' });
+    await say({ message: 'the sirens' });
+    for (const name of ['off', 'asks other things', 'gone']) await untilTold(name, 1);
+    await owner.call(contract.updateRule, { params: off, body: { enabled: false } });
+    await owner.call(contract.updateRule, { params: other, body: { query: '"bells"' } });
+    await owner.call(contract.deleteRule, { params: gone });
+    for (const name of ['off', 'asks other things', 'gone'])
+      assert.deepEqual(describeTold(await untilTold(name, 2)), ['rule.fired', 'rule.resolved'], name);
+    for (const place of [off, other]) {
+      const { rule } = await owner.call(contract.getRule, { params: place });
+      assert.deepEqual([rule.state, rule.firing], ['quiet', []]);
+      const { changes } = await owner.call(contract.listRuleHistory, { params: place });
+      assert.deepEqual(
+        changes.map(({ kind }) => kind),
+        ['resolved', 'fired'],
+      );
+    }
+  });
+
+  it('has more values than a rule has states', async () => {
+    const place = await addRule({
+      ...{ name: 'crowd', query: 'kind:crowd', by: 'metadata.guest' },
+      ...{ condition: { op: '>=', value: 2 }, windowSeconds: 60 },
+    });
+    const guests = Array.from({ length: 5_000 }, (_, number) => `guest ${number}`);
+    const enter = (guest: string) => ({ message: 'entered', metadata: { kind: 'crowd', guest } });
+    await say(...guests.map(enter), enter('guest 7'));
+    const [told] = await untilTold('crowd', 1);
+    assert.deepEqual([told!.type, told!.data.value], ['rule.fired', 'guest 7']);
+    const { rule } = await owner.call(contract.getRule, { params: place });
+    assert.deepEqual([rule.crowded, rule.trouble, rule.firing.length], [true, null, 1]);
   });
 
   it('is told at the end of a mute, if it still fires', async () => {

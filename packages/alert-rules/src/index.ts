@@ -2,6 +2,7 @@
 
 export {
   emptyState,
+  moveState,
   type RuleState,
   type Tally,
   type Transition,

@@ -29,3 +29,16 @@ export const valuesMax = 100; // CONTRACT.md, 10: one state a value
 export function emptyState(at: number): RuleState {
   return { at, values: {}, isCrowded: false };
 }
+
+/** As if all of it had happened so much later, or earlier: for a clock that was put forward or back. */
+export function moveState({ at, values, isCrowded }: RuleState, byMs: number): RuleState {
+  const moved = Object.entries(values).map(([value, { buckets, firedAt, fulfilledAt }]) => {
+    const state: ValueState = {
+      buckets: buckets.map(([ms, count]) => [ms + byMs, count] as const),
+      firedAt: firedAt === null ? null : firedAt + byMs,
+      fulfilledAt: fulfilledAt + byMs,
+    };
+    return [value, state] as const;
+  });
+  return { at: at + byMs, values: Object.fromEntries(moved), isCrowded };
+}

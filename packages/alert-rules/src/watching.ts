@@ -2,11 +2,11 @@
 import { type RuleState, type Tally, type Transition, type ValueState, valuesMax } from './states.ts';
 import {
   type Bucket,
-  countWindow,
   findBucketMs,
   findMemoryMs,
   fulfils,
   type WindowCondition,
+  WindowCounts,
 } from './windows.ts';
 
 export type WatchedRule = {
@@ -18,10 +18,7 @@ export type WatchedRule = {
   isSplit: boolean;
 };
 
-/**
- * The tallies are those of what arrived from `state.at` on and before `until`, in buckets of `findBucketMs`; one bucket may come
- * in parts. Transitions are in the order of their times.
- */
+/** The tallies are those of what arrived from `state.at` on and before `until`. Transitions are in the order of their times. */
 export function advance(
   rule: WatchedRule,
   state: RuleState,
@@ -62,14 +59,18 @@ class ValueJudge {
   readonly #value: string;
   readonly #bucketMs: number;
   readonly #buckets: Bucket[];
+  readonly #counts: WindowCounts;
+  readonly #countsBefore: WindowCounts;
   #firedAt: number | null;
   #fulfilledAt: number;
 
   constructor(rule: WatchedRule, value: string, state: ValueState | undefined) {
     this.#rule = rule;
     this.#value = value;
-    this.#bucketMs = findBucketMs(rule.windowMs);
+    this.#bucketMs = findBucketMs(rule.windowMs, rule.isSplit);
     this.#buckets = [...(state?.buckets ?? [])];
+    this.#counts = new WindowCounts(this.#buckets, rule.windowMs);
+    this.#countsBefore = new WindowCounts(this.#buckets, rule.windowMs);
     this.#firedAt = state?.firedAt ?? null;
     this.#fulfilledAt = state?.fulfilledAt ?? 0;
   }
@@ -81,10 +82,11 @@ class ValueJudge {
   advance(tallies: readonly Tally[], { from, until }: { from: number; until: number }): void {
     const { condition, windowMs } = this.#rule;
     const sorted = tallies.toSorted((one, other) => one.ms - other.ms);
-    if (isScarcity(condition)) this.#watchScarcity(sorted, { from, until });
-    else this.#watchPlenty(sorted, until);
+    const runs = [...Map.groupBy(sorted, ({ ms }) => Math.floor(ms / this.#bucketMs) * this.#bucketMs)];
+    if (isScarcity(condition)) this.#watchScarcity(runs, { from, until });
+    else this.#watchPlenty(runs, until);
     const horizon = until - findMemoryMs(condition, windowMs);
-    const first = this.#buckets.findIndex(([ms]) => ms >= horizon);
+    const first = this.#buckets.findIndex(([ms]) => ms >= horizon - this.#bucketMs);
     this.#buckets.splice(0, first < 0 ? this.#buckets.length : first);
   }
 
@@ -94,62 +96,68 @@ class ValueJudge {
   }
 
   /** Fulfilled by entries that arrive: it begins with one of them, and ends when a window has gone by since the last. */
-  #watchPlenty(tallies: readonly Tally[], until: number): void {
-    for (const tally of tallies) {
-      this.#resolveBefore(tally.ms);
-      this.#add(tally);
-      const end = tally.ms + this.#bucketMs;
-      if (this.#fulfils(end)) this.#fire(end);
+  #watchPlenty(runs: readonly Run[], until: number): void {
+    for (const run of runs) {
+      this.#resolveBefore(run[1][0]!.ms);
+      this.#add(run);
+      const { isFulfilled, count } = this.#look(run[0] + this.#bucketMs);
+      if (isFulfilled) this.#fire(run[1].at(-1)!.ms, count);
     }
     this.#resolveBefore(until);
   }
 
   #resolveBefore(ms: number): void {
     const due = this.#fulfilledAt + this.#rule.windowMs;
-    if (this.#firedAt !== null && ms >= due) this.#resolve(due);
+    if (this.#firedAt !== null && ms > due) this.#resolve(due, 0);
   }
 
   /** Fulfilled as time goes by: judged at the end of each bucket, once a whole window has been seen. */
-  #watchScarcity(tallies: readonly Tally[], { from, until }: { from: number; until: number }): void {
+  #watchScarcity(runs: readonly Run[], { from, until }: { from: number; until: number }): void {
     const { windowMs, since } = this.#rule;
-    for (const tally of tallies) this.#add(tally);
+    for (const run of runs) this.#add(run);
     // After a long absence, the last windows tell all that can still be heard of.
     const first = Math.max(from + 1, since + windowMs, until - 2 * windowMs);
     const step = this.#bucketMs;
     for (let end = Math.ceil(first / step) * step; end <= until; end += step) {
-      if (this.#fulfils(end)) this.#fire(end);
-      else if (this.#firedAt !== null) this.#resolve(end);
+      const { isFulfilled, count } = this.#look(end);
+      if (isFulfilled) this.#fire(end, count);
+      else if (this.#firedAt !== null) this.#resolve(end, count);
     }
   }
 
-  #fulfils(end: number): boolean {
+  #look(end: number): { isFulfilled: boolean; count: number } {
     const { condition, windowMs } = this.#rule;
-    return fulfils(condition, this.#buckets, { ms: windowMs, end });
+    const count = this.#counts.countUntil(end);
+    const before = condition.kind === 'change' ? this.#countsBefore.countUntil(end - windowMs) : 0;
+    return { isFulfilled: fulfils(condition, { count, before }), count };
   }
 
-  #add({ ms, count }: Tally): void {
+  #add([ms, tallies]: Run): void {
+    const count = tallies.reduce((sum, tally) => sum + tally.count, 0);
     const last = this.#buckets.at(-1);
     if (last?.[0] === ms) this.#buckets[this.#buckets.length - 1] = [ms, last[1] + count];
     else this.#buckets.push([ms, count]);
   }
 
-  #fire(end: number): void {
-    this.#fulfilledAt = end;
+  #fire(at: number, count: number): void {
+    this.#fulfilledAt = at;
     if (this.#firedAt !== null) return;
-    this.#firedAt = end;
-    this.#tell('fired', end);
+    this.#firedAt = at;
+    this.#tell('fired', at, count);
   }
 
-  #resolve(end: number): void {
+  #resolve(at: number, count: number): void {
     this.#firedAt = null;
-    this.#tell('resolved', end);
+    this.#tell('resolved', at, count);
   }
 
-  #tell(kind: Transition['kind'], at: number): void {
-    const count = countWindow(this.#buckets, { ms: this.#rule.windowMs, end: at });
+  #tell(kind: Transition['kind'], at: number, count: number): void {
     this.transitions.push({ kind, value: this.#value, at, count });
   }
 }
+
+/** What arrived in a bucket. */
+type Run = readonly [ms: number, tallies: readonly Tally[]];
 
 function isScarcity(condition: WindowCondition): boolean {
   return condition.kind === 'count' && condition.op === '<';

@@ -10,12 +10,13 @@ export type WindowCondition =
 export type Buckets = readonly Bucket[];
 export type Bucket = readonly [ms: number, count: number];
 
-const bucketsMax = 600; // of a window, which slides by this part of its length
+const bucketsMax = 500; // of a window of whole seconds, which slides by this part of its length: whole milliseconds
+const bucketsOfValueMax = 50; // where a hundred values have windows each
 const bucketMsMin = 100; // what arrives together is told together
 
 /** How long a bucket is in which entries are counted. */
-export function findBucketMs(windowMs: number): number {
-  return Math.max(bucketMsMin, Math.ceil(windowMs / bucketsMax));
+export function findBucketMs(windowMs: number, isSplit: boolean): number {
+  return Math.max(bucketMsMin, Math.ceil(windowMs / (isSplit ? bucketsOfValueMax : bucketsMax)));
 }
 
 /** For how long a bucket has a say in what is judged. */
@@ -23,24 +24,41 @@ export function findMemoryMs(condition: WindowCondition, windowMs: number): numb
   return condition.kind === 'change' ? 2 * windowMs : windowMs;
 }
 
-/** A window that ends at `end`, which is no part of it. */
-type Window = { ms: number; end: number };
+/** Counts windows that end ever later, each bucket once. */
+export class WindowCounts {
+  readonly #buckets: Buckets;
+  readonly #windowMs: number;
+  /** Of the first bucket that is in the window, and of the first that is behind it. */
+  #first = 0;
+  #next = 0;
+  #count = 0;
 
-export function countWindow(buckets: Buckets, window: Window): number {
-  let count = 0;
-  for (let index = buckets.length - 1; index >= 0; index--) {
-    const [ms, found] = buckets[index]!;
-    if (ms < window.end - window.ms) break;
-    if (ms < window.end) count += found;
+  constructor(buckets: Buckets, windowMs: number) {
+    this.#buckets = buckets;
+    this.#windowMs = windowMs;
   }
-  return count;
+
+  /** Of the window that ends at `end`, which is no part of it. */
+  countUntil(end: number): number {
+    for (; this.#next < this.#buckets.length; this.#next++) {
+      const [ms, count] = this.#buckets[this.#next]!;
+      if (ms >= end) break;
+      this.#count += count;
+    }
+    for (; this.#first < this.#next; this.#first++) {
+      const [ms, count] = this.#buckets[this.#first]!;
+      if (ms >= end - this.#windowMs) break;
+      this.#count -= count;
+    }
+    return this.#count;
+  }
 }
 
-/** Whether the window is one to tell of. */
-export function fulfils(condition: WindowCondition, buckets: Buckets, window: Window): boolean {
-  const count = countWindow(buckets, window);
-  if (condition.kind === 'count')
-    return condition.op === '<' ? count < condition.value : count >= condition.value;
-  const before = countWindow(buckets, { ms: window.ms, end: window.end - window.ms });
-  return count >= condition.value && count >= condition.factor * before;
+/** Whether a window is one to tell of; `before` is the count of the one before it. */
+export function fulfils(
+  condition: WindowCondition,
+  { count, before }: { count: number; before: number },
+): boolean {
+  if (condition.kind === 'change') return count >= condition.value && count >= condition.factor * before;
+  return condition.op === '<' ? count < condition.value : count >= condition.value;
 }

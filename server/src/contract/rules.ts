@@ -57,6 +57,9 @@ export const RuleRecord = Type.Object({
   mutedUntil: nullable(Instant),
   state: Type.Enum(['quiet', 'firing']),
   firing: Type.Array(Type.Object({ value: nullable(Type.String()), since: Instant, count: Type.Number() })),
+  crowded: Type.Boolean({
+    description: `Whether there were more values than the ${limits.ruleValuesMax} that have a state each.`,
+  }),
   trouble: nullable(Type.String({ description: 'Why it cannot be judged at present.' })),
   lastFiredAt: nullable(Instant),
   createdAt: Instant,

@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';
 import type { OutboxMeasures } from '../domain/ports/telling.ts';
 import type { StoreWatch } from '../domain/storeWatch.ts';
+import type { WatchProgress } from '../domain/telling/watch/watcher.ts';
 import { RequestCounters } from './requestCounters.ts';
 
 export type Metrics = {
@@ -15,6 +16,8 @@ export type Metrics = {
   showStores(watch: Pick<StoreWatch, 'states'>): void;
   /** Shows what is to be told, by all nodes together. */
   showOutbox(read: () => Promise<OutboxMeasures | null>): void;
+  /** Shows how watching for rules goes, at the node that does. */
+  showWatching(read: () => WatchProgress | null): void;
 };
 
 export function makeMetrics(version: string): Metrics {
@@ -36,6 +39,7 @@ export function makeMetrics(version: string): Metrics {
     showBlobSweep: read => addSweepGauge(registry, read),
     showStores: watch => addStoreGauge(registry, watch),
     showOutbox: read => addOutboxGauges(registry, read),
+    showWatching: read => addWatchGauge(registry, read),
   };
 }
 
@@ -114,4 +118,23 @@ function addOutboxGauges(registry: Registry, read: () => Promise<OutboxMeasures 
       },
     });
   }
+}
+
+function addWatchGauge(registry: Registry, read: () => WatchProgress | null): void {
+  new Gauge({
+    name: 'tapedeck_rules',
+    help: 'Rules, at the node that judges them: enabled ones, those that fire, those that cannot be judged; seconds that the judging is behind, and that the last look took.',
+    labelNames: ['what'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      const progress = read();
+      if (progress === null) return;
+      this.labels('enabled').set(progress.rules);
+      this.labels('firing').set(progress.firing);
+      this.labels('troubled').set(progress.troubled);
+      this.labels('behind_seconds').set(progress.behindMs / 1000);
+      this.labels('look_seconds').set(progress.lookMs / 1000);
+    },
+  });
 }

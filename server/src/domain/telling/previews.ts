@@ -37,7 +37,10 @@ export async function previewRule(
   if (watched === null) return { fired: 0, times: [], windows: null };
   const split = readSplit(rule);
   const room = split === null ? bucketsMax : Math.floor(limits.logSeriesPointsMax / (valuesMax + 1));
-  const finest = Math.max(findBucketMs(watched.windowMs), (days * dayMs) / Math.min(room, bucketsMax));
+  const finest = Math.max(
+    findBucketMs(watched.windowMs, watched.isSplit),
+    (days * dayMs) / Math.min(room, bucketsMax),
+  );
   let inInterval = Math.max(1, Math.floor(intervalMs / finest));
   while (intervalMs % inInterval > 0) inInterval--;
   const bucketMs = intervalMs / inInterval;

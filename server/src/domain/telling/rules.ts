@@ -7,9 +7,13 @@ import type { Records } from '../ports/metadata.ts';
 import type { Rule, RuleChange, RuleWatch } from '../ports/telling.ts';
 import { type Actor, describeActor, requireRole } from '../principals.ts';
 import { findLivingProject } from '../projects.ts';
+import { endFiring } from './endings.ts';
 import { type AskedRule, readQuestion, tooManyError } from './ruleQuestions.ts';
 
-export type RuleDeps = ManagementDeps & { arrivals: Pick<LogArrivals, 'findEnd'> };
+export type RuleDeps = ManagementDeps & {
+  arrivals: Pick<LogArrivals, 'findEnd'>;
+  address: { publicUrl: string };
+};
 
 export type RulePlace = { project: string; id: string };
 
@@ -75,12 +79,13 @@ export async function updateRule(
 ): Promise<ShownRule> {
   requireRole(actor, project, 'admin');
   const generation = await findGeneration(deps);
-  return changeManaged(deps, actor, async ({ records, audit }) => {
+  return changeManaged(deps, actor, async ({ records, now, audit }) => {
     const before = await requireRule(records, { project, id });
     const after = changeRule(before, changes);
     const isNew = questionOf(after) !== questionOf(before) || (after.enabled && !before.enabled);
     const rule = isNew ? { ...after, generation: Math.max(generation, before.generation + 1) } : after;
     await requireChannels(records, rule);
+    if (isNew || !after.enabled) await endFiring({ records, now }, before, deps.address);
     await records.rules.update(rule);
     const details = { name: rule.name, changed: Object.keys(changes) };
     await audit({ project, action: 'rule.update', target: id, details });
@@ -112,8 +117,10 @@ export function changeRule(
 export async function deleteRule(deps: RuleDeps, actor: Actor, place: RulePlace): Promise<void> {
   const { project, id } = place;
   requireRole(actor, project, 'admin');
-  await changeManaged(deps, actor, async ({ records, audit }) => {
-    const { name } = await requireRule(records, place);
+  await changeManaged(deps, actor, async ({ records, now, audit }) => {
+    const rule = await requireRule(records, place);
+    await endFiring({ records, now }, rule, deps.address);
+    const { name } = rule;
     await records.rules.remove(id);
     await audit({ project, action: 'rule.delete', target: id, details: { name } });
   });

@@ -172,6 +172,7 @@ function writeRule({ rule, watch }: rules.ShownRule): Static<typeof contract.Rul
     firing: firing.map(({ value, since, count }) => ({
       ...{ value: value === '' ? null : value, since: writeInstant(since), count },
     })),
+    crowded: watch?.windows.isCrowded ?? false,
     trouble: watch?.trouble ?? null,
     lastFiredAt: writeOptional(watch?.lastFiredAt ?? null),
     createdAt: writeInstant(rule.createdAt),

@@ -1,19 +1,21 @@
 /**
- * Looks each second at what has arrived and says which rules fire. What it finds is written with what it tells in one transaction; what
- * changes nothing is remembered here and written now and then, for looking at the same once more finds the same.
+ * Looks each second, or less often where that takes long, at what has arrived and says which rules fire. What it finds is written with what
+ * it tells in one transaction; what changes nothing is remembered here and written now and then, for looking at the same once more finds
+ * the same.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { emptyState } from '@tapedeck/alert-rules';
+import { moveState } from '@tapedeck/alert-rules';
 import type { Clock } from '../../ports/clock.ts';
 import type { FileRecords } from '../../ports/files.ts';
 import type { LogArrivals, LogQueries } from '../../ports/logQueries.ts';
-import type { MetadataStore, Records } from '../../ports/metadata.ts';
+import type { MetadataStore } from '../../ports/metadata.ts';
 import type { SdkSessions } from '../../ports/sdkSessions.ts';
-import type { Channel, Rule, RuleWatch } from '../../ports/telling.ts';
+import type { Rule } from '../../ports/telling.ts';
 import { OrderedIds } from '../outbox.ts';
-import { type Outcome, type Step, type TellingDeps, tell, type Watched } from './changes.ts';
+import { type Step, type TellingDeps, tell, type Watched } from './changes.ts';
 import { illustrate, nothingToShow } from './illustration.ts';
 import { judgeSessions, judgeStorage } from './otherRules.ts';
+import { WatchedRules } from './watchedRules.ts';
 import { isAway, type Judged, judgeWindows } from './windowRules.ts';
 
 export type WatchDeps = {
@@ -25,106 +27,126 @@ export type WatchDeps = {
   clock: Clock;
   address: { publicUrl: string };
   report(error: unknown): void;
+  /** Told after each look; null: this process does not watch any longer. */
+  note(progress: WatchProgress | null): void;
 };
 
-const lookIntervalMs = 1_000;
+export type WatchProgress = {
+  rules: number;
+  firing: number;
+  troubled: number;
+  /** How far the place up to which all rules are judged, but those that have trouble, is behind the log store's time. */
+  behindMs: number;
+  /** What finding out took at last. */
+  lookMs: number;
+};
+
+const pauseMs = { least: 1_000, most: 4_000 };
+const pauseShare = 9; // pauses take nine tenths of the time where looks take long
 const awayIntervalMs = 3_000;
 const otherIntervalMs = 2_000;
 const troubleIntervalMs = 60_000;
-const storeIntervalMs = 10_000;
-const storedAtOnceMax = 200; // a transaction of milliseconds
-const illustrationMsMax = 9_000; // rather no picture than a late word
+const clockToleranceMs = 1_000; // times of several servers differ
+const illustrationMsMax = 8_000; // rather no picture than a late word
 const illustratedMax = 20; // of a look: a flood is told without pictures
 
 /** Until the signal aborts. */
 export async function watchRules(deps: WatchDeps, signal: AbortSignal): Promise<void> {
   const watcher = new RuleWatcher(deps, signal);
   while (!signal.aborted) {
-    let pauseMs = lookIntervalMs;
+    let pause = awayIntervalMs;
     try {
-      if (await watcher.look()) pauseMs = 0;
+      const { isBehind, tookMs } = await watcher.look();
+      deps.note(watcher.describe(tookMs));
+      pause = isBehind ? 0 : Math.min(Math.max(pauseShare * tookMs, pauseMs.least), pauseMs.most);
     } catch (error) {
       if (signal.aborted) return;
       if (!isAway(error)) deps.report(error);
-      pauseMs = awayIntervalMs;
     }
-    await wait(pauseMs, undefined, { ref: false, signal }).catch(() => {});
+    await wait(pause, undefined, { ref: false, signal }).catch(() => {});
   }
+  deps.note(null);
 }
 
 class RuleWatcher {
   readonly #deps: WatchDeps;
   readonly #signal: AbortSignal;
   readonly #ids: OrderedIds;
-  #revision = -1;
-  /** By their rules. */
-  #watched = new Map<string, Watched>();
-  #channels: readonly Channel[] = [];
-  #storedAt = 0;
-  /** Up to which the log store's entries are complete. */
+  readonly #rules: WatchedRules;
+  /** Of the log store, and up to where its entries are complete. */
+  #nowMs = 0;
   #settledMs = 0;
   #otherAt = 0;
+  /** By a clock that nobody sets. */
+  #lookedAt = performance.now();
   readonly #troubledAt = new Map<string, number>();
 
   constructor(deps: WatchDeps, signal: AbortSignal) {
     this.#deps = deps;
     this.#signal = signal;
     this.#ids = new OrderedIds(deps.clock);
+    this.#rules = new WatchedRules(deps.store);
   }
 
-  /** Whether there is more to look at already. */
-  async look(): Promise<boolean> {
-    await this.#load();
-    if (this.#watched.size === 0) return false;
+  /** Whether there is more to look at already, and how long it took to find out what happened. */
+  async look(): Promise<{ isBehind: boolean; tookMs: number }> {
+    await this.#rules.load();
+    if (this.#rules.all.length === 0) return { isBehind: false, tookMs: 0 };
     const now = this.#deps.clock.now();
+    const startedAt = performance.now();
     const judged = [...(await this.#judgeOthers(now)), ...(await this.#judgeWindows(now))];
+    const tookMs = performance.now() - startedAt;
     await this.#keep(judged, now);
-    return judged.some(
+    const isBehind = judged.some(
       ({ watched: { rule }, step }) =>
         isOfEntries(rule) && step.trouble === null && step.windows.at < this.#settledMs,
     );
+    return { isBehind, tookMs };
   }
 
-  /** Every change of a rule or a channel has a revision. */
-  async #load(): Promise<void> {
-    const { store } = this.#deps;
-    const { revision } = await store.readAccessChanges(Math.max(0, this.#revision));
-    if (revision === this.#revision) return;
-    const [rules, watches] = await Promise.all([
-      store.read.rules.listEnabled(),
-      store.read.watches.list(null),
-    ]);
-    const stored = new Map(watches.map(watch => [watch.rule, watch]));
-    const known = this.#watched;
-    this.#watched = new Map(
-      rules.map(rule => {
-        const before = known.get(rule.id);
-        if (before?.watch.generation === rule.generation) return [rule.id, { ...before, rule }];
-        const found = stored.get(rule.id) ?? null;
-        const watch = found?.generation === rule.generation ? found : beginWatch(rule);
-        return [rule.id, { rule, watch, storedAt: found?.judgedAt ?? null }];
-      }),
-    );
-    const projects = [...new Set(rules.map(({ project }) => project))];
-    this.#channels = (await Promise.all(projects.map(project => store.read.channels.list(project)))).flat();
-    this.#revision = revision;
+  describe(lookMs: number): WatchProgress {
+    const all = this.#rules.all;
+    const well = all.filter(one => isOfEntries(one.rule) && !hasTrouble(one));
+    return {
+      rules: all.length,
+      firing: all.filter(({ watch }) => watch.firing.length > 0).length,
+      troubled: all.filter(hasTrouble).length,
+      behindMs: Math.max(0, ...well.map(({ watch }) => this.#nowMs - watch.windows.at)),
+      lookMs,
+    };
   }
 
   async #judgeWindows(now: number): Promise<Judged[]> {
-    const due = [...this.#watched.values()].filter(
-      ({ rule }) => isOfEntries(rule) && now - (this.#troubledAt.get(rule.id) ?? 0) >= troubleIntervalMs,
-    );
+    const due = this.#listDue(now);
     if (due.length === 0) return [];
-    const { settled } = await this.#deps.arrivals.findEnd(this.#signal);
-    this.#settledMs = Math.floor(settled.micros / 1000);
-    return judgeWindows(this.#deps.arrivals, due, { settledMs: this.#settledMs, signal: this.#signal });
+    const end = await this.#deps.arrivals.findEnd(this.#signal);
+    const elapsedMs = performance.now() - this.#lookedAt;
+    this.#lookedAt = performance.now();
+    this.#settledMs = Math.floor(end.settled.micros / 1000);
+    this.#nowMs = Math.floor(end.now.micros / 1000);
+    const moved = due.map(watched =>
+      this.#nowMs < watched.watch.windows.at - clockToleranceMs
+        ? moveBack(watched, this.#settledMs - Math.round(elapsedMs))
+        : watched,
+    );
+    return judgeWindows(this.#deps.arrivals, moved, { settledMs: this.#settledMs, signal: this.#signal });
+  }
+
+  /** Of those that had trouble one at a time, so that they hold nobody up. */
+  #listDue(now: number): Watched[] {
+    const ofEntries = this.#rules.all.filter(({ rule }) => isOfEntries(rule));
+    const [troubled, well] = [ofEntries.filter(hasTrouble), ofEntries.filter(one => !hasTrouble(one))];
+    const since = ({ rule: { id } }: Watched) => this.#troubledAt.get(id) ?? 0;
+    const [oldest] = troubled.toSorted((one, other) => since(one) - since(other));
+    const isDue = oldest !== undefined && Math.abs(now - since(oldest)) >= troubleIntervalMs;
+    return isDue ? [...well, oldest] : well;
   }
 
   async #judgeOthers(now: number): Promise<Judged[]> {
     if (now - this.#otherAt < otherIntervalMs && now >= this.#otherAt) return [];
     this.#otherAt = now;
     const judged: Judged[] = [];
-    for (const watched of this.#watched.values()) {
+    for (const watched of this.#rules.all) {
       const { rule, watch } = watched;
       const judge = {
         session_quiet: judgeSessions,
@@ -144,7 +166,7 @@ class RuleWatcher {
     const deps: TellingDeps = {
       ids: this.#ids,
       publicUrl: this.#deps.address.publicUrl,
-      channels: this.#channels,
+      channels: this.#rules.channels,
       illustrate: async (rule, transition) =>
         isOfEntries(rule) && ++illustrated <= illustratedMax
           ? illustrate(this.#deps, { rule, transition, signal })
@@ -156,85 +178,30 @@ class RuleWatcher {
     for (const [index, { watched, step }] of judged.entries()) {
       const outcome = outcomes[index]!;
       this.#noteTrouble(watched.rule, step, now);
-      if (outcome === null) this.#remember(watched, { ...watched.watch, windows: step.windows });
-      else await this.#write(watched, outcome, now);
+      if (outcome === null) this.#rules.remember(watched, { ...watched.watch, windows: step.windows });
+      else await this.#rules.write(watched, outcome, now);
     }
-    if (Math.abs(now - this.#storedAt) >= storeIntervalMs) {
-      await this.#storeAll(now);
-      this.#storedAt = now;
-    }
+    await this.#rules.store(now);
   }
 
   #noteTrouble({ id }: Rule, { trouble }: Step, now: number): void {
     if (trouble === null) this.#troubledAt.delete(id);
     else this.#troubledAt.set(id, now);
   }
-
-  #remember(watched: Watched, watch: RuleWatch, storedAt = watched.storedAt): void {
-    this.#watched.set(watched.rule.id, { ...watched, watch, storedAt });
-  }
-
-  /** All of it or, where somebody else judged the rule meanwhile, nothing: then what they found is gone on from. */
-  async #write(watched: Watched, { watch, changes, deliveries }: Outcome, now: number): Promise<void> {
-    const written = await this.#deps.store.write(async records => {
-      const stored = await replaceWatch(records, { ...watched, watch }, now);
-      if (stored === null) return null;
-      await records.watches.record(changes);
-      await records.deliveries.insert(deliveries);
-      return stored;
-    });
-    if (written === null) this.#forget();
-    else this.#remember(watched, written, written.judgedAt);
-  }
-
-  async #storeAll(now: number): Promise<void> {
-    const all = [...this.#watched.values()];
-    for (let start = 0; start < all.length; start += storedAtOnceMax) {
-      const chunk = all.slice(start, start + storedAtOnceMax);
-      const written = await this.#deps.store.write(async records => {
-        const stored: (RuleWatch | null)[] = [];
-        for (const watched of chunk) stored.push(await replaceWatch(records, watched, now));
-        return stored;
-      });
-      for (const [index, watch] of written.entries()) {
-        if (watch === null) return this.#forget();
-        this.#remember(chunk[index]!, watch, watch.judgedAt);
-      }
-    }
-  }
-
-  /** The next look begins with what is stored. */
-  #forget(): void {
-    this.#watched.clear();
-    this.#revision = -1;
-  }
 }
 
-/** null: it is not what it was, or its rule has gone. */
-async function replaceWatch(
-  { rules, watches }: Pick<Records, 'rules' | 'watches'>,
-  { rule, watch, storedAt }: Watched,
-  now: number,
-): Promise<RuleWatch | null> {
-  const present = await rules.find(rule.id);
-  if (present?.generation !== rule.generation || !present.enabled) return null;
-  const next = { ...watch, judgedAt: Math.max(now, (storedAt ?? 0) + 1) };
-  return (await watches.replace(next, storedAt)) ? next : null;
+function hasTrouble({ watch }: Watched): boolean {
+  return watch.trouble !== null;
+}
+
+/** The store's clock was put back: what was seen is as far behind as it was. */
+function moveBack(watched: Watched, atMs: number): Watched {
+  const { watch } = watched;
+  const byMs = atMs - watch.windows.at;
+  const firing = watch.firing.map(one => ({ ...one, since: one.since + byMs }));
+  return { ...watched, watch: { ...watch, windows: moveState(watch.windows, byMs), firing } };
 }
 
 function isOfEntries({ condition: { kind } }: Rule): boolean {
   return kind === 'count' || kind === 'change' || kind === 'new_pattern';
-}
-
-function beginWatch({ id, generation }: Rule): RuleWatch {
-  const windows = emptyState(generation);
-  return {
-    rule: id,
-    generation,
-    judgedAt: generation,
-    windows,
-    firing: [],
-    lastFiredAt: null,
-    trouble: null,
-  };
 }

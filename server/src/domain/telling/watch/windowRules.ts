@@ -23,15 +23,30 @@ export async function judgeWindows(
   const groups = Map.groupBy(rules, ({ rule, watch: { windows, trouble } }) =>
     trouble === null ? String(windows.at) : rule.id,
   );
-  for (const group of groups.values()) {
-    try {
-      judged.push(...(await judgeGroup(arrivals, group, { settledMs, signal })));
-    } catch (error) {
-      if (isAway(error) || signal.aborted) throw error;
-      for (const one of group) judged.push(await judgeAlone(arrivals, one, { settledMs, signal }));
-    }
-  }
+  for (const group of groups.values())
+    judged.push(...(await judgeBoldly(arrivals, group, { settledMs, signal })));
   return judged;
+}
+
+/** Where there is trouble, each half by itself: in the end those alone have it who make it. */
+async function judgeBoldly(
+  arrivals: Arrivals,
+  group: readonly Watched[],
+  until: { settledMs: number; signal: AbortSignal },
+): Promise<Judged[]> {
+  const [only, ...others] = group;
+  if (only === undefined) return [];
+  if (others.length === 0) return [await judgeAlone(arrivals, only, until)];
+  try {
+    return await judgeGroup(arrivals, group, until);
+  } catch (error) {
+    if (isAway(error) || until.signal.aborted) throw error;
+    const middle = Math.ceil(group.length / 2);
+    return [
+      ...(await judgeBoldly(arrivals, group.slice(0, middle), until)),
+      ...(await judgeBoldly(arrivals, group.slice(middle), until)),
+    ];
+  }
 }
 
 async function judgeGroup(

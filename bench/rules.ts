@@ -1,0 +1,148 @@
+/**
+ * What watching costs: entries come in at a steady pace, without rules and with hundreds of several kinds, in turns, and the processor time
+ * of service and engine is compared. Asked of a running service over HTTP, as people make rules.
+ */
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { token } from './asking.ts';
+import { type Bench, median, printTable } from './bench.ts';
+import { makeRequests } from './logEntries.ts';
+import { type BenchService, runLoadProcess, startBenchService } from './processes.ts';
+import { readProcessorTimes } from './processTimes.ts';
+
+const entriesPerSecond = 50_000;
+const entriesPerRequest = 100;
+const connections = 16;
+const seconds = 10;
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
+const lanes = 16;
+const targetShare = '10 %';
+
+const words = 'player joined server round match started score weapon damage zone vehicle spawn'.split(' ');
+const wordOf = (number: number) => words[number % words.length]!;
+
+type Rule = { query: string; by?: string };
+type Mix = { title: string; rules: number; make(number: number): Rule };
+
+const kinds: readonly ((number: number) => Rule)[] = [
+  number => ({ query: `level:error "out of memory ${number}"` }),
+  number => ({ query: `resource:server-${number % 40} ping:>${100 + (number % 8) * 25}` }),
+  number => ({ query: `playerId:${100_000 + number * 17}` }),
+  number => ({ query: `level:(warn,error) resource:server-${number % 40}` }),
+  number => ({ query: `level:error "${wordOf(number)} ${wordOf(number * 7 + 3)}"` }),
+  number => ({ query: `crashed${number} OR "panic ${number}"` }),
+  number => ({ query: `"#${number * 13} "` }),
+  number => ({ query: `level:error "zone ${wordOf(number)}"`, by: 'resource' }),
+];
+const absent = (number: number): Rule => ({ query: `level:error "cannot reach ${number}"` });
+const mixed = (number: number): Rule => kinds[number % kinds.length]!(number);
+const often = (number: number): Rule => ({ query: `"${wordOf(number)} ${wordOf(Math.floor(number / 12))}"` });
+
+const mixes: readonly Mix[] = [
+  { title: 'none', rules: 0, make: absent },
+  { title: 'what does not occur', rules: 100, make: absent },
+  { title: 'what does not occur', rules: 500, make: absent },
+  { title: 'eight kinds', rules: 100, make: mixed },
+  { title: 'eight kinds', rules: 500, make: mixed },
+  { title: 'words that occur often', rules: 500, make: often },
+];
+
+type Measured = { perSecond: number; service: number; engine: number };
+
+export const rules: Bench = {
+  name: 'rules',
+  about: `processor time an entry at ${entriesPerSecond} entries/s beside rules; medians of ${rounds} rounds of ${seconds} s in turns`,
+  run: async () => {
+    await using service = await startBenchService({ TAPEDECK_LOGS_TOKEN: token }, null);
+    const admin = createAdminToken(service);
+    const measured = new Map<Mix, Measured[]>(mixes.map(mix => [mix, []]));
+    await measure(service);
+    for (let round = 0; round < rounds; round++) {
+      for (const [mix, results] of measured) {
+        const made = await makeRules({ service, admin }, mix);
+        results.push(await measure(service));
+        await inLanes(made.length, number => call({ service, admin }, 'DELETE', `/rules/${made[number]}`));
+      }
+    }
+    const middle = (results: readonly Measured[], of: (one: Measured) => number) => median(results.map(of));
+    const together = ({ service: ours, engine }: Measured) => ours + engine;
+    const [without = []] = measured.values();
+    const rows = Array.from(measured, ([{ title, rules: count }, results]) => {
+      const more = middle(results, together) / middle(without, together) - 1;
+      return [
+        ...[title, String(count), middle(results, one => one.perSecond).toFixed(0)],
+        ...[middle(results, one => one.service).toFixed(2), middle(results, one => one.engine).toFixed(2)],
+        ...(results === without ? ['', ''] : [`${(more * 100).toFixed(0)} %`, targetShare]),
+      ];
+    });
+    printTable(['rules about', 'rules', 'entries/s', 'µs/entry service', 'engine', 'more', 'target'], rows);
+  },
+};
+
+async function measure(service: BenchService): Promise<Measured> {
+  const requests = makeRequests(entriesPerRequest, token);
+  const load = { port: service.port, connections, seconds, requests };
+  const before = await readProcessorTimes(service.pid);
+  const result = await runLoadProcess(
+    { ...load, requestsPerSecondMax: entriesPerSecond / entriesPerRequest },
+    null,
+  );
+  const after = await readProcessorTimes(service.pid);
+  const taken = (result.statuses['200'] ?? 0) * entriesPerRequest;
+  if (Object.keys(result.statuses).length !== 1)
+    throw new Error(`Answers: ${JSON.stringify(result.statuses)}`);
+  return {
+    perSecond: result.requestsPerSecond * entriesPerRequest,
+    service: (after.service - before.service) / taken,
+    engine: (after.engine - before.engine) / taken,
+  };
+}
+
+type Door = { service: BenchService; admin: string };
+
+/** Rules that never fire: what they cost is to be seen alone. */
+function makeRules(door: Door, { rules: count, make }: Mix): Promise<string[]> {
+  return inLanes(count, async number => {
+    const rule = { name: `rule ${number}`, kind: 'count', condition: { op: '>=', value: 900_000_000 } };
+    const answer = await call(door, 'POST', '/rules', { ...rule, windowSeconds: 60, ...make(number) });
+    return (answer as { rule: { id: string } }).rule.id; // as the contract says
+  });
+}
+
+/** Some at a time. */
+async function inLanes<Result>(count: number, work: (number: number) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const run = async () => {
+    while (next < count) {
+      const number = next++;
+      results[number] = await work(number);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, run));
+  return results;
+}
+
+async function call(
+  { service, admin }: Door,
+  method: string,
+  route: string,
+  body?: object,
+): Promise<unknown> {
+  const response = await fetch(`http://127.0.0.1:${service.port}/api/manage/projects/default${route}`, {
+    method,
+    headers: { authorization: admin, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (response.status !== 200) throw new Error(`${method} ${route}: ${await response.text()}`);
+  return response.json();
+}
+
+function createAdminToken({ dataDir }: BenchService): string {
+  const { stdout } = spawnSync('sh', ['scripts/tapedeck.sh', 'token', 'create', '--kind', 'admin'], {
+    cwd: path.join(import.meta.dirname, '..'),
+    env: { ...process.env, TAPEDECK_DATA_DIR: dataDir },
+    encoding: 'utf8',
+  });
+  return stdout.trim();
+}

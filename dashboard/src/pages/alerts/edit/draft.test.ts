@@ -24,6 +24,7 @@ const rule: Rule = {
   },
   ...{
     firing: [],
+    crowded: false,
     trouble: null,
     lastFiredAt: null,
     createdAt: '2026-01-01T00:00:00.000Z',

@@ -1,5 +1,5 @@
 /**
- * Looks each second, or less often where that takes long, at what has arrived and says which rules fire. What it finds is written with what
+ * Looks each two seconds, or less often where that takes long, at what has arrived and says which rules fire. What it finds is written with what
  * it tells in one transaction; what changes nothing is remembered here and written now and then, for looking at the same once more finds
  * the same.
  */
@@ -41,7 +41,7 @@ export type WatchProgress = {
   lookMs: number;
 };
 
-const pauseMs = { least: 1_000, most: 4_000 };
+const pauseMs = { least: 2_000, most: 4_000 };
 const pauseShare = 9; // pauses take nine tenths of the time where looks take long
 const awayIntervalMs = 3_000;
 const otherIntervalMs = 2_000;
@@ -169,7 +169,7 @@ class RuleWatcher {
       channels: this.#rules.channels,
       illustrate: async (rule, transition) =>
         isOfEntries(rule) && ++illustrated <= illustratedMax
-          ? illustrate(this.#deps, { rule, transition, signal })
+          ? illustrate(this.#deps, { rule, transition, settledMs: this.#settledMs, signal })
           : nothingToShow,
     };
     const outcomes = await Promise.all(

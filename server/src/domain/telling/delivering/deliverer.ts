@@ -46,7 +46,7 @@ function hasRoom(running: readonly { project: string }[], project: string): bool
 /** Aborts some time after another one. */
 function delaySignal(signal: AbortSignal, delayMs: number): AbortSignal {
   const later = new AbortController();
-  const abort = () => setTimeout(() => later.abort(signal.reason), delayMs);
+  const abort = () => void setTimeout(() => later.abort(signal.reason), delayMs).unref();
   signal.addEventListener('abort', abort, { once: true });
   return later.signal;
 }

@@ -2,6 +2,7 @@
 import type { RuleState, Transition } from '@tapedeck/alert-rules';
 import type { RuleEvent, RuleTroubleEvent, ToldRule } from '@tapedeck/notifications';
 import type { Channel, Delivery, Firing, Rule, RuleChange, RuleWatch } from '../../ports/telling.ts';
+import { linkMoment, linkRule } from '../links.ts';
 import { composeDeliveries, type OrderedIds } from '../outbox.ts';
 
 /** A rule with what is remembered of it, and when that was written last; null: never. */
@@ -90,7 +91,7 @@ async function composeEvent(
   const { kind, value, at, count } = transition;
   return {
     type: `rule.${kind}`,
-    ...{ at, project: rule.project, url: composeUrl(rule, at, deps) },
+    ...{ at, project: rule.project, url: linkMoment(rule, transition, deps.publicUrl) },
     rule: describe(rule),
     ...{ value: value === '' ? null : value, count, firedAt: since },
     ...(await deps.illustrate(rule, transition)),
@@ -102,7 +103,7 @@ function composeTrouble(
   { trouble, at }: { trouble: string; at: number },
   deps: TellingDeps,
 ): RuleTroubleEvent {
-  const url = composeUrl(rule, at, deps);
+  const url = linkRule(rule, deps.publicUrl);
   return { type: 'rule.troubled', at, project: rule.project, url, rule: describe(rule), trouble };
 }
 
@@ -116,19 +117,4 @@ function describe({
   condition: { kind, ...condition },
 }: Rule): ToldRule {
   return { ...{ id, name, kind, query, dataset, by, windowSeconds }, condition };
-}
-
-/** The search at that moment. */
-function composeUrl(
-  { project, query, dataset, windowSeconds }: Rule,
-  at: number,
-  { publicUrl }: TellingDeps,
-): string {
-  const search = new URLSearchParams({
-    ...(query !== '' && { query }),
-    dataset: dataset ?? '*',
-    from: new Date(at - 2 * windowSeconds * 1000).toISOString(),
-    to: new Date(at).toISOString(),
-  });
-  return `${publicUrl}/projects/${project}/logs?${search}`;
 }

@@ -17,7 +17,7 @@ import { logViewsQuery } from './queries/logViews.ts';
 import { membersQuery } from './queries/members.ts';
 import { projectQuery, projectsQuery } from './queries/projects.ts';
 import { sessionsQuery } from './queries/session.ts';
-import { liveSessionsQuery } from './queries/sessions.ts';
+import { sessionsOfProjectQuery } from './queries/sessions.ts';
 import { tokensQuery } from './queries/tokens.ts';
 import { usersQuery } from './queries/users.ts';
 import { waysInQuery } from './queries/waysIn.ts';
@@ -41,15 +41,10 @@ const newProjectRoute = createRoute({
   component: lazyPage(() => import('./pages/projects/NewProjectPage.tsx'), 'NewProjectPage'),
 });
 
-const overviewRoute = createRoute({
+const projectHomeRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/',
-  loader: ({ context, params }) =>
-    Promise.all([
-      context.queries.ensureQueryData(tokensQuery(params.project)),
-      context.queries.ensureQueryData(membersQuery(params.project)),
-    ]),
-  component: lazyPage(() => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('./pages/home/HomePage.tsx'), 'HomePage'),
 });
 
 const logsRoute = createRoute({
@@ -83,7 +78,7 @@ const datasetsRoute = createRoute({
 const liveSessionsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/sessions',
-  loader: ({ context, params }) => context.queries.ensureQueryData(liveSessionsQuery(params.project)),
+  loader: ({ context, params }) => context.queries.ensureQueryData(sessionsOfProjectQuery(params.project)),
   component: lazyPage(() => import('./pages/sessions/LiveSessionsPage.tsx'), 'LiveSessionsPage'),
 });
 
@@ -181,7 +176,7 @@ const routeTree = rootRoute.addChildren([
     homeRoute,
     newProjectRoute,
     projectRoute.addChildren([
-      overviewRoute,
+      projectHomeRoute,
       logsRoute,
       logViewsRoute,
       filesRoute,

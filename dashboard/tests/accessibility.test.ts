@@ -92,7 +92,8 @@ async function send(token: string, address: string, body?: unknown): Promise<voi
 const project = '/projects/default';
 /** A name, an address, and what is typed into the box of the logs. */
 const pages: readonly (readonly [string, string | (() => string), ...string[]])[] = [
-  ['the overview', project],
+  ['home', project],
+  ['home of a new project', '/projects/second'],
   ['the logs', `${project}/logs?range=all`],
   ['a chart of logs', `${project}/logs?range=all&chart=count&by=resource`],
   ['a chart of a number', `${project}/logs?range=all&chart=p95&of=ms&by=level`],

@@ -170,15 +170,15 @@ test('a viewer looks and finds nothing to press that would be refused', async ()
   await theirs.getByRole('heading', { name: 'Tokens' }).waitFor();
   await theirs.getByRole('row', { name: 'First steps' }).waitFor();
   const rooms = await theirs.getByRole('navigation').getByRole('link').allInnerTexts();
-  const settings = ['Overview', 'Tokens', 'Members', 'Settings'];
+  const settings = ['Home', 'Tokens', 'Members', 'Settings'];
   assert.deepEqual(rooms, [
-    'Overview',
+    'Home',
     ...['Logs', 'Files', 'Alerts', 'Datasets', 'Live sessions'],
     ...['Connect', 'Tokens', 'Members', 'Settings'],
   ]);
   for (const room of settings) {
     await theirs.getByRole('navigation').getByRole('link', { name: room }).click();
-    const title = room === 'Overview' ? 'Default' : room;
+    const title = room === 'Home' ? 'Default' : room;
     await theirs.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor();
     const pressable = theirs.getByRole('main').locator('button:enabled:not([aria-label^="Copy"]):not(th *)');
     assert.deepEqual(await pressable.allInnerTexts(), [], `${room} has buttons for a viewer`);

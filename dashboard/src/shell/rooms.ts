@@ -4,7 +4,7 @@ import type { IconName } from '../parts/Icon.tsx';
 
 /** Rooms of the project that is open. `role`: what one needs to see the room. */
 export const projectRooms = [
-  { name: 'Overview', to: '/projects/$project', icon: 'overview', role: 'viewer' },
+  { name: 'Home', to: '/projects/$project', icon: 'overview', role: 'viewer' },
   { name: 'Logs', to: '/projects/$project/logs', icon: 'lines', role: 'viewer' },
   { name: 'Files', to: '/projects/$project/files', icon: 'picture', role: 'viewer' },
   { name: 'Alerts', to: '/projects/$project/alerts', icon: 'bell', role: 'viewer' },

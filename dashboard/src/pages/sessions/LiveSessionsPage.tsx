@@ -7,7 +7,7 @@ import { Empty } from '../../parts/Empty.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { useProject } from '../../queries/projects.ts';
-import { type LiveSession, liveSessionsQuery } from '../../queries/sessions.ts';
+import { type LiveSession, sessionsOfProjectQuery } from '../../queries/sessions.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { DataTable } from '../../widgets/DataTable.tsx';
 import { makeSessionColumns } from './columns.tsx';
@@ -15,7 +15,7 @@ import { EndSessionDialog } from './EndSessionDialog.tsx';
 
 export function LiveSessionsPage() {
   const { project } = useParams({ from: '/inside/projects/$project/sessions' });
-  const { data: sessions } = useSuspenseQuery(liveSessionsQuery(project));
+  const { sessions, quiet } = useSuspenseQuery(sessionsOfProjectQuery(project)).data;
   const [ending, setEnding] = useState<LiveSession | null>(null);
   const { role } = useProject(project);
   const [mayEnd, mayAlert] = [isRoleAtLeast(role, 'member'), isRoleAtLeast(role, 'admin')];
@@ -34,6 +34,7 @@ export function LiveSessionsPage() {
       ) : (
         <DataTable label="Live sessions" rows={sessions} columns={columns} rowId={session => session.id} />
       )}
+      {quiet.length > 0 && <QuietServers quiet={quiet} />}
       <EndSessionDialog project={project} session={ending} onClose={() => setEnding(null)} />
     </>
   );
@@ -50,5 +51,21 @@ function QuietLink({ project }: { project: string }) {
       <Icon name="bell" />
       Tell me when one goes quiet
     </Link>
+  );
+}
+
+const quietColumns = makeSessionColumns(null).filter(({ id }) => id !== 'expires');
+
+function QuietServers({ quiet }: { quiet: readonly LiveSession[] }) {
+  return (
+    <section className="mt-8 grid gap-3" aria-label="Went quiet">
+      <header>
+        <h2 className="text-lg font-semibold tracking-tight">Went quiet</h2>
+        <p className="text-sm text-muted">
+          They stopped reporting in the last day, without having been ended, and have not come back.
+        </p>
+      </header>
+      <DataTable label="Went quiet" rows={quiet} columns={quietColumns} rowId={session => session.id} />
+    </section>
   );
 }

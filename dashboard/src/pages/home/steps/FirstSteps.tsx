@@ -1,16 +1,17 @@
-/** How to send the first file and the first log: text to paste, with a token in it if one is made here. Folded once both are there. */
+/** How to send the first file and the first log: text to paste, with a token in it if one is made here. Shown until both are there. */
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { CodeBlock } from '../../parts/CodeBlock.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { Select } from '../../parts/Select.tsx';
-import type { FirstTakes } from '../../queries/firstTakes.ts';
-import type { Project } from '../../queries/projects.ts';
-import { useTokenCreation } from '../../queries/tokens.ts';
-import { isRoleAtLeast } from '../../roles.ts';
+import { Button } from '../../../parts/Button.tsx';
+import { CodeBlock } from '../../../parts/CodeBlock.tsx';
+import { Icon } from '../../../parts/Icon.tsx';
+import { Notice } from '../../../parts/Notice.tsx';
+import { Panel } from '../../../parts/Panel.tsx';
+import { Select } from '../../../parts/Select.tsx';
+import type { FirstTakes } from '../../../queries/firstTakes.ts';
+import type { Project } from '../../../queries/projects.ts';
+import { useTokenCreation } from '../../../queries/tokens.ts';
+import { isRoleAtLeast } from '../../../roles.ts';
+import { recallFolded, rememberFolded } from './folded.ts';
 import { recallWay, rememberWay, type StepKind, type Way, ways, writeSnippet } from './ways.ts';
 
 type Step = { kind: StepKind; title: string; about: string; label: string };
@@ -34,8 +35,12 @@ type FirstStepsProps = { project: Project; taken: FirstTakes };
 
 export function FirstSteps({ project, taken }: FirstStepsProps) {
   const [way, setWay] = useState(recallWay);
-  // Who has just sent the first one is told so, and not left with a folded line.
-  const [isOpen, setOpen] = useState(!(taken.hasLogs && taken.hasFiles));
+  // Who has no use for one of the kinds folds them once.
+  const [isOpen, setOpen] = useState(() => !recallFolded(project.project));
+  const fold = (isUnfolded: boolean) => {
+    setOpen(isUnfolded);
+    rememberFolded(project.project, !isUnfolded);
+  };
   const choose = (chosen: Way) => {
     setWay(chosen);
     rememberWay(chosen);
@@ -43,7 +48,7 @@ export function FirstSteps({ project, taken }: FirstStepsProps) {
   return (
     <details
       open={isOpen}
-      onToggle={event => setOpen(event.currentTarget.open)}
+      onToggle={event => fold(event.currentTarget.open)}
       className="group rounded-xl not-open:border not-open:border-line not-open:bg-panel not-open:px-4 not-open:shadow-panel"
     >
       <summary className="flex min-h-11 list-none items-center gap-2 rounded-lg [&::-webkit-details-marker]:hidden">

@@ -1,6 +1,6 @@
 /** The ways to send a first file and a first log, as text to paste; and which one this browser's user prefers. */
 import type { TokenKind } from '@tapedeck/client';
-import { apiUrl } from '../../api.ts';
+import { apiUrl } from '../../../api.ts';
 
 export const ways = [
   { value: 'curl', label: 'curl' },

@@ -1,0 +1,69 @@
+/** The errors of the last hour beside those of the same hour yesterday and a week ago, and the word for it. */
+import type { Counts } from '../../queries/home.ts';
+
+const hoursADay = 24;
+const hoursAWeek = 7 * hoursADay;
+const alarmErrorsMin = 10; // fewer are no reason to be called
+const manyTimes = 2;
+const moreTimes = 1.5;
+const fewerTimes = 0.5;
+
+type Comparison = {
+  now: number;
+  /** null: nothing was logged then or before. */
+  yesterday: number | null;
+  lastWeek: number | null;
+  word: string;
+  isAlarm: boolean;
+  /** Of the last 24 hours, the oldest first. */
+  day: readonly number[];
+};
+
+/** Hours, the last one at the end. */
+export function compareErrors(hours: readonly Counts[]): Comparison {
+  const errors = hours.map(({ error }) => error);
+  const now = errors.at(-1) ?? 0;
+  const [yesterday, lastWeek] = [hoursADay, hoursAWeek].map(ago => lookBack(hours, errors, ago));
+  const past = [yesterday, lastWeek].filter(count => typeof count === 'number');
+  const usual = past.length === 0 ? null : Math.max(...past);
+  return {
+    ...{ now, yesterday: yesterday ?? null, lastWeek: lastWeek ?? null },
+    ...judge(now, usual),
+    day: errors.slice(-hoursADay),
+  };
+}
+
+/** Entries of the last hour, and of the busier one of those that it is compared with; null: there is none. */
+export function compareEntries(hours: readonly Counts[]): { now: number; usual: number | null } {
+  const entries = hours.map(sumCounts);
+  const past = [hoursADay, hoursAWeek]
+    .map(ago => lookBack(hours, entries, ago))
+    .filter(count => count !== null);
+  return { now: entries.at(-1) ?? 0, usual: past.length === 0 ? null : Math.max(...past) };
+}
+
+export function sumCounts(counts: Counts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** Before the first entry there was nothing to be usual. */
+function lookBack(hours: readonly Counts[], counts: readonly number[], ago: number): number | null {
+  const place = counts.length - 1 - ago;
+  const first = hours.findIndex(each => sumCounts(each) > 0);
+  return first === -1 || place < first ? null : (counts[place] ?? null);
+}
+
+function judge(now: number, usual: number | null): Pick<Comparison, 'word' | 'isAlarm'> {
+  if (usual === null) return { word: 'nothing to compare with yet', isAlarm: false };
+  const isMuch = now >= alarmErrorsMin;
+  if (usual === 0)
+    return isMuch
+      ? { word: 'where there are usually none', isAlarm: true }
+      : { word: now === 0 ? 'as usual' : 'usually none', isAlarm: false };
+  const times = now / usual;
+  if (isMuch && times >= manyTimes)
+    return { word: `${Math.round(times)} times as many as usual`, isAlarm: true };
+  if (isMuch && times >= moreTimes) return { word: 'more than usual', isAlarm: false };
+  if (usual >= alarmErrorsMin && times <= fewerTimes) return { word: 'fewer than usual', isAlarm: false };
+  return { word: 'as usual', isAlarm: false };
+}

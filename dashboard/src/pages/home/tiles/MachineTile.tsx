@@ -1,0 +1,106 @@
+/** How the machine is, for owners of the installation. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Moment } from '../../../parts/Moment.tsx';
+import { type Machine, machineQuery } from '../../../queries/machine.ts';
+import { countThings } from '../../../text/numbers.ts';
+import { formatBytes } from '../../../text/sizes.ts';
+import { sayDisk } from '../lasting.ts';
+import { Figure, Tile } from './Tile.tsx';
+
+const dayMs = 86_400_000;
+const backupDaysMax = 8; // once a week, and a day late
+
+export function MachineTile() {
+  const found = useQuery(machineQuery);
+  return (
+    <Tile title="This machine" found={found} className="md:col-span-2">
+      {machine => <Parts {...machine} />}
+    </Tile>
+  );
+}
+
+function Parts({ disk, journal, engine, backup, trouble, version, startedAt }: Machine) {
+  const used = disk.totalBytes - disk.freeBytes;
+  return (
+    <>
+      <Figure figure={`${formatBytes(disk.freeBytes)} free`}>
+        of {formatBytes(disk.totalBytes)} of disk
+      </Figure>
+      <div aria-hidden="true" className="h-2.5 overflow-hidden rounded-full bg-well">
+        <span
+          className="block h-full rounded-full bg-edge"
+          style={{ width: `${(100 * used) / disk.totalBytes}%` }}
+        />
+      </div>
+      <p className="text-sm text-muted">{sayDisk(disk)}</p>
+      {trouble.map(({ name, sentence }) => (
+        <p key={name} className="text-sm text-danger">
+          {sentence}
+        </p>
+      ))}
+      <dl className="grid gap-x-6 gap-y-2 pt-1 text-sm sm:grid-cols-2">
+        <Part name="Log engine">
+          <Engine {...engine} />
+        </Part>
+        <Part name="Journal">
+          {journal.entries === 0
+            ? 'Nothing waits'
+            : `${countThings(journal.entries, 'entry waits', 'entries wait')}, ${formatBytes(journal.bytes)}`}
+          {journal.oldestAt && journal.entries > 0 && (
+            <>
+              , the oldest from <Moment at={journal.oldestAt} />
+            </>
+          )}
+        </Part>
+        <Part name="Last backup">
+          <Backup backup={backup} />
+        </Part>
+        <Part name="Version">
+          {version}, started <Moment at={startedAt} />
+        </Part>
+      </dl>
+    </>
+  );
+}
+
+function Part({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-muted">{name}</dt>
+      <dd className="text-pretty wrap-anywhere">{children}</dd>
+    </div>
+  );
+}
+
+function Engine({ own, servers }: Machine['engine']) {
+  const running = servers.filter(server => server.running);
+  if (running.length < servers.length) {
+    const words = own
+      ? 'Does not answer'
+      : `${running.length} of ${countThings(servers.length, 'server')} answer`;
+    return <span className="text-danger">{words}</span>;
+  }
+  const memory = running.reduce((sum, { memoryBytes }) => sum + (memoryBytes ?? 0), 0);
+  const name = own ? 'Runs' : countThings(servers.length, 'server runs', 'servers run');
+  return `${name}, ${formatBytes(memory)} of memory, ClickHouse ${running[0]?.version ?? ''}`;
+}
+
+function Backup({ backup }: Pick<Machine, 'backup'>) {
+  if (backup === null)
+    return (
+      <>
+        <span className="text-accent">Never.</span> Make one:{' '}
+        <code className="font-mono">tapedeck backup DIR</code>
+      </>
+    );
+  const isOld = Date.now() - Date.parse(backup.endedAt) > backupDaysMax * dayMs;
+  return (
+    <span title={backup.folder}>
+      <span className={isOld ? 'text-accent' : ''}>
+        <Moment at={backup.endedAt} />
+      </span>
+      , {formatBytes(backup.bytes)}
+    </span>
+  );
+}

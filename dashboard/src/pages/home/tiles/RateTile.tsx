@@ -1,0 +1,43 @@
+/** How much comes in: entries a minute now, and over the last hours. */
+import { useQuery } from '@tanstack/react-query';
+import { rateHours, rateMinutes, ratesQuery } from '../../../queries/home.ts';
+import { formatCount, formatMeasure } from '../../../text/numbers.ts';
+import { sumCounts } from '../comparison.ts';
+import { Bars } from './Bars.tsx';
+import { Figure, Tile } from './Tile.tsx';
+
+export function RateTile({ project }: { project: string }) {
+  const found = useQuery(ratesQuery(project));
+  return (
+    <Tile
+      title="Entries a minute"
+      link={{ to: '/projects/$project/logs', params: { project }, search: { range: `${rateHours}h` } }}
+      found={found}
+    >
+      {bars => {
+        const counts = bars.map(sumCounts);
+        const all = counts.reduce((sum, count) => sum + count, 0);
+        const most = Math.max(0, ...counts) / rateMinutes;
+        return (
+          <>
+            <Figure figure={formatMeasure((counts.at(-1) ?? 0) / rateMinutes)}>
+              over the last {rateMinutes} minutes
+            </Figure>
+            <p className="text-sm text-muted">
+              {all === 0
+                ? `Nothing in the last ${rateHours} hours`
+                : `${formatMeasure(all / (rateHours * 60))} on average, ${formatMeasure(most)} at most`}
+            </p>
+            <Bars
+              label={`Entries of the last ${rateHours} hours: ${formatCount(all)}`}
+              counts={counts}
+              variable="--level-info"
+              part={{ counts: bars.map(({ error }) => error), variable: '--danger' }}
+              since={`${rateHours} hours ago`}
+            />
+          </>
+        );
+      }}
+    </Tile>
+  );
+}

@@ -1,0 +1,73 @@
+/** What fires at present, and since when. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Icon } from '../../../parts/Icon.tsx';
+import { Moment } from '../../../parts/Moment.tsx';
+import { type Rule, rulesQuery } from '../../../queries/rules.ts';
+import { countThings, formatCount } from '../../../text/numbers.ts';
+import { aboveLink, Figure, Tile } from './Tile.tsx';
+
+const shownMax = 4;
+
+export function RulesTile({ project }: { project: string }) {
+  const found = useQuery(rulesQuery(project));
+  return (
+    <Tile
+      title="Rules that fire"
+      link={{ to: '/projects/$project/alerts', params: { project } }}
+      found={found}
+    >
+      {rules => (rules.length === 0 ? <NoRules project={project} /> : <Rules rules={rules} />)}
+    </Tile>
+  );
+}
+
+function Rules({ rules }: { rules: readonly Rule[] }) {
+  const firing = rules.flatMap(rule => rule.firing.map(each => ({ ...each, rule })));
+  const count = rules.filter(({ state }) => state === 'firing').length;
+  const stuck = rules.filter(({ trouble }) => trouble !== null).length;
+  const shown = firing.toSorted((one, other) => (one.since < other.since ? 1 : -1)).slice(0, shownMax);
+  return (
+    <>
+      <Figure figure={count === 0 ? 'None' : formatCount(count)}>
+        of{' '}
+        {countThings(rules.filter(({ enabled }) => enabled).length, 'rule that watches', 'rules that watch')}
+      </Figure>
+      {shown.length > 0 && (
+        <ul className="divide-y divide-line/60 text-sm">
+          {shown.map(({ rule, value, since }) => (
+            <li key={`${rule.id} ${value}`} className="flex items-baseline gap-2 py-1">
+              <Icon name="bell" className="size-3.5 translate-y-0.5 text-danger" />
+              <span className="min-w-0 flex-1 truncate">
+                <bdi>{rule.name}</bdi>
+                {value !== null && <bdi className="text-muted"> {value}</bdi>}
+              </span>
+              <span className="text-muted">
+                <Moment at={since} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="text-sm text-muted empty:hidden">
+        {firing.length > shown.length && `and ${formatCount(firing.length - shown.length)} more. `}
+        {stuck > 0 && `${countThings(stuck, 'rule', 'rules')} cannot be judged at present.`}
+      </p>
+    </>
+  );
+}
+
+function NoRules({ project }: { project: string }) {
+  return (
+    <>
+      <Figure figure="None" />
+      <p className="text-sm text-pretty text-muted">
+        No rule watches yet. One can wake you when errors pile up, a server goes quiet or something new is
+        logged.{' '}
+        <Link to="/projects/$project/alerts" params={{ project }} className={aboveLink}>
+          See the alerts
+        </Link>
+      </p>
+    </>
+  );
+}

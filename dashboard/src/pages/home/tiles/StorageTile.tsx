@@ -1,0 +1,89 @@
+/** What takes room, by kind, and how long the quota lasts. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Storage, storageQuery } from '../../../queries/storage.ts';
+import { countThings } from '../../../text/numbers.ts';
+import { formatBytes } from '../../../text/sizes.ts';
+import { sayQuota } from '../lasting.ts';
+import { Figure, type Place, Tile } from './Tile.tsx';
+
+/** `isAlone`: nothing stands beside it. */
+export function StorageTile({ project, isAlone }: { project: string; isAlone: boolean }) {
+  const found = useQuery(storageQuery(project));
+  return (
+    <Tile
+      title="Storage"
+      link={{ to: '/projects/$project/files', params: { project } }}
+      found={found}
+      className={isAlone ? 'md:col-span-2 xl:col-span-3' : 'md:col-span-2 xl:col-span-1'}
+    >
+      {storage => <Kinds project={project} storage={storage} isAlone={isAlone} />}
+    </Tile>
+  );
+}
+
+type Kind = { name: string; fill: string; bytes: number; items: string; link: Place };
+
+type KindsProps = { project: string; storage: Storage; isAlone: boolean };
+
+function Kinds({ project, storage, isAlone }: KindsProps) {
+  const kinds = listKinds(project, storage.kinds);
+  const bytes = kinds.reduce((sum, kind) => sum + kind.bytes, 0);
+  const { bytesMax } = storage;
+  return (
+    <>
+      <Figure figure={formatBytes(bytes)}>
+        {bytesMax !== null && `files may take ${formatBytes(bytesMax)}`}
+      </Figure>
+      <div aria-hidden="true" className="flex h-2.5 gap-px overflow-hidden rounded-full bg-well">
+        {kinds.map(
+          ({ name, fill, bytes: part }) =>
+            part > 0 && (
+              <span key={name} className="min-w-1" style={{ flexGrow: part, background: `var(${fill})` }} />
+            ),
+        )}
+      </div>
+      <ul
+        className={`grid grid-cols-2 gap-x-6 gap-y-1 text-sm md:grid-cols-4 ${isAlone ? '' : 'xl:grid-cols-2'}`}
+      >
+        {kinds.map(({ name, fill, link, items, bytes: part }) => (
+          <li key={name}>
+            <Link {...link} className="relative block rounded-sm hover:bg-well/60">
+              <span className="flex items-center gap-2">
+                <span
+                  aria-hidden="true"
+                  className="size-2 rounded-full"
+                  style={{ background: `var(${fill})` }}
+                />
+                {name}
+              </span>
+              <span className="font-medium tabular-nums">{formatBytes(part)}</span>
+              <span className="block truncate text-[0.8rem] text-muted">{items}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <p className="text-sm text-muted">{sayQuota(storage)}</p>
+    </>
+  );
+}
+
+function listKinds(project: string, { image, video, audio, logs }: Storage['kinds']): Kind[] {
+  const params = { project };
+  const files = (type: 'image' | 'video' | 'audio', count: number) => ({
+    items: countThings(count, 'file'),
+    link: { to: '/projects/$project/files', params, search: { type } } as const,
+  });
+  return [
+    { name: 'Images', fill: '--series-1', bytes: image.bytes, ...files('image', image.files) },
+    { name: 'Videos', fill: '--series-4', bytes: video.bytes, ...files('video', video.files) },
+    { name: 'Audio', fill: '--series-3', bytes: audio.bytes, ...files('audio', audio.files) },
+    {
+      name: 'Logs',
+      fill: '--series-2',
+      bytes: logs.bytes,
+      items: countThings(logs.entries, 'entry', 'entries'),
+      link: { to: '/projects/$project/datasets', params },
+    },
+  ];
+}

@@ -1,0 +1,76 @@
+/** One question of the first page with its answer: it leads to the room behind it, and fails alone. */
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { type ReactNode, useId } from 'react';
+import { Icon } from '../../../parts/Icon.tsx';
+
+export type Place = Pick<LinkProps, 'to' | 'params' | 'search'>;
+
+/** What else can be pressed in a tile lies above the link that fills it. */
+export const aboveLink = 'relative underline decoration-edge underline-offset-3 hover:decoration-ink';
+
+type TileProps<Data> = {
+  title: string;
+  /** Where a press on the tile leads. */
+  link?: Place;
+  found: Pick<UseQueryResult<Data>, 'data' | 'error'>;
+  className?: string;
+  children: (data: Data) => ReactNode;
+};
+
+/** Without an answer yet it takes up the same room, so that nothing moves when it comes. */
+export function Tile<Data>({ title, link, found, className = '', children }: TileProps<Data>) {
+  const { data, error } = found;
+  const id = useId();
+  const isLooking = data === undefined && error === null;
+  return (
+    <section
+      aria-labelledby={id}
+      aria-busy={isLooking}
+      className={`relative grid min-h-52 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr] gap-2 rounded-xl border border-line bg-panel px-4 pt-3 pb-4 shadow-panel sm:px-5 ${link ? 'transition-colors hover:border-edge' : ''} ${className}`}
+    >
+      <h2 id={id} className="engraved leading-[24px]">
+        {link ? (
+          <Link
+            {...link}
+            className="group/link inline-flex items-center gap-1.5 after:absolute after:inset-0 after:rounded-xl"
+          >
+            {title}
+            <Icon name="right" className="size-3 text-edge group-hover/link:text-ink" />
+          </Link>
+        ) : (
+          title
+        )}
+      </h2>
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-2">
+        {isLooking && <Skeleton />}
+        {error && (
+          <p role="alert" className="text-sm text-pretty text-danger">
+            {data === undefined ? 'This could not be looked at' : 'Not refreshed'}: {error.message}
+          </p>
+        )}
+        {data !== undefined && children(data)}
+      </div>
+    </section>
+  );
+}
+
+function Skeleton() {
+  return (
+    <div aria-hidden="true" className="grid animate-pulse gap-3 pt-1">
+      <span className="h-8 w-24 rounded-md bg-well" />
+      <span className="h-4 w-2/3 rounded-md bg-well" />
+      <span className="h-14 rounded-md bg-well" />
+    </div>
+  );
+}
+
+/** The number that answers, and the words beside it. */
+export function Figure({ figure, children }: { figure: string; children?: ReactNode }) {
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-2.5">
+      <span className="text-3xl font-semibold tracking-tight tabular-nums">{figure}</span>
+      <span className="text-sm text-muted">{children}</span>
+    </p>
+  );
+}

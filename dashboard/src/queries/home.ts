@@ -1,0 +1,62 @@
+/** What the first page asks about the logs of a project: hours of a week, minutes of this morning, and what nobody saw before today. */
+import { queryOptions } from '@tanstack/react-query';
+import type { Answer } from '@tapedeck/client';
+import { api } from '../api.ts';
+import { askAgainAfter, logsKeyOf } from './logs.ts';
+
+export const lookAgainMs = 30_000; // while the page is looked at
+
+const hourMs = 3_600_000;
+const weekHours = 7 * 24 + 1; // the last one, and the same of a week ago
+export const rateMinutes = 5; // of a bar
+export const rateHours = 6;
+const barsOfDay = 24;
+
+export type Counts = Answer<'getProjectHistogram'>['data'][number]['counts'];
+
+/** Of each hour that ends as long after the full one as this moment, the last one at the end. */
+export function hoursQuery(project: string) {
+  return countsQuery(project, { name: 'hours', spanMs: weekHours * hourMs, buckets: weekHours });
+}
+
+/** Of each few minutes, up to now. */
+export function ratesQuery(project: string) {
+  const buckets = (rateHours * 60) / rateMinutes;
+  return countsQuery(project, { name: 'rates', spanMs: rateHours * hourMs, buckets });
+}
+
+type Span = { name: string; spanMs: number; buckets: number };
+
+function countsQuery(project: string, { name, spanMs, buckets }: Span) {
+  return queryOptions({
+    queryKey: [...logsKeyOf(project).queryKey, 'home', name],
+    queryFn: async ({ signal }): Promise<readonly Counts[]> => {
+      const now = Date.now();
+      // The end is told as well: it counts as a part of the last one.
+      const [from, to] = [now - spanMs, now - 1].map(at => new Date(at).toISOString());
+      const query = { dataset: '*', from, to, buckets };
+      const { data } = await api.getProjectHistogram({ params: { project }, query }, { signal });
+      return data.map(({ counts }) => counts);
+    },
+    refetchInterval: askAgainAfter(lookAgainMs),
+    retry: false, // a tile says so, and asks again by itself
+  });
+}
+
+export type News = Pick<Answer<'listProjectLogPatterns'>, 'data' | 'total'> & { since: string };
+
+/** Since this day began where the page is read. */
+export function newsQuery(project: string) {
+  return queryOptions({
+    queryKey: [...logsKeyOf(project).queryKey, 'home', 'news'],
+    queryFn: async ({ signal }): Promise<News> => {
+      const since = new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
+      const to = new Date().toISOString();
+      const query = { dataset: '*', from: since, to, new: 'true', buckets: barsOfDay };
+      const { data, total } = await api.listProjectLogPatterns({ params: { project }, query }, { signal });
+      return { data, total, since };
+    },
+    refetchInterval: askAgainAfter(lookAgainMs),
+    retry: false, // a tile says so, and asks again by itself
+  });
+}

@@ -1,0 +1,17 @@
+/** What a project stores by kind, and how fast that grows. */
+import { queryOptions } from '@tanstack/react-query';
+import type { Answer } from '@tapedeck/client';
+import { api } from '../api.ts';
+import { lookAgainMs } from './home.ts';
+import { askAgainAfter } from './logs.ts';
+
+export type Storage = Answer<'getStorage'>;
+
+export function storageQuery(project: string) {
+  return queryOptions({
+    queryKey: ['projects', project, 'storage'],
+    queryFn: ({ signal }) => api.getStorage({ params: { project } }, { signal }),
+    refetchInterval: askAgainAfter(lookAgainMs),
+    retry: false, // a tile says so, and asks again by itself
+  });
+}

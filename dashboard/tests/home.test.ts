@@ -1,0 +1,194 @@
+/** The first page of a project, as it is opened each morning: the verdict in each state, and tiles that lead where they say. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { updateProject } from '../../server/src/contract/projects.ts';
+import { addPerson, type Person } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { makeEntries, makeErrors, openProject } from './homeProjects.ts';
+import { comeIn, findMisfits, readSearch } from './steps.ts';
+
+const hourMs = 3_600_000;
+const weekHours = 168;
+const waitMs = 60_000; // for rules, and for a busy machine
+
+let service: TestService;
+let browser: TestBrowser;
+let owner: Person;
+let visitor: WatchedPage;
+let page: Page;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService();
+  browser = await startBrowser(service.url);
+  owner = await addPerson(service, { isOwner: true });
+  visitor = await browser.openPage();
+  page = visitor.page;
+  page.setDefaultTimeout(waitMs);
+  await comeIn(page, owner, '/');
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const tile = (name: string): Locator => page.getByRole('region', { name });
+const verdict = (): Locator => tile('Verdict').getByRole('status');
+const lamp = () => tile('Verdict').locator('[data-lamp]').getAttribute('data-lamp');
+
+test('a new project has its first steps first, until both kinds have arrived', async () => {
+  const { send, addFile } = await openProject(owner, 'default');
+  const steps = page.getByRole('heading', { name: 'First steps' });
+  await steps.waitFor();
+  await page.getByText('Send a first file').waitFor();
+  assert.equal(await tile('Verdict').count(), 0, 'there is nothing to judge');
+  await send([{ level: 'info', message: 'Hello, tape' }]);
+  await page.getByText('Entries have arrived.').waitFor();
+  await tile('Errors in the last hour').getByText('nothing to compare with yet').waitFor();
+  const top = (locator: Locator) => locator.evaluate(element => element.getBoundingClientRect().top);
+  assert.ok((await top(steps)) < (await top(tile('Verdict'))), 'the steps stand first');
+  await addFile();
+  await steps.waitFor({ state: 'detached' });
+  await page.getByText('All fine.').waitFor();
+  assert.equal(await lamp(), 'fine');
+  await tile('New today').getByText('on the first day of these logs').waitFor();
+});
+
+test('first steps that somebody folds stay folded', async () => {
+  const { send } = await openProject(owner, 'logs-alone');
+  await send([{ level: 'info', message: 'Hello' }]);
+  await page.goto('/projects/logs-alone');
+  const inside = page.getByText('Send a first file');
+  await inside.waitFor();
+  await page.getByRole('heading', { name: 'First steps' }).click();
+  await inside.waitFor({ state: 'hidden' });
+  await page.reload();
+  await page.getByRole('heading', { name: 'First steps' }).waitFor();
+  assert.equal(await inside.isVisible(), false);
+});
+
+test('errors are told beside those of yesterday and last week, and each number leads to them', async () => {
+  const { send, addFile } = await openProject(owner, 'errors');
+  await addFile();
+  await send([
+    ...makeEntries(owner, [2, 200]),
+    ...makeErrors(owner, [60, 0]),
+    ...makeErrors(owner, [12, 24]),
+    ...makeErrors(owner, [10, weekHours]),
+  ]);
+  await page.goto('/projects/errors');
+  await verdict().getByText('Errors are 5 times as many as usual.').waitFor();
+  assert.equal(await lamp(), 'bad');
+  const errors = tile('Errors in the last hour');
+  await errors.getByText('60', { exact: true }).waitFor();
+  await errors.getByText('5 times as many as usual').waitFor();
+  await errors.getByRole('img', { name: 'Errors of the last 24 hours, hour by hour: 60 errors' }).waitFor();
+  for (const [name, entries, search] of [
+    ['Errors in the last hour', '60 entries', { query: 'level:error', range: '1h' }],
+    ['at this time 12', '12 entries', { query: 'level:error' }],
+    ['at this time 10', '10 entries', { query: 'level:error' }],
+  ] as const) {
+    await errors.getByRole('link', { name }).click();
+    await page.getByText(entries, { exact: true }).waitFor();
+    const asked = readSearch(page);
+    assert.equal(asked.query, search.query);
+    if ('range' in search) assert.equal(asked.range, search.range);
+    await page.goBack();
+  }
+  await tile('Verdict')
+    .getByRole('link', { name: /errors are 5 times/ })
+    .click();
+  await page.waitForURL(/\/errors\/logs\?/);
+});
+
+test('what nobody saw before today is told, errors first, and leads to its entries', async () => {
+  const { send, addFile } = await openProject(owner, 'news');
+  await addFile();
+  const at = service.clock.now();
+  await send([
+    ...makeEntries(owner, [40, 30]),
+    ...Array.from({ length: 30 }, (_, index) => ({
+      level: 'info',
+      message: `Auction ${index} began`,
+      timestamp: at,
+    })),
+    ...Array.from({ length: 7 }, () => ({ level: 'error', message: 'No such map: harbour', timestamp: at })),
+    { level: 'info', message: 'tick took 12 ms', timestamp: at },
+  ]);
+  await page.goto('/projects/news');
+  const news = tile('New today');
+  await news.getByText('that nobody saw before').waitFor();
+  await news.getByText('2', { exact: true }).waitFor();
+  const found = await news.getByRole('listitem').allInnerTexts();
+  assert.equal(found.length, 2);
+  assert.match(found[0]!, /error\s*No such map: harbour\s*7 entries/);
+  await news.getByRole('link', { name: /No such map/ }).click();
+  await page.getByText('7 entries', { exact: true }).waitFor();
+  assert.match(readSearch(page).query!, /^pattern:[0-9a-f]{16}$/);
+  await page.goBack();
+  await news.getByRole('link', { name: 'New today' }).click();
+  await page.getByText('Auction').first().waitFor();
+  assert.equal(readSearch(page).tab, 'patterns');
+});
+
+test('what comes in, what is stored, and where that leads', async () => {
+  const { send, addFile } = await openProject(owner, 'stored');
+  await addFile();
+  const now = service.clock.now();
+  await send(
+    Array.from({ length: 50 }, (_, index) => ({ level: 'info', message: 'x', timestamp: now - index })),
+  );
+  const params = { project: 'stored' };
+  await owner.call(updateProject, { params, body: { bytesMax: 5_000_000 } });
+  await page.goto('/projects/stored');
+  await tile('Entries a minute').getByText('10', { exact: true }).waitFor();
+  await tile('Entries a minute').getByRole('link', { name: 'Entries a minute' }).click();
+  await page.getByText('50 entries', { exact: true }).waitFor();
+  assert.equal(readSearch(page).range, '6h');
+  await page.goBack();
+  const storage = tile('Storage');
+  await storage.getByText('files may take 5 MB').waitFor();
+  await storage.getByText('A forecast takes a day of history.').waitFor();
+  await storage.getByRole('link', { name: /Images.*1 file/ }).click();
+  await page.waitForURL(/files\?type=image/);
+  await page.goBack();
+  await storage.getByRole('link', { name: /Logs.*50 entries/ }).click();
+  await page.getByRole('heading', { name: 'Datasets', level: 1 }).waitFor();
+
+  const store = await service.openStore();
+  const at = now - 4 * 24 * hourMs;
+  const day = Math.floor(at / (24 * hourMs));
+  const nothing = { image: 0, video: 0, audio: 0, logs: 0 };
+  await store.write(({ storageDays }) => storageDays.note({ ...params, day, at, ...nothing }));
+  await owner.call(updateProject, { params, body: { bytesMax: 1_000 } });
+  await page.goto('/projects/stored');
+  await storage.getByText(/the quota is full in|The quota is full/).waitFor();
+});
+
+test('from the keyboard alone', async () => {
+  await page.goto('/projects/errors');
+  await verdict().getByText('Errors are').waitFor();
+  await tile('Verdict').getByRole('link').first().focus();
+  const reached: string[] = [];
+  for (let presses = 0; presses < 40 && !reached.includes('Live servers'); presses += 1) {
+    await page.keyboard.press('Tab');
+    reached.push(await page.evaluate(() => document.activeElement?.textContent?.trim() ?? ''));
+  }
+  const titles = ['Errors in the last hour', 'Entries a minute', 'Rules that fire', 'Live servers'];
+  assert.deepEqual(
+    reached.filter(text => titles.includes(text)),
+    titles,
+  );
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Live sessions', level: 1 }).waitFor();
+});
+
+test('on a phone and in the dark everything fits and has a name', async () => {
+  assert.deepEqual(await findMisfits(page, '/projects/errors'), []);
+  assert.deepEqual(await findMisfits(page, '/projects/logs-alone'), []);
+  assert.deepEqual(browser.troubles, []);
+});

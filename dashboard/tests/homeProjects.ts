@@ -1,0 +1,50 @@
+/** Projects with logs of other hours and days, as the tests of the first page look at them. */
+import assert from 'node:assert/strict';
+import { addProject, addToken, type Person } from '../../server/tests/people.ts';
+import { makePicture, uploadFile } from '../../server/tests/uploading.ts';
+
+const hourMs = 3_600_000;
+
+type FilledProject = {
+  slug: string;
+  address: string;
+  send(items: readonly object[]): Promise<void>;
+  /** Of a game server. */
+  report(name: string): Promise<void>;
+  addFile(): Promise<void>;
+};
+
+export async function openProject(owner: Person, slug: string): Promise<FilledProject> {
+  const { service } = owner;
+  if (slug !== 'default') await addProject(owner, slug);
+  const { token } = await addToken(owner, { kind: 'logs', project: slug });
+  const post = async (path: string, body: string | null) => {
+    const headers = { authorization: token, ...(body !== null && { 'content-type': 'application/json' }) };
+    const response = await service.fetch(path, { method: 'POST', headers, body });
+    assert.equal(response.status, 200, await response.text());
+  };
+  return {
+    slug,
+    address: `/projects/${slug}`,
+    send: items => post('/api/v3/logs?dataset=game', JSON.stringify(items)),
+    report: name => post(`/api/sdk/report?sdkType=server_a&endpoint=e&resourceName=${name}`, null),
+    addFile: async () => {
+      const media = await addToken(owner, { kind: 'media', project: slug });
+      await uploadFile(service, await makePicture(), {}, { token: media.token });
+    },
+  };
+}
+
+/** So many entries, in the hour that ended so many hours ago. */
+export function makeEntries(
+  { service }: Person,
+  [count, hoursAgo]: readonly [number, number],
+  { level = 'info', message = 'tick took 5 ms' } = {},
+): object[] {
+  const middle = service.clock.now() - hoursAgo * hourMs - hourMs / 2;
+  return Array.from({ length: count }, (_, index) => ({ level, message, timestamp: middle + index }));
+}
+
+export function makeErrors(owner: Person, amount: readonly [number, number]): object[] {
+  return makeEntries(owner, amount, { level: 'error', message: 'Nil value in line 7' });
+}

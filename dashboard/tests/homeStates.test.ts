@@ -1,0 +1,148 @@
+/** What the first page of a project says of rules, servers, the machine and trouble; to whom; and that it looks again by itself. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { createRule } from '../../server/src/contract/rules.ts';
+import { addPerson, type Person } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { makeEntries, makeErrors, openProject } from './homeProjects.ts';
+import { comeIn } from './steps.ts';
+
+const waitMs = 90_000; // for rules, and for a busy machine
+
+let service: TestService;
+let browser: TestBrowser;
+let owner: Person;
+let visitor: WatchedPage;
+let page: Page;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService();
+  browser = await startBrowser(service.url);
+  owner = await addPerson(service, { isOwner: true });
+  visitor = await browser.openPage();
+  page = visitor.page;
+  page.setDefaultTimeout(waitMs);
+  const { send, addFile } = await openProject(owner, 'errors');
+  await addFile();
+  await send([...makeEntries(owner, [2, 30]), ...makeErrors(owner, [60, 0]), ...makeErrors(owner, [12, 24])]);
+  await comeIn(page, owner, '/projects/errors');
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const tile = (name: string): Locator => page.getByRole('region', { name });
+const verdict = (): Locator => tile('Verdict').getByRole('status');
+const lamp = () => tile('Verdict').locator('[data-lamp]').getAttribute('data-lamp');
+
+test('rules that fire are named, and lead to their room', async () => {
+  const { send, addFile } = await openProject(owner, 'ruled');
+  await addFile();
+  await send(makeEntries(owner, [5, 30]));
+  await page.goto('/projects/ruled');
+  const rules = tile('Rules that fire');
+  await rules.getByText('No rule watches yet').waitFor();
+  const body = { name: 'Errors pile up', kind: 'count', query: 'level:error', windowSeconds: 600 } as const;
+  const condition = { op: '>=', value: 2 } as const;
+  await owner.call(createRule, { params: { project: 'ruled' }, body: { ...body, condition } });
+  await send([
+    { level: 'error', message: 'one' },
+    { level: 'error', message: 'two' },
+  ]);
+  await rules.getByText('Errors pile up').waitFor();
+  await verdict().getByText('1 rule fires.').waitFor();
+  await rules.getByRole('link', { name: 'Rules that fire' }).click();
+  await page.waitForURL(/\/ruled\/alerts/);
+});
+
+test('a server that went quiet is told of, here and among the sessions', async () => {
+  const { send, report, addFile } = await openProject(owner, 'servers');
+  await addFile();
+  await send(makeEntries(owner, [5, 0]));
+  await report('lobby');
+  await page.goto('/projects/servers');
+  const servers = tile('Live servers');
+  await servers.getByText('lobby').waitFor();
+  await page.getByText('All fine.').waitFor();
+  service.clock.advance(31 * 60_000);
+  await report('harbour');
+  await page.reload();
+  await verdict().getByText('1 server went quiet.', { exact: true }).waitFor();
+  assert.equal(await lamp(), 'note');
+  await servers.getByText('1 went quiet').waitFor();
+  await servers.getByText('harbour').waitFor();
+  await servers.getByRole('link', { name: 'Live servers' }).click();
+  await page.getByRole('region', { name: 'Went quiet' }).getByRole('row', { name: 'lobby' }).waitFor();
+  await page
+    .getByRole('region', { name: 'Live sessions' })
+    .or(page.getByRole('row', { name: 'harbour' }))
+    .first()
+    .waitFor();
+});
+
+test('owners of the installation see the machine, nobody else asks for it', async () => {
+  await page.goto('/projects/errors');
+  const machine = tile('This machine');
+  await machine.getByText('free', { exact: false }).first().waitFor();
+  for (const words of [
+    'Nothing waits',
+    /^Runs, .* of memory, ClickHouse/,
+    'tapedeck backup DIR',
+    /^0\.\d+\.\d+, started/,
+  ])
+    await machine.getByText(words).waitFor();
+  for (const role of ['viewer', 'member', 'admin', 'owner'] as const) {
+    const theirs = await browser.openPage();
+    await comeIn(theirs.page, await addPerson(service, { roles: { errors: role } }), '/projects/errors');
+    await theirs.page.getByText('Errors are 5 times as many as usual.').waitFor({ timeout: waitMs });
+    await theirs.page.getByRole('region', { name: 'Storage' }).getByText('Images').waitFor();
+    assert.equal(await theirs.page.getByRole('region', { name: 'This machine' }).count(), 0, role);
+    assert.deepEqual(theirs.takeRefusals(), [], role);
+    await theirs.page.context().close();
+  }
+});
+
+test('it looks again by itself', async () => {
+  const { address, send, addFile } = await openProject(owner, 'again');
+  await addFile();
+  await send(makeErrors(owner, [1, 0]));
+  await page.goto(address);
+  const errors = tile('Errors in the last hour');
+  await errors.getByText('1', { exact: true }).waitFor();
+  await send(makeErrors(owner, [3, 0]));
+  await errors.getByText('4', { exact: true }).waitFor();
+});
+
+test('where the log engine does not answer, its tiles say so alone', async () => {
+  await using lost = await startTestService({
+    environment: { TAPEDECK_CLICKHOUSE_URL: 'http://127.0.0.1:9' },
+  });
+  await using other = await startBrowser(lost.url);
+  const person = await addPerson(lost, { isOwner: true });
+  const { address, send, addFile } = await openProject(person, 'default');
+  await addFile();
+  await send(makeErrors(person, [1, 0]));
+  const { page: theirs } = await other.openPage();
+  theirs.setDefaultTimeout(waitMs);
+  await comeIn(theirs, person, address);
+  const its = (name: string) => theirs.getByRole('region', { name });
+  for (const name of ['Errors in the last hour', 'Entries a minute', 'New today', 'Storage'])
+    await its(name).getByRole('alert').getByText('This could not be looked at').waitFor();
+  await its('Verdict').getByRole('status').getByText('The logs are in trouble. Not everything').waitFor();
+  await its('Rules that fire').getByText('No rule watches yet').waitFor();
+  await its('Live servers').getByText('None', { exact: true }).waitFor();
+  await its('This machine').getByText('0 of 1 server answer').waitFor();
+  await its('This machine').getByText('1 entry waits').waitFor();
+  await its('This machine')
+    .getByText('does not answer: start it, or check TAPEDECK_CLICKHOUSE_URL')
+    .waitFor();
+  assert.deepEqual(other.troubles, []);
+});
+
+test('no page was in trouble', () => assert.deepEqual(browser.troubles, []));

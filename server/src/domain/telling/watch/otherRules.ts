@@ -41,6 +41,9 @@ function nameIdentity(identity: SdkIdentity): string {
     : `${identity.universeId} / ${identity.jobId}`;
 }
 
+const withoutQuota =
+  'The project has no quota that could fill up; an owner of the installation sets quotas of bytes and of files.';
+
 /** Each of the two quotas by itself. */
 export async function judgeStorage({ store, files }: OtherDeps, { rule, watch, now }: Looked): Promise<Step> {
   const { project: slug, condition } = rule;
@@ -55,5 +58,6 @@ export async function judgeStorage({ store, files }: OtherDeps, { rule, watch, n
     if (isFull === firing.has(value)) return [];
     return [{ kind: isFull ? 'fired' : 'resolved', value, at: now, count: percent }];
   });
-  return { windows: { ...watch.windows, at: now }, transitions, trouble: null };
+  const hasQuota = quotas.bytes !== null || quotas.files !== null;
+  return { windows: { ...watch.windows, at: now }, transitions, trouble: hasQuota ? null : withoutQuota };
 }

@@ -23,10 +23,18 @@ const setUpRoute = createRoute({
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: ({ back }: { back?: unknown }): { back?: string } =>
-    typeof back === 'string' ? { back } : {},
+  validateSearch: readDoorSearch,
+  loader: ({ context }) => context.queries.ensureQueryData(stateQuery),
   component: lazyPage(() => import('./pages/door/SignInPage.tsx'), 'SignInPage'),
 });
+
+/** `trouble` is the code of what went wrong at the sign-in provider. */
+function readDoorSearch({ back, trouble }: { back?: unknown; trouble?: unknown }) {
+  const known: { back?: string; trouble?: string } = {};
+  if (typeof back === 'string') known.back = back;
+  if (typeof trouble === 'string') known.trouble = trouble;
+  return known;
+}
 
 const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -16,7 +16,7 @@ import { invitationsQuery } from './queries/invitations.ts';
 import { logViewsQuery } from './queries/logViews.ts';
 import { membersQuery } from './queries/members.ts';
 import { projectQuery, projectsQuery } from './queries/projects.ts';
-import { sessionsQuery } from './queries/session.ts';
+import { sessionsQuery, stateQuery } from './queries/session.ts';
 import { sessionsOfProjectQuery } from './queries/sessions.ts';
 import { tokensQuery } from './queries/tokens.ts';
 import { usersQuery } from './queries/users.ts';
@@ -166,6 +166,7 @@ const accountRoute = createRoute({
     Promise.all([
       context.queries.ensureQueryData(sessionsQuery),
       context.queries.ensureQueryData(waysInQuery),
+      context.queries.ensureQueryData(stateQuery),
     ]),
   component: lazyPage(() => import('./pages/account/AccountPage.tsx'), 'AccountPage'),
 });

@@ -30,7 +30,7 @@ export async function saveIn(page: Page, title: string): Promise<void> {
 export async function signIn(page: Page, { email, password }: Credentials): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await press(page, 'Sign in');
 }
 
 /** The first wrong attempts are free, and a wait that is over before the next press is followed by a longer one. */

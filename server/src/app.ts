@@ -49,6 +49,7 @@ import { listStaleRowsWork, staleRowsIntervalMs } from './staleRowsWork.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { openTelling } from './tellingWork.ts';
 import { version } from './version.ts';
+import { openWaysIn } from './waysIn.ts';
 
 const unusedRatesIntervalMs = 1_000; // others may use them within the same minute
 const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer for a claim to be settled
@@ -101,7 +102,7 @@ export async function startService(
   opened.use(startBackgroundWork(outageLog, repeated)); // behind all that it uses, so that it ends before
   const deps = {
     ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...telling, ...condition },
-    sdkSessions: sdk.sessions,
+    ...{ sdkSessions: sdk.sessions, ...openWaysIn(config) },
     findClientAddress: openClientAddresses(config.trustedProxies),
     ...{ access, secret, version, address, metrics, sdkSessionMs: config.sdkSessionMs },
   };

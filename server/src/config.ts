@@ -15,6 +15,7 @@ import {
   SettingError,
 } from '@tapedeck/setting-values';
 import { type MailChoice, readMail } from './mailSettings.ts';
+import { type ProviderSettings, readProvider } from './providerSettings.ts';
 import { findDefault, nameSetting, type Setting, type SettingName, settings } from './settings.ts';
 import { limits, patterns } from './vocabulary.ts';
 
@@ -73,6 +74,8 @@ export type Config = {
   outgoingPrivate: boolean;
   /** How mails go out; null: there are none. */
   mail: MailChoice | null;
+  /** Who else vouches for people; null: nobody. */
+  provider: ProviderSettings | null;
   /** Whether plain requests are answered before Node.js's HTTP server. */
   fastHttp: boolean;
   /** The service that `tapedeck logs` asks, and as whom; null: the one of this machine. */
@@ -118,6 +121,7 @@ export function readConfig(environment: Environment): Config {
     sdkSessionMs: 1000 * read('SDK_SESSION_SECONDS', readSeconds),
     outgoingPrivate: read('OUTGOING_PRIVATE', readFlag),
     mail: readMail({ url: given('SMTP_URL'), from: given('SMTP_FROM'), publicUrl }),
+    provider: readProvider(values),
     fastHttp: read('FAST_HTTP', readFlag),
     remote: { url: readGiven('URL', readPublicUrl), token: readGiven('TOKEN', readFixedToken) },
   };

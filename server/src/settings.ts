@@ -106,6 +106,20 @@ export const settings = [
     about: 'Address that such mails come from.',
   },
   {
+    name: 'OIDC_ISSUER',
+    default: 'none',
+    about: 'OpenID provider that people may sign in by, such as https://accounts.google.com.',
+  },
+  { name: 'OIDC_CLIENT_ID', default: 'none', about: 'What the provider calls this service.' },
+  { name: 'OIDC_CLIENT_SECRET', default: 'none', about: 'Secret that it gave for that.', secret: 'whole' },
+  { name: 'OIDC_NAME', default: 'your provider', about: 'What the button says behind "Sign in with".' },
+  { name: 'OIDC_SCOPES', default: 'openid email profile', about: 'What the provider is asked for.' },
+  {
+    name: 'OIDC_CREATE',
+    default: 'none',
+    about: 'Who becomes a user without an invitation: none, any, or domains of e-mail addresses by commas.',
+  },
+  {
     name: 'FAST_HTTP',
     default: 'true',
     about: 'false: Node.js reads every request; the answers are the same, and take longer.',

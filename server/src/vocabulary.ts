@@ -148,6 +148,7 @@ export const limits = {
   invitationsMax: 200, // open ones of a project: more than a project has people
   invitationSecretCharactersMax: 100, // it takes 32; what people paste around it is no use
   // Signing in
+  backCharactersMax: 2048, // as long as an address that browsers and proxies take; the cookie holds it sealed
   codeCharactersMax: 64, // a recovery code takes 19, with its hyphens
   ticketCharactersMax: 1024, // the longest takes a third
   // SDK sessions
@@ -199,6 +200,10 @@ export const errorStatuses = {
   role_missing: 403,
   cross_site: 403,
   // What stands in the way
+  provider_refused: 401,
+  provider_user_unknown: 403,
+  provider_email_missing: 403,
+  last_way_in: 409,
   already_set_up: 409,
   already_member: 409,
   second_factor_on: 409,
@@ -243,6 +248,7 @@ export const errorStatuses = {
   unavailable: 503,
   not_ready: 503,
   overloaded: 503,
+  provider_unavailable: 503,
   stopping: 503,
   // The machine
   disk_full: 507,

@@ -1,4 +1,4 @@
-/** Settings: each is shown, each wrong value is refused in one sentence that names the remedy. */
+/** Settings (CONTRACT.md, 1): each is shown, each wrong value is refused in one sentence that names the remedy. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -12,13 +12,13 @@ import { runProcess, runTapedeck, startProcess, tapedeck } from './tapedeck.ts';
 const directory = await makeDirectory();
 after(() => directory[Symbol.asyncDispose]());
 
-/** CONTRACT.md, 1. */
 const names = [
   ...['HOST', 'PORT', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'DATA_DIR', 'SECRET', 'DATABASE_URL', 'S3_BUCKET'],
   ...['S3_ENDPOINT', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'S3_FORCE_PATH_STYLE'],
   ...['S3_PUBLIC_URL', 'CLICKHOUSE_URL', 'CLICKHOUSE_CLUSTER', 'MEDIA_TOKEN', 'LOGS_TOKEN', 'ADMIN_EMAIL'],
   ...['ADMIN_PASSWORD', 'FILE_SIZE_MAX', 'RATE_LIMIT', 'LENIENT_LEVELS', 'SDK_SESSION_SECONDS'],
-  ...['OUTGOING_PRIVATE', 'SMTP_URL', 'SMTP_FROM', 'FAST_HTTP', 'URL', 'TOKEN'],
+  ...['OUTGOING_PRIVATE', 'SMTP_URL', 'SMTP_FROM', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+  ...['OIDC_NAME', 'OIDC_SCOPES', 'OIDC_CREATE', 'FAST_HTTP', 'URL', 'TOKEN'],
 ];
 
 const showSettings = async (environment: Environment) =>

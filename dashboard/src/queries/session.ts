@@ -72,6 +72,14 @@ export function useSignInFinish(onSignedIn: () => void) {
   });
 }
 
+/** Leaves for the sign-in provider, which sends the browser back. */
+export function useProviderSignIn() {
+  return useMutation({
+    mutationFn: (body: Input<'beginProviderSignIn'>['body']) => api.beginProviderSignIn({ body }),
+    onSuccess: ({ url }) => window.location.assign(url),
+  });
+}
+
 /** What was the user's is forgotten once the page that shows it has been left. */
 export function useSignOut(leave: () => Promise<void>) {
   const queries = useQueryClient();
@@ -96,7 +104,7 @@ export function usePasswordChange(onChanged: () => void) {
     mutationFn: (body: Input<'changePassword'>['body']) => api.changePassword({ body }),
     onSuccess: () => {
       onChanged();
-      return queries.invalidateQueries(sessionsQuery);
+      return queries.invalidateQueries({ queryKey: meQuery.queryKey });
     },
   });
 }

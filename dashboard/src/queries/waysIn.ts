@@ -22,6 +22,18 @@ function useWaysInChange<Given, Answered>(change: (given: Given) => Promise<Answ
   });
 }
 
+/** Leaves for the sign-in provider to link an account there. */
+export function useLinking() {
+  return useMutation({
+    mutationFn: (password: string) => api.beginLinking({ body: { password } }),
+    onSuccess: ({ url }) => window.location.assign(url),
+  });
+}
+
+export function useUnlinking() {
+  return useWaysInChange((identity: string) => api.unlinkIdentity({ params: { identity } }));
+}
+
 export function useFactorBeginning() {
   return useMutation({
     mutationFn: (password: string) => api.beginSecondFactor({ body: { password } }),

@@ -50,6 +50,7 @@ export const getState = defineRoute({
     isSetUp: Type.Boolean(),
     isSignedIn: Type.Boolean(),
     version: Type.String(),
+    provider: nullable(Type.Object({ name: Type.String({ description: 'What its button says.' }) })),
     fileSizeBytesMax: Type.Integer({ description: 'The largest file that may be uploaded.' }),
   }),
   errors: [],

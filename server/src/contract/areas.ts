@@ -16,6 +16,7 @@ export * as media from './media.ts';
 export * as projectFiles from './projectFiles.ts';
 export * as projectLogs from './projectLogs.ts';
 export * as projects from './projects.ts';
+export * as providerSignIn from './providerSignIn.ts';
 export * as resumable from './resumable.ts';
 export * as rules from './rules.ts';
 export * as sdk from './sdk.ts';

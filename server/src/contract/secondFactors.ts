@@ -29,6 +29,16 @@ export const getWaysIn = defineRoute({
         recoveryCodes: Type.Integer({ description: 'How many have not been used.' }),
       }),
     ),
+    identities: Type.Array(
+      Type.Object({
+        id: Id,
+        issuer: Type.String(),
+        label: Type.String({ description: 'What the provider calls them.' }),
+        createdAt: Instant,
+        lastUsedAt: nullable(Instant),
+      }),
+      { description: 'Accounts of sign-in providers.' },
+    ),
   }),
   errors: [],
 });

@@ -8,7 +8,7 @@ import type { Project, User } from './ports/metadata.ts';
 import type { Invitation } from './ports/waysIn.ts';
 import { isRoleAtLeast, roleOfUser, type UserPrincipal } from './principals.ts';
 import { findLivingProject } from './projects.ts';
-import { makeSession, type NewSession, type Visitor } from './signIn.ts';
+import { actorOf, makeSession, type NewSession, type Visitor } from './signIn.ts';
 import { forgiveAttempt, noteAttempt } from './signInAttempts.ts';
 import { makeUser } from './users.ts';
 
@@ -94,11 +94,6 @@ async function useInvitation(
   await records.invitations.update({ ...invitation, used: { at: now, userId: user.id } });
   const details = { ...(place && { role: place.role }), invitedBy: createdBy };
   await audit({ project: place?.project ?? null, action: 'invitation.use', target: id, details });
-}
-
-/** Somebody who has no session yet, as the audit log names them. */
-export function actorOf(user: User): UserPrincipal {
-  return { kind: 'user', user, sessionHash: '', sessionExpiresAt: 0, memberships: [] };
 }
 
 function knownError(): ServiceError {

@@ -53,7 +53,7 @@ export async function signIn(
 }
 
 /** Whoever has shown one factor comes in, or is asked for the other. */
-async function passFirst(deps: SecondFactorDeps, user: User, arrival: Arrival): Promise<SignedIn> {
+export async function passFirst(deps: SecondFactorDeps, user: User, arrival: Arrival): Promise<SignedIn> {
   if ((await deps.store.read.secondFactors.find(user.id)) === null) {
     return { kind: 'session', session: await openSession(deps, user, arrival) };
   }
@@ -91,12 +91,17 @@ async function openSession(
   await deps.store.write(async records => {
     await also?.(records);
     await records.signIns.insertSession(session.row);
-    const actor = { kind: 'user', user, sessionHash: '', sessionExpiresAt: 0, memberships: [] } as const;
+    const actor = actorOf(user);
     const { address, way } = arrival;
     const line = { project: null, action: 'user.sign_in', target: user.id, details: { address, way } };
     await recordAudit(records, { actor, now }, line);
   });
   return session.given;
+}
+
+/** Somebody who has no session yet, as the audit log names them. */
+export function actorOf(user: User): UserPrincipal {
+  return { kind: 'user', user, sessionHash: '', sessionExpiresAt: 0, memberships: [] };
 }
 
 /** Makes the row to store, and the secret for the browser. */

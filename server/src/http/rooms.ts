@@ -21,6 +21,7 @@ import { handleMedia, type MediaDeps } from './handlers/media.ts';
 import { handleProjectFiles } from './handlers/projectFiles.ts';
 import { handleProjectLogs } from './handlers/projectLogs.ts';
 import { handleProjects, type ProjectDeps } from './handlers/projects.ts';
+import { handleProviderSignIn, type ProviderRoomDeps } from './handlers/providerSignIn.ts';
 import { handleResumable, type ResumableDeps } from './handlers/resumable.ts';
 import { handleChannels, handleDeliveries, handleRules, type RuleRoomDeps } from './handlers/rules.ts';
 import { handleSdk, type SdkRoomDeps } from './handlers/sdk.ts';
@@ -36,6 +37,7 @@ import type { Room } from './registry.ts';
 
 type RoomDeps = SystemDeps &
   AccountDeps &
+  ProviderRoomDeps &
   FileDeps &
   ResumableDeps &
   MediaDeps &
@@ -73,6 +75,7 @@ const roomsByArea: readonly Room<RoomDeps>[] = [
   { routes: routesOf('sdk'), handle: handleSdk },
   { routes: routesOf('accounts'), handle: handleAccounts },
   { routes: routesOf('secondFactors'), handle: handleSecondFactors },
+  { routes: routesOf('providerSignIn'), handle: handleProviderSignIn },
   { routes: routesOf('users'), handle: handleUsers },
   { routes: routesOf('invitations'), handle: handleInvitations },
   { routes: routesOf('projects'), handle: handleProjects },

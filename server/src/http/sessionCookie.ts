@@ -1,12 +1,34 @@
-/** The cookie that carries a dashboard session, and the check that another site's page is not using it. */
+/** The cookies of the dashboard: the session, and what waits for the sign-in provider; and the check that another site's page is not using it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
 
 const cookieName = 'tapedeck_session';
+/** What somebody wants who has gone to the sign-in provider; sent back to the one place that needs it. */
+const errandName = 'tapedeck_errand';
+const errandPath = '/api/manage/sign-in/provider';
 
 export function readSessionCookie(request: FastifyRequest): string | null {
   const found = new RegExp(`(?:^|;\\s*)${cookieName}=([0-9A-Za-z]+)`).exec(request.headers.cookie ?? '');
   return found?.[1] ?? null;
+}
+
+export function readErrandCookie(request: FastifyRequest): string | null {
+  const found = new RegExp(`(?:^|;\\s*)${errandName}=([\\w-]+)`).exec(request.headers.cookie ?? '');
+  return found?.[1] ?? null;
+}
+
+export function setErrandCookie(
+  reply: FastifyReply,
+  errand: string,
+  life: { expiresAt: number; secure: boolean },
+): void {
+  const expires = new Date(life.expiresAt).toUTCString();
+  const cookie = `${errandName}=${errand}; ${attributes(life.secure, errandPath)}; Expires=${expires}`;
+  reply.header('set-cookie', cookie);
+}
+
+export function clearErrandCookie(reply: FastifyReply, secure: boolean): void {
+  reply.header('set-cookie', `${errandName}=; ${attributes(secure, errandPath)}; Max-Age=0`);
 }
 
 export function setSessionCookie(
@@ -22,8 +44,8 @@ export function clearSessionCookie(reply: FastifyReply, secure: boolean): void {
   reply.header('set-cookie', `${cookieName}=; ${attributes(secure)}; Max-Age=0`);
 }
 
-function attributes(secure: boolean): string {
-  return `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+function attributes(secure: boolean, path = '/'): string {
+  return `Path=${path}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }
 
 /**

@@ -192,7 +192,7 @@ const rooms: readonly Room[] = [
   },
   {
     name: 'config',
-    files: /^server\/src\/(config|settings|mailSettings)\.ts$/,
+    files: /^server\/src\/(config|settings|mailSettings|providerSettings)\.ts$/,
     imports: ['vocabulary', 'client-addresses', 'setting-values', 'outgoing-mail'],
   },
   {

@@ -1,4 +1,5 @@
 /** Changes the user's own password. */
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { limits } from '@tapedeck/client';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '../../parts/Button.tsx';
@@ -8,21 +9,22 @@ import { useSlowing } from '../../parts/Slowed.tsx';
 import { TextField } from '../../parts/TextField.tsx';
 import { say } from '../../parts/Toasts.tsx';
 import { useMe, usePasswordChange } from '../../queries/session.ts';
+import { waysInQuery } from '../../queries/waysIn.ts';
 import { placeFailure } from '../../text/failures.ts';
 
 const nothing = { currentPassword: '', newPassword: '' };
+const noneYet = 'You have none yet: sign out and in again, and set one within ten minutes.';
 const fields = ['currentPassword', 'newPassword'] as const;
 
 export function PasswordPanel() {
   const me = useMe();
+  const { hasPassword } = useSuspenseQuery(waysInQuery).data;
   const [input, setInput] = useState(nothing);
   const change = usePasswordChange(() => {
     setInput(nothing);
     say('Password changed');
   });
-  const failure = placeFailure(change.error, fields, {
-    sign_in_slowed: 'currentPassword',
-  });
+  const failure = placeFailure(change.error, fields, { sign_in_slowed: 'currentPassword' });
   const { slowed, waitSeconds } = useSlowing(change.error);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -32,25 +34,27 @@ export function PasswordPanel() {
     <form onSubmit={submit}>
       <Panel
         title="Password"
-        about="A new one ends all other sessions."
+        about={hasPassword ? 'A new one ends all other sessions.' : noneYet}
         footer={
           <Button type="submit" look="primary" busy={change.isPending} disabled={waitSeconds > 0}>
-            {waitSeconds > 0 ? `Wait ${waitSeconds} s` : 'Change password'}
+            {waitSeconds > 0 ? `Wait ${waitSeconds} s` : hasPassword ? 'Change password' : 'Set password'}
           </Button>
         }
       >
         {/* Lets password managers know whose password this is. */}
         <input type="text" hidden readOnly autoComplete="username" value={me.email} />
         <div className="grid items-start gap-5 sm:grid-cols-2">
-          <TextField
-            label="Current password"
-            type="password"
-            required
-            autoComplete="current-password"
-            error={slowed && waitSeconds === 0 ? null : failure.at('currentPassword')}
-            value={input.currentPassword}
-            onChange={currentPassword => setInput({ ...input, currentPassword })}
-          />
+          {hasPassword && (
+            <TextField
+              label="Current password"
+              type="password"
+              required
+              autoComplete="current-password"
+              error={slowed && waitSeconds === 0 ? null : failure.at('currentPassword')}
+              value={input.currentPassword}
+              onChange={currentPassword => setInput({ ...input, currentPassword })}
+            />
+          )}
           <TextField
             label="New password"
             type="password"

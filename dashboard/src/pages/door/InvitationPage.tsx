@@ -14,6 +14,7 @@ import { formatExact } from '../../text/instants.ts';
 import { Door } from './Door.tsx';
 import { keepSecret, readSecret } from './invitationSecret.ts';
 import { NewPersonFields } from './NewPersonFields.tsx';
+import { ProviderButton } from './ProviderButton.tsx';
 
 const title = 'You are invited';
 
@@ -125,6 +126,11 @@ function JoinForm({ secret, offer, onBusy, onEntered }: FormProps) {
         <Button type="submit" look="primary" busy={joining.isPending} disabled={waitSeconds > 0}>
           {waitSeconds > 0 ? `Wait ${waitSeconds} s` : 'Join'}
         </Button>
+        <ProviderButton
+          verb="Join with"
+          back={offer.project === null ? '/' : `/projects/${offer.project}`}
+          invitation={secret}
+        />
       </Form>
       <p className="text-sm text-muted">
         You have an account here?{' '}

@@ -10,14 +10,24 @@ import { TextField } from '../../parts/TextField.tsx';
 import { useSignIn } from '../../queries/session.ts';
 import { CodeStep } from './CodeStep.tsx';
 import { Door } from './Door.tsx';
+import { ProviderButton } from './ProviderButton.tsx';
+import { describeTrouble } from './trouble.ts';
 
 export function SignInPage() {
-  const [ticket, setTicket] = useState<string | null>(null);
+  const [ticket, setTicket] = useState(takeTicket);
   const router = useRouter();
   const { back } = useSearch({ from: '/sign-in' });
   const enter = () => router.history.push(readBack(back, window.location.origin));
   if (ticket !== null) return <CodeStep ticket={ticket} onSignedIn={enter} onBack={() => setTicket(null)} />;
   return <PasswordStep onSignedIn={enter} onTicket={setTicket} />;
+}
+
+/** Whoever comes back from the sign-in provider may have a code to give yet. */
+function takeTicket(): string | null {
+  const ticket = /^#ticket=([\w-]+)$/.exec(window.location.hash)?.[1] ?? null;
+  if (ticket !== null)
+    window.history.replaceState(window.history.state, '', window.location.href.split('#')[0]);
+  return ticket;
 }
 
 type PasswordStepProps = { onSignedIn: () => void; onTicket: (ticket: string) => void };
@@ -26,6 +36,7 @@ function PasswordStep({ onSignedIn, onTicket }: PasswordStepProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const signIn = useSignIn(onSignedIn, onTicket);
+  const { back = '/', trouble } = useSearch({ from: '/sign-in' });
   const { slowed, waitSeconds } = useSlowing(signIn.error);
   const changeEmail = (typed: string) => {
     setEmail(typed);
@@ -57,11 +68,13 @@ function PasswordStep({ onSignedIn, onTicket }: PasswordStepProps) {
           value={password}
           onChange={setPassword}
         />
+        {trouble !== undefined && signIn.isIdle && <Notice look="error">{describeTrouble(trouble)}</Notice>}
         {signIn.error && !slowed && <Notice look="error">{signIn.error.message}</Notice>}
         {waitSeconds > 0 && <Slowed seconds={waitSeconds} />}
         <Button type="submit" look="primary" busy={signIn.isPending} disabled={waitSeconds > 0}>
           {waitSeconds > 0 ? `Wait ${waitSeconds} s` : 'Sign in'}
         </Button>
+        <ProviderButton verb="Sign in with" back={back} />
       </Form>
     </Door>
   );

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/accounts.ts';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import type { ManagementDeps } from '../../domain/management.ts';
+import type { IdentityProvider } from '../../domain/ports/identityProvider.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import { roleIn, type TokenPrincipal, type UserPrincipal } from '../../domain/principals.ts';
 import { listProjects } from '../../domain/projects.ts';
@@ -20,6 +21,7 @@ export type AccountDeps = ManagementDeps & {
   fileSizeBytesMax: number;
   address: UrlDeps['address'];
   findClientAddress: FindClientAddress;
+  provider: IdentityProvider | null;
 };
 
 export function handleAccounts(deps: AccountDeps): HandledRoute[] {
@@ -28,7 +30,8 @@ export function handleAccounts(deps: AccountDeps): HandledRoute[] {
       const cookie = readSessionCookie(request);
       const isSignedIn = cookie !== null && (await signIns.findSession(deps, cookie)) !== null;
       const { version, fileSizeBytesMax } = deps;
-      return { isSetUp: await isSetUp(deps), isSignedIn, version, fileSizeBytesMax };
+      const provider = deps.provider && { name: deps.provider.name };
+      return { isSetUp: await isSetUp(deps), isSignedIn, version, provider, fileSizeBytesMax };
     }),
     handle(contract.setUp, async ({ body, request, reply }) =>
       welcome(
@@ -82,7 +85,7 @@ function describeCaller(caller: UserPrincipal | TokenPrincipal, projects: readon
   };
 }
 
-function isSecure({ address }: AccountDeps): boolean {
+export function isSecure({ address }: AccountDeps): boolean {
   return address.publicUrl.startsWith('https:');
 }
 

@@ -16,6 +16,12 @@ export function handleSecondFactors(deps: AccountDeps): HandledRoute[] {
           since: writeInstant(factor.createdAt),
           recoveryCodes: await read.secondFactors.countRecoveryCodes(user.id),
         },
+        identities: (await read.identities.listOfUser(user.id)).map(
+          ({ id, issuer, label, createdAt, lastUsedAt }) => ({
+            ...{ id, issuer, label, createdAt: writeInstant(createdAt) },
+            lastUsedAt: lastUsedAt === null ? null : writeInstant(lastUsedAt),
+          }),
+        ),
       };
     }),
     handle(contract.beginSecondFactor, async ({ body, caller, request }) => {

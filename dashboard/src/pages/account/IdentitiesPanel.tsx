@@ -1,0 +1,108 @@
+/** Accounts of the sign-in provider that open the user's own: linked, unlinked. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { Button } from '../../parts/Button.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { Moment } from '../../parts/Moment.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { Panel } from '../../parts/Panel.tsx';
+import { Slowed, useSlowing } from '../../parts/Slowed.tsx';
+import { say } from '../../parts/Toasts.tsx';
+import { stateQuery } from '../../queries/session.ts';
+import { useLinking, useUnlinking, waysInQuery } from '../../queries/waysIn.ts';
+import { placeFailure } from '../../text/failures.ts';
+import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { OwnPasswordField } from './OwnPasswordField.tsx';
+
+/** Not shown where there is neither a provider nor what was linked to a former one. */
+export function IdentitiesPanel() {
+  const { provider } = useSuspenseQuery(stateQuery).data;
+  const { identities, hasPassword } = useSuspenseQuery(waysInQuery).data;
+  const [linking, setLinking] = useState(false);
+  const unlinking = useUnlinking();
+  if (provider === null && identities.length === 0) return null;
+  const unlink = (id: string) => unlinking.mutate(id, { onSuccess: () => say('Unlinked') });
+  const name = provider?.name ?? 'a provider';
+  return (
+    <Panel
+      title="Linked identities"
+      about={`Accounts of ${name} that sign you in here.`}
+      footer={
+        provider !== null && <Button onClick={() => setLinking(true)}>Link an account of {name}…</Button>
+      }
+    >
+      {identities.length === 0 ? (
+        <p className="text-sm text-muted">
+          None yet. One with your verified e-mail address is linked when you come by it.
+        </p>
+      ) : (
+        <ul className="-my-3 divide-y divide-line">
+          {identities.map(({ id, label, issuer, createdAt }) => (
+            <li key={id} className="flex items-center gap-4 py-3">
+              <div className="grid min-w-0 flex-1 gap-0.5">
+                <bdi className="font-medium wrap-anywhere">{label}</bdi>
+                <span className="text-sm text-muted">
+                  <span className="font-mono text-[0.9em] wrap-anywhere">{issuer}</span>, since{' '}
+                  <Moment at={createdAt} />
+                </span>
+              </div>
+              <Button size="small" aria-label={`Unlink ${label}`} onClick={() => unlink(id)}>
+                Unlink
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {unlinking.error && <Notice look="error">{unlinking.error.message}</Notice>}
+      <LinkDialog name={name} hasPassword={hasPassword} open={linking} onClose={() => setLinking(false)} />
+    </Panel>
+  );
+}
+
+type LinkDialogProps = { name: string; hasPassword: boolean; open: boolean; onClose: () => void };
+
+function LinkDialog({ name, hasPassword, open, onClose }: LinkDialogProps) {
+  const id = useId();
+  const [password, setPassword] = useState('');
+  const linking = useLinking();
+  const { slowed, waitSeconds } = useSlowing(linking.error);
+  const failure = placeFailure(slowed ? null : linking.error, ['password']);
+  const close = () => {
+    setPassword('');
+    linking.reset();
+    onClose();
+  };
+  return (
+    <Dialog
+      title={`Link an account of ${name}`}
+      about="You go there, and come back."
+      open={open}
+      onClose={close}
+    >
+      <DialogBody>
+        <Form id={id} onSubmit={() => linking.mutate(password)}>
+          <OwnPasswordField
+            hasPassword={hasPassword}
+            error={failure.at('password')}
+            value={password}
+            onChange={setPassword}
+          />
+          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+          {waitSeconds > 0 && <Slowed seconds={waitSeconds} />}
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={close}>Cancel</Button>
+        <Button
+          type="submit"
+          form={id}
+          look="primary"
+          busy={linking.isPending || linking.isSuccess}
+          disabled={waitSeconds > 0}
+        >
+          Go to {name}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

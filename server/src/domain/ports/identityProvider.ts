@@ -1,0 +1,25 @@
+/** The port to an OpenID provider: where people are sent, and who comes back. */
+
+/** What ties an answer of the provider to the question. Whoever asked keeps it until then. */
+export type ProviderQuestion = { state: string; nonce: string; verifier: string };
+
+export type ProvidedIdentity = {
+  issuer: string;
+  subject: string;
+  /** null unless the provider says that it is theirs. */
+  email: string | null;
+  /** What the provider calls them. */
+  name: string;
+};
+
+export interface IdentityProvider {
+  /** What the button says. */
+  readonly name: string;
+  /** The address of the provider to go to; it sends people back to `returnTo`. A provider that is away is `provider_unavailable`. */
+  ask(question: ProviderQuestion, returnTo: string): Promise<string>;
+  /**
+   * Who has come back to `address`. What the provider refuses, and an answer to another question, is `provider_refused`; a provider that
+   * is away is `provider_unavailable`.
+   */
+  hear(question: ProviderQuestion, address: URL): Promise<ProvidedIdentity>;
+}

@@ -1,0 +1,71 @@
+/** Answers the routes of signing in by a provider. Browsers come back from it by a link, so they are answered by links. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as contract from '../../contract/providerSignIn.ts';
+import * as providers from '../../domain/providerSignIn.ts';
+import { findSession } from '../../domain/signIn.ts';
+import { isExpected } from '../../vocabulary.ts';
+import { type HandledRoute, handle, ok } from '../registry.ts';
+import { clearErrandCookie, readErrandCookie, readSessionCookie, setErrandCookie } from '../sessionCookie.ts';
+import { type AccountDeps, isSecure, visitorOf, welcome } from './accounts.ts';
+
+export type ProviderRoomDeps = AccountDeps & providers.ProviderDeps;
+
+export function handleProviderSignIn(deps: ProviderRoomDeps): HandledRoute[] {
+  const callback = () => `${deps.address.publicUrl}${contract.finishProviderSignIn.path}`;
+  const depart = (reply: FastifyReply, { url, ticket, expiresAt }: providers.Departure) => {
+    setErrandCookie(reply, ticket, { expiresAt, secure: isSecure(deps) });
+    return { url };
+  };
+  return [
+    handle(contract.beginProviderSignIn, async ({ body, reply }) => {
+      const { back = '/', invitation = null } = body;
+      const wish = { returnTo: callback(), back: readBack(back), invitation };
+      return depart(reply, await providers.beginProviderSignIn(deps, wish));
+    }),
+    handle(contract.finishProviderSignIn, async ({ request, reply }) => {
+      clearErrandCookie(reply, isSecure(deps));
+      const question = request.url.indexOf('?');
+      const address = new URL(callback() + (question < 0 ? '' : request.url.slice(question)));
+      const to = await finish(deps, { request, reply }, address).catch(error => {
+        if (!isExpected(error)) throw error;
+        // The whole of the library's error may hold tokens.
+        const reason = error.cause instanceof Error ? error.cause.message : undefined;
+        request.log.info({ code: error.code, reason }, 'a sign-in by the provider failed');
+        return `/sign-in?${new URLSearchParams({ trouble: error.code })}`;
+      });
+      return reply.redirect(deps.address.publicUrl + to, 302);
+    }),
+    handle(contract.beginLinking, async ({ body, caller, request, reply }) => {
+      const { address } = visitorOf(deps, request);
+      const wish = { ...body, address, returnTo: callback(), back: '/account' };
+      return depart(reply, await providers.beginLinking(deps, caller, wish));
+    }),
+    handle(contract.unlinkIdentity, async ({ params, caller }) => {
+      await providers.unlinkIdentity(deps, caller, params.identity);
+      return ok;
+    }),
+  ];
+}
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply };
+
+/** Answers where the browser goes on. A ticket stands behind the #, which no log sees. */
+async function finish(deps: ProviderRoomDeps, { request, reply }: Exchange, address: URL): Promise<string> {
+  const cookie = readSessionCookie(request);
+  const principal = cookie === null ? null : await findSession(deps, cookie);
+  const visitor = { ...visitorOf(deps, request), principal };
+  const given = { ticket: readErrandCookie(request) ?? '', address };
+  const { back, outcome } = await providers.finishProviderSignIn(deps, visitor, given);
+  if (outcome.kind === 'second factor')
+    return `/sign-in?${new URLSearchParams({ back })}#ticket=${outcome.ticket}`;
+  if (outcome.kind === 'session') welcome(deps, reply, outcome.session);
+  return back;
+}
+
+/** A place of the dashboard. What stands in a link may come from anybody, and `//host` is another site. */
+function readBack(back: string): string {
+  const base = 'http://dashboard';
+  const url = URL.canParse(back, base) ? new URL(back, base) : null;
+  if (url === null || url.origin !== base) return '/';
+  return `/${url.pathname.replace(/^\/+/, '')}${url.search}${url.hash}`;
+}

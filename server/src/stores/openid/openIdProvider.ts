@@ -1,0 +1,133 @@
+/** Asks an OpenID provider who somebody is: authorization code with PKCE, and an ID token whose signature is checked. */
+import type * as OpenId from 'openid-client';
+import type { IdentityProvider, ProvidedIdentity } from '../../domain/ports/identityProvider.ts';
+import { ServiceError } from '../../vocabulary.ts';
+
+type ProviderChoice = {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | null;
+  name: string;
+  scopes: string;
+};
+
+const timeoutSeconds = 10; // somebody waits for it
+const discoveryMs = 3_600_000; // what a provider says of itself changes with years
+
+type Client = { openId: typeof OpenId; configuration: OpenId.Configuration };
+
+/** The provider is asked about itself when it is first needed, and the library loaded then: most have no provider. */
+export function openIdProvider(choice: ProviderChoice): IdentityProvider {
+  let known: { client: Promise<Client>; at: number } | null = null;
+  const open = (): Promise<Client> => {
+    const now = performance.now();
+    if (known !== null && now - known.at < discoveryMs) return known.client;
+    const client = discover(choice);
+    known = { client, at: now };
+    client.catch(() => {
+      known = null;
+    });
+    return client;
+  };
+  return {
+    name: choice.name,
+    ask: (question, returnTo) =>
+      translate(async () => {
+        const { openId, configuration } = await open();
+        const address = openId.buildAuthorizationUrl(configuration, {
+          ...{ response_type: 'code', scope: choice.scopes, redirect_uri: returnTo },
+          ...{ state: question.state, nonce: question.nonce, code_challenge_method: 'S256' },
+          code_challenge: await openId.calculatePKCECodeChallenge(question.verifier),
+        });
+        return address.href;
+      }),
+    hear: (question, address) =>
+      translate(async () => {
+        const { openId, configuration } = await open();
+        const answer = await openId.authorizationCodeGrant(configuration, address, {
+          ...{ expectedState: question.state, expectedNonce: question.nonce },
+          ...{ pkceCodeVerifier: question.verifier, idTokenExpected: true },
+        });
+        const claims = answer.claims();
+        if (claims === undefined) throw refusedError('The provider sent no ID token.');
+        const further = await askFurther({ openId, configuration }, claims, answer.access_token);
+        return describeIdentity({ ...claims, ...further });
+      }),
+  };
+}
+
+async function discover({ issuer, clientId, clientSecret }: ProviderChoice): Promise<Client> {
+  const openId = await import('openid-client');
+  const url = new URL(issuer);
+  const options = {
+    timeout: timeoutSeconds,
+    execute: [
+      openId.enableNonRepudiationChecks, // also where TLS would vouch for the token
+      ...(url.protocol === 'http:' ? [openId.allowInsecureRequests] : []), // the operator has written it so
+    ],
+  };
+  const authentication = chooseAuthentication(openId, clientSecret);
+  const configuration = await openId.discovery(url, clientId, undefined, authentication, options);
+  return { openId, configuration };
+}
+
+/** In the header where the provider takes that, which is the usual way. */
+function chooseAuthentication(openId: typeof OpenId, clientSecret: string | null): OpenId.ClientAuth {
+  if (clientSecret === null) return openId.None();
+  const [basic, post] = [openId.ClientSecretBasic(clientSecret), openId.ClientSecretPost(clientSecret)];
+  return (server, ...rest) => {
+    const taken = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return (taken.includes('client_secret_basic') ? basic : post)(server, ...rest);
+  };
+}
+
+/** Some providers say the e-mail address at another place only. */
+async function askFurther(
+  { openId, configuration }: Client,
+  claims: OpenId.IDToken,
+  accessToken: string,
+): Promise<Partial<OpenId.UserInfoResponse>> {
+  const isSaid = claims.email !== undefined && claims.email_verified !== undefined;
+  if (isSaid || configuration.serverMetadata().userinfo_endpoint === undefined) return {};
+  return openId.fetchUserInfo(configuration, accessToken, claims.sub);
+}
+
+type Claims = { iss: string; sub: string } & Readonly<Record<string, unknown>>;
+
+function describeIdentity(claims: Claims): ProvidedIdentity {
+  const { iss: issuer, sub: subject, email, email_verified: isVerified } = claims;
+  const names = [claims.name, claims.nickname, claims.preferred_username, email, subject];
+  const name = names.find(each => typeof each === 'string' && each.trim() !== '');
+  const isTheirs = isVerified === true || isVerified === 'true';
+  return {
+    ...{ issuer, subject, name: String(name) },
+    email: typeof email === 'string' && isTheirs ? email.toLowerCase() : null,
+  };
+}
+
+/** The library tells what went wrong in its own codes; whether the provider was there is all that matters to people. */
+async function translate<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    if (isAway(cause)) {
+      const sentence = 'The sign-in provider does not answer as it should; try again, or sign in otherwise.';
+      throw new ServiceError('provider_unavailable', sentence, { cause });
+    }
+    throw refusedError('The sign-in provider refused, or its answer is not to be trusted; try again.', cause);
+  }
+}
+
+/** Nothing came, or not what the protocol has. */
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'TypeError' || error.name === 'TimeoutError' || error.name === 'AbortError') return true;
+  const { code, status } = error as { code?: unknown; status?: unknown }; // fields of the library's own errors
+  if (typeof status === 'number' && status >= 500) return true;
+  return /^OAUTH_(?:TIMEOUT|ABORT|RESPONSE_IS_NOT_|PARSE_ERROR|HTTP_REQUEST_FORBIDDEN)/.test(String(code));
+}
+
+function refusedError(sentence: string, cause?: unknown): ServiceError {
+  return new ServiceError('provider_refused', sentence, { cause });
+}

@@ -1,0 +1,168 @@
+/** OpenID providers to sign in by: a real one, whose accounts are what their names say, and one that tells what a test wants. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { Provider } from 'oidc-provider';
+
+const client = { id: 'tapedeck', secret: 'a-secret-between-the-two' };
+
+export type OpenIdProvider = AsyncDisposable & { issuer: string; environment: Record<string, string> };
+
+function environmentFor(issuer: string): Record<string, string> {
+  return {
+    TAPEDECK_OIDC_ISSUER: issuer,
+    TAPEDECK_OIDC_CLIENT_ID: client.id,
+    TAPEDECK_OIDC_CLIENT_SECRET: client.secret,
+    TAPEDECK_OIDC_NAME: 'Harbour ID',
+  };
+}
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+async function close(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+}
+
+/** Asks in pages of its own who one is: the name is the account, and `unverified…` has an address that nobody has looked at. */
+export async function startOpenIdProvider(redirectUris: string[]): Promise<OpenIdProvider> {
+  const server = createServer();
+  const issuer = await listen(server);
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: client.id,
+        client_secret: client.secret,
+        redirect_uris: redirectUris,
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
+      },
+    ],
+    pkce: { required: () => true },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    cookies: { keys: ['for a test alone'] },
+    ttl: { Session: 60, Grant: 60, Interaction: 60, AccessToken: 60, IdToken: 60 },
+    findAccount: (_, id) => ({
+      accountId: id,
+      claims: () => ({
+        sub: id,
+        name: `${id} of the harbour`,
+        email: `${id}@example.org`,
+        email_verified: !id.startsWith('unverified'),
+      }),
+    }),
+  });
+  const answer = provider.callback();
+  server.on('request', (request, response) => void answer(request, response));
+  return { issuer, environment: environmentFor(issuer), [Symbol.asyncDispose]: () => close(server) };
+}
+
+/** Goes through the pages of the real provider as a browser does, and answers the address that it sends back to. */
+export async function signInThere(url: string, account: string): Promise<string> {
+  const jar = new Map<string, string>();
+  const { origin } = new URL(url);
+  let next: { url: string; init: RequestInit } = { url, init: {} };
+  for (let step = 0; step < 12; step += 1) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(next.url, {
+      ...next.init,
+      redirect: 'manual',
+      headers: { ...next.init.headers, cookie },
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      jar.set(name, value);
+    }
+    const location = answer.headers.get('location');
+    if (location !== null) {
+      const to = new URL(location, next.url);
+      if (to.origin !== origin) return to.href;
+      next = { url: to.href, init: {} };
+      continue;
+    }
+    const page = await answer.text();
+    const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1];
+    const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1];
+    assert.ok(action && prompt, `the provider shows a form: ${answer.status} ${page.slice(0, 300)}`);
+    const form = new URLSearchParams({
+      prompt,
+      ...(prompt === 'login' && { login: account, password: 'any' }),
+    });
+    next = { url: new URL(action, next.url).href, init: { method: 'POST', body: form } };
+  }
+  return assert.fail('the provider sends nobody back');
+}
+
+/** What the other provider says: claims of its ID token, and how it answers for the code. */
+export type Telling = {
+  claims?: Record<string, unknown>;
+  signedByAnother?: boolean;
+  noToken?: boolean;
+  status?: number;
+  userInfo?: Record<string, unknown>;
+};
+
+type TellingProvider = OpenIdProvider & { tell(telling: Telling): void };
+
+/** Its codes are nonces, so that it knows what to put into the token. */
+export async function startTellingProvider(): Promise<TellingProvider> {
+  let telling: Telling = {};
+  const [own, other] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
+  const jwk = { ...(await exportJWK(own.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
+  const server = createServer();
+  const issuer = await listen(server);
+  const compose = async (nonce: string) => {
+    const now = Math.floor(Date.now() / 1000);
+    const claims = { iss: issuer, aud: client.id, sub: 'somebody', iat: now, exp: now + 60, nonce };
+    const key = telling.signedByAnother ? other.privateKey : own.privateKey;
+    const token = await new SignJWT({ ...claims, ...telling.claims })
+      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+      .sign(key);
+    return {
+      access_token: 'access',
+      token_type: 'Bearer',
+      expires_in: 60,
+      ...(!telling.noToken && { id_token: token }),
+    };
+  };
+  const documents: Record<string, (body: URLSearchParams) => unknown> = {
+    '/.well-known/openid-configuration': () => ({
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/keys`,
+      ...(telling.userInfo && { userinfo_endpoint: `${issuer}/me` }),
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      token_endpoint_auth_methods_supported: ['client_secret_post'],
+    }),
+    '/keys': () => ({ keys: [jwk] }),
+    '/token': body => compose(body.get('code') ?? ''),
+    '/me': () => telling.userInfo,
+  };
+  server.on('request', async (request, response) => {
+    let text = '';
+    for await (const part of request) text += part;
+    const path = request.url?.split('?')[0] ?? '';
+    const status = path === '/token' ? (telling.status ?? 200) : 200;
+    const document = await documents[path]?.(new URLSearchParams(text));
+    response.writeHead(document === undefined ? 404 : status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(status === 200 ? (document ?? {}) : { error: 'invalid_grant' }));
+  });
+  return {
+    issuer,
+    environment: environmentFor(issuer),
+    tell: told => {
+      telling = told;
+    },
+    [Symbol.asyncDispose]: () => close(server),
+  };
+}

@@ -16,7 +16,7 @@ export type Source = {
 export type Repository = { files: ReadonlyMap<string, string>; sources: readonly Source[] };
 
 const textEndings =
-  /(^|\/)(\.npmrc|\.ci\/run|Dockerfile|[^/]+\.(ts|tsx|mjs|js|json|md|sh|css|html|ya?ml|txt|conf|xml|service|toml))$/;
+  /(^|\/)(\.npmrc|\.ci\/run|Caddyfile|Containerfile|[^/]+\.(ts|tsx|mjs|js|json|md|sh|css|html|ya?ml|txt|conf|xml|service|tpl|toml))$/;
 const codeEndings = /\.(ts|tsx|mjs)$/;
 
 export function readRepository(): Repository {

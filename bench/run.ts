@@ -8,6 +8,7 @@ import { lists } from './lists.ts';
 import { logDisk } from './logDisk.ts';
 import { logDoors } from './logDoors.ts';
 import { logIntake } from './logIntake.ts';
+import { logJournals } from './logJournals.ts';
 import { logKills } from './logKills.ts';
 import { logNeedles } from './logNeedles.ts';
 import { logQueries } from './logQueries.ts';
@@ -21,6 +22,7 @@ const benches: readonly Bench[] = [
   lists,
   metadata,
   logIntake,
+  logJournals,
   logDoors,
   logKills,
   rules,

@@ -20,6 +20,7 @@ import { openVariantMaker } from './domain/files/variants.ts';
 import { makeFixedToken } from './domain/fixedTokens.ts';
 import { openLogServers } from './domain/installation.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
+import { keyLifeMs } from './domain/logs/intake/sharedKeys.ts';
 import { createCursorSeal } from './domain/logs/search/cursor.ts';
 import { openLogTails } from './domain/logs/tails/tails.ts';
 import type { ManagementDeps } from './domain/management.ts';
@@ -37,7 +38,7 @@ import { openFastPath } from './http/fastPath.ts';
 import { levelSynonyms } from './http/fieldSpellings.ts';
 import { openOriginals } from './http/media/mediaContent.ts';
 import { makeMediaMemory } from './http/media/mediaMemory.ts';
-import { makeMetrics } from './http/metrics.ts';
+import { type Metrics, makeMetrics } from './http/metrics.ts';
 import { makeRateLimit, type RateLimit, rateWindowMs } from './http/rateLimit.ts';
 import { rooms } from './http/rooms.ts';
 import { createServer, type Timeouts, usualTimeouts } from './http/server.ts';
@@ -45,6 +46,7 @@ import type { EntryIntakeDeps } from './intake/entryIntake.ts';
 import { openReadingThread } from './intake/thread/readingThread.ts';
 import { listLogWork } from './logWork.ts';
 import { type OutageLog, openOutageLog, tellStoreChange } from './outageLog.ts';
+import { openSharedJournal } from './sharedJournal.ts';
 import { listStaleRowsWork, staleRowsIntervalMs } from './staleRowsWork.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { openTelling } from './tellingWork.ts';
@@ -52,6 +54,7 @@ import { version } from './version.ts';
 import { openWaysIn } from './waysIn.ts';
 
 const unusedRatesIntervalMs = 1_000; // others may use them within the same minute
+const registeredKeyMs = 60_000; // a claim that comes with no segment by then never does
 const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer for a claim to be settled
 
 export type Service = AsyncDisposable & {
@@ -94,7 +97,7 @@ export async function startService(
   const repeated = listStaleRowsWork(management);
   const surroundings = { log: outageLog, clock, signal, opened, repeated, watch };
   const fileDeps = await openFiles(config, basis, surroundings);
-  const { logStore, logDeps } = await openLogs(config, { ...basis, access, engine }, surroundings);
+  const { logStore, logDeps } = await openLogs(config, { ...basis, access, engine, metrics }, surroundings);
   const rateLimit = openRateLimit(config, store, surroundings);
   const around = { ...basis, ...surroundings, ...fileDeps, sdkSessions: sdk.sessions, address, logStore };
   const telling = openTelling(config, { ...around, metrics, arrivals: logStore.queries });
@@ -224,19 +227,20 @@ async function openLogs(
     store,
     installationId,
     engine,
-  }: Basis & {
-    access: AccessDirectory;
-    engine: StartingEngine | null;
-  },
+    metrics,
+  }: Basis & { access: AccessDirectory; engine: StartingEngine | null; metrics: Metrics },
   { log, clock, signal, opened, repeated, watch }: Surroundings,
 ) {
   // Nodes that share the database share what they delete.
   const deletions = config.database.kind === 'postgres' ? store.read.logDeletions : null;
   const known = openLogServers({ store }, installationId);
+  const journal = openSharedJournal(config, store, opened);
+  const shared = { known, deletions, journal };
   const logStore = opened.use(
-    await openLogStore(config.logs, { log, dataDir: config.dataDir, signal, known, deletions, engine }),
+    await openLogStore(config.logs, { log, dataDir: config.dataDir, signal, engine, ...shared }),
   );
   watch.add({ name: 'logs', ping: () => logStore.ping() });
+  metrics.showJournal(() => logStore.readJournal());
   const { intake, removals: logRemovals, backfill: logBackfill } = logStore;
   const isShared = config.logs.kind === 'clickhouse';
   repeated.push(...listLogWork({ logRemovals, logBackfill, store, clock, isShared }));
@@ -275,6 +279,7 @@ async function openKeyGate(
     claims,
     nodeId: await logStore.keepNodeId(),
     clock,
+    openClaimMs: config.journal === null ? keyLifeMs : registeredKeyMs,
     report: error => log.warn({ err: error }, 'a claim on a key could not be settled; it is tried again'),
   });
   repeated.push(

@@ -45,6 +45,9 @@ const s3SettingNames = {
   forcePathStyle: nameSetting('S3_FORCE_PATH_STYLE'),
 };
 
+type BucketChoice = Extract<BlobsChoice, { kind: 's3' }>;
+type Stores = Pick<Config, 'database' | 'blobs' | 'logs'>;
+
 type LogsChoice =
   | { kind: 'embedded'; directory: string }
   | { kind: 'clickhouse'; urls: readonly string[]; cluster: string | null };
@@ -62,6 +65,8 @@ export type Config = {
   database: DatabaseChoice;
   blobs: BlobsChoice;
   logs: LogsChoice;
+  /** Where what was acknowledged waits for ClickHouse: a bucket that all nodes share; null: each node's disk. */
+  journal: BucketChoice | null;
   fixedTokens: { media: string | null; logs: string | null };
   firstOwner: { email: string; password: string } | null;
   fileSizeBytesMax: number;
@@ -100,6 +105,8 @@ export function readConfig(environment: Environment): Config {
   const { given, read, readGiven } = values;
   const publicUrl = readGiven('PUBLIC_URL', readPublicUrl);
   const dataDir = path.resolve(given('DATA_DIR') ?? findDefault('DATA_DIR'));
+  const own = [values, dataDir] as const;
+  const stores = { database: readDatabase(...own), blobs: readBlobs(...own), logs: readLogs(...own) };
   const config: Config = {
     host: read('HOST', readAddress),
     port: read('PORT', readPort),
@@ -107,9 +114,8 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: read('TRUSTED_PROXIES', readSubnets),
     dataDir,
     secret: readGiven('SECRET', readSecret),
-    database: readDatabase(values, dataDir),
-    blobs: readBlobs(values, dataDir),
-    logs: readLogs(values, dataDir),
+    ...stores,
+    journal: read('JOURNAL', (name, value) => readJournal(name, value, stores)),
     fixedTokens: {
       media: readGiven('MEDIA_TOKEN', readFixedToken),
       logs: readGiven('LOGS_TOKEN', readFixedToken),
@@ -269,6 +275,17 @@ function readLogs({ given, readGiven }: Values, dataDir: string): LogsChoice {
     );
   }
   return { kind: 'clickhouse', urls, cluster };
+}
+
+/** Nodes share a journal where they share all that stands behind it. */
+function readJournal(name: string, value: string, { database, blobs, logs }: Stores): BucketChoice | null {
+  if (value !== 's3' && value !== 'disk') throw new SettingError(name, 'must be disk or s3');
+  if (value === 'disk') return null;
+  if (database.kind === 'postgres' && blobs.kind === 's3' && logs.kind === 'clickhouse') return blobs;
+  throw wrong(
+    'JOURNAL',
+    'needs TAPEDECK_DATABASE_URL, TAPEDECK_S3_BUCKET and TAPEDECK_CLICKHOUSE_URL to be s3',
+  );
 }
 
 function readFirstOwner(email: string | undefined, password: string | undefined): Config['firstOwner'] {

@@ -64,6 +64,12 @@ export const settings = [
   },
   { name: 'CLICKHOUSE_CLUSTER', default: 'none', about: 'Name of the cluster that spans the shards.' },
   {
+    name: 'JOURNAL',
+    default: 'disk',
+    about:
+      's3: acknowledged log entries wait in the bucket, so that a node that is lost with its disk loses none; disk: on each node’s disk.',
+  },
+  {
     name: 'MEDIA_TOKEN',
     default: 'none',
     about: 'Fixed media token of the project `default`, 16 characters at least.',

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
 import { startPostgres } from '../../scripts/engines/postgres.ts';
+import { closeGate, type DatabaseGate } from './databaseGate.ts';
 import { summariseAnswer } from './jsonAnswers.ts';
 import { startShards } from './logs/shards.ts';
 import { readBodies } from './logWriters.ts';
@@ -124,58 +124,21 @@ test('of two bodies at once at two nodes one is stored and the other refused', a
   }
 });
 
-type Gate = AsyncDisposable & {
-  /** Resolves when a request stands before it. */
-  reached(): Promise<void>;
-  /** Resolves when another node stands behind that. */
-  opposed(): Promise<void>;
-  open(): Promise<void>;
-  /** Undoes what stands before it. */
-  forget(): Promise<void>;
-};
-
 const gates = {
   /** The claim is made, and its node does not hear of it. */
-  claimed: `create constraint trigger gate after insert on key_claims deferrable initially deferred
-    for each row execute function stand_before_gate()`,
+  claimed: `constraint trigger gate after insert on key_claims deferrable initially deferred for each row`,
   /** The journal has the entries, and the other node does not hear of it. */
-  stored: 'create trigger gate before update on key_claims for each row execute function stand_before_gate()',
+  stored: 'trigger gate before update on key_claims for each row',
 };
 
 /** Holds the changes of claims up, in the database. */
-async function closeGate(place: keyof typeof gates): Promise<Gate> {
-  const client = new pg.Client({ connectionString: postgres.urlOf('postgres') });
-  await client.connect();
-  await client.query(`create or replace function stand_before_gate() returns trigger language plpgsql as
-    $$ begin perform pg_advisory_xact_lock_shared(1); return new; end $$`);
-  await client.query(gates[place]);
-  await client.query('select pg_advisory_lock(1)');
-  const findWaiting = async (lock: string) => {
-    const deadline = performance.now() + recoveryMsMax;
-    const look = 'select 1 from pg_locks where locktype = $1 and not granted';
-    while ((await client.query(look, [lock])).rows.length === 0) {
-      assert.ok(performance.now() < deadline, `nobody waits for the lock ${lock}`);
-      await wait(5);
-    }
-  };
-  return {
-    reached: () => findWaiting('advisory'),
-    opposed: () => findWaiting('transactionid'),
-    open: async () => {
-      await client.query('select pg_advisory_unlock(1)');
-      await client.query('drop trigger gate on key_claims');
-    },
-    forget: async () => {
-      await client.query(`select pg_terminate_backend(pid, 10000) from pg_locks
-        where locktype = 'advisory' and not granted`);
-    },
-    [Symbol.asyncDispose]: () => client.end(),
-  };
+function closeKeyGate(place: keyof typeof gates): Promise<DatabaseGate> {
+  return closeGate(postgres.urlOf('postgres'), { table: 'key_claims', trigger: gates[place] });
 }
 
 test('a repeat waits for a request that is under way at the other node', async () => {
   for (const place of ['claimed', 'stored'] as const) {
-    await using gate = await closeGate(place);
+    await using gate = await closeKeyGate(place);
     const message = `waited for: ${place}`;
     const one = post(first, message, entries(message));
     await gate.reached();
@@ -221,7 +184,7 @@ async function killAtGate(
   key: string,
   { isHeard }: { isHeard: boolean },
 ): Promise<void> {
-  await using gate = await closeGate(place);
+  await using gate = await closeKeyGate(place);
   const unanswered = post(first, key, entries(key)).catch(() => 'no answer');
   await gate.reached();
   first.child.kill('SIGKILL');

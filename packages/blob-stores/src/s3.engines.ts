@@ -13,6 +13,7 @@ import { collect, nameBlob, openStagingIn, useStaged } from './conformance/openB
 import { testConformance } from './conformance.ts';
 import { S3Client } from './s3/client.ts';
 import { type S3Config, type S3Timeouts, s3Timeouts } from './s3/connection.ts';
+import { openJournalObjects } from './s3/objects.ts';
 import { openS3Blobs } from './s3.ts';
 
 async function makeBucket(): Promise<S3Config> {
@@ -35,6 +36,42 @@ testConformance({
     const store = openS3Blobs(await makeBucket(), { ...s3Timeouts, readsMax: 2, waitMsMax: 10_000 });
     return { store, staging: await openStagingIn(directory) };
   },
+});
+
+describe('objects of a journal', () => {
+  it('are kept whole, listed by name, and gone when they are taken away', async () => {
+    const config = await makeBucket();
+    await using objects = openJournalObjects(config);
+    const bytes = [randomBytes(3_000_000), Buffer.from('two')] as const;
+    await objects.put('b', bytes[1]);
+    await objects.put('a', bytes[0]);
+    await objects.put('a', bytes[0]);
+    assert.deepEqual(await collect(objects.list()), ['a', 'b']);
+    assert.ok((await objects.read('a', bytes[0].length))?.equals(bytes[0]));
+    assert.equal(await objects.read('c', 3), null);
+    for (let time = 0; time < 2; time++) await objects.remove('a');
+    assert.equal(await objects.read('a', bytes[0].length), null);
+    assert.deepEqual(await collect(objects.list()), ['b']);
+    await objects.check();
+  });
+
+  it('are no blobs: no sweep of those sees them', async () => {
+    const config = await makeBucket();
+    await using objects = openJournalObjects(config);
+    await objects.put('0000000000000001-a', Buffer.from('entries'));
+    await using blobs = openS3Blobs(config);
+    assert.deepEqual(await collect(blobs.list()), []);
+  });
+
+  it('are refused in time where nobody answers', async () => {
+    await using objects = openJournalObjects({
+      ...engine,
+      ...{ bucket: 'b', forcePathStyle: true },
+      endpoint: 'http://127.0.0.1:9',
+    });
+    await assert.rejects(objects.put('a', Buffer.from('a')), { code: 'blobs_unavailable' });
+    await assert.rejects(objects.check(), { code: 'blobs_unavailable' });
+  });
 });
 
 describe('S3 on a bad day', () => {

@@ -20,14 +20,16 @@ import { BlobStoreFailure } from './failures.ts';
 import { S3Client } from './s3/client.ts';
 import type { S3Config, S3Timeouts } from './s3/connection.ts';
 import { nameBucket, pingBucket, requireBucket } from './s3/diagnosis.ts';
-import { parseListPage, type S3ListedObject } from './s3/listing.ts';
+import { listKeys } from './s3/listing.ts';
 import { openObjectStream } from './s3/objectStream.ts';
+import { journalPrefix } from './s3/objects.ts';
 import { partialsPrefix, S3Partials } from './s3/partials.ts';
 
 /** No project is named like these: slugs begin with a letter or a digit. */
 const variantsPrefix = '.variants/';
 const quarantinePrefix = '.quarantine/';
 const markKey = '.installation';
+const besides = [quarantinePrefix, partialsPrefix, journalPrefix];
 const filePattern = /^[0-9A-Za-z][^/]*\/(?:.*[/-])?(?<fileId>[0-9A-Za-z]{20})\.[0-9a-z]{1,5}$/su;
 const variantPattern = /^\.variants\/[^/]+\/(?<fileId>[0-9A-Za-z]{20})\.w(?<width>[0-9]{1,5})\.webp$/;
 /** Keys are never used twice. */
@@ -138,21 +140,8 @@ class S3Blobs implements BlobStore {
   }
 
   async *#listBlobs(prefix: string, after: string | null = null): AsyncGenerator<BlobEntry> {
-    for await (const { key, ...facts } of this.#listKeys(prefix, after))
+    for await (const { key, ...facts } of listKeys(this.#client, prefix, after))
       yield { ...entryOf(key.slice(prefix.length)), ...facts };
-  }
-
-  async *#listKeys(prefix: string, after: string | null = null): AsyncGenerator<S3ListedObject> {
-    let continuationToken: string | null = null;
-    do {
-      const query: Record<string, string> = { 'list-type': '2', 'max-keys': '1000', 'encoding-type': 'url' };
-      if (prefix !== '') query.prefix = prefix;
-      if (after !== null && continuationToken === null) query['start-after'] = after;
-      if (continuationToken !== null) query['continuation-token'] = continuationToken;
-      const page = parseListPage((await this.#client.call({ method: 'GET', key: '', query })).text);
-      yield* page.objects;
-      continuationToken = page.continuationToken;
-    } while (continuationToken !== null);
   }
 
   /** The time is the store's own, for it stamps the copy. */
@@ -182,7 +171,7 @@ class S3Blobs implements BlobStore {
       client: this.#client,
       bucket: this.#config.bucket,
       staging,
-      listKeys: prefix => this.#listKeys(prefix),
+      listKeys: prefix => listKeys(this.#client, prefix),
       describe: describeBlob,
     });
   }
@@ -198,7 +187,7 @@ class S3Blobs implements BlobStore {
 
 /** What lies in the bucket beside the blobs. */
 function isBeside(key: string): boolean {
-  return key.startsWith(quarantinePrefix) || key.startsWith(partialsPrefix) || key === markKey;
+  return key === markKey || besides.some(prefix => key.startsWith(prefix));
 }
 
 function describeBlob(mimeType: string): Record<string, string> {

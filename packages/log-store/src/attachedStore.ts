@@ -19,7 +19,7 @@ export type AttachedLogStore = AsyncDisposable & {
   flush(): Promise<void>;
 };
 
-type Deps = Pick<LogStoreDeps, 'log' | 'dataDir' | 'known'>;
+type Deps = Pick<LogStoreDeps, 'log' | 'dataDir' | 'known' | 'journal'>;
 
 const flushMsMax = 30_000; // two gibibytes of journal take a while
 
@@ -30,7 +30,8 @@ export function hasLogStore(config: LogsConfig): boolean {
 
 export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
   const journal = path.join(deps.dataDir, 'journal');
-  if (!isJournalInUse(journal)) return openAlone(config, deps);
+  // In a journal that nodes share, whoever comes imports what waits.
+  if (deps.journal || !isJournalInUse(journal)) return openAlone(config, deps);
   const [first, ...others] =
     config.kind === 'embedded'
       ? [await attachEngine(config.directory)]

@@ -8,6 +8,7 @@ export { LogStoreFailure, logStoreCodes } from './failures.ts';
 export type { DeletedPlace, LogDeletion, LogDeletions } from './flushing/logDeletions.ts';
 export type { LogBatch, LogIntake } from './intake/logIntake.ts';
 export type { BatchTarget, LogTarget } from './intake/targets.ts';
+export type { SharedJournal } from './journal/bucket/bucketIntake.ts';
 export type {
   NewSegment,
   RegistryLook,

@@ -1,4 +1,5 @@
 /** Opens the log store as configured: an engine of its own or ClickHouse elsewhere, its table, and the intake before it. */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLogBackfill } from './backfill/backfill.ts';
@@ -7,12 +8,16 @@ import type { Endpoint } from './engine/engine.ts';
 import { divideMemory, measureMemory } from './engine/memory.ts';
 import { type EngineAccess, type SupervisedEngine, superviseEngine } from './engine/supervision.ts';
 import { LogStoreFailure } from './failures.ts';
+import type { WaitingEntries } from './flushing/flusher.ts';
 import type { Shard } from './flushing/lane.ts';
 import type { LogDeletions } from './flushing/logDeletions.ts';
 import { adaptMergeWidth } from './flushing/mergeWidth.ts';
 import { type OpenedIntake, openLogIntake } from './intake/intake.ts';
+import { besideLeft } from './intake/leftJournal.ts';
 import type { LogIntake } from './intake/logIntake.ts';
+import { openBucketIntake, type SharedJournal } from './journal/bucket/bucketIntake.ts';
 import { localDisk } from './journal/disk/disk.ts';
+import { isJournalInUse } from './journal/disk/segmentWatch.ts';
 import type { Logger } from './logger.ts';
 import type { LogArrivals, LogQueries } from './queries/logQueries.ts';
 import { createLogQueries } from './queries/queries.ts';
@@ -38,6 +43,8 @@ export type LogStore = AsyncDisposable & {
   shards: readonly [EngineAccess, ...EngineAccess[]];
   /** The name of this node's journal among the journals of all nodes: made at the first call, and the same for ever. */
   keepNodeId(): Promise<string>;
+  /** What ClickHouse has not taken yet, and how often it, or what keeps it, failed since the start. */
+  readJournal(): Promise<WaitingEntries & { failures: number }>;
   /** Within two seconds, whatever the servers do. */
   inspect(): Promise<LogCondition>;
   /** Rejects when a server does not answer, or lacks what it should hold: with a sentence for operators. */
@@ -53,6 +60,8 @@ export type LogStoreDeps = {
   known?: LogServers | undefined;
   /** Where other nodes share the servers; null where this one is alone. */
   deletions?: LogDeletions | null | undefined;
+  /** Where all nodes keep what they acknowledge until it is in ClickHouse; without it each keeps its own on its disk. */
+  journal?: SharedJournal | null | undefined;
   /** One that was begun before; else the store starts its own. */
   engine?: StartingEngine | null | undefined;
 };
@@ -73,13 +82,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   const [first, ...others] = shards.map(({ access }) => access);
   const engines: LogStore['shards'] = [first!, ...others];
   opened.defer(closeIdleConnections);
-  const directory = path.join(deps.dataDir, 'journal');
-  const intake = opened.use(
-    await openLogIntake(
-      { disk: localDisk, log: deps.log, deletions: deps.deletions, confirm: remote?.confirmServer },
-      { directory, shards, isLocal },
-    ),
-  );
+  const intake = opened.use(await openIntake(deps, { shards, isLocal, confirm: remote?.confirmServer }));
   const countInsertedRows = () => intake.insertedRows;
   if (isLocal) opened.use(adaptMergeWidth({ access: engines[0], log: deps.log, countInsertedRows }));
   // Of servers elsewhere nothing is known.
@@ -113,14 +116,40 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     backfill,
     shards: engines,
     keepNodeId: () => intake.keepNodeId(),
+    readJournal: async () => ({ ...(await intake.readWaiting()), failures: intake.failures }),
     inspect: async () => ({
       isOwn: isLocal,
-      waiting: intake.waiting,
+      waiting: await intake.readWaiting(),
       servers: await inspectServers(engines),
     }),
-    ping: () => pingLogs(engines, { tables, isLocal }),
+    ping: async () => {
+      intake.requireTaking();
+      await pingLogs(engines, { tables, isLocal });
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+type IntakePlace = {
+  shards: readonly Shard[];
+  isLocal: boolean;
+  confirm: ((access: EngineAccess) => Promise<void>) | undefined;
+};
+
+/** A journal on the disk that was left when nodes began to share theirs is emptied beside it. */
+async function openIntake(
+  { log, dataDir, deletions, journal }: LogStoreDeps,
+  { shards, isLocal, confirm }: IntakePlace,
+): Promise<OpenedIntake> {
+  const directory = path.join(dataDir, 'journal');
+  const openOwn = () =>
+    openLogIntake({ disk: localDisk, log, deletions, confirm }, { directory, shards, isLocal });
+  if (!journal) return await openOwn();
+  // Where a service runs it has that one, and empties it.
+  const isLeft = existsSync(directory) && !isJournalInUse(directory);
+  const left = isLeft ? await openOwn() : null;
+  const shared = openBucketIntake({ ...journal, log, confirm }, shards);
+  return left === null ? shared : besideLeft(shared, left);
 }
 
 /**

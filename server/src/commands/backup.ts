@@ -94,7 +94,9 @@ async function restoreAll(saved: Backup, config: Config): Promise<string[]> {
       if (saved.manifest.parts[logsPartName] === undefined)
         return await restoreRest(saved, inside, { logs: null, filled, shards: [] });
       // Awaited here: the log store closes when this function ends.
-      return await withNewLogStore(inside, store => restoreWithLogs(saved, inside, { store, filled }));
+      return await withNewLogStore({ ...inside, journal: null }, store =>
+        restoreWithLogs(saved, inside, { store, filled }),
+      );
     });
   } catch (error) {
     throw filled.size === 0 ? error : tellOfFilled(error, filled);

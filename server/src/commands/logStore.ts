@@ -4,6 +4,8 @@ import { type AttachedLogStore, hasLogStore, openAttachedLogStore } from '@taped
 import pino from 'pino';
 import type { Config } from '../config.ts';
 import type { LogServers } from '../domain/ports/installation.ts';
+import { openSharedJournal } from '../sharedJournal.ts';
+import { openMetadataStore } from '../stores/metadata/store.ts';
 
 /** null where no service has made one yet. With `known`, servers of another installation are refused. */
 export async function withLogStore<T>(
@@ -20,8 +22,11 @@ export async function withNewLogStore<T>(
   work: (store: AttachedLogStore) => Promise<T>,
   known?: LogServers,
 ): Promise<T> {
+  await using opened = new AsyncDisposableStack();
+  const metadata = config.journal && opened.use(await openMetadataStore(config.database));
+  const journal = metadata && openSharedJournal(config, metadata, opened);
   // A command says by its error what is wrong; its output is for others to read.
-  const deps = { log: pino({ level: 'silent' }), dataDir: config.dataDir, known };
+  const deps = { log: pino({ level: 'silent' }), dataDir: config.dataDir, known, journal };
   await using store = await openAttachedLogStore(config.logs, deps);
   // Awaited here: the store closes when this function ends.
   return await work(store);

@@ -18,7 +18,11 @@ export type Metrics = {
   showOutbox(read: () => Promise<OutboxMeasures | null>): void;
   /** Shows how watching for rules goes, at the node that does. */
   showWatching(read: () => WatchProgress | null): void;
+  /** Shows what was acknowledged and is not found yet. */
+  showJournal(read: () => Promise<Journal>): void;
 };
+
+type Journal = { entries: number; bytes: number; oldestAt: number | null; failures: number };
 
 export function makeMetrics(version: string): Metrics {
   const registry = new Registry();
@@ -40,6 +44,7 @@ export function makeMetrics(version: string): Metrics {
     showStores: watch => addStoreGauge(registry, watch),
     showOutbox: read => addOutboxGauges(registry, read),
     showWatching: read => addWatchGauge(registry, read),
+    showJournal: read => addJournalGauge(registry, read),
   };
 }
 
@@ -135,6 +140,22 @@ function addWatchGauge(registry: Registry, read: () => WatchProgress | null): vo
       this.labels('troubled').set(progress.troubled);
       this.labels('behind_seconds').set(progress.behindMs / 1000);
       this.labels('look_seconds').set(progress.lookMs / 1000);
+    },
+  });
+}
+
+function addJournalGauge(registry: Registry, read: () => Promise<Journal>): void {
+  new Gauge({
+    name: 'tapedeck_log_journal',
+    help: 'Log entries that wait for ClickHouse: their number and bytes, the age of the oldest in seconds, and failures since the start.',
+    labelNames: ['what'],
+    registers: [registry],
+    async collect() {
+      const { entries, bytes, oldestAt, failures } = await read();
+      this.labels('entries').set(entries);
+      this.labels('bytes').set(bytes);
+      this.labels('oldest_seconds').set(oldestAt === null ? 0 : Math.max(0, Date.now() - oldestAt) / 1000);
+      this.labels('failures').set(failures);
     },
   });
 }

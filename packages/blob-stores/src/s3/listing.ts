@@ -1,7 +1,26 @@
-/** Reads the XML of ListObjectsV2: machine-made, flat, and with keys that hold no markup. */
+/** Lists a bucket. The XML of ListObjectsV2 is machine-made, flat, and its keys hold no markup. */
+import type { S3Client } from './client.ts';
 
-export type S3ListedObject = { key: string; sizeBytes: number; modifiedAt: number };
+type S3ListedObject = { key: string; sizeBytes: number; modifiedAt: number };
 type S3ListPage = { objects: S3ListedObject[]; continuationToken: string | null };
+
+/** By key; behind the given one if there is one. */
+export async function* listKeys(
+  client: S3Client,
+  prefix: string,
+  after: string | null = null,
+): AsyncGenerator<S3ListedObject> {
+  let continuationToken: string | null = null;
+  do {
+    const query: Record<string, string> = { 'list-type': '2', 'max-keys': '1000', 'encoding-type': 'url' };
+    if (prefix !== '') query.prefix = prefix;
+    if (after !== null && continuationToken === null) query['start-after'] = after;
+    if (continuationToken !== null) query['continuation-token'] = continuationToken;
+    const page = parseListPage((await client.call({ method: 'GET', key: '', query })).text);
+    yield* page.objects;
+    continuationToken = page.continuationToken;
+  } while (continuationToken !== null);
+}
 
 export function parseListPage(xml: string): S3ListPage {
   const isUrlEncoded = elementOf(xml, 'EncodingType') === 'url';

@@ -2,11 +2,10 @@
  * Hands the journal's segments to ClickHouse: each goes into the lane of the shard in its name. Lanes do not wait for
  * each other. Of inserted segments the journal is told.
  */
-import { crc32 } from 'node:zlib';
 import { createAgents } from '../engine/requests.ts';
 import { describeOutage } from '../failures.ts';
 import type { Journal, Segment } from '../journal/journal.ts';
-import { Lane, type LaneDeps, type Shard } from './lane.ts';
+import { Lane, type LaneDeps, type Shard, shardMark } from './lane.ts';
 import { Spreading } from './spreading.ts';
 
 type FlusherDeps = { journal: Journal } & Pick<LaneDeps, 'log' | 'deletions' | 'confirm'>;
@@ -69,6 +68,11 @@ export class Flusher implements AsyncDisposable {
   /** Since the start. */
   get insertedRows(): number {
     return this.#insertedRows;
+  }
+
+  /** Inserts that failed, since the start. */
+  get failures(): number {
+    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.failedInserts, 0);
   }
 
   /** What ClickHouse has not taken yet. */
@@ -196,9 +200,4 @@ export class Flusher implements AsyncDisposable {
       if (this.#isFlushed(waiter.group)) waiter.resolve();
     }
   }
-}
-
-/** Stays the same when shards are listed in another order: eight hexadecimal digits, by which a segment names its shard. */
-function shardMark(shardUrl: string): string {
-  return crc32(shardUrl).toString(16).padStart(8, '0');
 }

@@ -12,6 +12,8 @@ type Insert = {
   name: string;
   range: RowRange;
   blocks: AsyncIterable<Buffer>;
+  /** It does not take effect if it begins later, by the server's clock (Unix milliseconds). */
+  until?: number | null;
   /** What is not to be stored of it. */
   without?: readonly DeletedPlace[];
 };
@@ -37,7 +39,7 @@ const answerTimeMsMax = 120_000; // an insert takes a fraction of a second; a re
 export async function insertBlocks(agents: Agents, endpoint: Endpoint, insert: Insert): Promise<void> {
   await send(agents, endpoint, {
     ...insert,
-    sql: `INSERT INTO ${insertTarget} FORMAT Native`,
+    sql: formatInsert(insert),
     settings: { insert_deduplicate: 1, insert_deduplication_token: insert.name },
   });
 }
@@ -64,16 +66,30 @@ export async function insertMissing(agents: Agents, endpoint: Endpoint, insert: 
 
 const identityRoundingMax = 2048n; // of numbers between 2^63 and 2^64
 
-function formatInsertMissing({ range, without = [] }: Insert): string {
-  const names = blockColumns.map(({ name }) => name).join(', ');
-  const structure = blockColumns.map(({ name, type }) => `${name} ${type}`).join(', ');
-  return `INSERT INTO ${insertTarget}
-    SELECT ${names} FROM input('${structure.replaceAll("'", "\\'")}')
-    WHERE toUInt64(toUInt128(traceId)) NOT IN (
+function formatInsert({ until = null }: Insert): string {
+  return until === null ? `INSERT INTO ${insertTarget} FORMAT Native` : formatSelecting(until, '');
+}
+
+function formatInsertMissing({ range, until = null, without = [] }: Insert): string {
+  return formatSelecting(
+    until,
+    ` AND toUInt64(toUInt128(traceId)) NOT IN (
       SELECT identity FROM ${localTable}
       WHERE timestamp BETWEEN fromUnixTimestamp64Micro(${range.timeMin}) AND fromUnixTimestamp64Micro(${range.timeMax})
         AND identity BETWEEN ${BigInt(range.identityMin) - identityRoundingMax} AND ${BigInt(range.identityMax) + identityRoundingMax}
-    )${without.map(formatOther).join('')}
+    )${without.map(formatOther).join('')}`,
+  );
+}
+
+/** Inserts what the conditions let through. */
+function formatSelecting(until: number | null, conditions: string): string {
+  const names = blockColumns.map(({ name }) => name).join(', ');
+  const structure = blockColumns.map(({ name, type }) => `${name} ${type}`).join(', ');
+  const isInTime =
+    until === null ? '1' : `throwIf(now64(3) > fromUnixTimestamp64Milli(toInt64(${until})), 'too late') = 0`;
+  return `INSERT INTO ${insertTarget}
+    SELECT ${names} FROM input('${structure.replaceAll("'", "\\'")}')
+    WHERE ${isInTime}${conditions}
     FORMAT Native`;
 }
 

@@ -3,30 +3,25 @@
  * that it succeeded. A lane knows nothing of other shards, nor of the journal that the segments come from.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Endpoint } from '../engine/engine.ts';
-import type { Agents } from '../engine/requests.ts';
+import { crc32 } from 'node:zlib';
 import type { EngineAccess } from '../engine/supervision.ts';
 import type { Journal, Segment } from '../journal/journal.ts';
-import type { Logger } from '../logger.ts';
-import { divideSegment, strikeOutDue } from './deletedRows.ts';
-import type { DueDeletion, JournalDeletions } from './dueDeletions.ts';
-import { InsertError, insertBlocks, insertMissing } from './insert.ts';
-import { readBlocks, splitSegment } from './segmentBlocks.ts';
+import { InsertError } from './insert.ts';
+import { type InsertDeps, insertSegment } from './segmentInsert.ts';
 import type { Spreading } from './spreading.ts';
 
 /** A place where a part of the entries is stored. */
 export type Shard = { url: string; access: EngineAccess };
 
-export type LaneDeps = {
-  log: Logger;
+/** Stays the same when shards are listed in another order: eight hexadecimal digits. */
+export function shardMark(shardUrl: string): string {
+  return crc32(shardUrl).toString(16).padStart(8, '0');
+}
+
+export type LaneDeps = InsertDeps & {
   /** The reserve on the shard's disk; null when the shard stores on another machine. */
   room: Pick<Journal, 'giveReserve'> | null;
   spreading: Spreading;
-  agents: Agents;
-  /** What other nodes deleted; null where there are none. */
-  deletions: JournalDeletions | null;
-  /** Rejects when the server has lost what it held: what was inserted into it is not stored then. */
-  confirm(access: EngineAccess): Promise<void>;
   /** Aborts when the service stops: then the lane begins no insert any more. */
   stopping: AbortSignal;
 };
@@ -48,6 +43,8 @@ export class Lane {
   readonly #options: LaneOptions;
   readonly #queue: Segment[] = [];
   #work: Promise<void> | null = null;
+  /** Inserts that failed, since the start. */
+  failedInserts = 0;
   /** In a row, since the last insert that succeeded. */
   #failures = 0;
 
@@ -80,7 +77,7 @@ export class Lane {
     for (let segment = this.#queue[0]; segment && !stopping.aborted; segment = this.#queue[0]) {
       if (segment.isSpread && this.#failures === 0) await spreading.begin(stopping);
       try {
-        await this.#insert(segment);
+        await insertSegment(this.#deps, this.#options.shard.access, { segment, until: null });
       } catch (error) {
         if (stopping.aborted) break;
         this.#reportFailure(error);
@@ -96,64 +93,6 @@ export class Lane {
     if (!stopping.aborted) this.#options.onIdle();
   }
 
-  async #insert(segment: Segment): Promise<void> {
-    const { deletions, confirm } = this.#deps;
-    const { access } = this.#options.shard;
-    const { isUncertain } = segment;
-    if (isUncertain) await this.#checkBlocks(segment);
-    if (segment.blockBytes === 0) return;
-    const due = (await deletions?.find(segment)) ?? [];
-    await this.#send(segment, due);
-    await confirm(access);
-    // What was deleted since, perhaps before the insert began; and what an earlier one may have brought.
-    const dueNow = (await deletions?.find(segment)) ?? [];
-    const isKnown = ({ deletedAt }: DueDeletion) => due.some(known => known.deletedAt === deletedAt);
-    if (dueNow.length > 0 && (isUncertain || !dueNow.every(isKnown)))
-      await strikeOutDue(access, segment, dueNow);
-  }
-
-  async #send(segment: Segment, due: readonly DueDeletion[]): Promise<void> {
-    const { agents } = this.#deps;
-    const endpoint = this.#options.shard.access.endpoint();
-    if (endpoint === null) throw new InsertError('The log engine is not running.');
-    const { range, isUncertain } = segment;
-    const name = `tapedeck-${segment.name}`;
-    segment.isUncertain = true; // until the answer is there
-    if (due.length > 0) return await this.#sendRest(endpoint, segment, due);
-    const insert = { name, range, blocks: readBlocks(segment) };
-    try {
-      await (isUncertain ? insertMissing : insertBlocks)(agents, endpoint, insert);
-    } catch (error) {
-      if (!(error instanceof InsertError && error.isOutOfMemory)) throw error;
-      // An insert that does not fit into the engine's memory now may never fit; smaller pieces take less.
-      for (const [index, piece] of splitSegment(segment).entries()) {
-        const part = { name: `${name}-${index}`, range, blocks: readBlocks(piece) };
-        await insertMissing(agents, endpoint, part);
-      }
-    }
-  }
-
-  /** Only what was not deleted while it waited; in pieces, for that happens rarely. */
-  async #sendRest(endpoint: Endpoint, segment: Segment, due: readonly DueDeletion[]): Promise<void> {
-    const pieces = divideSegment(segment, due).flatMap(({ segment: part, deletions }) =>
-      splitSegment(part).map(piece => ({ piece, without: deletions })),
-    );
-    for (const [index, { piece, without }] of pieces.entries()) {
-      const name = `tapedeck-${segment.name}-${index}`;
-      const insert = { name, range: segment.range, blocks: readBlocks(piece), without };
-      await insertMissing(this.#deps.agents, endpoint, insert);
-    }
-  }
-
-  async #checkBlocks(segment: Segment): Promise<void> {
-    const dropped = await segment.dropDamaged();
-    if (dropped === 0) return;
-    this.#deps.log.error(
-      { segment: segment.name, dropped },
-      'groups of entries in the journal are damaged and lost',
-    );
-  }
-
   /** Gives up the reserve of a full disk. The next attempt uses it at once, so that no other program takes the room. */
   async #makeRoom(error: unknown): Promise<boolean> {
     const { room } = this.#deps;
@@ -161,6 +100,7 @@ export class Lane {
   }
 
   #reportFailure(error: unknown): void {
+    this.failedInserts++;
     if (this.#failures++ % failuresBetweenReports !== 0) return;
     this.#deps.log.warn(
       { err: error },

@@ -1,8 +1,5 @@
 /** The log store's intake: batches of rows become groups of the journal, and the flusher carries those to ClickHouse. */
 
-import { openBatchRows } from '../blocks/batchRows.ts';
-import { appendDraftRows } from '../blocks/draftRows.ts';
-import { appendTarget } from '../blocks/native.ts';
 import { JournalDeletions } from '../flushing/dueDeletions.ts';
 import { Flusher, type WaitingEntries } from '../flushing/flusher.ts';
 import type { LaneDeps, Shard } from '../flushing/lane.ts';
@@ -11,8 +8,8 @@ import type { JournalDisk } from '../journal/disk/disk.ts';
 import { openDiskJournal } from '../journal/disk/diskJournal.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Logger } from '../logger.ts';
-import type { LogBatch, LogIntake } from './logIntake.ts';
-import type { BatchTarget } from './targets.ts';
+import { openBatch } from './batches.ts';
+import type { LogIntake } from './logIntake.ts';
 
 type IntakeDeps = {
   log: Logger;
@@ -39,8 +36,12 @@ export type OpenedIntake = LogIntake &
     keepNodeId(): Promise<string>;
     /** What ClickHouse has taken since the start. */
     readonly insertedRows: number;
-    /** What it has not taken yet. */
-    readonly waiting: WaitingEntries;
+    /** How often something was not kept, or not taken by ClickHouse, since the start. */
+    readonly failures: number;
+    /** What it has not taken yet, of all that share the journal. */
+    readWaiting(): Promise<WaitingEntries>;
+    /** Throws while nothing can be taken in for a reason that operators should know. */
+    requireTaking(): void;
   };
 
 const drainTimeMsMax = 5_000; // within the ten seconds of CONTRACT.md, 1; what is left waits in the journal
@@ -88,9 +89,11 @@ async function openIntakeBehind(
     get insertedRows() {
       return flusher.insertedRows;
     },
-    get waiting() {
-      return flusher.waiting;
+    get failures() {
+      return flusher.failures;
     },
+    readWaiting: async () => flusher.waiting,
+    requireTaking() {}, // a full disk is told to those who send
     async [Symbol.asyncDispose]() {
       await journal.stop();
       const isUp = options.shards.some(shard => shard.access.endpoint() !== null);
@@ -105,28 +108,4 @@ function checkLanes({
   confirm = async () => {},
 }: IntakeDeps): Pick<LaneDeps, 'deletions' | 'confirm'> {
   return { deletions: deletions ? new JournalDeletions(deletions) : null, confirm };
-}
-
-function openBatch(journal: Journal, target: BatchTarget): LogBatch {
-  const columns = journal.requireColumns();
-  const rows = openBatchRows(columns);
-  return {
-    addLeaf: rows.addLeaf,
-    add: rows.add,
-    addEncodedLeaf: rows.addEncodedLeaf,
-    addEncoded: rows.addEncoded,
-    cancel: rows.cancel,
-    addDraft: (draft, { stamp, parentId }) =>
-      appendDraftRows(columns, draft, {
-        stamp(row) {
-          stamp(row);
-          rows.note(row);
-        },
-        parentId,
-      }),
-    commit(key) {
-      appendTarget(columns, target, rows.rows);
-      return journal.enter({ key, isSpread: rows.isSpread });
-    },
-  };
 }

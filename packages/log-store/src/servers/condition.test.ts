@@ -16,13 +16,13 @@ const deadline = () => AbortSignal.timeout(60_000);
 test('what the engine does not take is told until it has', async () => {
   await using store = await openStore(directory);
   const none = { entries: 0, bytes: 0, oldestAt: null };
-  assert.deepEqual(store.intake.waiting, none);
+  assert.deepEqual(await store.intake.readWaiting(), none);
   process.kill(store.engine.processId() ?? 0, 'SIGSTOP');
   try {
     const startedAt = Date.now();
     await storeMessages(store.intake, ['one', 'two']);
     await storeMessages(store.intake, ['three']);
-    const { entries, bytes, oldestAt } = store.intake.waiting;
+    const { entries, bytes, oldestAt } = await store.intake.readWaiting();
     assert.equal(entries, 3);
     assert.ok(bytes > 50, `${bytes}`);
     assert.ok(oldestAt !== null && oldestAt >= startedAt && oldestAt <= Date.now());
@@ -32,8 +32,9 @@ test('what the engine does not take is told until it has', async () => {
   } finally {
     process.kill(store.engine.processId() ?? 0, 'SIGCONT');
   }
-  for (const signal = deadline(); store.intake.waiting.entries > 0; await wait(20)) signal.throwIfAborted();
-  assert.deepEqual(store.intake.waiting, none);
+  for (const signal = deadline(); (await store.intake.readWaiting()).entries > 0; await wait(20))
+    signal.throwIfAborted();
+  assert.deepEqual(await store.intake.readWaiting(), none);
   const [server] = await inspectServers([store.engine]);
   assert.equal(server?.isAnswering, true);
   assert.match(server?.version ?? '', /^\d+\.\d+/);

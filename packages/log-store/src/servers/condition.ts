@@ -9,7 +9,7 @@ type ServerCondition = { isAnswering: boolean; version: string | null; memoryByt
 export type LogCondition = {
   /** The engine is the store's own, on this machine. */
   isOwn: boolean;
-  /** In this node's journal. */
+  /** In this node's journal, or in the one that nodes share. */
   waiting: WaitingEntries;
   servers: readonly ServerCondition[];
 };

@@ -1,7 +1,7 @@
 /** The port to what all nodes know together of Idempotency-Keys: which node took one, and what it stored under it. */
 import type { KeyRecord } from './logs.ts';
 
-export type KeyHashes = Pick<KeyRecord, 'scopeHash' | 'bodyHash'>;
+export type KeyHashes = Pick<KeyRecord, 'scopeHash' | 'bodyHash' | 'attemptId'>;
 
 export type KeyClaim = KeyHashes & {
   /** The node whose journal takes the entries in: it alone can tell what became of a request that nobody answered. */

@@ -5,9 +5,9 @@
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { LogStoreFailure } from '../../failures.ts';
+import { decodeKeyRecord, encodeKeyRecord, keyRecordBytes } from '../frame.ts';
 import type { KeyRecord } from '../journal.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
-import { decodeKeyRecord, encodeKeyRecord, keyRecordBytes } from './frame.ts';
 
 const hourMs = 3_600_000;
 const keptMs = 24 * hourMs; // CONTRACT.md, 4.1

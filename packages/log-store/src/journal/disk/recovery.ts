@@ -11,7 +11,6 @@
  */
 import path from 'node:path';
 import type { Logger } from '../../logger.ts';
-import type { JournalDisk, JournalFile } from './disk.ts';
 import {
   decodeKeyRecord,
   type FrameHeader,
@@ -20,7 +19,8 @@ import {
   keyRecordBytes,
   measureFrameHeader,
   readFrameHeader,
-} from './frame.ts';
+} from '../frame.ts';
+import type { JournalDisk, JournalFile } from './disk.ts';
 import {
   type FileSegment,
   isBlockWhole,

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { hasCode } from '@tapedeck/durable-files';
 import { emptyRange, type RowRange, widenRange } from '../../blocks/native.ts';
+import { encodeFrame, type FrameContent, seedOf } from '../frame.ts';
 import type { BlockExtents, KeyRecord, Segment } from '../journal.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
-import { encodeFrame, type FrameContent, seedOf } from './frame.ts';
 
 export type FileSegment = Segment & {
   directory: string;

@@ -8,6 +8,7 @@ import { ingestChat } from '../../../intake/chat/chatIntake.ts';
 import { openMetadataStore } from '../../../stores/metadata/store.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { KeyClaims } from '../../ports/keyClaims.ts';
+import { keyLifeMs } from './sharedKeys.ts';
 
 const entries = [{ level: 'info', message: 'once' }];
 const idempotencyKey = { tokenId: 'token', route: 'logs', key: 'a' };
@@ -34,7 +35,13 @@ async function openNodes(): Promise<Nodes> {
       get: (target, name: keyof KeyClaims) =>
         failing.has(name) ? () => Promise.reject(gone) : target[name].bind(target),
     });
-    const sharing = { claims: faulty, nodeId, clock, report: (error: unknown) => void reported.push(error) };
+    const sharing = {
+      claims: faulty,
+      nodeId,
+      clock,
+      openClaimMs: keyLifeMs,
+      report: (error: unknown) => void reported.push(error),
+    };
     const ingest = opened.use(await openIngest({ clock }, sharing));
     return Object.assign(ingest, { failing, reported });
   };

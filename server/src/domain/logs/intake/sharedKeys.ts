@@ -16,6 +16,11 @@ export type KeySharing = {
   /** The id of this node, which is kept in its journal. */
   nodeId: string;
   clock: Clock;
+  /**
+   * How long a claim holds of whose entries nothing is known. Where they wait on a disk that only this node sees, as long as a key;
+   * where the claim is settled in one transaction with them, as long as that may take.
+   */
+  openClaimMs: number;
   /** Called with the error when a claim could not be settled with its request; the next `resolveClaims` settles it. */
   report(error: unknown): void;
 };
@@ -29,7 +34,7 @@ export type KeyedWork = (hashes: KeyHashes) => Promise<{ traceId: string }>;
 /** `waitUntil` is a time of `performance.now()`. */
 export type KeyedAttempt = { hashes: KeyHashes; work: KeyedWork; waitUntil: number };
 
-const keyLifeMs = 24 * 3_600_000; // CONTRACT.md, 4.1
+export const keyLifeMs = 24 * 3_600_000; // CONTRACT.md, 4.1
 const lookIntervalMs = 100; // a request takes some milliseconds
 const retryAfterSeconds = 5; // a node that was killed is back by then
 
@@ -40,7 +45,7 @@ export async function storeClaimed(sharing: KeySharing, attempt: KeyedAttempt): 
   if (stored !== null) return stored;
   const { bodyHash } = claim;
   try {
-    const { traceId } = await attempt.work(attempt.hashes);
+    const { traceId } = await attempt.work({ ...attempt.hashes, attemptId: claim.attemptId });
     const expiresAt = clock.now() + keyLifeMs;
     await claims.complete(claim, { bodyHash, traceId, expiresAt }).catch(report); // the entries are stored all the same
     return { bodyHash, traceId };
@@ -75,10 +80,10 @@ export function nameKey({ scopeHash }: Pick<KeyHashes, 'scopeHash'>): string {
 type Claimed = { claim: KeyClaim; stored: KeyedReceipt | null };
 
 async function claimKey(sharing: KeySharing, { hashes, waitUntil }: KeyedAttempt): Promise<Claimed> {
-  const { claims, nodeId, clock } = sharing;
+  const { claims, nodeId, clock, openClaimMs } = sharing;
   for (;;) {
     const now = clock.now();
-    const claim = { ...hashes, nodeId, attemptId: newId(), expiresAt: now + keyLifeMs };
+    const claim = { ...hashes, nodeId, attemptId: newId(), expiresAt: now + openClaimMs };
     const standing = await claims.claim(claim, now);
     if (standing.attemptId === claim.attemptId) return { claim, stored: null };
     const stored = readStored(standing) ?? (await waitForOutcome(sharing, hashes, waitUntil));

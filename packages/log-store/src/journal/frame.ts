@@ -13,8 +13,8 @@
  * Both checksums start from that of the segment's name, so that bytes of another file are never taken for this one's.
  */
 import { crc32 } from 'node:zlib';
-import type { RowRange } from '../../blocks/native.ts';
-import type { KeyRecord } from '../journal.ts';
+import type { RowRange } from '../blocks/native.ts';
+import type { KeyRecord } from './journal.ts';
 
 export const frameHeaderBytes = 64;
 const oldHeaderBytes = 56;

@@ -1,0 +1,64 @@
+/** Small objects of one kind beside the blobs of a bucket: written whole, read whole, and taken away. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { S3Client } from './client.ts';
+import { type S3Config, type S3Timeouts, s3Timeouts } from './connection.ts';
+import { pingBucket } from './diagnosis.ts';
+import { listKeys } from './listing.ts';
+import { openObjectStream } from './objectStream.ts';
+
+export type BucketObjects = AsyncDisposable & {
+  /** Resolves once the bytes are kept. What is written again must be the same. After a rejection it is kept or not. */
+  put(name: string, bytes: Buffer): Promise<void>;
+  /** null when there is none of the name. */
+  read(name: string, sizeBytes: number): Promise<Buffer | null>;
+  /** One that is not there is no error. */
+  remove(name: string): Promise<void>;
+  /** By name. */
+  list(): AsyncIterable<string>;
+  /** Rejects when the bucket does not answer. */
+  check(): Promise<void>;
+};
+
+/** Somebody waits for the answer to what is written. */
+const briefTimeouts: S3Timeouts = {
+  ...s3Timeouts,
+  waitMsMax: 2_000,
+  attemptsMax: 3,
+  connectMsMax: 2_000,
+  idleMsMax: 4_000,
+  callMsMax: 6_000,
+};
+
+/** No blob has a name that begins with this. */
+export const journalPrefix = '.journal/';
+
+export function openJournalObjects(config: S3Config, times = briefTimeouts): BucketObjects {
+  const client = new S3Client(config, times);
+  const keyOf = (name: string) => `${journalPrefix}${name}`;
+  return {
+    async put(name, bytes) {
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      await client.call({
+        method: 'PUT',
+        key: keyOf(name),
+        headers: { 'content-type': 'application/octet-stream' },
+        payload: { sizeBytes: bytes.length, sha256, open: async () => Readable.from([bytes]) },
+      });
+    },
+    async read(name, sizeBytes) {
+      const stream = await openObjectStream(client, keyOf(name), { start: 0, end: sizeBytes });
+      return stream && Buffer.concat(await stream.toArray());
+    },
+    async remove(name) {
+      await client.call({ method: 'DELETE', key: keyOf(name) }, [404]);
+    },
+    async *list() {
+      for await (const { key } of listKeys(client, journalPrefix)) yield key.slice(journalPrefix.length);
+    },
+    check: () => pingBucket(client, config),
+    async [Symbol.asyncDispose]() {
+      client.close();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** An intake that takes nothing more, but still holds what was acknowledged, and keys of the last day. */
+import type { OpenedIntake } from './intake.ts';
+
+/** All goes into the first one; questions and deletions wait for what the other one holds, too. */
+export function besideLeft(taking: OpenedIntake, left: OpenedIntake): OpenedIntake {
+  const both = async (work: (intake: OpenedIntake) => Promise<void>) => {
+    await Promise.all([work(taking), work(left)]);
+  };
+  return {
+    openBatch: target => taking.openBatch(target),
+    findKey: scopeHash => left.findKey(scopeHash),
+    keepNodeId: () => taking.keepNodeId(),
+    flush: timeMsMax => both(intake => intake.flush(timeMsMax)),
+    flushAndForget: timeMsMax => both(intake => intake.flushAndForget(timeMsMax)),
+    async waitForWholeBatches(timeMsMax, signal) {
+      await left.waitForWholeBatches(timeMsMax, signal);
+      await taking.waitForWholeBatches(timeMsMax, signal);
+    },
+    subscribe: listener => taking.subscribe(listener),
+    get insertedRows() {
+      return taking.insertedRows + left.insertedRows;
+    },
+    get failures() {
+      return taking.failures + left.failures;
+    },
+    async readWaiting() {
+      const [one, other] = await Promise.all([taking.readWaiting(), left.readWaiting()]);
+      const oldest = [one.oldestAt, other.oldestAt].filter(at => at !== null);
+      return {
+        entries: one.entries + other.entries,
+        bytes: one.bytes + other.bytes,
+        oldestAt: oldest.length === 0 ? null : Math.min(...oldest),
+      };
+    },
+    requireTaking: () => taking.requireTaking(),
+    async [Symbol.asyncDispose]() {
+      await taking[Symbol.asyncDispose]();
+      await left[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,14 @@
+/** What was deleted of a segment while it waited in the bucket. Both times are the database's. */
+import type { DueDeletion } from '../../flushing/dueDeletions.ts';
+import type { LogDeletions } from '../../flushing/logDeletions.ts';
+import type { Segment } from '../journal.ts';
+
+export function findRegisteredDeletions(deletions: LogDeletions) {
+  return async ({ extents: { writtenAts } }: Segment): Promise<DueDeletion[]> => {
+    const first = writtenAts.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
+    if (first === Number.POSITIVE_INFINITY) return [];
+    const since = await deletions.listSince(first);
+    // What was answered before a deletion was sent was registered before it was recorded.
+    return since.map(deletion => ({ ...deletion, writtenUntil: deletion.deletedAt }));
+  };
+}

@@ -1,0 +1,13 @@
+/** Where the bytes of segments lie, for all nodes. */
+export interface SegmentBucket {
+  /** Resolves once the bytes are kept. What is written again is the same. After a rejection they are kept or not. */
+  put(name: string, bytes: Buffer): Promise<void>;
+  /** null when there is none of the name. */
+  read(name: string, sizeBytes: number): Promise<Buffer | null>;
+  /** One that is not there is no error. */
+  remove(name: string): Promise<void>;
+  /** By name. */
+  list(): AsyncIterable<string>;
+  /** Rejects when the bucket does not answer. */
+  check(): Promise<void>;
+}

@@ -1,0 +1,70 @@
+/** Objects of the journal are what was written under their name, or nothing; joined, they read like one segment. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { decodeObject, encodeObject, joinBlocks, nameSegment, readCreatedAt } from './segmentObject.ts';
+
+const range = { timeMin: 1, timeMax: 2, identityMin: 3, identityMax: 4 };
+const block = randomBytes(1_000);
+const content = {
+  rows: 7,
+  range,
+  writtenAt: 5,
+  keys: [],
+  block: [block.subarray(0, 10), block.subarray(10)],
+};
+
+test('what was written under a name is read under it', () => {
+  const name = nameSegment(Date.now());
+  const read = decodeObject(name, encodeObject(name, content));
+  assert.deepEqual(read, { block, rows: 7, range });
+});
+
+test('a byte that changed, a piece that is missing, and another name are seen', () => {
+  const name = nameSegment(Date.now());
+  const bytes = encodeObject(name, content);
+  for (const at of [0, 12, 40, bytes.length - 1]) {
+    const changed = Buffer.from(bytes);
+    changed[at]! ^= 1;
+    assert.equal(decodeObject(name, changed), null, `byte ${at}`);
+  }
+  assert.equal(decodeObject(name, bytes.subarray(0, bytes.length - 1)), null);
+  assert.equal(decodeObject(name, bytes.subarray(0, 3)), null);
+  assert.equal(decodeObject(nameSegment(Date.now()), bytes), null);
+});
+
+test('names sort by their time, and tell it', () => {
+  const names = [1_700_000_000_000, 999_999_999_999, 1_700_000_000_001].map(nameSegment);
+  assert.deepEqual(
+    names.toSorted().map(readCreatedAt),
+    [999_999_999_999, 1_700_000_000_000, 1_700_000_000_001],
+  );
+  assert.equal(new Set([1, 1, 1].map(nameSegment)).size, 3);
+  assert.ok(Number.isNaN(readCreatedAt('readme.txt')));
+});
+
+test('blocks that are joined are read across their borders', async () => {
+  const parts = [randomBytes(10), randomBytes(1), randomBytes(20)];
+  const segment = joinBlocks(
+    'import',
+    parts.map((part, index) => ({
+      ...{ block: part, rows: index + 1, registeredAt: index },
+      range: { ...range, timeMin: index },
+      isSpread: index === 2,
+    })),
+  );
+  const whole = Buffer.concat(parts);
+  for (const [position, length] of [
+    [0, 31],
+    [9, 3],
+    [10, 1],
+    [30, 5],
+  ] as const) {
+    const into = Buffer.alloc(length);
+    const read = await segment.read(into, position);
+    assert.deepEqual(into.subarray(0, read), whole.subarray(position, position + length));
+  }
+  assert.deepEqual([segment.rows, segment.blockBytes, segment.isSpread], [6, 31, true]);
+  assert.deepEqual(segment.extents.writtenAts, [0, 1, 2]);
+  assert.equal(segment.range.timeMin, 0);
+});

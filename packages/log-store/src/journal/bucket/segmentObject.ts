@@ -1,0 +1,77 @@
+/** What an object of the journal holds: one frame, as segments on a disk hold many. */
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { emptyRange, type RowRange, widenRange } from '../../blocks/native.ts';
+import { encodeFrame, type FrameContent, keyRecordBytes, readFrameHeader, seedOf } from '../frame.ts';
+import type { BlockExtents, Segment } from '../journal.ts';
+
+const microsDigits = 16;
+
+/** Begins with the time (Unix milliseconds), and is never given twice. */
+export function nameSegment(createdAt: number): string {
+  const micros = String(Math.floor(createdAt) * 1000).padStart(microsDigits, '0');
+  return `${micros}-${randomBytes(8).toString('hex')}`;
+}
+
+/** When the name was given; NaN for other names. */
+export function readCreatedAt(name: string): number {
+  return /^\d{16}-[0-9a-f]{16}$/.test(name) ? Number(name.slice(0, microsDigits)) / 1000 : Number.NaN;
+}
+
+export function encodeObject(name: string, content: FrameContent): Buffer {
+  return Buffer.concat(encodeFrame(content, seedOf(name)).pieces);
+}
+
+export type ObjectBlock = { block: Buffer; rows: number; range: RowRange };
+
+/** null when the bytes are not those that were written under the name. */
+export function decodeObject(name: string, bytes: Buffer): ObjectBlock | null {
+  const seed = seedOf(name);
+  const header = readFrameHeader(bytes, 0, seed);
+  if (header === null) return null;
+  const block = bytes.subarray(header.headerBytes + header.keys * keyRecordBytes);
+  if (block.length !== header.blockBytes || crc32(block, seed) !== header.blockChecksum) return null;
+  return { block, rows: header.rows, range: header.range };
+}
+
+/** What goes into a shard in one insert, and when each block was registered. */
+export function joinBlocks(
+  name: string,
+  blocks: readonly (ObjectBlock & { registeredAt: number; isSpread: boolean })[],
+): Segment {
+  const extents: BlockExtents = { offsets: [], lengths: [], checksums: [], writtenAts: [] };
+  const range = emptyRange();
+  let length = 0;
+  for (const { block, range: ofBlock, registeredAt } of blocks) {
+    extents.offsets.push(length);
+    extents.lengths.push(block.length);
+    extents.checksums.push(0); // checked when they were read
+    extents.writtenAts.push(registeredAt);
+    widenRange(range, ofBlock);
+    length += block.length;
+  }
+  return {
+    ...{ name, shard: '', length, extents, range, firstGroup: 0, isUncertain: false },
+    rows: blocks.reduce((sum, { rows }) => sum + rows, 0),
+    blockBytes: length,
+    isSpread: blocks.some(({ isSpread }) => isSpread),
+    read: async (into, position) =>
+      readAcross(
+        blocks.map(({ block }) => block),
+        into,
+        position,
+      ),
+    dropDamaged: async () => 0,
+  };
+}
+
+function readAcross(blocks: readonly Buffer[], into: Buffer, position: number): number {
+  let done = 0;
+  let start = 0;
+  for (const block of blocks) {
+    const from = position + done - start;
+    if (from < block.length && done < into.length) done += block.copy(into, done, from);
+    start += block.length;
+  }
+  return done;
+}

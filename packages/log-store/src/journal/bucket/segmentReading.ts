@@ -1,0 +1,91 @@
+/** Reads segments that are to be imported: those of this node from memory while it holds them, others from the bucket. */
+import type { Logger } from '../../logger.ts';
+import type { SegmentBucket } from './segmentBucket.ts';
+import { decodeObject, type ObjectBlock } from './segmentObject.ts';
+import type { SegmentRegistry, WaitingSegment } from './segmentRegistry.ts';
+
+type ReadingDeps = { log: Logger; bucket: SegmentBucket; registry: SegmentRegistry };
+
+export type ReadSegment = ObjectBlock & Pick<WaitingSegment, 'name' | 'registeredAt' | 'isSpread'>;
+
+const keptBytesMax = 64 * 1024 * 1024;
+const goneMsMin = 60_000;
+const readsAtOnce = 8;
+const removalsAtOnce = 8;
+
+export class SegmentReading {
+  readonly #deps: ReadingDeps;
+  /** By name, oldest first. */
+  readonly #kept = new Map<string, Buffer>();
+  #keptBytes = 0;
+  readonly #removable: string[] = [];
+  #removing: Promise<void> | null = null;
+
+  constructor(deps: ReadingDeps) {
+    this.#deps = deps;
+  }
+
+  /** Of what does not fit the oldest goes: it is read from the bucket then. */
+  keep(name: string, bytes: Buffer): void {
+    this.#kept.set(name, bytes);
+    this.#keptBytes += bytes.length;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#keptBytes <= keptBytesMax) break;
+      this.#drop(oldest);
+    }
+  }
+
+  /** Leaves out those whose bytes are damaged, or gone for good: nobody waits for them any more. */
+  async readAll(segments: readonly WaitingSegment[], now: number): Promise<ReadSegment[]> {
+    const read: ReadSegment[] = [];
+    for (let at = 0; at < segments.length; at += readsAtOnce) {
+      const some = await Promise.all(
+        segments.slice(at, at + readsAtOnce).map(segment => this.#readOne(segment, now)),
+      );
+      for (const each of some) if (each !== null) read.push(each);
+    }
+    return read;
+  }
+
+  /** The objects of segments that are in ClickHouse go, some time; those that stay are found by the sweep. */
+  forget(names: readonly string[]): void {
+    for (const name of names) this.#drop(name);
+    this.#removable.push(...names);
+    this.#removing ??= this.#removeAll();
+  }
+
+  async finish(): Promise<void> {
+    await this.#removing;
+  }
+
+  async #readOne(segment: WaitingSegment, now: number): Promise<ReadSegment | null> {
+    const { name, registeredAt, isSpread } = segment;
+    const bytes = this.#kept.get(name) ?? (await this.#deps.bucket.read(name, segment.bytes));
+    // A bucket that has troubles may not find what it has.
+    if (bytes === null && now - registeredAt < goneMsMin)
+      throw new Error(`The bucket does not find the segment ${name}.`);
+    const block = bytes && decodeObject(name, bytes);
+    if (block !== null) return { ...block, name, registeredAt, isSpread };
+    this.#deps.log.error(
+      { segment: name, entries: segment.rows, isGone: bytes === null },
+      'entries in the bucket are damaged and lost; their object is kept',
+    );
+    await this.#deps.registry.setAside(name);
+    return null;
+  }
+
+  async #removeAll(): Promise<void> {
+    while (this.#removable.length > 0) {
+      const some = this.#removable.splice(0, removalsAtOnce);
+      await Promise.allSettled(some.map(name => this.#deps.bucket.remove(name)));
+    }
+    this.#removing = null;
+  }
+
+  #drop(name: string): void {
+    const bytes = this.#kept.get(name);
+    if (bytes === undefined) return;
+    this.#kept.delete(name);
+    this.#keptBytes -= bytes.length;
+  }
+}

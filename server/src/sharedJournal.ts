@@ -1,0 +1,16 @@
+/** The journal that nodes share: entries in the bucket, and in the database what is known of them. */
+import { openJournalObjects } from '@tapedeck/blob-stores';
+import type { SharedJournal } from '@tapedeck/log-store';
+import type { Config } from './config.ts';
+import type { MetadataStore } from './domain/ports/metadata.ts';
+
+/** null where each node has its own. */
+export function openSharedJournal(
+  { journal }: Pick<Config, 'journal'>,
+  store: MetadataStore,
+  opened: AsyncDisposableStack,
+): SharedJournal | null {
+  if (journal === null) return null;
+  const bucket = opened.use(openJournalObjects(journal));
+  return { bucket, registry: store.logSegments, deletions: store.read.logDeletions };
+}

@@ -1,0 +1,117 @@
+/** Nodes that keep what they acknowledge in a bucket: whichever dies with its disk, nothing is lost, doubled or split. */
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { queryLogs } from '../src/contract/logs.ts';
+import { readAs } from './jsonAnswers.ts';
+import { follow } from './logFollowers.ts';
+import { startSharedStores } from './logs/sharedJournal.ts';
+import { assertComplete, compareFound, startWriters } from './logWriters.ts';
+import { makeDirectory } from './service.ts';
+import { type ServiceProcess, startProcess } from './tapedeck.ts';
+
+await using opened = new AsyncDisposableStack();
+const stores = opened.use(await startSharedStores(2));
+const { token } = stores;
+const recoveryMsMax = 60_000;
+
+type Node = {
+  process: ServiceProcess;
+  directory: string;
+  start(): Promise<void>;
+  killAndWipe(): Promise<void>;
+};
+
+async function openNode(): Promise<Node> {
+  const directory = opened.use(await makeDirectory()).path;
+  const start = () => startProcess({ ...stores.settings(), TAPEDECK_DATA_DIR: directory });
+  const node: Node = {
+    process: await start(),
+    directory,
+    async start() {
+      node.process = await start();
+    },
+    async killAndWipe() {
+      await node.process[Symbol.asyncDispose]();
+      await rm(directory, { recursive: true, force: true, maxRetries: 20 });
+    },
+  };
+  opened.defer(() => node.process[Symbol.asyncDispose]());
+  return node;
+}
+
+const nodes = [await openNode(), await openNode(), await openNode()] as const;
+const running = opened.move();
+after(() => running.disposeAsync());
+
+async function post({ process }: Node, dataset: string, messages: readonly string[]): Promise<void> {
+  const response = await fetch(`${process.url}/api/v3/logs?dataset=${dataset}`, {
+    method: 'POST',
+    headers: { authorization: token, 'content-type': 'application/json' },
+    body: JSON.stringify(messages.map(message => ({ level: 'info', message }))),
+  });
+  assert.equal(response.status, 200, await response.text());
+}
+
+/** null: refused with 503. */
+async function read({ process }: Node, dataset: string): Promise<string[] | null> {
+  const response = await fetch(`${process.url}/api/v3/logs?dataset=${dataset}&order=asc&limit=200`, {
+    headers: { authorization: token },
+  });
+  if (response.status === 503) return null;
+  return (await readAs(queryLogs.answer, response)).data.map(({ body }) => body);
+}
+
+async function readAtLast(node: Node, dataset: string): Promise<string[]> {
+  const deadline = performance.now() + recoveryMsMax;
+  for (let found = await read(node, dataset); ; found = await read(node, dataset)) {
+    if (found !== null) return found;
+    assert.ok(performance.now() < deadline, 'questions are answered again');
+    await wait(100);
+  }
+}
+
+test('what any node acknowledged, any other finds at once, or refuses', async () => {
+  const expected: string[] = [];
+  let answered = 0;
+  const deadline = performance.now() + 10 * recoveryMsMax;
+  for (let number = 0; answered < 20; number++) {
+    const [writer, reader] = [nodes[number % 3]!, nodes[(number + 1 + (number % 2)) % 3]!];
+    await post(writer, 'anywhere', [`m${number}`]);
+    expected.push(`m${number}`);
+    const found = await read(reader, 'anywhere');
+    assert.ok(performance.now() < deadline, `${answered} of ${expected.length} questions were answered`);
+    if (found === null) continue; // on a machine that is too busy for it
+    answered++;
+    assert.deepEqual(found.toSorted(), expected.toSorted());
+  }
+});
+
+test('a tail tells what came in anywhere', async () => {
+  await using here = await follow(nodes[0].process.url, 'dataset=told', { token });
+  await using there = await follow(nodes[1].process.url, 'dataset=told', { token });
+  await post(nodes[2], 'told', ['one']);
+  assert.deepEqual(await here.takeBodies(1), ['one']);
+  assert.deepEqual(await there.takeBodies(1), ['one']);
+});
+
+test('a node that is lost with its disk under load loses nothing, at whatever moment', async () => {
+  const target = { url: nodes[0].process.url, token };
+  for (let round = 0; round < 4; round++) {
+    const dying = nodes[round % 3]!;
+    const living = nodes[(round + 1) % 3]!;
+    target.url = dying.process.url;
+    using writers = startWriters(target, { writers: 4, rowsMax: 30, prefix: `round${round}`, pauseMs: 5 });
+    while (writers.written.acknowledged.size < 30) await wait(10);
+    await wait(Math.random() * 400);
+    await dying.killAndWipe();
+    target.url = living.process.url;
+    const before = writers.written.acknowledged.size;
+    while (writers.written.acknowledged.size < before + 20) await wait(10);
+    const { acknowledged } = await writers.stop();
+    await readAtLast(living, 'default');
+    assertComplete(await compareFound(target, acknowledged));
+    await dying.start();
+  }
+});

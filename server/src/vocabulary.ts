@@ -148,6 +148,9 @@ export const limits = {
   invitationsMax: 200, // open ones of a project: more than a project has people
   invitationSecretCharactersMax: 100, // it takes 32; what people paste around it is no use
   // Signing in
+  passkeyIdCharactersMax: 1400, // WebAuthn 2, 4: 1,023 bytes, in base64url
+  passkeyPartCharactersMax: 8192, // an attestation with a certificate takes half of it
+  passkeyBodyBytesMax: 64 * kibibyte, // all parts at their longest
   backCharactersMax: 2048, // as long as an address that browsers and proxies take; the cookie holds it sealed
   codeCharactersMax: 64, // a recovery code takes 19, with its hyphens
   ticketCharactersMax: 1024, // the longest takes a third
@@ -200,6 +203,7 @@ export const errorStatuses = {
   role_missing: 403,
   cross_site: 403,
   // What stands in the way
+  passkey_refused: 400,
   provider_refused: 401,
   provider_user_unknown: 403,
   provider_email_missing: 403,

@@ -44,7 +44,7 @@ const id = 'A'.repeat(20);
 const usualParams: Readonly<Record<string, string>> = {
   ...{ project, token: id, user: id, session: id },
   ...{ webhook: '1', version: '10', dataset: 'chat', view: id, upload: id },
-  ...{ rule: id, channel: id, delivery: id, invitation: id, identity: id },
+  ...{ rule: id, channel: id, delivery: id, invitation: id, identity: id, passkey: id },
 };
 
 /** Requests that are fine but for the one thing that the code is about. */

@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { askPasskey } from '../authenticator.ts';
 import { forgetUploads } from './uploads.ts';
 
 export type SignedInUser = NonNullable<Answer<'getMe'>['user']>;
@@ -65,6 +66,20 @@ export function useSignInFinish(onSignedIn: () => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: Input<'finishSignIn'>['body']) => api.finishSignIn({ body }),
+    onSuccess: () => {
+      forgetUser(queries);
+      onSignedIn();
+    },
+  });
+}
+
+export function usePasskeySignIn(onSignedIn: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async () => {
+      const { ticket, options } = await api.beginPasskeySignIn();
+      return api.signInByPasskey({ body: { ticket, credential: await askPasskey(options) } });
+    },
     onSuccess: () => {
       forgetUser(queries);
       onSignedIn();

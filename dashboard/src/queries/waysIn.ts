@@ -2,7 +2,9 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { makePasskey } from '../authenticator.ts';
 
+type WaysIn = Answer<'getWaysIn'>;
 export type FactorBeginning = Answer<'beginSecondFactor'>;
 
 export const waysInQuery = queryOptions({
@@ -32,6 +34,20 @@ export function useLinking() {
 
 export function useUnlinking() {
   return useWaysInChange((identity: string) => api.unlinkIdentity({ params: { identity } }));
+}
+
+export type Passkey = WaysIn['passkeys'][number];
+
+export function usePasskeyAddition() {
+  return useWaysInChange(async ({ password, name }: { password: string; name: string }) => {
+    const { ticket, options } = await api.beginPasskey({ body: { password } });
+    const credential = await makePasskey(options);
+    return api.addPasskey({ body: { ticket, name, credential } });
+  });
+}
+
+export function usePasskeyRemoval() {
+  return useWaysInChange((passkey: string) => api.removePasskey({ params: { passkey } }));
 }
 
 export function useFactorBeginning() {

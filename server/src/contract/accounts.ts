@@ -50,6 +50,7 @@ export const getState = defineRoute({
     isSetUp: Type.Boolean(),
     isSignedIn: Type.Boolean(),
     version: Type.String(),
+    passkeys: Type.Boolean({ description: 'Whether they can be used: by https, or at localhost.' }),
     provider: nullable(Type.Object({ name: Type.String({ description: 'What its button says.' }) })),
     fileSizeBytesMax: Type.Integer({ description: 'The largest file that may be uploaded.' }),
   }),

@@ -13,6 +13,7 @@ export * as logs from './logs.ts';
 export * as logViews from './logViews.ts';
 export * as machine from './machine.ts';
 export * as media from './media.ts';
+export * as passkeys from './passkeys.ts';
 export * as projectFiles from './projectFiles.ts';
 export * as projectLogs from './projectLogs.ts';
 export * as projects from './projects.ts';

@@ -1,6 +1,7 @@
 /** The second factor of one's own account: codes of an authenticator app, and recovery codes. */
 import Type from 'typebox';
 import { CodeText, GivenPassword, TicketText } from './accounts.ts';
+import { PasskeyRecord } from './passkeys.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { Id, Instant, nullable } from './values.ts';
 
@@ -29,6 +30,7 @@ export const getWaysIn = defineRoute({
         recoveryCodes: Type.Integer({ description: 'How many have not been used.' }),
       }),
     ),
+    passkeys: Type.Array(PasskeyRecord),
     identities: Type.Array(
       Type.Object({
         id: Id,

@@ -81,7 +81,7 @@ export async function finishSignIn(
 }
 
 /** `also` happens with it, or neither does. */
-async function openSession(
+export async function openSession(
   deps: ManagementDeps,
   user: User,
   ...[arrival, also]: [Arrival, ((records: Records) => Promise<void>)?]

@@ -18,6 +18,7 @@ import { handleLogTail, type LogTailDeps } from './handlers/logTail.ts';
 import { handleLogViews } from './handlers/logViews.ts';
 import { handleMachine, type MachineRoomDeps } from './handlers/machine.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';
+import { handlePasskeys, type PasskeyRoomDeps } from './handlers/passkeys.ts';
 import { handleProjectFiles } from './handlers/projectFiles.ts';
 import { handleProjectLogs } from './handlers/projectLogs.ts';
 import { handleProjects, type ProjectDeps } from './handlers/projects.ts';
@@ -38,6 +39,7 @@ import type { Room } from './registry.ts';
 type RoomDeps = SystemDeps &
   AccountDeps &
   ProviderRoomDeps &
+  PasskeyRoomDeps &
   FileDeps &
   ResumableDeps &
   MediaDeps &
@@ -76,6 +78,7 @@ const roomsByArea: readonly Room<RoomDeps>[] = [
   { routes: routesOf('accounts'), handle: handleAccounts },
   { routes: routesOf('secondFactors'), handle: handleSecondFactors },
   { routes: routesOf('providerSignIn'), handle: handleProviderSignIn },
+  { routes: routesOf('passkeys'), handle: handlePasskeys },
   { routes: routesOf('users'), handle: handleUsers },
   { routes: routesOf('invitations'), handle: handleInvitations },
   { routes: routesOf('projects'), handle: handleProjects },

@@ -3,6 +3,7 @@ import { Badge } from '../../parts/Badge.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { useMe } from '../../queries/session.ts';
 import { IdentitiesPanel } from './IdentitiesPanel.tsx';
+import { PasskeysPanel } from './PasskeysPanel.tsx';
 import { PasswordPanel } from './PasswordPanel.tsx';
 import { SecondFactorPanel } from './SecondFactorPanel.tsx';
 import { SessionsPanel } from './SessionsPanel.tsx';
@@ -22,6 +23,7 @@ export function AccountPage() {
       <div className="grid max-w-4xl gap-6">
         <PasswordPanel />
         <SecondFactorPanel />
+        <PasskeysPanel />
         <IdentitiesPanel />
         <SessionsPanel />
       </div>

@@ -10,6 +10,7 @@ import { TextField } from '../../parts/TextField.tsx';
 import { useSignIn } from '../../queries/session.ts';
 import { CodeStep } from './CodeStep.tsx';
 import { Door } from './Door.tsx';
+import { PasskeyButton } from './PasskeyButton.tsx';
 import { ProviderButton } from './ProviderButton.tsx';
 import { describeTrouble } from './trouble.ts';
 
@@ -74,6 +75,7 @@ function PasswordStep({ onSignedIn, onTicket }: PasswordStepProps) {
         <Button type="submit" look="primary" busy={signIn.isPending} disabled={waitSeconds > 0}>
           {waitSeconds > 0 ? `Wait ${waitSeconds} s` : 'Sign in'}
         </Button>
+        <PasskeyButton onSignedIn={onSignedIn} />
         <ProviderButton verb="Sign in with" back={back} />
       </Form>
     </Door>

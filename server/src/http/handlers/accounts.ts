@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/accounts.ts';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import type { ManagementDeps } from '../../domain/management.ts';
+import { arePasskeysPossible } from '../../domain/passkeys.ts';
 import type { IdentityProvider } from '../../domain/ports/identityProvider.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import { roleIn, type TokenPrincipal, type UserPrincipal } from '../../domain/principals.ts';
@@ -30,8 +31,9 @@ export function handleAccounts(deps: AccountDeps): HandledRoute[] {
       const cookie = readSessionCookie(request);
       const isSignedIn = cookie !== null && (await signIns.findSession(deps, cookie)) !== null;
       const { version, fileSizeBytesMax } = deps;
+      const passkeys = arePasskeysPossible(deps);
       const provider = deps.provider && { name: deps.provider.name };
-      return { isSetUp: await isSetUp(deps), isSignedIn, version, provider, fileSizeBytesMax };
+      return { isSetUp: await isSetUp(deps), isSignedIn, version, passkeys, provider, fileSizeBytesMax };
     }),
     handle(contract.setUp, async ({ body, request, reply }) =>
       welcome(

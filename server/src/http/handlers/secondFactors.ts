@@ -3,6 +3,7 @@ import * as contract from '../../contract/secondFactors.ts';
 import * as factors from '../../domain/secondFactors.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import { type AccountDeps, visitorOf } from './accounts.ts';
+import { writePasskey } from './passkeys.ts';
 import { writeInstant } from './records.ts';
 
 export function handleSecondFactors(deps: AccountDeps): HandledRoute[] {
@@ -16,6 +17,7 @@ export function handleSecondFactors(deps: AccountDeps): HandledRoute[] {
           since: writeInstant(factor.createdAt),
           recoveryCodes: await read.secondFactors.countRecoveryCodes(user.id),
         },
+        passkeys: (await read.passkeys.listOfUser(user.id)).map(writePasskey),
         identities: (await read.identities.listOfUser(user.id)).map(
           ({ id, issuer, label, createdAt, lastUsedAt }) => ({
             ...{ id, issuer, label, createdAt: writeInstant(createdAt) },

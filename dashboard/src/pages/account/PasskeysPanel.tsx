@@ -1,0 +1,133 @@
+/** The user's passkeys: added with a name, listed, removed. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { limits } from '@tapedeck/client';
+import { useId, useState } from 'react';
+import { findPasskeyHindrance } from '../../authenticator.ts';
+import { Button } from '../../parts/Button.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { Moment } from '../../parts/Moment.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { Panel } from '../../parts/Panel.tsx';
+import { Slowed, useSlowing } from '../../parts/Slowed.tsx';
+import { TextField } from '../../parts/TextField.tsx';
+import { say } from '../../parts/Toasts.tsx';
+import { stateQuery } from '../../queries/session.ts';
+import { type Passkey, usePasskeyAddition, usePasskeyRemoval, waysInQuery } from '../../queries/waysIn.ts';
+import { placeFailure } from '../../text/failures.ts';
+import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { OwnPasswordField } from './OwnPasswordField.tsx';
+
+export function PasskeysPanel() {
+  const state = useSuspenseQuery(stateQuery).data;
+  const { passkeys, hasPassword } = useSuspenseQuery(waysInQuery).data;
+  const [adding, setAdding] = useState(false);
+  const removal = usePasskeyRemoval();
+  const hindrance = findPasskeyHindrance(state.passkeys);
+  const remove = (id: string) => removal.mutate(id, { onSuccess: () => say('Passkey removed') });
+  return (
+    <Panel
+      title="Passkeys"
+      about="Sign in with your device instead of the password. A passkey counts as both factors."
+      footer={
+        hindrance === null && (
+          <Button look="primary" onClick={() => setAdding(true)}>
+            Add a passkey
+          </Button>
+        )
+      }
+    >
+      {passkeys.length > 0 && (
+        <ul className="-my-3 divide-y divide-line">
+          {passkeys.map(passkey => (
+            <PasskeyRow key={passkey.id} passkey={passkey} onRemove={() => remove(passkey.id)} />
+          ))}
+        </ul>
+      )}
+      {passkeys.length === 0 && <p className="text-sm text-muted">{hindrance ?? 'None yet.'}</p>}
+      {removal.error && <Notice look="error">{removal.error.message}</Notice>}
+      <AddDialog hasPassword={hasPassword} open={adding} onClose={() => setAdding(false)} />
+    </Panel>
+  );
+}
+
+function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }) {
+  const { name, createdAt, lastUsedAt } = passkey;
+  return (
+    <li className="flex items-center gap-4 py-3">
+      <Icon name="key" className="size-5 text-muted phone:hidden" />
+      <div className="grid min-w-0 flex-1 gap-0.5">
+        <bdi className="font-medium wrap-anywhere">{name}</bdi>
+        <span className="text-sm text-muted">
+          Since <Moment at={createdAt} />,{' '}
+          {lastUsedAt === null ? (
+            'not used yet'
+          ) : (
+            <>
+              used <Moment at={lastUsedAt} />
+            </>
+          )}
+        </span>
+      </div>
+      <Button size="small" aria-label={`Remove ${name}`} onClick={onRemove}>
+        Remove
+      </Button>
+    </li>
+  );
+}
+
+type AddDialogProps = { hasPassword: boolean; open: boolean; onClose: () => void };
+
+const nothing = { name: '', password: '' };
+
+function AddDialog({ hasPassword, open, onClose }: AddDialogProps) {
+  const id = useId();
+  const [input, setInput] = useState(nothing);
+  const addition = usePasskeyAddition();
+  const { slowed, waitSeconds } = useSlowing(addition.error);
+  const failure = placeFailure(slowed ? null : addition.error, ['password', 'name']);
+  const close = () => {
+    setInput(nothing);
+    addition.reset();
+    onClose();
+  };
+  const add = () =>
+    addition.mutate(input, {
+      onSuccess: () => {
+        close();
+        say('Passkey added');
+      },
+    });
+  return (
+    <Dialog title="Add a passkey" about="The browser asks where to keep it." open={open} onClose={close}>
+      <DialogBody>
+        <Form id={id} onSubmit={add}>
+          <TextField
+            label="Name"
+            hint="To tell it from others: the device that keeps it."
+            required
+            maxLength={limits.nameCharactersMax}
+            placeholder="Laptop"
+            error={failure.at('name')}
+            value={input.name}
+            onChange={name => setInput({ ...input, name })}
+          />
+          <OwnPasswordField
+            hasPassword={hasPassword}
+            error={failure.at('password')}
+            value={input.password}
+            onChange={password => setInput({ ...input, password })}
+          />
+          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+          {waitSeconds > 0 && <Slowed seconds={waitSeconds} />}
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={close}>Cancel</Button>
+        <Button type="submit" form={id} look="primary" busy={addition.isPending} disabled={waitSeconds > 0}>
+          Go on
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

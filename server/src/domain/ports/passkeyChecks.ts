@@ -1,0 +1,29 @@
+/** The port to what looks into the answers of authenticators (WebAuthn). */
+import type { Passkey } from './waysIn.ts';
+
+/** For whom and where an authenticator has answered. */
+export type PasskeyPlace = { challenge: string; origin: string; host: string };
+
+/** As browsers write it as JSON; texts in base64url. */
+export type RegistrationAnswer = {
+  id: string;
+  rawId: string;
+  type: 'public-key';
+  response: { clientDataJSON: string; attestationObject: string; transports?: string[] };
+};
+export type SignInAnswer = {
+  id: string;
+  rawId: string;
+  type: 'public-key';
+  response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string };
+};
+
+export interface PasskeyChecks {
+  /** What is kept of a new passkey; null when the answer is not to this place, or the authenticator has not looked who it is. */
+  checkRegistration(
+    answer: RegistrationAnswer,
+    place: PasskeyPlace,
+  ): Promise<Pick<Passkey, 'id' | 'publicKey' | 'counter' | 'transports'> | null>;
+  /** The new counter; null as above, and when the passkey has not signed, or has counted backwards. */
+  checkSignIn(answer: SignInAnswer, place: PasskeyPlace, passkey: Passkey): Promise<number | null>;
+}

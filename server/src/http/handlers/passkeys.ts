@@ -1,0 +1,40 @@
+/** Answers the routes of passkeys. */
+import type { Static } from 'typebox';
+import * as contract from '../../contract/passkeys.ts';
+import * as passkeys from '../../domain/passkeys.ts';
+import type { Passkey } from '../../domain/ports/waysIn.ts';
+import { type HandledRoute, handle, ok } from '../registry.ts';
+import { type AccountDeps, visitorOf, welcome } from './accounts.ts';
+import { writeInstant } from './records.ts';
+
+export type PasskeyRoomDeps = AccountDeps & passkeys.PasskeyDeps;
+
+export function handlePasskeys(deps: PasskeyRoomDeps): HandledRoute[] {
+  return [
+    handle(contract.beginPasskey, async ({ body, caller, request }) => {
+      const { address } = visitorOf(deps, request);
+      return passkeys.beginRegistration(deps, caller, { ...body, address });
+    }),
+    handle(contract.addPasskey, async ({ body, caller }) => ({
+      passkey: writePasskey(await passkeys.finishRegistration(deps, caller, body)),
+    })),
+    handle(contract.removePasskey, async ({ params, caller }) => {
+      await passkeys.removePasskey(deps, caller, params.passkey);
+      return ok;
+    }),
+    handle(contract.beginPasskeySignIn, async () => passkeys.beginPasskeySignIn(deps)),
+    handle(contract.signInByPasskey, async ({ body, request, reply }) =>
+      welcome(deps, reply, await passkeys.signInByPasskey(deps, visitorOf(deps, request), body)),
+    ),
+  ];
+}
+
+export function writePasskey({
+  id,
+  name,
+  createdAt,
+  lastUsedAt,
+}: Passkey): Static<typeof contract.PasskeyRecord> {
+  const used = lastUsedAt === null ? null : writeInstant(lastUsedAt);
+  return { id, name, createdAt: writeInstant(createdAt), lastUsedAt: used };
+}

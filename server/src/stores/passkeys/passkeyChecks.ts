@@ -1,0 +1,35 @@
+/** Looks into answers of authenticators by way of a library, which is loaded when the first one comes. */
+import type { PasskeyChecks } from '../../domain/ports/passkeyChecks.ts';
+
+export const passkeyChecks: PasskeyChecks = {
+  checkRegistration: async (answer, { challenge, origin, host }) => {
+    const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+    const found = await verifyRegistrationResponse({
+      response: { ...answer, response: withoutTransports(answer.response), clientExtensionResults: {} },
+      ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: host },
+      requireUserVerification: true,
+    }).catch(() => null); // it throws for each thing that is wrong
+    if (!found?.verified) return null;
+    const { id, publicKey, counter } = found.registrationInfo.credential;
+    const transports = answer.response.transports ?? [];
+    return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports };
+  },
+  checkSignIn: async (answer, { challenge, origin, host }, { id, publicKey, counter }) => {
+    const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
+    const found = await verifyAuthenticationResponse({
+      response: { ...answer, clientExtensionResults: {} },
+      ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: host },
+      credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter },
+      requireUserVerification: true,
+    }).catch(() => null);
+    return found?.verified ? found.authenticationInfo.newCounter : null;
+  },
+};
+
+/** They are kept as the browser names them, also those that the library does not know. */
+function withoutTransports({
+  clientDataJSON,
+  attestationObject,
+}: Record<'clientDataJSON' | 'attestationObject', string>) {
+  return { clientDataJSON, attestationObject };
+}

@@ -99,9 +99,7 @@ test('errors are told beside those of yesterday and last week, and each number l
     if ('range' in search) assert.equal(asked.range, search.range);
     await page.goBack();
   }
-  await tile('Verdict')
-    .getByRole('link', { name: /errors are 5 times/ })
-    .click();
+  await tile('Verdict').getByRole('link', { name: 'See the errors' }).click();
   await page.waitForURL(/\/errors\/logs\?/);
 });
 

@@ -31,6 +31,8 @@ export function VerdictPlate({ project, isOwner }: { project: string; isOwner: b
   const machine = take(useQuery({ ...machineQuery, enabled: isOwner }));
   const findings = { hours, rules, sessions, storage, ...(isOwner && { machine }) };
   const { state, sentence, detail, reasons } = reachVerdict(findings, project);
+  // Several reasons may lead to one room.
+  const ways = [...new Map(reasons.flatMap(({ way }) => (way ? [[way.words, way] as const] : []))).values()];
   return (
     <section
       aria-label="Verdict"
@@ -45,25 +47,18 @@ export function VerdictPlate({ project, isOwner }: { project: string; isOwner: b
         <p role="status" className="text-xl font-semibold tracking-tight text-balance">
           {sentence}
         </p>
-        {reasons.length > 0 ? (
+        {ways.length > 0 ? (
           <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
-            {reasons.map(({ phrase, link }) => (
-              <li key={phrase}>
-                {link ? (
-                  <Link
-                    {...link}
-                    className="underline decoration-edge underline-offset-3 hover:decoration-ink"
-                  >
-                    Look: {phrase}
-                  </Link>
-                ) : (
-                  <span className="text-muted">{phrase}</span>
-                )}
+            {ways.map(({ words, link }) => (
+              <li key={words}>
+                <Link {...link} className="underline decoration-edge underline-offset-3 hover:decoration-ink">
+                  {words}
+                </Link>
               </li>
             ))}
           </ul>
         ) : (
-          <p className="text-sm text-muted">{detail}</p>
+          <p className="text-sm text-muted">{reasons.length > 0 ? 'The tiles below say more.' : detail}</p>
         )}
       </div>
     </section>

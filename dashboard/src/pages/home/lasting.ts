@@ -42,6 +42,6 @@ export function sayQuota({ bytesMax, pace, quotaDaysLeft }: Storage): string {
 export function sayDisk({ bytesADay, daysLeft, holds }: Machine['disk']): string {
   if (!holds.files && !holds.logs) return 'Files and logs lie elsewhere.';
   if (bytesADay === null) return unknown;
-  if (daysLeft === null) return `${sayPace(bytesADay)}: it does not fill.`;
+  if (daysLeft === null) return `${sayPace(bytesADay)}, so it does not fill.`;
   return `Full in ${sayDays(daysLeft)} at this pace (${sayPace(bytesADay)}).`;
 }

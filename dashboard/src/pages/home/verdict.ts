@@ -20,7 +20,12 @@ export type Findings = {
 };
 
 type Place = Pick<LinkProps, 'to' | 'params' | 'search'>;
-type Reason = { weight: 'bad' | 'note'; phrase: string; link: Place | null };
+type Reason = {
+  weight: 'bad' | 'note';
+  phrase: string;
+  /** Where to look closer, in words. */
+  way: { words: string; link: Place } | null;
+};
 export type Verdict = {
   state: 'looking' | 'fine' | 'note' | 'bad' | 'unknown';
   sentence: string;
@@ -88,19 +93,19 @@ function listReasons({ hours, rules, sessions, storage, machine }: Findings, par
 }
 
 function judgeRules(rules: readonly Rule[], params: Params): Reason[] {
-  const link = { to: '/projects/$project/alerts', params } as const;
+  const way = { words: 'See the rules', link: { to: '/projects/$project/alerts', params } } as const;
   const firing = rules.filter(({ state }) => state === 'firing').length;
   const stuck = rules.filter(({ trouble }) => trouble !== null).length;
   return [
     ...(firing > 0
-      ? [{ weight: 'bad', phrase: countThings(firing, 'rule fires', 'rules fire'), link } as const]
+      ? [{ weight: 'bad', phrase: countThings(firing, 'rule fires', 'rules fire'), way } as const]
       : []),
     ...(stuck > 0
       ? [
           {
             weight: 'note',
             phrase: countThings(stuck, 'rule cannot be judged', 'rules cannot be judged'),
-            link,
+            way,
           } as const,
         ]
       : []),
@@ -108,38 +113,42 @@ function judgeRules(rules: readonly Rule[], params: Params): Reason[] {
 }
 
 function judgeLogs(hours: readonly Counts[], params: Params): Reason[] {
-  const to = '/projects/$project/logs';
+  const to = '/projects/$project/logs' as const;
   const { now, word, isAlarm } = compareErrors(hours);
   const entries = compareEntries(hours);
   if (entries.now === 0 && entries.usual !== null && entries.usual >= entriesAnHourMin) {
     const phrase = `nothing was logged in the last hour, where ${formatCount(entries.usual)} entries are usual`;
-    return [{ weight: 'bad', phrase, link: { to, params, search: { range: '6h' } } }];
+    const way = { words: 'See the last entries', link: { to, params, search: { range: '6h' } } };
+    return [{ weight: 'bad', phrase, way }];
   }
   if (!isAlarm) return [];
   const phrase = word.startsWith('where')
     ? `there are ${formatCount(now)} errors ${word}`
     : `errors are ${word}`;
-  return [{ weight: 'bad', phrase, link: { to, params, search: { range: '1h', query: 'level:error' } } }];
+  const link = { to, params, search: { range: '1h', query: 'level:error' } };
+  return [{ weight: 'bad', phrase, way: { words: 'See the errors', link } }];
 }
 
 function judgeSessions({ quiet }: Sessions, params: Params): Reason[] {
   if (quiet.length === 0) return [];
   const phrase = countThings(quiet.length, 'server went quiet', 'servers went quiet');
-  return [{ weight: 'note', phrase, link: { to: '/projects/$project/sessions', params } }];
+  const way = { words: 'See the servers', link: { to: '/projects/$project/sessions', params } } as const;
+  return [{ weight: 'note', phrase, way }];
 }
 
 function judgeQuota({ quotaDaysLeft: days }: Storage, params: Params): Reason[] {
   if (days === null || days >= daysLeftNote) return [];
   const phrase = days === 0 ? 'the quota is full' : `the quota is full in ${sayDays(days)}`;
   const weight = days < daysLeftBad ? 'bad' : 'note';
-  return [{ weight, phrase, link: { to: '/projects/$project/settings', params } }];
+  const way = { words: 'See the quota', link: { to: '/projects/$project/settings', params } } as const;
+  return [{ weight, phrase, way }];
 }
 
 function judgeMachine({ disk, trouble }: Machine): Reason[] {
   const troubles = trouble.map(({ name }) => `the ${name} ${name.endsWith('s') ? 'are' : 'is'} in trouble`);
-  const reasons = troubles.map((phrase): Reason => ({ weight: 'bad', phrase, link: null }));
+  const reasons = troubles.map((phrase): Reason => ({ weight: 'bad', phrase, way: null }));
   const days = disk.daysLeft;
   if (days === null || days >= daysLeftNote) return reasons;
   const phrase = `the disk is full in ${sayDays(days)}`;
-  return [...reasons, { weight: days < daysLeftBad ? 'bad' : 'note', phrase, link: null }];
+  return [...reasons, { weight: days < daysLeftBad ? 'bad' : 'note', phrase, way: null }];
 }

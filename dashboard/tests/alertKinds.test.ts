@@ -1,0 +1,121 @@
+/** Rules of every kind, and the ways that lead to each with the right beginning. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { createChannel } from '../../server/src/contract/channels.ts';
+import { createRule, listRules } from '../../server/src/contract/rules.ts';
+import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, press, readSearch } from './steps.ts';
+
+const params = { project: 'default' };
+const alerts = '/projects/default/alerts';
+
+let service: TestService;
+let browser: TestBrowser;
+let owner: Person;
+let visitor: WatchedPage;
+let page: Page;
+let rule: string;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService();
+  browser = await startBrowser(service.url);
+  owner = await addPerson(service, { isOwner: true });
+  const { token } = await addToken(owner, { kind: 'logs' });
+  const items = Array.from({ length: 9 }, (_, index) => ({
+    level: 'warn',
+    message: `Door ${index} opened`,
+    resource: ['doors', 'gates', 'hatches'][index % 3],
+  }));
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(items) };
+  assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
+  const target = { name: '#doors', kind: 'discord', target: 'https://discord.com/api/webhooks/1/x' } as const;
+  await owner.call(createChannel, { params, body: target });
+  const condition = { op: '<', value: 1 } as const;
+  const body = { name: 'Taken', kind: 'count', condition, windowSeconds: 86_400 } as const;
+  ({ id: rule } = (await owner.call(createRule, { params, body })).rule);
+  visitor = await browser.openPage();
+  page = visitor.page;
+  page.setDefaultTimeout(45_000); // a busy machine loads a page in half a minute
+  await comeIn(page, owner, alerts);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const want = (label: string) => page.getByRole('radio', { name: label });
+const choose = (label: string) => page.getByText(label, { exact: true }).click();
+
+test('a rise, for each value of a field, is made as it was written', async () => {
+  await page.getByRole('link', { name: 'New rule' }).click();
+  await choose('Suddenly more');
+  await page.getByLabel('At least').fill('3');
+  await page.getByLabel('Times the window before').fill('2.5');
+  await page.getByRole('spinbutton', { name: 'Within' }).fill('1');
+  await page.getByLabel('Unit of time').selectOption('hours');
+  await page.getByLabel('For each').fill('resource');
+  await page.getByText('Would have fired 3 times in the last week').waitFor();
+  await page.getByLabel('Name').fill('Doors wild');
+  await page.getByLabel('#doors').check();
+  await press(page, 'Make rule');
+  await page.getByRole('heading', { name: 'Doors wild' }).waitFor();
+  const { rules } = await owner.call(listRules, { params });
+  const made = rules.find(({ name }) => name === 'Doors wild');
+  assert.deepEqual(
+    [made?.kind, made?.condition, made?.by],
+    ['change', { value: 3, factor: 2.5 }, 'resource'],
+  );
+  assert.deepEqual([made?.windowSeconds, made?.channels.length], [3600, 1]);
+});
+
+test('a rule is changed from what it is, silence in its own words', async () => {
+  await page.goto(`${alerts}/${rule}`);
+  await page.getByText('no entry in 24 hours').or(page.getByText('no entry in 1 day')).waitFor();
+  await page.getByRole('link', { name: 'Edit' }).click();
+  assert.equal(await want('Too few').isChecked(), true);
+  assert.equal(await page.getByLabel('Fewer than').inputValue(), '1');
+  await page.getByLabel('Fewer than').fill('4');
+  await press(page, 'Save');
+  await page.getByText('fewer than 4 entries in').waitFor();
+});
+
+test('what is not about counts shows what it looks at', async () => {
+  await page.goto(`${alerts}/new?want=new&query=door`);
+  await page.getByText('Would have fired 1 time in the last week, last for these:').waitFor();
+  await choose('Storage that fills');
+  await page.getByText('This project has no quota').waitFor();
+  await page.getByLabel('This much of a quota').fill('90');
+  await press(page, 'Make rule');
+  await page.getByRole('heading', { name: 'Storage fills' }).waitFor();
+  await page.getByText('90 % of a quota in use').waitFor();
+});
+
+test('patterns, live sessions and quotas lead to rules about them', async () => {
+  await page.goto('/projects/default/logs?tab=patterns&dataset=game');
+  await page.getByRole('link', { name: 'Alert me about Door <n> opened' }).click();
+  await page.getByRole('heading', { name: 'New rule' }).waitFor();
+  const { query, dataset, name } = readSearch(page);
+  assert.match(query ?? '', /^pattern:[0-9a-f]{16}$/);
+  assert.deepEqual([dataset, name], ['game', 'Door <n> opened']);
+  await page.goBack();
+  await page.getByRole('link', { name: 'Tell me about new ones' }).click();
+  await page.waitForURL(/want=new/);
+  await page.goto('/projects/default/sessions');
+  await page.getByRole('link', { name: 'Tell me when one goes quiet' }).click();
+  await page.waitForURL(/want=quiet/);
+  await page.goto('/projects/default/settings');
+  await page.getByRole('link', { name: 'Tell me before they are used up' }).click();
+  await page.waitForURL(/want=storage/);
+});
+
+test('nothing went wrong on the way', () => {
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

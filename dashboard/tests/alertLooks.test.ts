@@ -1,0 +1,101 @@
+/** The room of alerts for who only looks, and on a phone, where a finger drags the line. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { createChannel } from '../../server/src/contract/channels.ts';
+import { createRule } from '../../server/src/contract/rules.ts';
+import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn, findMisfits } from './steps.ts';
+
+const params = { project: 'default' };
+const alerts = '/projects/default/alerts';
+
+let service: TestService;
+let browser: TestBrowser;
+let owner: Person;
+let visitor: WatchedPage;
+let page: Page;
+let rule: string;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService();
+  browser = await startBrowser(service.url);
+  owner = await addPerson(service, { isOwner: true });
+  const { token } = await addToken(owner, { kind: 'logs' });
+  const items = Array.from({ length: 9 }, (_, index) => ({
+    level: 'warn',
+    message: `Door ${index} opened`,
+    resource: ['doors', 'gates', 'hatches'][index % 3],
+  }));
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(items) };
+  assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
+  const target = { name: '#doors', kind: 'discord', target: 'https://discord.com/api/webhooks/1/x' } as const;
+  await owner.call(createChannel, { params, body: target });
+  const condition = { op: '<', value: 1 } as const;
+  const body = { name: 'Taken', kind: 'count', condition, windowSeconds: 86_400 } as const;
+  ({ id: rule } = (await owner.call(createRule, { params, body })).rule);
+  visitor = await browser.openPage();
+  page = visitor.page;
+  page.setDefaultTimeout(45_000); // a busy machine loads a page in half a minute
+  await comeIn(page, owner, alerts);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+test('who only looks sees rules, channels and deliveries, and changes nothing', async () => {
+  const viewer = await addPerson(service, { roles: { default: 'viewer' } });
+  const { page: theirs } = await browser.openPage();
+  theirs.setDefaultTimeout(45_000);
+  await comeIn(theirs, viewer, alerts);
+  await theirs.getByRole('row', { name: 'Taken' }).waitFor();
+  for (const [address, shown] of [
+    [alerts, 'Taken'],
+    [`${alerts}/channels`, '#doors'],
+    [`${alerts}/deliveries`, 'Nothing told yet'],
+    [`${alerts}/${rule}`, 'It has not fired yet.'],
+    [`${alerts}/new`, 'Rules are made by those with the role admin or above'],
+    [`${alerts}/${rule}/edit`, 'Rules are changed by those with the role admin or above'],
+  ] as const) {
+    await theirs.goto(address);
+    await theirs.getByRole('main').getByText(shown).first().waitFor();
+    const pressable = theirs.getByRole('main').locator('button:enabled:not(th *)');
+    assert.deepEqual(await pressable.allInnerTexts(), [], address);
+  }
+  await theirs.goto('/projects/default/logs');
+  await theirs.getByRole('option').filter({ hasText: 'opened' }).first().waitFor();
+  assert.equal(await theirs.getByRole('link', { name: 'Alert me about this' }).count(), 0);
+  await theirs.context().close();
+});
+
+test('a finger drags the line on a phone, where everything fits', async () => {
+  for (const address of ['', '/channels', '/deliveries', '/new?query=door', `/${rule}`])
+    assert.deepEqual(await findMisfits(page, `${alerts}${address}`), []);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${alerts}/new?query=door`);
+  const line = page.getByRole('slider', { name: 'Threshold' });
+  await line.scrollIntoViewIfNeeded();
+  const place = await line.boundingBox();
+  assert(place);
+  const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
+  const input = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) =>
+    input.send('Input.dispatchTouchEvent', { type, touchPoints: points });
+  await touch('touchStart', [{ x, y }]);
+  for (const up of [-5, -10, -15, -20]) await touch('touchMove', [{ x, y: y - up }]);
+  await touch('touchEnd', []);
+  const value = Number(await line.getAttribute('aria-valuenow'));
+  assert(value >= 1 && value < 10, `it was drawn down to ${value}`);
+});
+
+test('nothing went wrong on the way', () => {
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

@@ -13,6 +13,7 @@ import { WindowChart } from '../chart/WindowChart.tsx';
 import { type RuleDraft, readQuestion } from './draft.ts';
 import type { Foresight } from './foresight.ts';
 
+const unaskedWords = 'Once what stands above can be judged, the last week shows here.';
 const timesTold = 3;
 const roomAbove = 1.3; // of the highest, so that the line can be drawn higher
 
@@ -23,7 +24,7 @@ type ThresholdPanelProps = {
 };
 
 export function ThresholdPanel({ draft, foresight, onValue }: ThresholdPanelProps) {
-  const { preview, isStale, error } = foresight;
+  const { preview, isAsked, isStale, error } = foresight;
   const columns = useColumns(draft, preview);
   const isSilence = draft.want === 'few';
   const value = Math.max(1, Math.round(Number(draft.value) || 1));
@@ -35,8 +36,8 @@ export function ThresholdPanel({ draft, foresight, onValue }: ThresholdPanelProp
       aria-busy={isStale}
       className="grid grid-cols-[minmax(0,1fr)] gap-2 rounded-xl border border-line bg-panel px-4 pt-3 pb-2 shadow-panel"
     >
-      <p role="status" className={`text-sm transition-opacity ${isStale ? 'opacity-50' : ''}`}>
-        {preview ? <Fired {...preview} /> : 'Looking at the last week…'}
+      <p role="status" className={`text-sm transition-colors ${isStale ? 'text-muted' : ''}`}>
+        {preview ? <Fired {...preview} /> : isAsked ? 'Looking at the last week…' : unaskedWords}
       </p>
       {error && !isRefusedQuery(error) && <Notice look="error">{error.message}</Notice>}
       {columns ? (
@@ -64,7 +65,7 @@ export function ThresholdPanel({ draft, foresight, onValue }: ThresholdPanelProp
           </WindowChart>
         </>
       ) : (
-        !error && <PageReels />
+        isAsked && !error && <PageReels />
       )}
     </section>
   );

@@ -13,13 +13,14 @@ export type Foresight = ReturnType<typeof useForesight>;
 export function useForesight(project: string, draft: RuleDraft) {
   const question = useMemo(() => readQuestion(draft), [draft]);
   const asked = useSettled(question);
+  const isAsked = isAskable(asked);
   const { data, error, isPending, isPlaceholderData } = useQuery({
     ...previewQuery(project, asked),
-    enabled: isAskable(asked),
+    enabled: isAsked,
   });
   const isBehind = JSON.stringify(question) !== JSON.stringify(asked);
   // What is shown is of an earlier question.
-  return { preview: data, error, isStale: isBehind || isPending || isPlaceholderData };
+  return { preview: data, error, isAsked, isStale: isBehind || isPending || isPlaceholderData };
 }
 
 /** Nothing is asked that is known to be refused. */

@@ -1,7 +1,9 @@
 /** What takes room, by kind, and how long the quota lasts. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useProject } from '../../../queries/projects.ts';
 import { type Storage, storageQuery } from '../../../queries/storage.ts';
+import { isRoleAtLeast } from '../../../roles.ts';
 import { countThings } from '../../../text/numbers.ts';
 import { formatBytes } from '../../../text/sizes.ts';
 import { sayQuota } from '../lasting.ts';
@@ -63,8 +65,25 @@ function Kinds({ project, storage, isAlone }: KindsProps) {
           </li>
         ))}
       </ul>
-      <p className="text-sm text-muted">{sayQuota(storage)}</p>
+      <p className="text-sm text-muted">
+        {sayQuota(storage)} {bytesMax !== null && <AlertLink project={project} />}
+      </p>
     </>
+  );
+}
+
+/** To a rule that tells before the quota is used up; for those who may make one. */
+function AlertLink({ project }: { project: string }) {
+  if (!isRoleAtLeast(useProject(project).role, 'admin')) return null;
+  return (
+    <Link
+      to="/projects/$project/alerts/new"
+      params={{ project }}
+      search={{ want: 'storage' }}
+      className="whitespace-nowrap underline decoration-edge underline-offset-3 hover:decoration-ink"
+    >
+      Tell me before it is full
+    </Link>
   );
 }
 

@@ -1,0 +1,74 @@
+/** The pages of alerts by the rules of screen readers, in the light and in the dark. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { createChannel } from '../../server/src/contract/channels.ts';
+import { createRule } from '../../server/src/contract/rules.ts';
+import { addPerson, addProject, addToken } from '../../server/tests/people.ts';
+import { type Receiver, startReceiver } from '../../server/tests/receiver.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { findBroken } from './screenReaderRules.ts';
+import { comeIn } from './steps.ts';
+
+const alerts = '/projects/default/alerts';
+
+let service: TestService;
+let browser: TestBrowser;
+let receiver: Receiver;
+let page: Page;
+let rule: string;
+
+before(async () => {
+  await buildDashboard();
+  receiver = await startReceiver();
+  service = await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } });
+  browser = await startBrowser(service.url);
+  const owner = await addPerson(service, { isOwner: true });
+  await addProject(owner, 'second');
+  const { token } = await addToken(owner, { kind: 'logs' });
+  const params = { project: 'default' };
+  const target = { name: 'Pager', kind: 'webhook', target: receiver.url } as const;
+  const { channel } = await owner.call(createChannel, { params, body: target });
+  const condition = { op: '>=', value: 1 } as const;
+  const body = { name: 'Doors', kind: 'count' as const, query: 'door', condition, channels: [channel.id] };
+  ({ id: rule } = (await owner.call(createRule, { params, body })).rule);
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: '[{"level":"info","message":"A door opened"}]' };
+  assert.equal((await service.fetch('/api/v3/logs', request)).status, 200);
+  ({ page } = await browser.openPage());
+  page.setDefaultTimeout(45_000); // a busy machine loads a page in half a minute
+  await comeIn(page, owner, alerts);
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+  await receiver?.[Symbol.asyncDispose]();
+});
+
+/** A name, an address, and a text of what is loaded last. */
+const pages: readonly (readonly [string, string | (() => string), string])[] = [
+  ['rules', alerts, 'Firing'],
+  ['no rule yet', '/projects/second/alerts', '0 new in the last seven days.'],
+  ['a rule that fires', () => `${alerts}/${rule}`, 'Fired'],
+  ['a rule that is changed', () => `${alerts}/${rule}/edit`, 'Would have fired 1 time'],
+  ['a new rule about silence', `${alerts}/new?want=few&query=door`, 'Would have fired'],
+  ['a new rule about what is new', `${alerts}/new?want=new`, 'last for these:'],
+  ['a rule with a mistake', `${alerts}/new?query=(a`, 'Tell these channels'],
+  ['channels', `${alerts}/channels`, 'Told by'],
+  ['deliveries', `${alerts}/deliveries`, 'A rule fired to Pager'],
+];
+
+for (const [name, where, last] of pages) {
+  test(`${name}: by day and by night`, async () => {
+    await page.goto(typeof where === 'string' ? where : where());
+    await page.getByText(last).first().waitFor();
+    assert.deepEqual(await findBroken(page), []);
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    const broken = await findBroken(page);
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    assert.deepEqual(broken, []);
+  });
+}

@@ -12,6 +12,7 @@ import { ingestLogs } from '../src/contract/logs.ts';
 import { createRule } from '../src/contract/rules.ts';
 import { withToken } from './client.ts';
 import { type Mailbox, readParts, startMailbox } from './mailbox.ts';
+import { leaveDeliveries } from './outboxRows.ts';
 import { addPerson, addToken, type Person } from './people.ts';
 import { makeDirectory, startTestService, type TestService } from './service.ts';
 
@@ -74,12 +75,16 @@ test('what fires and what is over arrives, signed in and encrypted, as text, as 
     const said = parts.get(type)!.toString();
     assert.match(said, /Errors — über all/, type);
     assert.match(said, /https:\/\/logs\.example\.org\/projects\/default\/logs\?query=fire/, type);
-    assert.match(said, type === 'text/html' ? /fire &lt;b&gt;in/ : /fire <b>in/);
   }
-  assert.match(parts.get('text/html')!.toString(), /src="cid:chart@tapedeck"/);
-  const { format, width } = await sharp(parts.get('image/png')).metadata();
-  assert.deepEqual([format, width], ['png', 1_600]);
   assert.match(resolved!.raw, /^Subject: =\?UTF-8\?Q\?=5BResolved=5D/m);
+  // What is found beside it in time, as rules leave it.
+  await leaveDeliveries(service, { channel: channel.id, rule: 'Lost' });
+  const shown = readParts((await mailbox.wait(4))[3]!.raw);
+  assert.match(shown.get('text/plain')!.toString(), /lost <b>in<\/b> the hold/);
+  assert.match(shown.get('text/html')!.toString(), /lost &lt;b&gt;in/);
+  assert.match(shown.get('text/html')!.toString(), /src="cid:chart@tapedeck"/);
+  const { format, width } = await sharp(shown.get('image/png')).metadata();
+  assert.deepEqual([format, width], ['png', 1_600]);
 });
 
 describe('what the server says of an address', () => {
@@ -101,7 +106,7 @@ describe('what the server says of an address', () => {
       const owner = await addPerson(service, { isOwner: true });
       const { channel, place } = await addChannel(owner, target);
       assert.match((await owner.call(contract.testChannel, place)).answer, said);
-      await fire(owner, service, channel.id);
+      await leaveDeliveries(service, { channel: channel.id, rule: 'one' });
       const delivery = await untilAttempts(owner, 1);
       assert.equal(delivery.state, state);
       assert.match(delivery.attempts[0]!.answer, said);
@@ -118,7 +123,7 @@ test('a server that is down is asked again, and told once it is back', async () 
   await using service = await startWithMail(gone);
   const owner = await addPerson(service, { isOwner: true });
   const { channel } = await addChannel(owner);
-  await fire(owner, service, channel.id);
+  await leaveDeliveries(service, { channel: channel.id, rule: 'one' });
   const { attempts, messageId } = await untilAttempts(owner, 1);
   assert.deepEqual(attempts[0]!.answer, `Nobody listens at 127.0.0.1:${gone.port}.`);
   await using mailbox = await startMailbox({}, gone.port);
@@ -149,7 +154,7 @@ test('a server that says nothing is left, and so is one that wants another passw
   const { channel, place } = await addChannel(owner);
   const { status, answer } = await owner.call(contract.testChannel, place);
   assert.deepEqual([status, /Another password, please/.test(answer)], [535, true]);
-  await fire(owner, service, channel.id);
+  await leaveDeliveries(service, { channel: channel.id, rule: 'one' });
   const delivery = await untilAttempts(owner, 1);
   assert.equal(delivery.state, 'pending', 'the settings may be mended');
   const said = [JSON.stringify(delivery), answer, ...service.logged].join('\n');

@@ -56,7 +56,7 @@ function describeRule(name: string, firedAt: number) {
       value: null,
       count: 3,
       firedAt,
-      entries: [],
+      entries: [{ at: firedAt, level: 'error', resource: null, message: 'lost <b>in</b> the hold' }],
       windows: { endAt: firedAt, windowMs: 60_000, counts: [0, 3] },
     },
   };

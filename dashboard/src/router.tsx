@@ -132,11 +132,11 @@ const usersRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: '/users',
   validateSearch: readNewUser,
-  loader: ({ context }) =>
-    Promise.all([
-      context.queries.ensureQueryData(usersQuery),
-      context.queries.ensureQueryData(invitationsQuery(null)),
-    ]),
+  loader: async ({ context }) => {
+    // One after the other: who may not see the users is refused once.
+    await context.queries.ensureQueryData(usersQuery);
+    await context.queries.ensureQueryData(invitationsQuery(null));
+  },
   component: lazyPage(() => import('./pages/users/UsersPage.tsx'), 'UsersPage'),
 });
 

@@ -26,7 +26,12 @@ export default defineConfig({
               priority: 2,
             },
             { name: 'guides', test: /packages.connection-guides/, priority: 2 },
-            { name: 'parts', test: /src.(?:parts|text|queries)/, priority: 1 },
+            // Without what pages behind the door alone ask for.
+            {
+              name: 'parts',
+              test: /src.(?:parts.(?!Checks|Choices|CodeBlock|DaysField|FilterLink|Switch|WordsField|pageKeys|settled|typing)|text.(?!addresses|spans|terms|userAgents)|queries.(?!deliveries|domainTrial|errors|firstTakes|home|log(?:Counts|Fields|Patterns|Series|s)\.|machine|storage|usage))/,
+              priority: 1,
+            },
             { name: 'widgets', test: /node_modules|src.widgets/ },
           ],
         },

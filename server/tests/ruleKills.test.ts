@@ -10,7 +10,7 @@ import { startReceiver } from './receiver.ts';
 import { makeDirectory } from './service.ts';
 import { type ServiceProcess, startProcess, tapedeck } from './tapedeck.ts';
 
-const rounds = Number(process.env.RULE_ROUNDS ?? 10);
+const rounds = Number(process.env.RULE_ROUNDS ?? 3);
 const logsToken = 'logs-token-of-the-killed-rules-0';
 const killedWithinMs = 3_000; // while entries come in, are counted, and are told of
 const patienceMs = 100_000; // of a busy machine, for what takes some seconds

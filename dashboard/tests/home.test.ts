@@ -75,10 +75,10 @@ test('errors are told beside those of yesterday and last week, and each number l
   const { send, addFile } = await openProject(owner, 'errors');
   await addFile();
   await send([
-    ...makeEntries(owner, [2, 200]),
-    ...makeErrors(owner, [60, 0]),
-    ...makeErrors(owner, [12, 24]),
-    ...makeErrors(owner, [10, weekHours]),
+    ...makeEntries([2, 200]),
+    ...makeErrors([60, 0]),
+    ...makeErrors([12, 24]),
+    ...makeErrors([10, weekHours]),
   ]);
   await page.goto('/projects/errors');
   await verdict().getByText('Errors are 5 times as many as usual.').waitFor();
@@ -108,7 +108,7 @@ test('what nobody saw before today is told, errors first, and leads to its entri
   await addFile();
   const at = service.clock.now();
   await send([
-    ...makeEntries(owner, [40, 30]),
+    ...makeEntries([40, 30]),
     ...Array.from({ length: 30 }, (_, index) => ({
       level: 'info',
       message: `Auction ${index} began`,

@@ -28,7 +28,7 @@ before(async () => {
   page.setDefaultTimeout(waitMs);
   const { send, addFile } = await openProject(owner, 'errors');
   await addFile();
-  await send([...makeEntries(owner, [2, 30]), ...makeErrors(owner, [60, 0]), ...makeErrors(owner, [12, 24])]);
+  await send([...makeEntries([2, 30]), ...makeErrors([60, 0]), ...makeErrors([12, 24])]);
   await comeIn(page, owner, '/projects/errors');
 });
 
@@ -44,7 +44,7 @@ const lamp = () => tile('Verdict').locator('[data-lamp]').getAttribute('data-lam
 test('rules that fire are named, and lead to their room', async () => {
   const { send, addFile } = await openProject(owner, 'ruled');
   await addFile();
-  await send(makeEntries(owner, [5, 30]));
+  await send(makeEntries([5, 30]));
   await page.goto('/projects/ruled');
   const rules = tile('Rules that fire');
   await rules.getByText('No rule watches yet').waitFor();
@@ -64,7 +64,7 @@ test('rules that fire are named, and lead to their room', async () => {
 test('a server that went quiet is told of, here and among the sessions', async () => {
   const { send, report, addFile } = await openProject(owner, 'servers');
   await addFile();
-  await send(makeEntries(owner, [5, 0]));
+  await send(makeEntries([5, 0]));
   await report('lobby');
   await page.goto('/projects/servers');
   const servers = tile('Live servers');
@@ -111,11 +111,11 @@ test('owners of the installation see the machine, nobody else asks for it', asyn
 test('it looks again by itself', async () => {
   const { address, send, addFile } = await openProject(owner, 'again');
   await addFile();
-  await send(makeErrors(owner, [1, 0]));
+  await send(makeErrors([1, 0]));
   await page.goto(address);
   const errors = tile('Errors in the last hour');
   await errors.getByText('1', { exact: true }).waitFor();
-  await send(makeErrors(owner, [3, 0]));
+  await send(makeErrors([3, 0]));
   await errors.getByText('4', { exact: true }).waitFor();
 });
 
@@ -127,7 +127,7 @@ test('where the log engine does not answer, its tiles say so alone', async () =>
   const person = await addPerson(lost, { isOwner: true });
   const { address, send, addFile } = await openProject(person, 'default');
   await addFile();
-  await send(makeErrors(person, [1, 0]));
+  await send(makeErrors([1, 0]));
   const { page: theirs } = await other.openPage();
   theirs.setDefaultTimeout(waitMs);
   await comeIn(theirs, person, address);

@@ -93,6 +93,7 @@ test('somebody with an account signs in on the way, and accepts; a used link say
   const guest = await browser.openPage();
   await guest.page.goto(`/invitation${link.hash}`);
   await guest.page.getByRole('link', { name: 'Sign in, and accept' }).click();
+  await guest.page.getByRole('heading', { name: 'Sign in' }).waitFor(); // the form before has the same fields
   await signIn(guest.page, { email: person.email, password });
   await guest.page.getByText(`You are signed in as ${person.email}.`).waitFor();
   assert.deepEqual(await findBroken(guest.page), []);

@@ -31,7 +31,11 @@ function listFirstParts(paths: readonly string[]): string[] {
 }
 
 async function readPages(): Promise<string[]> {
-  const source = await readFile(path.join(dashboard, 'src/router.tsx'), 'utf8');
+  const files = (await readdir(path.join(dashboard, 'src'))).filter(name =>
+    /^(?:router|\w+Routes)\.tsx$/.test(name),
+  );
+  const texts = await Promise.all(files.map(name => readFile(path.join(dashboard, 'src', name), 'utf8')));
+  const source = texts.join('\n');
   const pages = [...source.matchAll(/getParentRoute: \(\) => (\w+),\s+(?:id|path): '([^']+)'/g)];
   // Those below a project begin with the path of the project.
   return pages.flatMap(([, parent, page]) =>

@@ -18,6 +18,7 @@ const paths = [
   'assets',
   'audit',
   'index',
+  'invitation',
   'mark',
   'new-project',
   'projects',

@@ -74,10 +74,10 @@ export class StoreWatch implements Disposable {
     return this.isAway(name);
   }
 
-  /** Whether a store is away, or was when what failed just now began. */
+  /** Whether a store is away, or was when what failed just now began; or all are being closed. */
   async explainsFailures(): Promise<boolean> {
     await this.look();
-    const isAway = this.states.some(({ reason }) => reason !== null);
+    const isAway = this.#isOver || this.states.some(({ reason }) => reason !== null);
     return isAway || performance.now() - this.#backAt < slowestFailureMs;
   }
 

@@ -176,7 +176,7 @@ export class AccessDirectory implements AsyncDisposable {
 
   /** Under a project's own domain `/<project>/<key>` is `/media/<project>/<key>`; every other path stays what it is. */
   rewritePath(path: string, host = ''): string {
-    return rewritePath(this.#domains, path, host);
+    return this.#domains.size === 0 ? path : rewritePath(this.#domains, path, host);
   }
 
   /** Resolves when the copy holds everything that was acknowledged before the call. */

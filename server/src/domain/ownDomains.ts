@@ -17,7 +17,6 @@ export function indexDomains(projects: Iterable<Project>, ownHosts: readonly str
 }
 
 export function rewritePath(domains: DomainIndex, path: string, host: string): string {
-  if (domains.size === 0) return path;
   const domain = host.toLowerCase();
   const project = domains.get(domain) ?? domains.get(domain.replace(/:\d+$/, ''));
   return project !== undefined && path.startsWith(`/${project.slug}/`) ? `/media${path}` : path;

@@ -2,7 +2,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Input, Role } from '@tapedeck/client';
 import { api } from '../api.ts';
-import { forgetUser } from './session.ts';
+import { changeUser } from './session.ts';
 
 export type Invitation = Answer<'listInvitations'>['invitations'][number];
 export type Offer = Answer<'readInvitation'>;
@@ -55,7 +55,7 @@ export function useJoining(onJoined: () => void) {
   return useMutation({
     mutationFn: (body: Input<'joinByInvitation'>['body']) => api.joinByInvitation({ body }),
     onSuccess: () => {
-      forgetUser(queries);
+      changeUser(queries, { isSignedIn: true });
       onJoined();
     },
   });

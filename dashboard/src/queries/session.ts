@@ -56,7 +56,7 @@ export function useSignIn(onSignedIn: () => void, onTicket: (ticket: string) => 
     mutationFn: (body: Input<'signIn'>['body']) => api.signIn({ body }),
     onSuccess: answer => {
       if ('ticket' in answer) return onTicket(answer.ticket);
-      forgetUser(queries);
+      changeUser(queries, { isSignedIn: true });
       onSignedIn();
     },
   });
@@ -67,7 +67,7 @@ export function useSignInFinish(onSignedIn: () => void) {
   return useMutation({
     mutationFn: (body: Input<'finishSignIn'>['body']) => api.finishSignIn({ body }),
     onSuccess: () => {
-      forgetUser(queries);
+      changeUser(queries, { isSignedIn: true });
       onSignedIn();
     },
   });
@@ -81,7 +81,7 @@ export function usePasskeySignIn(onSignedIn: () => void) {
       return api.signInByPasskey({ body: { ticket, credential: await askPasskey(options) } });
     },
     onSuccess: () => {
-      forgetUser(queries);
+      changeUser(queries, { isSignedIn: true });
       onSignedIn();
     },
   });
@@ -102,14 +102,15 @@ export function useSignOut(leave: () => Promise<void>) {
     mutationFn: () => api.signOut(),
     onSuccess: async () => {
       await leave();
-      forgetUser(queries);
+      changeUser(queries, { isSignedIn: false });
     },
   });
 }
 
-/** Nothing of the user stays in the page; what holds for every visitor does. */
-export function forgetUser(queries: QueryClient): void {
+/** Nothing of who was here before stays in the page; what holds for every visitor does. */
+export function changeUser(queries: QueryClient, { isSignedIn }: { isSignedIn: boolean }): void {
   queries.removeQueries({ predicate: query => query.queryKey[0] !== stateQuery.queryKey[0] });
+  queries.setQueryData(stateQuery.queryKey, state => state && { ...state, isSignedIn });
   forgetUploads();
 }
 

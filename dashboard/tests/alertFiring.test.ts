@@ -1,65 +1,39 @@
 /** A rule that fires: counted by the bell, with its history, what was told of it, mute, and its end. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { createChannel } from '../../server/src/contract/channels.ts';
 import { createRule } from '../../server/src/contract/rules.ts';
-import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
-import { type Receiver, startReceiver } from '../../server/tests/receiver.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
-import { comeIn, press, readSearch } from './steps.ts';
+import { startReceiver } from '../../server/tests/receiver.ts';
+import { openProject } from './homeProjects.ts';
+import { openDashboard } from './openedDashboard.ts';
+import { press, readSearch } from './steps.ts';
 
 const windowSeconds = 20;
 const told = { timeout: 60_000 }; // a rule fires within 20 s, and pages look every 15 s
 
-let service: TestService;
-let browser: TestBrowser;
-let receiver: Receiver;
-let owner: Person;
-let visitor: WatchedPage;
-let page: Page;
-let token: string;
-
-before(async () => {
-  await buildDashboard();
-  receiver = await startReceiver();
-  service = await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } });
-  browser = await startBrowser(service.url);
-  owner = await addPerson(service, { isOwner: true });
-  ({ token } = await addToken(owner, { kind: 'logs' }));
-  const params = { project: 'default' };
-  const target = { name: 'Pager', kind: 'webhook', target: receiver.url } as const;
-  const { channel } = await owner.call(createChannel, { params, body: target });
-  const question = { query: 'level:error', dataset: 'game', windowSeconds } as const;
-  const condition = { op: '>=', value: 5 } as const;
-  const body = {
-    name: 'Many errors',
-    kind: 'count' as const,
-    condition,
-    ...question,
-    channels: [channel.id],
-  };
-  const { rule } = await owner.call(createRule, { params, body });
-  visitor = await browser.openPage();
-  page = visitor.page;
-  page.setDefaultTimeout(45_000); // a busy machine loads a page in half a minute
-  await comeIn(page, owner, `/projects/default/alerts/${rule.id}`);
+let send: (items: readonly object[]) => Promise<void>;
+const receiver = await startReceiver();
+after(() => receiver[Symbol.asyncDispose]());
+const dashboard = await openDashboard({
+  environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' },
+  prepare: async owner => {
+    ({ send } = await openProject(owner, 'default'));
+    const params = { project: 'default' };
+    const target = { name: 'Pager', kind: 'webhook', target: receiver.url } as const;
+    const { channel } = await owner.call(createChannel, { params, body: target });
+    const question = { query: 'level:error', dataset: 'game', windowSeconds } as const;
+    const condition = { op: '>=', value: 5 } as const;
+    const channels = [channel.id];
+    const body = { name: 'Many errors', kind: 'count', condition, ...question } as const;
+    const { rule } = await owner.call(createRule, { params, body: { ...body, channels } });
+    return `/projects/default/alerts/${rule.id}`;
+  },
 });
+after(() => dashboard[Symbol.asyncDispose]());
+const { browser, visitor, page } = dashboard;
 
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-  await receiver?.[Symbol.asyncDispose]();
-});
-
-async function write(entries: readonly { message: string }[]): Promise<void> {
-  const headers = { authorization: token, 'content-type': 'application/json' };
-  const body = JSON.stringify(entries.map(entry => ({ level: 'error', ...entry })));
-  const response = await service.fetch('/api/v3/logs?dataset=game', { method: 'POST', headers, body });
-  assert.equal(response.status, 200);
-}
+const write = (entries: readonly object[]) => send(entries.map(entry => ({ level: 'error', ...entry })));
 
 const bell = (words: string | RegExp): Locator =>
   page.getByRole('complementary').getByRole('button', { name: words });

@@ -1,54 +1,25 @@
 /** Rules of every kind, and the ways that lead to each with the right beginning. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { createChannel } from '../../server/src/contract/channels.ts';
-import { createRule, listRules } from '../../server/src/contract/rules.ts';
-import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
-import { comeIn, press, readSearch } from './steps.ts';
+import { after, test } from 'node:test';
+import { listRules } from '../../server/src/contract/rules.ts';
+import { makeDoorChannel, makeTakenRule, sendDoorEntries } from './doorEntries.ts';
+import { openDashboard } from './openedDashboard.ts';
+import { press, readSearch } from './steps.ts';
 
 const params = { project: 'default' };
 const alerts = '/projects/default/alerts';
 
-let service: TestService;
-let browser: TestBrowser;
-let owner: Person;
-let visitor: WatchedPage;
-let page: Page;
 let rule: string;
-
-before(async () => {
-  await buildDashboard();
-  service = await startTestService();
-  browser = await startBrowser(service.url);
-  owner = await addPerson(service, { isOwner: true });
-  const { token } = await addToken(owner, { kind: 'logs' });
-  const items = Array.from({ length: 9 }, (_, index) => ({
-    level: 'warn',
-    message: `Door ${index} opened`,
-    resource: ['doors', 'gates', 'hatches'][index % 3],
-  }));
-  const headers = { authorization: token, 'content-type': 'application/json' };
-  const request = { method: 'POST', headers, body: JSON.stringify(items) };
-  assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
-  const target = { name: '#doors', kind: 'discord', target: 'https://discord.com/api/webhooks/1/x' } as const;
-  await owner.call(createChannel, { params, body: target });
-  const condition = { op: '<', value: 1 } as const;
-  const body = { name: 'Taken', kind: 'count', condition, windowSeconds: 86_400 } as const;
-  ({ id: rule } = (await owner.call(createRule, { params, body })).rule);
-  visitor = await browser.openPage();
-  page = visitor.page;
-  page.setDefaultTimeout(45_000); // a busy machine loads a page in half a minute
-  await comeIn(page, owner, alerts);
+const dashboard = await openDashboard({
+  prepare: async owner => {
+    await sendDoorEntries(owner);
+    await makeDoorChannel(owner);
+    rule = await makeTakenRule(owner);
+    return alerts;
+  },
 });
-
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-});
+after(() => dashboard[Symbol.asyncDispose]());
+const { browser, owner, visitor, page } = dashboard;
 
 const want = (label: string) => page.getByRole('radio', { name: label });
 const choose = (label: string) => page.getByText(label, { exact: true }).click();

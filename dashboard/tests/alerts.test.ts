@@ -1,51 +1,32 @@
 /** From a search to a rule: a channel that is tried, the line that is dragged, and how often it would have fired. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { listRules } from '../../server/src/contract/rules.ts';
-import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
-import { type Receiver, startReceiver } from '../../server/tests/receiver.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
-import { comeIn, go, press, readSearch } from './steps.ts';
+import { startReceiver } from '../../server/tests/receiver.ts';
+import { openProject } from './homeProjects.ts';
+import { openDashboard } from './openedDashboard.ts';
+import { go, press, readSearch } from './steps.ts';
 
 const hourMs = 3_600_000;
 
-let service: TestService;
-let browser: TestBrowser;
-let receiver: Receiver;
-let owner: Person;
-let visitor: WatchedPage;
-let page: Page;
-let token: string;
-
-before(async () => {
-  await buildDashboard();
-  receiver = await startReceiver();
-  service = await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } });
-  browser = await startBrowser(service.url);
-  owner = await addPerson(service, { isOwner: true });
-  ({ token } = await addToken(owner, { kind: 'logs' }));
-  const at = service.clock.now() - 30 * hourMs;
-  await write(Array.from({ length: 8 }, (_, index) => ({ message: `Nil value ${index}`, timestamp: at })));
-  visitor = await browser.openPage();
-  page = visitor.page;
-  page.setDefaultTimeout(45_000); // a busy machine loads a page in half a minute
-  await comeIn(page, owner, '/projects/default');
+let send: (items: readonly object[]) => Promise<void>;
+const receiver = await startReceiver();
+after(() => receiver[Symbol.asyncDispose]());
+const dashboard = await openDashboard({
+  environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' },
+  prepare: async owner => {
+    ({ send } = await openProject(owner, 'default'));
+    const at = owner.service.clock.now() - 30 * hourMs;
+    await write(Array.from({ length: 8 }, (_, index) => ({ message: `Nil value ${index}`, timestamp: at })));
+    return '/projects/default';
+  },
 });
+after(() => dashboard[Symbol.asyncDispose]());
+const { browser, owner, visitor, page } = dashboard;
 
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-  await receiver?.[Symbol.asyncDispose]();
-});
-
-async function write(entries: readonly { message: string; timestamp?: number }[]): Promise<void> {
-  const headers = { authorization: token, 'content-type': 'application/json' };
-  const body = JSON.stringify(entries.map(entry => ({ level: 'error', ...entry })));
-  const response = await service.fetch('/api/v3/logs?dataset=game', { method: 'POST', headers, body });
-  assert.equal(response.status, 200);
+function write(entries: readonly object[]): Promise<void> {
+  return send(entries.map(entry => ({ level: 'error', ...entry })));
 }
 
 const bell = (words: string | RegExp): Locator =>

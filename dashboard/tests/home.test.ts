@@ -1,40 +1,19 @@
 /** The first page of a project, as it is opened each morning: the verdict in each state, and tiles that lead where they say. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { updateProject } from '../../server/src/contract/projects.ts';
-import { addPerson, type Person } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
 import { makeEntries, makeErrors, openProject } from './homeProjects.ts';
-import { comeIn, findMisfits, readSearch } from './steps.ts';
+import { openDashboard } from './openedDashboard.ts';
+import { findMisfits, readSearch } from './steps.ts';
 
 const hourMs = 3_600_000;
 const weekHours = 168;
 const waitMs = 60_000; // for rules, and for a busy machine
 
-let service: TestService;
-let browser: TestBrowser;
-let owner: Person;
-let visitor: WatchedPage;
-let page: Page;
-
-before(async () => {
-  await buildDashboard();
-  service = await startTestService();
-  browser = await startBrowser(service.url);
-  owner = await addPerson(service, { isOwner: true });
-  visitor = await browser.openPage();
-  page = visitor.page;
-  page.setDefaultTimeout(waitMs);
-  await comeIn(page, owner, '/');
-});
-
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-});
+const dashboard = await openDashboard({ waitMs, prepare: async () => '/' });
+after(() => dashboard[Symbol.asyncDispose]());
+const { service, browser, owner, page } = dashboard;
 
 const tile = (name: string): Locator => page.getByRole('region', { name });
 const verdict = (): Locator => tile('Verdict').getByRole('status');

@@ -1,41 +1,28 @@
 /** What the first page of a project says of rules, servers, the machine and trouble; to whom; and that it looks again by itself. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { createRule } from '../../server/src/contract/rules.ts';
-import { addPerson, type Person } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
+import { addPerson } from '../../server/tests/people.ts';
+import { startTestService } from '../../server/tests/service.ts';
+import { startBrowser } from './browser.ts';
 import { makeEntries, makeErrors, openProject } from './homeProjects.ts';
+import { openDashboard } from './openedDashboard.ts';
 import { comeIn } from './steps.ts';
 
 const waitMs = 90_000; // for rules, and for a busy machine
 
-let service: TestService;
-let browser: TestBrowser;
-let owner: Person;
-let visitor: WatchedPage;
-let page: Page;
-
-before(async () => {
-  await buildDashboard();
-  service = await startTestService();
-  browser = await startBrowser(service.url);
-  owner = await addPerson(service, { isOwner: true });
-  visitor = await browser.openPage();
-  page = visitor.page;
-  page.setDefaultTimeout(waitMs);
-  const { send, addFile } = await openProject(owner, 'errors');
-  await addFile();
-  await send([...makeEntries([2, 30]), ...makeErrors([60, 0]), ...makeErrors([12, 24])]);
-  await comeIn(page, owner, '/projects/errors');
+const dashboard = await openDashboard({
+  waitMs,
+  prepare: async owner => {
+    const { address, send, addFile } = await openProject(owner, 'errors');
+    await addFile();
+    await send([...makeEntries([2, 30]), ...makeErrors([60, 0]), ...makeErrors([12, 24])]);
+    return address;
+  },
 });
-
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-});
+after(() => dashboard[Symbol.asyncDispose]());
+const { service, browser, owner, page } = dashboard;
 
 const tile = (name: string): Locator => page.getByRole('region', { name });
 const verdict = (): Locator => tile('Verdict').getByRole('status');

@@ -1,0 +1,42 @@
+/** A service with its owner, and a browser in which they are signed in, for tests of one area of pages. */
+import type { Page } from 'playwright-core';
+import { addPerson, type Person } from '../../server/tests/people.ts';
+import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { comeIn } from './steps.ts';
+
+type OpenedDashboard = AsyncDisposable & {
+  service: TestService;
+  browser: TestBrowser;
+  owner: Person;
+  visitor: WatchedPage;
+  page: Page;
+};
+
+type Opening = {
+  /** Before the page is opened; answers where it is opened. */
+  prepare(owner: Person): Promise<string>;
+  environment?: Readonly<Record<string, string>>;
+  /** A busy machine loads a page in half a minute. */
+  waitMs?: number;
+};
+
+export async function openDashboard({
+  prepare,
+  environment = {},
+  waitMs = 45_000,
+}: Opening): Promise<OpenedDashboard> {
+  await buildDashboard();
+  await using opened = new AsyncDisposableStack();
+  const service = opened.use(await startTestService({ environment }));
+  const browser = opened.use(await startBrowser(service.url));
+  const owner = await addPerson(service, { isOwner: true });
+  const address = await prepare(owner);
+  const visitor = await browser.openPage();
+  const { page } = visitor;
+  page.setDefaultTimeout(waitMs);
+  await comeIn(page, owner, address);
+  const running = opened.move();
+  return { service, browser, owner, visitor, page, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}

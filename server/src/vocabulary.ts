@@ -177,6 +177,14 @@ export const patterns = {
     '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::\\d{1,5})?$',
 } as const;
 
+/** What somebody must write instead of a text that does not fit. */
+export const patternSentences: Readonly<Record<string, string>> = {
+  [patterns.slug]: 'must be 1 to 32 lower-case letters, digits and hyphens, with no hyphen at either end',
+  [patterns.email]: 'must be an e-mail address, as in name@example.org',
+  [patterns.dataset]: 'must be 1 to 64 letters, digits, _, . or -',
+  [patterns.domain]: 'must be a host name, as in media.example.org',
+};
+
 /** Every error the service answers: its stable code and its HTTP status. */
 export const errorStatuses = {
   // The request itself

@@ -12,7 +12,7 @@ const { token: media } = await addToken(owner);
 const { token: logs } = await addToken(owner, { kind: 'logs' });
 
 type Sent = { method?: string; path: string; body?: unknown; token?: string; person?: Person };
-type Refused = { code: string; field?: string; index?: number };
+type Refused = { error: string; code: string; field?: string; index?: number };
 
 async function send({ method = 'POST', path, body, token, person }: Sent): Promise<Refused> {
   const isForm = body instanceof FormData;
@@ -208,3 +208,34 @@ it('an error about no single field names none', async () => {
   ])
     assert.ok(!('field' in (await send(sent))));
 });
+
+const told: readonly [title: string, Sent, RegExp][] = [
+  [
+    'an address',
+    { path: `${manage}/invitations`, person: owner, body: { role: 'viewer', email: 'x' } },
+    /email must be an e-mail address, as in name@example\.org\.$/,
+  ],
+  [
+    'a least number',
+    { path: `${manage}/invitations`, person: owner, body: { role: 'viewer', expiresIn: 5 } },
+    /expiresIn must be at least 3600\.$/,
+  ],
+  [
+    'a word of several',
+    { path: `${manage}/invitations`, person: owner, body: { role: 'boss' } },
+    /role must be one of owner, admin, member, viewer\.$/,
+  ],
+  [
+    'a slug',
+    { path: '/api/manage/projects', person: owner, body: { name: 'A', slug: 'A b' } },
+    /slug must be 1 to 32 lower-case letters/,
+  ],
+  [
+    'a word of a query',
+    { method: 'GET', path: '/readyz?role=all' },
+    /role must be one of intake, query, media\.$/,
+  ],
+];
+for (const [title, sent, sentence] of told) {
+  it(`says what to write instead: ${title}`, async () => assert.match((await send(sent)).error, sentence));
+}

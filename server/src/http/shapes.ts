@@ -6,7 +6,7 @@ import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import Value from 'typebox/value';
-import { ServiceError } from '../vocabulary.ts';
+import { patternSentences, ServiceError } from '../vocabulary.ts';
 
 const partNames: Readonly<Record<string, string>> = { querystring: 'The query', body: 'The body' };
 
@@ -127,15 +127,27 @@ function describeProblem(part: string, problem: Problem | undefined): FieldProbl
   if (problem === undefined) return { sentence: `${part} is not as it should be.`, field: undefined };
   const field = readPointer(problem.instancePath);
   // Each keyword has parameters of its own; those of others are undefined.
-  const { requiredProperties, allowedValues } = problem.params as Record<string, string[] | undefined>;
+  const { requiredProperties } = problem.params as Record<string, string[] | undefined>;
   if (problem.keyword === 'required' && requiredProperties) {
     const missing = [field, requiredProperties[0]].filter(Boolean).join('.');
     return { sentence: `${part} lacks ${missing}.`, field: missing };
   }
   const subject = field === '' ? part : `${part}'s ${field}`;
-  const allowed = problem.keyword === 'enum' && allowedValues ? `: ${allowedValues.join(', ')}` : '';
-  return { sentence: `${subject} ${problem.message}${allowed}.`, field: field || undefined };
+  return { sentence: `${subject} ${describeFault(problem)}.`, field: field || undefined };
 }
+
+/** In words of people, where those of the checker are of programs. */
+function describeFault({ keyword, params, message }: Problem): string {
+  // The same as above.
+  const { allowedValues, pattern, limit } = params as FaultParams;
+  if (keyword === 'enum' && allowedValues) return `must be one of ${allowedValues.join(', ')}`;
+  if (keyword === 'minimum') return `must be at least ${limit}`;
+  if (keyword === 'maximum') return `must be at most ${limit}`;
+  if (keyword === 'pattern') return patternSentences[String(pattern)] ?? message;
+  return message;
+}
+
+type FaultParams = { allowedValues?: string[]; pattern?: unknown; limit?: unknown };
 
 /** A JSON pointer with dots. */
 function readPointer(pointer: string): string {

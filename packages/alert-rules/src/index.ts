@@ -1,5 +1,6 @@
 /** Rules over sliding windows: fed with what arrived, they say when each fires and when it resolves. */
 
+export { WindowHeights } from './heights.ts';
 export {
   emptyState,
   moveState,

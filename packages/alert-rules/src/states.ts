@@ -8,6 +8,8 @@ export type ValueState = {
   firedAt: number | null;
   /** The end of the last bucket with which it was fulfilled. */
   fulfilledAt: number;
+  /** Of a rule that is split, when the value came for the first time. Absent: before anybody noted that. */
+  seenAt?: number;
 };
 
 export type RuleState = {
@@ -32,11 +34,12 @@ export function emptyState(at: number): RuleState {
 
 /** As if all of it had happened so much later, or earlier: for a clock that was put forward or back. */
 export function moveState({ at, values, isCrowded }: RuleState, byMs: number): RuleState {
-  const moved = Object.entries(values).map(([value, { buckets, firedAt, fulfilledAt }]) => {
+  const moved = Object.entries(values).map(([value, { buckets, firedAt, fulfilledAt, seenAt }]) => {
     const state: ValueState = {
       buckets: buckets.map(([ms, count]) => [ms + byMs, count] as const),
       firedAt: firedAt === null ? null : firedAt + byMs,
       fulfilledAt: fulfilledAt + byMs,
+      ...(seenAt !== undefined && { seenAt: seenAt + byMs }),
     };
     return [value, state] as const;
   });

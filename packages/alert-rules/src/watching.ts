@@ -63,6 +63,8 @@ class ValueJudge {
   readonly #countsBefore: WindowCounts;
   #firedAt: number | null;
   #fulfilledAt: number;
+  /** null: this value has not been seen yet. */
+  #seenAt: number | null;
 
   constructor(rule: WatchedRule, value: string, state: ValueState | undefined) {
     this.#rule = rule;
@@ -73,10 +75,12 @@ class ValueJudge {
     this.#countsBefore = new WindowCounts(this.#buckets, rule.windowMs);
     this.#firedAt = state?.firedAt ?? null;
     this.#fulfilledAt = state?.fulfilledAt ?? 0;
+    this.#seenAt = rule.isSplit && state === undefined ? null : (state?.seenAt ?? rule.since);
   }
 
   get state(): ValueState {
-    return { buckets: this.#buckets, firedAt: this.#firedAt, fulfilledAt: this.#fulfilledAt };
+    const judged = { buckets: this.#buckets, firedAt: this.#firedAt, fulfilledAt: this.#fulfilledAt };
+    return this.#rule.isSplit && this.#seenAt !== null ? { ...judged, seenAt: this.#seenAt } : judged;
   }
 
   advance(tallies: readonly Tally[], { from, until }: { from: number; until: number }): void {
@@ -111,18 +115,29 @@ class ValueJudge {
     if (this.#firedAt !== null && ms > due) this.#resolve(due, 0);
   }
 
-  /** Fulfilled as time goes by: judged at the end of each bucket, once a whole window has been seen. */
+  /** Fulfilled as time goes by: judged whenever a bucket comes into the window or has left it, once a whole window has been seen. */
   #watchScarcity(runs: readonly Run[], { from, until }: { from: number; until: number }): void {
-    const { windowMs, since } = this.#rule;
     for (const run of runs) this.#add(run);
-    // After a long absence, the last windows tell all that can still be heard of.
-    const first = Math.max(from + 1, since + windowMs, until - 2 * windowMs);
-    const step = this.#bucketMs;
-    for (let end = Math.ceil(first / step) * step; end <= until; end += step) {
+    this.#seenAt ??= runs[0]?.[0] ?? from;
+    const begin = Math.max(
+      from + 1,
+      this.#rule.since + this.#rule.windowMs,
+      this.#seenAt + this.#rule.windowMs,
+    );
+    for (const end of this.#listTurns({ begin, until })) {
       const { isFulfilled, count } = this.#look(end);
       if (isFulfilled) this.#fire(end, count);
       else if (this.#firedAt !== null) this.#resolve(end, count);
     }
+  }
+
+  /** The ends of windows that hold something else than those before. */
+  #listTurns({ begin, until }: { begin: number; until: number }): number[] {
+    const step = this.#bucketMs;
+    const first = Math.ceil(begin / step) * step;
+    const changes = this.#buckets.flatMap(([ms]) => [ms + step, ms + step + this.#rule.windowMs]);
+    const ends = [first, ...changes].filter(end => end >= first && end <= until);
+    return [...new Set(ends)].sort((one, other) => one - other);
   }
 
   #look(end: number): { isFulfilled: boolean; count: number } {

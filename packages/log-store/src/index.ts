@@ -29,6 +29,7 @@ export type {
   LogArrivals,
   LogQueries,
   NewPattern,
+  TimedCount,
 } from './queries/logQueries.ts';
 export type { DatasetRetention, LogExpiry, LogRemovals } from './removals/logRemovals.ts';
 export { type AdoptedStore, prepareAdoption } from './servers/adoption.ts';

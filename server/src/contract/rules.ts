@@ -68,7 +68,10 @@ export const RuleRecord = Type.Object({
 const RuleParams = Type.Object({ ...ProjectParams.properties, rule: Id });
 const RuleAnswer = Type.Object({ rule: RuleRecord });
 const Preview = Type.Object({
-  fired: Type.Integer({ description: 'How often it would have fired in the last seven days.' }),
+  fired: Type.Integer({
+    description:
+      'How often it would have fired in the last seven days, by the times of the entries. session_quiet: in the last day; storage: by what is in use now.',
+  }),
   times: Type.Array(Instant, { description: 'When, the first hundred times.' }),
   windows: nullable(
     Type.Object(

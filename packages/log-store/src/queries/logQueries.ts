@@ -82,6 +82,24 @@ export interface LogQueries {
     signal: AbortSignal,
   ): Promise<readonly LogSeries[]>;
   /**
+   * How many matches each interval of the epoch has, those that have some, in the order of time; `ms` is when it begins. Split by
+   * a field, entries without a value are left out, and all but the values that are named.
+   */
+  streamTallies(
+    filter: LogFilter,
+    question: { intervalMs: number; by: { field: LogField; values: readonly string[] | null } | null },
+    signal: AbortSignal,
+  ): AsyncIterable<TimedCount[]>;
+  /**
+   * The patterns of matches that are the first of their dataset within the times of the filter, or come so soon after the first; in
+   * the order of the first matches, `limit` at most.
+   */
+  findFirstPatterns(
+    filter: LogFilter,
+    question: { withinMs: number; limit: number },
+    signal: AbortSignal,
+  ): Promise<readonly NewPattern[]>;
+  /**
    * The most frequent pattern first, equally frequent ones by their digits. However many there are, the question takes no more
    * memory. What lies outside of the buckets is passed over.
    */
@@ -131,8 +149,11 @@ export type ArrivedQuestion = {
   by: { field: LogField; known: readonly string[] } | null;
 };
 
-/** Of entries that arrived within a millisecond; the value is '' where there is no split. */
-export type ArrivedCount = { ms: number; value: string; count: number };
+/** Of entries of a moment; the value is '' where there is no split, and cut where it is very long. */
+export type TimedCount = { ms: number; value: string; count: number };
+
+/** Of entries that arrived within a millisecond. */
+export type ArrivedCount = TimedCount;
 
 /** With the millisecond in which it came. */
 export type NewPattern = { dataset: string; pattern: string; count: number; ms: number };

@@ -12,6 +12,7 @@ import { listDatasets } from './datasets.ts';
 import { countByDay } from './days.ts';
 import { type EntryDeps, findChildren, findContext, findEntries, findEntry } from './entries.ts';
 import { findFields } from './fieldUses.ts';
+import { findFirstPatterns } from './firstPatterns.ts';
 import type { KeptDeps } from './keptCounts.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
 import { NewPatterns } from './newPatterns.ts';
@@ -22,6 +23,7 @@ import { rememberAnswers } from './rememberedQueries.ts';
 import { createRunner, type Runner } from './running.ts';
 import { findSeries } from './series.ts';
 import { streamEntries } from './streaming.ts';
+import { streamTallies } from './tallies.ts';
 import { countValues } from './valueCounts.ts';
 import { PartSpans } from './windows.ts';
 
@@ -79,6 +81,10 @@ function openQueries(deps: EntryDeps & CountDeps & KeptDeps): LogQueries & LogAr
     findSeries: (filter, question, signal) => findSeries(as(filter.project), filter, { ...question, signal }),
     findPatterns: (filter, question, signal) =>
       findPatterns(as(filter.project), filter, { ...question, signal }),
+    streamTallies: (filter, question, signal) =>
+      streamTallies(as(filter.project), filter, { ...question, signal }),
+    findFirstPatterns: (filter, question, signal) =>
+      findFirstPatterns(as(filter.project), filter, { ...question, signal }),
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
     listDatasets: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
     countByDay: (project, span, signal) => countByDay(as(project), project, { ...span, signal }),
@@ -111,6 +117,7 @@ function explainTimeouts(queries: LogQueries & LogArrivals): LogQueries & LogArr
     countValues: explain(queries.countValues),
     findFields: explain(queries.findFields),
     findSeries: explain(queries.findSeries),
+    findFirstPatterns: explain(queries.findFirstPatterns),
   };
 }
 
@@ -135,6 +142,12 @@ function encloseQuestions(
       await confirm();
       return answer;
     };
+  const whole = <Asked extends unknown[], Part>(ask: (...asked: Asked) => AsyncIterable<Part>) =>
+    async function* (...asked: Asked): AsyncGenerator<Part> {
+      await flush();
+      yield* ask(...asked);
+      await confirm();
+    };
   return {
     findEntries: first(queries.findEntries),
     countEntries: first(queries.countEntries),
@@ -147,11 +160,9 @@ function encloseQuestions(
     findFields: first(queries.findFields),
     findSeries: first(queries.findSeries),
     findPatterns: first(queries.findPatterns),
-    async *streamEntries(...asked) {
-      await flush();
-      yield* queries.streamEntries(...asked);
-      await confirm();
-    },
+    streamTallies: whole(queries.streamTallies),
+    findFirstPatterns: first(queries.findFirstPatterns),
+    streamEntries: whole(queries.streamEntries),
     listDatasets: first(queries.listDatasets),
     countByDay: first(queries.countByDay),
     findEnd: first(queries.findEnd),

@@ -27,6 +27,7 @@ export function rememberAnswers(queries: Queries, watch: PartsWatch): Queries {
     findFields: remember(queries.findFields, watch),
     findSeries: remember(queries.findSeries, watch),
     findPatterns: remember(queries.findPatterns, watch),
+    findFirstPatterns: remember(queries.findFirstPatterns, watch),
     listDatasets: remember(queries.listDatasets, watch),
     countByDay: remember(queries.countByDay, watch),
   };

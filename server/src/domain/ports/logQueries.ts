@@ -27,4 +27,5 @@ export type {
   LogQueries,
   LogRemovals,
   NewPattern,
+  TimedCount,
 } from '@tapedeck/log-store';

@@ -6,11 +6,10 @@ import * as channelsContract from '../../contract/channels.ts';
 import * as deliveriesContract from '../../contract/deliveries.ts';
 import type { BodyOf } from '../../contract/route.ts';
 import * as contract from '../../contract/rules.ts';
-import type { LogQueries } from '../../domain/ports/logQueries.ts';
 import type { Channel, Delivery } from '../../domain/ports/telling.ts';
 import * as channels from '../../domain/telling/channels.ts';
 import { listDeliveries, repeatDelivery } from '../../domain/telling/outbox.ts';
-import { previewRule, type RulePreview } from '../../domain/telling/previews.ts';
+import { type PreviewDeps, previewRule, type RulePreview } from '../../domain/telling/previews.ts';
 import { readQuestion } from '../../domain/telling/ruleQuestions.ts';
 import * as rules from '../../domain/telling/rules.ts';
 import { invalidFieldError, limits } from '../../vocabulary.ts';
@@ -18,7 +17,7 @@ import { signalOf } from '../abortSignals.ts';
 import { type HandledRoute, handle, ok } from '../registry.ts';
 import { writeInstant } from './records.ts';
 
-export type RuleRoomDeps = rules.RuleDeps & channels.ChannelDeps & { logQueries: LogQueries };
+export type RuleRoomDeps = rules.RuleDeps & channels.ChannelDeps & PreviewDeps;
 
 export function handleRules(deps: RuleRoomDeps): HandledRoute[] {
   return [

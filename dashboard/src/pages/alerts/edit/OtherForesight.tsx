@@ -13,13 +13,14 @@ import { Template } from '../../logs/patterns/Template.tsx';
 import { askLogs, keyOf } from '../../logs/search.ts';
 import { nameSession } from '../../sessions/columns.tsx';
 import type { RuleDraft } from './draft.ts';
+import type { Foresight } from './foresight.ts';
 
 const shownMax = 5;
 
-type OtherForesightProps = { project: string; draft: RuleDraft };
+type OtherForesightProps = { project: string; draft: RuleDraft; foresight: Foresight };
 
-export function OtherForesight({ project, draft }: OtherForesightProps) {
-  if (draft.want === 'new') return <NewPatterns project={project} draft={draft} />;
+export function OtherForesight({ project, draft, foresight }: OtherForesightProps) {
+  if (draft.want === 'new') return <NewPatterns {...{ project, draft, foresight }} />;
   return draft.want === 'quiet' ? <Servers project={project} /> : <Quotas project={project} />;
 }
 
@@ -35,19 +36,21 @@ function Plate({ title, children }: { title: string; children?: ReactNode }) {
   );
 }
 
-function NewPatterns({ project, draft }: OtherForesightProps) {
+function NewPatterns({ project, draft, foresight }: OtherForesightProps) {
   const search = { dataset: draft.dataset || undefined, query: draft.query || undefined, range: '7d' };
   const asking = { key: keyOf(search), question: () => askLogs(search, Date.now()) };
   const { data, error } = useQuery(
     patternsQuery(project, { ...asking, isNew: true, recountIntervalMs: false }),
   );
-  if (data === undefined) return <Plate title={error?.message ?? 'Looking at the last week…'} />;
-  if (data.total === 0) return <Plate title="Would not have fired in the last week: nothing was new." />;
+  const fired = foresight.preview?.fired;
+  if (data === undefined || fired === undefined)
+    return <Plate title={(error ?? foresight.error)?.message ?? 'Looking at the last week…'} />;
+  if (fired === 0) return <Plate title="Would not have fired in the last week: nothing was new." />;
   const newest = data.data.toSorted(
     (one, other) => Date.parse(other.firstSeenAt) - Date.parse(one.firstSeenAt),
   );
   return (
-    <Plate title={`Would have fired ${countThings(data.total, 'time')} in the last week, last for these:`}>
+    <Plate title={`Would have fired ${countThings(fired, 'time')} in the last week, last for these:`}>
       <ul className="grid gap-1">
         {newest.slice(0, shownMax).map(({ pattern, template, firstSeenAt }) => (
           <li key={pattern} className="flex flex-wrap items-baseline gap-x-3">

@@ -114,7 +114,7 @@ function Watched({ project, draft, failure, error, onChange }: WatchedProps) {
           />
         </div>
       )}
-      {!isOfWindows(want) && <OtherForesight project={project} draft={draft} />}
+      {!isOfWindows(want) && <OtherForesight {...{ project, draft, foresight }} />}
     </>
   );
 }

@@ -26,8 +26,9 @@ export function useForesight(project: string, draft: RuleDraft) {
 /** Nothing is asked that is known to be refused. */
 function isAskable({ kind, query, condition, windowSeconds }: RuleQuestion): boolean {
   const { value = 0, factor = 1 } = condition;
-  const isOfCounts = (kind === 'count' || kind === 'change') && Number.isInteger(value) && value >= 1;
+  const isCounted = (kind === 'count' || kind === 'change') && Number.isInteger(value) && value >= 1;
+  const isOfEntries = isCounted || kind === 'new_pattern';
   const isOfTime = Number.isInteger(windowSeconds) && windowSeconds >= limits.ruleWindowSecondsMin;
   const isShort = windowSeconds <= limits.ruleWindowSecondsMax;
-  return isOfCounts && factor > 0 && isOfTime && isShort && listSpans(query).mistake === null;
+  return isOfEntries && factor > 0 && isOfTime && isShort && listSpans(query).mistake === null;
 }

@@ -6,7 +6,7 @@ import type { SdkIdentity, SdkSessions } from '../../ports/sdkSessions.ts';
 import type { Rule, RuleWatch } from '../../ports/telling.ts';
 import type { Step } from './changes.ts';
 
-type OtherDeps = {
+export type OtherDeps = {
   store: Pick<MetadataStore, 'read'>;
   files: Pick<FileRecords, 'usage'>;
   sdkSessions: Pick<SdkSessions, 'list' | 'listExpired'>;

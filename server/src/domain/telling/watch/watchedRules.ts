@@ -121,7 +121,8 @@ function countBuckets({ watch: { windows } }: Watched): number {
   return Object.values(windows.values).reduce((sum, { buckets }) => sum + buckets.length, 0);
 }
 
-function beginWatch({ id, generation }: Rule): RuleWatch {
+/** As if nobody had looked yet. */
+export function beginWatch({ id, generation }: Rule): RuleWatch {
   const windows = emptyState(generation);
   return {
     rule: id,

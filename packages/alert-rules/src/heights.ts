@@ -1,0 +1,71 @@
+/** How full windows were over a long time: of those that end in each interval the fullest, and the emptiest. */
+
+type Span = { startMs: number; intervalMs: number; windowMs: number };
+
+export class WindowHeights {
+  readonly highest: number[] = [];
+  readonly lowest: number[] = [];
+  readonly #span: Span;
+  /** What is in the window that ends now, and what has left it. */
+  readonly #held: (readonly [ms: number, count: number])[] = [];
+  #first = 0;
+  #count = 0;
+
+  constructor(span: Span) {
+    this.#span = span;
+  }
+
+  /** In the order of time; what came before the start counts as if it had come then. */
+  add(ms: number, count: number): void {
+    const at = Math.max(ms, this.#span.startMs);
+    this.#leaveBefore(at);
+    this.#begin(at);
+    this.#dropUntil(at);
+    this.#held.push([at, count]);
+    this.#count += count;
+    this.#note(at);
+  }
+
+  /** To the end, which is no part of it. */
+  end(ms: number): void {
+    this.#leaveBefore(ms);
+    this.#begin(ms);
+  }
+
+  #leaveBefore(ms: number): void {
+    for (;;) {
+      const next = this.#held[this.#first];
+      if (next === undefined || next[0] + this.#span.windowMs >= ms) return;
+      const leavesAt = next[0] + this.#span.windowMs;
+      this.#begin(leavesAt);
+      this.#dropUntil(leavesAt);
+      this.#note(leavesAt);
+    }
+  }
+
+  #dropUntil(ms: number): void {
+    for (; this.#first < this.#held.length; this.#first++) {
+      const [at, count] = this.#held[this.#first]!;
+      if (at + this.#span.windowMs > ms) break;
+      this.#count -= count;
+    }
+  }
+
+  /** Intervals that began before that moment held from the beginning what is in the window. */
+  #begin(ms: number): void {
+    const { startMs, intervalMs } = this.#span;
+    while (startMs + this.highest.length * intervalMs < ms) this.#open();
+  }
+
+  #open(): void {
+    this.highest.push(this.#count);
+    this.lowest.push(this.#count);
+  }
+
+  #note(ms: number): void {
+    const index = Math.floor((ms - this.#span.startMs) / this.#span.intervalMs);
+    if (index >= this.highest.length) this.#open();
+    this.highest[index] = Math.max(this.highest[index] ?? 0, this.#count);
+    this.lowest[index] = Math.min(this.lowest[index] ?? 0, this.#count);
+  }
+}

@@ -1,0 +1,61 @@
+/** Counts matches by the moments of their own times, however many there are: as a stream, in the order of time. */
+import type { LogField, LogFilter } from '@tapedeck/log-entries';
+import { Binder } from './binder.ts';
+import { formatMatches } from './conditions.ts';
+import { nameCostlyTerms } from './costs.ts';
+import type { CountDeps } from './counts.ts';
+import type { TimedCount } from './logQueries.ts';
+import { askStream, logQueryTimeMsMax } from './running.ts';
+import { formatValue } from './series.ts';
+import { describeTimeout } from './statements.ts';
+
+type Asked = {
+  intervalMs: number;
+  by: { field: LogField; values: readonly string[] | null } | null;
+  signal: AbortSignal;
+};
+
+const groupsShare = 0.3; // of a question's memory; what is beyond is put on the engine's disk
+const valueCharactersMax = 256; // beyond which values are the same
+
+export async function* streamTallies(
+  deps: CountDeps,
+  filter: LogFilter,
+  asked: Asked,
+): AsyncGenerator<TimedCount[]> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(describeTimeout()), logQueryTimeMsMax);
+  const signal = AbortSignal.any([asked.signal, deadline.signal]);
+  const binder = new Binder();
+  const sql = formatTallies(deps.table, filter, { ...asked, binder });
+  const settings = {
+    max_execution_time: logQueryTimeMsMax / 1000,
+    max_bytes_before_external_group_by: Math.floor(deps.runner.memoryBytesMax * groupsShare),
+  };
+  const statement = { sql, parameters: binder.parameters, settings };
+  try {
+    for await (const rows of askStream(deps.runner, { weight: 'heavy', signal }, statement))
+      yield (rows as [number, string, number][]).map(([ms, value, count]) => ({ ms, value, count })); // as selected
+  } catch (error) {
+    throw nameCostlyTerms(error, filter.condition);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function formatTallies(
+  table: string,
+  filter: LogFilter,
+  { intervalMs, by, binder }: Omit<Asked, 'signal'> & { binder: Binder },
+): string {
+  const interval = binder.bind('Int64', intervalMs);
+  const split = by && formatValue(by.field, binder);
+  const value = split === null ? "''" : `leftUTF8(${split.value}, ${valueCharactersMax})`;
+  const conditions = [
+    formatMatches(table, filter, binder),
+    ...(split === null ? [] : [split.isPresent]),
+    ...(by === null || by.values === null ? [] : [`${value} IN ${binder.bindTexts(by.values)}`]),
+  ];
+  return `SELECT intDiv(toUnixTimestamp64Milli(timestamp), ${interval}) * ${interval} AS ms, ${value} AS text, count()
+    FROM ${conditions.join(' AND ')} GROUP BY ms, text ORDER BY ms, text`;
+}

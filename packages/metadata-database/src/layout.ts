@@ -18,6 +18,11 @@ export type Migration<Schema> = {
   apply: (queries: Kysely<Schema>, words: TableWords) => Promise<void>;
   /** Brings rows of an older version to this one: behind `apply`, and behind an import of such rows. */
   fill?: (queries: Kysely<Schema>) => Promise<void>;
+  /**
+   * For a step that takes something away: how many steps a program must know that does without it. Older ones are refused from
+   * then on. Any other step only adds, and programs that do not know it go on.
+   */
+  needs?: number;
 };
 
 /** Rows hold text, integers and null, so that they travel unchanged. The key gives the order, the columns are all there are. */
@@ -34,6 +39,11 @@ export type Layout<Schema> = {
   /** By this name sentences speak of newer versions. */
   program: string;
   migrations: readonly Migration<Schema>[];
+  /**
+   * The last step that programs know which refuse any database with later steps, as this package had it before it told steps that
+   * only add from others. One that is new shows them no more than that.
+   */
+  stepsKnownToAll?: number;
   /** Those that a backup carries. Those that others refer to come first. */
   tables: readonly TableShape[];
 };

@@ -1,8 +1,11 @@
-/** How the steps from one schema to the next are applied: forward only, one after another, under a lock. */
+/**
+ * How the steps from one schema to the next are applied: forward only, one after another, under a lock. Steps that only add
+ * are recorded apart, so that a program which does not know them works on beside one that does.
+ */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database, Dialect } from './database.ts';
 import { DatabaseFailure } from './failures.ts';
-import type { Layout, TableWords } from './layout.ts';
+import type { Layout, Migration, TableWords } from './layout.ts';
 import { databaseLimits } from './limits.ts';
 
 const tableWords: Readonly<Record<Dialect, TableWords>> = {
@@ -13,14 +16,21 @@ const tableWords: Readonly<Record<Dialect, TableWords>> = {
 /** Any number that no other program uses for its advisory lock in the same database. */
 const advisoryLock = 7_276_563_391;
 
-/** The one table of this package, beside those of the program. */
+/** Steps that a program must know. */
 export const migrationsTable = {
   table: 'migrations',
   key: ['version'],
   columns: ['version', 'name', 'applied_at'],
 } as const;
 
-type OwnTables = { migrations: { version: number; name: string; applied_at: number } };
+/** Steps that a program need not know. Programs from before there was this table look at the other one alone. */
+const additionsTable = 'migration_additions';
+
+type Step = { version: number; name: string; applied_at: number };
+type OwnTables = { migrations: Step; migration_additions: Step };
+
+/** `version`: the last step; `needed`: how many of them a program must know. `additions`: null without their table. */
+type State = { version: number; needed: number; additions: number | null };
 
 export type AppliedMigration = { version: number; name: string; appliedAt: number };
 
@@ -39,8 +49,7 @@ export async function applyMigrations<Schema>(
 ): Promise<AppliedMigration[]> {
   const applied: AppliedMigration[] = [];
   // Read without the lock first: a start on a current database writes nothing and waits for nobody.
-  const version = await readVersion(seeOwnTables(database.reading), database.dialect);
-  if (version === layout.migrations.length) return applied;
+  if (isCurrent(await readState(seeOwnTables(database.reading), database.dialect), layout)) return applied;
   for (;;) {
     const step = await applyNext(database, layout, options);
     if (step === null) return applied;
@@ -61,21 +70,48 @@ function applyNext<Schema>(
       const own = seeOwnTables(queries);
       if (database.dialect === 'postgres')
         await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(queries);
-      const version = await readVersion(own, database.dialect);
-      if (version > layout.migrations.length) throw newerError(version, layout);
-      const migration = layout.migrations[version];
-      if (migration === undefined) return null;
+      const state = await readState(own, database.dialect);
+      const migration = layout.migrations[state.version];
+      if (isCurrent(state, layout) || migration === undefined) return null;
       reach?.(`before ${migration.version}`);
-      if (version === 0) await createOwnTable(own, words);
+      if (state.version === 0) await createOwnTable(own, { table: 'migrations', words });
+      if (state.additions === null) await createOwnTable(own, { table: additionsTable, words });
       await migration.apply(queries, words);
       await migration.fill?.(queries);
       reach?.(`inside ${migration.version}`);
       const row = { version: migration.version, name: migration.name, applied_at: Date.now() };
-      await own.insertInto('migrations').values(row).execute();
+      await own
+        .insertInto(chooseTable(state, migration, layout))
+        .values(row)
+        .execute();
+      if (migration.needs !== undefined) await demandSteps(own, migration.needs);
       return { version: row.version, name: row.name, appliedAt: row.applied_at };
     },
     { timeLimitMs: databaseLimits.migrationMsMax },
   );
+}
+
+/** Also with steps that this program does not know, as long as it need not. */
+function isCurrent<Schema>({ version, needed }: State, layout: Layout<Schema>): boolean {
+  if (needed > layout.migrations.length) throw newerError(version, layout);
+  return version >= layout.migrations.length;
+}
+
+/** What an older program has made stays as that program knows it; a database that begins here serves all that are about. */
+function chooseTable<Schema>(
+  { version, additions }: State,
+  migration: Migration<Schema>,
+  { stepsKnownToAll = 0 }: Layout<Schema>,
+): keyof OwnTables {
+  const isOurs = version === 0 || additions === 0;
+  return isOurs && migration.version <= stepsKnownToAll ? 'migrations' : additionsTable;
+}
+
+/** From here on programs are refused that know fewer steps. */
+async function demandSteps(own: Kysely<OwnTables>, steps: number): Promise<void> {
+  const known = own.selectFrom(additionsTable).selectAll().where('version', '<=', steps);
+  await own.insertInto('migrations').columns(['version', 'name', 'applied_at']).expression(known).execute();
+  await own.deleteFrom(additionsTable).where('version', '<=', steps).execute();
 }
 
 const catalogues: Readonly<Record<Dialect, RawBuilder<unknown>>> = {
@@ -84,23 +120,37 @@ const catalogues: Readonly<Record<Dialect, RawBuilder<unknown>>> = {
 };
 
 /** 0 for a database that holds nothing yet. */
-async function readVersion(queries: Kysely<OwnTables>, dialect: Dialect): Promise<number> {
+async function readState(queries: Kysely<OwnTables>, dialect: Dialect): Promise<State> {
   const found = await queries
     .selectFrom(sql<{ name: string }>`(select name from ${catalogues[dialect]})`.as('found'))
     .select('name')
-    .where('name', '=', 'migrations')
+    .where('name', 'in', ['migrations', additionsTable])
     .execute();
-  if (found.length === 0) return 0;
-  const row = await queries
-    .selectFrom('migrations')
-    .select(({ fn }) => fn.max('version').as('version'))
-    .executeTakeFirst();
-  return row?.version ?? 0;
+  const names = new Set(found.map(({ name }) => name));
+  const needed = names.has('migrations') ? await readLast(queries, 'migrations') : 0;
+  const additions = names.has(additionsTable) ? await readLast(queries, additionsTable) : null;
+  return { version: Math.max(needed, additions ?? 0), needed, additions };
 }
 
-async function createOwnTable(queries: Kysely<OwnTables>, words: TableWords): Promise<void> {
+/** Of either kind, in their order. */
+export async function readSteps<Schema>(queries: Kysely<Schema>, dialect: Dialect): Promise<Step[]> {
+  const own = seeOwnTables(queries);
+  const { additions } = await readState(own, dialect);
+  const steps = await own.selectFrom('migrations').selectAll().execute();
+  if (additions !== null) steps.push(...(await own.selectFrom(additionsTable).selectAll().execute()));
+  return steps.toSorted((one, other) => one.version - other.version);
+}
+
+async function readLast(queries: Kysely<OwnTables>, table: keyof OwnTables): Promise<number> {
+  const last = queries.selectFrom(table).select(({ fn }) => fn.max('version').as('version'));
+  return (await last.executeTakeFirst())?.version ?? 0;
+}
+
+type OwnTable = { table: keyof OwnTables; words: TableWords };
+
+async function createOwnTable(queries: Kysely<OwnTables>, { table, words }: OwnTable): Promise<void> {
   await queries.schema
-    .createTable('migrations')
+    .createTable(table)
     .addColumn('version', words.integer, column => column.primaryKey().notNull())
     .addColumn('name', words.text, column => column.notNull())
     .addColumn('applied_at', words.integer, column => column.notNull())
@@ -109,7 +159,7 @@ async function createOwnTable(queries: Kysely<OwnTables>, words: TableWords): Pr
 }
 
 function seeOwnTables<Schema>(queries: Kysely<Schema>): Kysely<OwnTables> {
-  return queries as unknown as Kysely<OwnTables>; // made by `createOwnTable` in every database
+  return queries as unknown as Kysely<OwnTables>; // made by `createOwnTable`
 }
 
 function newerError<Schema>(version: number, { program, migrations }: Layout<Schema>): DatabaseFailure {

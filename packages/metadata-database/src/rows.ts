@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { ConstraintViolation, DatabaseFailure } from './failures.ts';
 import type { Layout, TableShape } from './layout.ts';
 import { databaseLimits } from './limits.ts';
-import { migrationsTable } from './migrations.ts';
+import { migrationsTable, readSteps } from './migrations.ts';
 
 export type ExportedRow = { table: string; row: Record<string, unknown> };
 
@@ -14,18 +14,22 @@ const rowsPerInsert = 100; // times the widest table's columns stays far below w
 /** In an order in which they can be taken in again; those that tell the version come first. */
 export async function* exportRows<Schema>(
   database: Database<Schema>,
-  { tables }: Layout<Schema>,
+  { tables, migrations }: Layout<Schema>,
 ): AsyncGenerator<ExportedRow> {
   await using snapshot = await database.openSnapshot();
-  for (const shape of [migrationsTable, ...tables]) yield* exportTable(snapshot.queries, shape);
+  // A database may know more steps than this program, which exports what it knows.
+  for (const row of await readSteps(snapshot.queries, database.dialect))
+    if (row.version <= migrations.length) yield { table: migrationsTable.table, row };
+  for (const shape of tables) yield* exportTable(snapshot.queries, shape);
 }
 
 /** In pages by the table's key, so that memory stays flat however many rows there are. */
 async function* exportTable<Schema>(
   queries: Kysely<Schema>,
-  { table, key }: TableShape,
+  { table, key, columns }: TableShape,
 ): AsyncGenerator<ExportedRow> {
   const keyColumns = sql.join(key.map(column => sql.ref(column)));
+  const allColumns = sql.join(columns.map(column => sql.ref(column)));
   let page: Record<string, unknown>[] = [];
   do {
     const last: Record<string, unknown> | undefined = page.at(-1);
@@ -34,7 +38,7 @@ async function* exportTable<Schema>(
         ? sql``
         : sql`where (${keyColumns}) > (${sql.join(key.map(column => last[column]))})`;
     const query = sql<Record<string, unknown>>`
-      select * from ${sql.table(table)} ${after} order by ${keyColumns} limit ${sql.lit(rowsPerPage)}`;
+      select ${allColumns} from ${sql.table(table)} ${after} order by ${keyColumns} limit ${sql.lit(rowsPerPage)}`;
     page = (await query.execute(queries)).rows;
     for (const row of page) yield { table, row };
   } while (page.length === rowsPerPage);

@@ -3,7 +3,32 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { type Library, library, linesPerPage, sampleBook } from '../../samples/library.ts';
 import type { ConformanceCase } from '../conformance.ts';
-import { applyMigrations, openDatabase, openDatabaseAsIs } from '../index.ts';
+import {
+  applyMigrations,
+  type Database,
+  exportRows,
+  type Layout,
+  openDatabase,
+  openDatabaseAsIs,
+} from '../index.ts';
+
+const [shelves, books] = library.migrations;
+const olderLibrary: Layout<Library> = {
+  ...library,
+  migrations: [shelves!, books!],
+  tables: library.tables.map(shape => ({
+    ...shape,
+    columns: shape.columns.filter(column => column !== 'lines'),
+  })),
+};
+
+/** The steps that programs look at which know no others. */
+async function readSeen(database: Database<Library>): Promise<number[]> {
+  const { rows } = await database.transact(queries =>
+    sql<{ version: number }>`select version from migrations order by version`.execute(queries),
+  );
+  return rows.map(({ version }) => Number(version));
+}
 
 export const migrationCases: readonly ConformanceCase[] = [
   {
@@ -60,6 +85,73 @@ export const migrationCases: readonly ConformanceCase[] = [
       await assert.rejects(opening, failure);
       assert.deepEqual(await applyMigrations(database, library), []);
       assert.deepEqual(await database.reading.selectFrom('books').selectAll().execute(), []);
+    },
+  },
+  {
+    title: 'a program works on beside one that knows more steps, and starts again on what these added',
+    run: async ({ adapter }) => {
+      await using empty = await adapter.createEmpty();
+      await using older = await openDatabase(empty.place, olderLibrary);
+      await using newer = await openDatabase(empty.place, library);
+      await using again = await openDatabase(empty.place, olderLibrary);
+      const { lines: _, ...book } = sampleBook();
+      await older.transact(queries =>
+        queries.insertInto('shelves').values({ name: book.shelf, room: 'x' }).execute(),
+      );
+      await again.transact(queries =>
+        queries
+          .insertInto('books')
+          .values({ ...book, lines: null })
+          .execute(),
+      );
+      assert.deepEqual(await applyMigrations(again, olderLibrary), []);
+      assert.deepEqual((await newer.reading.selectFrom('books').selectAll().execute()).length, 1);
+      const exported: unknown[] = [];
+      for await (const { table, row } of exportRows(again, olderLibrary))
+        if (table === 'migrations') exported.push(row.version);
+      assert.deepEqual(exported, [1, 2], 'it exports what it knows');
+    },
+  },
+  {
+    title:
+      'programs from before this rule see the steps that they made, and in a new database those that all know',
+    run: async ({ adapter }) => {
+      for (const isNew of [false, true]) {
+        await using empty = await adapter.createEmpty();
+        if (!isNew) {
+          await using database = await openDatabase(empty.place, {
+            ...olderLibrary,
+            migrations: [shelves!],
+            stepsKnownToAll: 1,
+          });
+          await database.transact(queries => sql`drop table migration_additions`.execute(queries));
+        }
+        await using database = await openDatabase(empty.place, { ...library, stepsKnownToAll: 2 });
+        assert.deepEqual(await readSeen(database), isNew ? [1, 2] : [1]);
+      }
+    },
+  },
+  {
+    title: 'a step that takes something away refuses programs that need it, and no others',
+    run: async ({ adapter }) => {
+      await using empty = await adapter.createEmpty();
+      await using older = await openDatabase(empty.place, olderLibrary);
+      const less = {
+        version: 4,
+        name: 'less',
+        needs: 3,
+        apply: async (queries: typeof older.reading) => {
+          await queries.schema.alterTable('books').dropColumn('pages').execute();
+        },
+      };
+      await using newest = await openDatabase(empty.place, {
+        ...library,
+        migrations: [...library.migrations, less],
+      });
+      assert.deepEqual(await readSeen(newest), [1, 2, 3]);
+      await using before = await openDatabase(empty.place, library);
+      assert.deepEqual(await applyMigrations(before, library), []);
+      await assert.rejects(openDatabase(empty.place, olderLibrary), /schema 4, this version knows 2/);
     },
   },
   {

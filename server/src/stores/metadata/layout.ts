@@ -27,6 +27,7 @@ import { tables } from './tables.ts';
 export const layout: Layout<Schema> = {
   program: 'Tapedeck',
   tables,
+  stepsKnownToAll: channelHolds.version,
   migrations: [
     accessTables,
     accountTables,

@@ -98,10 +98,16 @@ async function sendBatch(target: WriterTarget, { name, rows, key }: Batch): Prom
     });
     const text = await response.text();
     if (response.status === 200) return '200';
-    return `${response.status} ${(JSON.parse(text) as { code: string }).code}`; // every error has one
+    return describeRefusal(response, (JSON.parse(text) as { code: string }).code); // every error has one
   } catch {
     return 'none';
   }
+}
+
+/** `503 unavailable`; what is away for a while says so, and when to come again. */
+export function describeRefusal({ status, headers }: Response, code: string): string {
+  const isVague = status === 503 && !headers.has('retry-after');
+  return `${status} ${code}${isVague ? ' without Retry-After' : ''}`;
 }
 
 function count(counts: Map<string, number>, name: string): void {

@@ -4,7 +4,7 @@ import { after, before, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createChannel, listChannels } from '../src/contract/channels.ts';
 import { listDeliveries, repeatDelivery } from '../src/contract/deliveries.ts';
-import { ingestLogs } from '../src/contract/logs.ts';
+import { ingestLogs, queryLogs } from '../src/contract/logs.ts';
 import type { BodyOf } from '../src/contract/route.ts';
 import * as contract from '../src/contract/rules.ts';
 import { type Client, withToken } from './client.ts';
@@ -116,6 +116,22 @@ describe('what arrives', { concurrency: true }, () => {
     assert.equal(delivery.messageId, own[1]!.messageId);
     const again = await untilTold('burning', 3);
     assert.deepEqual(again.filter(({ type }) => type === 'rule.fired')[1], fired);
+  });
+
+  it('counts for a rule from when it was made, though one look is for all', async () => {
+    const ask = (name: string, value: number) =>
+      addRule({ name, query: '"one by one"', windowSeconds: 300, condition: { op: '>=', value } });
+    const beyond: { project: string; rule: string }[] = [];
+    for (const value of [5, 4, 3, 2, 1]) {
+      await ask(`${value} to come`, value);
+      beyond.push(await ask(`more than ${value}`, value + 1));
+      await say({ message: 'one by one' });
+      await logs.call(queryLogs, { query: { query: '"one by one"' } }); // stored before the next rule is made
+    }
+    for (const value of [5, 4, 3, 2, 1])
+      assert.equal((await untilTold(`${value} to come`, 1))[0]!.data.count, value);
+    for (const place of beyond)
+      assert.equal((await owner.call(contract.getRule, { params: place })).rule.state, 'quiet');
   });
 
   it('has a state for each value', async () => {

@@ -9,6 +9,7 @@ import { judgeNewPatterns } from './newPatterns.ts';
 type Arrivals = Pick<LogArrivals, 'countArrived' | 'findNewPatterns'>;
 
 const spanMsMax = 60_000; // after a long absence, so that no question becomes too large
+const togetherMsMax = 10_000; // a question costs about what it costs to look at the entries of so long a time
 
 export type Judged = { watched: Watched; step: Step };
 
@@ -20,12 +21,30 @@ export async function judgeWindows(
 ): Promise<Judged[]> {
   const judged: Judged[] = [];
   // Those that had trouble are asked by themselves, so that nobody has it with them.
-  const groups = Map.groupBy(rules, ({ rule, watch: { windows, trouble } }) =>
-    trouble === null ? String(windows.at) : rule.id,
-  );
-  for (const group of groups.values())
+  const troubled = rules.filter(({ watch }) => watch.trouble !== null).map(one => [one]);
+  const well = groupByPlace(rules.filter(({ watch }) => watch.trouble === null));
+  for (const group of [...well, ...troubled])
     judged.push(...(await judgeBoldly(arrivals, group, { settledMs, signal })));
   return judged;
+}
+
+/** Each rule has a place of its own when it begins, or goes on from what was stored; nearly the same place is one question. */
+function groupByPlace(rules: readonly Watched[]): Watched[][] {
+  const groups: Watched[][] = [];
+  let endsBefore = Number.NEGATIVE_INFINITY;
+  for (const one of rules.toSorted((first, second) => placeOf(first) - placeOf(second))) {
+    if (placeOf(one) < endsBefore) groups.at(-1)!.push(one);
+    else {
+      groups.push([one]);
+      endsBefore = placeOf(one) + togetherMsMax;
+    }
+  }
+  return groups;
+}
+
+/** Up to where it is judged. */
+function placeOf({ watch }: Watched): number {
+  return watch.windows.at;
 }
 
 /** Where there is trouble, each half by itself: in the end those alone have it who make it. */
@@ -49,26 +68,30 @@ async function judgeBoldly(
   }
 }
 
+/** What came between the first's place and its own is not for a rule that is further on. */
 async function judgeGroup(
   arrivals: Arrivals,
   group: readonly Watched[],
   { settledMs, signal }: { settledMs: number; signal: AbortSignal },
 ): Promise<Judged[]> {
-  const { at } = group[0]!.watch.windows;
-  const until = Math.min(settledMs, at + spanMsMax);
-  if (until <= at) return [];
-  const [fresh, counted] = [group.filter(isOfPatterns), group.filter(one => !isOfPatterns(one))];
+  const from = Math.min(...group.map(placeOf));
+  const until = Math.min(settledMs, from + spanMsMax);
+  const due = group.filter(one => placeOf(one) < until);
+  if (due.length === 0) return [];
+  const [fresh, counted] = [due.filter(isOfPatterns), due.filter(one => !isOfPatterns(one))];
   const judged: Judged[] = [];
-  const span = { fromMicros: at * 1000, toMicros: until * 1000 };
+  const span = { fromMicros: from * 1000, toMicros: until * 1000 };
   const filters = fresh.map(({ rule }) => composeRuleFilter(rule));
   const patterns = filters.length === 0 ? [] : await arrivals.findNewPatterns(filters, span, signal);
-  for (const [index, watched] of fresh.entries())
-    judged.push({ watched, step: judgeNewPatterns(watched, { found: patterns[index]!, until }) });
+  for (const [index, watched] of fresh.entries()) {
+    const found = patterns[index]!.filter(({ ms }) => ms >= placeOf(watched));
+    judged.push({ watched, step: judgeNewPatterns(watched, { found, until }) });
+  }
   const counts = await arrivals.countArrived(span, counted.map(composeQuestion), signal);
   const windows = counted.map((watched, index) => {
     const { rule, watch } = watched;
     const { state, transitions } = advance(composeWatched(rule)!, watch.windows, {
-      tallies: counts[index]!,
+      tallies: counts[index]!.filter(({ ms }) => ms >= placeOf(watched)),
       until,
     });
     return { watched, step: { windows: state, transitions, trouble: null } };

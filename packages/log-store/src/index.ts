@@ -11,8 +11,10 @@ export type { BatchTarget, LogTarget } from './intake/targets.ts';
 export type { SharedJournal } from './journal/bucket/bucketIntake.ts';
 export type {
   NewSegment,
+  NotedSegment,
   RegistryLook,
   SegmentRegistry,
+  SilentWriter,
   WaitingSegment,
 } from './journal/bucket/segmentRegistry.ts';
 export type { KeyRecord } from './journal/journal.ts';

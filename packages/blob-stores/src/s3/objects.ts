@@ -12,10 +12,12 @@ export type BucketObjects = AsyncDisposable & {
   put(name: string, bytes: Buffer): Promise<void>;
   /** null when there is none of the name. */
   read(name: string, sizeBytes: number): Promise<Buffer | null>;
+  /** A short one of which the size is not known. */
+  readText(name: string): Promise<string | null>;
   /** One that is not there is no error. */
   remove(name: string): Promise<void>;
-  /** By name. */
-  list(): AsyncIterable<string>;
+  /** Those whose names begin with the folder, by name. */
+  list(folder: string): AsyncIterable<string>;
   /** Rejects when the bucket does not answer. */
   check(): Promise<void>;
 };
@@ -50,11 +52,15 @@ export function openJournalObjects(config: S3Config, times = briefTimeouts): Buc
       const stream = await openObjectStream(client, keyOf(name), { start: 0, end: sizeBytes });
       return stream && Buffer.concat(await stream.toArray());
     },
+    async readText(name) {
+      const { status, text } = await client.call({ method: 'GET', key: keyOf(name) }, [404]);
+      return status === 404 ? null : text;
+    },
     async remove(name) {
       await client.call({ method: 'DELETE', key: keyOf(name) }, [404]);
     },
-    async *list() {
-      for await (const { key } of listKeys(client, journalPrefix)) yield key.slice(journalPrefix.length);
+    async *list(folder) {
+      for await (const { key } of listKeys(client, keyOf(folder))) yield key.slice(journalPrefix.length);
     },
     check: () => pingBucket(client, config),
     async [Symbol.asyncDispose]() {

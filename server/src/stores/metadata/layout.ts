@@ -21,6 +21,7 @@ import { waysIn } from './migrations/0018_ways_in.ts';
 import { logSegments } from './migrations/0019_log_segments.ts';
 import { storageDays } from './migrations/0020_storage_days.ts';
 import { channelHolds } from './migrations/0021_channel_holds.ts';
+import { journalWriters } from './migrations/0022_journal_writers.ts';
 import type { Schema } from './schema.ts';
 import { tables } from './tables.ts';
 
@@ -50,5 +51,6 @@ export const layout: Layout<Schema> = {
     logSegments,
     storageDays,
     channelHolds,
+    journalWriters,
   ],
 };

@@ -27,3 +27,11 @@ export type LogSegmentRow = {
   registered_at: number;
   ended_at: number | null;
 };
+
+/** A node that takes entries in. Times are the database's. */
+export type JournalWriterRow = {
+  id: string;
+  leased_until: number;
+  /** Of its notes in the bucket, how many were taken over. */
+  notes: number;
+};

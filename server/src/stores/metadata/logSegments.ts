@@ -9,8 +9,9 @@ import type {
 } from '../../domain/ports/logSegments.ts';
 import type { KeyRecord } from '../../domain/ports/logs.ts';
 import { databaseClock } from './databaseClock.ts';
+import { buildJournalWriters, composeSilent, parseWriter } from './journalWriters.ts';
 import { buildLeaseRecords } from './leases.ts';
-import type { LogSegmentRow } from './logRows.ts';
+import type { JournalWriterRow, LogSegmentRow } from './logRows.ts';
 import type { MetadataDatabase, Queries } from './schema.ts';
 
 type Registered = Parameters<SegmentRegistry['register']>;
@@ -30,6 +31,7 @@ export function buildLogSegments(database: MetadataDatabase): SegmentRegistry {
   };
   return {
     ...buildImports(change, clock),
+    ...buildJournalWriters(database, clock),
     register: (segment, options) => register(database, clock, [segment, options]),
     look: async limit => await look(database, clock, limit),
     measure: async () => await measure(database, clock),
@@ -59,11 +61,12 @@ export function buildLogSegments(database: MetadataDatabase): SegmentRegistry {
     forgetEnded: async before => {
       await change(queries => ({ query: queries.deleteFrom('log_segments').where('ended_at', '<', before) }));
     },
-    holdLane: (shard, holder, forMs) => {
-      const now = Date.now();
-      const lease = { name: nameLane(shard), holder, expiresAt: now + forMs };
-      return database.transact(queries => buildLeaseRecords(queries).acquire(lease, now));
-    },
+    holdLane: (shard, holder, forMs) =>
+      database.transact(async queries => {
+        const { now } = await queries.selectNoFrom(clock.as('now')).executeTakeFirstOrThrow();
+        const lease = { name: nameLane(shard), holder, expiresAt: now + forMs };
+        return await buildLeaseRecords(queries).acquire(lease, now);
+      }),
     releaseLane: (shard, holder) =>
       database.transact(queries => buildLeaseRecords(queries).release(nameLane(shard), holder)),
     readClock: async () =>
@@ -194,7 +197,7 @@ async function look(
   clock: RawBuilder<number>,
   limit: number,
 ): Promise<RegistryLook> {
-  const [times, found] = await database.readTogether(queries => [
+  const [times, found, silent] = await database.readTogether(queries => [
     queries.selectNoFrom(clock.as('now')),
     queries
       .selectFrom('log_segments')
@@ -202,9 +205,14 @@ async function look(
       .where('state', 'in', waitingStates)
       .orderBy('name')
       .limit(limit),
+    composeSilent(queries, clock),
   ]);
   const [{ now }] = times as [{ now: number }]; // as selected
-  return { now, segments: (found as LogSegmentRow[]).map(parseSegment) };
+  return {
+    now,
+    segments: (found as LogSegmentRow[]).map(parseSegment),
+    silent: (silent as JournalWriterRow[]).map(parseWriter),
+  };
 }
 
 function parseSegment(row: LogSegmentRow): WaitingSegment {

@@ -272,6 +272,7 @@ export type Schema = {
   identities: waysIn.IdentityRow;
   spent_tickets: waysIn.SpentTicketRow;
   log_segments: logRows.LogSegmentRow;
+  journal_writers: logRows.JournalWriterRow;
 };
 
 export type Queries = Kysely<Schema>;

@@ -12,7 +12,7 @@ function describeTable<Name extends keyof Schema>(
 
 /**
  * Those that others refer to come first, so that rows can be inserted in this order. Claims on keys, deletions of log
- * entries and segments in the bucket stay behind: they belong to journals, which no backup carries. So do the minutes of rate limits, and what an installation knows
+ * entries, segments in the bucket and their writers stay behind: they belong to journals, which no backup carries. So do the minutes of rate limits, and what an installation knows
  * of itself: what is restored is another one. Uploads that go on have bytes that no backup carries.
  */
 export const tables: readonly TableShape[] = [

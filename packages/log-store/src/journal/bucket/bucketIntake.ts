@@ -10,15 +10,16 @@ import { Spreading } from '../../flushing/spreading.ts';
 import { openBatch } from '../../intake/batches.ts';
 import type { OpenedIntake } from '../../intake/intake.ts';
 import type { Logger } from '../../logger.ts';
-import { DatabaseTime } from './databaseTime.ts';
 import { ImportLane } from './importLane.ts';
 import { findRegisteredDeletions } from './registeredDeletions.ts';
+import { Registrar } from './registrar.ts';
 import { RegistryWatch } from './registryWatch.ts';
 import type { SegmentBucket } from './segmentBucket.ts';
 import { SegmentReading } from './segmentReading.ts';
 import type { SegmentRegistry } from './segmentRegistry.ts';
 import { SegmentWriter } from './segmentWriter.ts';
 import { sweepSegments } from './sweep.ts';
+import { WriterLease } from './writerLease.ts';
 
 /** Where all nodes keep what they acknowledge. */
 export type SharedJournal = { bucket: SegmentBucket; registry: SegmentRegistry; deletions: LogDeletions };
@@ -39,7 +40,8 @@ export function openBucketIntake(deps: BucketIntakeDeps, shards: readonly Shard[
   const listeners = new Set<() => void>();
   const importing = openImporting(deps, shards);
   const { lanes, watch, spreading } = importing;
-  const writer = openWriter(deps, importing, listeners);
+  const lease = new WriterLease(deps);
+  const writer = openWriter({ ...deps, lease }, importing, listeners);
   const flush = (timeMsMax: number) =>
     watch.untilImported(Math.min(timeMsMax, questionMsMax), () => {
       for (const lane of lanes) lane.hurry();
@@ -67,6 +69,7 @@ export function openBucketIntake(deps: BucketIntakeDeps, shards: readonly Shard[
     },
     async [Symbol.asyncDispose]() {
       await writer[Symbol.asyncDispose]();
+      await lease[Symbol.asyncDispose]();
       await importing[Symbol.asyncDispose]();
     },
   };
@@ -86,7 +89,7 @@ function openImporting(deps: BucketIntakeDeps, shards: readonly Shard[]): Import
   const stopping = new AbortController();
   const nodeId = newId();
   const shared = {
-    watch: new RegistryWatch(registry),
+    watch: new RegistryWatch(deps),
     reading: new SegmentReading(deps),
     spreading: new Spreading(),
   };
@@ -117,13 +120,14 @@ function openImporting(deps: BucketIntakeDeps, shards: readonly Shard[]): Import
 }
 
 function openWriter(
-  { log, bucket, registry }: BucketIntakeDeps,
+  deps: BucketIntakeDeps & { lease: WriterLease },
   { lanes, reading }: Importing,
   listeners: ReadonlySet<() => void>,
 ): SegmentWriter {
   let turn = 0;
+  const { log, bucket, lease } = deps;
   return new SegmentWriter({
-    ...{ log, bucket, registry, time: new DatabaseTime(() => registry.readClock()) },
+    ...{ log, bucket, registrar: new Registrar(deps), readTime: () => lease.readTime() },
     /** Shards take turns, but for those that are away. */
     nextShard() {
       const alive = lanes.filter(lane => !lane.isAway);

@@ -1,36 +1,60 @@
-/** Looks at what waits in the registry. Those who ask while a look is under way share the next one. */
+/** Looks at what waits in the registry, and has the notes of silent nodes registered. Those who ask while that is under way share the next run. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { describeOutage } from '../../failures.ts';
+import { describeOutage, LogStoreFailure } from '../../failures.ts';
+import type { Logger } from '../../logger.ts';
+import { takeNotes } from './noteTaking.ts';
+import type { SegmentBucket } from './segmentBucket.ts';
 import type { RegistryLook, SegmentRegistry } from './segmentRegistry.ts';
+
+type WatchDeps = { log: Logger; bucket: SegmentBucket; registry: SegmentRegistry };
 
 /** More than these wait only while no shard takes any; nobody waits for so many. */
 const segmentsSeenMax = 2_000;
 const lookAgainMs = 20;
+const takeAgainMs = 1_000; // where nobody asks
 
 export class RegistryWatch {
-  readonly #registry: SegmentRegistry;
-  #next: Promise<RegistryLook> | null = null;
-  #running: Promise<RegistryLook> | null = null;
-
-  constructor(registry: SegmentRegistry) {
-    this.#registry = registry;
-  }
-
+  readonly #deps: WatchDeps;
+  #takenAt = Number.NEGATIVE_INFINITY;
   /** What waits at a moment after the call. */
-  look(): Promise<RegistryLook> {
-    this.#next ??= this.#lookNext();
-    return this.#next;
+  readonly look: () => Promise<RegistryLook>;
+  /** The same, with what nodes kept as notes because they could not reach the registry. */
+  readonly lookEverywhere: () => Promise<RegistryLook>;
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+    this.look = shareRuns(() => this.#look());
+    this.lookEverywhere = shareRuns(() => this.#lookEverywhere());
   }
 
   /**
    * Resolves once all that any node acknowledged before the call is where questions find it. `hurry` is called while something is
-   * left. Rejects with `engine_unavailable` when that takes longer than the given time.
+   * left. Rejects with `engine_unavailable` when that takes longer than the given time, or nobody can tell.
    */
   async untilImported(timeMsMax: number, hurry: () => void): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(describeOutage()), timeMsMax);
     const deadline = performance.now() + timeMsMax;
-    const { segments } = await this.look();
+    try {
+      await Promise.race([this.#untilImported(deadline, hurry), late.promise]);
+    } catch (error) {
+      throw error instanceof LogStoreFailure ? error : describeBlindness(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Registers what silent nodes left while nobody asks; whoever asks learns what is wrong. */
+  takeInPassing({ silent }: RegistryLook): void {
+    if (silent.length === 0 || performance.now() - this.#takenAt < takeAgainMs) return;
+    this.#takenAt = performance.now();
+    this.lookEverywhere().catch(() => {});
+  }
+
+  async #untilImported(deadline: number, hurry: () => void): Promise<void> {
+    const { segments } = await this.lookEverywhere();
     let left = new Set(segments.map(({ name }) => name));
-    if (left.size > 0) await this.#registry.want([...left]);
+    if (left.size > 0) await this.#deps.registry.want([...left]);
     while (left.size > 0) {
       hurry();
       if (performance.now() > deadline || left.size >= segmentsSeenMax) throw describeOutage();
@@ -40,10 +64,35 @@ export class RegistryWatch {
     }
   }
 
-  async #lookNext(): Promise<RegistryLook> {
-    await this.#running?.catch(() => {}); // whoever asked for it is told
-    this.#next = null;
-    this.#running = this.#registry.look(segmentsSeenMax);
-    return this.#running;
+  #look(): Promise<RegistryLook> {
+    return this.#deps.registry.look(segmentsSeenMax);
   }
+
+  async #lookEverywhere(): Promise<RegistryLook> {
+    const look = await this.#look();
+    if (look.silent.length === 0) return look;
+    await takeNotes(this.#deps, look);
+    return await this.#look();
+  }
+}
+
+/** Each call has a run that begins after it. */
+function shareRuns<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  let next: Promise<T> | null = null;
+  const runNext = async () => {
+    await running?.catch(() => {}); // whoever asked for it is told
+    next = null;
+    running = work();
+    return await running;
+  };
+  return () => {
+    next ??= runNext();
+    return next;
+  };
+}
+
+function describeBlindness(cause: unknown): LogStoreFailure {
+  const sentence = 'Nobody can tell at present which entries came in last. Try again in a moment.';
+  return new LogStoreFailure('engine_unavailable', sentence, { cause, retryAfterSeconds: 1 });
 }

@@ -4,10 +4,12 @@ export interface SegmentBucket {
   put(name: string, bytes: Buffer): Promise<void>;
   /** null when there is none of the name. */
   read(name: string, sizeBytes: number): Promise<Buffer | null>;
+  /** A short one of which the size is not known. */
+  readText(name: string): Promise<string | null>;
   /** One that is not there is no error. */
   remove(name: string): Promise<void>;
-  /** By name. */
-  list(): AsyncIterable<string>;
+  /** Those whose names begin with the folder, by name. */
+  list(folder: string): AsyncIterable<string>;
   /** Rejects when the bucket does not answer. */
   check(): Promise<void>;
 }

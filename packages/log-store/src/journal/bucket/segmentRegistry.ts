@@ -31,7 +31,22 @@ export type WaitingSegment = NewSegment & {
   import: SegmentImport | null;
 };
 
-export type RegistryLook = { now: number; segments: readonly WaitingSegment[] };
+/** A node that takes entries in, and whose lease has ended: it may have kept registrations as notes in the bucket. */
+export type SilentWriter = {
+  id: string;
+  leasedUntil: number;
+  /** So many of its notes were taken over. */
+  notes: number;
+};
+
+export type RegistryLook = {
+  now: number;
+  segments: readonly WaitingSegment[];
+  silent: readonly SilentWriter[];
+};
+
+/** As a note has it. */
+export type NotedSegment = NewSegment & { registeredAt: number };
 
 export interface SegmentRegistry {
   /**
@@ -39,7 +54,7 @@ export interface SegmentRegistry {
    * `until`, or another request has taken one of the keys. The same again changes nothing. After a rejection it counts or not.
    */
   register(segment: NewSegment, options: { until: number; keys: readonly KeyRecord[] }): Promise<boolean>;
-  /** The oldest segments that wait, so many at most. */
+  /** The oldest segments that wait, so many at most, and all writers whose lease has ended. */
   look(limit: number): Promise<RegistryLook>;
   /** How much waits, and since when (null: nothing does). */
   measure(): Promise<{ segments: number; rows: number; bytes: number; oldestMs: number | null }>;
@@ -60,4 +75,18 @@ export interface SegmentRegistry {
   holdLane(shard: string, holder: string, forMs: number): Promise<boolean>;
   releaseLane(shard: string, holder: string): Promise<void>;
   readClock(): Promise<number>;
+  /** The writer is known, and none of its notes was taken over. */
+  openWriter(id: string, until: number): Promise<void>;
+  /** Gives the writer a lease until then. Not when it began other notes than were taken over, and when nobody knows it. */
+  holdWriter(lease: { id: string; until: number; notes: number }): Promise<{ isHeld: boolean; now: number }>;
+  /** null: nobody knows it any more. */
+  findWriter(id: string): Promise<SilentWriter | null>;
+  listWriters(): Promise<SilentWriter[]>;
+  /** Forgets the writer if it is as described; null: whatever its lease is. */
+  closeWriter(writer: { id: string; notes: number; leasedUntil: number | null }): Promise<void>;
+  /** Registers what stands in the writer's notes from the first until before the last one, unless another did that: then false. */
+  takeNotes(
+    range: { writer: string; from: number; to: number },
+    segments: readonly NotedSegment[],
+  ): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 /**
- * Gathers the rows of requests, and keeps each group as an object in the bucket and a row in the registry, in this order. An object
- * without a row counts for nothing, and no row comes to an object that is old: so a group that was not registered in time never
+ * Gathers the rows of requests, and keeps each group as an object in the bucket and a registration, in this order. An object
+ * without one counts for nothing, and none comes to an object that is old: so a group that was not registered in time never
  * comes back, and its requests may be refused.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -16,16 +16,16 @@ import {
 import { LogStoreFailure } from '../../failures.ts';
 import type { Logger } from '../../logger.ts';
 import type { Entered, KeyRecord } from '../journal.ts';
-import type { DatabaseTime } from './databaseTime.ts';
+import { AbandonedSegment, type Registrar } from './registrar.ts';
 import type { SegmentBucket } from './segmentBucket.ts';
 import { encodeObject, nameSegment } from './segmentObject.ts';
-import type { SegmentRegistry } from './segmentRegistry.ts';
 
 type WriterDeps = {
   log: Logger;
   bucket: SegmentBucket;
-  registry: SegmentRegistry;
-  time: DatabaseTime;
+  registrar: Registrar;
+  /** The database's, as far as it is known here. */
+  readTime(): Promise<number>;
   /** The mark of the shard that the next segment should go to. */
   nextShard(): string;
   /** A segment was acknowledged. */
@@ -46,17 +46,17 @@ const gatherMs = 100; // as many requests as come in that time share an object a
 const groupBytesMax = 32 * 1024 * 1024; // of the group that is gathered; further requests are refused
 const groupBytesFull = 8 * 1024 * 1024; // it leaves as soon as there is a place for it
 const underWayMax = 4; // with the one that is gathered: what all of this takes of memory
+const lateMs = 2_000; // then a group with keys, which the database alone settles, gives its place away
+const lateMax = 16; // such groups; while the database is away no new keys come
 const retryMs = 500;
 const retryAfterSeconds = 2;
-
-/** A segment is registered so soon after it was named, or never. Objects that are much older than that, and have no row, are swept. */
-export const registeredMsMax = 60_000;
 
 export class SegmentWriter implements AsyncDisposable {
   readonly #deps: WriterDeps;
   #filling = createGroup();
   readonly #resting: LogColumns[] = [];
   readonly #underWay = new Set<Promise<void>>();
+  readonly #late = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | null = null;
   #trouble: LogStoreFailure | null = null;
   readonly #stopping = new AbortController();
@@ -65,21 +65,27 @@ export class SegmentWriter implements AsyncDisposable {
     this.#deps = deps;
   }
 
+  #failures = 0;
+
   /** How often bucket or database did not keep what they were given. */
-  failures = 0;
+  get failures(): number {
+    return this.#failures + this.#deps.registrar.failures;
+  }
 
   /** Why nothing is taken at present. */
   get trouble(): LogStoreFailure | null {
-    return this.#trouble;
+    const unregistered = this.#deps.registrar.trouble;
+    return this.#trouble ?? (unregistered === null ? null : describeTrouble(unregistered));
   }
 
   /** The columns that rows may be appended to, in one go with `enter` or with cutting them back. */
   requireColumns(): LogColumns {
     if (this.#stopping.signal.aborted)
       throw new LogStoreFailure('stopping', 'The service is stopping; send the entries again.');
-    if (this.#trouble !== null) throw this.#trouble;
+    const { trouble } = this;
+    if (trouble !== null) throw trouble;
     const { columns } = this.#filling;
-    if (countColumnBytes(columns) <= groupBytesMax) return columns;
+    if (countColumnBytes(columns) <= groupBytesMax && this.#late.size < lateMax) return columns;
     throw new LogStoreFailure(
       'overloaded',
       'More entries arrive than the bucket takes; send them again later.',
@@ -102,9 +108,10 @@ export class SegmentWriter implements AsyncDisposable {
   /** Keeps what was gathered, and takes nothing more. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
-    while (this.#filling.waiters.length > 0 || this.#underWay.size > 0) {
+    this.#deps.registrar.stop();
+    while (this.#filling.waiters.length > 0 || this.#underWay.size + this.#late.size > 0) {
       this.#sendWhenDue();
-      await Promise.race(this.#underWay);
+      await Promise.race([...this.#underWay, ...this.#late]);
     }
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
@@ -127,16 +134,27 @@ export class SegmentWriter implements AsyncDisposable {
     const group = this.#filling;
     this.#filling = createGroup(this.#resting.pop());
     const sending = this.#keep(group).finally(() => {
-      this.#underWay.delete(sending);
-      this.#sendWhenDue();
+      clearTimeout(timer);
+      this.#late.delete(sending);
+      this.#leave(sending);
     });
     this.#underWay.add(sending);
+    const timer = setTimeout(() => {
+      if (group.keys.length === 0) return;
+      this.#late.add(sending);
+      this.#leave(sending);
+    }, lateMs);
+  }
+
+  #leave(sending: Promise<void>): void {
+    this.#underWay.delete(sending);
+    this.#sendWhenDue();
   }
 
   async #keep(group: Group): Promise<void> {
     const { columns, waiters, keys, isSpread } = group;
     try {
-      const name = nameSegment(await this.#deps.time.now());
+      const name = nameSegment(await this.#deps.readTime());
       const { rows, range }: { rows: number; range: RowRange } = columns;
       const content = { rows, range, writtenAt: Date.now(), keys: [], block: encodeBlock(columns) };
       const bytes = encodeObject(name, content);
@@ -144,31 +162,12 @@ export class SegmentWriter implements AsyncDisposable {
       if (this.#resting.length < underWayMax) this.#resting.push(columns);
       await this.#deps.bucket.put(name, bytes);
       const shard = this.#deps.nextShard();
-      await this.#register({ name, shard, rows, bytes: bytes.length, isSpread }, keys);
+      const segment = { name, shard, rows, bytes: bytes.length, isSpread };
+      if (!(await this.#deps.registrar.register(segment, keys))) throw new RefusedSegment();
       this.#deps.onWritten(name, bytes);
       for (const { resolve } of waiters) resolve();
     } catch (error) {
       this.#refuse(waiters, error);
-    }
-  }
-
-  /** Until it is known whether the segment counts: whoever lost an answer asks again. */
-  async #register(
-    segment: Parameters<SegmentRegistry['register']>[0],
-    keys: readonly KeyRecord[],
-  ): Promise<void> {
-    const until = Number.parseInt(segment.name, 10) / 1000 + registeredMsMax;
-    for (;;) {
-      try {
-        if (await this.#deps.registry.register(segment, { until, keys })) return;
-        throw new RefusedSegment();
-      } catch (error) {
-        if (error instanceof RefusedSegment) throw error;
-        this.#meetTrouble(error);
-        const { signal } = this.#stopping;
-        await wait(retryMs, undefined, { signal, ref: false }).catch(() => {});
-        if (signal.aborted) throw new AbandonedSegment();
-      }
     }
   }
 
@@ -185,9 +184,9 @@ export class SegmentWriter implements AsyncDisposable {
     for (const { reject } of [...waiters, ...arrived.waiters]) reject(trouble);
   }
 
-  /** Nothing is taken until bucket and database answer again. */
+  /** Nothing is taken until the bucket answers again. */
   #meetTrouble(cause: unknown): LogStoreFailure {
-    this.failures++;
+    this.#failures++;
     if (this.#trouble === null) {
       this.#trouble = describeTrouble(cause);
       this.#deps.log.error(
@@ -200,17 +199,17 @@ export class SegmentWriter implements AsyncDisposable {
   }
 
   async #untilOver(): Promise<void> {
-    const { bucket, registry, log } = this.#deps;
+    const { bucket, log } = this.#deps;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await wait(retryMs, undefined, { signal, ref: false }).catch(() => {});
       try {
-        await Promise.all([bucket.check(), registry.readClock()]);
+        await bucket.check();
       } catch {
         continue;
       }
       this.#trouble = null;
-      log.info('bucket and database answer again; log entries are taken');
+      log.info('the bucket answers again; log entries are taken');
       return;
     }
   }
@@ -218,9 +217,6 @@ export class SegmentWriter implements AsyncDisposable {
 
 /** The registry will never have it: it came too late, or one of its keys was taken. */
 class RefusedSegment extends Error {}
-
-/** The service stopped before it was known whether the registry has it. */
-class AbandonedSegment extends Error {}
 
 function createGroup(columns = createColumns()): Group {
   return { columns, keys: [], waiters: [], isSpread: false, begunAt: 0 };
@@ -235,6 +231,6 @@ function describeTrouble(cause: unknown): LogStoreFailure {
   const isFull = cause instanceof Failure && cause.code === 'disk_full';
   const sentence = isFull
     ? 'The bucket of the service is full; make room and send the entries again.'
-    : 'The service cannot keep entries in its bucket at present; send them again later.';
+    : 'The service cannot keep entries in its bucket and its database at present; send them again later.';
   return new LogStoreFailure(isFull ? 'disk_full' : 'unavailable', sentence, { cause, retryAfterSeconds });
 }

@@ -1,36 +1,45 @@
-/** Takes away what no crash takes back: objects that were never registered, or whose import ended, and rows of ended imports. */
+/**
+ * Takes away what no crash takes back: objects that were never registered, or whose import ended, notes that were taken over, and rows of
+ * ended imports. Notes of silent nodes are taken over first: what they are about is younger than what is swept (`retiredMsMin`).
+ */
+
+import type { Logger } from '../../logger.ts';
+import { takeNotes } from './noteTaking.ts';
+import { registeredMsMax } from './registrar.ts';
+import { notesFolder, parseNoteName } from './registrationNotes.ts';
 import type { SegmentBucket } from './segmentBucket.ts';
 import { readCreatedAt } from './segmentObject.ts';
 import type { SegmentRegistry } from './segmentRegistry.ts';
-import { registeredMsMax } from './segmentWriter.ts';
+
+type SweepDeps = { log: Logger; bucket: SegmentBucket; registry: SegmentRegistry };
 
 const orphanMsMin = 15 * registeredMsMax; // nothing of that age is registered any more
-const endedMsMin = 10 * registeredMsMax; // a registration that is repeated must find its row
+const endedMsMin = 15 * registeredMsMax; // a registration that is repeated must find its row
 const namesAtOnce = 500;
 
-/** Both ages are by the database's clock, by which segments are named and registered. */
-export async function sweepSegments(
-  { bucket, registry }: { bucket: SegmentBucket; registry: SegmentRegistry },
-  signal: AbortSignal,
-): Promise<void> {
-  const now = await registry.readClock();
-  await registry.forgetEnded(now - endedMsMin);
+/** Ages are by the database's clock, by which segments are named and registered. */
+export async function sweepSegments(deps: SweepDeps, signal: AbortSignal): Promise<void> {
+  const { registry, bucket } = deps;
+  const look = await registry.look(0);
+  await takeNotes(deps, look);
+  await registry.forgetEnded(look.now - endedMsMin);
   let names: string[] = [];
-  for await (const name of bucket.list()) {
-    const age = now - readCreatedAt(name);
+  for await (const name of bucket.list('')) {
+    const age = look.now - readCreatedAt(name);
     if (age < orphanMsMin) break; // names begin with their time
     if (Number.isNaN(age)) continue; // somebody else's
     names.push(name);
     if (names.length >= namesAtOnce) {
-      await removeOrphans({ bucket, registry }, names, signal);
+      await removeOrphans(deps, names, signal);
       names = [];
     }
   }
-  await removeOrphans({ bucket, registry }, names, signal);
+  await removeOrphans(deps, names, signal);
+  await removeNotes(deps, signal);
 }
 
 async function removeOrphans(
-  { bucket, registry }: { bucket: SegmentBucket; registry: SegmentRegistry },
+  { bucket, registry }: SweepDeps,
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -39,5 +48,18 @@ async function removeOrphans(
   for (const name of names) {
     signal.throwIfAborted();
     if (!needed.has(name)) await bucket.remove(name);
+  }
+}
+
+/** A writer is known before its first note begins. */
+async function removeNotes({ bucket, registry }: SweepDeps, signal: AbortSignal): Promise<void> {
+  const names = await Array.fromAsync(bucket.list(notesFolder));
+  if (names.length === 0) return;
+  const taken = new Map((await registry.listWriters()).map(({ id, notes }) => [id, notes]));
+  for (const name of names) {
+    signal.throwIfAborted();
+    const note = parseNoteName(name);
+    if (note === null) continue;
+    if (note.number < (taken.get(note.writer) ?? Number.POSITIVE_INFINITY)) await bucket.remove(name);
   }
 }

@@ -160,6 +160,58 @@ export const logSegmentCases: readonly ConformanceCase[] = [
     },
   },
   {
+    title: 'a writer is silent when its lease has ended, and forgotten by whoever knows it as it is',
+    run: async ({ store: { logSegments } }) => {
+      const now = await logSegments.readClock();
+      await logSegments.openWriter('a', now + 60_000);
+      await logSegments.openWriter('b', now - 1);
+      const silent = { id: 'b', leasedUntil: now - 1, notes: 0 };
+      assert.deepEqual((await logSegments.look(9)).silent, [silent]);
+      assert.deepEqual(await logSegments.findWriter('b'), silent);
+      await logSegments.closeWriter({ ...silent, leasedUntil: now });
+      await logSegments.closeWriter({ ...silent, notes: 1 });
+      assert.equal((await logSegments.listWriters()).length, 2);
+      const held = await logSegments.holdWriter({ id: 'b', until: now + 60_000, notes: 0 });
+      assert.ok(held.isHeld && held.now >= now);
+      assert.deepEqual((await logSegments.look(9)).silent, []);
+      await logSegments.closeWriter({ id: 'b', notes: 0, leasedUntil: now + 60_000 });
+      await logSegments.closeWriter({ id: 'a', notes: 0, leasedUntil: null });
+      assert.deepEqual(await logSegments.listWriters(), []);
+      assert.equal(await logSegments.findWriter('a'), null);
+      assert.equal((await logSegments.holdWriter({ id: 'a', until: now, notes: 0 })).isHeld, false);
+    },
+  },
+  {
+    title: 'what stands in notes is registered once, with its time, and a lease comes after that',
+    run: async ({ store }) => {
+      const { logSegments } = store;
+      await registerAll(store, 1);
+      await logSegments.openWriter('a', 5);
+      const range = { writer: 'a', from: 0, to: 2 };
+      const noted = [0, 1, 2].map(number => ({ ...nameSegment(number), registeredAt: 7 + number }));
+      assert.equal((await logSegments.holdWriter({ id: 'a', until: 9, notes: 2 })).isHeld, false);
+      const taken = await Promise.all([
+        logSegments.takeNotes(range, noted),
+        logSegments.takeNotes(range, noted),
+        logSegments.takeNotes({ ...range, from: 1, to: 3 }, noted),
+        logSegments.takeNotes({ ...range, writer: 'unknown' }, noted),
+      ]);
+      assert.equal(taken.filter(Boolean).length, 1);
+      const waiting = (await logSegments.look(9)).segments;
+      assert.deepEqual(
+        waiting.map(({ name }) => name),
+        ['segment0', 'segment1', 'segment2'],
+      );
+      assert.deepEqual(
+        waiting.map(({ registeredAt }) => registeredAt).slice(1),
+        [8, 9],
+        'the first one had been registered',
+      );
+      assert.equal((await logSegments.findWriter('a'))?.notes, 2);
+      assert.equal((await logSegments.holdWriter({ id: 'a', until: 9, notes: 2 })).isHeld, true);
+    },
+  },
+  {
     title: 'a lane has one holder, until it is let go',
     run: async ({ store: { logSegments } }) => {
       assert.equal(await logSegments.holdLane('one', 'a', 60_000), true);

@@ -1,0 +1,37 @@
+/**
+ * Registrations that wait in the bucket while the database is away: each note is an object that says of some segments what their rows
+ * would. Notes of a writer are numbered, and one begins only when the one before it is known to be kept: whoever finds none under a number
+ * knows that nothing behind it was acknowledged.
+ */
+import { readCreatedAt } from './segmentObject.ts';
+import type { NewSegment, NotedSegment } from './segmentRegistry.ts';
+
+export const notesFolder = 'notes/';
+const numberDigits = 9;
+
+type NotePlace = { writer: string; number: number };
+
+export function nameNote({ writer, number }: NotePlace): string {
+  return `${notesFolder}${writer}/${String(number).padStart(numberDigits, '0')}`;
+}
+
+/** null for other names. */
+export function parseNoteName(name: string): NotePlace | null {
+  const [, writer, digits] = /^notes\/([^/]+)\/(\d{9,})$/.exec(name) ?? [];
+  return writer === undefined ? null : { writer, number: Number(digits) };
+}
+
+export function encodeNote(segments: readonly NewSegment[]): Buffer {
+  return Buffer.from(JSON.stringify({ segments }));
+}
+
+/** Throws where it is not what a writer of this version, or of its neighbours, wrote. */
+export function decodeNote(text: string): NotedSegment[] {
+  const { segments } = JSON.parse(text) as { segments: NewSegment[] }; // as it was encoded
+  return segments.map(noteSegment);
+}
+
+/** Its entries were acknowledged behind its name, and what was deleted later covers them. */
+export function noteSegment({ name, shard, rows, bytes, isSpread }: NewSegment): NotedSegment {
+  return { name, shard, rows, bytes, isSpread, registeredAt: Math.floor(readCreatedAt(name)) };
+}

@@ -1,0 +1,158 @@
+/**
+ * Says until when nothing that this node acknowledged is missing from the registry: the lease in its row. Not before the last one that was
+ * asked for has ended, by the database's clock, may registrations be kept as notes in the bucket. So whoever looks at the registry and
+ * finds the lease alive need not look into the bucket, whenever that lease was written; and whoever finds it ended looks there, too.
+ *
+ * A lease is given again only when all notes that were begun are registered. Minutes after its end no note is begun any more, so that a node
+ * that never comes back is forgotten.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { newId } from '@tapedeck/random-ids';
+import { DatabaseTime } from './databaseTime.ts';
+import { nameNote, noteSegment } from './registrationNotes.ts';
+import type { NewSegment, SegmentRegistry } from './segmentRegistry.ts';
+
+type LeaseDeps = { registry: SegmentRegistry };
+
+const leaseMs = 3_000; // CONTRACT.md, 13: intake goes on without the database; so long it waits first
+const renewMs = 1_000;
+const lookMs = 250;
+const marginMs = 500; // beyond what is known of the error: databases that take over for each other differ
+const notesMsMax = 360_000; // a minute more than tokens are trusted for without the database
+const acknowledgedMsMax = notesMsMax + 60_000;
+/** Of a lease that ended so long ago no note is acknowledged any more, with a minute to spare. */
+export const retiredMsMin = acknowledgedMsMax + 60_000;
+const askAgainMs = 10_000; // of a database that can be read, and does not take the lease
+const notesTakenAtOnce = 200;
+
+type Note = {
+  number: number;
+  segments: readonly NewSegment[];
+  /** Called with true once its segments are registered, or with false when nobody will ever take it over. */
+  settle: (isRegistered: boolean) => void;
+};
+
+export class WriterLease implements AsyncDisposable {
+  readonly time = new DatabaseTime();
+  readonly #registry: SegmentRegistry;
+  readonly #stopping = new AbortController();
+  readonly #work: Promise<void>;
+  /** null while there is no row. */
+  #id: string | null = null;
+  /** Ends of leases: the last one that was asked for, given or not; and the last one that is known to be given. */
+  #askedUntil = Number.NEGATIVE_INFINITY;
+  #heldUntil = Number.NEGATIVE_INFINITY;
+  #isHeld = false;
+  #askAgainAt = 0;
+  /** Notes that were begun, and are not known to be taken over. */
+  #open: Note[] = [];
+  #begun = 0;
+
+  constructor({ registry }: LeaseDeps) {
+    this.#registry = registry;
+    this.#work = this.#run();
+  }
+
+  /** Registrations may be kept as notes, now or as soon as the lease has ended. */
+  get allowsNotes(): boolean {
+    return this.#id !== null && this.time.latest() < this.#heldUntil + notesMsMax;
+  }
+
+  /** It has ended, for all who look. */
+  get hasEnded(): boolean {
+    return this.allowsNotes && this.time.earliest() > this.#askedUntil + marginMs;
+  }
+
+  /** A note that was kept by now is found by whoever looks. */
+  get mayAcknowledge(): boolean {
+    return this.time.latest() < this.#heldUntil + acknowledgedMsMax;
+  }
+
+  /** To be called in one go with `hasEnded`, and only when the note before is known to be kept. Returns its name. */
+  beginNote(segments: readonly NewSegment[], settle: Note['settle']): string {
+    const number = this.#begun++;
+    this.#open.push({ number, segments, settle });
+    return nameNote({ writer: this.#id!, number }); // without one nothing has ended
+  }
+
+  async readTime(): Promise<number> {
+    if (!this.time.isKnown) await this.#readClock();
+    return this.time.now();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#work;
+    // Where notes are left, the row leads to them.
+    if (this.#id !== null && this.#isHeld)
+      await this.#registry
+        .closeWriter({ id: this.#id, notes: this.#begun, leasedUntil: null })
+        .catch(() => {});
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      this.#isHeld = await this.#renew().catch(() => false); // whoever needs the database learns why
+      await wait(this.#isHeld ? renewMs : lookMs, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  async #renew(): Promise<boolean> {
+    // Asking puts notes off until the end of what was asked for, so nobody asks in vain, or soon again.
+    if (!this.#isHeld) await this.#readClock();
+    if (performance.now() < this.#askAgainAt) return false;
+    this.#askAgainAt = performance.now() + askAgainMs;
+    const until = Math.ceil(this.time.now()) + leaseMs;
+    this.#askedUntil = Math.max(this.#askedUntil, until);
+    const isHeld = this.#id === null ? await this.#enter(until) : await this.#hold(this.#id, until);
+    this.#askAgainAt = 0;
+    if (isHeld) this.#heldUntil = until;
+    else if (this.#id !== null) await this.#settle(this.#id);
+    return isHeld;
+  }
+
+  async #enter(until: number): Promise<boolean> {
+    const id = newId();
+    await this.#registry.openWriter(id, until);
+    this.#id = id;
+    return true;
+  }
+
+  async #hold(id: string, until: number): Promise<boolean> {
+    const sentAt = performance.now();
+    const notes = this.#begun;
+    const { isHeld, now } = await this.#registry.holdWriter({ id, until, notes });
+    this.time.note(now, sentAt);
+    if (isHeld) this.#forgetBefore(notes, true);
+    return isHeld && notes === this.#begun; // unless it took so long that notes were begun meanwhile
+  }
+
+  /** Takes over what this node knows of its own notes, whether or not the bucket has them. */
+  async #settle(id: string): Promise<void> {
+    const row = await this.#registry.findWriter(id);
+    if (row === null) {
+      this.#forgetBefore(this.#begun, false);
+      this.#id = null;
+      this.#begun = 0;
+      return;
+    }
+    this.#forgetBefore(row.notes, true);
+    const some = this.#open.slice(0, notesTakenAtOnce);
+    if (some.length === 0) return;
+    const range = { writer: id, from: row.notes, to: row.notes + some.length };
+    const segments = some.flatMap(note => note.segments.map(noteSegment));
+    if (await this.#registry.takeNotes(range, segments)) this.#forgetBefore(range.to, true);
+  }
+
+  #forgetBefore(number: number, isRegistered: boolean): void {
+    const settled = this.#open.filter(note => note.number < number);
+    this.#open = this.#open.slice(settled.length);
+    for (const { settle } of settled) settle(isRegistered);
+  }
+
+  async #readClock(): Promise<void> {
+    const sentAt = performance.now();
+    this.time.note(await this.#registry.readClock(), sentAt);
+  }
+}

@@ -1,0 +1,92 @@
+/** Nodes that take entries into the bucket, as rows: until when each registers all that it acknowledges, and how many notes were taken over. */
+import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
+import type { RawBuilder } from 'kysely';
+import type { NotedSegment, SegmentRegistry, SilentWriter } from '../../domain/ports/logSegments.ts';
+import type { JournalWriterRow } from './logRows.ts';
+import type { MetadataDatabase, Queries } from './schema.ts';
+
+type WriterRecords = Pick<
+  SegmentRegistry,
+  'openWriter' | 'holdWriter' | 'findWriter' | 'listWriters' | 'closeWriter' | 'takeNotes'
+>;
+
+const rowsAtOnce = 1_000; // of eight values, where a statement takes 32,000
+
+export function buildJournalWriters(database: MetadataDatabase, clock: RawBuilder<number>): WriterRecords {
+  const list = () => database.reading.selectFrom('journal_writers').selectAll();
+  return {
+    openWriter: async (id, until) => {
+      const row = { id, leased_until: until, notes: 0 };
+      await database.transactBatch(queries => [{ query: queries.insertInto('journal_writers').values(row) }]);
+    },
+    holdWriter: async ({ id, until, notes }) => {
+      const [held, times] = await database.transactBatch(queries => [
+        {
+          query: queries
+            .updateTable('journal_writers')
+            .set({ leased_until: until })
+            .where('id', '=', id)
+            .where('notes', '=', notes),
+        },
+        { query: queries.selectNoFrom(clock.as('now')) },
+      ]);
+      const [{ now }] = times!.rows as [{ now: number }]; // as selected
+      return { isHeld: (held?.numAffectedRows ?? 0n) > 0n, now };
+    },
+    findWriter: async id => {
+      const row = await list().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? null : parseWriter(row);
+    },
+    listWriters: async () => (await list().execute()).map(parseWriter),
+    closeWriter: async ({ id, notes, leasedUntil }) => {
+      await database.transactBatch(queries => {
+        const closed = queries.deleteFrom('journal_writers').where('id', '=', id).where('notes', '=', notes);
+        return [{ query: leasedUntil === null ? closed : closed.where('leased_until', '=', leasedUntil) }];
+      });
+    },
+    takeNotes: async ({ writer, from, to }, segments) => {
+      try {
+        await database.transactBatch(queries => [
+          {
+            query: queries
+              .updateTable('journal_writers')
+              .set({ notes: to })
+              .where('id', '=', writer)
+              .where('notes', '=', from),
+            rowsMin: 1,
+          },
+          ...composeRows(queries, segments),
+        ]);
+        return true;
+      } catch (error) {
+        if (error instanceof BatchRefused) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Those whose lease has ended. */
+export function composeSilent(queries: Queries, clock: RawBuilder<number>) {
+  return queries.selectFrom('journal_writers').selectAll().where('leased_until', '<', clock);
+}
+
+export function parseWriter({ id, leased_until: leasedUntil, notes }: JournalWriterRow): SilentWriter {
+  return { id, leasedUntil, notes };
+}
+
+/** A segment may have its row already: the node that wrote the note had asked for one. */
+function composeRows(queries: Queries, segments: readonly NotedSegment[]): BatchQuery[] {
+  const rows = segments.map(({ name, shard, rows: entries, bytes, isSpread, registeredAt }) => ({
+    ...{ name, shard, entries, bytes, is_wanted: 0 as const, state: 'waiting' as const },
+    is_spread: isSpread ? (1 as const) : (0 as const),
+    registered_at: registeredAt,
+  }));
+  const batches: BatchQuery[] = [];
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    const some = rows.slice(at, at + rowsAtOnce);
+    const insertion = queries.insertInto('log_segments').values(some);
+    batches.push({ query: insertion.onConflict(conflict => conflict.column('name').doNothing()) });
+  }
+  return batches;
+}

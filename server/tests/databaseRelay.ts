@@ -1,0 +1,60 @@
+/** For tests: a way to the database that can be cut, as the network does it to one node alone. */
+import net, { type AddressInfo } from 'node:net';
+
+type DatabaseRelay = AsyncDisposable & {
+  /** The same database by this way. */
+  url: string;
+  /** Connections break, and no new ones come about. Returns what mends it. */
+  cut(): () => void;
+  /** Connections stay, and nothing passes, either way. Returns what lets it pass, with all that was held up. */
+  hold(): () => void;
+};
+
+export async function startDatabaseRelay(target: string): Promise<DatabaseRelay> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<net.Socket>();
+  let isCut = false;
+  let isHeld = false;
+  const server = net.createServer(socket => {
+    if (isCut) return socket.destroy();
+    const onward = net.connect(Number(port), hostname);
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      sockets.add(one);
+      one.on('data', bytes => other.write(bytes));
+      one.on('error', () => {});
+      one.once('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+      if (isHeld) one.pause();
+    }
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(target);
+  url.port = String((server.address() as AddressInfo).port); // it listens on TCP
+  return {
+    url: url.href,
+    cut() {
+      isCut = true;
+      for (const socket of sockets) socket.destroy();
+      return () => {
+        isCut = false;
+      };
+    },
+    hold() {
+      isHeld = true;
+      for (const socket of sockets) socket.pause();
+      return () => {
+        isHeld = false;
+        for (const socket of sockets) socket.resume();
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}

@@ -25,7 +25,7 @@ export const files: Bench = {
 };
 
 /** A small picture with as much behind its end as makes up the size: bytes there are kept. */
-function makePicture(sizeBytes: number): Buffer {
+export function makePicture(sizeBytes: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
     const frame = Buffer.alloc(8);
@@ -43,7 +43,7 @@ function makePicture(sizeBytes: number): Buffer {
   return Buffer.concat([picture, Buffer.alloc(sizeBytes - picture.length, 'tape')]);
 }
 
-function composeUpload(bytes: Buffer): string {
+export function composeUpload(bytes: Buffer): string {
   const boundary = 'tapedeckbench';
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="bench.png"\r\nContent-Type: image/png\r\n\r\n`;
   const body = `${head}${bytes.toString('latin1')}\r\n--${boundary}--\r\n`;

@@ -15,10 +15,12 @@ import { logQueries } from './logQueries.ts';
 import { logUpgrade } from './logUpgrade.ts';
 import { metadata } from './metadata.ts';
 import { rules } from './rules.ts';
+import { uploadNodes } from './uploadNodes.ts';
 
 const benches: readonly Bench[] = [
   authentication,
   files,
+  uploadNodes,
   lists,
   metadata,
   logIntake,

@@ -214,7 +214,8 @@ async function openFiles(
   };
   const ownDeps = { blobs, files, store, installationId };
   if (!isAway) await requireOwnBlobs(ownDeps);
-  repeated.push(...listFileWork({ ...deps, ...ownDeps }, !isAway));
+  const isShared = config.database.kind === 'postgres';
+  repeated.push(...listFileWork({ ...deps, ...ownDeps }, { areBlobsKnown: !isAway, isShared }));
   return deps;
 }
 

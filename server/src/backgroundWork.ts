@@ -4,6 +4,11 @@ import type { Logger } from 'pino';
 /** What is done at once and then again and again. It ends soon after the signal is aborted. */
 export type Repeated = { intervalMs: number; work: (signal: AbortSignal) => Promise<unknown> };
 
+/** So long nobody does again what one of several nodes did: a little less than until its next turn. */
+export function restAfter(intervalMs: number): number {
+  return intervalMs * 0.9;
+}
+
 const stopMsMax = 2_000; // more than one thing takes, unless what it asks is away
 
 /**

@@ -19,7 +19,9 @@ import { type ProviderSettings, readProvider } from './providerSettings.ts';
 import { findDefault, nameSetting, type Setting, type SettingName, settings } from './settings.ts';
 import { limits, patterns } from './vocabulary.ts';
 
-type DatabaseChoice = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
+type DatabaseChoice =
+  | { kind: 'sqlite'; file: string }
+  | { kind: 'postgres'; url: string; connectionsMax: number };
 
 type BlobsChoice =
   | { kind: 'disk'; directory: string }
@@ -124,7 +126,7 @@ export function readConfig(environment: Environment): Config {
     fileSizeBytesMax: read('FILE_SIZE_MAX', readByteSize),
     requestsPerMinuteMax: readGiven('RATE_LIMIT', readRate),
     lenientLevels: read('LENIENT_LEVELS', readFlag),
-    sdkSessionMs: 1000 * read('SDK_SESSION_SECONDS', readSeconds),
+    sdkSessionMs: 1000 * read('SDK_SESSION_SECONDS', readWithin(1, 31_536_000)),
     outgoingPrivate: read('OUTGOING_PRIVATE', readFlag),
     mail: readMail({ url: given('SMTP_URL'), from: given('SMTP_FROM'), publicUrl }),
     provider: readProvider(values),
@@ -218,19 +220,17 @@ function readRate(name: string, value: string | undefined): number | null {
   return readNumber(name, value, { min: 1, max: 1_000_000_000 });
 }
 
-function readSeconds(name: string, value: string): number {
-  return readNumber(name, value, { min: 1, max: 31_536_000 }) ?? 0; // it is given
+function readWithin(min: number, max: number) {
+  return (name: string, value: string) => readNumber(name, value, { min, max }) ?? 0; // it is given
 }
 
-function readHttpUrl(name: string, value: string | undefined): string | null {
-  return readUrl(name, value, ['http:', 'https:']);
-}
+const readHttpUrl = (name: string, value: string | undefined) => readUrl(name, value, ['http:', 'https:']);
 
-function readDatabase({ readGiven }: Values, dataDir: string): DatabaseChoice {
+function readDatabase({ read, readGiven }: Values, dataDir: string): DatabaseChoice {
   const url = readGiven('DATABASE_URL', (name, value) => readUrl(name, value, ['postgres:', 'postgresql:']));
-  return url === null
-    ? { kind: 'sqlite', file: path.join(dataDir, 'tapedeck.db') }
-    : { kind: 'postgres', url };
+  const connectionsMax = read('DATABASE_CONNECTIONS', readWithin(2, 100));
+  if (url === null) return { kind: 'sqlite', file: path.join(dataDir, 'tapedeck.db') };
+  return { kind: 'postgres', url, connectionsMax };
 }
 
 function readBlobs({ given: value, read, readGiven }: Values, dataDir: string): BlobsChoice {

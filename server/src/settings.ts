@@ -33,6 +33,11 @@ export const settings = [
     secret: 'password',
   },
   {
+    name: 'DATABASE_CONNECTIONS',
+    default: '6',
+    about: 'How many connections to PostgreSQL this node opens at the most.',
+  },
+  {
     name: 'S3_BUCKET',
     default: 'files in DATA_DIR',
     about: 'Bucket that keeps the media instead of the disk.',

@@ -20,6 +20,7 @@ type TellingDeps = Omit<WatchDeps, 'report' | 'logQueries' | 'arrivals' | 'note'
 
 const leaseMs = 12_000; // CONTRACT.md, 10: others go on within a minute; a rule fires within twenty seconds where that is possible
 const tryIntervalMs = 1_000;
+const othersIntervalMs = 4_000; // between looks whether another node has let go
 const forgetIntervalMs = 3_600_000;
 const keptMs = 30 * 86_400_000; // CONTRACT.md, 10
 
@@ -31,10 +32,18 @@ export function openTelling(
   const postman = openPostman({ mayBePrivate: outgoingPrivate, mail, clock });
   const report = (err: unknown) => log.warn({ err }, 'rules could not be looked after; it is tried again');
   const isShared = database.kind === 'postgres';
-  const alone = (name: string, work: (signal: AbortSignal) => Promise<void>): Repeated => ({
-    intervalMs: tryIntervalMs,
-    work: signal => (isShared ? withLease(deps, { name, leaseMs, signal }, work) : work(signal)),
-  });
+  const alone = (name: string, work: (signal: AbortSignal) => Promise<void>): Repeated => {
+    if (!isShared) return { intervalMs: tryIntervalMs, work };
+    let triedAt = Number.NEGATIVE_INFINITY;
+    return {
+      intervalMs: tryIntervalMs,
+      work: async signal => {
+        if (performance.now() - triedAt < othersIntervalMs) return;
+        const isDone = await withLease(deps, { name, leaseMs, signal }, work);
+        triedAt = isDone ? Number.NEGATIVE_INFINITY : performance.now();
+      },
+    };
+  };
   let progress: WatchProgress | null = null;
   const note = (noted: WatchProgress | null) => {
     progress = noted;

@@ -1,20 +1,25 @@
 /** Settings (CONTRACT.md, 1): each is shown, each wrong value is refused in one sentence that names the remedy. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { after, describe, it, test } from 'node:test';
 import { type Config, type Environment, readConfig, type ShownSetting } from '../src/config.ts';
 import { makeDirectory } from './service.ts';
-import { runProcess, runTapedeck, startProcess, tapedeck } from './tapedeck.ts';
+import { runTapedeck, tapedeck } from './tapedeck.ts';
 
 const directory = await makeDirectory();
 after(() => directory[Symbol.asyncDispose]());
 
 const names = [
-  ...['HOST', 'PORT', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'DATA_DIR', 'SECRET', 'DATABASE_URL', 'S3_BUCKET'],
-  ...['S3_ENDPOINT', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'S3_FORCE_PATH_STYLE'],
+  ...['HOST', 'PORT', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'DATA_DIR', 'SECRET', 'DATABASE_URL'],
+  ...[
+    'DATABASE_CONNECTIONS',
+    'S3_BUCKET',
+    'S3_ENDPOINT',
+    'S3_REGION',
+    'S3_ACCESS_KEY_ID',
+    'S3_SECRET_ACCESS_KEY',
+    'S3_FORCE_PATH_STYLE',
+  ],
   ...['S3_PUBLIC_URL', 'CLICKHOUSE_URL', 'CLICKHOUSE_CLUSTER', 'JOURNAL', 'MEDIA_TOKEN', 'LOGS_TOKEN'],
   ...['ADMIN_EMAIL', 'ADMIN_PASSWORD', 'FILE_SIZE_MAX', 'RATE_LIMIT', 'LENIENT_LEVELS'],
   ...['SDK_SESSION_SECONDS', 'OUTGOING_PRIVATE', 'SMTP_URL', 'SMTP_FROM', 'OIDC_ISSUER', 'OIDC_CLIENT_ID'],
@@ -115,7 +120,13 @@ describe('values are read as they are meant', () => {
       'PostgreSQL by its URL',
       { DATABASE_URL: 'postgresql://u:p@h/d' },
       c => c.database,
-      { kind: 'postgres', url: 'postgresql://u:p@h/d' },
+      { kind: 'postgres', url: 'postgresql://u:p@h/d', connectionsMax: 6 },
+    ],
+    [
+      'fewer connections to it',
+      { DATABASE_URL: 'postgresql://u:p@h/d', DATABASE_CONNECTIONS: '2' },
+      c => c.database,
+      { kind: 'postgres', url: 'postgresql://u:p@h/d', connectionsMax: 2 },
     ],
     ['files on disk by default', { DATA_DIR: '/d' }, c => c.blobs, { kind: 'disk', directory: '/d/media' }],
     [
@@ -167,6 +178,8 @@ describe('a value that cannot be used is refused in one sentence that names it',
     ['SECRET', { SECRET: 'short' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://u:p@h/d' }],
     ['DATABASE_URL', { DATABASE_URL: 'tapedeck.db' }],
+    ['DATABASE_CONNECTIONS', { DATABASE_CONNECTIONS: '1' }],
+    ['DATABASE_CONNECTIONS', { DATABASE_CONNECTIONS: 'many' }],
     ['S3_ENDPOINT', { S3_ENDPOINT: 'http://h' }],
     ['S3_ACCESS_KEY_ID', { S3_BUCKET: 'b' }],
     ['S3_SECRET_ACCESS_KEY', { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i' }],
@@ -212,89 +225,4 @@ describe('a value that cannot be used is refused in one sentence that names it',
       },
     );
   }
-});
-
-describe('what keeps the service from starting is one sentence and exit code 1', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  after(() => taken.close());
-  const { port } = taken.address() as AddressInfo; // an address, for it listens on one
-  const file = path.join(directory.path, 'a-file');
-  await writeFile(file, 'not a directory');
-  const damaged = path.join(directory.path, 'damaged');
-  await tapedeck(['migrate'], { TAPEDECK_DATA_DIR: damaged });
-  await writeFile(
-    path.join(damaged, 'tapedeck.db'),
-    'this is no database, whatever its name says'.repeat(200),
-  );
-  const data = path.join(directory.path, 'data');
-  const rows: [string, Environment, RegExp][] = [
-    [
-      'a port in use',
-      { TAPEDECK_PORT: String(port), TAPEDECK_DATA_DIR: data },
-      /Port \d+ is in use; set TAPEDECK_PORT/,
-    ],
-    [
-      'an address of another machine',
-      { TAPEDECK_HOST: '192.0.2.1', TAPEDECK_DATA_DIR: data },
-      /no address 192\.0\.2\.1; set TAPEDECK_HOST/,
-    ],
-    [
-      'a file in the place of the data directory',
-      { TAPEDECK_DATA_DIR: file },
-      /cannot be written to; set TAPEDECK_DATA_DIR/,
-    ],
-    [
-      'a data directory below a file',
-      { TAPEDECK_DATA_DIR: `${file}/data` },
-      /cannot be written to; set TAPEDECK_DATA_DIR/,
-    ],
-    [
-      'a data directory where none can be',
-      { TAPEDECK_DATA_DIR: '/proc/tapedeck' },
-      /cannot be written to; set TAPEDECK_DATA_DIR/,
-    ],
-    ['a setting that cannot be used', { TAPEDECK_PORT: 'http' }, /^TAPEDECK_PORT must be/],
-    ['a damaged database', { TAPEDECK_DATA_DIR: damaged }, /database/],
-    [
-      'a database that does not answer',
-      { TAPEDECK_DATA_DIR: data, TAPEDECK_DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d' },
-      /database/i,
-    ],
-  ];
-  for (const [name, environment, expected] of rows) {
-    it(name, async () => {
-      const settings = { TAPEDECK_HOST: '127.0.0.1', TAPEDECK_PORT: '0', ...environment };
-      const { exitCode, complained, printed } = await runTapedeck(['serve'], settings);
-      assert.match(complained, /^[^\n]+\.\n$/, 'one sentence');
-      assert.match(complained, expected);
-      assert.doesNotMatch(complained, /hunter2/);
-      assert.deepEqual([exitCode, printed], [1, '']);
-    });
-  }
-
-  it('in a process of its own', async () => {
-    const environment = { TAPEDECK_HOST: '127.0.0.1', TAPEDECK_PORT: String(port), TAPEDECK_DATA_DIR: data };
-    const { exitCode, complained, printed } = await runProcess(['serve'], { environment });
-    assert.match(complained, /^Port \d+ is in use; [^\n]+\.\n$/);
-    assert.deepEqual([exitCode, printed], [1, '']);
-  });
-});
-
-test('the ready line is one JSON line with the URL, and misspelt settings are warned of', async () => {
-  const environment = { TAPEDECK_DATA_DIR: path.join(directory.path, 'ready'), TAPEDECK_PROT: '9000' };
-  await using service = await startProcess({
-    ...environment,
-    TAPEDECK_PUBLIC_URL: 'https://media.example.org',
-  });
-  const lines = service.lines.map(line => JSON.parse(line) as Record<string, unknown>);
-  const ready = lines.filter(({ msg }) => msg === 'ready');
-  assert.equal(ready.length, 1);
-  assert.equal(ready[0]!.url, service.url);
-  assert.equal(ready[0]!.publicUrl, 'https://media.example.org');
-  assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
-  assert.ok(lines.some(({ level, name }) => level === 'warn' && name === 'TAPEDECK_PROT'));
-  const setUp = lines.find(({ setUpCode }) => setUpCode !== undefined);
-  assert.match(String(setUp?.setUpCode), /^[A-Z2-9]{4}(?:-[A-Z2-9]{4}){2}$/);
-  assert.ok(String(setUp?.msg).includes('https://media.example.org'));
 });

@@ -38,6 +38,27 @@ export function gatherCalls<Item, Answer>(
   };
 }
 
+/** The same for each key by itself: calls of one key wait for none of another. */
+export function gatherCallsByKey<Item, Answer>(
+  keyOf: (item: Item) => string,
+  gathering: Gathering<Item, Answer>,
+): (item: Item) => Promise<Answer> {
+  type Gathered = { call: (item: Item) => Promise<Answer>; calls: number };
+  const gathered = new Map<string, Gathered>();
+  return async item => {
+    const key = keyOf(item);
+    const ofKey = gathered.get(key) ?? { call: gatherCalls(gathering), calls: 0 };
+    gathered.set(key, ofKey);
+    ofKey.calls += 1;
+    try {
+      return await ofKey.call(item);
+    } finally {
+      ofKey.calls -= 1;
+      if (ofKey.calls === 0) gathered.delete(key);
+    }
+  };
+}
+
 async function answerGroup<Item, Answer>(
   { answerAll }: Gathering<Item, Answer>,
   group: Waiter<Item, Answer>[],

@@ -8,7 +8,7 @@ export {
   DatabaseFailure,
   databaseCodes,
 } from './failures.ts';
-export { type Gathering, gatherCalls } from './gatheredCalls.ts';
+export { type Gathering, gatherCalls, gatherCallsByKey } from './gatheredCalls.ts';
 export type { Layout, Migration, TableShape, TableWords } from './layout.ts';
 export type { ChosenLimits } from './limits.ts';
 export { type AppliedMigration, applyMigrations, type MigrationPoint } from './migrations.ts';

@@ -8,6 +8,8 @@ export type PostgresPlace = {
   setting: string;
   /** Under which the server lists the connections. */
   applicationName: string;
+  /** How many there are at the most; six where nobody says so. */
+  connectionsMax?: number;
 };
 
 export type DatabasePlace = SqlitePlace | PostgresPlace;

@@ -16,6 +16,7 @@ import type { PostgresPlace } from '../places.ts';
 import { bindComposing, bindQueries, type DialectWords, readingOnly, refuseNul } from '../queries.ts';
 import { TransactionLost } from './failures.ts';
 import { type Connections, openPool } from './pool.ts';
+import { compileGuarded, readGuarded } from './rowGuards.ts';
 import { openSession, type Session } from './session.ts';
 
 const attemptsMax = 5; // a conflict is rare and seldom repeats
@@ -183,23 +184,33 @@ async function leave(session: Session, error: unknown): Promise<void> {
 type BatchEnd = { commit: () => Promise<void>; timeLimitMs: number };
 
 /**
- * Where no answer can refuse it, all of it travels in one flight: locks are held no longer for a process that stands still.
- * PostgreSQL takes the end of a transaction in which a query failed for its undoing; what is refused on this side is so
- * before anything is sent; and what waits for a lock until nobody waits for it any more fails there, too.
+ * All of it travels in one flight, its end included: locks are held no longer for a process that stands still. PostgreSQL takes the
+ * end of a transaction in which a query failed for its undoing, and a query that touches too few rows fails there by itself; what
+ * is refused on this side is so before anything is sent; and what waits for a lock until nobody waits for it any more fails
+ * there, too. A query that both answers rows and must have touched some is looked at here, before the end.
  */
 async function runBatch(
   session: Session,
   batch: readonly BatchQuery[],
   { commit, timeLimitMs }: BatchEnd,
 ): Promise<QueryResult<unknown>[]> {
-  const compiled = batch.map(({ query }) => query.compile());
-  for (const { parameters } of compiled) refuseNul(parameters);
-  const isSure = batch.every(({ rowsMin }) => rowsMin === undefined);
+  const guarded = batch.map(compileGuarded);
+  for (const { query } of guarded) refuseNul(query.parameters);
+  const isSure = batch.every(({ rowsMin }, index) => rowsMin === undefined || guarded[index]?.isGuarded);
   if (isSure) session.run(`set local lock_timeout = ${timeLimitMs}`).catch(() => undefined); // the session remembers it
-  const running = compiled.map(query => session.connection.executeQuery(query));
+  const running = guarded.map(({ query, isGuarded }, index) => {
+    const answer = session.connection.executeQuery(query);
+    return isGuarded ? readGuarded(answer, index) : answer;
+  });
   if (isSure) commit().catch(() => undefined); // awaited behind the queries
-  const results = await Promise.all(running);
+  // In their order: what follows a query that failed only fails because of it.
+  const outcomes = await Promise.allSettled(running);
+  const results = outcomes.map(outcome => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
   for (const [index, { rowsMin }] of batch.entries()) {
+    if (guarded[index]?.isGuarded) continue;
     if ((results[index]?.numAffectedRows ?? 0n) < (rowsMin ?? 0)) throw new BatchRefused(index);
   }
   return results;

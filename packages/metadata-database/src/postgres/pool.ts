@@ -7,7 +7,7 @@ import { type ServerAddress, translateFailure, translateOpeningFailure } from '.
 import { buildStatementNames, type StatementNames } from './statementNames.ts';
 
 const poolLimits = {
-  connectionsMax: 10, // a tenth of PostgreSQL's default for all nodes and tools together
+  connectionsMax: 6, // fifty processes have 300; calls that come often share transactions (`gatheredCalls.ts`)
   connectMsMax: 5_000, // a server in the same network answers in a fraction
   idleMsMax: 30_000, // gives connections back after a burst
   statementMsMax: 15_000, // no query of the store is near it
@@ -28,7 +28,7 @@ export async function openPool(place: PostgresPlace, limits: ChosenLimits): Prom
   const pool = new pg.Pool({
     connectionString: place.url,
     application_name: place.applicationName,
-    max: poolLimits.connectionsMax,
+    max: place.connectionsMax ?? poolLimits.connectionsMax,
     connectionTimeoutMillis: poolLimits.connectMsMax,
     idleTimeoutMillis: poolLimits.idleMsMax,
     keepAlive: true,

@@ -12,6 +12,8 @@ export type SweepDeps = ExpiryDeps &
     store: MetadataStore;
     presignedUses: PresignedUses;
     resumable: Pick<ResumableUploads, 'sweepExpired' | 'sweepLeftovers'>;
+    /** What one node has swept no other sweeps again so soon; without it there is one node. */
+    restMs?: Readonly<Record<'often' | 'daily', number>> | undefined;
   };
 
 /** Each ends soon after its signal is aborted. */
@@ -27,11 +29,12 @@ export type Sweeper = {
 const leaseMs = 10 * 60_000; // a node that died holds others up no longer than this
 
 export function makeSweeper(deps: SweepDeps): Sweeper {
+  const lease = (sweep: 'often' | 'daily') => ({ leaseMs, restMs: deps.restMs?.[sweep] });
   return {
     finishDeletions: signal =>
       doEach(signal, [() => deps.reserve.refill(), () => finishRemovals(deps, signal)]),
     sweepOften: async stopped => {
-      await withLease(deps, { name: 'sweep files', leaseMs, signal: stopped }, signal =>
+      await withLease(deps, { ...lease('often'), name: 'sweep files', signal: stopped }, signal =>
         doEach(signal, [
           () => removeExpiredFiles(deps, { now: deps.clock.now(), dryRun: false, signal }),
           () => removeFilesOfDeletedProjects(deps, signal),
@@ -41,7 +44,7 @@ export function makeSweeper(deps: SweepDeps): Sweeper {
       );
     },
     sweepDaily: async stopped => {
-      await withLease(deps, { name: 'sweep blobs', leaseMs, signal: stopped }, signal =>
+      await withLease(deps, { ...lease('daily'), name: 'sweep blobs', signal: stopped }, signal =>
         doEach(signal, [() => sweepBlobs(deps, signal), () => deps.resumable.sweepLeftovers(signal)]),
       );
     },

@@ -9,7 +9,7 @@ type BackfillDeps = {
   logBackfill: LogBackfill;
   /** Whether other nodes, too, use the servers that hold the entries. */
   isShared: boolean;
-  store: Pick<MetadataStore, 'write'>;
+  store: Pick<MetadataStore, 'read' | 'write'>;
   clock: Clock;
 };
 

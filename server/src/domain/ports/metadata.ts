@@ -173,9 +173,15 @@ export interface AuditRecords {
   list(query: { project: string | null; beforeId: string | null; limit: number }): Promise<AuditEntry[]>;
 }
 
+type Lease = { name: string; holder: string; expiresAt: number };
+
 export interface LeaseRecords {
   /** True when `holder` holds the lease `name` until `expiresAt`: it was free, had run out by `now`, or was theirs. */
-  acquire(lease: { name: string; holder: string; expiresAt: number }, now: number): Promise<boolean>;
+  acquire(lease: Lease, now: number): Promise<boolean>;
+  /** Who had it last; it may have run out. */
+  find(name: string): Promise<Omit<Lease, 'name'> | null>;
+  /** What was the former holder's is the holder's. */
+  hand(lease: Lease, former: string): Promise<void>;
   release(name: string, holder: string): Promise<void>;
 }
 

@@ -19,6 +19,19 @@ export function buildLeaseRecords(queries: Queries): LeaseRecords {
         .executeTakeFirst();
       return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
     },
+    find: async name => {
+      const query = queries.selectFrom('leases').select(['holder', 'expires_at']).where('name', '=', name);
+      const row = await query.executeTakeFirst();
+      return row === undefined ? null : { holder: row.holder, expiresAt: row.expires_at };
+    },
+    hand: async ({ name, holder, expiresAt }, former) => {
+      await queries
+        .updateTable('leases')
+        .set({ holder, expires_at: expiresAt })
+        .where('name', '=', name)
+        .where('holder', '=', former)
+        .execute();
+    },
     release: async (name, holder) => {
       await queries.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
     },

@@ -43,7 +43,9 @@ import { buildInvitationRecords } from './waysIn/invitations.ts';
 import { buildPasskeyRecords } from './waysIn/passkeys.ts';
 import { buildSecondFactorRecords } from './waysIn/secondFactors.ts';
 
-export type MetadataConfig = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
+export type MetadataConfig =
+  | { kind: 'sqlite'; file: string }
+  | { kind: 'postgres'; url: string; connectionsMax?: number };
 
 /** Opens the configured database and brings it to this version's schema. */
 export async function openMetadataStore(config: MetadataConfig): Promise<MetadataStore> {

@@ -6,6 +6,7 @@ import {
   type BatchTemplate,
   type Bind,
   ConstraintViolation,
+  gatherCallsByKey,
   makeBatchTemplate,
 } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/random-ids';
@@ -17,16 +18,59 @@ import { composeEvent, writeFileEvent } from '../telling/events.ts';
 import { composeDayCount } from './days.ts';
 import { bucketPositions, buildFileRow, dayOf, listFolders, listMetadataEntries } from './rows.ts';
 
-/** Rejects with the reason when the project is gone or has no room. */
+/** So many files share a transaction: whoever waits for the project's row waits for some ten milliseconds. */
+const filesAtOnceMax = 50;
+
+/**
+ * Rejects with the reason when the project is gone or has no room. Where nodes share the database they take turns at the row that counts
+ * a project's files: those of a node share transactions, so that it is taken once for all of them. SQLite does so by itself.
+ */
 export function makeInsert(database: MetadataDatabase): (file: StoredFile) => Promise<void> {
   const composeInsert = makeInserts();
-  return async file => {
+  const insert = (files: readonly StoredFile[]) =>
+    database.transactBatch(queries => files.flatMap(file => composeInsert(queries, file)));
+  const insertOne = async (file: StoredFile) => {
     try {
-      await database.transactBatch(queries => composeInsert(queries, file));
+      await insert([file]);
     } catch (error) {
       throw await tellRefusal(database, file.project, error);
     }
   };
+  if (database.dialect === 'sqlite') return insertOne;
+  const insertGathered = gatherCallsByKey<StoredFile, () => void>(({ project }) => project, {
+    itemsMax: filesAtOnceMax,
+    nameOf: () => '', // in the order in which they came
+    answerAll: files => insertTogether(files, { insert, insertOne }),
+  });
+  return async file => (await insertGathered(file))();
+}
+
+type Inserting = {
+  insert(files: readonly StoredFile[]): Promise<unknown>;
+  insertOne(file: StoredFile): Promise<void>;
+};
+
+/** One that is refused is refused alone. Of each file, what tells whoever waits for it how it went. */
+async function insertTogether(
+  files: readonly StoredFile[],
+  { insert, insertOne }: Inserting,
+): Promise<(() => void)[]> {
+  if (files.length > 1) {
+    try {
+      await insert(files);
+      return files.map(() => () => undefined);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+  }
+  const outcomes: (() => void)[] = [];
+  for (const file of files) {
+    const [outcome] = await Promise.allSettled([insertOne(file)]);
+    outcomes.push(() => {
+      if (outcome.status === 'rejected') throw outcome.reason;
+    });
+  }
+  return outcomes;
 }
 
 /** Why a batch with an insertion was refused; any other error as it is. */

@@ -1,0 +1,38 @@
+/** Queries that fail in the server by themselves where they touch too few rows, so that nobody has to look before the end is sent. */
+import type { CompiledQuery, QueryResult } from 'kysely';
+import type { BatchQuery } from '../database.ts';
+import { BatchRefused } from '../failures.ts';
+
+type Guarded = { query: CompiledQuery; isGuarded: boolean };
+
+const divisionByZero = '22012'; // PostgreSQL's manual, appendix A
+
+/** What answers rows of its own cannot be wrapped. */
+export function compileGuarded({ query, rowsMin }: BatchQuery): Guarded {
+  const compiled = query.compile();
+  if (rowsMin === undefined || !touchesOnly(compiled)) return { query: compiled, isGuarded: false };
+  const enough = `(count(*) >= ${rowsMin})::int`;
+  const sql = `with touched as (${compiled.sql} returning 1) select count(*) as touched, 1 / ${enough} from touched`;
+  return { query: { ...compiled, sql }, isGuarded: true };
+}
+
+function touchesOnly({ query }: CompiledQuery): boolean {
+  const isChange =
+    query.kind === 'UpdateQueryNode' || query.kind === 'DeleteQueryNode' || query.kind === 'InsertQueryNode';
+  return isChange && query.returning === undefined;
+}
+
+/** As whoever wrote the batch knows it: without the guard. */
+export async function readGuarded(
+  answer: Promise<QueryResult<unknown>>,
+  index: number,
+): Promise<QueryResult<unknown>> {
+  try {
+    const { rows } = await answer;
+    const [row] = rows as { touched: number }[]; // as the guard selects it
+    return { rows: [], numAffectedRows: BigInt(row?.touched ?? 0) };
+  } catch (error) {
+    const isGuard = error instanceof Error && 'code' in error && error.code === divisionByZero;
+    throw isGuard ? new BatchRefused(index) : error;
+  }
+}

@@ -57,6 +57,7 @@ export const library: Layout<Library> = {
       },
     },
   ],
+  unsaved: [],
   tables: [
     { table: 'counts', key: ['id'], columns: ['id', 'count'], isSeeded: true },
     { table: 'shelves', key: ['name'], columns: ['name', 'room'] },

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { type Library, library } from '../samples/library.ts';
 import { batchCases } from './conformance/batchCases.ts';
 import { migrationCases } from './conformance/migrationCases.ts';
+import { mirrorCases } from './conformance/mirrorCases.ts';
 import { processCases } from './conformance/processCases.ts';
 import { rowCases } from './conformance/rowCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
@@ -26,6 +27,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   batches: batchCases,
   migrations: migrationCases,
   'rows in and out': rowCases,
+  mirrors: mirrorCases,
   'several processes': processCases,
 };
 

@@ -12,6 +12,7 @@ export { type Gathering, gatherCalls, gatherCallsByKey } from './gatheredCalls.t
 export type { Layout, Migration, TableShape, TableWords } from './layout.ts';
 export type { ChosenLimits } from './limits.ts';
 export { type AppliedMigration, applyMigrations, type MigrationPoint } from './migrations.ts';
+export { compareRows, type MirroredRows, mirrorRows } from './mirror.ts';
 export { openDatabase, openDatabaseAsIs } from './opening.ts';
 export type { DatabasePlace } from './places.ts';
 export { type BatchTemplate, type Bind, makeBatchTemplate } from './queries.ts';

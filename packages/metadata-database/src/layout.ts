@@ -46,4 +46,6 @@ export type Layout<Schema> = {
   stepsKnownToAll?: number;
   /** Those that a backup carries. Those that others refer to come first. */
   tables: readonly TableShape[];
+  /** The others, which only a mirror of the whole has, too. None refers to another. */
+  unsaved: readonly TableShape[];
 };

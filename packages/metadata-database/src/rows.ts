@@ -9,7 +9,7 @@ import { migrationsTable, readSteps } from './migrations.ts';
 export type ExportedRow = { table: string; row: Record<string, unknown> };
 
 const rowsPerPage = 500; // one message between threads
-const rowsPerInsert = 100; // times the widest table's columns stays far below what either dialect binds
+export const rowsPerInsert = 100; // times the widest table's columns stays far below what either dialect binds
 
 /** In an order in which they can be taken in again; those that tell the version come first. */
 export async function* exportRows<Schema>(
@@ -20,14 +20,15 @@ export async function* exportRows<Schema>(
   // A database may know more steps than this program, which exports what it knows.
   for (const row of await readSteps(snapshot.queries, database.dialect))
     if (row.version <= migrations.length) yield { table: migrationsTable.table, row };
-  for (const shape of tables) yield* exportTable(snapshot.queries, shape);
+  for (const shape of tables)
+    for await (const row of readTable(snapshot.queries, shape)) yield { table: shape.table, row };
 }
 
 /** In pages by the table's key, so that memory stays flat however many rows there are. */
-async function* exportTable<Schema>(
+export async function* readTable<Schema>(
   queries: Kysely<Schema>,
   { table, key, columns }: TableShape,
-): AsyncGenerator<ExportedRow> {
+): AsyncGenerator<Record<string, unknown>> {
   const keyColumns = sql.join(key.map(column => sql.ref(column)));
   const allColumns = sql.join(columns.map(column => sql.ref(column)));
   let page: Record<string, unknown>[] = [];
@@ -40,7 +41,7 @@ async function* exportTable<Schema>(
     const query = sql<Record<string, unknown>>`
       select ${allColumns} from ${sql.table(table)} ${after} order by ${keyColumns} limit ${sql.lit(rowsPerPage)}`;
     page = (await query.execute(queries)).rows;
-    for (const row of page) yield { table, row };
+    yield* page;
   } while (page.length === rowsPerPage);
 }
 

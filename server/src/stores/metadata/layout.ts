@@ -23,12 +23,13 @@ import { storageDays } from './migrations/0020_storage_days.ts';
 import { channelHolds } from './migrations/0021_channel_holds.ts';
 import { journalWriters } from './migrations/0022_journal_writers.ts';
 import type { Schema } from './schema.ts';
-import { tables } from './tables.ts';
+import { tables, unsaved } from './tables.ts';
 
 export const layout: Layout<Schema> = {
   program: 'Tapedeck',
   tables,
   stepsKnownToAll: channelHolds.version,
+  unsaved,
   migrations: [
     accessTables,
     accountTables,

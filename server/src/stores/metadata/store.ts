@@ -66,7 +66,7 @@ export async function migrateMetadata(config: MetadataConfig): Promise<AppliedMi
   return await applyMigrations(database, layout);
 }
 
-function describePlace(config: MetadataConfig): DatabasePlace {
+export function describePlace(config: MetadataConfig): DatabasePlace {
   if (config.kind === 'sqlite') return config;
   return { ...config, setting: 'DATABASE_URL', applicationName: 'tapedeck' };
 }

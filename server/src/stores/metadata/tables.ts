@@ -1,4 +1,4 @@
-/** The tables that a backup carries, in the order in which rows can be inserted again. */
+/** All tables: those that a backup carries, in the order in which rows can be inserted again, and the others. */
 import type { TableShape } from '@tapedeck/metadata-database';
 import type { Schema } from './schema.ts';
 
@@ -193,4 +193,49 @@ export const tables: readonly TableShape[] = [
     ['issuer', 'subject', 'user_id', 'label', 'created_at', 'last_used_at'],
   ),
   describeTable('spent_tickets', ['hash'], ['expires_at']),
+];
+
+/** What belongs to this installation and its journals alone: it goes along where the installation itself moves to another database. */
+export const unsaved: readonly TableShape[] = [
+  describeTable(
+    'key_claims',
+    ['scope_hash'],
+    ['body_hash', 'node_id', 'attempt_id', 'trace_id', 'expires_at'],
+  ),
+  describeTable('installation_facts', ['name'], ['value']),
+  describeTable('rate_windows', ['token_id'], ['started_at', 'requests', 'granted']),
+  describeTable('log_deletions', ['project', 'dataset'], ['deleted_at']),
+  describeTable(
+    'resumable_uploads',
+    ['id'],
+    [
+      'project',
+      'maker',
+      'fields',
+      'metadata_header',
+      'length_bytes',
+      'size_bytes',
+      'charged_bytes',
+      'expires_at',
+      'holder',
+      'held_until',
+      'file_id',
+    ],
+  ),
+  describeTable(
+    'log_segments',
+    ['name'],
+    [
+      'shard',
+      'entries',
+      'bytes',
+      'is_spread',
+      'is_wanted',
+      'state',
+      'import',
+      'import_until',
+      'registered_at',
+      'ended_at',
+    ],
+  ),
 ];

@@ -3,6 +3,7 @@
 import { lockDirectory } from '@tapedeck/durable-files';
 import type { Config } from './config.ts';
 import { keepInstallationId, requireOwnStore, requireSharedSecret } from './domain/installation.ts';
+import { requireSettled } from './domain/moving.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
 import { openDirectoryMark, prepareDataDirectory } from './stores/dataDirectory/dataDirectory.ts';
 import { describeMissingSecret, keepSecret } from './stores/dataDirectory/secretFile.ts';
@@ -28,6 +29,11 @@ export async function openBasis(config: Config, opened: AsyncDisposableStack): P
   const isShared = config.database.kind === 'postgres';
   const secret = config.secret ?? (await keepSecret(config.dataDir));
   const store = opened.use(await openMetadataStore(config.database));
+  await requireSettled({ store }, [
+    { part: 'database', isOwn: !isShared },
+    { part: 'media', isOwn: config.blobs.kind === 'disk' },
+    { part: 'logs', isOwn: config.logs.kind === 'embedded' },
+  ]);
   if (isShared) await requireSharedSecret({ store }, secret);
   const installationId = await keepInstallationId({ store });
   await requireOwnStore(openDirectoryMark(config.dataDir), installationId, async () => true);

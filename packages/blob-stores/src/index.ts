@@ -1,4 +1,5 @@
 /** Keeps files on disk or in a bucket of S3, each under a place that is never used twice. */
+export { type CopyOutcome, copyBlob, isSameBlob, type KnownBlob } from './blobCopy.ts';
 export type {
   BlobEntry,
   BlobName,

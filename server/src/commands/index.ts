@@ -6,6 +6,7 @@ import type { Command } from './command.ts';
 import { datasetSet } from './datasets.ts';
 import { logs } from './logs.ts';
 import { migrate } from './migrate.ts';
+import { migrateTo } from './migrateTo.ts';
 import { projectCreate, projectSet } from './projects.ts';
 import { serve } from './serve.ts';
 import { showConfig } from './showConfig.ts';
@@ -32,4 +33,5 @@ export const commands: readonly Command[] = [
   restore,
   adopt,
   migrate,
+  migrateTo,
 ];

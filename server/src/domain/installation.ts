@@ -24,6 +24,15 @@ export function keepInstallationId({ store }: Deps): Promise<string> {
   return store.write(({ installation }) => installation.keep(names.id, newId()));
 }
 
+/** null: the database has never been started with. */
+export function findInstallationId({
+  store,
+}: {
+  store: Pick<MetadataStore, 'read'>;
+}): Promise<string | null> {
+  return store.read.installation.find(names.id);
+}
+
 /** The database holds a proof of the secret that its nodes share, never the secret. */
 export async function requireSharedSecret({ store }: Deps, secret: string): Promise<void> {
   const proof = proveSecret(secret);

@@ -8,6 +8,7 @@ import { open } from 'node:fs/promises';
 import type http from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { newId } from '@tapedeck/random-ids';
 import {
   awaitAnswer,
   type EngineError,
@@ -92,11 +93,27 @@ export async function countSaved(access: EngineAccess, file: string): Promise<nu
   return Number(summary.written_rows);
 }
 
+/** Entries of one engine go into another, through here and nowhere else. Resolves once all are stored and synced. */
+export async function carryEntries(
+  { from, to }: { from: EngineAccess; to: EngineAccess },
+  where: string,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const query = `SELECT ${columns} FROM ${localTable} WHERE ${where} FORMAT Native`;
+  const sent = openTransfer(from, { ...readSettings, query }, { 'accept-encoding': 'zstd' });
+  sent.end();
+  const response = await explain(() => awaitAnswer(sent));
+  response.on('data', (chunk: Buffer) => onBytes(chunk.length));
+  await writeEverything(to, response);
+}
+
 /** Resolves once everything is stored and synced. */
 export async function writeEverything(access: EngineAccess, compressed: Readable): Promise<void> {
+  // A name of its own: entries that were there once and went are no repeat, though newer engines take equal blocks for one.
+  const parameters = { ...writeSettings, insert_deduplication_token: newId() };
   await send(
     access,
-    { ...writeSettings, query: `INSERT INTO ${localTable} (${columns}) FORMAT Native` },
+    { ...parameters, query: `INSERT INTO ${localTable} (${columns}) FORMAT Native` },
     compressed,
   );
 }

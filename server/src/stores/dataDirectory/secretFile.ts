@@ -30,6 +30,11 @@ export async function keepSecret(directory: string): Promise<string> {
   return kept;
 }
 
+/** null where none was ever made. */
+export function readKeptSecret(directory: string): Promise<string | null> {
+  return readSecret(path.join(directory, secretFileName));
+}
+
 /** Nodes that share a database share its secret, which then cannot be one that each makes for itself. */
 export function describeMissingSecret(directory: string): ServiceError {
   const file = path.join(directory, secretFileName);

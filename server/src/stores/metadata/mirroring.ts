@@ -1,7 +1,14 @@
 /** All rows of an installation in another database, while the first one is in use. */
-import { compareRows, type MirroredRows, mirrorRows, openDatabase } from '@tapedeck/metadata-database';
+import {
+  compareRows,
+  type MirroredRows,
+  mirrorRows,
+  openDatabase,
+  openDatabaseAsIs,
+} from '@tapedeck/metadata-database';
+import { sql } from 'kysely';
 import { layout } from './layout.ts';
-import type { MetadataDatabase } from './schema.ts';
+import type { MetadataDatabase, Schema } from './schema.ts';
 import { describePlace, type MetadataConfig } from './store.ts';
 
 export type MetadataPair = { from: MetadataConfig; to: MetadataConfig };
@@ -26,4 +33,32 @@ async function withBoth<T>(
   await using target = await openDatabase(describePlace(to), layout);
   // Awaited here: both close when this function ends.
   return await work({ from: source, to: target });
+}
+
+/** Whether no program has made tables there yet; rejects where the server cannot be used. Writes nothing. */
+export async function isUnmade(config: Extract<MetadataConfig, { kind: 'postgres' }>): Promise<boolean> {
+  await using database = await openDatabaseAsIs<Schema>(describePlace(config));
+  const tables = sql<{
+    name: string;
+  }>`(select tablename as name from pg_tables where schemaname = current_schema())`;
+  const found = await database.reading.selectFrom(tables.as('made')).select('name').limit(1).execute();
+  return found.length === 0;
+}
+
+/** How many rows there are, as the tables of all that is told in figures have them. */
+export async function countRows(config: MetadataConfig): Promise<number> {
+  await using database = await openDatabase(describePlace(config), layout);
+  let rows = 0;
+  for (const { table } of [...layout.tables, ...layout.unsaved]) {
+    const counted = sql<{ rows: number }>`(select count(*) as rows from ${sql.table(table)})`;
+    const [row] = await database.reading.selectFrom(counted.as('counted')).select('rows').execute();
+    rows += Number(row?.rows ?? 0);
+  }
+  return rows;
+}
+
+/** The server and the database, without user and password. */
+export function nameDatabase({ url }: Extract<MetadataConfig, { kind: 'postgres' }>): string {
+  const { host, pathname } = new URL(url);
+  return `PostgreSQL at ${host}${pathname}`;
 }

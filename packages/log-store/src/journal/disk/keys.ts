@@ -56,6 +56,16 @@ export class KeyShelves implements AsyncDisposable {
     return newest;
   }
 
+  /** All of the last day; of one key there may be several. */
+  async *list(now: number): AsyncGenerator<KeyRecord> {
+    for (const shelf of this.#shelves.values()) {
+      for (let number = 1; number <= shelf.count; number++) {
+        const record = await readRecord(shelf, number);
+        if (record !== null && record.storedAt > now - keptMs) yield record;
+      }
+    }
+  }
+
   /** Throws when no more keys can be remembered. */
   requireRoom(): void {
     if (this.#count < keysMax) return;

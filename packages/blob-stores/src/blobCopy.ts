@@ -1,0 +1,84 @@
+/** Copies blobs out of one store into a bucket, in one pass and without a file on the way, and compares copies with what they should be. */
+import { createHash } from 'node:crypto';
+import { type Readable, Transform } from 'node:stream';
+import type { BlobPlace, BlobStore, StagedFile } from './blobStore.ts';
+
+/** What is known of a blob before it is read. */
+export type KnownBlob = { sizeBytes: number; sha256: string; mimeType: string };
+
+/** `missing` and `damaged`: the source has not the bytes that it should have, and nothing was copied. */
+export type CopyOutcome = 'copied' | 'missing' | 'damaged';
+
+type Route = { from: BlobStore; to: BlobStore };
+
+/** The target is a store that takes bytes as a stream, so no disk. What lies at its place already must have been compared before. */
+export async function copyBlob(
+  { from, to }: Route,
+  places: { from: BlobPlace; to: BlobPlace },
+  blob: KnownBlob,
+): Promise<CopyOutcome> {
+  const sizeBytes = await from.size(places.from);
+  if (sizeBytes === null) return 'missing';
+  if (sizeBytes !== blob.sizeBytes) return 'damaged';
+  let sent = '';
+  const open = async () => {
+    const hash = createHash('sha256');
+    const hashed = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        hash.update(chunk);
+        done(null, chunk);
+      },
+      flush(done) {
+        sent = hash.digest('hex');
+        done();
+      },
+    });
+    const bytes = await from.read(places.from, { start: 0, end: sizeBytes });
+    if (bytes === null) throw new Error('The blob went while it was being copied.');
+    bytes.once('error', error => hashed.destroy(error));
+    hashed.once('close', () => bytes.destroy());
+    return bytes.pipe(hashed);
+  };
+  try {
+    await to.put(places.to, streamOnly(blob, open), blob.mimeType);
+  } catch (error) {
+    if ((await from.size(places.from)) === null) return 'missing'; // deleted meanwhile
+    // A bucket refuses bytes that are not those of the hash it was told.
+    if (sent !== '' && sent !== blob.sha256) return 'damaged';
+    throw error;
+  }
+  if (sent === blob.sha256) return 'copied';
+  await to.delete(places.to);
+  return 'damaged';
+}
+
+/** Whether all bytes of the blob are there, and no others. Reads them all. */
+export async function isSameBlob(store: BlobStore, place: BlobPlace, blob: KnownBlob): Promise<boolean> {
+  if ((await store.size(place)) !== blob.sizeBytes) return false;
+  const bytes = await store.read(place, { start: 0, end: blob.sizeBytes });
+  if (bytes === null) return false;
+  const hash = createHash('sha256');
+  for await (const chunk of bytes) hash.update(chunk);
+  return hash.digest('hex') === blob.sha256;
+}
+
+/** As a bucket takes a file in: it asks for the stream, and for nothing else. */
+function streamOnly({ sizeBytes, sha256 }: KnownBlob, stream: () => Promise<Readable>): StagedFile {
+  const refuse = () => Promise.reject(new Error('A copy is taken in as a stream.'));
+  const nothing = async () => undefined;
+  return {
+    sizeBytes,
+    sha256,
+    read: refuse,
+    file: {
+      appendBytes: 0,
+      append: refuse,
+      read: refuse,
+      stream,
+      sync: nothing,
+      moveTo: refuse,
+      [Symbol.asyncDispose]: nothing,
+    },
+    [Symbol.asyncDispose]: nothing,
+  };
+}

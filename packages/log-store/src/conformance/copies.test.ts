@@ -1,0 +1,2 @@
+/** Copies from one engine into one other. */
+import './copies.ts';

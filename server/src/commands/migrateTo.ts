@@ -1,0 +1,83 @@
+/** `tapedeck migrate-to`: database, files and log entries out of the data directory, to where the settings say, while the service runs. */
+import { openMetadataStore } from '../stores/metadata/store.ts';
+import type { Command } from './command.ts';
+import { estimateMove, type MoveEstimate } from './moving/moveEstimate.ts';
+import { type MovePlan, makePlan, targetOptions } from './moving/movePlan.ts';
+import { formatBytes, formatNumber, formatSeconds } from './moving/moveProgress.ts';
+import { type MoveReport, moveUp, noteMoved } from './moving/moving.ts';
+
+export const migrateTo: Command = {
+  name: 'migrate-to',
+  usage:
+    '[--dry-run] [--ahead] [--database-url URL] [--s3-bucket NAME …] [--clickhouse-url URL … --clickhouse-cluster NAME]',
+  about:
+    'Move what lies in the data directory to PostgreSQL, S3 or ClickHouse, whichever the settings name, while the service runs; then stop it for the rest.',
+  options: { 'dry-run': { type: 'boolean' }, ahead: { type: 'boolean' }, ...targetOptions },
+  positionals: { min: 0, max: 0 },
+  run: async (_config, given) => {
+    const plan = await makePlan(given);
+    if (plan.isToBeNoted) await noteEnd(plan);
+    if (plan.parts.length === 0) {
+      const text = ['Everything that the settings name is there already.', ...describeSettings(plan)].join(
+        '\n',
+      );
+      return { text, json: { parts: [], settings: plan.lines } };
+    }
+    if (given.flag('dry-run')) {
+      const estimate = await estimateMove(plan);
+      return { text: describeEstimate(estimate), json: estimate };
+    }
+    const say = (line: string) => process.stderr.write(`${line}\n`);
+    const report = await moveUp(plan, { say, isAhead: given.flag('ahead') });
+    return { text: describeReport(plan, report), json: { ...report, settings: plan.lines } };
+  },
+};
+
+/** Of a try that ended between its last two notes. */
+async function noteEnd({ to }: MovePlan): Promise<void> {
+  await using store = await openMetadataStore(to.database);
+  await noteMoved({ store, to, isOther: false }, ['database', 'media', 'logs']);
+}
+
+const titles = { database: 'the database', media: 'the files', logs: 'the log entries' } as const;
+
+function describeReport(plan: MovePlan, report: MoveReport): string {
+  const { files, fileBytes, leftOut, entries, rows, stoppedMs } = report;
+  const counts = [
+    ...(plan.parts.includes('media') ? [`${formatNumber(files)} files (${formatBytes(fileBytes)})`] : []),
+    ...(plan.parts.includes('logs') ? [`${formatNumber(entries)} log entries`] : []),
+    ...(plan.parts.includes('database') ? [`${formatNumber(rows)} rows`] : []),
+  ].join(', ');
+  if (stoppedMs === null)
+    return `Copied ${counts} ahead. Stop the service and run this again: little is left.`;
+  const left = plan.parts.map(part => titles[part]).join(' and ');
+  return [
+    `Moved ${counts}; compared, and equal. The service was stopped for ${formatSeconds(stoppedMs / 1_000)} of it.`,
+    ...(leftOut > 0
+      ? [
+          `${leftOut} files were left out: their bytes are gone or not what was uploaded; \`tapedeck verify\` names them.`,
+        ]
+      : []),
+    'Start the service with these settings:',
+    ...describeSettings(plan),
+    `What it had of ${left} stays in ${plan.to.dataDir}, and is not used any more: keep it until you are sure, then remove it.`,
+  ].join('\n');
+}
+
+function describeSettings({ to, lines }: MovePlan): string[] {
+  const secret = `TAPEDECK_SECRET=$(cat ${to.dataDir}/secret)`;
+  const needsSecret = to.database.kind === 'postgres' && to.secret === null;
+  return [...lines, ...(needsSecret ? [secret] : [])].map(line => `  ${line}`);
+}
+
+function describeEstimate({ parts, targets, files, bytes, entries, rows, seconds }: MoveEstimate): string {
+  const what = {
+    media: `${formatNumber(files)} files, ${formatBytes(bytes)}`,
+    logs: `${formatNumber(entries)} log entries`,
+    database: `${formatNumber(rows)} rows`,
+  };
+  return [
+    ...parts.map(part => `${what[part]} would be copied to ${targets[part]}.`),
+    `It would take about ${formatSeconds(seconds)} while the service runs, and a short stop at the end.`,
+  ].join('\n');
+}

@@ -1,0 +1,132 @@
+/** The files of an installation on their way into a bucket: copied while the service takes and deletes others, and made equal at the end. */
+import { type BlobStore, copyBlob, isSameBlob, type KnownBlob, type Staging } from '@tapedeck/blob-stores';
+import { walkAllFiles } from '../../domain/files/allFiles.ts';
+import { nameBlob } from '../../domain/files/naming.ts';
+import type { StoredFile } from '../../domain/ports/files.ts';
+import type { MetadataStore } from '../../domain/ports/metadata.ts';
+import type { Tell } from './moveProgress.ts';
+
+const copiesAtOnceMax = 8; // a bucket far away is silent most of the time
+
+export type BlobRoute = { from: BlobStore; to: BlobStore };
+
+/** `leftOut`: their bytes are not what was uploaded, or are gone, as `verify` says. */
+export type FilePass = { files: number; bytes: number; leftOut: number; removed: number };
+
+export class FileMove {
+  readonly #route: BlobRoute;
+  /** Places in the bucket, by the files whose bytes are known to be there. */
+  readonly #copied = new Map<string, string>();
+  /** What an earlier try left in the bucket and nobody has looked at yet. */
+  #found: Map<string, string> | null = null;
+
+  constructor(route: BlobRoute) {
+    this.#route = route;
+  }
+
+  /** With `isLast`, when nothing changes any more, what has no record goes from the bucket. */
+  async pass({ files }: MetadataStore, isLast: boolean, tell: Tell): Promise<FilePass> {
+    this.#found ??= await listFound(this.#route.to);
+    const done: FilePass = { files: 0, bytes: 0, leftOut: 0, removed: 0 };
+    const present = new Set<string>();
+    const work = async (file: StoredFile) => {
+      const isNew = await this.#bring(file, async () => (await files.find(file.project, file.id)) !== null);
+      if (isNew === 'left out') done.leftOut += 1;
+      if (isNew !== 'brought') return;
+      done.files += 1;
+      done.bytes += file.sizeBytes;
+      tell({ files: done.files, bytes: done.bytes });
+    };
+    const waiting = this.#listNew(walkAllFiles(files), present);
+    await Promise.all(Array.from({ length: copiesAtOnceMax }, () => workThrough(waiting, work)));
+    if (isLast) done.removed = await this.#removeOthers(present);
+    return done;
+  }
+
+  async *#listNew(all: AsyncIterable<StoredFile>, present: Set<string>): AsyncGenerator<StoredFile> {
+    for await (const file of all) {
+      present.add(file.id);
+      if (!this.#copied.has(file.id)) yield file;
+    }
+  }
+
+  async #bring(
+    file: StoredFile,
+    isThere: () => Promise<boolean>,
+  ): Promise<'brought' | 'was there' | 'left out' | 'gone'> {
+    const { from, to } = this.#route;
+    const name = nameBlob(file);
+    const places = { from: from.placeOf(name, null), to: to.placeOf(name, null) };
+    const blob: KnownBlob = file;
+    if (this.#found?.delete(places.to)) {
+      if (await isSameBlob(to, places.to, blob)) {
+        this.#copied.set(file.id, places.to);
+        return 'was there';
+      }
+      await to.delete(places.to);
+    }
+    const outcome = await copyBlob(this.#route, places, blob);
+    if (outcome !== 'copied') return (await isThere()) ? 'left out' : 'gone';
+    this.#copied.set(file.id, places.to);
+    return 'brought';
+  }
+
+  /** Files that were deleted after they had been copied, in this try or in one before. */
+  async #removeOthers(present: ReadonlySet<string>): Promise<number> {
+    const gone = [...this.#copied].filter(([id]) => !present.has(id)).map(([, place]) => place);
+    const others = [...gone, ...(this.#found?.keys() ?? [])];
+    for (const place of others) await this.#route.to.delete(place);
+    for (const [id] of this.#copied) if (!present.has(id)) this.#copied.delete(id);
+    this.#found = new Map();
+    return others.length;
+  }
+}
+
+/** By place. What is nobody's file stays out of it. */
+async function listFound(to: BlobStore): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for await (const { place, fileId } of to.list()) if (fileId !== null) found.set(place, fileId);
+  return found;
+}
+
+/** Several of these share one list. */
+async function workThrough<T>(list: AsyncGenerator<T>, work: (item: T) => Promise<void>): Promise<void> {
+  for (let next = await list.next(); !next.done; next = await list.next()) await work(next.value);
+}
+
+const uploadsPerTurn = 500; // one query's worth
+
+/** Uploads that come by and by go on at the byte where they are. Returns how many there were. */
+export async function movePartials(
+  { from, to }: BlobRoute,
+  { resumableUploads }: MetadataStore,
+  staging: Staging,
+): Promise<number> {
+  const [partialsFrom, partialsTo] = [from.openPartials(staging), to.openPartials(staging)];
+  let moved = 0;
+  let afterId = '';
+  for (;;) {
+    const query = { now: Number.MAX_SAFE_INTEGER, afterId, limit: uploadsPerTurn };
+    const ids = await resumableUploads.listExpired(query); // by then all have
+    for (const id of ids) {
+      const upload = await resumableUploads.find(id);
+      await partialsTo.delete(id); // of an earlier try
+      if (upload === null || upload.result !== null || upload.sizeBytes === 0) continue;
+      const chunks = await partialsFrom.read(
+        { name: id, sizeBytes: upload.sizeBytes },
+        { start: 0, end: upload.sizeBytes },
+      );
+      let keptBytes = 0;
+      const tellKept = async (bytes: number) => {
+        keptBytes = bytes;
+      };
+      await partialsTo.append({ name: id, sizeBytes: 0 }, { chunks, tellKept, isOnTrial: false });
+      if (keptBytes !== upload.sizeBytes)
+        throw new Error(`Of the upload ${id} ${keptBytes} bytes were kept.`);
+      moved += 1;
+    }
+    const last = ids.at(-1);
+    if (last === undefined) return moved;
+    afterId = last;
+  }
+}

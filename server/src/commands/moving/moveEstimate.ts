@@ -1,0 +1,55 @@
+/** What a move would copy, and about how long that would take. Writes nothing. */
+import { measureEntries } from '@tapedeck/log-store';
+import { keepInstallationId } from '../../domain/installation.ts';
+import { type MovedPart, readMove } from '../../domain/moving.ts';
+import { countRows } from '../../stores/metadata/mirroring.ts';
+import { openMetadataStore } from '../../stores/metadata/store.ts';
+import { withLogStore } from '../logStore.ts';
+import type { MovePlan } from './movePlan.ts';
+import { inspectTargets } from './moveTargets.ts';
+
+export type MoveEstimate = {
+  parts: readonly MovedPart[];
+  targets: Partial<Record<MovedPart, string>>;
+  files: number;
+  bytes: number;
+  entries: number;
+  rows: number;
+  seconds: number;
+};
+
+/** What two cores do that also run the service and the servers (bench/RESULTS.md): elsewhere it is the network that counts. */
+const rates = {
+  filesPerSecond: 60,
+  bytesPerSecond: 30_000_000,
+  entriesPerSecond: 50_000,
+  rowsPerSecond: 5_000,
+};
+
+export async function estimateMove(plan: MovePlan): Promise<MoveEstimate> {
+  await using store = await openMetadataStore(plan.from.database);
+  const mover = {
+    store,
+    installationId: await keepInstallationId({ store }),
+    state: await readMove({ store }),
+  };
+  const targets = await inspectTargets(plan, mover);
+  const measured = { files: 0, bytes: 0, entries: 0, rows: 0 };
+  if (plan.parts.includes('media')) {
+    for (const { slug } of await store.read.projects.list()) {
+      const { files, bytes } = await store.files.usage(slug);
+      measured.files += files;
+      measured.bytes += bytes;
+    }
+  }
+  if (plan.parts.includes('logs'))
+    measured.entries = await withLogStore(plan.from, async logs =>
+      logs === null ? 0 : (await measureEntries(logs.shards)).entries,
+    );
+  if (plan.parts.includes('database')) measured.rows = await countRows(plan.from.database);
+  const seconds =
+    Math.max(measured.files / rates.filesPerSecond, measured.bytes / rates.bytesPerSecond) +
+    measured.entries / rates.entriesPerSecond +
+    measured.rows / rates.rowsPerSecond;
+  return { parts: plan.parts, targets, ...measured, seconds };
+}

@@ -1,0 +1,133 @@
+/** Where an installation is to move: looked at before anything is written there, and then claimed for this move and no other. */
+import { type BlobStore, openBlobStore } from '@tapedeck/blob-stores';
+import { inspectTarget, openTarget } from '@tapedeck/log-store';
+import type { Config } from '../../config.ts';
+import { findInstallationId, openLogServers } from '../../domain/installation.ts';
+import { type MovedPart, type MoveState, noteMove, readMove } from '../../domain/moving.ts';
+import type { MetadataStore } from '../../domain/ports/metadata.ts';
+import { isUnmade, nameDatabase } from '../../stores/metadata/mirroring.ts';
+import { openMetadataStore } from '../../stores/metadata/store.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import type { MovePlan } from './movePlan.ts';
+
+/** What the move state says of a part: what it is copied to, in words; of ClickHouse also the names of the servers. */
+type Words = readonly string[];
+
+/** The installation that moves, and what its database says of earlier tries. */
+export type Mover = { store: MetadataStore; installationId: string; state: MoveState };
+
+export type Targets = AsyncDisposable & {
+  blobs: BlobStore | null;
+  logs: Awaited<ReturnType<typeof openTarget>> | null;
+  /** Under these the servers are remembered. */
+  logServerNames: readonly string[];
+  state: MoveState;
+};
+
+/** Rejects where a target cannot be used, or holds what this move has not brought there. Writes nothing. */
+export async function inspectTargets(
+  plan: MovePlan,
+  mover: Mover,
+): Promise<Partial<Record<MovedPart, string>>> {
+  const titles: Partial<Record<MovedPart, string>> = {};
+  for (const part of plan.parts) titles[part] = await inspections[part](plan.to, mover);
+  return titles;
+}
+
+const inspections: Readonly<Record<MovedPart, (to: Config, mover: Mover) => Promise<string>>> = {
+  media: async ({ blobs: config }, mover) => {
+    await using blobs = await openBlobStore(config, Date.now);
+    const mark = await blobs.readMark();
+    requireMark(mark, { title: blobs.title, mover });
+    if (mover.state.copying.media?.includes(blobs.title)) return blobs.title;
+    for await (const { place } of blobs.list()) {
+      throw describeFilled(blobs.title, `files, such as ${place}`);
+    }
+    return blobs.title;
+  },
+  logs: async ({ logs: config }, mover) => {
+    if (config.kind !== 'clickhouse') return '';
+    const known = mover.state.copying.logs ?? [];
+    const found = await inspectTarget(config);
+    for (const { title, mark, holdsEntries } of found) {
+      requireMark(mark?.installationId ?? null, { title, mover });
+      const isOurs = mark?.names.some(name => known.includes(name)) === true;
+      if (holdsEntries && !isOurs) throw describeFilled(title, 'log entries');
+    }
+    return found.map(({ title }) => title).join(', ');
+  },
+  database: async ({ database: config }, mover) => {
+    if (config.kind !== 'postgres') return '';
+    const title = nameDatabase(config);
+    if (await isUnmade(config)) return title;
+    await using store = await openMetadataStore(config);
+    requireMark(await findInstallationId({ store }), { title, mover });
+    if ((await readMove({ store })).copying.database !== undefined) return title;
+    const { projects, users } = store.read;
+    const held = [...(await projects.list()), ...(await projects.listDeleted()), ...(await users.list())];
+    if (held.length > 0) throw describeFilled(title, 'an installation');
+    return title;
+  },
+};
+
+function requireMark(mark: string | null, { title, mover }: { title: string; mover: Mover }): void {
+  if (mark === null || mark === mover.installationId) return;
+  throw new ServiceError(
+    'unavailable',
+    `${capitalise(title)} belongs to the installation ${mark}, and what is to be moved there to ${mover.installationId}. Name another, or empty it.`,
+  );
+}
+
+function describeFilled(title: string, what: string): ServiceError {
+  return new ServiceError(
+    'not_empty',
+    `${capitalise(title)} holds ${what} that this move has not brought there. Name an empty one, or empty it.`,
+  );
+}
+
+function capitalise(title: string): string {
+  return title.slice(0, 1).toUpperCase() + title.slice(1);
+}
+
+/** After `inspectTargets`. What is noted first is what lets the next try go on. */
+export async function claimTargets({ parts, to }: MovePlan, mover: Mover): Promise<Targets> {
+  const { store, installationId } = mover;
+  await using opened = new AsyncDisposableStack();
+  let state = mover.state;
+  const note = async (part: MovedPart, words: Words) => {
+    state = { ...state, copying: { ...state.copying, [part]: words } };
+    await noteMove({ store }, state);
+  };
+  const targets: Omit<Targets, keyof AsyncDisposable> = {
+    blobs: null,
+    logs: null,
+    logServerNames: [],
+    state,
+  };
+  if (parts.includes('media')) {
+    targets.blobs = opened.use(await openBlobStore(to.blobs, Date.now));
+    await note('media', [targets.blobs.title]);
+    await targets.blobs.writeMark(installationId);
+  }
+  if (parts.includes('logs') && to.logs.kind === 'clickhouse') {
+    const title = (await inspectTarget(to.logs)).map(server => server.title).join(', ');
+    const names = new Set<string>();
+    const known = openLogServers({ store }, installationId);
+    targets.logs = await openTarget(to.logs, {
+      ...known,
+      // Nothing is missing from servers that are being filled; those of an earlier try elsewhere are no concern of these.
+      list: async () => new Set(),
+      add: async given => {
+        for (const name of given) names.add(name);
+      },
+      endUnmarked: async () => undefined,
+      mayBeUnmarked: async () => false,
+    });
+    targets.logServerNames = [...names];
+    await note('logs', [title, ...names]);
+  }
+  if (parts.includes('database') && to.database.kind === 'postgres')
+    await note('database', [nameDatabase(to.database)]);
+  const running = opened.move();
+  return { ...targets, state, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}

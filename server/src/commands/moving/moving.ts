@@ -1,0 +1,231 @@
+/**
+ * Moves an installation while its service runs: one pass over everything after another, each for what has come since, until little is left.
+ * Then the service is to be stopped; whoever holds its data directory makes the last pass, compares, and notes where all is from now on.
+ */
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type BlobStore, openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
+import { DirectoryTaken, isHeld, lockDirectory } from '@tapedeck/durable-files';
+import { LogCopy, readKeptKeys } from '@tapedeck/log-store';
+import { newId } from '@tapedeck/random-ids';
+import type { Config } from '../../config.ts';
+import { adoptSecret, keepInstallationId, replaceLogServers } from '../../domain/installation.ts';
+import { keyLifeMs } from '../../domain/logs/intake/sharedKeys.ts';
+import { type MovedPart, type MoveState, noteMove, readMove } from '../../domain/moving.ts';
+import type { MetadataStore } from '../../domain/ports/metadata.ts';
+import { keepSecret } from '../../stores/dataDirectory/secretFile.ts';
+import { compareMetadata, type MetadataPair, mirrorMetadata } from '../../stores/metadata/mirroring.ts';
+import { openMetadataStore } from '../../stores/metadata/store.ts';
+import { withLogStore } from '../logStore.ts';
+import { type BlobRoute, FileMove, movePartials } from './fileMove.ts';
+import type { MovePlan } from './movePlan.ts';
+import { formatBytes, formatNumber, openProgress, type Say } from './moveProgress.ts';
+import { claimTargets, inspectTargets, type Mover, type Targets } from './moveTargets.ts';
+
+/** What was brought over, in all passes together. */
+export type Moved = { files: number; fileBytes: number; leftOut: number; entries: number; rows: number };
+
+/** `stoppedMs`: for how long nothing could be served; null: it ends before. */
+export type MoveReport = Moved & { parts: readonly MovedPart[]; stoppedMs: number | null };
+
+type Options = { say: Say; isAhead: boolean };
+
+const littleMs = 5_000; // a pass that takes no longer leaves a short stop
+const passesMax = 5; // under a load that never leaves little the stop is as long as it is
+const pauseMs = 3_000;
+const lookMs = 100;
+const failuresMax = 5;
+
+export async function moveUp(plan: MovePlan, { say, isAhead }: Options): Promise<MoveReport> {
+  await using store = await openMetadataStore(plan.from.database);
+  const mover: Mover = {
+    store,
+    installationId: await keepInstallationId({ store }),
+    state: await readMove({ store }),
+  };
+  await inspectTargets(plan, mover);
+  await using targets = await claimTargets(plan, mover);
+  await using from = targets.blobs && (await openBlobStore(plan.from.blobs, Date.now));
+  const move = new Move(plan, { targets, from, say });
+  const lock = await move.runBeside(store, isAhead);
+  if (lock === null) return { ...move.moved, parts: plan.parts, stoppedMs: null };
+  using _lock = lock;
+  const begunAt = performance.now();
+  await move.finish(store);
+  return { ...move.moved, parts: plan.parts, stoppedMs: Math.round(performance.now() - begunAt) };
+}
+
+class Move {
+  readonly moved: Moved = { files: 0, fileBytes: 0, leftOut: 0, entries: 0, rows: 0 };
+  readonly #plan: MovePlan;
+  readonly #targets: Targets;
+  readonly #say: Say;
+  readonly #files: FileMove | null;
+  readonly #route: BlobRoute | null;
+  readonly #logs: LogCopy | null;
+
+  constructor(
+    plan: MovePlan,
+    { targets, from, say }: { targets: Targets; from: BlobStore | null; say: Say },
+  ) {
+    this.#plan = plan;
+    this.#targets = targets;
+    this.#say = say;
+    this.#route = from && targets.blobs && { from, to: targets.blobs };
+    this.#files = this.#route && new FileMove(this.#route);
+    this.#logs = targets.logs && new LogCopy(targets.logs);
+  }
+
+  /** Passes until the service has stopped, when the data directory is held; null: little was left, and no stop is waited for. */
+  async runBeside(store: MetadataStore, isAhead: boolean): Promise<Disposable | null> {
+    const { dataDir } = this.#plan.to;
+    let failures = 0;
+    let hasSaid = false;
+    for (let number = 1; ; number++) {
+      const lock = takeDirectory(dataDir);
+      if (lock !== null) return lock;
+      const begunAt = performance.now();
+      try {
+        await this.pass(store, false);
+        failures = 0;
+      } catch (error) {
+        // The service was stopped in the middle of it, or its engine is started again.
+        failures += 1;
+        if (isHeld(dataDir) && failures >= failuresMax) throw error;
+        if (isHeld(dataDir)) await wait(pauseMs);
+        continue;
+      }
+      const isLittle = performance.now() - begunAt < littleMs || number >= passesMax;
+      if (isLittle && isAhead) return null;
+      if (isLittle && !hasSaid)
+        this.#say('Almost everything is there. Stop the service now: the rest follows at once.');
+      hasSaid ||= isLittle;
+      if (isLittle) await waitUntilFree(dataDir, pauseMs);
+    }
+  }
+
+  async pass(store: MetadataStore, isLast: boolean): Promise<void> {
+    if (this.#files !== null) await this.#passFiles(this.#files, store, isLast);
+    if (this.#logs !== null) await this.#passLogs(this.#logs, isLast);
+    const pair = databasesOf(this.#plan);
+    if (pair !== null && !isLast) this.moved.rows += await this.#mirror(pair);
+  }
+
+  async #passFiles(files: FileMove, store: MetadataStore, isLast: boolean): Promise<void> {
+    const projects = await store.read.projects.list();
+    const usages = await Promise.all(projects.map(({ slug }) => store.files.usage(slug)));
+    const all = usages.reduce((sum, usage) => sum + usage.files, 0) - this.moved.files;
+    const done = await files.pass(store, isLast, openProgress(this.#say, 'Files', all));
+    this.moved.files += done.files;
+    this.moved.fileBytes += done.bytes;
+    this.moved.leftOut = done.leftOut;
+    if (done.files + done.removed > 0)
+      this.#say(
+        `Files: ${formatNumber(done.files)} copied, ${formatBytes(done.bytes)}; ${done.removed} removed.`,
+      );
+  }
+
+  async #passLogs(logs: LogCopy, isLast: boolean): Promise<void> {
+    await withLogStore(this.#plan.from, async opened => {
+      if (opened === null) return;
+      await opened.flush();
+      let tell: ReturnType<typeof openProgress> | null = null;
+      const done = await logs.pass(opened.shards, { isLast }, ({ entries, entriesAll, bytes }) => {
+        tell ??= openProgress(this.#say, 'Log entries', entriesAll);
+        tell({ entries, bytes });
+      });
+      this.moved.entries += done.entries;
+      if (done.entries + done.removed > 0)
+        this.#say(
+          `Log entries: ${formatNumber(done.entries)} copied, ${formatNumber(done.removed)} removed.`,
+        );
+    });
+  }
+
+  async #mirror(pair: MetadataPair): Promise<number> {
+    let rows = 0;
+    const tell = openProgress(this.#say, 'Database', null);
+    const { written } = await mirrorMetadata(pair, () => {
+      rows += 1;
+      tell({ rows });
+    });
+    return written;
+  }
+
+  /** The data directory is held. Nothing of what is noted at the end can be noted before all is there and was compared. */
+  async finish(store: MetadataStore): Promise<void> {
+    const { to, parts } = this.#plan;
+    this.#say('The service has stopped; the rest follows.');
+    await this.pass(store, true);
+    if (this.#route !== null) await this.#movePartials(this.#route, store);
+    if (this.#logs !== null) await replaceLogServers({ store }, this.#targets.logServerNames);
+    const pair = databasesOf(this.#plan);
+    if (pair !== null) {
+      await shareKeys(store, to);
+      await adoptSecret({ store }, to.secret ?? (await keepSecret(to.dataDir)), false);
+      this.moved.rows += await this.#mirror(pair);
+      await compareMetadata(pair);
+    }
+    await noteMoved({ store, to, isOther: pair !== null }, parts);
+  }
+
+  async #movePartials(route: BlobRoute, store: MetadataStore): Promise<void> {
+    using staging = await openOwnStaging(path.join(this.#plan.to.dataDir, 'staging'));
+    const uploads = await movePartials(route, store, staging);
+    if (uploads > 0) this.#say(`Files: ${uploads} uploads under way.`);
+  }
+}
+
+function databasesOf({ from, to, parts }: MovePlan): MetadataPair | null {
+  return parts.includes('database') ? { from: from.database, to: to.database } : null;
+}
+
+/** null while the service has it. */
+function takeDirectory(dataDir: string): Disposable | null {
+  if (isHeld(dataDir)) return null;
+  try {
+    return lockDirectory(dataDir);
+  } catch (error) {
+    if (error instanceof DirectoryTaken) return null;
+    throw error;
+  }
+}
+
+async function waitUntilFree(dataDir: string, timeMsMax: number): Promise<void> {
+  const deadline = performance.now() + timeMsMax;
+  while (isHeld(dataDir) && performance.now() < deadline) await wait(lookMs);
+}
+
+const keysAtOnce = 256;
+
+/** The journal's keys become claims, which every node knows. */
+async function shareKeys({ keyClaims }: MetadataStore, { dataDir }: Config): Promise<void> {
+  const now = Date.now();
+  await readKeptKeys(dataDir, now, async ({ nodeId, records }) => {
+    let waiting: Promise<void>[] = [];
+    for await (const { scopeHash, bodyHash, traceId, storedAt } of records) {
+      const expiresAt = storedAt + keyLifeMs;
+      const claim = { scopeHash, bodyHash, nodeId, attemptId: newId(), expiresAt };
+      const stored = { bodyHash, traceId: traceId.toString('hex'), expiresAt };
+      waiting.push(keyClaims.claim(claim, now).then(() => keyClaims.complete(claim, stored)));
+      if (waiting.length < keysAtOnce) continue;
+      await Promise.all(waiting);
+      waiting = [];
+    }
+    await Promise.all(waiting);
+  });
+}
+
+/** What has been left behind is closed first: at no moment can both be served. */
+export async function noteMoved(
+  { store, to, isOther }: { store: MetadataStore; to: Config; isOther: boolean },
+  parts: readonly MovedPart[],
+): Promise<void> {
+  const { copying, moved } = await readMove({ store });
+  const state: MoveState = { copying: {}, moved: { ...moved } };
+  for (const part of parts) state.moved[part] = copying[part] ?? [];
+  await noteMove({ store }, state);
+  if (!isOther) return;
+  await using target = await openMetadataStore(to.database);
+  await noteMove({ store: target }, state);
+}

@@ -37,7 +37,7 @@ export async function tapedeck(args: readonly string[], environment: Environment
 }
 
 /** Without the settings of whoever runs the tests. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
+export function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TAPEDECK_')));
 }
 

@@ -6,11 +6,10 @@ import { ServiceError } from '../vocabulary.ts';
 import type { MetadataStore } from './ports/metadata.ts';
 
 /** What moves by itself: out of the data directory, or not. */
-export const movedParts = ['database', 'media', 'logs'] as const;
-export type MovedPart = (typeof movedParts)[number];
+export type MovedPart = 'database' | 'media' | 'logs';
 
 /** A place of a part, as it is told from every other one. */
-export type PartPlace = { part: MovedPart /** Whether it lies in the data directory. */; isOwn: boolean };
+type PartPlace = { part: MovedPart /** Whether it lies in the data directory. */; isOwn: boolean };
 
 export type MoveState = {
   /** Being copied; what it is copied to, in words, and for ClickHouse under which names. */

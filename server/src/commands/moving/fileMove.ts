@@ -11,7 +11,7 @@ const copiesAtOnceMax = 8; // a bucket far away is silent most of the time
 export type BlobRoute = { from: BlobStore; to: BlobStore };
 
 /** `leftOut`: their bytes are not what was uploaded, or are gone, as `verify` says. */
-export type FilePass = { files: number; bytes: number; leftOut: number; removed: number };
+type FilePass = { files: number; bytes: number; leftOut: number; removed: number };
 
 export class FileMove {
   readonly #route: BlobRoute;

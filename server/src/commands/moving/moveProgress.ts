@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 
 /** Of the part that is under way, since it began. */
-export type Counted = { files?: number; entries?: number; rows?: number; bytes?: number };
+type Counted = { files?: number; entries?: number; rows?: number; bytes?: number };
 export type Tell = (counted: Counted) => void;
 
 /** One line at a time, for a person; nothing reads it. */
@@ -23,7 +23,7 @@ export function openProgress(say: Say, title: string, all: number | null): Tell 
   };
 }
 
-export function describeProgress(
+function describeProgress(
   counted: Counted,
   { all, passedMs }: { all: number | null; passedMs: number },
 ): string {

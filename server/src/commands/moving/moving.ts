@@ -7,10 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type BlobStore, openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import { DirectoryTaken, isHeld, lockDirectory } from '@tapedeck/durable-files';
 import { LogCopy, readKeptKeys } from '@tapedeck/log-store';
-import { newId } from '@tapedeck/random-ids';
 import type { Config } from '../../config.ts';
 import { adoptSecret, keepInstallationId, replaceLogServers } from '../../domain/installation.ts';
-import { keyLifeMs } from '../../domain/logs/intake/sharedKeys.ts';
+import { handOverKeys } from '../../domain/logs/intake/handedKeys.ts';
 import { type MovedPart, type MoveState, noteMove, readMove } from '../../domain/moving.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { keepSecret } from '../../stores/dataDirectory/secretFile.ts';
@@ -23,7 +22,7 @@ import { formatBytes, formatNumber, openProgress, type Say } from './moveProgres
 import { claimTargets, inspectTargets, type Mover, type Targets } from './moveTargets.ts';
 
 /** What was brought over, in all passes together. */
-export type Moved = { files: number; fileBytes: number; leftOut: number; entries: number; rows: number };
+type Moved = { files: number; fileBytes: number; leftOut: number; entries: number; rows: number };
 
 /** `stoppedMs`: for how long nothing could be served; null: it ends before. */
 export type MoveReport = Moved & { parts: readonly MovedPart[]; stoppedMs: number | null };
@@ -161,7 +160,8 @@ class Move {
     if (this.#logs !== null) await replaceLogServers({ store }, this.#targets.logServerNames);
     const pair = databasesOf(this.#plan);
     if (pair !== null) {
-      await shareKeys(store, to);
+      const now = Date.now();
+      await readKeptKeys(to.dataDir, now, kept => handOverKeys(store.keyClaims, kept, now));
       await adoptSecret({ store }, to.secret ?? (await keepSecret(to.dataDir)), false);
       this.moved.rows += await this.#mirror(pair);
       await compareMetadata(pair);
@@ -194,26 +194,6 @@ function takeDirectory(dataDir: string): Disposable | null {
 async function waitUntilFree(dataDir: string, timeMsMax: number): Promise<void> {
   const deadline = performance.now() + timeMsMax;
   while (isHeld(dataDir) && performance.now() < deadline) await wait(lookMs);
-}
-
-const keysAtOnce = 256;
-
-/** The journal's keys become claims, which every node knows. */
-async function shareKeys({ keyClaims }: MetadataStore, { dataDir }: Config): Promise<void> {
-  const now = Date.now();
-  await readKeptKeys(dataDir, now, async ({ nodeId, records }) => {
-    let waiting: Promise<void>[] = [];
-    for await (const { scopeHash, bodyHash, traceId, storedAt } of records) {
-      const expiresAt = storedAt + keyLifeMs;
-      const claim = { scopeHash, bodyHash, nodeId, attemptId: newId(), expiresAt };
-      const stored = { bodyHash, traceId: traceId.toString('hex'), expiresAt };
-      waiting.push(keyClaims.claim(claim, now).then(() => keyClaims.complete(claim, stored)));
-      if (waiting.length < keysAtOnce) continue;
-      await Promise.all(waiting);
-      waiting = [];
-    }
-    await Promise.all(waiting);
-  });
 }
 
 /** What has been left behind is closed first: at no moment can both be served. */

@@ -1,0 +1,26 @@
+/** Keys that one node has remembered in its journal become claims, which every node knows. */
+import { newId } from '@tapedeck/random-ids';
+import type { KeyClaims } from '../../ports/keyClaims.ts';
+import type { KeyRecord } from '../../ports/logs.ts';
+import { keyLifeMs } from './sharedKeys.ts';
+
+const keysAtOnce = 256; // they share transactions
+
+/** Of a key that was stored several times the newest record counts. */
+export async function handOverKeys(
+  claims: KeyClaims,
+  { nodeId, records }: { nodeId: string; records: AsyncIterable<KeyRecord> },
+  now: number,
+): Promise<void> {
+  let waiting: Promise<void>[] = [];
+  for await (const { scopeHash, bodyHash, traceId, storedAt } of records) {
+    const expiresAt = storedAt + keyLifeMs;
+    const claim = { scopeHash, bodyHash, nodeId, attemptId: newId(), expiresAt };
+    const stored = { bodyHash, traceId: traceId.toString('hex'), expiresAt };
+    waiting.push(claims.claim(claim, now).then(() => claims.complete(claim, stored)));
+    if (waiting.length < keysAtOnce) continue;
+    await Promise.all(waiting);
+    waiting = [];
+  }
+  await Promise.all(waiting);
+}

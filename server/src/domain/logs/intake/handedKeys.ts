@@ -6,7 +6,6 @@ import { keyLifeMs } from './sharedKeys.ts';
 
 const keysAtOnce = 256; // they share transactions
 
-/** Of a key that was stored several times the newest record counts. */
 export async function handOverKeys(
   claims: KeyClaims,
   { nodeId, records }: { nodeId: string; records: AsyncIterable<KeyRecord> },

@@ -238,4 +238,5 @@ export const unsaved: readonly TableShape[] = [
       'ended_at',
     ],
   ),
+  describeTable('journal_writers', ['id'], ['leased_until', 'notes']),
 ];

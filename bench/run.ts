@@ -15,6 +15,7 @@ import { logQueries } from './logQueries.ts';
 import { logUpgrade } from './logUpgrade.ts';
 import { metadata } from './metadata.ts';
 import { rules } from './rules.ts';
+import { scalingCosts } from './scalingCosts.ts';
 import { uploadNodes } from './uploadNodes.ts';
 
 const benches: readonly Bench[] = [
@@ -33,6 +34,7 @@ const benches: readonly Bench[] = [
   logDisk,
   logUpgrade,
   idle,
+  scalingCosts,
 ];
 
 const directoryOption = '--data=';

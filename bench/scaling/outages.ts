@@ -1,0 +1,69 @@
+/** The outages that docs/scaling.md shows, at the sizes it speaks of, and what comes of them. */
+import { reckonEntries } from './arithmetic.ts';
+import { entryCosts } from './costs.ts';
+import { type Outcome, type Second, simulate } from './model.ts';
+import type { Cluster, Outage } from './world.ts';
+
+const seed = 20_261_123;
+const arriveMs = 180_000;
+const [fromMs, toMs] = [60_000, 120_000];
+const usualMs = 3_000; // what waits when nothing is wrong is younger
+
+type Scenario = { name: string; outages: (cluster: Pick<Cluster, 'nodes' | 'shards'>) => Outage[] };
+
+const away = (what: Outage['what'], which?: readonly number[]): Outage => ({
+  ...{ what, fromMs, toMs },
+  ...(which && { which }),
+});
+
+export const scenarios: readonly Scenario[] = [
+  { name: 'nothing', outages: () => [] },
+  { name: 'one node, for good', outages: () => [{ ...away('node', [0]), toMs: Number.POSITIVE_INFINITY }] },
+  { name: 'one shard, a minute', outages: () => [away('shard', [0])] },
+  { name: 'all shards, a minute', outages: () => [away('shard')] },
+  { name: 'the bucket, a minute', outages: () => [away('bucket')] },
+  { name: 'the database, a minute', outages: () => [away('database')] },
+];
+
+/** Below them one machine does all, with a journal on its disk. */
+const sizes = [100_000, 10_000_000] as const;
+
+export type Story = {
+  entriesPerSecond: number;
+  scenario: string;
+  outcome: Outcome;
+  /** Of what was offered. */
+  refusedShare: number;
+  waitingMax: number;
+  segmentsMax: number;
+  oldestMsMax: number;
+  /** From the end of the outage until nothing is older than usual; null where nothing was. */
+  recoveredMs: number | null;
+};
+
+/** A cluster as the arithmetic wants it. */
+export function layOutCluster(entriesPerSecond: number): Omit<Cluster, 'outages'> {
+  const { nodes, shards, shardCores } = reckonEntries(entriesPerSecond);
+  const shardEntriesPerSecond = (shardCores * 1e6) / entryCosts.engineMicros;
+  return { ...{ seed, nodes, shards, entriesPerSecond, shardEntriesPerSecond, arriveMs } };
+}
+
+function tellStory(entriesPerSecond: number, { name, outages }: Scenario): Story {
+  const cluster = layOutCluster(entriesPerSecond);
+  const outcome = simulate({ ...cluster, outages: outages(cluster) });
+  const { seconds, refused, offered } = outcome;
+  const most = (read: (second: Second) => number) => Math.max(...seconds.map(read));
+  const late = seconds.findLast(({ at, oldestMs }) => at > fromMs && oldestMs > usualMs);
+  return {
+    ...{ entriesPerSecond, scenario: name, outcome },
+    refusedShare: refused / offered,
+    waitingMax: most(({ waiting }) => waiting),
+    segmentsMax: most(({ segments }) => segments),
+    oldestMsMax: most(({ oldestMs }) => oldestMs),
+    recoveredMs: late === undefined ? null : Math.max(0, late.at + 1_000 - toMs),
+  };
+}
+
+export function tellAll(): Story[] {
+  return sizes.flatMap(size => scenarios.map(scenario => tellStory(size, scenario)));
+}

@@ -1,0 +1,93 @@
+/** The model loses and makes no entry, ends with nothing waiting, and says the same each time; docs/scaling.md says what it says. */
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import { reckonEntries, reckonFiles } from './arithmetic.ts';
+import { readDocument, renew } from './document.ts';
+import { simulate } from './model.ts';
+import { layOutCluster, type Story, scenarios, tellAll } from './outages.ts';
+import type { Cluster } from './world.ts';
+
+const small: Cluster = { ...layOutCluster(100_000), arriveMs: 30_000, outages: [] };
+const minute = { fromMs: 10_000, toMs: 20_000 };
+const stories = tellAll();
+
+function assertBalanced({ outcome }: Pick<Story, 'outcome'>, name: string): void {
+  const { offered, acknowledged, refused, unanswered, imported, waiting } = outcome;
+  assert.equal(offered, acknowledged + refused + unanswered, `${name}: each entry has one end`);
+  assert.equal(acknowledged, imported, `${name}: what was acknowledged is imported, once`);
+  assert.equal(waiting, 0, `${name}: nothing is left`);
+  assert.ok(offered > 0 && acknowledged > 0);
+}
+
+test('whatever is away, each entry is imported, refused or unanswered, and in the end none waits', () => {
+  for (const story of stories) assertBalanced(story, `${story.entriesPerSecond} ${story.scenario}`);
+  for (let seed = 1; seed <= 10; seed++) {
+    for (const { name, outages } of scenarios) {
+      const cluster = { ...small, seed, arriveMs: 130_000, entriesPerSecond: 5_000 };
+      assertBalanced({ outcome: simulate({ ...cluster, outages: outages(cluster) }) }, `${seed} ${name}`);
+    }
+  }
+});
+
+test('a seed decides everything', () => {
+  const outages = [{ what: 'node' as const, which: [0], ...minute }];
+  const one = simulate({ ...small, outages });
+  assert.deepEqual(simulate({ ...small, outages }), one);
+  assert.notDeepEqual(simulate({ ...small, outages, seed: small.seed + 1 }), one);
+});
+
+describe('what is away decides what becomes of entries', () => {
+  const during = (what: 'bucket' | 'database' | 'shard' | 'node', which?: number[]) =>
+    simulate({ ...small, outages: [{ what, ...minute, ...(which && { which }) }] });
+  const usual = simulate(small);
+
+  it('nothing: all are taken, and found within three seconds', () => {
+    assert.deepEqual([usual.refused, usual.unanswered], [0, 0]);
+    assert.ok(usual.seconds.every(({ oldestMs }) => oldestMs < 3_000));
+  });
+
+  it('bucket or database: what comes meanwhile is refused', () => {
+    for (const what of ['bucket', 'database'] as const) {
+      const { refused, offered, unanswered } = during(what);
+      assert.equal(unanswered, 0);
+      // Ten seconds of thirty, and five more in which requests wait for an answer that does not come.
+      assert.ok(refused > offered * 0.25 && refused < offered * 0.5, what);
+    }
+  });
+
+  it('all shards: everything is taken, and waits as long as they are away', () => {
+    const { refused, seconds } = during('shard');
+    assert.equal(refused, 0);
+    const most = Math.max(...seconds.map(({ waiting }) => waiting));
+    assert.ok(most > 100_000 * 9 && most < 100_000 * 13, `${most}`);
+  });
+
+  it('one of two shards: the other one takes its share', () => {
+    const { refused, seconds } = during('shard', [1]);
+    assert.equal(refused, 0);
+    assert.ok(Math.max(...seconds.map(({ waiting }) => waiting)) < 100_000 * 5);
+  });
+
+  it('a node: what was under way there is unanswered, what is sent there refused until the proxy notices', () => {
+    const { unanswered, refused, offered } = during('node', [0]);
+    assert.ok(unanswered > 0 && unanswered < 100_000);
+    assert.ok(refused > 0 && refused < offered * 0.12);
+  });
+});
+
+test('the arithmetic grows with what it is given, and plans for one more than is needed', () => {
+  const [one, ten] = [reckonEntries(1_000_000), reckonEntries(10_000_000)];
+  assert.ok(Math.abs(ten.serviceCores / one.serviceCores - 10) < 1e-9);
+  for (const needs of [one, ten]) {
+    assert.ok(needs.nodes * needs.nodeCores >= 2 * needs.serviceCores);
+    assert.ok(needs.shards * needs.laneRate >= 2 * needs.entriesPerSecond);
+  }
+  assert.equal(reckonFiles(2e12).files, 2 * reckonFiles(1e12).files);
+});
+
+test('docs/scaling.md has the figures and the picture that follow from the costs of today', async () => {
+  const now = await readDocument();
+  const fresh = renew(now, stories);
+  assert.ok(fresh.text === now.text, 'docs/scaling.md is stale: run `npm run scaling`.');
+  assert.ok(fresh.picture === now.picture, 'docs/scaling-outages.svg is stale: run `npm run scaling`.');
+});

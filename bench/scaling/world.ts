@@ -1,0 +1,47 @@
+/** What all parts of the model share: the cluster, its outages, the time, and what waits. */
+
+export type Outage = {
+  what: 'bucket' | 'database' | 'shard' | 'node';
+  /** Which shards or nodes, by number; all of them where it is left out. */
+  which?: readonly number[];
+  fromMs: number;
+  toMs: number;
+};
+
+export type Cluster = {
+  seed: number;
+  nodes: number;
+  shards: number;
+  entriesPerSecond: number;
+  /** What one shard inserts and merges. */
+  shardEntriesPerSecond: number;
+  /** So long entries arrive; then the model goes on until none waits. */
+  arriveMs: number;
+  outages: readonly Outage[];
+};
+
+/** A registered segment that is not imported. */
+export type Segment = { entries: number; shard: number; registeredAt: number; boundTo: number | null };
+
+export const stepMs = 10;
+
+/** What all parts of the model see. */
+export type World = {
+  cluster: Cluster;
+  now: number;
+  chance: () => number;
+  waiting: Segment[];
+  isAway: (what: Outage['what'], index: number) => boolean;
+  /** Lanes whose last import failed, as nodes know it. */
+  shardsAway: ReadonlySet<number>;
+};
+
+export function isAway({ cluster, now }: World, what: Outage['what'], index: number): boolean {
+  return cluster.outages.some(
+    outage =>
+      outage.what === what &&
+      now >= outage.fromMs &&
+      now < outage.toMs &&
+      (outage.which === undefined || outage.which.includes(index)),
+  );
+}

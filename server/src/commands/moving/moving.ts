@@ -32,6 +32,7 @@ type Options = { say: Say; isAhead: boolean };
 const littleMs = 5_000; // a pass that takes no longer leaves a short stop
 const passesMax = 5; // under a load that never leaves little the stop is as long as it is
 const pauseMs = 3_000;
+const returnMsMax = 15_000; // a service that died is started again by then
 const lookMs = 100;
 const failuresMax = 5;
 
@@ -81,6 +82,8 @@ class Move {
     let failures = 0;
     let hasSaid = false;
     for (let number = 1; ; number++) {
+      // One that dies early comes back, and is not kept from it by a stop that would be long.
+      if (number > 1 && !hasSaid) await waitUntil(() => isHeld(dataDir), returnMsMax);
       const lock = takeDirectory(dataDir);
       if (lock !== null) return lock;
       const begunAt = performance.now();
@@ -99,7 +102,7 @@ class Move {
       if (isLittle && !hasSaid)
         this.#say('Almost everything is there. Stop the service now: the rest follows at once.');
       hasSaid ||= isLittle;
-      if (isLittle) await waitUntilFree(dataDir, pauseMs);
+      if (isLittle) await waitUntil(() => !isHeld(dataDir), pauseMs);
     }
   }
 
@@ -191,9 +194,9 @@ function takeDirectory(dataDir: string): Disposable | null {
   }
 }
 
-async function waitUntilFree(dataDir: string, timeMsMax: number): Promise<void> {
+async function waitUntil(isSo: () => boolean, timeMsMax: number): Promise<void> {
   const deadline = performance.now() + timeMsMax;
-  while (isHeld(dataDir) && performance.now() < deadline) await wait(lookMs);
+  while (!isSo() && performance.now() < deadline) await wait(lookMs);
 }
 
 /** What has been left behind is closed first: at no moment can both be served. */

@@ -3,6 +3,7 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure } from '../failures.ts';
 import { queryRows } from '../queries/statements.ts';
 import { localTable } from '../schema/schema.ts';
+import { requireCluster } from '../servers/cluster.ts';
 import type { LogServers } from '../servers/logServers.ts';
 import { makeTables } from '../servers/remoteTables.ts';
 import { hasLogTable, nameServer, readServerMark } from '../servers/serverMarks.ts';
@@ -22,9 +23,10 @@ export type FoundServer = {
 const versionMin = [26, 1] as const;
 
 /** Rejects where a server does not answer, or is too old. */
-export async function inspectTarget({ urls }: Remote): Promise<FoundServer[]> {
+export async function inspectTarget({ urls, cluster }: Remote): Promise<FoundServer[]> {
   const found: FoundServer[] = [];
-  for (const { access } of urls.map(reachServer)) {
+  const shards = urls.map(url => reachServer(url).access);
+  for (const access of shards) {
     const title = nameServer(access);
     try {
       const [row] = await queryRows(access, { sql: 'SELECT version()' });
@@ -37,6 +39,7 @@ export async function inspectTarget({ urls }: Remote): Promise<FoundServer[]> {
       throw describeSilence(title, cause);
     }
   }
+  if (cluster !== null) await requireCluster({ shards, name: cluster, signal: undefined });
   return found;
 }
 

@@ -41,7 +41,7 @@ const inspections: Readonly<Record<MovedPart, (to: Config, mover: Mover) => Prom
     requireMark(mark, { title: blobs.title, mover });
     if (mover.state.copying.media?.includes(blobs.title)) return blobs.title;
     for await (const { place } of blobs.list()) {
-      throw describeFilled(blobs.title, `files, such as ${place}`);
+      throw describeFilled(blobs.title, `files, such as ${place},`);
     }
     return blobs.title;
   },

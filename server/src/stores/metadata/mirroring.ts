@@ -7,6 +7,7 @@ import {
   openDatabaseAsIs,
 } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
+import { ServiceError } from '../../vocabulary.ts';
 import { layout } from './layout.ts';
 import type { MetadataDatabase, Schema } from './schema.ts';
 import { describePlace, type MetadataConfig } from './store.ts';
@@ -35,14 +36,19 @@ async function withBoth<T>(
   return await work({ from: source, to: target });
 }
 
-/** Whether no program has made tables there yet; rejects where the server cannot be used. Writes nothing. */
+/** Whether no program has made tables there yet; rejects where the server cannot be used, or lets this user make none. Writes nothing. */
 export async function isUnmade(config: Extract<MetadataConfig, { kind: 'postgres' }>): Promise<boolean> {
   await using database = await openDatabaseAsIs<Schema>(describePlace(config));
   const tables = sql<{
     name: string;
   }>`(select tablename as name from pg_tables where schemaname = current_schema())`;
   const found = await database.reading.selectFrom(tables.as('made')).select('name').limit(1).execute();
-  return found.length === 0;
+  if (found.length > 0) return false;
+  const rights = sql<{ may: boolean }>`(select has_schema_privilege(current_schema(), 'create') as may)`;
+  const [right] = await database.reading.selectFrom(rights.as('rights')).select('may').execute();
+  if (right?.may === true) return true;
+  const sentence = `${nameDatabase(config)} lets ${new URL(config.url).username} not make tables: grant it.`;
+  throw new ServiceError('unavailable', sentence);
 }
 
 /** How many rows there are, as the tables of all that is told in figures have them. */

@@ -70,6 +70,9 @@ export function openBucketIntake(deps: BucketIntakeDeps, shards: readonly Shard[
     async [Symbol.asyncDispose]() {
       await writer[Symbol.asyncDispose]();
       await lease[Symbol.asyncDispose]();
+      // All nodes that are left may be of a version, or have a setting, by which they import nothing from here.
+      const late = wait(questionMsMax, undefined, { ref: false });
+      await Promise.race([flush(questionMsMax).catch(() => {}), late]);
       await importing[Symbol.asyncDispose]();
     },
   };

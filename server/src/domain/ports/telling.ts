@@ -72,8 +72,14 @@ export type RuleWatch = {
   windows: RuleState;
   firing: readonly Firing[];
   lastFiredAt: number | null;
-  /** Why the rule cannot be judged. */
+  /** Why the rule cannot be judged, or can find nothing. */
   trouble: string | null;
+  /** When that was told last. */
+  troubleToldAt?: number;
+  /** Paths of metadata that entries had, of those without which the rule finds nothing. Absent: nobody has looked. */
+  fieldsSeen?: readonly string[];
+  /** The one that entries have no longer. */
+  fieldGone?: string | null;
 };
 
 /** A line of a rule's history. */

@@ -69,6 +69,11 @@ function readCondition(kind: RuleKind, given: AskedRule['condition']): RuleCondi
   }
 }
 
+/** What is judged by what arrives. */
+export function isOfEntries({ condition: { kind } }: Pick<Rule, 'condition'>): boolean {
+  return kind === 'count' || kind === 'change' || kind === 'new_pattern';
+}
+
 /** A rule over windows of entries as it is watched; null for other kinds. */
 export function composeWatched({ condition, windowSeconds, by, generation }: Rule): WatchedRule | null {
   if (condition.kind !== 'count' && condition.kind !== 'change') return null;

@@ -8,7 +8,8 @@ import type { Rule, RuleChange, RuleWatch } from '../ports/telling.ts';
 import { type Actor, describeActor, requireRole } from '../principals.ts';
 import { findLivingProject } from '../projects.ts';
 import { endFiring } from './endings.ts';
-import { type AskedRule, readQuestion, tooManyError } from './ruleQuestions.ts';
+import { type AskedRule, isOfEntries, readQuestion, tooManyError } from './ruleQuestions.ts';
+import { beginWatch } from './watch/watchedRules.ts';
 
 export type RuleDeps = ManagementDeps & {
   arrivals: Pick<LogArrivals, 'findEnd'>;
@@ -22,23 +23,39 @@ export type RuleInput = AskedRule & Pick<Rule, 'name' | 'enabled' | 'channels' |
 /** With what is known of it; null: nobody has looked yet. */
 export type ShownRule = { rule: Rule; watch: RuleWatch | null };
 
-export async function listRules({ store }: Pick<RuleDeps, 'store'>, project: string): Promise<ShownRule[]> {
+export async function listRules(
+  { store, clock }: Pick<RuleDeps, 'store' | 'clock'>,
+  project: string,
+): Promise<ShownRule[]> {
   const [rules, watches] = await Promise.all([
     store.read.rules.list(project),
     store.read.watches.list(project),
   ]);
   const byRule = new Map(watches.map(watch => [watch.rule, watch]));
-  return rules.map(rule => pair(rule, byRule.get(rule.id) ?? null));
+  return rules.map(rule => pair(rule, byRule.get(rule.id) ?? null, clock.now()));
 }
 
-export async function getRule({ store }: Pick<RuleDeps, 'store'>, place: RulePlace): Promise<ShownRule> {
+export async function getRule(
+  { store, clock }: Pick<RuleDeps, 'store' | 'clock'>,
+  place: RulePlace,
+): Promise<ShownRule> {
   const rule = await requireRule(store.read, place);
-  return pair(rule, await store.read.watches.find(rule.id));
+  return pair(rule, await store.read.watches.find(rule.id), clock.now());
 }
+
+const unwatchedMsMax = 120_000; // what is remembered is written each ten seconds, and another node goes on within a minute
 
 /** What was remembered of an earlier question says nothing of this one. */
-function pair(rule: Rule, watch: RuleWatch | null): ShownRule {
-  return { rule, watch: watch?.generation === rule.generation && rule.enabled ? watch : null };
+function pair(rule: Rule, found: RuleWatch | null, now: number): ShownRule {
+  if (!rule.enabled) return { rule, watch: null };
+  const known = found?.generation === rule.generation ? found : null;
+  const watch = known ?? beginWatch(rule);
+  const unwatchedMs = now - watch.judgedAt;
+  const isMissed = isOfEntries(rule) && unwatchedMs > unwatchedMsMax && watch.trouble === null;
+  if (!isMissed) return { rule, watch: known };
+  const minutes = Math.round(unwatchedMs / 60_000);
+  const trouble = `The rule has not been judged for ${minutes} minutes, for the log engine or the database does not answer. It goes on where it stood.`;
+  return { rule, watch: { ...watch, trouble } };
 }
 
 export async function createRule(
@@ -89,7 +106,7 @@ export async function updateRule(
     await records.rules.update(rule);
     const details = { name: rule.name, changed: Object.keys(changes) };
     await audit({ project, action: 'rule.update', target: id, details });
-    return pair(rule, await records.watches.find(id));
+    return pair(rule, await records.watches.find(id), now);
   });
 }
 

@@ -4,6 +4,7 @@ import type { RuleEvent, RuleTroubleEvent, ToldRule } from '@tapedeck/notificati
 import type { Channel, Delivery, Firing, Rule, RuleChange, RuleWatch } from '../../ports/telling.ts';
 import { linkMoment, linkRule } from '../links.ts';
 import { composeDeliveries, type OrderedIds } from '../outbox.ts';
+import { sayFieldGone } from './goneFields.ts';
 
 /** A rule with what is remembered of it, and when that was written last; null: never. */
 export type Watched = { rule: Rule; watch: RuleWatch; storedAt: number | null };
@@ -51,17 +52,15 @@ export async function tell(
       composed.push(composeEvent(rule, { kind: 'fired', value, at: now, count, since }, deps));
     }
   }
-  const isNewTrouble = step.trouble !== null && watch.trouble === null;
-  if (isNewTrouble && !isMuted)
-    composed.push(composeTrouble(rule, { trouble: step.trouble!, at: now }, deps));
+  const trouble = step.trouble ?? (watch.fieldGone ? sayFieldGone(rule, watch.fieldGone) : null);
+  const isTroubleTold = trouble !== null && watch.trouble === null && !isMuted && !wasTold(watch, now);
+  if (isTroubleTold) composed.push(composeTrouble(rule, { trouble, at: now }, deps));
   const next: RuleWatch = {
     ...watch,
-    windows: step.windows,
-    firing: [...firing.values()],
-    lastFiredAt,
-    trouble: step.trouble,
+    ...{ windows: step.windows, firing: [...firing.values()], lastFiredAt, trouble },
+    ...(isTroubleTold && { troubleToldAt: now }),
   };
-  if (changes.length + composed.length === 0 && step.trouble === watch.trouble) return null;
+  if (changes.length + composed.length === 0 && trouble === watch.trouble) return null;
   const events = await Promise.all(composed);
   const deliveries = events.flatMap(event =>
     composeDeliveries(
@@ -71,6 +70,12 @@ export async function tell(
     ),
   );
   return { watch: next, changes, deliveries };
+}
+
+const troubleSilenceMs = 6 * 3_600_000; // trouble that comes and goes is told now and then
+
+function wasTold({ troubleToldAt }: RuleWatch, now: number): boolean {
+  return troubleToldAt !== undefined && Math.abs(now - troubleToldAt) < troubleSilenceMs;
 }
 
 /** Those that the rule names, and those that subscribe to what rules of the project tell. */

@@ -4,7 +4,7 @@
  * the same.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { moveState } from '@tapedeck/alert-rules';
+import { moveState, type Transition } from '@tapedeck/alert-rules';
 import type { Clock } from '../../ports/clock.ts';
 import type { FileRecords } from '../../ports/files.ts';
 import type { LogArrivals, LogQueries } from '../../ports/logQueries.ts';
@@ -12,11 +12,13 @@ import type { MetadataStore } from '../../ports/metadata.ts';
 import type { SdkSessions } from '../../ports/sdkSessions.ts';
 import type { Rule } from '../../ports/telling.ts';
 import { OrderedIds } from '../outbox.ts';
+import { isOfEntries } from '../ruleQuestions.ts';
 import { type Step, type TellingDeps, tell, type Watched } from './changes.ts';
+import { GoneFields } from './goneFields.ts';
 import { illustrate, nothingToShow } from './illustration.ts';
 import { judgeSessions, judgeStorage } from './otherRules.ts';
 import { WatchedRules } from './watchedRules.ts';
-import { isAway, type Judged, judgeWindows } from './windowRules.ts';
+import { isAway, type Judged, WindowRules } from './windowRules.ts';
 
 export type WatchDeps = {
   store: MetadataStore;
@@ -27,7 +29,7 @@ export type WatchDeps = {
   clock: Clock;
   address: { publicUrl: string };
   report(error: unknown): void;
-  /** Told after each look; null: this process does not watch any longer. */
+  /** Told while it looks; null: this process does not watch any longer. */
   note(progress: WatchProgress | null): void;
 };
 
@@ -45,7 +47,6 @@ const pauseMs = { least: 2_000, most: 4_000 };
 const pauseShare = 9; // pauses take nine tenths of the time where looks take long
 const awayIntervalMs = 3_000;
 const otherIntervalMs = 2_000;
-const troubleIntervalMs = 60_000;
 const clockToleranceMs = 1_000; // times of several servers differ
 const illustrationMsMax = 8_000; // rather no picture than a late word
 const illustratedMax = 20; // of a look: a flood is told without pictures
@@ -57,7 +58,6 @@ export async function watchRules(deps: WatchDeps, signal: AbortSignal): Promise<
     let pause = awayIntervalMs;
     try {
       const { isBehind, tookMs } = await watcher.look();
-      deps.note(watcher.describe(tookMs));
       pause = isBehind ? 0 : Math.min(Math.max(pauseShare * tookMs, pauseMs.least), pauseMs.most);
     } catch (error) {
       if (signal.aborted) return;
@@ -73,73 +73,88 @@ class RuleWatcher {
   readonly #signal: AbortSignal;
   readonly #ids: OrderedIds;
   readonly #rules: WatchedRules;
+  readonly #windows: WindowRules;
+  readonly #fields: GoneFields;
   /** Of the log store, and up to where its entries are complete. */
   #nowMs = 0;
   #settledMs = 0;
   #otherAt = 0;
   /** By a clock that nobody sets. */
   #lookedAt = performance.now();
-  readonly #troubledAt = new Map<string, number>();
 
   constructor(deps: WatchDeps, signal: AbortSignal) {
     this.#deps = deps;
     this.#signal = signal;
     this.#ids = new OrderedIds(deps.clock);
     this.#rules = new WatchedRules(deps.store);
+    this.#windows = new WindowRules(deps);
+    this.#fields = new GoneFields(deps.logQueries);
   }
 
   /** Whether there is more to look at already, and how long it took to find out what happened. */
   async look(): Promise<{ isBehind: boolean; tookMs: number }> {
     await this.#rules.load();
-    if (this.#rules.all.length === 0) return { isBehind: false, tookMs: 0 };
+    if (this.#rules.all.length === 0) {
+      this.#deps.note(this.#describe(0));
+      return { isBehind: false, tookMs: 0 };
+    }
     const now = this.#deps.clock.now();
-    const startedAt = performance.now();
-    const judged = [...(await this.#judgeOthers(now)), ...(await this.#judgeWindows(now))];
-    const tookMs = performance.now() - startedAt;
-    await this.#keep(judged, now);
-    const isBehind = judged.some(
-      ({ watched: { rule }, step }) =>
-        isOfEntries(rule) && step.trouble === null && step.windows.at < this.#settledMs,
-    );
+    const told = new Telling(this.#deps);
+    let startedAt = performance.now();
+    let tookMs = 0;
+    let isBehind = false;
+    for await (const judged of this.#judge(now)) {
+      tookMs += performance.now() - startedAt;
+      await this.#keep(judged, { now, told });
+      this.#deps.note(this.#describe(tookMs));
+      isBehind ||= judged.some(({ watched, step }) => this.#isBehind(watched, step));
+      startedAt = performance.now();
+    }
+    await this.#rules.store(now);
     return { isBehind, tookMs };
   }
 
-  describe(lookMs: number): WatchProgress {
+  #isBehind(watched: Watched, step: Step): boolean {
+    return (
+      isOfEntries(watched.rule) && !this.#windows.isDoubtful(watched) && step.windows.at < this.#settledMs
+    );
+  }
+
+  #describe(lookMs: number): WatchProgress {
     const all = this.#rules.all;
-    const well = all.filter(one => isOfEntries(one.rule) && !hasTrouble(one));
+    const well = all.filter(one => isOfEntries(one.rule) && !this.#windows.isDoubtful(one));
     return {
       rules: all.length,
       firing: all.filter(({ watch }) => watch.firing.length > 0).length,
-      troubled: all.filter(hasTrouble).length,
+      troubled: all.filter(({ watch }) => watch.trouble !== null).length,
       behindMs: Math.max(0, ...well.map(({ watch }) => this.#nowMs - watch.windows.at)),
       lookMs,
     };
   }
 
-  async #judgeWindows(now: number): Promise<Judged[]> {
-    const due = this.#listDue(now);
-    if (due.length === 0) return [];
+  async *#judge(now: number): AsyncGenerator<Judged[]> {
+    yield await this.#judgeOthers(now);
+    if (!this.#rules.all.some(({ rule }) => isOfEntries(rule))) return;
+    await this.#noteFields(now);
     const end = await this.#deps.arrivals.findEnd(this.#signal);
     const elapsedMs = performance.now() - this.#lookedAt;
     this.#lookedAt = performance.now();
     this.#settledMs = Math.floor(end.settled.micros / 1000);
     this.#nowMs = Math.floor(end.now.micros / 1000);
-    const moved = due.map(watched =>
+    const ofEntries = this.#rules.all.filter(({ rule }) => isOfEntries(rule));
+    const moved = ofEntries.map(watched =>
       this.#nowMs < watched.watch.windows.at - clockToleranceMs
         ? moveBack(watched, this.#settledMs - Math.round(elapsedMs))
         : watched,
     );
-    return judgeWindows(this.#deps.arrivals, moved, { settledMs: this.#settledMs, signal: this.#signal });
+    yield* this.#windows.judge(moved, { settledMs: this.#settledMs, signal: this.#signal });
   }
 
-  /** Of those that had trouble one at a time, so that they hold nobody up. */
-  #listDue(now: number): Watched[] {
+  /** Comes to light with what is judged next. */
+  async #noteFields(now: number): Promise<void> {
     const ofEntries = this.#rules.all.filter(({ rule }) => isOfEntries(rule));
-    const [troubled, well] = [ofEntries.filter(hasTrouble), ofEntries.filter(one => !hasTrouble(one))];
-    const since = ({ rule: { id } }: Watched) => this.#troubledAt.get(id) ?? 0;
-    const [oldest] = troubled.toSorted((one, other) => since(one) - since(other));
-    const isDue = oldest !== undefined && Math.abs(now - since(oldest)) >= troubleIntervalMs;
-    return isDue ? [...well, oldest] : well;
+    const noted = await this.#fields.look(ofEntries, { now, signal: this.#signal });
+    for (const [watched, fields] of noted) this.#rules.remember(watched, { ...watched.watch, ...fields });
   }
 
   async #judgeOthers(now: number): Promise<Judged[]> {
@@ -160,38 +175,38 @@ class RuleWatcher {
     return judged;
   }
 
-  async #keep(judged: readonly Judged[], now: number): Promise<void> {
-    let illustrated = 0;
-    const signal = AbortSignal.timeout(illustrationMsMax);
+  async #keep(judged: readonly Judged[], { now, told }: { now: number; told: Telling }): Promise<void> {
     const deps: TellingDeps = {
       ids: this.#ids,
       publicUrl: this.#deps.address.publicUrl,
       channels: this.#rules.channels,
-      illustrate: async (rule, transition) =>
-        isOfEntries(rule) && ++illustrated <= illustratedMax
-          ? illustrate(this.#deps, { rule, transition, settledMs: this.#settledMs, signal })
-          : nothingToShow,
+      illustrate: (rule, transition) => told.illustrate(rule, transition, this.#settledMs),
     };
     const outcomes = await Promise.all(
       judged.map(({ watched, step }) => tell(watched, step, { ...deps, now })),
     );
     for (const [index, { watched, step }] of judged.entries()) {
       const outcome = outcomes[index]!;
-      this.#noteTrouble(watched.rule, step, now);
       if (outcome === null) this.#rules.remember(watched, { ...watched.watch, windows: step.windows });
       else await this.#rules.write(watched, outcome, now);
     }
-    await this.#rules.store(now);
-  }
-
-  #noteTrouble({ id }: Rule, { trouble }: Step, now: number): void {
-    if (trouble === null) this.#troubledAt.delete(id);
-    else this.#troubledAt.set(id, now);
   }
 }
 
-function hasTrouble({ watch }: Watched): boolean {
-  return watch.trouble !== null;
+/** Pictures and entries of a look, as far as there is time for them. */
+class Telling {
+  readonly #deps: WatchDeps;
+  readonly #signal = AbortSignal.timeout(illustrationMsMax);
+  #illustrated = 0;
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+  }
+
+  async illustrate(rule: Rule, transition: Transition, settledMs: number): ReturnType<typeof illustrate> {
+    if (!isOfEntries(rule) || ++this.#illustrated > illustratedMax) return nothingToShow;
+    return illustrate(this.#deps, { rule, transition, settledMs, signal: this.#signal });
+  }
 }
 
 /** The store's clock was put back: what was seen is as far behind as it was. */
@@ -200,8 +215,4 @@ function moveBack(watched: Watched, atMs: number): Watched {
   const byMs = atMs - watch.windows.at;
   const firing = watch.firing.map(one => ({ ...one, since: one.since + byMs }));
   return { ...watched, watch: { ...watch, windows: moveState(watch.windows, byMs), firing } };
-}
-
-function isOfEntries({ condition: { kind } }: Rule): boolean {
-  return kind === 'count' || kind === 'change' || kind === 'new_pattern';
 }

@@ -1,31 +1,133 @@
-/** Judges rules over windows of log entries by what has arrived since the last look, many rules with one question. */
+/**
+ * Judges rules over windows of log entries by what has arrived since the last look, many rules with one question. Where a question fails, it
+ * is looked for by halves who makes it fail: those are asked apart from the others from then on, until they are answered.
+ */
 import { advance } from '@tapedeck/alert-rules';
 import { Failure } from '@tapedeck/failures';
 import type { ArrivedQuestion, LogArrivals } from '../../ports/logQueries.ts';
+import type { Rule } from '../../ports/telling.ts';
 import { composeRuleFilter, composeWatched, readSplit } from '../ruleQuestions.ts';
 import type { Step, Watched } from './changes.ts';
 import { judgeNewPatterns } from './newPatterns.ts';
 
-type Arrivals = Pick<LogArrivals, 'countArrived' | 'findNewPatterns'>;
-
-const spanMsMax = 60_000; // after a long absence, so that no question becomes too large
-const togetherMsMax = 10_000; // a question costs about what it costs to look at the entries of so long a time
+type WindowDeps = {
+  arrivals: Pick<LogArrivals, 'countArrived' | 'findNewPatterns'>;
+  report(error: unknown): void;
+};
 
 export type Judged = { watched: Watched; step: Step };
 
-/** Moves each on, at most to `settledMs`. Throws while the store is away. */
-export async function judgeWindows(
-  arrivals: Arrivals,
-  rules: readonly Watched[],
-  { settledMs, signal }: { settledMs: number; signal: AbortSignal },
-): Promise<Judged[]> {
-  const judged: Judged[] = [];
-  // Those that had trouble are asked by themselves, so that nobody has it with them.
-  const troubled = rules.filter(({ watch }) => watch.trouble !== null).map(one => [one]);
-  const well = groupByPlace(rules.filter(({ watch }) => watch.trouble === null));
-  for (const group of [...well, ...troubled])
-    judged.push(...(await judgeBoldly(arrivals, group, { settledMs, signal })));
-  return judged;
+/** `endsAt`: when halves are no longer looked at, by a clock that nobody sets. */
+type Until = { settledMs: number; signal: AbortSignal; endsAt: number; questionMs: number };
+
+/** Since when a rule fails alone, and when it was asked last. */
+type Doubt = { since: number; askedAt: number };
+
+const spanMsMax = 60_000; // after a long absence, so that no question becomes too large
+const togetherMsMax = 10_000; // a question costs about what it costs to look at the entries of so long a time
+const questionMsMax = { all: 10_000, some: 4_000 }; // many rules are answered in some ten milliseconds
+const searchMsMax = 40_000; // one of a thousand is found by then
+const patienceMs = 15_000; // the engine may have been busy with other things
+const pauseMsMax = 60_000;
+
+export class WindowRules {
+  readonly #deps: WindowDeps;
+  readonly #doubts = new Map<string, Doubt>();
+
+  constructor(deps: WindowDeps) {
+    this.#deps = deps;
+  }
+
+  isDoubtful({ rule }: Watched): boolean {
+    return this.#doubts.has(keyOf(rule));
+  }
+
+  /** Moves each on, at most to `settledMs`; those first that nobody doubts. Throws while the store is away. */
+  async *judge(
+    rules: readonly Watched[],
+    { settledMs, signal }: { settledMs: number; signal: AbortSignal },
+  ): AsyncGenerator<Judged[]> {
+    const now = performance.now();
+    const until = { settledMs, signal, endsAt: now + searchMsMax };
+    const known = new Set(rules.map(({ rule }) => keyOf(rule)));
+    for (const key of this.#doubts.keys()) if (!known.has(key)) this.#doubts.delete(key);
+    const doubtful = rules.filter(one => this.isDoubtful(one));
+    yield* this.#judgeAll(
+      rules.filter(one => !this.isDoubtful(one)),
+      { ...until, questionMs: questionMsMax.all },
+    );
+    yield* this.#judgeAll(
+      doubtful.filter(({ rule }) => isDue(this.#doubts.get(keyOf(rule)), now)),
+      { ...until, questionMs: questionMsMax.some },
+    );
+  }
+
+  async *#judgeAll(rules: readonly Watched[], until: Until): AsyncGenerator<Judged[]> {
+    for (const group of groupByPlace(rules)) yield* this.#judgeBoldly(group, until);
+  }
+
+  async *#judgeBoldly(group: readonly Watched[], until: Until): AsyncGenerator<Judged[]> {
+    const [only, ...others] = group;
+    if (only === undefined) return;
+    try {
+      const deadline = AbortSignal.timeout(until.questionMs);
+      const signal = AbortSignal.any([until.signal, deadline]);
+      yield await judgeGroup(this.#deps.arrivals, group, { ...until, signal });
+      for (const { rule } of group) this.#doubts.delete(keyOf(rule));
+      return;
+    } catch (error) {
+      if (isAway(error) || until.signal.aborted) throw error;
+      if (others.length === 0) return yield [this.#doubt(only, error)];
+    }
+    const middle = Math.ceil(group.length / 2);
+    for (const half of [group.slice(0, middle), group.slice(middle)]) {
+      if (performance.now() > until.endsAt) return; // the next look goes on, without those that are doubted by then
+      yield* this.#judgeBoldly(half, { ...until, questionMs: questionMsMax.some });
+    }
+  }
+
+  #doubt(watched: Watched, error: unknown): Judged {
+    const { rule, watch } = watched;
+    const now = performance.now();
+    const since = this.#doubts.get(keyOf(rule))?.since ?? now;
+    if (since === now && !(error instanceof Failure) && !isTimeout(error)) this.#deps.report(error);
+    this.#doubts.set(keyOf(rule), { since, askedAt: now });
+    const isCertain =
+      now - since >= patienceMs || (error instanceof Failure && error.code === 'query_invalid');
+    const trouble = isCertain ? sayTrouble(error) : watch.trouble;
+    return { watched, step: { windows: watch.windows, transitions: [], trouble } };
+  }
+}
+
+/** Whoever asks something else is not doubted any longer. */
+function keyOf({ id, generation }: Rule): string {
+  return `${id} ${generation}`;
+}
+
+/** The longer it fails, the longer are the pauses. */
+function isDue(doubt: Doubt | undefined, now: number): boolean {
+  if (doubt === undefined) return true;
+  return now - doubt.askedAt >= Math.min((doubt.askedAt - doubt.since) / 2, pauseMsMax);
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
+}
+
+const triedAgain = 'It is tried again and again.';
+
+function sayTrouble(error: unknown): string {
+  const code = error instanceof Failure ? error.code : isTimeout(error) ? 'query_timeout' : 'internal';
+  switch (code) {
+    case 'query_timeout':
+      return `The log engine does not answer what this rule asks in time. Let it ask for less: for longer words, a level or a dataset. ${triedAgain}`;
+    case 'overloaded':
+      return `The log engine has no room for what this rule asks. Let it ask for less: for longer words, a level or a dataset. ${triedAgain}`;
+    case 'internal':
+      return `The log engine refuses what this rule asks; the log of the service says why. ${triedAgain}`;
+    default:
+      return error instanceof Error ? error.message : triedAgain;
+  }
 }
 
 /** Each rule has a place of its own when it begins, or goes on from what was stored; nearly the same place is one question. */
@@ -47,32 +149,11 @@ function placeOf({ watch }: Watched): number {
   return watch.windows.at;
 }
 
-/** Where there is trouble, each half by itself: in the end those alone have it who make it. */
-async function judgeBoldly(
-  arrivals: Arrivals,
-  group: readonly Watched[],
-  until: { settledMs: number; signal: AbortSignal },
-): Promise<Judged[]> {
-  const [only, ...others] = group;
-  if (only === undefined) return [];
-  if (others.length === 0) return [await judgeAlone(arrivals, only, until)];
-  try {
-    return await judgeGroup(arrivals, group, until);
-  } catch (error) {
-    if (isAway(error) || until.signal.aborted) throw error;
-    const middle = Math.ceil(group.length / 2);
-    return [
-      ...(await judgeBoldly(arrivals, group.slice(0, middle), until)),
-      ...(await judgeBoldly(arrivals, group.slice(middle), until)),
-    ];
-  }
-}
-
 /** What came between the first's place and its own is not for a rule that is further on. */
 async function judgeGroup(
-  arrivals: Arrivals,
+  arrivals: WindowDeps['arrivals'],
   group: readonly Watched[],
-  { settledMs, signal }: { settledMs: number; signal: AbortSignal },
+  { settledMs, signal }: Pick<Until, 'settledMs' | 'signal'>,
 ): Promise<Judged[]> {
   const from = Math.min(...group.map(placeOf));
   const until = Math.min(settledMs, from + spanMsMax);
@@ -101,20 +182,6 @@ async function judgeGroup(
 
 function isOfPatterns({ rule }: Watched): boolean {
   return rule.condition.kind === 'new_pattern';
-}
-
-async function judgeAlone(
-  arrivals: Arrivals,
-  watched: Watched,
-  span: { settledMs: number; signal: AbortSignal },
-): Promise<Judged> {
-  try {
-    const [judged] = await judgeGroup(arrivals, [watched], span);
-    return judged ?? { watched, step: { windows: watched.watch.windows, transitions: [], trouble: null } };
-  } catch (error) {
-    if (isAway(error) || !(error instanceof Failure)) throw error;
-    return { watched, step: { windows: watched.watch.windows, transitions: [], trouble: error.message } };
-  }
 }
 
 /** Throws where the language has changed since the rule was made. */

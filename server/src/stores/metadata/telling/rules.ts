@@ -115,7 +115,7 @@ function parseWatch({ judged_at: judgedAt, memory, ...row }: RuleWatchRow): Rule
   return {
     ...row,
     judgedAt,
-    ...(JSON.parse(memory) as Pick<RuleWatch, 'windows' | 'firing' | 'lastFiredAt'>),
+    ...(JSON.parse(memory) as Omit<RuleWatch, 'rule' | 'generation' | 'judgedAt' | 'trouble'>),
   };
 }
 

@@ -14,7 +14,7 @@ export type RuleNodes = AsyncDisposable & {
   urls: { first: string; second: string };
   /** A rule that fires when it burns four times within 15 s. */
   makeRule(name: string): Promise<void>;
-  /** That it burns twice. */
+  /** That it burns twice; resolves when all nodes find it. */
   send(url: string, name: string): Promise<void>;
   /** The types of what was told of the rule, once there are so many with different ids. */
   untilTold(name: string, count: number): Promise<string[]>;
@@ -62,6 +62,9 @@ export async function openRuleNodes(): Promise<RuleNodes> {
         body: JSON.stringify([1, 2].map(number => ({ level: 'error', message: `${name} burns ${number}` }))),
       });
       assert.equal(response.status, 200, await response.text());
+      // A node that is frozen with its journal keeps what lies there to itself.
+      const found = await fetch(`${url}/api/v3/logs?body=${name}`, { headers: { authorization: token } });
+      assert.equal(found.status, 200, await found.text());
     },
     untilTold: async (name, count) => {
       while (listTold(name).length < count) await receiver.wait(receiver.received.length + 1);

@@ -34,6 +34,7 @@ export function makePackage(targetDirectory: string): string {
   compileImported();
   const bundled = layOutPackages();
   cpSync(dashboard, join(stageDirectory, 'dashboard/dist'), { recursive: true });
+  cpSync(join(repositoryRoot, 'docs'), join(stageDirectory, 'docs'), { recursive: true });
   cpSync(join(repositoryRoot, 'README.md'), join(stageDirectory, 'README.md'));
   cpSync(join(import.meta.dirname, 'tapedeck.mjs'), join(stageDirectory, 'bin/tapedeck.mjs'));
   cpSync(join(repositoryRoot, 'scripts/setup/platform.mjs'), join(stageDirectory, 'bin/platform.mjs'));

@@ -112,11 +112,10 @@ export async function startService(
   const times = { ...usualTimeouts, ...timeouts };
   const server = await createServer({
     ...deps,
-    log,
-    timeouts: times,
-    rateLimit,
+    ...{ log, timeouts: times, rateLimit },
     fileSizeBytesMax: config.fileSizeBytesMax,
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
+    guidesDirectory: path.join(import.meta.dirname, '../../docs'),
     fastPath: config.fastHttp ? openFastPath({ ...deps, log, rateLimit }) : null,
     handled: rooms.flatMap(room => room.handle({ ...deps, watch, ...times })),
   });

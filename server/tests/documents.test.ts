@@ -28,6 +28,23 @@ type OpenApi = {
   components: { schemas: object };
 };
 
+test('guides are pages with the address of the service, and link to each other', async () => {
+  const response = await service.fetch('/docs/notifications');
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
+  assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
+  const page = await response.text();
+  assert.match(page, /<title>Notifications · Tapedeck<\/title>/);
+  const { port } = new URL(service.url);
+  assert.ok(page.includes(`http://localhost:${port}/api/manage/projects/default/channels`));
+  assert.ok(!page.includes('media.example.org'));
+  const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+  for (const [, link] of page.matchAll(/ href="([^"]+)"/g)) {
+    if (link!.startsWith('#')) assert.ok(ids.has(link!.slice(1)), link!);
+    else if (link!.startsWith('/')) assert.equal((await service.fetch(link!)).status, 200, link!);
+  }
+});
+
 test('the served document is the committed one', async () => {
   const served = await (await service.fetch('/openapi.json')).json();
   assert.deepEqual(served, JSON.parse(await readCommittedApi()));

@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 
-export type EngineDoor = AsyncDisposable & {
+type EngineDoor = AsyncDisposable & {
   url: string;
   /** Statements that name the word are answered by an error of the engine with this code; null: not at all. */
   refused: Map<string, number | null>;

@@ -9,7 +9,7 @@ import { startReceiver } from './receiver.ts';
 import { makeDirectory, startTestService } from './service.ts';
 import { type ServiceProcess, startProcess } from './tapedeck.ts';
 
-export type RuleNodes = AsyncDisposable & {
+type RuleNodes = AsyncDisposable & {
   first: ServiceProcess;
   urls: { first: string; second: string };
   /** A rule that fires when it burns four times within 15 s. */

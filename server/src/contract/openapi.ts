@@ -26,7 +26,7 @@ export function describeApi(routes: readonly Route[]): Json {
       title: 'Tapedeck',
       version: descriptionVersion,
       description:
-        'Stores media and logs of game servers and apps. Every error is `{"error": sentence, "code": code}`, with `field` where one field is wrong. The language of `query` is described at the head of Logs.',
+        'Stores media and logs of game servers and apps. Every error is `{"error": sentence, "code": code}`, with `field` where one field is wrong. The language of `query` is described at the head of Logs. Guides: [connecting tools](/docs/connect), [notifications](/docs/notifications).',
     },
     tags: [...new Set(routes.map(route => route.area))].map(name => ({ name, ...areaDescriptions[name] })),
     paths,

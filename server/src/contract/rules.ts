@@ -60,7 +60,9 @@ export const RuleRecord = Type.Object({
   crowded: Type.Boolean({
     description: `Whether there were more values than the ${limits.ruleValuesMax} that have a state each.`,
   }),
-  trouble: nullable(Type.String({ description: 'Why it cannot be judged at present, or will find nothing.' })),
+  trouble: nullable(
+    Type.String({ description: 'Why it cannot be judged at present, or will find nothing.' }),
+  ),
   lastFiredAt: nullable(Instant),
   createdAt: Instant,
   createdBy: Type.String(),

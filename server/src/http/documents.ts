@@ -1,10 +1,20 @@
 /** Serves the description of the API, and the pages on which people try it out. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { writePage } from '@tapedeck/connection-guides/documents';
+import { writeMarkdownPage } from '@tapedeck/markdown-pages';
 import type { FastifyInstance } from 'fastify';
 
-export const documentPaths = ['/openapi.json', '/docs', '/docs/', '/docs/static/index.html', '/docs/connect'];
+export const documentPaths = [
+  '/openapi.json',
+  '/docs',
+  '/docs/',
+  '/docs/static/index.html',
+  '/docs/connect',
+  '/docs/notifications',
+];
 
 /** Nothing from elsewhere. Over plain HTTP, too: the usual policy of the pages' maker lets only HTTPS and localhost see them. */
 const pagePolicy = {
@@ -22,11 +32,16 @@ const guidesPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 type Documents = {
   /** The description of the API. */
   document: Record<string, unknown>;
+  /** Of the guides in Markdown. */
+  guidesDirectory: string;
   /** Known once the service listens. */
   address: { publicUrl: string };
 };
 
-export async function serveDocuments(app: FastifyInstance, { document, address }: Documents): Promise<void> {
+export async function serveDocuments(
+  app: FastifyInstance,
+  { document, guidesDirectory, address }: Documents,
+): Promise<void> {
   app.get('/openapi.json', (_request, reply) => {
     reply.header('access-control-allow-origin', '*').send(document);
   });
@@ -35,6 +50,7 @@ export async function serveDocuments(app: FastifyInstance, { document, address }
     guidesPage ||= writePage(address.publicUrl);
     reply.header('content-security-policy', guidesPolicy).type('text/html; charset=utf-8').send(guidesPage);
   });
+  await serveGuides(app, { guidesDirectory, address });
   // Written by `contract/openapi.ts` in this very form.
   await app.register(swagger, {
     mode: 'static',
@@ -46,4 +62,33 @@ export async function serveDocuments(app: FastifyInstance, { document, address }
     theme: { title: 'Tapedeck API' },
     uiConfig: { layout: 'BaseLayout' }, // the usual one begins with the maker's name and a field for other documents
   });
+}
+
+const exampleAddress = 'https://media.example.org'; // that of the guides, in whose place the service's own stands
+const ways = [
+  { title: 'Dashboard', url: '/' },
+  { title: 'Connecting tools', url: '/docs/connect' },
+  { title: 'Notifications', url: '/docs/notifications' },
+  { title: 'API', url: '/docs/' },
+];
+
+/** The guides of the repository, each under its name; the catalogue of tools has a page of its own. */
+async function serveGuides(
+  app: FastifyInstance,
+  { guidesDirectory, address }: Pick<Documents, 'guidesDirectory' | 'address'>,
+): Promise<void> {
+  const files = await readdir(guidesDirectory);
+  const names = files.filter(file => file.endsWith('.md')).map(file => path.basename(file, '.md'));
+  const findLink = (target: string): string | null => {
+    const [, name = '', place = ''] = /^(?:docs\/)?([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
+    return names.includes(name) ? `/docs/${name}${place}` : null;
+  };
+  for (const name of names.filter(each => each !== 'connect')) {
+    const markdown = await readFile(path.join(guidesDirectory, `${name}.md`), 'utf8');
+    app.get(`/docs/${name}`, (_request, reply) => {
+      const own = markdown.replaceAll(exampleAddress, address.publicUrl);
+      const page = writeMarkdownPage(own, { findLink, site: 'Tapedeck', ways });
+      reply.header('content-security-policy', guidesPolicy).type('text/html; charset=utf-8').send(page);
+    });
+  }
 }

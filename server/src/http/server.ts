@@ -41,6 +41,8 @@ type ServerDeps = RegistryDeps & {
   log: Logger;
   metrics: Metrics;
   dashboardDirectory: string;
+  /** Of the guides in Markdown. */
+  guidesDirectory: string;
   fileSizeBytesMax: number;
   handled: readonly HandledRoute[];
   /** null: Node.js's server reads every connection from its beginning. */
@@ -76,7 +78,7 @@ export async function createServer(deps: ServerDeps): Promise<HttpServer> {
   addHooks(app, connections, deps.timeouts);
   registerRoutes(app, deps, deps.handled);
   const routes = deps.handled.map(({ route }) => route);
-  await serveDocuments(app, { document: describeApi(routes), address: deps.address });
+  await serveDocuments(app, { ...deps, document: describeApi(routes) });
   const dashboard = await serveDashboard(app, deps.dashboardDirectory);
   answerTheRest(app, { ...deps, routes, dashboard });
   return { app, stop: () => stopServer(app, connections, deps.timeouts.stopGraceMsMax) };

@@ -30,6 +30,7 @@ const rooms: readonly Room[] = [
   { name: 'failures', files: /^packages\/failures\//, imports: [], packages: /^$/ },
   { name: 'colour-codes', files: /^packages\/colour-codes\//, imports: [], packages: /^$/ }, // it runs in browsers, too
   { name: 'connection-guides', files: /^packages\/connection-guides\//, imports: [], packages: /^$/ }, // it runs in browsers, too
+  { name: 'markdown-pages', files: /^packages\/markdown-pages\//, imports: [], packages: /^$/ },
   { name: 'alert-rules', files: /^packages\/alert-rules\//, imports: [], packages: /^$/ },
   { name: 'gate', files: /^packages\/gate\//, imports: [], packages: /^$/ },
   { name: 'rate-budgets', files: /^packages\/rate-budgets\//, imports: [], packages: /^$/ },
@@ -186,7 +187,7 @@ const rooms: readonly Room[] = [
       ...['failures', 'gate', 'percent-encoding', 'random-ids', 'http-ranges', 'fast-http', 'request-bodies'],
       'resumable-uploads',
       ...['json-values', 'log-entries', 'log-query-language', 'log-protocols', 'chat-messages'],
-      ...['client-addresses', 'rate-budgets', 'connection-guides'],
+      ...['client-addresses', 'rate-budgets', 'connection-guides', 'markdown-pages'],
     ],
     packages: /^(?!(kysely|pg|chdb|ffi-rs|@clickhouse)\b|node:sqlite$)/,
   },

@@ -27,6 +27,14 @@ export function AlertsHead({ project, about, actions }: AlertsHeadProps) {
             {name}
           </Link>
         ))}
+        <a
+          href="/docs/notifications"
+          target="_blank"
+          rel="noreferrer"
+          className="ml-auto inline-flex h-9 items-center rounded-md px-2.5 text-sm text-muted underline decoration-edge underline-offset-3 hover:text-ink hover:decoration-ink"
+        >
+          Guide
+        </a>
       </nav>
     </>
   );

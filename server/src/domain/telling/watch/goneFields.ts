@@ -137,7 +137,7 @@ export function sayFieldGone({ dataset }: Pick<Rule, 'dataset'>, path: string): 
 }
 
 /** Paths of metadata without which nothing is found. */
-export function listNeededPaths(rule: Rule): string[] {
+function listNeededPaths(rule: Rule): string[] {
   const split = readSplit(rule);
   const needed = split?.kind === 'metadata' ? [split.path] : [];
   try {

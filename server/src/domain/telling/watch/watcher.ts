@@ -105,7 +105,7 @@ class RuleWatcher {
     let isBehind = false;
     for await (const judged of this.#judge(now)) {
       tookMs += performance.now() - startedAt;
-      await this.#keep(judged, { now, told });
+      await this.#keep(judged, { now: this.#deps.clock.now(), told });
       this.#deps.note(this.#describe(tookMs));
       isBehind ||= judged.some(({ watched, step }) => this.#isBehind(watched, step));
       startedAt = performance.now();

@@ -1,0 +1,35 @@
+/** Guides as pages: each mark, and what must not become one. */
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import { renderBlocks } from './blocks.ts';
+import { writeMarkdownPage } from './pages.ts';
+
+const findLink = (target: string) => (target === 'other.md' ? '/docs/other' : null);
+
+describe('what is written becomes', () => {
+  const rows: [string, string, string][] = [
+    ['a heading by which others link', '## What a webhook is “sent”', '<h2 id="what-a-webhook-is-sent">What a webhook is “sent”</h2>'],
+    ['headings of one name', '# A\n# A', '<h1 id="a">A</h1>\n<h1 id="a-1">A</h1>'],
+    ['a paragraph', 'one\ntwo', '<p>one\ntwo</p>'],
+    ['code', '```js\nif (a < b) `c`;\n\n# d\n```', '<pre tabindex="0"><code>if (a &lt; b) `c`;\n\n# d</code></pre>'],
+    ['code in a line', 'a `<b>` c', '<p>a <code>&lt;b&gt;</code> c</p>'],
+    ['weight', '**all** of `**it**`', '<p><strong>all</strong> of <code>**it**</code></p>'],
+    ['links', '[a](other.md) [b](#c) [d](../x.ts) [e](https://e.org/?f&g)', '<p><a href="/docs/other">a</a> <a href="#c">b</a> d <a href="https://e.org/?f&amp;g">e</a></p>'],
+    ['no link to a script', '[a](javascript:alert(1))', '<p>a)</p>'],
+    ['no HTML', '<img src=x onerror="y">', '<p>&lt;img src=x onerror=&quot;y&quot;&gt;</p>'],
+    ['a list', '- one\n  more\n- two', '<ul><li>one\nmore</li><li>two</li></ul>'],
+    ['a list with numbers', '1. one\n2. two\n\nbehind', '<ol><li>one</li><li>two</li></ol>\n<p>behind</p>'],
+    ['a table', '| a | |\n|---|---|\n| `b\\|c` | d |', '<div class="table" tabindex="0"><table><thead><tr><th>a</th><th></th></tr></thead><tbody><tr><td><code>b|c</code></td><td>d</td></tr></tbody></table></div>'],
+    ['a picture in words', '![A chart](a.svg)', '<p>A chart</p>'],
+    ['nothing where it is a note', '<!-- for us -->\n', ''],
+  ]; // biome-ignore format: a table
+  for (const [name, markdown, html] of rows) {
+    it(name, () => assert.equal(renderBlocks(markdown, findLink).html, html));
+  }
+});
+
+test('a page has the title of its first heading, and links above it', () => {
+  const page = writeMarkdownPage('# A `b`\n\nc', { findLink, site: 'D', ways: [{ title: 'E', url: '/e' }] });
+  assert.match(page, /<title>A b · D<\/title>/);
+  assert.match(page, /<nav aria-label="Documents"><a href="\/e">E<\/a><\/nav>/);
+});

@@ -1,0 +1,53 @@
+/** What stands within a line: code, links, pictures, and what is said with weight. */
+
+export type FindLink = (target: string) => string | null;
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+/** Code first, for nothing in it has a meaning; pictures before links, which they resemble. */
+const marks =
+  /(?<fence>`+)(?<code>.+?)\k<fence>|!\[(?<picture>[^\]]*)\]\([^)]*\)|\[(?<words>[^\]]+)\]\((?<target>[^)\s]+)\)|\*\*(?<strong>.+?)\*\*/gs;
+
+export function renderSpans(text: string, findLink: FindLink): string {
+  let html = '';
+  let end = 0;
+  for (const match of text.matchAll(marks)) {
+    html += escapeHtml(text.slice(end, match.index)) + renderMark(match.groups ?? {}, findLink);
+    end = match.index + match[0].length;
+  }
+  return html + escapeHtml(text.slice(end));
+}
+
+type Mark = { code?: string; picture?: string; words?: string; target?: string; strong?: string };
+
+function renderMark({ code, picture, words, target, strong }: Mark, findLink: FindLink): string {
+  if (code !== undefined) return `<code>${escapeHtml(code)}</code>`;
+  if (picture !== undefined) return escapeHtml(picture);
+  if (strong !== undefined) return `<strong>${renderSpans(strong, findLink)}</strong>`;
+  const inner = renderSpans(words ?? '', findLink);
+  const url = /^(https?:\/\/|#)/.test(target ?? '') ? target! : findLink(target ?? '');
+  return url === null ? inner : `<a href="${escapeHtml(url)}">${inner}</a>`;
+}
+
+/** As it reads without its marks. */
+export function readPlain(text: string): string {
+  return text.replace(marks, (whole, ...found) => {
+    const { code, picture, words, strong } = found.at(-1) as Mark; // the groups stand last
+    return code ?? picture ?? words ?? strong ?? whole;
+  });
+}
+
+/** As repositories on the web name headings. */
+export function nameHeading(text: string): string {
+  return readPlain(text)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+}

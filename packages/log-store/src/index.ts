@@ -2,6 +2,7 @@
 export { type AttachedLogStore, hasLogStore, openAttachedLogStore } from './attachedStore.ts';
 export type { BackfillState, LogBackfill } from './backfill/logBackfill.ts';
 export { type LogsPart, logsPart, logsPartName } from './backup/backupPart.ts';
+export type { EntrySelection } from './backup/transfer.ts';
 export { type LogVerification, verifyLogs } from './backup/verification.ts';
 export type { DraftRows, DraftStamps } from './blocks/draftRows.ts';
 export { type FoundServer, inspectTarget, openTarget } from './copying/copyTarget.ts';

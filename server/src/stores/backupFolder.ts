@@ -1,74 +1,203 @@
-/** A backup on disk: one folder a part, and a manifest that is written last, so that half a backup is none. */
-import { opendir, readdir, readFile, stat } from 'node:fs/promises';
+/**
+ * A backup on disk: a folder a part, and a manifest that is written last, so that half a backup is none. The next one into the same folder
+ * adds what is new to what never changes, writes the rest beside what it replaces, and takes that away once its own manifest stands.
+ */
+import { createReadStream } from 'node:fs';
+import { opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable-files';
+import { createInterface } from 'node:readline';
+import {
+  isUnchanged,
+  lockDirectory,
+  lockName,
+  makeDirectory,
+  syncDirectory,
+  writeChecked,
+  writeSyncedFile,
+} from '@tapedeck/durable-files';
 import type { BackupPart } from '../domain/ports/backup.ts';
 import { ServiceError } from '../vocabulary.ts';
 import { describeDamage } from './backupDamage.ts';
 
-const format = 2; // 1 had no contents
+const format = 3; // 2 had one backup a folder, 1 had no contents
+const formatMin = 2;
 
 export type Manifest = {
-  format: typeof format;
+  format: number;
   version: string;
   createdAt: string;
+  /** Whose it is; none in format 2. */
+  installation?: string;
+  /** How many backups the folder has seen. */
+  generation?: number;
   parts: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Of each part. */
   contents: Readonly<Record<string, Contents>>;
+  /** Parts that are shared: what of their folder belongs to this backup stands in an index. */
+  shared?: readonly string[];
 };
 
-/** All that lies in a folder and below it. */
+/** Of a folder and all below it; of a shared one what belongs to this backup. */
 type Contents = { files: number; bytes: number };
 
 export type Backup = { folder: string; manifest: Manifest };
 
 const manifestName = 'manifest.json';
 
+/** The first one has the plain names. */
+function nameFolder(part: string, { generation = 1, shared = [] }: Manifest): string {
+  return shared.includes(part) || generation === 1 ? part : `${part}-${generation}`;
+}
+
+function nameIndex(part: string, { generation = 1 }: Manifest): string {
+  return `${part}-${generation}.index`;
+}
+
 export async function saveBackup(
   folder: string,
   parts: readonly BackupPart[],
-  made: Pick<Manifest, 'version' | 'createdAt'>,
+  made: { version: string; createdAt: string; installation: string },
 ): Promise<Manifest> {
-  await requireEmptyFolder(
-    folder,
-    name => `The backup wants an absent or empty folder; ${folder} holds ${name}.`,
-  );
+  const former = await readFormer(folder, made.installation);
+  using _lock = lockDirectory(folder, `Another backup into ${folder} is under way; wait for its end.`);
+  const shared = parts.filter(({ isShared }) => isShared).map(({ name }) => name);
+  const generation = (former?.generation ?? 0) + 1;
+  const begun: Manifest = { format, ...made, generation, shared, parts: {}, contents: {} };
+  await removeOthers(folder, former === null ? [] : listNames(former), shared); // of one that was killed
   const counts: Record<string, Readonly<Record<string, number>>> = {};
   const contents: Record<string, Contents> = {};
   for (const part of parts) {
-    const place = path.join(folder, part.name);
+    const place = path.join(folder, nameFolder(part.name, begun));
     await makeDirectory(place);
-    counts[part.name] = await part.save(place);
-    contents[part.name] = await measureContents(place);
+    const index: string[] = [];
+    const noted: Contents = { files: 0, bytes: 0 };
+    counts[part.name] = await part.save(place, async (file, sizeBytes) => {
+      index.push(`${JSON.stringify([file, sizeBytes])}\n`);
+      noted.files += 1;
+      noted.bytes += sizeBytes;
+    });
+    if (part.isShared) await writeChecked(path.join(folder, nameIndex(part.name, begun)), iterate(index));
+    contents[part.name] = part.isShared ? noted : await measureContents(place);
     await syncDirectory(place);
   }
-  const manifest: Manifest = { format, ...made, parts: counts, contents };
-  await writeSyncedFile(path.join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
-  await syncDirectory(folder);
+  const manifest: Manifest = { ...begun, parts: counts, contents };
+  await replaceManifest(folder, manifest);
+  await removeOthers(folder, listNames(manifest), []);
+  for (const name of shared) await removeUnlisted(folder, name, manifest);
   return manifest;
+}
+
+async function* iterate(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines;
+}
+
+async function replaceManifest(folder: string, manifest: Manifest): Promise<void> {
+  const draft = path.join(folder, `${manifestName}.draft`);
+  await rm(draft, { force: true });
+  await writeSyncedFile(draft, `${JSON.stringify(manifest, null, 2)}\n`);
+  await syncDirectory(folder);
+  await rename(draft, path.join(folder, manifestName));
+  await syncDirectory(folder);
+}
+
+/** What a backup is made of, by the names right below its folder. */
+function listNames(manifest: Manifest): string[] {
+  const indexes = (manifest.shared ?? []).map(name => nameIndex(name, manifest));
+  const folders = Object.keys(manifest.parts).map(name => nameFolder(name, manifest));
+  return [manifestName, lockName, ...folders, ...indexes, ...indexes.map(name => `${name}.sha256`)];
+}
+
+async function removeOthers(
+  folder: string,
+  kept: readonly string[],
+  shared: readonly string[],
+): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (kept.includes(name) || shared.includes(name) || name === lockName) continue;
+    await rm(path.join(folder, name), { recursive: true });
+  }
+}
+
+/** Files that were deleted since the last backup. */
+async function removeUnlisted(folder: string, part: string, manifest: Manifest): Promise<void> {
+  const listed = new Set<string>();
+  for await (const [file] of readIndex({ folder, manifest }, part)) listed.add(file);
+  const place = path.join(folder, part);
+  for (const name of await readdir(place, { recursive: true, withFileTypes: true })) {
+    const file = path.join(name.parentPath, name.name);
+    if (name.isFile() && !listed.has(path.relative(place, file))) await rm(file);
+  }
+}
+
+async function* readIndex(
+  { folder, manifest }: Backup,
+  part: string,
+): AsyncGenerator<[file: string, sizeBytes: number]> {
+  const file = path.join(folder, nameIndex(part, manifest));
+  if (!(await isUnchanged(file))) throw describeDamage(`${file} is not what was saved there.`);
+  // Written by `saveBackup`, whose checksum fits.
+  for await (const line of createInterface({ input: createReadStream(file) }))
+    yield JSON.parse(line) as [string, number];
+}
+
+/** null where there is none yet. What somebody else keeps there is left alone. */
+async function readFormer(folder: string, installation: string): Promise<Manifest | null> {
+  const names = await readdir(folder).catch(() => []);
+  if (!names.includes(manifestName)) {
+    await requireEmptyFolder(
+      folder,
+      name =>
+        `The backup wants an absent or empty folder, or one with an earlier backup of this installation; ${folder} holds ${name}.`,
+      lockName,
+    );
+    return null;
+  }
+  const former = await readManifest(folder);
+  if (former.installation === installation) return former;
+  const whose = former.installation === undefined ? 'an earlier version' : 'another installation';
+  throw new ServiceError(
+    'not_empty',
+    `The folder ${folder} holds a backup of ${whose}; name another folder.`,
+  );
 }
 
 /** Rejects when a file is missing, or ends too early. Whether the bytes are right is found when they are restored. */
 export async function openBackup(folder: string): Promise<Backup> {
   const manifest = await readManifest(folder);
+  const backup = { folder, manifest };
   for (const [name, saved] of Object.entries(manifest.contents)) {
-    const place = path.join(folder, name);
-    const found = await measureContents(place);
+    const place = path.join(folder, nameFolder(name, manifest));
+    const found = manifest.shared?.includes(name)
+      ? await measureListed(backup, name)
+      : await measureContents(place);
     if (found.files === saved.files && found.bytes === saved.bytes) continue;
     throw describeDamage(
       `${place} holds ${found.files} files of ${found.bytes} bytes together, where ${saved.files} of ${saved.bytes} were saved.`,
     );
   }
-  return { folder, manifest };
+  return backup;
 }
 
 export async function restoreBackup(
   { folder, manifest }: Backup,
-  parts: readonly BackupPart[],
+  parts: readonly Pick<BackupPart, 'name' | 'restore'>[],
 ): Promise<void> {
   for (const part of parts) {
-    if (manifest.parts[part.name] !== undefined) await part.restore(path.join(folder, part.name));
+    if (manifest.parts[part.name] !== undefined)
+      await part.restore(path.join(folder, nameFolder(part.name, manifest)));
   }
+}
+
+/** Of what belongs to the backup that which is there, as long as it was. */
+async function measureListed(backup: Backup, part: string): Promise<Contents> {
+  const contents = { files: 0, bytes: 0 };
+  for await (const [file, sizeBytes] of readIndex(backup, part)) {
+    const found = await stat(path.join(backup.folder, part, file)).catch(() => null);
+    if (found?.size !== sizeBytes) continue;
+    contents.files += 1;
+    contents.bytes += sizeBytes;
+  }
+  return contents;
 }
 
 /** A folder that is not there holds nothing. There may be very many files: their names are not kept. */
@@ -105,7 +234,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   try {
     // Written by saveBackup; the format is checked right away.
     const manifest = JSON.parse(await readFile(path.join(folder, manifestName), 'utf8')) as Manifest;
-    if (manifest.format === format) return manifest;
+    if (manifest.format >= formatMin && manifest.format <= format) return manifest;
   } catch (cause) {
     throw new ServiceError(
       'not_found',

@@ -9,7 +9,14 @@ import { LogStoreFailure } from '../failures.ts';
 import { closeArrivals } from '../queries/arrivals.ts';
 import { queryRows } from '../queries/statements.ts';
 import { localTable } from '../schema/schema.ts';
-import { countEntries, countSaved, findLastArrival, saveEntries, writeEverything } from './transfer.ts';
+import {
+  countEntries,
+  countSaved,
+  type EntrySelection,
+  findLastArrival,
+  saveEntries,
+  writeEverything,
+} from './transfer.ts';
 
 /** What of a backup is entries. */
 export type LogsPart = {
@@ -17,8 +24,8 @@ export type LogsPart = {
   name: string;
   /** Writes everything into the folder, synced, and returns how much it is. */
   save(folder: string): Promise<Readonly<Record<string, number>>>;
-  /** Fills an empty store from the folder. A store that holds anything is an error. */
-  restore(folder: string): Promise<void>;
+  /** Fills an empty store from the folder, with all or with what is selected. A store that holds anything is an error. */
+  restore(folder: string, selection?: EntrySelection | null): Promise<void>;
   /** Rejects when there are entries already: nobody could tell them from the restored ones. */
   requireEmpty(): Promise<void>;
 };
@@ -46,12 +53,16 @@ export function logsPart(store: Pick<AttachedLogStore, 'shards' | 'flush'>): Log
       }
       return counts;
     },
-    restore: async folder => {
+    restore: async (folder, selection = null) => {
       await requireEmpty();
       const files = (await readdir(folder)).filter(name => name.endsWith(suffix)).sort();
       for (const name of files) await requireWhole(path.join(folder, name));
       for (const [index, name] of files.entries()) {
-        await writeEverything(shards[index % shards.length]!, createReadStream(path.join(folder, name)));
+        await writeEverything(
+          shards[index % shards.length]!,
+          createReadStream(path.join(folder, name)),
+          selection,
+        );
       }
     },
   };

@@ -20,8 +20,9 @@ import {
 } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure } from '../failures.ts';
+import { Binder, bindMicros } from '../queries/binder.ts';
 import { queryRows } from '../queries/statements.ts';
-import { indexSettings, localTable } from '../schema/schema.ts';
+import { indexSettings, localTable, storedColumns } from '../schema/schema.ts';
 
 /** The stored columns; the engine computes all others from them anew. */
 const columns =
@@ -107,15 +108,50 @@ export async function carryEntries(
   await writeEverything(to, response);
 }
 
-/** Resolves once everything is stored and synced. */
-export async function writeEverything(access: EngineAccess, compressed: Readable): Promise<void> {
-  // A name of its own: entries that were there once and went are no repeat, though newer engines take equal blocks for one.
-  const parameters = { ...writeSettings, insert_deduplication_token: newId() };
+/** Which of the saved entries come back; null: whatever it is. Times are those of the entries, `toMicros` is no part of it. */
+export type EntrySelection = {
+  projects: readonly string[] | null;
+  fromMicros: number | null;
+  toMicros: number | null;
+};
+
+/** Resolves once everything, or what is selected of it, is stored and synced. */
+export async function writeEverything(
+  access: EngineAccess,
+  compressed: Readable,
+  selection: EntrySelection | null = null,
+): Promise<void> {
+  const binder = new Binder();
+  const source =
+    selection === null ? '' : `SELECT ${columns} FROM input('${inputColumns}') ${select(selection, binder)}`;
+  const bound = Object.entries(binder.parameters).map(([name, value]) => [`param_${name}`, value]);
+  const parameters = {
+    ...writeSettings,
+    ...Object.fromEntries(bound),
+    // A name of its own: entries that were there once and went are no repeat, though newer engines take equal blocks for one.
+    insert_deduplication_token: newId(),
+  };
   await send(
     access,
-    { ...parameters, query: `INSERT INTO ${localTable} (${columns}) FORMAT Native` },
+    { ...parameters, query: `INSERT INTO ${localTable} (${columns}) ${source} FORMAT Native` },
     compressed,
   );
+}
+
+/** As a saved file has them. */
+const inputColumns = storedColumns
+  .filter(declaration => !declaration.includes(' EPHEMERAL'))
+  .map(declaration => declaration.replace(/ (DEFAULT|CODEC)\b.*$/, ''))
+  .join(', ')
+  .replaceAll("'", "\\'");
+
+function select({ projects, fromMicros, toMicros }: EntrySelection, binder: Binder): string {
+  const conditions = [
+    ...(projects === null ? [] : [`project IN ${binder.bindWords(projects)}`]),
+    ...(fromMicros === null ? [] : [`timestamp >= ${bindMicros(fromMicros, binder)}`]),
+    ...(toMicros === null ? [] : [`timestamp < ${bindMicros(toMicros, binder)}`]),
+  ];
+  return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 }
 
 async function* readSaved(response: http.IncomingMessage, file: string): AsyncGenerator<Buffer> {

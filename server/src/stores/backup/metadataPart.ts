@@ -6,12 +6,15 @@ import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { BackupPart } from '../../domain/ports/backup.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { requireUnchanged } from '../backupDamage.ts';
+import { type RowSelection, selectRows } from './rowSelection.ts';
 
 const fileName = 'rows.ndjson';
 
-export function metadataPart(store: MetadataStore): BackupPart {
+/** With a selection only those rows come back. */
+export function metadataPart(store: MetadataStore, selection: RowSelection | null = null): BackupPart {
   return {
     name: 'metadata',
+    isShared: false,
     save: async folder => {
       const counts: Record<string, number> = {};
       await writeChecked(path.join(folder, fileName), printRows(store.exportRows(), counts));
@@ -20,7 +23,8 @@ export function metadataPart(store: MetadataStore): BackupPart {
     restore: async folder => {
       const file = path.join(folder, fileName);
       await requireUnchanged(file);
-      await store.importRows(readRows(file));
+      const rows = readRows(file);
+      await store.importRows(selection === null ? rows : selectRows(rows, selection));
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The bytes of files in a backup: one file each under its id, the same for every blob store. Variants are made anew. */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable-files';
 import { Failure } from '@tapedeck/failures';
@@ -28,14 +28,19 @@ const folderCharacters = 2; // the last ones of an id are random: 3844 folders a
 export function blobsPart(deps: BlobsPartDeps): BackupPart {
   return {
     name: 'media',
-    save: async folder => {
-      const counts = { files_saved: 0, bytes_saved: 0, files_left_out: 0 };
+    isShared: true,
+    save: async (folder, note) => {
+      const counts = { files_saved: 0, bytes_saved: 0, files_there_before: 0, files_left_out: 0 };
       const folders = new Set<string>();
       for await (const file of walkAllFiles(deps.files)) {
         const place = placeIn(folder, file);
         if (!folders.has(path.dirname(place))) await makeDirectory(path.dirname(place));
         folders.add(path.dirname(place));
-        if (await saveBlob(deps.blobs, file, place)) {
+        const isThere = (await sizeOf(place)) === file.sizeBytes;
+        if (isThere) counts.files_there_before += 1;
+        if (isThere || (await saveBlob(deps.blobs, file, place))) {
+          await note(path.relative(folder, place), file.sizeBytes);
+          if (isThere) continue;
           counts.files_saved += 1;
           counts.bytes_saved += file.sizeBytes;
         } else if ((await deps.files.find(file.project, file.id)) !== null) counts.files_left_out += 1;
@@ -61,7 +66,11 @@ function placeIn(folder: string, { id }: StoredFile): string {
   return path.join(folder, id.slice(-folderCharacters), id);
 }
 
-/** False, and nothing is left, when the bytes are not those that were uploaded. */
+async function sizeOf(place: string): Promise<number | null> {
+  return (await stat(place).catch(() => null))?.size ?? null;
+}
+
+/** False, and nothing is left, when the bytes are not those that were uploaded. One that is there is whole. */
 async function saveBlob(blobs: BlobStore, file: StoredFile, place: string): Promise<boolean> {
   const from = blobs.placeOf(nameBlob(file), null);
   if ((await blobs.size(from)) !== file.sizeBytes) return false;
@@ -74,10 +83,12 @@ async function saveBlob(blobs: BlobStore, file: StoredFile, place: string): Prom
       yield chunk;
     }
   };
-  await writeSyncedFile(place, hashed());
-  if (hash.digest('hex') === file.sha256) return true;
-  await rm(place);
-  return false;
+  const draft = `${place}.draft`;
+  await rm(draft, { force: true }); // of a backup that was killed
+  await writeSyncedFile(draft, hashed());
+  const isWhole = hash.digest('hex') === file.sha256;
+  await (isWhole ? rename(draft, place) : rm(draft));
+  return isWhole;
 }
 
 async function restoreBlob(

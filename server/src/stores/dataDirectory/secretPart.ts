@@ -11,6 +11,7 @@ import { secretFileName } from './secretFile.ts';
 export function secretPart(dataDir: string): BackupPart {
   return {
     name: 'secret',
+    isShared: false,
     save: async folder => {
       // A secret that comes from the configuration is kept there.
       if (!(await readdir(dataDir)).includes(secretFileName)) return { secrets: 0 };

@@ -1,0 +1,199 @@
+/** `tapedeck restore`: what is in a backup, or a part of it, into an empty installation. */
+import path from 'node:path';
+import { Misuse } from '@tapedeck/command-line';
+import { Failure } from '@tapedeck/failures';
+import {
+  type AttachedLogStore,
+  type EntrySelection,
+  logsPart,
+  logsPartName,
+  markUnmarked,
+} from '@tapedeck/log-store';
+import type { Config } from '../config.ts';
+import { keepInstallationId, openLogServers } from '../domain/installation.ts';
+import { readInstantMs } from '../domain/instants.ts';
+import type { BackupPart } from '../domain/ports/backup.ts';
+import { metadataPart } from '../stores/backup/metadataPart.ts';
+import type { RowSelection } from '../stores/backup/rowSelection.ts';
+import { type Backup, openBackup, restoreBackup } from '../stores/backupFolder.ts';
+import { fillDataDirectory } from '../stores/dataDirectory/dataDraft.ts';
+import { secretPart } from '../stores/dataDirectory/secretPart.ts';
+import { openMetadataStore } from '../stores/metadata/store.ts';
+import { ServiceError } from '../vocabulary.ts';
+import { describeCounts, withMedia } from './backup.ts';
+import type { Command, CommandArguments } from './command.ts';
+import { withNewLogStore } from './logStore.ts';
+
+export const restore: Command = {
+  name: 'restore',
+  usage: 'DIR [--project P …] [--only files|logs] [--since RFC3339] [--until RFC3339]',
+  about:
+    'Fill an empty data directory, and an empty database, from a backup: with all of it, with some projects, with files or log entries alone, or with the entries of a time.',
+  options: {
+    project: { type: 'string', multiple: true },
+    only: { type: 'string' },
+    since: { type: 'string' },
+    until: { type: 'string' },
+  },
+  positionals: { min: 1, max: 1 },
+  run: async (config, given) => {
+    const [folder = ''] = given.positionals;
+    const selection = readSelection(given);
+    const saved = await openBackup(path.resolve(folder));
+    const foreign = await restoreAll(saved, config, selection);
+    const lines = [
+      selection.words === ''
+        ? `Restored ${describeCounts(saved.manifest)} from ${saved.folder}.`
+        : `Restored ${selection.words} from ${saved.folder}, and the users.`,
+    ];
+    if (!saved.manifest.parts.secret?.secrets && config.secret === null)
+      lines.push('The secret is not in the backup: start with the TAPEDECK_SECRET of before.');
+    if (foreign.length > 0)
+      lines.push(
+        `The start will be refused until you run \`tapedeck adopt\`: ${foreign.join(' and ')} belongs to another installation.`,
+      );
+    return { text: lines.join('\n'), json: { ...saved.manifest, ofAnotherInstallation: foreign } };
+  },
+};
+
+type Selection = {
+  rows: RowSelection;
+  entries: EntrySelection;
+  withLogs: boolean;
+  /** What is selected, for people; '' where that is everything. */
+  words: string;
+};
+
+function readSelection(given: CommandArguments): Selection {
+  const projects = given.list('project');
+  const only = given.text('only');
+  if (only !== undefined && only !== 'files' && only !== 'logs')
+    throw new Misuse('--only takes files or logs.');
+  const readMicros = (option: string) => {
+    const text = given.text(option);
+    return text === undefined ? null : 1_000 * readInstantMs(`--${option}`, text);
+  };
+  const [fromMicros, toMicros] = [readMicros('since'), readMicros('until')];
+  const hasTimes = fromMicros !== null || toMicros !== null;
+  if (only === 'files' && hasTimes)
+    throw new Misuse('--since and --until select log entries, which --only files leaves out.');
+  const named = projects.length === 0 ? null : projects;
+  const what =
+    only === undefined ? 'files and log entries' : only === 'files' ? 'the files' : 'the log entries';
+  const words = [
+    what,
+    ...(named === null ? [] : [`of ${named.join(', ')}`]),
+    ...(hasTimes
+      ? [`(entries ${[given.text('since'), given.text('until')].map(text => text ?? '…').join(' to ')})`]
+      : []),
+  ];
+  return {
+    rows: { projects: named, withFiles: only !== 'logs' },
+    entries: { projects: named, fromMicros, toMicros },
+    withLogs: only !== 'files',
+    words: only === undefined && words.length === 1 ? '' : words.join(' '),
+  };
+}
+
+type RestoredPart = Pick<BackupPart, 'name' | 'restore'>;
+
+/** Stores outside of the data directory that a restore has filled, as the settings name them. */
+type Filled = Set<'DATABASE_URL' | 'CLICKHOUSE_URL'>;
+
+/** Resolves to the names of stores that belong to another installation. */
+async function restoreAll(saved: Backup, config: Config, selection: Selection): Promise<string[]> {
+  const filled: Filled = new Set();
+  try {
+    return await fillDataDirectory(config.dataDir, async draft => {
+      await restoreBackup(saved, [secretPart(draft)]);
+      const inside = moveConfig(config, draft);
+      if (!selection.withLogs || saved.manifest.parts[logsPartName] === undefined)
+        return await restoreRest(saved, inside, { logs: null, filled, shards: [], selection });
+      // Awaited here: the log store closes when this function ends.
+      return await withNewLogStore({ ...inside, journal: null }, store =>
+        restoreWithLogs(saved, inside, { store, filled, selection }),
+      );
+    });
+  } catch (error) {
+    throw filled.size === 0 ? error : tellOfFilled(error, filled);
+  }
+}
+
+async function restoreWithLogs(
+  saved: Backup,
+  config: Config,
+  { store, filled, selection }: { store: AttachedLogStore; filled: Filled; selection: Selection },
+): Promise<string[]> {
+  const logs = logsPart(store);
+  await logs.requireEmpty(); // before anything else is filled
+  try {
+    const selected = {
+      name: logs.name,
+      restore: (folder: string) => logs.restore(folder, selectEntries(selection)),
+    };
+    return await restoreRest(saved, config, { logs: selected, filled, shards: store.shards, selection });
+  } finally {
+    // One that does not answer may hold something, too.
+    const isEmpty = await logs.requireEmpty().then(
+      () => true,
+      () => false,
+    );
+    if (config.logs.kind === 'clickhouse' && !isEmpty) filled.add('CLICKHOUSE_URL');
+  }
+}
+
+async function restoreRest(
+  saved: Backup,
+  config: Config,
+  {
+    logs,
+    filled,
+    shards,
+    selection,
+  }: {
+    logs: RestoredPart | null;
+    filled: Filled;
+    shards: AttachedLogStore['shards'] | [];
+    selection: Selection;
+  },
+): Promise<string[]> {
+  await using store = await openMetadataStore(config.database);
+  await restoreBackup(saved, [metadataPart(store, selection.words === '' ? null : selection.rows)]); // wholly or not at all
+  if (config.database.kind === 'postgres') filled.add('DATABASE_URL');
+  const installationId = await keepInstallationId({ store });
+  const foreign = await withMedia(config, store, async (media, blobs) => {
+    await restoreBackup(saved, logs ? [logs, media] : [media]);
+    const mark = await blobs.readMark();
+    return mark === null || mark === installationId ? [] : [blobs.title];
+  });
+  if (config.logs.kind === 'embedded') return foreign;
+  // At the end: servers that a failed restore filled are emptied by hand, and their marks would stay.
+  return [...foreign, ...(await markUnmarked(shards, openLogServers({ store }, installationId)))];
+}
+
+/** The same choices, and what they keep in the data directory in another one. */
+function moveConfig(config: Config, dataDir: string): Config {
+  const { database, blobs, logs } = config;
+  const move = (place: string) => path.join(dataDir, path.relative(config.dataDir, place));
+  return {
+    ...config,
+    dataDir,
+    database: database.kind === 'sqlite' ? { ...database, file: move(database.file) } : database,
+    blobs: blobs.kind === 'disk' ? { ...blobs, directory: move(blobs.directory) } : blobs,
+    logs: logs.kind === 'embedded' ? { ...logs, directory: move(logs.directory) } : logs,
+  };
+}
+
+/** A bucket need not be emptied: the next try finds the same files in it. */
+function tellOfFilled(error: unknown, filled: Filled): ServiceError {
+  const names = [...filled].map(name => `TAPEDECK_${name}`).join(' and ');
+  const sentence = `Before the next try, empty by hand what ${names} names: this one has filled it.`;
+  const code = error instanceof Failure ? error.code : 'unavailable';
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ServiceError(code, `${reason} ${sentence}`, { cause: error });
+}
+
+function selectEntries({ entries }: Selection): EntrySelection | null {
+  const { projects, fromMicros, toMicros } = entries;
+  return projects === null && fromMicros === null && toMicros === null ? null : entries;
+}

@@ -1,7 +1,7 @@
 /** The port to what a backup is made of: every store brings a part of its own. */
 
 /** By its path in the folder of the part. */
-export type NoteFile = (file: string, sizeBytes: number) => Promise<void>;
+type NoteFile = (file: string, sizeBytes: number) => Promise<void>;
 
 export type BackupPart = {
   /** Also the name of its folder in the backup. */

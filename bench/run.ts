@@ -14,6 +14,7 @@ import { logNeedles } from './logNeedles.ts';
 import { logQueries } from './logQueries.ts';
 import { logUpgrade } from './logUpgrade.ts';
 import { metadata } from './metadata.ts';
+import { moving } from './moving.ts';
 import { rules } from './rules.ts';
 import { scalingCosts } from './scalingCosts.ts';
 import { uploadNodes } from './uploadNodes.ts';
@@ -34,6 +35,7 @@ const benches: readonly Bench[] = [
   logDisk,
   logUpgrade,
   idle,
+  moving,
   scalingCosts,
 ];
 

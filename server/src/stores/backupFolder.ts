@@ -135,14 +135,15 @@ async function* readIndex(
 ): AsyncGenerator<[file: string, sizeBytes: number]> {
   const file = path.join(folder, nameIndex(part, manifest));
   if (!(await isUnchanged(file))) throw describeDamage(`${file} is not what was saved there.`);
-  // Written by `saveBackup`, whose checksum fits.
-  for await (const line of createInterface({ input: createReadStream(file) }))
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    // Written by `saveBackup`, whose checksum fits.
     yield JSON.parse(line) as [string, number];
+  }
 }
 
 /** null where there is none yet. What somebody else keeps there is left alone. */
 async function readFormer(folder: string, installation: string): Promise<Manifest | null> {
-  const names = await readdir(folder).catch(() => []);
+  const names = await readdir(folder).catch((): string[] => []);
   if (!names.includes(manifestName)) {
     await requireEmptyFolder(
       folder,

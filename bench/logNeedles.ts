@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ask, token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
+import { untilComplete } from './completing.ts';
 import { fillLogStore, type Spread } from './logFilling.ts';
 import { formatInstant } from './logQuestions.ts';
 import { firstPlayer, formatNeedleRows, players, rareWords, type TextKind } from './needleRows.ts';
@@ -47,6 +48,7 @@ async function measureKind(kind: TextKind, directory: string): Promise<void> {
     { TAPEDECK_LOGS_TOKEN: token, TAPEDECK_DATA_DIR: directory },
     null,
   );
+  await untilComplete(service);
   const rows: string[][] = [];
   for (const [name, question] of Object.entries(await listNeedles(service))) {
     const [cold, ...warm] = await askInTurns(service, question);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ask, token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
+import { untilComplete } from './completing.ts';
 import { type DiskUse, fillLogStore, type Spread } from './logFilling.ts';
 import { formatInstant, listQuestions } from './logQuestions.ts';
 import { formatRows } from './logRows.ts';
@@ -46,6 +47,7 @@ function describeDisk({ parts, storedBytes, sentBytes, answeredBytes }: DiskUse)
 async function askAll(directory: string): Promise<void> {
   const environment = { TAPEDECK_LOGS_TOKEN: token, TAPEDECK_DATA_DIR: directory };
   await using service = await startBenchService(environment, null);
+  await untilComplete(service);
   const rows: string[][] = [];
   for (const { name, targetMs, path: question } of listQuestions(spread)) {
     const times: number[] = [];

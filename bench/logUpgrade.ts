@@ -11,6 +11,7 @@ import {
 import { makeDirectory } from '../server/tests/service.ts';
 import { ask, token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
+import { isCompleting } from './completing.ts';
 import { makeEntry } from './logEntries.ts';
 import { formatRows } from './logRows.ts';
 import { type BenchService, startBenchService } from './processes.ts';
@@ -36,8 +37,8 @@ export const logUpgrade: Bench = {
       null,
     );
     const completing = await measure('while it is completed', service, async () => {
-      while ((await readPercent(service)) === null) await wait(20);
-      while ((await readPercent(service)) !== null) await wait(100);
+      while (!(await isCompleting(service))) await wait(20);
+      while (await isCompleting(service)) await wait(100);
     });
     const after = await measure('afterwards', service, () => wait(restMs));
     printTable(
@@ -65,12 +66,6 @@ async function fill(directory: string): Promise<void> {
   }
   await runCommand(access, `OPTIMIZE TABLE ${localTable} FINAL`);
   await engine.stop();
-}
-
-async function readPercent({ port }: BenchService): Promise<number | null> {
-  const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
-  const { preparing } = (await answer.json()) as { preparing?: { percent: number } }; // as the contract says
-  return preparing?.percent ?? null;
 }
 
 async function measure(

@@ -29,7 +29,7 @@ import {
 import { Binder } from '../queries/binder.ts';
 import { formatConditions } from '../queries/conditions.ts';
 import { countByTime, countEntries } from '../queries/counts.ts';
-import { type EntryDeps, findEntries } from '../queries/entries.ts';
+import { type EntryDeps, findEntries, openEntryDeps } from '../queries/entries.ts';
 import { partsQuery, readPart } from '../queries/parts.ts';
 import { askRows, createRunner } from '../queries/running.ts';
 import { queryRows } from '../queries/statements.ts';
@@ -77,13 +77,13 @@ function openDeps(settings: Record<string, number>): EntryDeps {
     const listed = store.shards.map(shard => queryRows(shard, { sql: partsQuery }));
     return (await Promise.all(listed)).flat().map(readPart);
   };
-  return {
+  return openEntryDeps({
     runner: { ...runner, settings: { ...runner.settings, ...settings } },
     table,
     spans: new PartSpans(load),
     windowEntries: 200, // small enough to be too few at times
     sliceEntries: 1_000,
-  };
+  });
 }
 
 function answerByHand(filter: LogFilter): LogEntry[] {

@@ -26,26 +26,43 @@ function listCostlyTerms(condition: Condition): string[] {
       return condition.trees.flatMap(listCostlyTerms);
     case 'not':
       return condition.tree.kind === 'everything' ? [] : [write(condition)];
-    case 'text':
-    case 'content':
-      return isServed([condition.text]) ? [] : [write(condition)];
-    case 'textParts':
-      return isServed(condition.parts) ? [] : [write(condition)];
-    case 'body':
-      return condition.values.every(value => value.kind === 'holds' && isServed(value.parts))
+    case 'field':
+      // Other fields are few different values, which are compared without unpacking them.
+      return isLed(condition) || condition.values.every(({ kind }) => kind === 'equals')
         ? []
         : [write(condition)];
-    case 'field': {
-      const isPath = condition.field.kind === 'metadata';
-      const isQuick = condition.values.every(
-        value => value.kind === 'equals' || (value.kind === 'parts' && isPath && isServed(value.parts)),
-      );
-      return isQuick ? [] : [write(condition)];
-    }
-    case 'compare':
-      return [write(condition)];
-    default:
+    case 'level':
+    case 'everything':
       return [];
+    default:
+      return isLed(condition) ? [] : [write(condition)];
+  }
+}
+
+const indexedFields: readonly string[] = ['metadata', 'parentId', 'traceId'];
+
+/** Whether an index leads to the matches, few as they may be. */
+export function isLed(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'and':
+      return condition.trees.some(isLed);
+    case 'or':
+      return condition.trees.every(isLed);
+    case 'text':
+    case 'content':
+      return isServed([condition.text]);
+    case 'textParts':
+      return isServed(condition.parts);
+    case 'body':
+      return condition.values.every(value => value.kind === 'holds' && isServed(value.parts));
+    case 'field': {
+      const { kind: field } = condition.field;
+      const isServedValue = (value: (typeof condition.values)[number]) =>
+        value.kind === 'equals' || (value.kind === 'parts' && field === 'metadata' && isServed(value.parts));
+      return indexedFields.includes(field) && condition.values.every(isServedValue);
+    }
+    default:
+      return false;
   }
 }
 

@@ -15,7 +15,9 @@ import { findPattern } from '@tapedeck/log-patterns';
 import { everything } from '@tapedeck/log-query-language';
 import { Binder, bindMicros } from './binder.ts';
 import { asksByKeyAlone, formatAfter, formatConditions, formatConditionsApart } from './conditions.ts';
+import { isLed } from './costs.ts';
 import { patternText, unknownPattern } from './fields.ts';
+import { RecentSamples, sampleEntries } from './recentSamples.ts';
 import { askRows, type Runner, type Weight } from './running.ts';
 import type { Row, Statement } from './statements.ts';
 import { guessWindow, type PartSpans } from './windows.ts';
@@ -24,6 +26,7 @@ export type EntryDeps = {
   runner: Runner;
   table: string;
   spans: PartSpans;
+  samples: RecentSamples;
   /** How many are looked at before all others. */
   windowEntries: number;
   /** How many a stream looks at in one go, to begin with. */
@@ -58,7 +61,7 @@ export async function findEntries(
   filter: LogFilter,
   page: LogPage & { signal: AbortSignal },
 ): Promise<FoundLogs> {
-  const early = page.offset <= windowOffsetMax ? await findInWindow(deps, filter, page) : null;
+  const early = (await isWorthALook(deps, filter, page)) ? await findInWindow(deps, filter, page) : null;
   if (early !== null) return early;
   if (page.offset <= windowOffsetMax && isOfKey(filter))
     return findPage(deps, filter, { ...page, ...quickly });
@@ -71,6 +74,18 @@ const quickly = { weight: 'light', settings: { use_skip_indexes: 0 } } as const;
 /** Whether the key leads to the entries: as many are read as are answered, wherever they lie. */
 function isOfKey(filter: LogFilter): boolean {
   return filter.datasets?.length === 1 && asksByKeyAlone(filter);
+}
+
+/** Where an index leads to the matches, the newest entries are looked at only if they are likely to fill the page. */
+async function isWorthALook(
+  deps: EntryDeps,
+  filter: LogFilter,
+  { offset, limit }: LogPage,
+): Promise<boolean> {
+  if (offset > windowOffsetMax) return false;
+  if (!isLed(filter.condition)) return true;
+  const share = await deps.samples.findShare(filter);
+  return share === null || share * deps.windowEntries > offset + limit;
 }
 
 /** null when the window does not hold the whole page and a match behind it. */
@@ -122,6 +137,28 @@ function isLittle({ settings }: PageQuery): boolean {
 function sortEntries(entries: LogEntry[], order: LogOrder): LogEntry[] {
   const sign = order === 'asc' ? 1 : -1;
   return entries.sort((one, other) => (one.traceId < other.traceId ? -sign : sign));
+}
+
+const sampleTimeMsMax = 5_000;
+
+export function openEntryDeps(parts: Omit<EntryDeps, 'samples'>): EntryDeps {
+  return { ...parts, samples: new RecentSamples(project => findSample(parts, project)) };
+}
+
+/** Some of the newest of a project, in no order. */
+async function findSample(
+  { runner, table, spans }: Omit<EntryDeps, 'samples'>,
+  project: string,
+): Promise<LogEntry[]> {
+  const filter = matchAll({ project, datasets: null });
+  const request = { filter, order: 'desc', after: null, entries: sampleEntries } as const;
+  const window = guessWindow(await spans.list(), request);
+  const binder = new Binder();
+  const conditions = formatConditions({ ...filter, ...window }, binder);
+  const sql = `SELECT ${entryColumns} FROM ${table} WHERE ${conditions} LIMIT ${sampleEntries}`;
+  const asking = { weight: 'light', signal: AbortSignal.timeout(sampleTimeMsMax) } as const;
+  const rows = await askRows(runner, asking, { sql, parameters: binder.parameters, settings: pointSettings });
+  return rows.map(readEntry);
 }
 
 /** Everything but the limit. */

@@ -5,7 +5,7 @@ import { composeTraceId, type LogFilter } from '@tapedeck/log-entries';
 import { insertEntries, type StoredEntry, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
 import { localTable } from '../schema/schema.ts';
 import { countEntries } from './counts.ts';
-import { findEntries, matchAll } from './entries.ts';
+import { findEntries, matchAll, openEntryDeps } from './entries.ts';
 import { createRunner, type Runner } from './running.ts';
 import { PartSpans } from './windows.ts';
 
@@ -49,7 +49,8 @@ test('the latest of a dataset that has been quiet for long come while heavy ques
     entries: 1_000_000,
   };
   const spans = new PartSpans(async () => [busy]);
-  const deps = { runner, table: localTable, spans, windowEntries: 20_000, sliceEntries: 200_000 };
+  const sizes = { windowEntries: 20_000, sliceEntries: 200_000 };
+  const deps = openEntryDeps({ runner, table: localTable, spans, ...sizes });
   const filter = matchAll({ project: 'one', datasets: ['quiet'] });
   const page = { order: 'desc', limit: 2, offset: 0, after: null, signal } as const;
   const { entries, hasMore } = await findEntries(deps, filter, page);

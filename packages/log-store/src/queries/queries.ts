@@ -10,7 +10,14 @@ import { type CountDeps, countByTime, countEntries } from './counts.ts';
 import { DatasetBytes } from './datasetBytes.ts';
 import { listDatasets } from './datasets.ts';
 import { countByDay } from './days.ts';
-import { type EntryDeps, findChildren, findContext, findEntries, findEntry } from './entries.ts';
+import {
+  type EntryDeps,
+  findChildren,
+  findContext,
+  findEntries,
+  findEntry,
+  openEntryDeps,
+} from './entries.ts';
 import { findFields } from './fieldUses.ts';
 import { findFirstPatterns } from './firstPatterns.ts';
 import type { KeptDeps } from './keptCounts.ts';
@@ -55,7 +62,8 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
     waitForWholeBatches: options.waitForWholeBatches,
   });
   const table = nameReadTable(clusterName);
-  const deps = { runner, table, spans: openSpans(runner, shards), shards, windowEntries, sliceEntries };
+  const spans = openSpans(runner, shards);
+  const deps = { ...openEntryDeps({ runner, table, spans, windowEntries, sliceEntries }), shards };
   const queries = explainTimeouts(openQueries(deps));
   if (countInserted === null) return encloseQuestions(queries, options);
   const watch = new PartsWatch({ runner, shard: shards[0], countInserted });

@@ -9,8 +9,11 @@ import type { EngineAccess } from './engine/supervision.ts';
 import { isJournalInUse, waitUntilCleared, waitUntilInserted } from './journal/disk/segmentWatch.ts';
 import type { LogRemovals } from './removals/logRemovals.ts';
 import { createLogRemovals } from './removals/removals.ts';
+import { createSchema } from './schema/tables.ts';
+import type { LogServers } from './servers/logServers.ts';
 import { makeTables } from './servers/remoteTables.ts';
-import { type LogStoreDeps, type LogsConfig, openLogStore, reachServer } from './store.ts';
+import { nameServer } from './servers/serverMarks.ts';
+import { type LogStoreDeps, type LogsConfig, listShards, openLogStore, reachServer } from './store.ts';
 
 export type AttachedLogStore = AsyncDisposable & {
   shards: readonly [EngineAccess, ...EngineAccess[]];
@@ -51,11 +54,38 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
   };
 }
 
+/** Makes and completes the tables of servers elsewhere, and marks those that are new. An engine of the store's own needs none of it. */
+export async function prepareLogTables(
+  config: LogsConfig,
+  known: LogServers | undefined,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (config.kind === 'embedded') return;
+  const shards = listShards(config, known);
+  await makeTables({ shards, clusterName: config.cluster, known }, signal);
+}
+
+/** The statements that would make and complete the tables of each server elsewhere, in the order of the servers. Nothing is changed. */
+export async function planLogTables(
+  config: LogsConfig,
+  signal?: AbortSignal,
+): Promise<{ server: string; statements: string[] }[]> {
+  if (config.kind === 'embedded') return [];
+  const { cluster: clusterName, urls } = config;
+  return await Promise.all(
+    urls.map(async text => {
+      const { access } = reachServer(text);
+      const planned: string[] = [];
+      await createSchema({ access, clusterName, planned, signal });
+      return { server: nameServer(access), statements: planned };
+    }),
+  );
+}
+
 /** A service makes the table when the server answers; whoever only comes for a moment cannot go on without it. */
 async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
   if (config.kind === 'clickhouse') {
-    const servers = config.urls.map(url => reachServer(url).access);
-    await makeTables({ shards: servers, clusterName: config.cluster, known: deps.known });
+    await prepareLogTables(config, deps.known);
   }
   const store = await openLogStore(config, deps);
   const { shards, removals, intake } = store;

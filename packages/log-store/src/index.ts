@@ -1,5 +1,11 @@
 /** What the package offers: a store of log entries that acknowledges after the disk has them, and finds them in ClickHouse. */
-export { type AttachedLogStore, hasLogStore, openAttachedLogStore } from './attachedStore.ts';
+export {
+  type AttachedLogStore,
+  hasLogStore,
+  openAttachedLogStore,
+  planLogTables,
+  prepareLogTables,
+} from './attachedStore.ts';
 export type { BackfillState, LogBackfill } from './backfill/logBackfill.ts';
 export { type LogsPart, logsPart, logsPartName } from './backup/backupPart.ts';
 export type { EntrySelection } from './backup/transfer.ts';
@@ -40,7 +46,7 @@ export type {
 export type { DatasetRetention, LogExpiry, LogRemovals } from './removals/logRemovals.ts';
 export { type AdoptedStore, prepareAdoption } from './servers/adoption.ts';
 export type { LogCondition } from './servers/condition.ts';
-export type { LogServers } from './servers/logServers.ts';
+export type { LogServers, ServerAddress } from './servers/logServers.ts';
 export { markUnmarked } from './servers/serverMarks.ts';
 export {
   beginEngine,

@@ -30,10 +30,13 @@ import type { LogServers } from './servers/logServers.ts';
 import { keepOwnTables } from './servers/ownTables.ts';
 import { pingLogs } from './servers/pinging.ts';
 import { keepTables, type LogTables, type RemoteTables } from './servers/remoteTables.ts';
+import { openShardList, type ShardList } from './servers/shardList.ts';
 
 export type LogsConfig =
   | { kind: 'embedded'; directory: string }
   | { kind: 'clickhouse'; urls: readonly string[]; cluster: string | null };
+
+type RemoteConfig = Extract<LogsConfig, { kind: 'clickhouse' }>;
 
 export type LogStore = AsyncDisposable & {
   intake: LogIntake;
@@ -75,12 +78,10 @@ const firstLookMsMax = 2_000; // of servers elsewhere; the service begins withou
 export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Promise<LogStore> {
   await using opened = new AsyncDisposableStack();
   const isLocal = config.kind === 'embedded';
-  const { shards, tables, remote } = isLocal
+  const { shards, engines, tables, remote } = isLocal
     ? await openOwn(config, deps, opened)
     : openRemote(config, deps, opened);
   const clusterName = isLocal ? null : config.cluster;
-  const [first, ...others] = shards.map(({ access }) => access);
-  const engines: LogStore['shards'] = [first!, ...others];
   opened.defer(closeIdleConnections);
   const intake = opened.use(await openIntake(deps, { shards, isLocal, confirm: remote?.confirmServer }));
   const countInsertedRows = () => intake.insertedRows;
@@ -190,7 +191,14 @@ function flushOnTables(intake: OpenedIntake, tables: LogTables | null) {
   };
 }
 
-type Opened = { shards: readonly Shard[]; tables: LogTables | null; remote: RemoteTables | null };
+type Opened = {
+  /** Where this node stores. */
+  shards: readonly Shard[];
+  /** What it asks, which may become more. */
+  engines: LogStore['shards'];
+  tables: LogTables | null;
+  remote: RemoteTables | null;
+};
 
 async function openOwn(
   config: Extract<LogsConfig, { kind: 'embedded' }>,
@@ -203,21 +211,32 @@ async function openOwn(
   const access = await engine.started;
   if (known === undefined) {
     await createSchema({ access, clusterName: null });
-    return { shards: [{ url: 'embedded', access }], tables: null, remote: null };
+    return { shards: [{ url: 'embedded', access }], engines: [access], tables: null, remote: null };
   }
   const tables = opened.use(await keepOwnTables({ access, directory, dataDir, known }, log));
-  return { shards: [{ url: 'embedded', access: tables.access }], tables, remote: null };
+  const own = tables.access;
+  return { shards: [{ url: 'embedded', access: own }], engines: [own], tables, remote: null };
 }
 
 function openRemote(
-  { urls, cluster }: Extract<LogsConfig, { kind: 'clickhouse' }>,
+  config: RemoteConfig,
   { log, known }: LogStoreDeps,
   opened: AsyncDisposableStack,
 ): Opened {
-  const shards = urls.map(reachServer);
-  const engines = shards.map(({ access }) => access);
-  const remote = opened.use(keepTables({ shards: engines, clusterName: cluster, known }, log));
-  return { shards, tables: remote, remote };
+  const shards = listShards(config, known);
+  const remote = opened.use(keepTables({ shards, clusterName: config.cluster, known }, log));
+  return { shards: shards.lanes, engines: shards.all, tables: remote, remote };
+}
+
+/** Other nodes' servers are reached as the first of this one's is. */
+export function listShards({ urls }: RemoteConfig, known: LogServers | undefined): ShardList {
+  const [first, ...others] = urls.map(reachServer);
+  const headers = first!.access.endpoint()?.headers ?? {};
+  const reach = (url: string): EngineAccess => ({
+    endpoint: () => ({ url, headers }),
+    onUp: () => () => undefined,
+  });
+  return openShardList([first!, ...others], { known, reach });
 }
 
 /** User and password stand in the URL, and go into headers: a URL is logged where a header is not. */

@@ -11,7 +11,12 @@ export {
 export { type Gathering, gatherCalls, gatherCallsByKey } from './gatheredCalls.ts';
 export type { Layout, Migration, TableShape, TableWords } from './layout.ts';
 export type { ChosenLimits } from './limits.ts';
-export { type AppliedMigration, applyMigrations, type MigrationPoint } from './migrations.ts';
+export {
+  type AppliedMigration,
+  applyMigrations,
+  listMissingMigrations,
+  type MigrationPoint,
+} from './migrations.ts';
 export { compareRows, type MirroredRows, mirrorRows } from './mirror.ts';
 export { openDatabase, openDatabaseAsIs } from './opening.ts';
 export type { DatabasePlace } from './places.ts';

@@ -58,6 +58,15 @@ export async function applyMigrations<Schema>(
   }
 }
 
+/** The steps that `applyMigrations` would take. */
+export async function listMissingMigrations<Schema>(
+  database: Database<Schema>,
+  layout: Layout<Schema>,
+): Promise<Pick<Migration<Schema>, 'version' | 'name'>[]> {
+  const state = await readState(seeOwnTables(database.reading), database.dialect);
+  return isCurrent(state, layout) ? [] : layout.migrations.slice(state.version);
+}
+
 /** One migration in one transaction, which holds the lock: whoever comes second finds it done. */
 function applyNext<Schema>(
   database: Database<Schema>,

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { newId } from '@tapedeck/random-ids';
 import { ServiceError } from '../vocabulary.ts';
-import type { LogServers, MarkedStore } from './ports/installation.ts';
+import type { LogServers, MarkedStore, ServerAddress } from './ports/installation.ts';
 import type { MetadataStore } from './ports/metadata.ts';
 
 type Deps = { store: Pick<MetadataStore, 'read' | 'write' | 'manage'> };
@@ -14,6 +14,7 @@ const names = {
   id: 'id',
   secretProof: 'secret proof',
   logServers: 'log servers',
+  logAddresses: 'log addresses',
   unmarkedLogs: 'unmarked logs',
 } as const;
 
@@ -124,6 +125,18 @@ export function openLogServers({ store }: Deps, installationId: string): LogServ
       });
       added = new Set(given);
     },
+    listAddresses: async () => parseAddresses(await store.read.installation.find(names.logAddresses)),
+    putAddresses: given =>
+      store.manage(async ({ installation }) => {
+        const standing = new Map(
+          parseAddresses(await installation.find(names.logAddresses)).map(address => [address.url, address]),
+        );
+        for (const address of given) {
+          const { since } = standing.get(address.url) ?? address;
+          standing.set(address.url, { ...address, since });
+        }
+        await installation.put(names.logAddresses, JSON.stringify([...standing.values()]));
+      }),
     mayBeUnmarked: () => isOlderThanMarks({ store }),
     endUnmarked: () => store.write(({ installation }) => installation.remove(names.unmarkedLogs)),
   };
@@ -137,6 +150,11 @@ export async function isOlderThanMarks({ store }: { store: Pick<MetadataStore, '
 /** Those that are not among them are given up. */
 export async function replaceLogServers({ store }: Deps, kept: readonly string[]): Promise<void> {
   await store.manage(({ installation }) => installation.put(names.logServers, JSON.stringify(kept)));
+}
+
+function parseAddresses(text: string | null): ServerAddress[] {
+  // Written by `putAddresses` alone.
+  return text === null ? [] : (JSON.parse(text) as ServerAddress[]);
 }
 
 function parseNames(text: string | null): ReadonlySet<string> {

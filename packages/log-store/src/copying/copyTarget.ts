@@ -7,7 +7,7 @@ import { requireCluster } from '../servers/cluster.ts';
 import type { LogServers } from '../servers/logServers.ts';
 import { makeTables } from '../servers/remoteTables.ts';
 import { hasLogTable, nameServer, readServerMark } from '../servers/serverMarks.ts';
-import { type LogsConfig, reachServer } from '../store.ts';
+import { type LogsConfig, listShards, reachServer } from '../store.ts';
 
 type Remote = Extract<LogsConfig, { kind: 'clickhouse' }>;
 
@@ -39,15 +39,15 @@ export async function inspectTarget({ urls, cluster }: Remote): Promise<FoundSer
       throw describeSilence(title, cause);
     }
   }
-  if (cluster !== null) await requireCluster({ shards, name: cluster, signal: undefined });
+  if (cluster !== null) await requireCluster({ listed: shards, name: cluster, signal: undefined });
   return found;
 }
 
 /** Tables and marks are made where there are none. Resolves to the servers. */
 export async function openTarget(config: Remote, known: LogServers): Promise<EngineAccess[]> {
-  const shards = config.urls.map(url => reachServer(url).access);
+  const shards = listShards(config, known);
   await makeTables({ shards, clusterName: config.cluster, known });
-  return shards;
+  return [...shards.listed];
 }
 
 function requireVersion(title: string, version: string): void {

@@ -99,10 +99,11 @@ export class Flusher implements AsyncDisposable {
     return isAway ? 0 : Math.min(paceMsMax, Math.ceil(share * paceMsMax));
   }
 
-  /** Shards take turns. */
+  /** Shards take turns, but for those that are known to be down, or are not to be stored on yet. */
   nextShard(): string {
-    const marks = [...this.#lanes.keys()];
-    return marks[this.#nextLane++ % marks.length] ?? '';
+    const marks = [...this.#lanes].filter(([, { isOpen }]) => isOpen).map(([mark]) => mark);
+    const able = marks.length > 0 ? marks : [...this.#lanes.keys()];
+    return able[this.#nextLane++ % able.length] ?? '';
   }
 
   /** A group was appended to the segment: it is due in a while. */

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { blockColumns, type RowRange } from '../blocks/native.ts';
 import type { Endpoint } from '../engine/engine.ts';
 import { type Agents, awaitAnswer, openRequest, readWholeAnswer } from '../engine/requests.ts';
+import { quorumSettings, sequentialSettings } from '../schema/replication.ts';
 import { indexSettings, insertTarget, localTable } from '../schema/schema.ts';
 import type { DeletedPlace } from './logDeletions.ts';
 
@@ -14,6 +15,8 @@ type Insert = {
   blocks: AsyncIterable<Buffer>;
   /** It does not take effect if it begins later, by the server's clock (Unix milliseconds). */
   until?: number | null;
+  /** A part of a segment, which may be cut otherwise the next time. */
+  isPiece?: boolean;
   /** What is not to be stored of it. */
   without?: readonly DeletedPlace[];
 };
@@ -50,18 +53,31 @@ export async function insertBlocks(agents: Agents, endpoint: Endpoint, insert: I
  * note when it dies in between, while a power cut may leave the rows and not the note.
  */
 export async function insertMissing(agents: Agents, endpoint: Endpoint, insert: Insert): Promise<void> {
-  const running = await send(agents, endpoint, {
+  const [running, copied] = await send(agents, endpoint, {
     // Its pieces run under names that begin with its own, and no segment's name begins with that of another.
-    sql: 'SELECT count() FROM system.processes WHERE startsWith(query_id, {name:String}) FORMAT TSV',
+    sql: `SELECT count(), (SELECT count() FROM system.tables
+        WHERE concat(database, '.', name) = '${localTable}' AND startsWith(engine, 'Replicated'))
+      FROM system.processes WHERE startsWith(query_id, {name:String}) FORMAT TSV`,
     settings: { param_name: insert.name },
-  });
-  if (running.trim() !== '0')
-    throw new InsertError('An earlier insert of the same entries is still running.');
+  }).then(answer => answer.trim().split('\t'));
+  if (running !== '0') throw new InsertError('An earlier insert of the same entries is still running.');
   await send(agents, endpoint, {
     ...insert,
     sql: formatInsertMissing(insert),
-    settings: { insert_deduplicate: 0, ...bindPlaces(insert.without) },
+    settings: {
+      ...(copied === '0' ? { insert_deduplicate: 0 } : nameInKeeper(insert)),
+      ...sequentialSettings,
+      ...bindPlaces(insert.without),
+    },
   });
+}
+
+/**
+ * Copies of a shard share what Keeper notes with the rows themselves, so that a repeat at any copy is known. What may be cut otherwise the next
+ * time has no name of its own, but what it holds.
+ */
+function nameInKeeper({ name, isPiece = false }: Insert): Record<string, string | number> {
+  return { insert_deduplicate: 1, ...(!isPiece && { insert_deduplication_token: name }) };
 }
 
 const identityRoundingMax = 2048n; // of numbers between 2^63 and 2^64
@@ -111,6 +127,7 @@ type Sent = { sql: string; settings: Record<string, string | number> } & Partial
 
 const insertSettings = {
   async_insert: 0,
+  ...quorumSettings,
   // All of a segment is one block, and so of each partition one part, which becomes visible at once.
   min_insert_block_size_rows: 10_000_000,
   min_insert_block_size_bytes: 1_000_000_000,

@@ -57,9 +57,13 @@ export class Lane {
     return this.#work === null;
   }
 
+  get isOpen(): boolean {
+    return this.#options.shard.access.endpoint() !== null;
+  }
+
   /** The shard did not take the last insert, or its engine is known to be down. */
   get isAway(): boolean {
-    return this.#failures > 0 || this.#options.shard.access.endpoint() === null;
+    return this.#failures > 0 || !this.isOpen;
   }
 
   add(segment: Segment): void {

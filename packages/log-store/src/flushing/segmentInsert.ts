@@ -65,8 +65,9 @@ async function send(
     if (!(error instanceof InsertError && error.isOutOfMemory)) throw error;
     // An insert that does not fit into the engine's memory now may never fit; smaller pieces take less.
     for (const [index, piece] of splitSegment(segment).entries()) {
-      const part = { name: namePiece(segment, { index, until }), range, until, blocks: readBlocks(piece) };
-      await insertMissing(agents, endpoint, part);
+      const name = namePiece(segment, { index, until });
+      const blocks = readBlocks(piece);
+      await insertMissing(agents, endpoint, { name, range, until, blocks, isPiece: true });
     }
   }
 }
@@ -83,7 +84,8 @@ async function sendRest(
   );
   for (const [index, { piece, without }] of pieces.entries()) {
     const name = namePiece(segment, { index, until });
-    await insertMissing(agents, endpoint, { name, range, until, blocks: readBlocks(piece), without });
+    const blocks = readBlocks(piece);
+    await insertMissing(agents, endpoint, { name, range, until, blocks, without, isPiece: true });
   }
 }
 

@@ -2,6 +2,7 @@
 import { Gate } from '@tapedeck/gate';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure } from '../failures.ts';
+import { sequentialSettings } from '../schema/replication.ts';
 import { describeTimeout, queryRows, type Row, type Statement, streamRows } from './statements.ts';
 
 export const logQueryTimeMsMax = 30_000; // CONTRACT.md, 4.2
@@ -64,6 +65,7 @@ const commonSettings = {
   text_index_like_max_postings_to_read: 1_000_000,
   // A shard that does not answer is an error, never a smaller result.
   skip_unavailable_shards: 0,
+  ...sequentialSettings,
   // The cache saves little, and it is doubtful whether its answers are right after a deletion.
   use_query_condition_cache: 0,
 };

@@ -6,6 +6,8 @@ import { EngineError } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure } from '../failures.ts';
 import { type Parameters, queryRows, type Row, runCommand } from '../queries/statements.ts';
+import { countShards, findSharedCluster } from './clusters.ts';
+import { choosePlace, replicationSettings, type TablePlace } from './replication.ts';
 import {
   database,
   former,
@@ -27,6 +29,10 @@ type SchemaTarget = {
   clusterName: string | null;
   /** Rows that the indexes tell apart at the least. Tests have fewer rows and want more granules. */
   indexGranularity?: number;
+  /** The cluster that may have copies, where the table over all shards is made at another time. */
+  replicatedIn?: string | null;
+  /** Takes the statements that would change something, in their place. */
+  planned?: string[];
   /** Ends the waiting for a server that does not answer. */
   signal?: AbortSignal | undefined;
 };
@@ -51,8 +57,8 @@ export async function createSchema(target: SchemaTarget): Promise<void> {
   const { clusterName, indexGranularity = indexGranularityDefault } = target;
   const present = await describeTable(target, localTable);
   if (present === null) {
-    await command(target, `CREATE DATABASE IF NOT EXISTS ${database}`);
-    await command(target, formatTable(indexGranularity));
+    const place = await choosePlace(target.access, target.replicatedIn ?? clusterName, target.signal);
+    for (const sql of listCreation(place, indexGranularity)) await command(target, sql);
   } else await completeTable(target, present);
   if (clusterName !== null) await shareTable(target, clusterName);
 }
@@ -179,12 +185,19 @@ function describeDenial(missing: readonly string[], statements: readonly string[
   );
 }
 
+/** From this cluster, or from one with more shards: nodes with a longer list made it so, and what they stored must be found. */
+async function readsEnough({ access, signal }: SchemaTarget, clusterName: string): Promise<boolean> {
+  const shared = await findSharedCluster(access, signal);
+  if (shared === null || shared === clusterName) return shared === clusterName;
+  return (await countShards(access, shared, signal)) > (await countShards(access, clusterName, signal));
+}
+
 /** A table that reads from another cluster, or lacks columns, as it was before either grew, holds nothing of its own and is made anew. */
-async function shareTable(target: SchemaTarget, clusterName: string): Promise<void> {
+export async function shareTable(target: SchemaTarget, clusterName: string): Promise<void> {
   const local = await describeTable(target, localTable);
   const present = await describeTable(target, sharedTable);
   const isWhole = local?.columns.every(name => present?.columns.includes(name)) === true;
-  if (isWhole && present?.engine.startsWith(`Distributed('${clusterName}',`)) return;
+  if (isWhole && (await readsEnough(target, clusterName))) return;
   await command(
     target,
     `CREATE ${present === null ? 'TABLE IF NOT EXISTS' : 'OR REPLACE TABLE'} ${sharedTable} AS ${localTable}
@@ -197,17 +210,31 @@ function ask({ access, signal }: SchemaTarget, sql: string): Promise<Row[]> {
   return queryRows(access, { sql, signal });
 }
 
-function command({ access, signal }: SchemaTarget, sql: string, parameters: Parameters = {}): Promise<void> {
-  return runCommand(access, sql, { parameters, signal });
+async function command(
+  { access, signal, planned }: SchemaTarget,
+  sql: string,
+  parameters: Parameters = {},
+): Promise<void> {
+  if (planned === undefined) await runCommand(access, sql, { parameters, signal });
+  else planned.push(sql.replace(/\{(\w+):Identifier\}/g, (_, name: string) => String(parameters[name])));
 }
 
-function formatTable(indexGranularity: number): string {
-  const all = { index_granularity: indexGranularity, ...settings };
+/** What makes the log table where there is none. */
+export function listCreation(place: TablePlace, indexGranularity = indexGranularityDefault): string[] {
+  return [
+    `CREATE DATABASE IF NOT EXISTS ${database}${place.onCluster}`,
+    formatTable(place, indexGranularity),
+  ];
+}
+
+function formatTable(place: TablePlace, indexGranularity: number): string {
+  const copied = place.onCluster === '' ? {} : replicationSettings;
+  const all = { index_granularity: indexGranularity, ...settings, ...copied };
   const assignments = Object.entries(all).map(formatSetting);
-  return `CREATE TABLE IF NOT EXISTS ${localTable} (
+  return `CREATE TABLE IF NOT EXISTS ${localTable}${place.onCluster} (
     ${[...storedColumns, ...searchedColumns, ...fitIndexes(indexGranularity), ...projections].join(',\n    ')}
   )
-  ENGINE = MergeTree
+  ENGINE = ${place.engine(localTable)}
   PARTITION BY ${partition}
   ORDER BY ${sortingKey}
   SETTINGS ${assignments.join(', ')}

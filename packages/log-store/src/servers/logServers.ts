@@ -1,5 +1,8 @@
 /** What an installation remembers of its servers: whoever uses the store keeps it, where all nodes see it. */
 
+/** `since`: Unix milliseconds. `identity`: null until a node has seen the server. The URL holds no user and no password. */
+export type ServerAddress = { url: string; since: number; identity: string | null };
+
 /** What is known of the ClickHouse servers that hold the log entries of an installation. */
 export interface LogServers {
   readonly installationId: string;
@@ -10,6 +13,10 @@ export interface LogServers {
   /** The names of those that were marked, whether they are there or not. */
   list(): Promise<ReadonlySet<string>>;
   add(names: readonly string[]): Promise<void>;
+  /** Where the servers are that nodes were told to store on, by all of them, so that each asks those that others know. */
+  listAddresses(): Promise<readonly ServerAddress[]>;
+  /** Those that are there already get what was not known of them; the others' time stands. */
+  putAddresses(addresses: readonly ServerAddress[]): Promise<void>;
   /** Whether servers may hold entries without a mark, for they were filled before there were any. */
   mayBeUnmarked(): Promise<boolean>;
   /** From now on they may not. */

@@ -7,10 +7,11 @@ import { Failure } from '@tapedeck/failures';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure, WrongOwner } from '../failures.ts';
 import type { Logger } from '../logger.ts';
-import { createSchema } from '../schema/tables.ts';
-import { requireCluster } from './cluster.ts';
+import { createSchema, shareTable } from '../schema/tables.ts';
+import { requireCluster, requireTables } from './cluster.ts';
 import type { LogServers } from './logServers.ts';
 import { judgeMarks, markNew, requireStanding } from './serverMarks.ts';
+import type { ShardList } from './shardList.ts';
 
 /** As those who ask know tables. */
 export type LogTables = Disposable & Pick<RemoteTables, 'finding' | 'require' | 'confirm'>;
@@ -31,7 +32,7 @@ export type RemoteTables = Disposable & {
 };
 
 type RemoteServers = {
-  shards: readonly EngineAccess[];
+  shards: ShardList;
   clusterName: string | null;
   /** What their marks are compared with; without it they are not looked at. */
   known?: LogServers | undefined;
@@ -78,7 +79,7 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
       if (!isReady) throw refuse();
       if (known === undefined) return;
       try {
-        await requireStanding(shards, known.installationId, AbortSignal.timeout(lookMsMax));
+        await requireStanding(shards.all, known.installationId, AbortSignal.timeout(lookMsMax));
       } catch (error) {
         if (!isFinding(error)) throw error;
         isReady = false; // the next look writes it into the log
@@ -104,9 +105,17 @@ export async function makeTables(
   { shards, clusterName, known }: RemoteServers,
   signal?: AbortSignal,
 ): Promise<void> {
-  if (clusterName !== null) await requireCluster({ shards, name: clusterName, signal });
-  const found = known && (await judgeMarks(shards, known, signal));
-  for (const access of shards) await createSchema({ access, clusterName, signal });
+  const { listed } = shards;
+  const cluster = clusterName === null ? null : { listed, name: clusterName, signal };
+  const members = cluster && (await requireCluster(cluster));
+  if (members !== null) await shards.join(members, signal);
+  const found = known && (await judgeMarks(listed, known, signal));
+  // What reads from all of them comes behind what each has: a question finds no server without its table.
+  const tables = { clusterName: null, replicatedIn: clusterName, signal };
+  await Promise.all(listed.map(access => createSchema({ ...tables, access })));
+  if (cluster !== null && members !== null) await requireTables(cluster, members);
+  if (clusterName !== null)
+    await Promise.all(listed.map(access => shareTable({ access, clusterName, signal }, clusterName)));
   if (found !== undefined) await markNew(found, known!, signal);
 }
 

@@ -1,7 +1,7 @@
 /** What an installation knows of itself, and the marks by which its stores tell whose they are. */
 export type { MarkedStore } from '@tapedeck/blob-stores';
 
-export type { LogServers } from '@tapedeck/log-store';
+export type { LogServers, ServerAddress } from '@tapedeck/log-store';
 
 /** Texts by name. They stay behind in a backup: what is restored is another installation. */
 export interface InstallationFacts {

@@ -4,7 +4,6 @@ import { blobReadBytesMax, openBlobStore, openDiskReserve, openOwnStaging } from
 import { openClientAddresses } from '@tapedeck/client-addresses';
 import { createStamper } from '@tapedeck/log-entries';
 import { beginEngine, type LogStore, openLogStore, type StartingEngine } from '@tapedeck/log-store';
-import { RateBudgets } from '@tapedeck/rate-budgets';
 import type { Logger } from 'pino';
 import { type Repeated, startBackgroundWork } from './backgroundWork.ts';
 import { type Basis, holdDirectory, openBasis } from './basis.ts';
@@ -39,13 +38,13 @@ import { levelSynonyms } from './http/fieldSpellings.ts';
 import { openOriginals } from './http/media/mediaContent.ts';
 import { makeMediaMemory } from './http/media/mediaMemory.ts';
 import { type Metrics, makeMetrics } from './http/metrics.ts';
-import { makeRateLimit, type RateLimit, rateWindowMs } from './http/rateLimit.ts';
 import { rooms } from './http/rooms.ts';
 import { createServer, type Timeouts, usualTimeouts } from './http/server.ts';
 import type { EntryIntakeDeps } from './intake/entryIntake.ts';
 import { openReadingThread } from './intake/thread/readingThread.ts';
 import { listLogWork } from './logWork.ts';
 import { type OutageLog, openOutageLog, tellStoreChange } from './outageLog.ts';
+import { openRateLimit } from './rateWork.ts';
 import { openSharedJournal } from './sharedJournal.ts';
 import { listStaleRowsWork, staleRowsIntervalMs } from './staleRowsWork.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
@@ -53,7 +52,6 @@ import { openTelling } from './tellingWork.ts';
 import { version } from './version.ts';
 import { openWaysIn } from './waysIn.ts';
 
-const unusedRatesIntervalMs = 1_000; // others may use them within the same minute
 const registeredKeyMs = 60_000; // a claim that comes with no segment by then never does
 const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer for a claim to be settled
 
@@ -64,6 +62,8 @@ export type Service = AsyncDisposable & {
   publicUrl: string;
   /** null once there is an owner. */
   setUpCode: string | null;
+  /** From now on whoever asks is told to ask another node; what is sent nevertheless is answered. */
+  leave(): void;
 };
 
 /** The signal ends the start early; it means nothing afterwards. */
@@ -101,7 +101,7 @@ export async function startService(
   const rateLimit = openRateLimit(config, store, surroundings);
   const around = { ...basis, ...surroundings, ...fileDeps, sdkSessions: sdk.sessions, address, logStore };
   const telling = openTelling(config, { ...around, metrics, arrivals: logStore.queries });
-  const condition = openCondition(config, around);
+  const condition = await openCondition(config, around);
   opened.use(startBackgroundWork(outageLog, repeated)); // behind all that it uses, so that it ends before
   const deps = {
     ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...telling, ...condition },
@@ -130,7 +130,7 @@ export async function startService(
   return {
     url: `http://${nameHost(config.host)}:${port}`,
     publicUrl: address.publicUrl,
-    setUpCode,
+    ...{ setUpCode, leave: () => watch.leave() },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
@@ -149,23 +149,6 @@ function openMetrics(watch: StoreWatch, deps: { store: MetadataStore; clock: Clo
   metrics.showOutbox(async () => (isAway() ? null : readOutbox(deps)));
   metrics.showStores(watch);
   return metrics;
-}
-
-/** Nodes that share the metadata store share the limits, too. */
-function openRateLimit(
-  { requestsPerMinuteMax, database }: Config,
-  store: MetadataStore,
-  { log, clock, repeated }: Surroundings,
-): RateLimit | null {
-  if (requestsPerMinuteMax === null) return null;
-  const windows = database.kind === 'sqlite' ? null : store.rateWindows;
-  const report = (err: unknown) => log.warn({ err }, 'requests cannot be counted with those of other nodes');
-  const budgets = new RateBudgets({
-    ...{ requestsMax: requestsPerMinuteMax, windowMs: rateWindowMs },
-    ...{ clock, windows, report },
-  });
-  repeated.push({ intervalMs: unusedRatesIntervalMs, work: () => budgets.giveBackUnused() });
-  return makeRateLimit({ requestsPerMinuteMax, budgets, clock });
 }
 
 type Surroundings = {

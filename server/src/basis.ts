@@ -5,11 +5,12 @@ import type { Config } from './config.ts';
 import { keepInstallationId, requireOwnStore, requireSharedSecret } from './domain/installation.ts';
 import { requireSettled } from './domain/moving.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
+import { type OwnNode, openOwnNode } from './nodeWork.ts';
 import { openDirectoryMark, prepareDataDirectory } from './stores/dataDirectory/dataDirectory.ts';
 import { describeMissingSecret, keepSecret } from './stores/dataDirectory/secretFile.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 
-export type Basis = { secret: string; store: MetadataStore; installationId: string };
+export type Basis = { secret: string; store: MetadataStore; installationId: string; node: OwnNode | null };
 
 /**
  * Holds the data directory from before anything in it is opened until everything is closed. Rejects where another service does,
@@ -37,7 +38,9 @@ export async function openBasis(config: Config, opened: AsyncDisposableStack): P
   if (isShared) await requireSharedSecret({ store }, secret);
   const installationId = await keepInstallationId({ store });
   await requireOwnStore(openDirectoryMark(config.dataDir), installationId, async () => true);
-  return { secret, store, installationId };
+  const node = openOwnNode(config, store);
+  if (node !== null) opened.use(node);
+  return { secret, store, installationId, node };
 }
 
 function describeTaken(directory: string): string {

@@ -9,6 +9,7 @@ import type { FileRecords } from './domain/ports/files.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
 import { noteStorage } from './domain/storage.ts';
 import type { StoreWatch } from './domain/storeWatch.ts';
+import type { OwnNode } from './nodeWork.ts';
 import { measureRoom } from './stores/dataDirectory/room.ts';
 import { version } from './version.ts';
 
@@ -19,15 +20,17 @@ type ConditionDeps = {
   clock: Clock;
   repeated: Repeated[];
   watch: StoreWatch;
+  node: OwnNode | null;
 };
 
 const noteIntervalMs = 600_000; // it does nothing for a day once it is done
 const leaseMs = 60_000; // nobody waits for it
 
-export function openCondition(
+export async function openCondition(
   { dataDir, blobs: chosenBlobs, logs: chosenLogs }: Config,
-  { store, files, logStore, clock, repeated, watch }: ConditionDeps,
-): { lookAtMachine: () => Promise<Machine> } {
+  { store, files, logStore, clock, repeated, watch, node }: ConditionDeps,
+): Promise<{ lookAtMachine: () => Promise<Machine> }> {
+  await node?.begin({ clock, logStore, repeated });
   const lease = { name: 'note storage', leaseMs };
   const noting = { store, files, logQueries: logStore.queries, clock };
   repeated.push({

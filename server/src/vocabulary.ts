@@ -228,6 +228,7 @@ export const errorStatuses = {
   default_project: 409,
   not_empty: 409,
   channel_in_use: 409,
+  node_running: 409,
   rate_limited: 429,
   sign_in_slowed: 429,
   // Files

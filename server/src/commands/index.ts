@@ -7,6 +7,7 @@ import { datasetSet } from './datasets.ts';
 import { logs } from './logs.ts';
 import { migrate } from './migrate.ts';
 import { migrateTo } from './migrateTo.ts';
+import { nodeForget, nodeList } from './nodes.ts';
 import { projectCreate, projectSet } from './projects.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
@@ -33,6 +34,8 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   adopt,
+  nodeList,
+  nodeForget,
   migrate,
   migrateTo,
 ];

@@ -1,17 +1,26 @@
-/** `tapedeck migrate`: brings the database to this version ahead of a start. */
+/** `tapedeck migrate`: brings database and log tables to this version ahead of a start, or says what that would be. */
+
+import { planLogTables, prepareLogTables } from '@tapedeck/log-store';
+import type { Config } from '../config.ts';
+import { keepInstallationId, openLogServers } from '../domain/installation.ts';
 import { prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
-import { migrateMetadata } from '../stores/metadata/store.ts';
+import { listMissingSteps, migrateMetadata, openMetadataStore } from '../stores/metadata/store.ts';
 import type { Command } from './command.ts';
+
+const tablesMsMax = 60_000; // servers that are there answer in a second
 
 export const migrate: Command = {
   name: 'migrate',
-  usage: '',
-  about: 'Bring the database to this version; `serve` does it by itself.',
-  options: {},
+  usage: '[--dry-run]',
+  about:
+    'Bring database and log tables to this version; `serve` does it by itself. With --dry-run only print what would be done.',
+  options: { 'dry-run': { type: 'boolean' } },
   positionals: { min: 0, max: 0 },
-  run: async config => {
+  run: async (config, given) => {
+    if (given.flag('dry-run')) return await planAll(config);
     if (config.database.kind === 'sqlite') await prepareDataDirectory(config.dataDir);
     const applied = await migrateMetadata(config.database);
+    await migrateLogs(config);
     const text =
       applied.length === 0
         ? 'The database is up to date.'
@@ -19,3 +28,23 @@ export const migrate: Command = {
     return { text, json: { applied } };
   },
 };
+
+/** Those of servers elsewhere, new ones among them; an engine of the service's own makes its table when it starts. */
+async function migrateLogs({ logs, database }: Config): Promise<void> {
+  if (logs.kind === 'embedded') return;
+  await using store = await openMetadataStore(database);
+  const known = openLogServers({ store }, await keepInstallationId({ store }));
+  await prepareLogTables(logs, known, AbortSignal.timeout(tablesMsMax));
+}
+
+async function planAll({ database, logs }: Config) {
+  const steps = await listMissingSteps(database);
+  const servers = await planLogTables(logs, AbortSignal.timeout(tablesMsMax));
+  const said = steps.length === 0 ? 'The database is up to date.' : `Would apply ${steps.join(', ')}.`;
+  const planned = servers.map(({ server, statements }) =>
+    statements.length === 0
+      ? `-- ${server}: nothing to do.`
+      : [`-- ${server}:`, ...statements.map(sql => `${sql};`)].join('\n'),
+  );
+  return { text: [said, ...planned].join('\n'), json: { dryRun: true, steps, servers } };
+}

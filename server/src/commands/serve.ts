@@ -1,12 +1,15 @@
 /** `tapedeck serve`: the service, from the ready line to the last answer. */
 import { flushCompileCache } from 'node:module';
+import { setTimeout as wait } from 'node:timers/promises';
 import pino, { type Logger } from 'pino';
 import type { Service } from '../app.ts';
 import { findUnknownSettings } from '../config.ts';
 import { noteAddress } from '../stores/dataDirectory/dataDirectory.ts';
+import { limits } from '../vocabulary.ts';
 import type { Command } from './command.ts';
 
 const startStopMsMax = 8_000; // within the ten seconds of CONTRACT.md, 1
+const leavingOfManyMs = 3_000; // load balancers look every second or two
 const repeatMsMax = 1_000; // npm and process groups pass on a signal that the service has got already
 
 export const serve: Command = {
@@ -23,7 +26,9 @@ export const serve: Command = {
     void signals.first.then(signal => log.info({ signal }, 'stopping'));
     // Loaded here: the other commands start in half the time without it.
     const { startService } = await import('../app.ts');
-    const service = await startUnlessTold(signal => startService(config, { log, signal }), signals);
+    const leavingMs = config.database.kind === 'sqlite' ? 0 : leavingOfManyMs;
+    const timeouts = { stopGraceMsMax: limits.stopGraceMsMax - leavingMs };
+    const service = await startUnlessTold(signal => startService(config, { log, signal, timeouts }), signals);
     if (service !== null) {
       await noteAddress(config.dataDir, service.url).catch(err =>
         log.warn({ err }, 'commands do not find the service without --url'),
@@ -31,6 +36,9 @@ export const serve: Command = {
       tellReady(service, log);
       flushCompileCache(); // else it is written at the end, which may be a crash
       await signals.first;
+      // Whoever divides the load among nodes has time to see that this one leaves; until then it answers.
+      if (leavingMs > 0) service.leave();
+      await wait(leavingMs);
       await service[Symbol.asyncDispose]();
     }
     log.info('stopped');

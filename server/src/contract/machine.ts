@@ -59,6 +59,16 @@ export const getMachine = defineRoute({
         { description: 'The last one that ended well; null: there was none.' },
       ),
     ),
+    nodes: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        state: Type.Union([Type.Literal('running'), Type.Literal('silent'), Type.Literal('stopped')]),
+        version: Type.String(),
+        startedAt: Instant,
+        seenAt: Instant,
+      }),
+      { description: 'Those that share the database; none where it is this machine’s own.' },
+    ),
     trouble: Type.Array(Type.Object({ name: Type.String({ examples: ['logs'] }), sentence: Type.String() }), {
       description: 'Why `/readyz` would not say 200.',
     }),

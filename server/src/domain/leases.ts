@@ -15,7 +15,7 @@ type Lease = {
 };
 
 /** Of this process, in all leases. */
-const holder = newId();
+export const holder = newId();
 /** Has the lease of work that is done for now. */
 const nobody = 'nobody';
 

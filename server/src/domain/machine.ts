@@ -1,8 +1,10 @@
 /** How the machine of this node is, for the owners of the installation: room, journal, log engine, backups, trouble. */
 import { type BackupMark, readBackup } from './backups.ts';
+import { judgeNode, type NodeState } from './nodes.ts';
 import type { Clock } from './ports/clock.ts';
 import type { LogCondition } from './ports/logs.ts';
 import type { MetadataStore } from './ports/metadata.ts';
+import type { NodeRecord } from './ports/nodes.ts';
 import { judgeDaysLeft, readPaceOfAll } from './storage.ts';
 import type { StoreName, StoreWatch } from './storeWatch.ts';
 
@@ -23,6 +25,8 @@ export type Machine = {
   };
   logs: LogCondition;
   backup: BackupMark | null;
+  /** Those that share the database; none where nobody does. */
+  nodes: readonly (NodeRecord & { state: NodeState })[];
   /** Of each store that is away. */
   trouble: readonly { name: StoreName; sentence: string }[];
 };
@@ -57,13 +61,15 @@ export function openMachine(deps: MachineDeps): () => Promise<Machine> {
 
 async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine> {
   const { holds, version } = deps;
-  const [room, pace, logs, backup, stores] = await Promise.all([
+  const [room, pace, logs, backup, stores, known] = await Promise.all([
     deps.measureRoom(),
     readPaceOfAll(deps),
     deps.inspectLogs(),
     readBackup(deps),
     deps.watch.look(),
+    deps.store.read.nodes.list(),
   ]);
+  const now = deps.clock.now();
   const isJudged = pace !== null && (holds.files || holds.logs);
   const bytesADay = isJudged
     ? (holds.files ? pace.mediaBytesADay : 0) + (holds.logs ? pace.logBytesADay : 0)
@@ -71,6 +77,7 @@ async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine
   const daysLeft = judgeDaysLeft(room.freeBytes, bytesADay);
   return {
     ...{ version, startedAt, logs, backup },
+    nodes: known.map(node => ({ ...node, state: judgeNode(node, now) })),
     disk: { ...room, holds, bytesADay, sinceAt: isJudged ? pace.sinceAt : null, daysLeft },
     trouble: stores.flatMap(({ name, reason }) => (reason === null ? [] : { name, sentence: reason })),
   };

@@ -42,6 +42,7 @@ export class StoreWatch implements Disposable {
   readonly #timer: NodeJS.Timeout;
   #backAt = Number.NEGATIVE_INFINITY;
   #isOver = false;
+  #isLeaving = false;
 
   constructor(tell: (change: StoreChange) => void) {
     this.#tell = tell;
@@ -50,6 +51,15 @@ export class StoreWatch implements Disposable {
 
   add(check: StoreCheck): void {
     this.#stores.set(check.name, { ...check, reason: null, awaySince: 0, pending: null });
+  }
+
+  /** This node is about to stop: others are to be asked. */
+  leave(): void {
+    this.#isLeaving = true;
+  }
+
+  get isLeaving(): boolean {
+    return this.#isLeaving;
   }
 
   /** As far as is known. */

@@ -8,6 +8,7 @@ import type { InstallationFacts } from './installation.ts';
 import type { KeyClaims } from './keyClaims.ts';
 import type { LogDeletions } from './logDeletions.ts';
 import type { SegmentRegistry } from './logSegments.ts';
+import type { NodeRecords } from './nodes.ts';
 import type { ResumableUploadRecords } from './resumableUploads.ts';
 import type { SdkSessions } from './sdkSessions.ts';
 import type { StorageDays } from './storageDays.ts';
@@ -233,6 +234,7 @@ export type Records = {
   identities: IdentityRecords;
   spentTickets: SpentTickets;
   storageDays: StorageDays;
+  nodes: NodeRecords;
 };
 
 /** What changed in projects and tokens after a revision: enough to keep a copy in memory current. */

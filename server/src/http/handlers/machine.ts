@@ -9,7 +9,7 @@ export type MachineRoomDeps = { lookAtMachine(): Promise<Machine> };
 export function handleMachine({ lookAtMachine }: MachineRoomDeps): HandledRoute[] {
   return [
     handle(contract.getMachine, async () => {
-      const { version, startedAt, disk, logs, backup, trouble } = await lookAtMachine();
+      const { version, startedAt, disk, logs, backup, nodes, trouble } = await lookAtMachine();
       const { sinceAt, ...room } = disk;
       const { entries, bytes, oldestAt } = logs.waiting;
       return {
@@ -25,6 +25,11 @@ export function handleMachine({ lookAtMachine }: MachineRoomDeps): HandledRoute[
           endedAt: writeInstant(backup.endedAt),
           ...{ folder: backup.folder, bytes: backup.bytes, version: backup.version, parts: backup.parts },
         },
+        nodes: nodes.map(({ name, state, version, startedAt, seenAt }) => ({
+          ...{ name, state, version },
+          startedAt: writeInstant(startedAt),
+          seenAt: writeInstant(seenAt),
+        })),
         trouble: [...trouble],
       };
     }),

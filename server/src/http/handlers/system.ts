@@ -21,6 +21,7 @@ export function handleSystem(deps: SystemDeps): HandledRoute[] {
   return [
     handle(contract.getHealth, async () => ok),
     handle(contract.getReadiness, async ({ query }) => {
+      if (deps.watch.isLeaving) throw leavingError();
       const readiness = await findReadiness(deps);
       const { failing, stores } = readiness;
       const isReady =
@@ -45,6 +46,11 @@ export function handleSystem(deps: SystemDeps): HandledRoute[] {
 
 function tellHealth(isWell: boolean): 'ok' | 'failing' {
   return isWell ? 'ok' : 'failing';
+}
+
+function leavingError(): ServiceError {
+  const sentence = 'Not ready: this node is stopping. Ask another one, or try again shortly.';
+  return new ServiceError('not_ready', sentence, { retryAfterSeconds: 1 });
 }
 
 function notReadyError({ stores }: Readiness): ServiceError {

@@ -11,6 +11,7 @@ import { keyClaimCases } from './conformance/keyClaimCases.ts';
 import { logSegmentCases } from './conformance/logSegmentCases.ts';
 import { logViewCases } from './conformance/logViewCases.ts';
 import { nameFoldingCases } from './conformance/nameFoldingCases.ts';
+import { nodeCases } from './conformance/nodeCases.ts';
 import { outboxCases } from './conformance/outboxCases.ts';
 import { processCases } from './conformance/processCases.ts';
 import { rateWindowCases } from './conformance/rateWindowCases.ts';
@@ -53,6 +54,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'claims on keys': keyClaimCases,
   'segments in the bucket': logSegmentCases,
   'minutes of rate limits': rateWindowCases,
+  nodes: nodeCases,
   'uploads that come by and by': resumableUploadCases,
   transactions: transactionCases,
   'export and import': snapshotCases,

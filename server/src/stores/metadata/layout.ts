@@ -22,6 +22,7 @@ import { logSegments } from './migrations/0019_log_segments.ts';
 import { storageDays } from './migrations/0020_storage_days.ts';
 import { channelHolds } from './migrations/0021_channel_holds.ts';
 import { journalWriters } from './migrations/0022_journal_writers.ts';
+import { nodes } from './migrations/0023_nodes.ts';
 import type { Schema } from './schema.ts';
 import { tables, unsaved } from './tables.ts';
 
@@ -53,5 +54,6 @@ export const layout: Layout<Schema> = {
     storageDays,
     channelHolds,
     journalWriters,
+    nodes,
   ],
 };

@@ -3,6 +3,7 @@ import type { Database, Migration } from '@tapedeck/metadata-database';
 import type { Kysely } from 'kysely';
 import type { ChannelKind, DeliveryState, MediaType, Role, SignInWay, TokenKind } from '../../vocabulary.ts';
 import type * as logRows from './logRows.ts';
+import type { NodeRow } from './nodes.ts';
 import type * as waysIn from './waysIn/rows.ts';
 
 /** Flags are 0 or 1, instants Unix milliseconds, JSON text: the same in both dialects, so rows travel unchanged. */
@@ -272,6 +273,7 @@ export type Schema = {
   identities: waysIn.IdentityRow;
   spent_tickets: waysIn.SpentTicketRow;
   log_segments: logRows.LogSegmentRow;
+  nodes: NodeRow;
   journal_writers: logRows.JournalWriterRow;
 };
 

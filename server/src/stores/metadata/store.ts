@@ -1,5 +1,6 @@
 /** The metadata store as one thing: the port's promises on whichever database was configured. */
 
+import { existsSync } from 'node:fs';
 import {
   type AppliedMigration,
   applyMigrations,
@@ -8,6 +9,7 @@ import {
   type DatabasePlace,
   exportRows,
   importRows,
+  listMissingMigrations,
   openDatabase,
   openDatabaseAsIs,
 } from '@tapedeck/metadata-database';
@@ -25,6 +27,7 @@ import { buildLogDeletions } from './logDeletions.ts';
 import { buildLogSegments } from './logSegments.ts';
 import { buildLogViewRecords } from './logViews.ts';
 import { buildMembershipRecords } from './memberships.ts';
+import { buildNodeRecords } from './nodes.ts';
 import { buildProjectRecords } from './projects.ts';
 import { buildRateWindows } from './rateWindows.ts';
 import { buildRevision, type Revision, readAccessChanges } from './revision.ts';
@@ -64,6 +67,13 @@ export function openMetadataDatabase(
 export async function migrateMetadata(config: MetadataConfig): Promise<AppliedMigration[]> {
   await using database = await openMetadataDatabase(config);
   return await applyMigrations(database, layout);
+}
+
+/** The names of the steps that are missing. */
+export async function listMissingSteps(config: MetadataConfig): Promise<string[]> {
+  if (config.kind === 'sqlite' && !existsSync(config.file)) return layout.migrations.map(({ name }) => name);
+  await using database = await openMetadataDatabase(config);
+  return (await listMissingMigrations(database, layout)).map(({ name }) => name);
 }
 
 export function describePlace(config: MetadataConfig): DatabasePlace {
@@ -145,5 +155,6 @@ function buildRecords({ dialect }: MetadataDatabase, queries: Queries, revision:
     identities: buildIdentityRecords(queries),
     spentTickets: buildSpentTickets(queries),
     storageDays: buildStorageDays(queries),
+    nodes: buildNodeRecords(queries),
   };
 }

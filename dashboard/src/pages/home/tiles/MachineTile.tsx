@@ -20,7 +20,7 @@ export function MachineTile() {
   );
 }
 
-function Parts({ disk, journal, engine, backup, trouble, version, startedAt }: Machine) {
+function Parts({ disk, journal, engine, backup, nodes, trouble, version, startedAt }: Machine) {
   const used = disk.totalBytes - disk.freeBytes;
   return (
     <>
@@ -60,7 +60,40 @@ function Parts({ disk, journal, engine, backup, trouble, version, startedAt }: M
           {version}, started <Moment at={startedAt} />
         </Part>
       </dl>
+      {nodes.length > 0 && <Nodes nodes={nodes} />}
     </>
+  );
+}
+
+/** Of a whole installation; what stands above is of the one that answers. */
+function Nodes({ nodes }: Pick<Machine, 'nodes'>) {
+  const running = nodes.filter(({ state }) => state === 'running');
+  return (
+    <section className="grid gap-1 border-edge border-t pt-3 text-sm">
+      <h4 className="text-muted">
+        {running.length === nodes.length
+          ? `${countThings(nodes.length, 'node runs', 'nodes run')}`
+          : `${running.length} of ${countThings(nodes.length, 'node runs', 'nodes run')}`}
+      </h4>
+      <ul className="grid gap-1">
+        {nodes.map(({ name, state, version, seenAt }) => (
+          <li key={name} className="wrap-anywhere">
+            <span className="font-mono">{name}</span> <span className="text-muted">{version}</span>
+            {state === 'silent' && (
+              <span className="text-danger">
+                , silent since <Moment at={seenAt} />. If it is gone for good:{' '}
+                <code className="font-mono">tapedeck node forget {name}</code>
+              </span>
+            )}
+            {state === 'stopped' && (
+              <span className="text-muted">
+                , stopped <Moment at={seenAt} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -127,12 +127,7 @@ for (const [title, statements] of losses) {
       const door = await openLogDoor(first);
       const ask = (node: TestService, question: string) =>
         node.fetch(`/api/v3/logs${question}`, { headers: { authorization: door.token } });
-      const startedAt = performance.now();
-      for (const node of [first, second]) {
-        // The tables are made within two seconds of the start, or on a busy machine after it.
-        while ((await ask(node, '?dataset=main')).status !== 200)
-          assert.ok(performance.now() - startedAt < recoverMsMax, node.logged.join(''));
-      }
+      for (const node of [first, second]) await untilAnswered(node, () => ask(node, '?dataset=main'));
       for (let number = 0; number < 4; number++) {
         await door.store([{ level: 'info', message: 'lost or not' }], 'main');
         for (const node of [first, second]) {
@@ -193,6 +188,12 @@ async function assertNamed(node: TestService, url: string): Promise<void> {
     both.filter(named => why.includes(named)),
     [url],
   );
+}
+
+/** The tables are made within two seconds of the start, or on a busy machine after it. */
+async function untilAnswered(node: TestService, ask: () => Promise<Response>): Promise<void> {
+  const deadline = performance.now() + recoverMsMax;
+  while ((await ask()).status !== 200) assert.ok(performance.now() < deadline, node.logged.join(''));
 }
 
 /** An export that was begun is cut off, which is no answer either. */

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { blobReadBytesMax, openBlobStore, openDiskReserve, openOwnStaging } from '@tapedeck/blob-stores';
 import { openClientAddresses } from '@tapedeck/client-addresses';
+import { Failure } from '@tapedeck/failures';
 import { createStamper } from '@tapedeck/log-entries';
 import { beginEngine, type LogStore, openLogStore, type StartingEngine } from '@tapedeck/log-store';
 import type { Logger } from 'pino';
@@ -248,7 +249,18 @@ async function openLogs(
       report: error => log.warn({ err: error }, 'new log entries could not be looked up; it is tried again'),
     }),
   };
-  return { logStore, logDeps: { ...ingestDeps, ...reading } };
+  const journalState = { isShared: journal !== null, findTrouble: () => findTrouble(logStore) };
+  return { logStore, logDeps: { ...ingestDeps, ...reading, journal: journalState } };
+}
+
+function findTrouble(logStore: LogStore): string | null {
+  try {
+    logStore.requireTaking();
+    return null;
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
 }
 
 /** Nodes that share the metadata store share the keys, too. */

@@ -117,7 +117,7 @@ export function readConfig(environment: Environment): Config {
     dataDir,
     secret: readGiven('SECRET', readSecret),
     ...stores,
-    journal: read('JOURNAL', (name, value) => readJournal(name, value, stores)),
+    journal: readGiven('JOURNAL', (name, value) => readJournal(name, value, stores)),
     fixedTokens: {
       media: readGiven('MEDIA_TOKEN', readFixedToken),
       logs: readGiven('LOGS_TOKEN', readFixedToken),
@@ -278,10 +278,16 @@ function readLogs({ given, readGiven }: Values, dataDir: string): LogsChoice {
 }
 
 /** Nodes share a journal where they share all that stands behind it. */
-function readJournal(name: string, value: string, { database, blobs, logs }: Stores): BucketChoice | null {
-  if (value !== 's3' && value !== 'disk') throw new SettingError(name, 'must be disk or s3');
+function readJournal(
+  name: string,
+  value: string | undefined,
+  { database, blobs, logs }: Stores,
+): BucketChoice | null {
+  if (value !== undefined && value !== 's3' && value !== 'disk')
+    throw new SettingError(name, 'must be disk or s3');
   if (value === 'disk') return null;
   if (database.kind === 'postgres' && blobs.kind === 's3' && logs.kind === 'clickhouse') return blobs;
+  if (value === undefined) return null;
   throw wrong(
     'JOURNAL',
     'needs TAPEDECK_DATABASE_URL, TAPEDECK_S3_BUCKET and TAPEDECK_CLICKHOUSE_URL to be s3',

@@ -70,7 +70,7 @@ export const settings = [
   { name: 'CLICKHOUSE_CLUSTER', default: 'none', about: 'Name of the cluster that spans the shards.' },
   {
     name: 'JOURNAL',
-    default: 'disk',
+    default: 's3 where database, bucket and ClickHouse are shared, else disk',
     about:
       's3: acknowledged log entries wait in the bucket, so that a node that is lost with its disk loses none; disk: on each node’s disk.',
   },

@@ -11,12 +11,20 @@ const shared = {
   TAPEDECK_CLICKHOUSE_URL: 'http://a:8123',
 };
 
-test('entries wait on the disk by default, and in the bucket of the media where that is asked for', () => {
-  assert.equal(readConfig({}).journal, null);
+test('entries wait in the bucket of the media where all stores are shared, and on the disk elsewhere, or where that is asked for', () => {
+  for (const [name] of Object.entries({ '': '', ...shared })) {
+    const { [name]: _, ...some } = { ...shared } as Record<string, string>;
+    if (name.includes('_S3_') && name !== 'TAPEDECK_S3_BUCKET') continue; // no bucket without its keys
+    if (name === 'TAPEDECK_S3_BUCKET')
+      for (const each of Object.keys(some)) if (each.includes('_S3_')) delete some[each];
+    assert.equal(readConfig(some).journal === null, name !== '', name);
+  }
   assert.equal(readConfig({ ...shared, TAPEDECK_JOURNAL: 'disk' }).journal, null);
-  const { journal, blobs } = readConfig({ ...shared, TAPEDECK_JOURNAL: 's3' });
-  assert.equal(journal?.bucket, 'media');
-  assert.deepEqual(journal, blobs);
+  for (const chosen of [{}, { TAPEDECK_JOURNAL: 's3' }, { TAPEDECK_JOURNAL: ' ' }]) {
+    const { journal, blobs } = readConfig({ ...shared, ...chosen });
+    assert.equal(journal?.bucket, 'media');
+    assert.deepEqual(journal, blobs);
+  }
 });
 
 test('without one of the shared stores it is refused in a sentence that names them', () => {

@@ -8,7 +8,7 @@ import type { Endpoint } from './engine/engine.ts';
 import { divideMemory, measureMemory } from './engine/memory.ts';
 import { type EngineAccess, type SupervisedEngine, superviseEngine } from './engine/supervision.ts';
 import { LogStoreFailure } from './failures.ts';
-import type { WaitingEntries } from './flushing/flusher.ts';
+import { nothingWaits, type WaitingEntries } from './flushing/flusher.ts';
 import type { Shard } from './flushing/lane.ts';
 import type { LogDeletions } from './flushing/logDeletions.ts';
 import { adaptMergeWidth } from './flushing/mergeWidth.ts';
@@ -46,8 +46,10 @@ export type LogStore = AsyncDisposable & {
   shards: readonly [EngineAccess, ...EngineAccess[]];
   /** The name of this node's journal among the journals of all nodes: made at the first call, and the same for ever. */
   keepNodeId(): Promise<string>;
-  /** What ClickHouse has not taken yet, and how often it, or what keeps it, failed since the start. */
-  readJournal(): Promise<WaitingEntries & { failures: number }>;
+  /** What ClickHouse has not taken yet (null: nobody can tell), and how often it, or what keeps it, failed since the start. */
+  readJournal(): Promise<{ waiting: WaitingEntries | null; failures: number }>;
+  /** Throws while no entries can be taken in for a reason that operators should know. */
+  requireTaking(): void;
   /** Within two seconds, whatever the servers do. */
   inspect(): Promise<LogCondition>;
   /** Rejects when a server does not answer, or lacks what it should hold: with a sentence for operators. */
@@ -117,16 +119,14 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     backfill,
     shards: engines,
     keepNodeId: () => intake.keepNodeId(),
-    readJournal: async () => ({ ...(await intake.readWaiting()), failures: intake.failures }),
+    readJournal: async () => ({ waiting: await intake.readWaiting(), failures: intake.failures }),
     inspect: async () => ({
       isOwn: isLocal,
-      waiting: await intake.readWaiting(),
+      waiting: (await intake.readWaiting()) ?? nothingWaits,
       servers: await inspectServers(engines),
     }),
-    ping: async () => {
-      intake.requireTaking();
-      await pingLogs(engines, { tables, isLocal });
-    },
+    requireTaking: () => intake.requireTaking(),
+    ping: () => pingLogs(engines, { tables, isLocal }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -3,23 +3,42 @@ import { type ServiceRole, serviceRoles } from '../vocabulary.ts';
 import type { AccessDirectory } from './access.ts';
 import type { StoreName, StoreState, StoreWatch } from './storeWatch.ts';
 
-export type ReadinessDeps = { watch: StoreWatch; access: Pick<AccessDirectory, 'isTrusted'> };
-
-export type Readiness = { stores: readonly StoreState[]; failing: ReadonlySet<ServiceRole> };
-
-/** Entries wait in the journal for an engine that is away; public files are read without the database. */
-const needs: Readonly<Record<ServiceRole, { stores: readonly StoreName[]; hasTokens: boolean }>> = {
-  intake: { stores: [], hasTokens: true },
-  query: { stores: ['logs'], hasTokens: true },
-  media: { stores: ['blobs'], hasTokens: false },
+/** What entries wait in that were acknowledged and are not found yet. */
+type JournalState = {
+  /** It lies in the bucket, and what waits there stands in the database. */
+  isShared: boolean;
+  /** Why it takes nothing at present: a sentence for whoever runs the service; null while it does. */
+  findTrouble(): string | null;
 };
 
+export type ReadinessDeps = {
+  watch: StoreWatch;
+  access: Pick<AccessDirectory, 'isTrusted'>;
+  journal: JournalState;
+};
+
+/** `reasons`: sentences for whoever runs the service. */
+export type Readiness = {
+  stores: readonly StoreState[];
+  failing: ReadonlySet<ServiceRole>;
+  reasons: readonly string[];
+};
+
+type Needs = Readonly<Record<ServiceRole, readonly StoreName[]>>;
+
+/** Entries wait in the journal for an engine that is away; public files are read without the database. */
+const needs: Needs = { intake: [], query: ['logs'], media: ['blobs'] };
+const needsOfShared: Needs = { ...needs, intake: ['blobs'], query: ['logs', 'database'] };
+
 /** Asks every store now. */
-export async function findReadiness({ watch, access }: ReadinessDeps): Promise<Readiness> {
+export async function findReadiness({ watch, access, journal }: ReadinessDeps): Promise<Readiness> {
   const stores = await watch.look();
+  const trouble = journal.findTrouble();
   const failing = serviceRoles.filter(role => {
-    const { stores: needed, hasTokens } = needs[role];
-    return needed.some(name => watch.isAway(name)) || (hasTokens && !access.isTrusted);
+    const needed = (journal.isShared ? needsOfShared : needs)[role];
+    const lacksTokens = role !== 'media' && !access.isTrusted;
+    return lacksTokens || (role === 'intake' && trouble !== null) || needed.some(name => watch.isAway(name));
   });
-  return { stores, failing: new Set(failing) };
+  const reasons = [...stores.map(({ reason }) => reason), trouble].filter(reason => reason !== null);
+  return { stores, failing: new Set(failing), reasons };
 }

@@ -22,7 +22,11 @@ export type Metrics = {
   showJournal(read: () => Promise<Journal>): void;
 };
 
-type Journal = { entries: number; bytes: number; oldestAt: number | null; failures: number };
+type Journal = {
+  /** null: nobody can tell. */
+  waiting: { entries: number; bytes: number; oldestAt: number | null } | null;
+  failures: number;
+};
 
 export function makeMetrics(version: string): Metrics {
   const registry = new Registry();
@@ -144,6 +148,7 @@ function addWatchGauge(registry: Registry, read: () => WatchProgress | null): vo
   });
 }
 
+/** What waits for nodes that share a journal is not known while the database is away. */
 function addJournalGauge(registry: Registry, read: () => Promise<Journal>): void {
   new Gauge({
     name: 'tapedeck_log_journal',
@@ -151,11 +156,14 @@ function addJournalGauge(registry: Registry, read: () => Promise<Journal>): void
     labelNames: ['what'],
     registers: [registry],
     async collect() {
-      const { entries, bytes, oldestAt, failures } = await read();
+      const { waiting, failures } = await read();
+      this.reset();
+      this.labels('failures').set(failures);
+      if (waiting === null) return;
+      const { entries, bytes, oldestAt } = waiting;
       this.labels('entries').set(entries);
       this.labels('bytes').set(bytes);
       this.labels('oldest_seconds').set(oldestAt === null ? 0 : Math.max(0, Date.now() - oldestAt) / 1000);
-      this.labels('failures').set(failures);
     },
   });
 }

@@ -28,6 +28,8 @@ const idleTimeMsMax = 20_000; // of a connection, below the engine's own limit
 /** `oldestAt`: Unix milliseconds; null when nothing waits. */
 export type WaitingEntries = { entries: number; bytes: number; oldestAt: number | null };
 
+export const nothingWaits: WaitingEntries = { entries: 0, bytes: 0, oldestAt: null };
+
 export class Flusher implements AsyncDisposable {
   readonly #journal: Journal;
   /** By the mark in the names of their segments. */
@@ -78,7 +80,7 @@ export class Flusher implements AsyncDisposable {
   /** What ClickHouse has not taken yet. */
   get waiting(): WaitingEntries {
     const segments = this.#active === null ? [...this.#pending] : [...this.#pending, this.#active];
-    const waiting: WaitingEntries = { entries: 0, bytes: 0, oldestAt: null };
+    const waiting: WaitingEntries = { ...nothingWaits };
     for (const { rows, length, extents } of segments) {
       waiting.entries += rows;
       waiting.bytes += length;

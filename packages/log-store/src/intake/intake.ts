@@ -38,8 +38,8 @@ export type OpenedIntake = LogIntake &
     readonly insertedRows: number;
     /** How often something was not kept, or not taken by ClickHouse, since the start. */
     readonly failures: number;
-    /** What it has not taken yet, of all that share the journal. */
-    readWaiting(): Promise<WaitingEntries>;
+    /** What it has not taken yet, of all that share the journal; null: nobody can tell. */
+    readWaiting(): Promise<WaitingEntries | null>;
     /** Throws while nothing can be taken in for a reason that operators should know. */
     requireTaking(): void;
   };

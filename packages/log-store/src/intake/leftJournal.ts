@@ -9,7 +9,7 @@ export function besideLeft(taking: OpenedIntake, left: OpenedIntake): OpenedInta
   return {
     openBatch: target => taking.openBatch(target),
     findKey: scopeHash => left.findKey(scopeHash),
-    keepNodeId: () => taking.keepNodeId(),
+    keepNodeId: () => left.keepNodeId(), // claims on keys that were left open are of that name
     flush: timeMsMax => both(intake => intake.flush(timeMsMax)),
     flushAndForget: timeMsMax => both(intake => intake.flushAndForget(timeMsMax)),
     async waitForWholeBatches(timeMsMax, signal) {
@@ -25,6 +25,7 @@ export function besideLeft(taking: OpenedIntake, left: OpenedIntake): OpenedInta
     },
     async readWaiting() {
       const [one, other] = await Promise.all([taking.readWaiting(), left.readWaiting()]);
+      if (one === null || other === null) return null;
       const oldest = [one.oldestAt, other.oldestAt].filter(at => at !== null);
       return {
         entries: one.entries + other.entries,

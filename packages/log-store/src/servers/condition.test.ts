@@ -22,7 +22,7 @@ test('what the engine does not take is told until it has', async () => {
     const startedAt = Date.now();
     await storeMessages(store.intake, ['one', 'two']);
     await storeMessages(store.intake, ['three']);
-    const { entries, bytes, oldestAt } = await store.intake.readWaiting();
+    const { entries, bytes, oldestAt } = (await store.intake.readWaiting())!;
     assert.equal(entries, 3);
     assert.ok(bytes > 50, `${bytes}`);
     assert.ok(oldestAt !== null && oldestAt >= startedAt && oldestAt <= Date.now());
@@ -32,7 +32,7 @@ test('what the engine does not take is told until it has', async () => {
   } finally {
     process.kill(store.engine.processId() ?? 0, 'SIGCONT');
   }
-  for (const signal = deadline(); (await store.intake.readWaiting()).entries > 0; await wait(20))
+  for (const signal = deadline(); (await store.intake.readWaiting())!.entries > 0; await wait(20))
     signal.throwIfAborted();
   assert.deepEqual(await store.intake.readWaiting(), none);
   const [server] = await inspectServers([store.engine]);

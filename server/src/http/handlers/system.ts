@@ -23,7 +23,7 @@ export function handleSystem(deps: SystemDeps): HandledRoute[] {
     handle(contract.getReadiness, async ({ query }) => {
       if (deps.watch.isLeaving) throw leavingError();
       const readiness = await findReadiness(deps);
-      const { failing, stores } = readiness;
+      const { failing, stores, reasons } = readiness;
       const isReady =
         query.role === undefined ? failing.size < serviceRoles.length : !failing.has(query.role);
       if (!isReady) throw notReadyError(readiness);
@@ -32,7 +32,7 @@ export function handleSystem(deps: SystemDeps): HandledRoute[] {
         ...ok,
         checks: Object.fromEntries(stores.map(({ name, reason }) => [name, tellHealth(reason === null)])),
         roles: Object.fromEntries(serviceRoles.map(role => [role, tellHealth(!failing.has(role))])),
-        reasons: stores.flatMap(({ reason }) => reason ?? []),
+        reasons: [...reasons],
         ...(state && { preparing: state }),
       };
     }),
@@ -53,11 +53,11 @@ function leavingError(): ServiceError {
   return new ServiceError('not_ready', sentence, { retryAfterSeconds: 1 });
 }
 
-function notReadyError({ stores }: Readiness): ServiceError {
-  const away = stores.filter(({ reason }) => reason !== null);
-  const names = away.map(({ name }) => name).join(', ');
-  const reasons = away.map(({ reason }) => reason).join(' ');
-  return new ServiceError('not_ready', `Not ready: ${names}. ${reasons}`, { retryAfterSeconds: 1 });
+function notReadyError({ stores, reasons }: Readiness): ServiceError {
+  const away = stores.filter(({ reason }) => reason !== null).map(({ name }) => name);
+  const names = away.length === 0 ? 'journal' : away.join(', ');
+  const sentence = `Not ready: ${names}. ${reasons.join(' ')}`;
+  return new ServiceError('not_ready', sentence, { retryAfterSeconds: 1 });
 }
 
 /** A request that a proxy on this machine hands on is not from this machine. */

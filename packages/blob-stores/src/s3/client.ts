@@ -74,6 +74,15 @@ export class S3Client {
     }
   }
 
+  /** The whole body; null where there is none of the key. Much longer ones are no answer. */
+  async read(request: S3Request, bytesMax: number): Promise<Buffer | null> {
+    using _pass = await this.#enter(this.#reads, request);
+    return await this.#repeat(request, { expected: [404], signal: undefined }, async response => {
+      const body = await readBody(response, bytesMax);
+      return response.status === 404 ? null : body;
+    });
+  }
+
   /** Calls under way fail. */
   close(): void {
     for (const deadline of this.#deadlines) deadline.abort(new Error('the service is stopping'));
@@ -153,6 +162,10 @@ function jitter(waitMs: number): number {
 }
 
 async function readText(response: S3Response, bytesMax: number): Promise<string> {
+  return (await readBody(response, bytesMax)).toString('utf8');
+}
+
+async function readBody(response: S3Response, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response.body) {
@@ -160,7 +173,7 @@ async function readText(response: S3Response, bytesMax: number): Promise<string>
     if (bytes > bytesMax) throw new Error(`S3 answered more than ${bytesMax} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 function busyError(): BlobStoreFailure {

@@ -5,15 +5,12 @@ import { S3Client } from './client.ts';
 import { type S3Config, type S3Timeouts, s3Timeouts } from './connection.ts';
 import { pingBucket } from './diagnosis.ts';
 import { listKeys } from './listing.ts';
-import { openObjectStream } from './objectStream.ts';
 
 export type BucketObjects = AsyncDisposable & {
   /** Resolves once the bytes are kept. What is written again must be the same. After a rejection it is kept or not. */
   put(name: string, bytes: Buffer): Promise<void>;
   /** null when there is none of the name. */
-  read(name: string, sizeBytes: number): Promise<Buffer | null>;
-  /** A short one of which the size is not known. */
-  readText(name: string): Promise<string | null>;
+  read(name: string): Promise<Buffer | null>;
   /** One that is not there is no error. */
   remove(name: string): Promise<void>;
   /** Those whose names begin with the folder, by name. */
@@ -32,6 +29,8 @@ const briefTimeouts: S3Timeouts = {
   callMsMax: 6_000,
 };
 
+const objectBytesMax = 128 * 1024 * 1024; // they are held in memory, and hold less by far
+
 /** No blob has a name that begins with this. */
 export const journalPrefix = '.journal/';
 
@@ -48,14 +47,7 @@ export function openJournalObjects(config: S3Config, times = briefTimeouts): Buc
         payload: { sizeBytes: bytes.length, sha256, open: async () => Readable.from([bytes]) },
       });
     },
-    async read(name, sizeBytes) {
-      const stream = await openObjectStream(client, keyOf(name), { start: 0, end: sizeBytes });
-      return stream && Buffer.concat(await stream.toArray());
-    },
-    async readText(name) {
-      const { status, text } = await client.call({ method: 'GET', key: keyOf(name) }, [404]);
-      return status === 404 ? null : text;
-    },
+    read: name => client.read({ method: 'GET', key: keyOf(name) }, objectBytesMax),
     async remove(name) {
       await client.call({ method: 'DELETE', key: keyOf(name) }, [404]);
     },

@@ -137,8 +137,8 @@ function openWriter(
       const able = alive.length > 0 ? alive : lanes;
       return able[turn++ % able.length]!.mark;
     },
-    onWritten(name, bytes) {
-      reading.keep(name, bytes);
+    onWritten(name, content) {
+      reading.keep(name, content);
       for (const listener of listeners) listener();
     },
   });
@@ -154,11 +154,11 @@ async function keepSweeping(deps: BucketIntakeDeps, signal: AbortSignal): Promis
   }
 }
 
-/** What is known within the time for it: nothing where the database does not answer. */
-async function readWaiting(registry: SegmentRegistry): Promise<WaitingEntries> {
+/** Within the time for it; null where the database does not answer. */
+async function readWaiting(registry: SegmentRegistry): Promise<WaitingEntries | null> {
   const late = wait(measureMsMax, null, { ref: false });
   const measured = await Promise.race([registry.measure().catch(() => null), late]);
-  if (measured === null) return { entries: 0, bytes: 0, oldestAt: null };
+  if (measured === null) return null;
   const { rows: entries, bytes, oldestMs } = measured;
   return { entries, bytes, oldestAt: oldestMs === null ? null : Date.now() - oldestMs };
 }

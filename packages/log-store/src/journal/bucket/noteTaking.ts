@@ -36,9 +36,9 @@ async function takeSome(
   count: number,
 ): Promise<{ isAll: boolean; isTaken: boolean }> {
   const names = Array.from({ length: count }, (_, index) => nameNote({ writer, number: from + index }));
-  const texts = await Promise.all(names.map(name => bucket.readText(name)));
-  const end = texts.indexOf(null);
-  const found = (end === -1 ? texts : texts.slice(0, end)) as string[]; // those before the first that is missing
+  const contents = await Promise.all(names.map(name => bucket.read(name)));
+  const end = contents.indexOf(null);
+  const found = (end === -1 ? contents : contents.slice(0, end)) as Buffer[]; // those before the first that is missing
   if (found.length === 0) return { isAll: true, isTaken: true };
   const range = { writer, from, to: from + found.length };
   const isTaken = await registry.takeNotes(range, found.flatMap(decodeNote));

@@ -26,8 +26,8 @@ export function encodeNote(segments: readonly NewSegment[]): Buffer {
 }
 
 /** Throws where it is not what a writer of this version, or of its neighbours, wrote. */
-export function decodeNote(text: string): NotedSegment[] {
-  const { segments } = JSON.parse(text) as { segments: NewSegment[] }; // as it was encoded
+export function decodeNote(bytes: Buffer): NotedSegment[] {
+  const { segments } = JSON.parse(bytes.toString()) as { segments: NewSegment[] }; // as it was encoded
   return segments.map(noteSegment);
 }
 

@@ -3,9 +3,7 @@ export interface SegmentBucket {
   /** Resolves once the bytes are kept. What is written again is the same. After a rejection they are kept or not. */
   put(name: string, bytes: Buffer): Promise<void>;
   /** null when there is none of the name. */
-  read(name: string, sizeBytes: number): Promise<Buffer | null>;
-  /** A short one of which the size is not known. */
-  readText(name: string): Promise<string | null>;
+  read(name: string): Promise<Buffer | null>;
   /** One that is not there is no error. */
   remove(name: string): Promise<void>;
   /** Those whose names begin with the folder, by name. */

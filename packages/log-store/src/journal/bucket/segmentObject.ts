@@ -1,8 +1,9 @@
-/** What an object of the journal holds: one frame, as segments on a disk hold many. */
+/** What an object of the journal holds: one frame, as segments on a disk hold many, with its block compressed. */
 import { randomBytes } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { promisify } from 'node:util';
+import { constants, crc32, zstdCompress, zstdDecompress } from 'node:zlib';
 import { emptyRange, type RowRange, widenRange } from '../../blocks/native.ts';
-import { encodeFrame, type FrameContent, keyRecordBytes, readFrameHeader, seedOf } from '../frame.ts';
+import { encodeFrame, keyRecordBytes, readFrameHeader, seedOf } from '../frame.ts';
 import type { BlockExtents, Segment } from '../journal.ts';
 
 const microsDigits = 16;
@@ -18,20 +19,33 @@ export function readCreatedAt(name: string): number {
   return /^\d{16}-[0-9a-f]{16}$/.test(name) ? Number(name.slice(0, microsDigits)) / 1000 : Number.NaN;
 }
 
-export function encodeObject(name: string, content: FrameContent): Buffer {
-  return Buffer.concat(encodeFrame(content, seedOf(name)).pieces);
-}
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+// The store and the way to it cost more than that saves of bytes: it hashes them and writes them, some stores thrice.
+const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export type ObjectBlock = { block: Buffer; rows: number; range: RowRange };
 
+export async function encodeObject(name: string, { block, rows, range }: ObjectBlock): Promise<Buffer> {
+  const content = {
+    rows,
+    range,
+    writtenAt: Date.now(),
+    keys: [],
+    block: [await compress(block, compression)],
+  };
+  return Buffer.concat(encodeFrame(content, seedOf(name)).pieces);
+}
+
 /** null when the bytes are not those that were written under the name. */
-export function decodeObject(name: string, bytes: Buffer): ObjectBlock | null {
+export async function decodeObject(name: string, bytes: Buffer): Promise<ObjectBlock | null> {
   const seed = seedOf(name);
   const header = readFrameHeader(bytes, 0, seed);
   if (header === null) return null;
-  const block = bytes.subarray(header.headerBytes + header.keys * keyRecordBytes);
-  if (block.length !== header.blockBytes || crc32(block, seed) !== header.blockChecksum) return null;
-  return { block, rows: header.rows, range: header.range };
+  const compressed = bytes.subarray(header.headerBytes + header.keys * keyRecordBytes);
+  if (compressed.length !== header.blockBytes || crc32(compressed, seed) !== header.blockChecksum)
+    return null;
+  return { block: await decompress(compressed), rows: header.rows, range: header.range };
 }
 
 /** What goes into a shard in one insert, and when each block was registered. */

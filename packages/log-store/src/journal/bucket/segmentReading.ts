@@ -16,7 +16,7 @@ const removalsAtOnce = 8;
 export class SegmentReading {
   readonly #deps: ReadingDeps;
   /** By name, oldest first. */
-  readonly #kept = new Map<string, Buffer>();
+  readonly #kept = new Map<string, ObjectBlock>();
   #keptBytes = 0;
   readonly #removable: string[] = [];
   #removing: Promise<void> | null = null;
@@ -26,9 +26,9 @@ export class SegmentReading {
   }
 
   /** Of what does not fit the oldest goes: it is read from the bucket then. */
-  keep(name: string, bytes: Buffer): void {
-    this.#kept.set(name, bytes);
-    this.#keptBytes += bytes.length;
+  keep(name: string, content: ObjectBlock): void {
+    this.#kept.set(name, content);
+    this.#keptBytes += content.block.length;
     for (const oldest of this.#kept.keys()) {
       if (this.#keptBytes <= keptBytesMax) break;
       this.#drop(oldest);
@@ -60,12 +60,14 @@ export class SegmentReading {
 
   async #readOne(segment: WaitingSegment, now: number): Promise<ReadSegment | null> {
     const { name, registeredAt, isSpread } = segment;
-    const bytes = this.#kept.get(name) ?? (await this.#deps.bucket.read(name, segment.bytes));
+    const kept = this.#kept.get(name);
+    if (kept !== undefined) return { ...kept, name, registeredAt, isSpread };
+    const bytes = await this.#deps.bucket.read(name);
     // A bucket that has troubles may not find what it has.
     if (bytes === null && now - registeredAt < goneMsMin)
       throw new Error(`The bucket does not find the segment ${name}.`);
-    const block = bytes && decodeObject(name, bytes);
-    if (block !== null) return { ...block, name, registeredAt, isSpread };
+    const content = bytes && (await decodeObject(name, bytes));
+    if (content !== null) return { ...content, name, registeredAt, isSpread };
     this.#deps.log.error(
       { segment: name, entries: segment.rows, isGone: bytes === null },
       'entries in the bucket are damaged and lost; their object is kept',
@@ -83,9 +85,9 @@ export class SegmentReading {
   }
 
   #drop(name: string): void {
-    const bytes = this.#kept.get(name);
-    if (bytes === undefined) return;
+    const kept = this.#kept.get(name);
+    if (kept === undefined) return;
     this.#kept.delete(name);
-    this.#keptBytes -= bytes.length;
+    this.#keptBytes -= kept.block.length;
   }
 }

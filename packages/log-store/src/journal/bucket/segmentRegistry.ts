@@ -10,6 +10,7 @@ export type NewSegment = {
   /** The mark of the shard that it should go to, if that one lives. */
   shard: string;
   rows: number;
+  /** Before they are compressed: what an import holds in memory. */
   bytes: number;
   /** A batch in it reaches over several days, and perhaps over several partitions. */
   isSpread: boolean;

@@ -18,7 +18,7 @@ import type { Logger } from '../../logger.ts';
 import type { Entered, KeyRecord } from '../journal.ts';
 import { AbandonedSegment, type Registrar } from './registrar.ts';
 import type { SegmentBucket } from './segmentBucket.ts';
-import { encodeObject, nameSegment } from './segmentObject.ts';
+import { encodeObject, nameSegment, type ObjectBlock } from './segmentObject.ts';
 
 type WriterDeps = {
   log: Logger;
@@ -29,7 +29,7 @@ type WriterDeps = {
   /** The mark of the shard that the next segment should go to. */
   nextShard(): string;
   /** A segment was acknowledged. */
-  onWritten(name: string, bytes: Buffer): void;
+  onWritten(name: string, content: ObjectBlock): void;
 };
 
 type Waiter = { resolve: () => void; reject: (error: unknown) => void };
@@ -156,15 +156,14 @@ export class SegmentWriter implements AsyncDisposable {
     try {
       const name = nameSegment(await this.#deps.readTime());
       const { rows, range }: { rows: number; range: RowRange } = columns;
-      const content = { rows, range, writtenAt: Date.now(), keys: [], block: encodeBlock(columns) };
-      const bytes = encodeObject(name, content);
+      const content = { rows, range, block: Buffer.concat(encodeBlock(columns)) };
       resetColumns(columns);
       if (this.#resting.length < underWayMax) this.#resting.push(columns);
-      await this.#deps.bucket.put(name, bytes);
+      await this.#deps.bucket.put(name, await encodeObject(name, content));
       const shard = this.#deps.nextShard();
-      const segment = { name, shard, rows, bytes: bytes.length, isSpread };
+      const segment = { name, shard, rows, bytes: content.block.length, isSpread };
       if (!(await this.#deps.registrar.register(segment, keys))) throw new RefusedSegment();
-      this.#deps.onWritten(name, bytes);
+      this.#deps.onWritten(name, content);
       for (const { resolve } of waiters) resolve();
     } catch (error) {
       this.#refuse(waiters, error);

@@ -4,6 +4,7 @@ import { authentication } from './authentication.ts';
 import type { Bench } from './bench.ts';
 import { files } from './files.ts';
 import { idle } from './idle.ts';
+import { journalKills } from './journalKills.ts';
 import { lists } from './lists.ts';
 import { logDisk } from './logDisk.ts';
 import { logDoors } from './logDoors.ts';
@@ -29,6 +30,7 @@ const benches: readonly Bench[] = [
   logJournals,
   logDoors,
   logKills,
+  journalKills,
   rules,
   logQueries,
   logNeedles,

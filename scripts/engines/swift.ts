@@ -16,6 +16,9 @@ type S3Engine = AsyncDisposable & {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
+  /** Ends its servers at once, in the middle of whatever they do. */
+  crash: () => Promise<void>;
+  restart: () => Promise<void>;
 };
 
 const swiftPackages = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'];
@@ -26,9 +29,9 @@ const kinds = ['account', 'container', 'object'] as const;
 
 export async function startSwift(): Promise<S3Engine> {
   const directory = mkdtempSync(path.join(tmpdir(), 'swift-'));
-  const children: ChildProcess[] = [];
+  const children = new Map<string, ChildProcess>();
   const stop = async () => {
-    await Promise.all(children.map(stopChild));
+    await Promise.all([...children.values()].map(stopChild));
     rmSync(directory, { recursive: true, force: true });
   };
   try {
@@ -36,7 +39,13 @@ export async function startSwift(): Promise<S3Engine> {
     const [proxyPort = 0, memcachedPort = 0, ...storagePorts] = ports;
     mkdirSync(path.join(directory, 'devices/d1'), { recursive: true });
     buildRings(directory, storagePorts);
-    const start = (command: string, args: string[]) => children.push(startChild(directory, command, args));
+    const start = (command: string, args: string[]) =>
+      children.set(command, startChild(directory, command, args));
+    const servers = new Map([...kinds, 'proxy'].map(kind => [`swift-${kind}-server`, `${kind}.conf`]));
+    const startServers = async () => {
+      for (const [command, file] of servers) start(command, [path.join(directory, file)]);
+      await waitUntilReady([proxyPort, ...storagePorts], [...children.values()], directory);
+    };
     start('memcached', [
       '-l',
       '127.0.0.1',
@@ -50,17 +59,21 @@ export async function startSwift(): Promise<S3Engine> {
     for (const [index, kind] of kinds.entries()) {
       const port = storagePorts[index] ?? 0;
       writeFileSync(path.join(directory, `${kind}.conf`), storageConfig(directory, kind, port));
-      start(`swift-${kind}-server`, [path.join(directory, `${kind}.conf`)]);
     }
     writeFileSync(path.join(directory, 'proxy.conf'), proxyConfig(directory, proxyPort, memcachedPort));
-    start('swift-proxy-server', [path.join(directory, 'proxy.conf')]);
     const endpoint = `http://127.0.0.1:${proxyPort}`;
-    await waitUntilReady([proxyPort, ...storagePorts], children, directory);
+    await startServers();
     return {
       endpoint,
       region: 'us-east-1',
       accessKeyId: 'test:tester',
       secretAccessKey: 'testing',
+      crash: async () => {
+        const dying = [...servers.keys()].map(command => children.get(command)!);
+        for (const child of dying) child.kill('SIGKILL');
+        await Promise.all(dying.map(async child => child.signalCode ?? (await once(child, 'exit'))));
+      },
+      restart: startServers,
       [Symbol.asyncDispose]: stop,
     };
   } catch (error) {

@@ -7,6 +7,7 @@ import { startShards } from './shards.ts';
 
 type SharedStores = AsyncDisposable & {
   postgres: Awaited<ReturnType<typeof startPostgres>>;
+  swift: Awaited<ReturnType<typeof startSwift>>;
   shards: Awaited<ReturnType<typeof startShards>>;
   /** Of a node; `endpoint`: another way to the bucket. */
   settings(endpoint?: string): Record<string, string>;
@@ -20,7 +21,8 @@ export async function startSharedStores(shardCount: number): Promise<SharedStore
   const postgres = opened.use(await startPostgres());
   const swift = opened.use(await startSwift());
   const shards = opened.use(await startShards(shardCount));
-  const bucket = { ...swift, bucket: `b-${randomBytes(6).toString('hex')}`, forcePathStyle: true };
+  const { crash: _, restart: __, ...place } = swift;
+  const bucket = { ...place, bucket: `b-${randomBytes(6).toString('hex')}`, forcePathStyle: true };
   const client = new S3Client(bucket);
   await client.call({ method: 'PUT', key: '' });
   client.close();
@@ -29,6 +31,7 @@ export async function startSharedStores(shardCount: number): Promise<SharedStore
   const running = opened.move();
   return {
     postgres,
+    swift,
     shards,
     s3Endpoint: swift.endpoint,
     objects,
@@ -42,7 +45,6 @@ export async function startSharedStores(shardCount: number): Promise<SharedStore
       TAPEDECK_S3_ACCESS_KEY_ID: swift.accessKeyId,
       TAPEDECK_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
       TAPEDECK_S3_FORCE_PATH_STYLE: 'true',
-      TAPEDECK_JOURNAL: 's3',
       TAPEDECK_LOGS_TOKEN: token,
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -30,7 +30,7 @@ export function openOwnNode({ database, dataDir, journal }: Config, store: Metad
       const journalId = await logStore.keepNodeId();
       note = async hasStopped => {
         // What waits in the bucket is nobody's own.
-        const waitingEntries = journal === null ? (await logStore.readJournal()).entries : 0;
+        const waitingEntries = journal === null ? ((await logStore.readJournal()).waiting?.entries ?? 0) : 0;
         await noteNode(
           { store, clock },
           { name, version, journalId, startedAt, stoppedAt: hasStopped ? clock.now() : null, waitingEntries },

@@ -4,10 +4,10 @@ import net, { type AddressInfo } from 'node:net';
 type DatabaseRelay = AsyncDisposable & {
   /** The same database by this way. */
   url: string;
-  /** Connections break, and no new ones come about. Returns what mends it. */
-  cut(): () => void;
-  /** Connections stay, and nothing passes, either way. Returns what lets it pass, with all that was held up. */
-  hold(): () => void;
+  /** Connections break, and no new ones come about, until it is disposed of. */
+  cut(): Disposable;
+  /** Connections stay, and nothing passes, either way; then all that was held up does. */
+  hold(): Disposable;
 };
 
 export async function startDatabaseRelay(target: string): Promise<DatabaseRelay> {
@@ -40,16 +40,20 @@ export async function startDatabaseRelay(target: string): Promise<DatabaseRelay>
     cut() {
       isCut = true;
       for (const socket of sockets) socket.destroy();
-      return () => {
-        isCut = false;
+      return {
+        [Symbol.dispose]() {
+          isCut = false;
+        },
       };
     },
     hold() {
       isHeld = true;
       for (const socket of sockets) socket.pause();
-      return () => {
-        isHeld = false;
-        for (const socket of sockets) socket.resume();
+      return {
+        [Symbol.dispose]() {
+          isHeld = false;
+          for (const socket of sockets) socket.resume();
+        },
       };
     },
     async [Symbol.asyncDispose]() {

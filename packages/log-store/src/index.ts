@@ -53,6 +53,7 @@ export {
   type LogStore,
   type LogStoreDeps,
   type LogsConfig,
+  markShards,
   openLogStore,
   type StartingEngine,
 } from './store.ts';

@@ -9,7 +9,7 @@ import { divideMemory, measureMemory } from './engine/memory.ts';
 import { type EngineAccess, type SupervisedEngine, superviseEngine } from './engine/supervision.ts';
 import { LogStoreFailure } from './failures.ts';
 import { nothingWaits, type WaitingEntries } from './flushing/flusher.ts';
-import type { Shard } from './flushing/lane.ts';
+import { type Shard, shardMark } from './flushing/lane.ts';
 import type { LogDeletions } from './flushing/logDeletions.ts';
 import { adaptMergeWidth } from './flushing/mergeWidth.ts';
 import { type OpenedIntake, openLogIntake } from './intake/intake.ts';
@@ -251,6 +251,11 @@ export function reachServer(text: string): Shard {
   if (url.host === '') throw new LogStoreFailure('unavailable', 'TAPEDECK_CLICKHOUSE_URL must name a host.');
   const endpoint: Endpoint = { url: url.href.replace(/\/$/, ''), headers };
   return { url: endpoint.url, access: { endpoint: () => endpoint, onUp: () => () => undefined } };
+}
+
+/** The marks of the shards at these URLs. */
+export function markShards(urls: readonly string[]): string[] {
+  return urls.map(url => shardMark(reachServer(url).url));
 }
 
 /** Headers hold bytes, and ClickHouse reads those of UTF-8. */

@@ -1,7 +1,7 @@
 /** `tapedeck adopt`: says that the stores, and the secret, that the settings name are this installation's from now on. */
 
 import { openBlobStore } from '@tapedeck/blob-stores';
-import { type AdoptedStore, prepareAdoption } from '@tapedeck/log-store';
+import { type AdoptedStore, markShards, prepareAdoption } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
 import { permitBlobSweep, readBlobSweep } from '../domain/files/blobSweep.ts';
 import { adoptSecret, keepInstallationId, replaceLogServers } from '../domain/installation.ts';
@@ -27,7 +27,8 @@ export const adopt: Command = {
       const isShared = config.database.kind === 'postgres' && config.secret !== null;
       const secretChanged = isShared && (await adoptSecret(deps, config.secret ?? '', dryRun));
       const sweep = await adoptSweep(deps, { isAsked: given.flag('sweep'), dryRun });
-      return { installation, dryRun, stores, secretChanged, sweep };
+      const segmentsReleased = await releaseSegments(config, deps, dryRun);
+      return { installation, dryRun, stores, secretChanged, sweep, segmentsReleased };
     });
     return { text: describeAnswer(answer), json: answer };
   },
@@ -57,6 +58,16 @@ async function adoptStores(
   return [...adopted, ...logs.stores];
 }
 
+/** Entries that were bound to a ClickHouse server that is named no more may go to those that are. */
+async function releaseSegments(
+  { journal, logs }: Config,
+  { store }: ManagementDeps,
+  isDryRun: boolean,
+): Promise<number> {
+  if (journal === null || logs.kind === 'embedded') return 0;
+  return await store.logSegments.release({ except: markShards(logs.urls), isDryRun });
+}
+
 async function adoptSweep(
   deps: ManagementDeps,
   { isAsked, dryRun }: { isAsked: boolean; dryRun: boolean },
@@ -71,9 +82,11 @@ type Answer = Adoption & {
   stores: readonly AdoptedStore[];
   secretChanged: boolean;
   sweep: Awaited<ReturnType<typeof adoptSweep>>;
+  segmentsReleased: number;
 };
 
-function describeAnswer({ installation, dryRun, stores, secretChanged, sweep }: Answer): string {
+function describeAnswer(answer: Answer): string {
+  const { installation, dryRun, stores, secretChanged, sweep, segmentsReleased } = answer;
   const become = dryRun ? 'would become' : 'is now';
   const lines = stores.map(({ store, belongedTo, changed }) => {
     if (!changed) return `${store}: belongs to this installation.`;
@@ -86,6 +99,12 @@ function describeAnswer({ installation, dryRun, stores, secretChanged, sweep }: 
       ? 'the next sweep sets them aside.'
       : 'the sweep stands still; --sweep lets it go on.';
     lines.push(`${sweep.due} of ${sweep.seen} blobs have no record: ${end}`);
+  }
+  if (segmentsReleased > 0) {
+    const may = dryRun ? 'would go' : 'go';
+    lines.push(
+      `Entries in the bucket: ${segmentsReleased} segments of a server that is named no more ${may} to the others.`,
+    );
   }
   return [`Installation ${installation}`, ...lines].join('\n');
 }

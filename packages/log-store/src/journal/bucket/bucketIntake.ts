@@ -91,8 +91,9 @@ function openImporting(deps: BucketIntakeDeps, shards: readonly Shard[]): Import
   const { log, registry, deletions, confirm = async () => {} } = deps;
   const stopping = new AbortController();
   const nodeId = newId();
+  const marks = shards.map(({ url }) => shardMark(url));
   const shared = {
-    watch: new RegistryWatch(deps),
+    watch: new RegistryWatch({ ...deps, marks }),
     reading: new SegmentReading(deps),
     spreading: new Spreading(),
   };
@@ -105,7 +106,6 @@ function openImporting(deps: BucketIntakeDeps, shards: readonly Shard[]): Import
       counts.insertedRows += rows;
     },
   };
-  const marks = shards.map(({ url }) => shardMark(url));
   const lanes = shards.map(
     (shard, index) => new ImportLane(laneDeps, { shard, mark: marks[index]!, marks, nodeId }),
   );

@@ -120,7 +120,7 @@ export class ImportLane {
     const isHurried = this.#isHurried;
     this.#isHurried = false;
     const look = await this.#deps.watch.look();
-    this.#deps.watch.takeInPassing(look);
+    this.#deps.watch.notice(look);
     const begun = look.segments.find(segment => segment.import !== null && segment.shard === shard)?.import;
     if (begun && (await this.#repeat(begun, look))) return true;
     const due = chooseDue(look, { shard, shards, isHurried });

@@ -6,16 +6,24 @@ import { takeNotes } from './noteTaking.ts';
 import type { SegmentBucket } from './segmentBucket.ts';
 import type { RegistryLook, SegmentRegistry } from './segmentRegistry.ts';
 
-type WatchDeps = { log: Logger; bucket: SegmentBucket; registry: SegmentRegistry };
+type WatchDeps = {
+  log: Logger;
+  bucket: SegmentBucket;
+  registry: SegmentRegistry;
+  /** The marks of all shards that this node knows. */
+  marks: readonly string[];
+};
 
 /** More than these wait only while no shard takes any; nobody waits for so many. */
 const segmentsSeenMax = 2_000;
 const lookAgainMs = 20;
 const takeAgainMs = 1_000; // where nobody asks
+const warnAgainMs = 60_000;
 
 export class RegistryWatch {
   readonly #deps: WatchDeps;
   #takenAt = Number.NEGATIVE_INFINITY;
+  #warnedAt = Number.NEGATIVE_INFINITY;
   /** What waits at a moment after the call. */
   readonly look: () => Promise<RegistryLook>;
   /** The same, with what nodes kept as notes because they could not reach the registry. */
@@ -44,8 +52,27 @@ export class RegistryWatch {
     }
   }
 
-  /** Registers what silent nodes left while nobody asks; whoever asks learns what is wrong. */
-  takeInPassing({ silent }: RegistryLook): void {
+  /** For lanes, which look while nobody asks: registers what silent nodes left, and says what cannot go on by itself. */
+  notice(look: RegistryLook): void {
+    this.#warnOfStranded(look);
+    this.#takeInPassing(look);
+  }
+
+  /** Nobody knows whether a shard that is named no more has them; it may be named again. */
+  #warnOfStranded({ segments }: RegistryLook): void {
+    if (performance.now() - this.#warnedAt < warnAgainMs) return;
+    const stranded = segments.filter(
+      segment => segment.import !== null && !this.#deps.marks.includes(segment.shard),
+    );
+    if (stranded.length === 0) return;
+    this.#warnedAt = performance.now();
+    this.#deps.log.warn(
+      { segments: stranded.length },
+      'entries are bound to a ClickHouse server that TAPEDECK_CLICKHOUSE_URL does not name: name it again, or run `tapedeck adopt` to give them to the others',
+    );
+  }
+
+  #takeInPassing({ silent }: RegistryLook): void {
     if (silent.length === 0 || performance.now() - this.#takenAt < takeAgainMs) return;
     this.#takenAt = performance.now();
     this.lookEverywhere().catch(() => {});

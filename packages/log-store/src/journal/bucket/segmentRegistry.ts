@@ -66,6 +66,8 @@ export interface SegmentRegistry {
   extend(started: SegmentImport, until: number): Promise<boolean>;
   /** The segments of the import are in ClickHouse. */
   end(importName: string): Promise<void>;
+  /** What is bound to other shards than these may go anywhere again; returns how many segments that is, or would be. */
+  release(bound: { except: readonly string[]; isDryRun: boolean }): Promise<number>;
   /** The segment is damaged, and waits for nothing any more. */
   setAside(name: string): Promise<void>;
   /** Of these, those whose objects are still needed. */

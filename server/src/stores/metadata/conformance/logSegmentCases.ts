@@ -131,6 +131,24 @@ export const logSegmentCases: readonly ConformanceCase[] = [
     },
   },
   {
+    title: 'what is bound to a shard that is gone may go elsewhere when somebody says so',
+    run: async ({ store }) => {
+      const { logSegments } = store;
+      await registerAll(store, 3);
+      await logSegments.begin({ name: 'a', shard: 'gone', until: 7 }, ['segment0', 'segment1']);
+      await logSegments.begin({ name: 'b', shard: 'here', until: 7 }, ['segment2']);
+      for (const [isDryRun, count] of [
+        [true, 2],
+        [false, 2],
+        [false, 0],
+      ] as const)
+        assert.equal(await logSegments.release({ except: ['here', 'there'], isDryRun }), count);
+      const bound = (await logSegments.look(9)).segments.map(segment => segment.import?.name ?? null);
+      assert.deepEqual(bound, [null, null, 'b']);
+      assert.equal(await logSegments.extend({ name: 'a', until: 7 }, 8), false);
+    },
+  },
+  {
     title: 'what a question wants is told to all',
     run: async ({ store }) => {
       const { logSegments } = store;

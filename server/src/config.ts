@@ -14,6 +14,7 @@ import {
   readUrls,
   SettingError,
 } from '@tapedeck/setting-values';
+import { readJournal } from './journalSetting.ts';
 import { type MailChoice, readMail } from './mailSettings.ts';
 import { type ProviderSettings, readProvider } from './providerSettings.ts';
 import { findDefault, nameSetting, type Setting, type SettingName, settings } from './settings.ts';
@@ -48,7 +49,7 @@ const s3SettingNames = {
 };
 
 type BucketChoice = Extract<BlobsChoice, { kind: 's3' }>;
-type Stores = Pick<Config, 'database' | 'blobs' | 'logs'>;
+export type Stores = Pick<Config, 'database' | 'blobs' | 'logs'>;
 
 type LogsChoice =
   | { kind: 'embedded'; directory: string }
@@ -275,23 +276,6 @@ function readLogs({ given, readGiven }: Values, dataDir: string): LogsChoice {
     );
   }
   return { kind: 'clickhouse', urls, cluster };
-}
-
-/** Nodes share a journal where they share all that stands behind it. */
-function readJournal(
-  name: string,
-  value: string | undefined,
-  { database, blobs, logs }: Stores,
-): BucketChoice | null {
-  if (value !== undefined && value !== 's3' && value !== 'disk')
-    throw new SettingError(name, 'must be disk or s3');
-  if (value === 'disk') return null;
-  if (database.kind === 'postgres' && blobs.kind === 's3' && logs.kind === 'clickhouse') return blobs;
-  if (value === undefined) return null;
-  throw wrong(
-    'JOURNAL',
-    'needs TAPEDECK_DATABASE_URL, TAPEDECK_S3_BUCKET and TAPEDECK_CLICKHOUSE_URL to be s3',
-  );
 }
 
 function readFirstOwner(email: string | undefined, password: string | undefined): Config['firstOwner'] {

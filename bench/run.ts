@@ -16,6 +16,7 @@ import { logQueries } from './logQueries.ts';
 import { logUpgrade } from './logUpgrade.ts';
 import { metadata } from './metadata.ts';
 import { moving } from './moving.ts';
+import { nodesAtRest } from './nodesAtRest.ts';
 import { rules } from './rules.ts';
 import { scalingCosts } from './scalingCosts.ts';
 import { uploadNodes } from './uploadNodes.ts';
@@ -37,6 +38,7 @@ const benches: readonly Bench[] = [
   logDisk,
   logUpgrade,
   idle,
+  nodesAtRest,
   moving,
   scalingCosts,
 ];

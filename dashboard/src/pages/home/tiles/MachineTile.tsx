@@ -9,6 +9,7 @@ import { sayDisk } from '../lasting.ts';
 import { Figure, Tile } from './Tile.tsx';
 
 const dayMs = 86_400_000;
+const namedNodesMax = 12; // of more, only those are named that do not run
 const backupDaysMax = 8; // once a week, and a day late
 
 export function MachineTile() {
@@ -68,15 +69,16 @@ function Parts({ disk, journal, engine, backup, nodes, trouble, version, started
 /** Of a whole installation; what stands above is of the one that answers. */
 function Nodes({ nodes }: Pick<Machine, 'nodes'>) {
   const running = nodes.filter(({ state }) => state === 'running');
+  const shown = nodes.length > namedNodesMax ? nodes.filter(({ state }) => state !== 'running') : nodes;
   return (
     <section className="grid gap-1 border-edge border-t pt-3 text-sm">
-      <h4 className="text-muted">
+      <h3 className="text-muted">
         {running.length === nodes.length
           ? `${countThings(nodes.length, 'node runs', 'nodes run')}`
           : `${running.length} of ${countThings(nodes.length, 'node runs', 'nodes run')}`}
-      </h4>
+      </h3>
       <ul className="grid gap-1">
-        {nodes.map(({ name, state, version, seenAt }) => (
+        {shown.map(({ name, state, version, seenAt }) => (
           <li key={name} className="wrap-anywhere">
             <span className="font-mono">{name}</span> <span className="text-muted">{version}</span>
             {state === 'silent' && (

@@ -10,6 +10,15 @@ import {
   take,
 } from './jsonBytes.ts';
 import { entryLimits } from './limits.ts';
+import {
+  createPlainKeys,
+  forgetKeys,
+  growHash,
+  mayRepeatPaths,
+  noteContainer,
+  noteKey,
+  type PlainKeys,
+} from './plainKeys.ts';
 import type { RowSink, Slice } from './rows.ts';
 
 export type PlainLeaves = {
@@ -20,17 +29,8 @@ export type PlainLeaves = {
   path: Slice;
   /** Of the entry. */
   count: number;
-  isNested: boolean;
-  isDotted: boolean;
-  /** Hashes of the keys in the open containers. */
-  keys: number[];
-  keysLength: number;
-  /** Of the key that was read last. */
-  keyHash: number;
+  keys: PlainKeys;
 };
-
-const keysMax = 64; // of the open containers together; who sends more has them judged by metadata.ts
-const hashFactor = 31;
 
 /** For all entries of a request. */
 export function createPlainLeaves(reading: Reading, batch: PlainLeaves['batch']): PlainLeaves {
@@ -40,38 +40,38 @@ export function createPlainLeaves(reading: Reading, batch: PlainLeaves['batch'])
     value: createSlice(reading.bytes),
     path: createSlice(Buffer.allocUnsafe(entryLimits.metadataKeyBytesMax + 1)), // and a point
     count: 0,
-    isNested: false,
-    isDotted: false,
-    keys: [],
-    keysLength: 0,
-    keyHash: 0,
+    keys: createPlainKeys(),
   };
+}
+
+/** To be called before the leaves of each entry. */
+export function beginLeaves(leaves: PlainLeaves): void {
+  leaves.count = 0;
+  forgetKeys(leaves.keys);
 }
 
 /** The metadata of one entry; false when they are not plain. */
 export function writePlainMetadata(leaves: PlainLeaves): boolean {
   const { reading } = leaves;
-  leaves.count = 0;
-  leaves.isNested = false;
-  leaves.isDotted = false;
-  leaves.keysLength = 0;
+  beginLeaves(leaves);
   // An empty array is what some languages write for an empty table.
   if (peek(reading) === mark.arrayBegin)
     return take(reading, mark.arrayBegin) && take(reading, mark.arrayEnd);
-  // With points in keys two paths may be one.
-  return writeMembers(leaves, 0, 1) && !(leaves.isNested && leaves.isDotted);
+  return writePlainMembers(leaves, 0, 1) && !mayRepeatPaths(leaves.keys);
 }
 
-function writeMembers(leaves: PlainLeaves, prefixEnd: number, depth: number): boolean {
-  const { reading } = leaves;
+/** What the object that comes next holds, behind what the path begins with; nothing: at the top. */
+export function writePlainMembers(leaves: PlainLeaves, prefixEnd: number, depth: number): boolean {
+  const { reading, keys } = leaves;
   if (depth > entryLimits.metadataDepthMax || !take(reading, mark.objectBegin)) return false;
   if (take(reading, mark.objectEnd)) return true;
-  const firstKey = leaves.keysLength;
+  const isTop = prefixEnd === 0;
+  const firstKey = isTop ? 0 : keys.seenLength;
   do {
-    if (!readKey(leaves, prefixEnd) || !noteKey(leaves, prefixEnd, firstKey)) return false;
-    if (!take(reading, mark.colon) || !writeValue(leaves, depth)) return false;
+    if (!readKey(leaves, prefixEnd) || !noteKey(keys, isTop, firstKey)) return false;
+    if (!take(reading, mark.colon) || !writePlainValue(leaves, depth)) return false;
   } while (take(reading, mark.comma));
-  leaves.keysLength = firstKey;
+  if (!isTop) keys.seenLength = firstKey;
   return take(reading, mark.objectEnd);
 }
 
@@ -85,26 +85,37 @@ function writeElements(leaves: PlainLeaves, prefixEnd: number, depth: number): b
     const digits = String(index++);
     if (prefixEnd + digits.length > entryLimits.metadataKeyBytesMax) return false;
     path.end = prefixEnd + path.bytes.write(digits, prefixEnd);
-    if (!writeValue(leaves, depth)) return false;
+    if (!writePlainValue(leaves, depth)) return false;
   } while (take(reading, mark.comma));
   return take(reading, mark.arrayEnd);
 }
 
-/** Writes what comes next under the path. */
-function writeValue(leaves: PlainLeaves, depth: number): boolean {
-  const { reading, path, value, batch } = leaves;
+/** Writes what comes next under the path, of a key that was noted; at the top the depth is 1. */
+export function writePlainValue(leaves: PlainLeaves, depth: number): boolean {
+  const { reading, value } = leaves;
   const first = peek(reading);
   if (first === mark.objectBegin || first === mark.arrayBegin) {
-    leaves.isNested = true;
-    path.bytes[path.end] = mark.point;
-    const write = first === mark.objectBegin ? writeMembers : writeElements;
-    return write(leaves, path.end + 1, depth + 1);
+    if (depth === 1) noteContainer(leaves.keys);
+    const prefixEnd = openPath(leaves);
+    return first === mark.objectBegin
+      ? writePlainMembers(leaves, prefixEnd, depth + 1)
+      : writeElements(leaves, prefixEnd, depth + 1);
   }
-  if (!readLeaf(reading, first, value) || value.end - value.start > entryLimits.metadataValueBytesMax)
-    return false;
+  return readLeaf(reading, first, value) && writeLeaf(leaves, value);
+}
+
+/** Puts a point behind the path. Returns where the names of what lies below begin. */
+export function openPath({ path }: PlainLeaves): number {
+  path.bytes[path.end] = mark.point;
+  return path.end + 1;
+}
+
+/** A value under the path; false when there are too many, or it is too long. */
+export function writeLeaf(leaves: PlainLeaves, value: Slice): boolean {
+  if (value.end - value.start > entryLimits.metadataValueBytesMax) return false;
   leaves.count++;
   if (leaves.count > entryLimits.metadataLeavesMax) return false;
-  batch.addEncodedLeaf(path, value);
+  leaves.batch.addEncodedLeaf(leaves.path, value);
   return true;
 }
 
@@ -114,40 +125,56 @@ function readLeaf(reading: Reading, first: number, into: Slice): boolean {
 }
 
 /** Reads the key that comes next into the path, behind the names of the containers that are open. */
-function readKey(leaves: PlainLeaves, prefixEnd: number): boolean {
-  const { reading, path } = leaves;
+export function readKey(leaves: PlainLeaves, prefixEnd: number): boolean {
+  const { reading, path, keys } = leaves;
   if (!take(reading, mark.quote)) return false;
   const { bytes } = reading;
   const { length } = bytes;
   const pathBytes = path.bytes;
+  const first = bytes[reading.at];
   let to = prefixEnd;
   let hash = 0;
+  keys.hasPoint = false;
   for (let { at } = reading; at < length && to <= entryLimits.metadataKeyBytesMax; at++) {
     const byte = bytes[at]!;
     if (byte === mark.quote) {
       reading.at = at + 1;
       path.end = to;
-      leaves.keyHash = hash;
+      endKey(keys, hash, first);
       return true;
     }
     if (byte === mark.backslash || byte < mark.space) return false; // escapes in keys are rare
-    if (byte === mark.point) leaves.isDotted = true;
-    hash = (Math.imul(hash, hashFactor) + byte) | 0;
+    if (byte === mark.point) notePoint(keys, hash);
+    hash = growHash(hash, byte);
     pathBytes[to++] = byte;
   }
   return false;
 }
 
-/**
- * False for a key that may be there already, as the last one counts then, and for one that begins with a digit, because
- * JavaScript puts numbers before other keys. Hashes decide: keys that look alike cost no more than others.
- */
-function noteKey(leaves: PlainLeaves, prefixEnd: number, firstKey: number): boolean {
-  const { path, keyHash, keys, keysLength } = leaves;
-  const first = path.end > prefixEnd ? path.bytes[prefixEnd]! : mark.point;
-  if ((first >= mark.zero && first <= mark.nine) || keysLength === keysMax) return false;
-  for (let at = firstKey; at < keysLength; at++) if (keys[at] === keyHash) return false;
-  keys[keysLength] = keyHash;
-  leaves.keysLength++;
+/** Makes a text the path: that of a key at the top. */
+export function setKey({ path, keys }: PlainLeaves, { bytes, start, end }: Slice): boolean {
+  if (end - start > entryLimits.metadataKeyBytesMax) return false;
+  const pathBytes = path.bytes;
+  let hash = 0;
+  keys.hasPoint = false;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte === mark.point) notePoint(keys, hash);
+    hash = growHash(hash, byte);
+    pathBytes[at - start] = byte;
+  }
+  path.end = end - start;
+  endKey(keys, hash, end > start ? bytes[start] : undefined);
   return true;
+}
+
+function notePoint(keys: PlainKeys, hash: number): void {
+  if (keys.hasPoint) return;
+  keys.hasPoint = true;
+  keys.headHash = hash;
+}
+
+function endKey(keys: PlainKeys, hash: number, first: number | undefined): void {
+  keys.hash = hash;
+  keys.hasDigitFirst = first !== undefined && first >= mark.zero && first <= mark.nine;
 }

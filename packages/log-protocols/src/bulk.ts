@@ -9,6 +9,11 @@ import { readAnyTime } from './times.ts';
 
 const levelNames = ['log.level', 'level'];
 const messageNames = ['message', 'log'];
+export const bulkNames = {
+  all: ['@timestamp', ...levelNames, ...messageNames, 'service.name', 'service'],
+  level: levelNames,
+  message: messageNames,
+};
 const actions = ['create', 'index', 'update', 'delete'] as const;
 type Action = (typeof actions)[number];
 
@@ -19,17 +24,17 @@ export type BulkItem = {
   id: string | null;
 } & ({ entry: SentEntry } | { refusal: ProtocolFailure });
 
-type BulkOptions = Wording & {
+export type BulkOptions = Wording & {
   /** Of the URL; null: each line names its own. */
   index: string | null;
 };
 
 export function readBulk(body: Buffer, options: BulkOptions): BulkItem[] {
   const items: BulkItem[] = [];
-  const fields = new Fields(['@timestamp', ...levelNames, ...messageNames, 'service.name', 'service']);
+  const fields = new Fields(bulkNames.all);
   const lines = listLines(body);
   let lastLine = '';
-  let place: Place | null = null;
+  let place: BulkPlace | null = null;
   for (const line of lines) {
     // Most shippers say the same before each document.
     if (place === null || line !== lastLine) place = readAction(line, options, items.length);
@@ -45,9 +50,9 @@ export function readBulk(body: Buffer, options: BulkOptions): BulkItem[] {
   return items;
 }
 
-type Place = { action: Action; index: string; id: string | null };
+export type BulkPlace = { action: Action; index: string; id: string | null };
 
-function readAction(line: string, { index }: BulkOptions, position: number): Place {
+export function readAction(line: string, { index }: BulkOptions, position: number): BulkPlace {
   const object = parseObject(line);
   const [action, ...others] = object === null ? [] : Object.keys(object);
   const known = actions.find(each => each === action);
@@ -61,7 +66,7 @@ function readAction(line: string, { index }: BulkOptions, position: number): Pla
 
 type Reading = { fields: Fields; wording: Wording };
 
-function readDocument(line: string, { action, index, id }: Place, reading: Reading): BulkItem {
+function readDocument(line: string, { action, index, id }: BulkPlace, reading: Reading): BulkItem {
   const place = { action, index, id };
   if (action === 'update')
     return { ...place, refusal: refuse('Entries are never changed: update is not taken.') };
@@ -76,7 +81,7 @@ function readDocument(line: string, { action, index, id }: Place, reading: Readi
   }
 }
 
-function makeEntry(document: JsonObject, { index, id }: Place, { fields, wording }: Reading): SentEntry {
+function makeEntry(document: JsonObject, { index, id }: BulkPlace, { fields, wording }: Reading): SentEntry {
   fields.begin();
   fields.setAll(document);
   const level =

@@ -12,9 +12,14 @@ export type DatadogOptions = Wording & { defaults: Readonly<Record<string, strin
 
 const timeNames = ['timestamp', 'date', '@timestamp'];
 const levelNames = ['status', 'level', 'severity'];
+export const datadogNames = {
+  all: ['message', 'service', ...timeNames, ...levelNames],
+  time: timeNames,
+  level: levelNames,
+};
 
 export function readDatadog(body: Buffer, options: DatadogOptions): SentEntry[] {
-  const fields = new Fields(['message', 'service', ...timeNames, ...levelNames]);
+  const fields = new Fields(datadogNames.all);
   const defaults = Object.entries(options.defaults);
   const read = (sent: JsonObject) => {
     fields.begin();
@@ -47,7 +52,7 @@ function takeEntry(fields: Fields, options: DatadogOptions): SentEntry {
   };
 }
 
-const statusWords: ReadonlyMap<string, LogLevel> = new Map([['ok', 'info']]);
+export const statusWords: ReadonlyMap<string, LogLevel> = new Map([['ok', 'info']]);
 
 function takeLevel(fields: Fields, wording: Wording): LogLevel | null {
   return (
@@ -58,7 +63,7 @@ function takeLevel(fields: Fields, wording: Wording): LogLevel | null {
 }
 
 /** Of a message that is JSON itself, as loggers write it. */
-function readInnerLevel(message: string, { levels }: Wording): LogLevel | null {
+export function readInnerLevel(message: string, { levels }: Wording): LogLevel | null {
   const inner = message.startsWith('{') ? parseObject(message) : null;
   if (inner === null) return null;
   for (const name of levelNames) {

@@ -14,6 +14,12 @@ export {
   writeOtlpAnswer,
   writeOtlpError,
 } from './otlp/otlp.ts';
+export { type BulkRun, writeBulk } from './plain/bulkPlain.ts';
+export { writeDatadog } from './plain/datadogPlain.ts';
+export { writeLines } from './plain/linesPlain.ts';
+export { writeOtlpJson } from './plain/otlpPlainJson.ts';
+export type { PlainTask } from './plain/plainWriter.ts';
+export { writeSplunkEvents } from './plain/splunkPlain.ts';
 export { ProtocolFailure, protocolCodes, type SentEntry, type Wording } from './sentEntry.ts';
 export { readSnappy } from './snappy.ts';
 export { findSplunkCode, readSplunkEvents, readSplunkRaw } from './splunk.ts';

@@ -59,10 +59,15 @@ function isMissing(value: unknown): boolean {
 
 /** null when the body is no list. */
 function readList(body: Buffer): unknown[] | null {
-  if (!/^\s*\[\s*[{"\]]/.test(readJsonText(body.subarray(0, 64).subarray(0, findAscii(body))))) return null;
+  if (!isList(body)) return null;
   const list = parseBody(body) as unknown[]; // it begins as one
   requireCount(list.length);
   return list;
+}
+
+/** Whether a body is a list of JSON. A plain line may begin with a bracket, too. */
+export function isList(body: Buffer): boolean {
+  return /^\s*\[\s*[{"\]]/.test(readJsonText(body.subarray(0, 64).subarray(0, findAscii(body))));
 }
 
 /** How many of the first bytes are ASCII: a character must not be cut through. */

@@ -27,6 +27,12 @@ function refuse(reply: keyof typeof replies, index?: number): ProtocolFailure {
 const messageNames = ['message', 'msg'];
 const levelNames = ['severity', 'level', 'log_level'];
 const resourceNames = ['resource', 'service'];
+export const splunkNames = {
+  all: [...messageNames, ...levelNames, ...resourceNames],
+  message: messageNames,
+  level: levelNames,
+  resource: resourceNames,
+};
 /** Names of an event's envelope that have a place of their own. */
 const placed: ReadonlySet<string> = new Set(['time', 'event', 'index', 'fields']);
 
@@ -64,7 +70,7 @@ export function readSplunkRaw(
 type MakeEntry = (sent: JsonObject, index: number) => SentEntry;
 
 function openMaker(wording: Wording): MakeEntry {
-  const fields = new Fields([...messageNames, ...levelNames, ...resourceNames]);
+  const fields = new Fields(splunkNames.all);
   return (sent, index) => {
     const { time, event, index: dataset, fields: indexed } = sent;
     if (event === undefined || event === null) throw refuse('missingEvent', index);
@@ -110,7 +116,7 @@ function keep(fields: Fields, name: string, value: unknown): void {
 }
 
 /** Seconds with a fraction, as a number or a text. */
-function readSeconds(value: unknown): number | null {
+export function readSeconds(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? readAnyTime(number) : readAnyTime(value);
 }

@@ -41,6 +41,10 @@ export class Surroundings<Sorted> {
     return { sorted: this.#sorted, metadata: own };
   }
 
+  listClashing(): string[] {
+    return [...this.#clashing];
+  }
+
   #joinFields(own: Record<string, unknown>): Joined<Sorted> {
     const fields = this.#fields;
     fields.begin();

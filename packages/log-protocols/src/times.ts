@@ -35,7 +35,8 @@ function readNumber(number: number): number | null {
   return Number.isFinite(number) && number >= 0 ? scaleToMillis(number) : null;
 }
 
-function scaleToMillis(number: number): number {
+/** Of a number that is no less than zero. */
+export function scaleToMillis(number: number): number {
   if (number < secondsMax) return Math.round(number * 1e6) / 1000;
   if (number < millisMax) return number;
   return number < microsMax ? number / 1000 : Math.floor(number / 1000) / 1000;

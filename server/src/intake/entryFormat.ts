@@ -1,6 +1,7 @@
 /** What a log format is: a folder with one translator, which finds the entries in a body and makes items of them. */
 import type { Failure } from '@tapedeck/failures';
 import type { ItemRules, ItemSink } from '@tapedeck/log-entries';
+import type { PlainTask } from '@tapedeck/log-protocols';
 
 /**
  * How entries are spelled. `Options` is what a request says beside its body; it must pass to another thread.
@@ -13,6 +14,8 @@ export type EntryFormat<Options extends object = object> = {
   readHere: { bytesMax: number; entriesMax: number };
   /** For what comes by the million: writes a body without making values of it, before anything else is tried. */
   plain: PlainWriter | null;
+  /** The same for entries that may go to several datasets: of a body whose entries all go to one. */
+  plainSent: SentWriter<Options> | null;
   read(body: Buffer, options: Options, rules: ItemRules): FoundEntries;
 };
 
@@ -22,6 +25,14 @@ type PlainWriter = {
   /** Returns the traceId of the first entry; null when the body is not plain: then nothing is written. */
   write(sink: ItemSink, body: Buffer): string | null;
 };
+
+export type SentWriter<Options> = {
+  /** null when the body is not plain, or not for the dataset of the task: then nothing is written. */
+  write(task: PlainTask, body: Buffer, options: Options): WrittenEntries | null;
+};
+
+/** The traceId of the first, and what the answer shows of the body. */
+export type WrittenEntries = { traceId: string; shown: unknown };
 
 export type FoundEntries = {
   /** As they were sent; of none nothing is stored, which is fine. */

@@ -57,7 +57,7 @@ function readRecord(record: JsonObject): LogRecord {
 }
 
 /** A number, or the name that the schema has for it. */
-function readSeverityNumber(value: unknown): number {
+export function readSeverityNumber(value: unknown): number {
   if (typeof value !== 'string') return typeof value === 'number' ? value : 0;
   const [, word = '', place = '1'] = /^SEVERITY_NUMBER_([A-Z]+?)([2-4])?$/.exec(value) ?? [];
   const level = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'].indexOf(word);

@@ -54,18 +54,23 @@ const serviceName = 'service.name';
 const ownPrefix = 'otlp.';
 
 export function listEntries(groups: readonly ScopeLogs[], wording: Wording): SentEntry[] {
-  const fields = new Fields([serviceName]);
+  const fields = openOuterFields();
   const entries: SentEntry[] = [];
   for (const group of groups) {
     if (group.records.length === 0) continue;
-    const surroundings = new Surroundings(
-      listOuter(group),
-      fields,
-      () => fields.takeText([serviceName]) ?? '',
-    );
+    const surroundings = surround(group, fields);
     for (const record of group.records) entries.push(makeEntry(surroundings, record, wording));
   }
   return entries;
+}
+
+export function openOuterFields(): Fields {
+  return new Fields([serviceName]);
+}
+
+/** What the records of a group have in common; the resource is sorted out. */
+export function surround(group: ScopeLogs, fields: Fields): Surroundings<string> {
+  return new Surroundings(listOuter(group), fields, () => fields.takeText([serviceName]) ?? '');
 }
 
 function listOuter({ resource, scope }: ScopeLogs): Outer[] {
@@ -111,7 +116,10 @@ function addOwn(metadata: Record<string, unknown>, name: string, value: unknown)
 }
 
 /** The data model of logs has four numbers for each of six levels. */
-function readSeverity({ severityNumber, severityText }: LogRecord, { levels }: Wording): LogLevel {
+export function readSeverity(
+  { severityNumber, severityText }: Pick<LogRecord, 'severityNumber' | 'severityText'>,
+  { levels }: Wording,
+): LogLevel {
   if (severityNumber >= 17) return 'error';
   if (severityNumber >= 13) return 'warn';
   if (severityNumber >= 9) return 'info';

@@ -3,7 +3,7 @@ import { answerCluster, spellClusterFailure, wrapDocument } from '@tapedeck/log-
 import { newId } from '@tapedeck/random-ids';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UrlDeps } from '../../domain/files/naming.ts';
-import { type DoneAction, format } from '../../intake/bulk/bulkFormat.worker.ts';
+import { type DoneActions, format } from '../../intake/bulk/bulkFormat.worker.ts';
 import type { SentDeps } from '../../intake/sent/takeSent.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { jsonType } from '../answerHeaders.ts';
@@ -86,7 +86,7 @@ async function takeDocument(
 ): Promise<FastifyReply> {
   const { index, id = null } = call.params as { index: string; id?: string }; // as the shapes of the routes have it
   const unpack = (bytes: Buffer) => wrapDocument(bytes, { index, id });
-  const [done] = (await takeDoor(deps, call, { format, options: { index }, unpack })) as DoneAction[]; // as the format says it
+  const [done] = (await takeDoor(deps, call, { format, options: { index }, unpack })) as DoneActions[]; // as the format says it
   if (done?.refusal !== null)
     throw new ServiceError('invalid_field', done?.refusal ?? 'The body must be one JSON object.');
   sayProduct(call);

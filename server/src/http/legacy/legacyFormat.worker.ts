@@ -10,6 +10,7 @@ export const format: EntryFormat<CarelessPlace> = {
   module: new URL(`./legacyFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
   readHere: readTranslatedHere,
   plain: null,
+  plainSent: null,
   read(body, place, { range }) {
     const { entries, shared: wrapped } = findCarelessEntries(body, place);
     const shared = keepLeaves(wrapped);

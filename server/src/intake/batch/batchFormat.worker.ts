@@ -14,6 +14,7 @@ export const format: EntryFormat = {
     bytesMax: 512 * 1024, // some milliseconds
     write: writePlainItems,
   },
+  plainSent: null,
   read: body => ({
     entries: requireEntries(parseBody(body)),
     translate: null,

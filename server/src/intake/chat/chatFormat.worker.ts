@@ -9,6 +9,7 @@ export const format: EntryFormat<ChatOptions> = {
   module: new URL(`./chatFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
   readHere: readTranslatedHere,
   plain: null,
+  plainSent: null,
   read(body, options, { range }) {
     const payload = parseBody(body);
     requireTexts(payload, complainOfHalfPair); // by the names that the sender knows

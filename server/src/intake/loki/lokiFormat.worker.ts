@@ -11,6 +11,7 @@ export const format: EntryFormat<LokiOptions> = {
   module: new URL(`./lokiFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
   readHere: readTranslatedHere,
   plain: null,
+  plainSent: null,
   read(body, options, rules) {
     const entries =
       options.encoding === 'protobuf'

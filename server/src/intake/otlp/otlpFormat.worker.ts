@@ -1,6 +1,6 @@
 /** The format of OpenTelemetry. The answer says how many records were not taken, and why. */
 import { extname } from 'node:path';
-import { type OtlpEncoding, type OtlpRefusal, readOtlp } from '@tapedeck/log-protocols';
+import { type OtlpEncoding, type OtlpRefusal, readOtlp, writeOtlpJson } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
 import { findSent, type Places, wording } from '../sent/sentEntries.ts';
 
@@ -12,6 +12,12 @@ export const format: EntryFormat<OtlpOptions> = {
   module: new URL(`./otlpFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
   readHere: readTranslatedHere,
   plain: null,
+  plainSent: {
+    write(task, body, { encoding }) {
+      const traceId = encoding === 'json' ? writeOtlpJson(task, body, wording) : null;
+      return traceId === null ? null : { traceId, shown: null };
+    },
+  },
   read(body, options, rules) {
     const entries = readOtlp(body, options.encoding, wording);
     const sentences: string[] = [];

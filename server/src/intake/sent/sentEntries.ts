@@ -31,14 +31,19 @@ const allOrNothing: Judgement = {
   show: () => null,
 };
 
-export function findSent({ entries, places, rules }: Sent, judgement = allOrNothing): FoundEntries {
+/** By which rules entries of a dataset are judged. Throws where the request may not bring any there. */
+export function openRules(places: Places, rules: ItemRules): (dataset: string) => ItemRules {
   const scopes = { datasets: places.datasets && new Set(places.datasets) };
-  const rulesOf = (dataset: string) => {
+  return dataset => {
     requireDatasetName(dataset);
     requireDatasetScope(scopes, dataset);
     const range = Object.hasOwn(places.ranges, dataset) ? places.ranges[dataset] : undefined;
     return range ? { ...rules, range } : rules;
   };
+}
+
+export function findSent({ entries, places, rules }: Sent, judgement = allOrNothing): FoundEntries {
+  const rulesOf = openRules(places, rules);
   // What it is given is one of these entries.
   const datasetOf = (entry: unknown) => (entry as SentEntry).dataset ?? places.dataset;
   const { refuse, show } = judgement;

@@ -1,6 +1,6 @@
 /** The format of Splunk's event collector. One event that is not taken refuses them all; the answer says which. */
 import { extname } from 'node:path';
-import { readSplunkEvents, readSplunkRaw } from '@tapedeck/log-protocols';
+import { readSplunkEvents, readSplunkRaw, writeSplunkEvents } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
 import { findSent, type Places, wording } from '../sent/sentEntries.ts';
 
@@ -13,6 +13,12 @@ export const format: EntryFormat<SplunkOptions> = {
   module: new URL(`./splunkFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
   readHere: readTranslatedHere,
   plain: null,
+  plainSent: {
+    write(task, body, { raw }) {
+      const traceId = raw === null ? writeSplunkEvents(task, body, wording) : null;
+      return traceId === null ? null : { traceId, shown: null };
+    },
+  },
   read(body, options, rules) {
     const { raw } = options;
     const entries = raw === null ? readSplunkEvents(body, wording) : readSplunkRaw(body, raw, wording);

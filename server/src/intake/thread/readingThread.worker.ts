@@ -7,6 +7,8 @@ import { createColumns, openBatchRows, takeDraftRows } from '@tapedeck/log-store
 import { isExpected } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';
 import { draftEntries, noStamps, writeEntries } from '../entryWriting.ts';
+import { openAttempts } from '../sent/plainSent.ts';
+import type { Places } from '../sent/sentEntries.ts';
 import type { ReadAside, ReadingReply, ReadingTask } from './protocol.ts';
 
 const niceness = 5; // the main thread comes first; behind it the inserts, questions and merges of the engine
@@ -19,6 +21,8 @@ async function read({ module, options, body, rules }: ReadingTask): Promise<Read
   const plainDraft = plain && draftRows(rules, sink => plain.write(sink, bytes));
   if (plainDraft)
     return { groups: [{ dataset: null, draft: plainDraft }], parentIsFirst: false, shown: null };
+  const plainSent = draftSent(format, bytes, { options, rules });
+  if (plainSent !== null) return plainSent;
   const found = format.read(bytes, options, rules);
   const { entries, places, parentIsFirst } = found;
   if (places !== null) {
@@ -27,6 +31,23 @@ async function read({ module, options, body, rules }: ReadingTask): Promise<Read
   }
   const draft = draftRows(rules, sink => writeEntries(sink, found));
   return { groups: draft === null ? [] : [{ dataset: null, draft }], parentIsFirst, shown: found.show() };
+}
+
+/** null when the body is not as plain, or goes to more than one dataset. */
+function draftSent(
+  format: EntryFormat,
+  bytes: Buffer,
+  { options, rules }: Pick<ReadingTask, 'options' | 'rules'>,
+): ReadAside | null {
+  // Formats whose entries may go to several datasets are told of the places.
+  const spelling = { format, options: options as Places, rules };
+  for (const attempt of openAttempts(spelling)) {
+    const draft = draftRows(attempt.rules, sink => attempt.write(sink, bytes));
+    if (draft === null || attempt.written === null) continue;
+    const { shown } = attempt.written;
+    return { groups: [{ dataset: attempt.dataset, draft }], parentIsFirst: false, shown };
+  }
+  return null;
 }
 
 /** null when nothing is written. */

@@ -53,6 +53,15 @@ export async function ingest(
   return deps.keyGate.pass(idempotencyKey, request, storeUnder);
 }
 
+/** Stores entries that come without a key; null when none were written. */
+export function storeEntries(
+  deps: IngestDeps,
+  target: LogTarget,
+  { rules, write }: Omit<Adding, 'hashes'>,
+): Promise<IngestReceipt | null> {
+  return addEntries(deps, target, { rules, write, hashes: null });
+}
+
 type Adding = { rules: ItemRules; write: WriteEntries; hashes: KeyHashes | null };
 
 /** Must not await between opening the batch and committing or cancelling it. */

@@ -1,0 +1,109 @@
+/** Times where they lie in bytes, as `times.ts` reads them. */
+
+import { parseInstantMicros } from '@tapedeck/json-values';
+import type { Slice } from '@tapedeck/log-entries';
+import { readAnyTime, readNanos, scaleToMillis } from '../times.ts';
+
+const zero = 0x30;
+const point = 0x2e;
+const exactDigitsMax = 15;
+
+/** Of digits alone; -1 when it is anything else, or more of them than a number holds for sure. */
+function readDigits({ bytes }: Slice, start: number, end: number): number {
+  const length = end - start;
+  if (length < 1 || length > exactDigitsMax) return -1;
+  let number = 0;
+  for (let at = start; at < end; at++) {
+    const digit = bytes[at]! - zero;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+/** Of a number, or a text, that tells a time. */
+export function readTimeSlice(slice: Slice, isNumber: boolean): number | null {
+  const { bytes, start, end } = slice;
+  const digits = readDecimal(slice);
+  if (digits >= 0) return scaleToMillis(digits);
+  if (isNumber) return readAnyTime(Number(bytes.toString('latin1', start, end)));
+  return readUtcInstant(slice) ?? readAnyTime(bytes.toString('utf8', start, end));
+}
+
+/** The same of digits with a point between them: both halves are exact, so that their sum is as close as what is printed so. */
+function readDecimal(slice: Slice): number {
+  const { bytes, start, end } = slice;
+  let at = start;
+  while (at < end && bytes[at] !== point) at++;
+  if (at === end) return readDigits(slice, start, end);
+  const places = end - at - 1;
+  const high = readDigits(slice, start, at);
+  const low = readDigits(slice, at + 1, end);
+  if (high < 0 || low < 0 || end - start - 1 > exactDigitsMax) return -1;
+  return (high * 10 ** places + low) / 10 ** places;
+}
+
+const minuteLength = 'YYYY-MM-DDThh:mm'.length;
+const secondLength = ':ss'.length;
+const leastLength = minuteLength + secondLength + 1;
+const zulu = 0x5a;
+const colon = 0x3a;
+/** The minute that was read last: what comes together is mostly of the same. */
+const lastMinute = Buffer.alloc(minuteLength);
+let lastMinuteMicros = 0;
+
+/** Of an instant in UTC as most loggers write it; null for any other, and for what is none. */
+function readUtcInstant(slice: Slice): number | null {
+  const { bytes, start, end } = slice;
+  if (end - start < leastLength || bytes[end - 1] !== zulu) return null;
+  const seconds = start + minuteLength;
+  if (bytes[seconds] !== colon || !takesMinute(slice)) return null;
+  const whole = readDigits(slice, seconds + 1, seconds + secondLength);
+  if (whole < 0 || whole > 59) return null;
+  const micros = readFraction(slice, seconds + secondLength, end - 1);
+  return micros < 0 ? null : (lastMinuteMicros + whole * 1_000_000 + micros) / 1000;
+}
+
+/** Whether the slice begins with a minute, which is the last one then. */
+function takesMinute({ bytes, start }: Slice): boolean {
+  let at = 0;
+  while (at < minuteLength && bytes[start + at] === lastMinute[at]) at++;
+  if (at === minuteLength) return true;
+  const micros = parseInstantMicros(`${bytes.toString('latin1', start, start + minuteLength)}:00Z`);
+  if (micros === null) return false;
+  bytes.copy(lastMinute, 0, start, start + minuteLength);
+  lastMinuteMicros = micros;
+  return true;
+}
+
+const fractionDigits = 6;
+
+/** Microseconds; -1 when there is no fraction where one is to be. */
+function readFraction(slice: Slice, start: number, end: number): number {
+  if (start === end) return 0;
+  const length = end - start - 1;
+  if (slice.bytes[start] !== point || length < 1 || length > fractionDigits) return -1;
+  const digits = readDigits(slice, start + 1, end);
+  return digits < 0 ? -1 : digits * 10 ** (fractionDigits - length);
+}
+
+const nanosDigitsMin = 7;
+const nanosCut = 3;
+
+/** Of decimal digits that count nanoseconds; null when they are none. */
+export function readNanosSlice(slice: Slice): number | null {
+  const { bytes, start, end } = slice;
+  const lastDigits = end - start < nanosDigitsMin ? -1 : readDigits(slice, end - nanosCut, end);
+  const micros = lastDigits < 0 ? -1 : readExact(slice, start, end - nanosCut);
+  return micros < 0 ? readNanos(bytes.toString('latin1', start, end)) : micros / 1000;
+}
+
+/** As `readDigits`, of one more where it still is exact. */
+function readExact(slice: Slice, start: number, end: number): number {
+  if (end - start <= exactDigitsMax) return readDigits(slice, start, end);
+  if (end - start > exactDigitsMax + 1) return -1;
+  const high = readDigits(slice, start, end - 1);
+  const low = readDigits(slice, end - 1, end);
+  const number = high * 10 + low;
+  return high < 0 || low < 0 || number > Number.MAX_SAFE_INTEGER ? -1 : number;
+}

@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { format as batchFormat } from '../src/intake/batch/batchFormat.worker.ts';
 import { readTranslatedHere } from '../src/intake/entryFormat.ts';
+import { writtenHere } from '../src/intake/sent/plainSent.ts';
 import { requireShortHolds } from './heldLoop.ts';
 import {
   attachmentShapes,
@@ -13,6 +14,7 @@ import {
   fill,
   type HostileShape,
   legacyShapes,
+  walkedShapes,
 } from './hostileBodies.ts';
 import { addPerson, addToken } from './people.ts';
 import { startTestService } from './service.ts';
@@ -39,6 +41,9 @@ const routes: readonly (readonly [string, string, readonly HostileShape[], reado
   ],
   ...Object.entries(doorShapes).map(
     ([path, shapes]) => [`a body for ${path}`, path, shapes, [farAboveBytes]] as const,
+  ),
+  ...Object.entries(walkedShapes).map(
+    ([path, shapes]) => [`a body to walk through for ${path}`, path, shapes, [writtenHere.bytesMax]] as const,
   ),
   ['an old batch', '/api/logs', legacyShapes, [bodyParsedHereBytesMax, farAboveBytes]],
 ];

@@ -206,3 +206,57 @@ export const doorShapes: Readonly<Record<string, readonly HostileShape[]>> = {
     { title: 'brackets that open', make: bytes => `{"a":${'['.repeat(bytes)}`, status: 400 },
   ],
 };
+
+const record = '{"body":{"stringValue":"a"}}';
+
+/** What readers that walk the bytes might take long for, in sizes that the main thread tries. */
+export const walkedShapes: Readonly<Record<string, readonly HostileShape[]>> = {
+  '/v1/logs': [
+    {
+      title: 'records under many attributes',
+      make: bytes => {
+        const pairs = Array.from(
+          { length: 250 },
+          (_, index) => `{"key":"k${index}","value":{"intValue":"1"}}`,
+        );
+        const start = `{"resourceLogs":[{"resource":{"attributes":[${pairs.join()}]},"scopeLogs":[{"logRecords":[${record}`;
+        return fill([start, `,${record}`, ']}]}]}'], bytes);
+      },
+      status: 413,
+    },
+    {
+      title: 'resources of a record each',
+      make: bytes =>
+        fillCounted(
+          ['{"resourceLogs":[', ']}'],
+          index =>
+            `{"resource":{"attributes":[{"key":"a${index}"}]},"scopeLogs":[{"logRecords":[${record}]}]}`,
+          bytes,
+        ),
+      status: 200,
+    },
+  ],
+  '/_bulk': [
+    {
+      title: 'documents of an id each',
+      make: bytes =>
+        Array.from({ length: bytes / 40 }, (_, index) => `{"create":{"_id":"${index}"}}\n{}\n`).join(''),
+      status: 200,
+    },
+  ],
+  '/services/collector': [{ title: 'events', make: bytes => '{"event":1}'.repeat(bytes / 12), status: 200 }],
+  '/v1/input': [
+    {
+      title: 'messages that are JSON themselves',
+      make: bytes => fill(['[{"message":1}', `,{"message":"{${'['.repeat(200)}"}`, ']'], bytes),
+      status: 202,
+    },
+  ],
+  '/api/v3/logs/lines': [
+    {
+      title: 'fractions that are printed otherwise',
+      make: bytes => fill(['[{"message":"a"}', `,{"a":[-0${',-0'.repeat(200)}]}`, ']'], bytes),
+      status: 200,
+    },
+  ],
+};

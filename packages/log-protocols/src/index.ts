@@ -18,6 +18,7 @@ export { type BulkRun, writeBulk } from './plain/bulkPlain.ts';
 export { writeDatadog } from './plain/datadogPlain.ts';
 export { writeLines } from './plain/linesPlain.ts';
 export { writeOtlpJson } from './plain/otlpPlainJson.ts';
+export { writeOtlpProtobuf } from './plain/otlpPlainProtobuf.ts';
 export type { PlainTask } from './plain/plainWriter.ts';
 export { writeSplunkEvents } from './plain/splunkPlain.ts';
 export { ProtocolFailure, protocolCodes, type SentEntry, type Wording } from './sentEntry.ts';

@@ -26,6 +26,7 @@ import {
   type PlainTask,
   type PlainWriter,
   requirePlainDataset,
+  spendWork,
   writeNamed,
   writePlainText,
 } from './plainWriter.ts';
@@ -87,12 +88,13 @@ function writeEntry(writer: PlainWriter, reading: DatadogReading): boolean {
     return false;
   for (const each of defaults) if (!writeDefault(writer, fields, each)) return false;
   takeHeldWords(fields, message, row.message);
-  row.level =
+  const level =
     takeHeldLevel(fields, levels, words) ??
     takeHeldLevel(fields, status, reading.statusWords) ??
-    takeHeldLevelNumber(fields, status) ??
-    findInnerLevel(writer, reading) ??
-    'info';
+    takeHeldLevelNumber(fields, status);
+  // A message that is JSON itself is parsed for its level.
+  if (level === null && !spendWork(writer, row.message.end - row.message.start)) return false;
+  row.level = level ?? findInnerLevel(writer, reading) ?? 'info';
   takeHeldText(fields, service, row.resource);
   const millis = takeHeldTime(fields, times);
   return writeLeftOver(writer, fields) && completeRow(writer, millis);

@@ -122,7 +122,7 @@ function readScopeLogs(writer: PlainWriter, reading: OtlpReading, resource: stri
     if (scope === null || !take(body, mark.comma)) return false;
   }
   const given = scope;
-  reading.around = known.find(`${resource}${given}`, () => readAround(resource, given));
+  reading.around = known.find(writer, `${resource}${given}`, () => readAround(resource, given));
   if (reading.around === null || !takeName(body, quoted.logRecords)) return false;
   reading.resource = namePlainly(reading.around.sorted);
   return readItems(writer, () => writeRecord(writer, reading)) && take(body, mark.objectEnd);

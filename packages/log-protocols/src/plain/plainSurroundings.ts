@@ -3,7 +3,7 @@ import { isObject } from '@tapedeck/json-values';
 import { entryLimits } from '@tapedeck/log-entries';
 import { flattenMetadata } from '@tapedeck/log-entries/plain';
 import type { Surroundings } from '../surroundings.ts';
-import { namePlainly, type PlainName, type PlainWriter } from './plainWriter.ts';
+import { namePlainly, type PlainName, type PlainWriter, spendWork } from './plainWriter.ts';
 
 export type PlainSurroundings<Sorted> = {
   readonly sorted: Sorted;
@@ -75,15 +75,21 @@ export function joinPlain<Sorted>(
 }
 
 const knownMax = 256; // of programs that send, each with a few
+const madeWork = 250; // it takes some ten microseconds, and more by its length
 const keyUnitsMax = 1024; // what is longer takes more to keep than it saves
 
 /** Senders say the same with each request: what was made of the same bytes is made once. */
 export class KnownSurroundings<Sorted> {
   readonly #known = new Map<string, PlainSurroundings<Sorted> | null>();
 
-  find(bytes: string, make: () => PlainSurroundings<Sorted> | null): PlainSurroundings<Sorted> | null {
+  find(
+    writer: PlainWriter,
+    bytes: string,
+    make: () => PlainSurroundings<Sorted> | null,
+  ): PlainSurroundings<Sorted> | null {
     const found = this.#known.get(bytes);
     if (found !== undefined) return found;
+    if (!spendWork(writer, madeWork + bytes.length)) return null;
     const made = make();
     if (this.#known.size === knownMax) this.#known.clear();
     if (bytes.length <= keyUnitsMax) this.#known.set(bytes, made);

@@ -34,7 +34,8 @@ export type PlainTask = {
   usualDataset: string;
   /** Who sends more has it read by the other reader: a few bytes may stand for lots of either. */
   rowsMax: number;
-  leavesMax: number;
+  /** Each value of metadata is one; what else takes time counts as so many. */
+  workMax: number;
   /** Set where the first entry is for another dataset: nothing is written then, and the body may be tried again for that. */
   otherDataset: string | null;
 };
@@ -47,7 +48,7 @@ export type PlainWriter = {
   /** What was read last and is no part of the row. */
   readonly text: Slice;
   rows: number;
-  leavesWritten: number;
+  work: number;
   traceId: string;
 };
 
@@ -95,7 +96,7 @@ function openWriter(task: PlainTask, body: Buffer): PlainWriter {
     },
     text: slice(),
     rows: 0,
-    leavesWritten: 0,
+    work: 0,
     traceId: '',
   };
 }
@@ -125,9 +126,14 @@ export function completeRow(writer: PlainWriter, millis: number): boolean {
   stamper.stampIdentity(row);
   if (writer.rows === 0) writer.traceId = formatTraceId(row);
   writer.rows++;
-  writer.leavesWritten += leaves.count;
-  if (writer.rows > task.rowsMax || writer.leavesWritten > task.leavesMax) return false;
+  if (writer.rows > task.rowsMax || !spendWork(writer, leaves.count)) return false;
   return batch.addEncoded(row);
+}
+
+/** False when there was too much of it. */
+export function spendWork(writer: PlainWriter, count: number): boolean {
+  writer.work += count;
+  return writer.work <= writer.task.workMax;
 }
 
 /** False when the entry goes elsewhere than those before it. null: it names no dataset. */

@@ -1,6 +1,12 @@
 /** The format of OpenTelemetry. The answer says how many records were not taken, and why. */
 import { extname } from 'node:path';
-import { type OtlpEncoding, type OtlpRefusal, readOtlp, writeOtlpJson } from '@tapedeck/log-protocols';
+import {
+  type OtlpEncoding,
+  type OtlpRefusal,
+  readOtlp,
+  writeOtlpJson,
+  writeOtlpProtobuf,
+} from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
 import { findSent, type Places, wording } from '../sent/sentEntries.ts';
 
@@ -14,7 +20,8 @@ export const format: EntryFormat<OtlpOptions> = {
   plain: null,
   plainSent: {
     write(task, body, { encoding }) {
-      const traceId = encoding === 'json' ? writeOtlpJson(task, body, wording) : null;
+      const write = encoding === 'json' ? writeOtlpJson : writeOtlpProtobuf;
+      const traceId = write(task, body, wording);
       return traceId === null ? null : { traceId, shown: null };
     },
   },

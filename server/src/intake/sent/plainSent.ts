@@ -6,9 +6,9 @@ import { type IngestDeps, type IngestRequest, storeEntries } from '../../domain/
 import type { EntryFormat, WrittenEntries } from '../entryFormat.ts';
 import { openRules, type Places } from './sentEntries.ts';
 
-/** What the main thread writes itself takes it ten milliseconds; the rest is read in the thread. */
-const here = { bytesMax: 1024 ** 2, rowsMax: entryLimits.batchItemsMax, leavesMax: 64 * 1024 };
-const inThread = { rowsMax: entryLimits.requestItemsMax, leavesMax: Number.MAX_SAFE_INTEGER };
+/** What the main thread writes itself takes it some ten milliseconds at most; the rest is read in the thread. */
+export const writtenHere = { bytesMax: 1024 ** 2, rowsMax: entryLimits.batchItemsMax, workMax: 64 * 1024 };
+const inThread = { rowsMax: entryLimits.requestItemsMax, workMax: Number.MAX_SAFE_INTEGER };
 
 type Spelling<Options extends object> = {
   format: Pick<EntryFormat<Options & Places>, 'plainSent'>;
@@ -23,8 +23,8 @@ export async function storePlainly<Options extends object>(
   spelling: Spelling<Options>,
 ): Promise<WrittenEntries | null> {
   // With a key each dataset has one of its own, for which the body is read first.
-  if (body.length > here.bytesMax || idempotencyKey !== null) return null;
-  for (const attempt of openAttempts(spelling, here)) {
+  if (body.length > writtenHere.bytesMax || idempotencyKey !== null) return null;
+  for (const attempt of openAttempts(spelling, writtenHere)) {
     const { dataset, rules } = attempt;
     const write = (sink: ItemSink) => attempt.write(sink, body);
     if ((await storeEntries(deps, { project, dataset }, { rules, write })) !== null) return attempt.written;
@@ -43,7 +43,7 @@ type Attempt = {
 /** One for the dataset of the request, and where the first entry names another, one for that. */
 export function* openAttempts<Options extends object>(
   { format, options, rules }: Spelling<Options>,
-  limits: Pick<PlainTask, 'rowsMax' | 'leavesMax'> = inThread,
+  limits: Pick<PlainTask, 'rowsMax' | 'workMax'> = inThread,
 ): Generator<Attempt> {
   const { plainSent } = format;
   if (plainSent === null) return;

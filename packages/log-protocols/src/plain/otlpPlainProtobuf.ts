@@ -149,7 +149,11 @@ function writeRecord(writer: PlainWriter, reading: OtlpReading, end: number): bo
   const { row, reading: body } = writer;
   const { record, around, wording } = reading;
   beginRow(writer);
-  Object.assign(record, { time: 0, observed: 0, severityNumber: 0, hasBody: false, seen: 0 });
+  record.time = 0;
+  record.observed = 0;
+  record.severityNumber = 0;
+  record.hasBody = false;
+  record.seen = 0;
   clearSlice(record.severityText);
   clearSlice(record.eventName);
   while (body.at < end) if (!readField(writer, reading, end)) return false;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { type ResourceLogsJson, writeOtlpRequest } from '../../tests/otlpMessages.ts';
 import { wording } from '../../tests/reading.ts';
 import { nowMicros, recordEntries, recordPlain } from '../../tests/recordedRows.ts';
 import {
@@ -17,6 +18,7 @@ import {
   writeDatadog,
   writeLines,
   writeOtlpJson,
+  writeOtlpProtobuf,
   writeSplunkEvents,
 } from '../index.ts';
 
@@ -24,8 +26,8 @@ type Door = {
   name: string;
   read(body: Buffer): readonly SentEntry[];
   write(task: PlainTask, body: Buffer): unknown;
-  /** A whole body of some objects. */
-  join(objects: readonly string[]): string;
+  /** A whole body of some objects, as text each. */
+  join(objects: readonly string[]): string | Buffer;
 };
 
 const datadog = { ...wording, isJson: true, defaults: { ddsource: 'test', service: 'shop' } };
@@ -72,6 +74,12 @@ const doors: readonly Door[] = [
     read: body => readOtlp(body, 'json', wording),
     write: (task, body) => writeOtlpJson(task, body, wording),
     join: objects => `{"resourceLogs":[${objects.join()}]}`,
+  },
+  {
+    name: 'OTLP in protobuf',
+    read: body => readOtlp(body, 'protobuf', wording),
+    write: (task, body) => writeOtlpProtobuf(task, body, wording),
+    join: objects => writeOtlpRequest(objects.map(each => JSON.parse(each) as ResourceLogsJson)), // as made below
   },
 ];
 
@@ -247,7 +255,11 @@ const eventLists = fc.array(fc.oneof({ weight: 9, arbitrary: events }, objects),
   maxLength: 2,
 });
 
-const bodiesOf: Record<string, fc.Arbitrary<object[]>> = { Splunk: eventLists, OTLP: resourceLists };
+const bodiesOf: Record<string, fc.Arbitrary<object[]>> = {
+  Splunk: eventLists,
+  OTLP: resourceLists,
+  'OTLP in protobuf': resourceLists,
+};
 
 for (const door of doors) {
   describe(door.name, () => {

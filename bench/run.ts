@@ -19,12 +19,14 @@ import { moving } from './moving.ts';
 import { nodesAtRest } from './nodesAtRest.ts';
 import { rules } from './rules.ts';
 import { scalingCosts } from './scalingCosts.ts';
+import { uploadCuts } from './uploadCuts.ts';
 import { uploadNodes } from './uploadNodes.ts';
 
 const benches: readonly Bench[] = [
   authentication,
   files,
   uploadNodes,
+  uploadCuts,
   lists,
   metadata,
   logIntake,

@@ -211,6 +211,18 @@ const record = '{"body":{"stringValue":"a"}}';
 
 /** What readers that walk the bytes might take long for, in sizes that the main thread tries. */
 export const walkedShapes: Readonly<Record<string, readonly HostileShape[]>> = {
+  '/loki/api/v1/push': [
+    {
+      title: 'streams of a line each',
+      make: bytes =>
+        fillCounted(
+          ['{"streams":[', ']}'],
+          index => `{"stream":{"a":"${index}"},"values":[["1","a"]]}`,
+          bytes,
+        ),
+      status: 204,
+    },
+  ],
   '/v1/logs': [
     {
       title: 'records under many attributes',

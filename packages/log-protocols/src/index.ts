@@ -17,6 +17,7 @@ export {
 export { type BulkRun, writeBulk } from './plain/bulkPlain.ts';
 export { writeDatadog } from './plain/datadogPlain.ts';
 export { writeLines } from './plain/linesPlain.ts';
+export { writeLokiJson, writeLokiProtobuf } from './plain/lokiPlain.ts';
 export { writeOtlpJson } from './plain/otlpPlainJson.ts';
 export { writeOtlpProtobuf } from './plain/otlpPlainProtobuf.ts';
 export type { PlainTask } from './plain/plainWriter.ts';

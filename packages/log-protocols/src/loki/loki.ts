@@ -35,29 +35,49 @@ export function readLokiJson(body: Buffer, wording: Wording): SentEntry[] {
   return listEntries(push.streams.map(readStream), wording);
 }
 
-type Sorted = { dataset: string | null; level: LogLevel; resource: string };
+/** What the labels of a stream say in places of their own. */
+export type SortedLabels = { dataset: string | null; level: LogLevel; resource: string };
 
-function listEntries(streams: readonly Stream[], wording: Wording): SentEntry[] {
-  requireCount(streams.reduce((total, { lines }) => total + lines.length, 0));
+export type LokiLabels = readonly (readonly [string, unknown])[];
+
+/** Sorts the labels of stream after stream; each is told by its index. */
+export function openStreams(
+  wording: Wording,
+): (labels: LokiLabels, index: number) => Surroundings<SortedLabels> {
   const fields = new Fields(['dataset', ...levelLabels, ...resourceLabels]);
-  const sort = (): Sorted => ({
+  const sort = (): SortedLabels => ({
     dataset: fields.takeText(['dataset']),
     level: fields.takeLevel(levelLabels, wording) ?? 'info',
     resource: fields.takeText(resourceLabels) ?? '',
   });
+  return (labels, index) => {
+    if (labels.length > labelsMax) throw misplaced(index, `has more than ${labelsMax} labels`);
+    const outer = labels.map(([name, value]) => [name, 'stream.', value] as const);
+    return new Surroundings(outer, fields, sort);
+  };
+}
+
+/** As JSON has them. */
+export function readLabelObject(body: Buffer): LokiLabels {
+  const stream = parseBody(body);
+  if (!isObject(stream)) throw misplaced(0, 'has labels that are no object');
+  return Object.entries(stream);
+}
+
+function listEntries(streams: readonly Stream[], wording: Wording): SentEntry[] {
+  requireCount(streams.reduce((total, { lines }) => total + lines.length, 0));
+  const surround = openStreams(wording);
   const entries: SentEntry[] = [];
   for (const [index, { labels, lines }] of streams.entries()) {
     if (lines.length === 0) continue;
-    if (labels.length > labelsMax) throw misplaced(index, `has more than ${labelsMax} labels`);
-    const outer = labels.map(([name, value]) => [name, 'stream.', value] as const);
-    const surroundings = new Surroundings(outer, fields, sort);
+    const surroundings = surround(labels, index);
     for (const line of lines) entries.push(makeEntry(surroundings, line));
   }
   return entries;
 }
 
 /** What a line says of itself goes before what its stream says. */
-function makeEntry(stream: Surroundings<Sorted>, { timestamp, text, metadata: own }: Line): SentEntry {
+function makeEntry(stream: Surroundings<SortedLabels>, { timestamp, text, metadata: own }: Line): SentEntry {
   const { sorted, metadata } = stream.join(own);
   const { dataset, level, resource } = sorted;
   return { dataset, level, message: text, resource, timestamp, metadata };

@@ -34,6 +34,8 @@ export type PlainTask = {
   usualDataset: string;
   /** Who sends more has it read by the other reader: a few bytes may stand for lots of either. */
   rowsMax: number;
+  /** Of bodies that are packed. */
+  bytesMax: number;
   /** Each value of metadata is one; what else takes time counts as so many. */
   workMax: number;
   /** Set where the first entry is for another dataset: nothing is written then, and the body may be tried again for that. */

@@ -3,12 +3,17 @@ import { Failure } from '@tapedeck/failures';
 import { entryLimits, type ItemRules, type ItemSink } from '@tapedeck/log-entries';
 import type { PlainTask } from '@tapedeck/log-protocols';
 import { type IngestDeps, type IngestRequest, storeEntries } from '../../domain/logs/intake/ingest.ts';
+import { limits } from '../../vocabulary.ts';
 import type { EntryFormat, WrittenEntries } from '../entryFormat.ts';
 import { openRules, type Places } from './sentEntries.ts';
 
 /** What the main thread writes itself takes it some ten milliseconds at most; the rest is read in the thread. */
 export const writtenHere = { bytesMax: 1024 ** 2, rowsMax: entryLimits.batchItemsMax, workMax: 64 * 1024 };
-const inThread = { rowsMax: entryLimits.requestItemsMax, workMax: Number.MAX_SAFE_INTEGER };
+const inThread = {
+  bytesMax: limits.logBatchBytesMax,
+  rowsMax: entryLimits.requestItemsMax,
+  workMax: Number.MAX_SAFE_INTEGER,
+};
 
 type Spelling<Options extends object> = {
   format: Pick<EntryFormat<Options & Places>, 'plainSent'>;
@@ -43,7 +48,7 @@ type Attempt = {
 /** One for the dataset of the request, and where the first entry names another, one for that. */
 export function* openAttempts<Options extends object>(
   { format, options, rules }: Spelling<Options>,
-  limits: Pick<PlainTask, 'rowsMax' | 'workMax'> = inThread,
+  limits: Pick<PlainTask, 'bytesMax' | 'rowsMax' | 'workMax'> = inThread,
 ): Generator<Attempt> {
   const { plainSent } = format;
   if (plainSent === null) return;

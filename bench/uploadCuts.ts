@@ -1,0 +1,180 @@
+/** One upload of gigabytes by tus whose connection is cut again and again: what is stored is compared by its hash, and the service's memory watched. */
+import { createCipheriv, createHash, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { token } from './asking.ts';
+import { type Bench, printTable } from './bench.ts';
+import { type BenchService, startBenchService } from './processes.ts';
+import { readProcessorTimes, readResidentMegabytes } from './processTimes.ts';
+
+const mebibyte = 1024 ** 2;
+const fileBytes = 3 * 1024 * mebibyte;
+const cutsWanted = 50;
+const pieceBytes = mebibyte;
+const lookPauseMs = 200;
+const tus = { 'tus-resumable': '1.0.0', authorization: token };
+
+export const uploadCuts: Bench = {
+  name: 'upload-cuts',
+  about: `one file of ${fileBytes / 1024 ** 3} GiB by tus, its connection cut ${cutsWanted} times`,
+  run: async () => {
+    await using service = await startBenchService(
+      { TAPEDECK_MEDIA_TOKEN: token, TAPEDECK_FILE_SIZE_MAX: '4GiB' },
+      null,
+    );
+    const before = await readResidentMegabytes(service.pid);
+    const processorBefore = await readProcessorTimes(service.pid);
+    let peak = before.service;
+    let isOver = false;
+    const watching = (async () => {
+      for (; !isOver; await wait(lookPauseMs))
+        peak = Math.max(peak, (await readResidentMegabytes(service.pid)).service);
+    })();
+    const startedAt = performance.now();
+    const { url, cuts, sentBytes } = await upload(service);
+    const seconds = (performance.now() - startedAt) / 1000;
+    isOver = true;
+    await watching;
+    const processor = (await readProcessorTimes(service.pid)).service - processorBefore.service;
+    const isSame = (await hashStored(url)) === hashFile();
+    if (!isSame) throw new Error('What is stored is another file than what was sent.');
+    printTable(
+      ['cuts', 'seconds', 'sent again MiB', 's of processor', 'MB before', 'MB at most', 'hash'],
+      [
+        [
+          ...[String(cuts), seconds.toFixed(1), ((sentBytes - fileBytes) / mebibyte).toFixed(1)],
+          ...[(processor / 1e6).toFixed(1), before.service.toFixed(0), peak.toFixed(0), 'the same'],
+        ],
+      ],
+    );
+  },
+};
+
+const key = Buffer.alloc(32, 1);
+const blockBytes = 16;
+
+/** The head of a sound, and then bytes as good as random; the same at the same place each time. */
+function* listPieces(from: number): Generator<Buffer> {
+  for (let at = from; at < fileBytes; ) {
+    const start = at - (at % pieceBytes);
+    const length = Math.min(pieceBytes, fileBytes - start);
+    const counter = Buffer.alloc(blockBytes);
+    counter.writeBigUInt64BE(BigInt(start / blockBytes), blockBytes - 8);
+    const piece = createCipheriv('aes-256-ctr', key, counter).update(Buffer.alloc(length));
+    if (start === 0) soundHead.copy(piece);
+    yield piece.subarray(at - start);
+    at = start + length;
+  }
+}
+
+const sampleRate = 8000;
+const soundHead = makeSoundHead();
+
+function makeSoundHead(): Buffer {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(fileBytes - 8, 4);
+  head.write('WAVEfmt ', 8, 'latin1');
+  for (const [at, number] of [
+    [16, 16],
+    [24, sampleRate],
+    [28, sampleRate],
+    [40, fileBytes - head.length],
+  ] as const)
+    head.writeUInt32LE(number, at);
+  for (const [at, number] of [
+    [20, 1],
+    [22, 1],
+    [32, 1],
+    [34, 8],
+  ] as const)
+    head.writeUInt16LE(number, at);
+  head.write('data', 36, 'latin1');
+  return head;
+}
+
+function hashFile(): string {
+  const hash = createHash('sha256');
+  for (const piece of listPieces(0)) hash.update(piece);
+  return hash.digest('hex');
+}
+
+async function hashStored(url: string): Promise<string> {
+  const response = await fetch(url);
+  if (response.body === null) throw new Error(`The file is answered with ${response.status}.`);
+  const hash = createHash('sha256');
+  for await (const piece of response.body) hash.update(piece);
+  return hash.digest('hex');
+}
+
+type Uploaded = { url: string; cuts: number; sentBytes: number };
+
+async function upload(service: BenchService): Promise<Uploaded> {
+  const base = `http://127.0.0.1:${service.port}`;
+  const created = await fetch(`${base}/api/v3/file/resumable`, {
+    method: 'POST',
+    headers: {
+      ...tus,
+      'upload-length': String(fileBytes),
+      'upload-metadata': `filename ${btoa('long.wav')}`,
+    },
+  });
+  const place = new URL(created.headers.get('location') ?? '', base);
+  if (created.status !== 201) throw new Error(`${created.status}: ${await created.text()}`);
+  let cuts = 0;
+  let sentBytes = 0;
+  for (let offset = 0; ; offset = await askOffset(place)) {
+    const cutAfter = cuts < cutsWanted ? randomInt(1, Math.round((2 * fileBytes) / cutsWanted)) : fileBytes;
+    const sent = await send(place, offset, cutAfter);
+    sentBytes += sent.bytes;
+    if (sent.result !== null) return { url: base + new URL(sent.result).pathname, cuts, sentBytes };
+    cuts++;
+  }
+}
+
+async function askOffset(place: URL): Promise<number> {
+  const response = await fetch(place, { method: 'HEAD', headers: tus });
+  const offset = Number(response.headers.get('upload-offset') ?? Number.NaN);
+  if (!Number.isSafeInteger(offset))
+    throw new Error(`The place of the upload is answered with ${response.status}.`);
+  return offset;
+}
+
+/** Sends on from there until the file ends, or until the connection is to be cut. `result` is the URL of a whole file. */
+async function send(
+  place: URL,
+  offset: number,
+  cutAfter: number,
+): Promise<{ bytes: number; result: string | null }> {
+  const headers = {
+    ...{ ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
+    'content-length': String(fileBytes - offset),
+  };
+  const sending = request(place, { method: 'PATCH', headers });
+  sending.on('error', () => {}); // it is cut on purpose; a refusal is an answer
+  const answer: Promise<IncomingMessage | null> = Promise.race([
+    once(sending, 'response').then(([response]) => response as IncomingMessage), // as the event has it
+    once(sending, 'close').then(() => null),
+  ]).catch(() => null);
+  let bytes = 0;
+  for (const piece of listPieces(offset)) {
+    const part = piece.subarray(0, cutAfter - bytes);
+    bytes += part.length;
+    await write(sending, part);
+    if (bytes < cutAfter || bytes === fileBytes - offset) continue;
+    sending.destroy();
+    return { bytes, result: null };
+  }
+  sending.end();
+  const response = await answer;
+  const result = response?.headers['upload-result'];
+  if (typeof result !== 'string') throw new Error(`The last piece is answered with ${response?.statusCode}.`);
+  // The shape of an upload result.
+  const { data } = JSON.parse(Buffer.from(result, 'base64').toString()) as { data: { url: string } };
+  return { bytes, result: data.url };
+}
+
+async function write(sending: ClientRequest, piece: Buffer): Promise<void> {
+  if (!sending.write(piece)) await Promise.race([once(sending, 'drain'), once(sending, 'close')]);
+}

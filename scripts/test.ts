@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { errorsOf, routes } from '../server/src/contract/index.ts';
 import { errorStatuses } from '../server/src/vocabulary.ts';
+import { beginClients } from './clients/installedClients.ts';
 import { hashRepository, repositoryRoot } from './repository.ts';
 import { isBuilt, makeBuild, recognizeBuild } from './setup/builds.mjs';
 import { findUntestedErrors, forgetObservedErrors, readObservedErrors } from './testing/declaredErrors.ts';
@@ -35,6 +36,7 @@ async function runTests(): Promise<number> {
     return 1;
   }
   await prepare();
+  if (suite === 'engines' && words.length === 0) beginClients();
   const hash = hashRepository();
   forgetObservedErrors();
   const results = await runFailedAgain(await runFiles(files));

@@ -129,6 +129,12 @@ export async function bringDeployTools(): Promise<DeployTools> {
   };
 }
 
+/** Begins with all of them, so that suites need not wait for each other's. What cannot be installed is told by the suites that want it. */
+export function beginClients(): void {
+  for (const installation of [fromNpm, fromPyPi, fromMaven, forDeploying])
+    bring(installation).catch(() => {});
+}
+
 function pythonOf(place: string): string {
   return join(place, 'venv/bin/python');
 }

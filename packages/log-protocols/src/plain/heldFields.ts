@@ -38,18 +38,33 @@ export type HeldFields = { readonly names: HeldNames; readonly values: readonly 
 export type HeldNames = {
   readonly all: readonly string[];
   readonly known: readonly PlainName[];
-  readonly places: ReadonlyMap<number, number>;
+  /** By the last bits of a name's hash, of which each has others; -1: none. */
+  readonly places: Int16Array;
 };
 
 /** null for names that cannot be told apart in bytes, or that JavaScript would put before others. */
 export function listHeldNames(asked: readonly string[]): HeldNames | null {
   const all = [...new Set(asked)];
   const known = all.map(namePlainly);
-  const places = new Map(known.map(({ hash }, place) => [hash, place]));
   const isOdd = all.some(
     name => /^\d/.test(name) || Buffer.byteLength(name) > entryLimits.metadataKeyBytesMax,
   );
-  return isOdd || places.size < all.length ? null : { all, known, places };
+  const places = isOdd || all.length > namesMax ? null : spreadPlaces(known);
+  return places && { all, known, places };
+}
+
+const namesMax = 64; // more are asked for by nobody
+const slotsMin = 64;
+const slotsMax = 4096;
+
+/** null where the names are too much alike. */
+function spreadPlaces(known: readonly PlainName[]): Int16Array | null {
+  for (let slots = slotsMin; slots <= slotsMax; slots *= 2) {
+    const places = new Int16Array(slots).fill(-1);
+    for (const [place, { hash }] of known.entries()) places[hash & (slots - 1)] = place;
+    if (known.every(({ hash }, place) => places[hash & (slots - 1)] === place)) return places;
+  }
+  return null;
 }
 
 /** Of some of the names that a reader asks for. */
@@ -67,8 +82,8 @@ export function forgetHeld({ values }: HeldFields): void {
 
 /** Of the key that was read last; -1 for one that nobody asks for. */
 export function findPlace({ names }: HeldFields, { keys, path }: PlainLeaves, start = 0): number {
-  const place = names.places.get(keys.hash);
-  if (place === undefined) return -1;
+  const place = names.places[keys.hash & (names.places.length - 1)]!;
+  if (place === -1) return -1;
   const { bytes } = names.known[place]!.slice;
   if (path.end - start !== bytes.length) return -1;
   for (let at = 0; at < bytes.length; at++) if (path.bytes[start + at] !== bytes[at]) return -1;

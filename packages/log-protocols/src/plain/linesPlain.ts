@@ -4,6 +4,7 @@ import { isList, type LineOptions } from '../lines.ts';
 import {
   forgetHeld,
   type HeldFields,
+  type HeldNames,
   listHeldNames,
   listPlaces,
   openHeldFields,
@@ -41,8 +42,7 @@ type LineReading = {
 export function writeLines(task: PlainTask, body: Buffer, options: LineOptions): string | null {
   const { message, level, time, resource } = options.names;
   const asked = [...message, ...level, ...time, ...resource];
-  if (asked.includes(metadataName)) return null;
-  const names = listHeldNames([...asked, metadataName]);
+  const names = findNames(asked);
   if (names === null) return null;
   const placesOf = (some: readonly string[]) => listPlaces(names.all, some);
   const reading: LineReading = {
@@ -58,6 +58,19 @@ export function writeLines(task: PlainTask, body: Buffer, options: LineOptions):
     if (!requirePlainDataset(writer, null)) return false;
     return isList(body) ? writeList(writer, reading) : writeAllLines(writer, reading);
   });
+}
+
+const knownNames = new Map<string, HeldNames | null>();
+const knownMax = 32; // most ask for the usual ones
+
+function findNames(asked: readonly string[]): HeldNames | null {
+  const key = asked.join('\n');
+  const found = knownNames.get(key);
+  if (found !== undefined) return found;
+  const names = asked.includes(metadataName) ? null : listHeldNames([...asked, metadataName]);
+  if (knownNames.size === knownMax) knownNames.clear();
+  knownNames.set(key, names);
+  return names;
 }
 
 function writeList(writer: PlainWriter, reading: LineReading): boolean {

@@ -10,7 +10,7 @@ type Value = {
 };
 type Pair = { key: string; value: Value };
 type Attributed = { attributes?: readonly Pair[] };
-export type LogRecordJson = Attributed & {
+type LogRecordJson = Attributed & {
   timeUnixNano?: string;
   severityNumber?: unknown;
   severityText?: string;

@@ -14,14 +14,14 @@ import type { PlainTask, SentEntry } from '../src/index.ts';
 
 export const nowMicros = 1_763_884_800_000_000;
 const spanMicros = 1e12;
-export const usualDataset = 'usual';
+const usualDataset = 'usual';
 
 const rules: ItemRules = {
   range: { fromMicros: nowMicros - spanMicros, toMicros: nowMicros + spanMicros },
   levelSynonyms: null,
 };
 
-export type RecordedRow = {
+type RecordedRow = {
   micros: number;
   level: string;
   message: string;

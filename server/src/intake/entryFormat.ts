@@ -26,7 +26,7 @@ type PlainWriter = {
   write(sink: ItemSink, body: Buffer): string | null;
 };
 
-export type SentWriter<Options> = {
+type SentWriter<Options> = {
   /** null when the body is not plain, or not for the dataset of the task: then nothing is written. */
   write(task: PlainTask, body: Buffer, options: Options): WrittenEntries | null;
 };

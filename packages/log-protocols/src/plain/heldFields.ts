@@ -91,7 +91,7 @@ export function findPlace({ names }: HeldFields, { keys, path }: PlainLeaves, st
 }
 
 /** Reads the container that is the value of a field that is asked for; false when it is not plain. */
-export type ReadContainer = (place: number) => boolean;
+type ReadContainer = (place: number) => boolean;
 
 /** Reads an object: what is asked for is held, and the rest is metadata at once. */
 export function readHeldObject(

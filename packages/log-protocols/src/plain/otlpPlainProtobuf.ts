@@ -24,12 +24,12 @@ import {
   writeNamed,
   writePlainly,
 } from './plainWriter.ts';
-import { passField, printNumber, readHex, readProtoText, readSpan, readVarint } from './protoFields.ts';
+import { printNumber, readHex, readProtoText, readSpan, readVarint } from './protoFields.ts';
+import { type Holder, readHolder } from './protoHolders.ts';
 
 const { LengthDelimited, Varint, Bit32, Bit64 } = WireType;
 const first = tagOf(1, LengthDelimited);
 const second = tagOf(2, LengthDelimited);
-const third = tagOf(3, LengthDelimited);
 
 const known = new KnownSurroundings<string>();
 
@@ -69,45 +69,6 @@ export function writeOtlpProtobuf(task: PlainTask, body: Buffer, wording: Wordin
     return true;
   });
 }
-
-/** A resource, or a scope, with the address of its schema: what is said of all items beside them. */
-type Holder = { own: Slice; schemaUrl: Slice };
-
-/** Finds out what stands beside the items, wherever that is; reads the items then. */
-function readHolder(
-  reading: Reading,
-  end: number,
-  readItems: (holder: Holder, eachItem: EachItem) => boolean,
-): boolean {
-  const { bytes, at: start } = reading;
-  const holder: Holder = { own: { bytes, start, end: start }, schemaUrl: { bytes, start, end: start } };
-  let seen = 0;
-  while (reading.at < end) {
-    const tag = readVarint(reading, end);
-    if (tag === second) {
-      if (!passField(reading, end, LengthDelimited)) return false;
-      continue;
-    }
-    if ((tag !== first && tag !== third) || (seen & tag) === tag) return false;
-    seen |= tag;
-    const fieldEnd = readSpan(reading, end);
-    if (fieldEnd < 0) return false;
-    Object.assign(tag === first ? holder.own : holder.schemaUrl, { start: reading.at, end: fieldEnd });
-    reading.at = fieldEnd;
-  }
-  reading.at = start;
-  return readItems(holder, readItem => {
-    while (reading.at < end) {
-      const isItem = readVarint(reading, end) === second;
-      const itemEnd = readSpan(reading, end);
-      if (isItem && !readItem(itemEnd)) return false;
-      reading.at = itemEnd;
-    }
-    return true;
-  });
-}
-
-type EachItem = (readItem: (end: number) => boolean) => boolean;
 
 function readResourceLogs(writer: PlainWriter, reading: OtlpReading, end: number): boolean {
   const { reading: body } = writer;

@@ -52,7 +52,10 @@ export function* openAttempts<Options extends object>(
 ): Generator<Attempt> {
   const { plainSent } = format;
   if (plainSent === null) return;
-  const place = { usualDataset: options.dataset, otherDataset: null as string | null };
+  const place: Pick<PlainTask, 'usualDataset' | 'otherDataset'> = {
+    usualDataset: options.dataset,
+    otherDataset: null,
+  };
   const rulesOf = openRules(options, rules);
   let dataset: string | null = options.dataset;
   for (let attempts = 0; attempts < 2 && dataset !== null; attempts++) {

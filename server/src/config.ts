@@ -39,7 +39,7 @@ type BlobsChoice =
       publicUrl: string | null;
     };
 
-const s3SettingNames = {
+export const s3SettingNames = {
   bucket: nameSetting('S3_BUCKET'),
   endpoint: nameSetting('S3_ENDPOINT'),
   region: nameSetting('S3_REGION'),

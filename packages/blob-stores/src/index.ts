@@ -21,6 +21,7 @@ export { type BlobStoreCode, BlobStoreFailure, blobStoreCodes } from './failures
 export { openDiskReserve } from './reserve.ts';
 export { S3Client } from './s3/client.ts';
 export { type S3Config, type S3SettingNames, type S3Timeouts, s3Timeouts } from './s3/connection.ts';
+export { type ObjectContent, type ObjectFolder, openObjectFolder } from './s3/folder.ts';
 export { type BucketObjects, openJournalObjects } from './s3/objects.ts';
 export { openS3Blobs } from './s3.ts';
 export { openOwnStaging } from './staging.ts';

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { permitBlobSweep, readBlobSweep } from '../domain/files/blobSweep.ts';
 import { adoptSecret, keepInstallationId, replaceLogServers } from '../domain/installation.ts';
 import type { ManagementDeps } from '../domain/management.ts';
-import { forgetMove } from '../domain/moving.ts';
+import { forgetMoved } from '../domain/moving.ts';
 import type { MarkedStore } from '../domain/ports/installation.ts';
 import { openDirectoryMark } from '../stores/dataDirectory/dataDirectory.ts';
 import { type Command, withStore } from './command.ts';
@@ -22,7 +22,7 @@ export const adopt: Command = {
     const dryRun = given.flag('dry-run');
     const answer = await withStore(config, async deps => {
       const installation = await keepInstallationId(deps);
-      if (!dryRun) await forgetMove(deps);
+      if (!dryRun) await forgetMoved(deps);
       const stores = await adoptStores(config, deps, { installation, dryRun });
       const isShared = config.database.kind === 'postgres' && config.secret !== null;
       const secretChanged = isShared && (await adoptSecret(deps, config.secret ?? '', dryRun));

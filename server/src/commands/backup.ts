@@ -5,43 +5,50 @@ import { logsPart } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
 import { noteBackup } from '../domain/backups.ts';
 import { keepInstallationId } from '../domain/installation.ts';
-import type { BackupPart } from '../domain/ports/backup.ts';
+import type { BackupFiles, BackupPart } from '../domain/ports/backup.ts';
 import type { BlobStore } from '../domain/ports/blobs.ts';
 import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { metadataPart } from '../stores/backup/metadataPart.ts';
 import { type Manifest, saveBackup } from '../stores/backupFolder.ts';
 import { blobsPart } from '../stores/blobs/blobsPart.ts';
+import { openFolderFiles } from '../stores/blobs/folderFiles.ts';
 import { secretPart } from '../stores/dataDirectory/secretPart.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
+import { isBucketUrl, openBackupBucket } from './backupBucket.ts';
 import type { Command } from './command.ts';
 import { withLogStore } from './logStore.ts';
 
 export const backup: Command = {
   name: 'backup',
-  usage: 'DIR',
+  usage: 'DIR|s3://BUCKET[/FOLDER]',
   about:
     'Write everything into an absent or empty folder, also while the service runs; into that of an earlier backup, of files only what is new.',
   options: {},
   positionals: { min: 1, max: 1 },
-  run: async (config, { positionals: [folder = ''] }) => {
+  run: async (config, given) => {
+    const [place = ''] = given.positionals;
+    await using bucket = isBucketUrl(place) ? await openBackupBucket(place, config, given) : null;
+    const folder = bucket?.folder ?? path.resolve(place);
+    const title = bucket?.title ?? folder;
     await using store = await openMetadataStore(config.database);
     const beganAt = Date.now();
     const installation = await keepInstallationId({ store });
     const made = { version, createdAt: new Date(beganAt).toISOString(), installation };
     const isSecretOurs = config.secret === null;
     const parts = [...(isSecretOurs ? [secretPart(config.dataDir)] : []), metadataPart(store)];
-    const manifest = await withMedia(config, store, media =>
+    const manifest = await withMedia({ config, store, files: bucket?.files ?? null }, media =>
       withLogStore(config, logs =>
         saveBackup(
-          path.resolve(folder),
+          folder,
           [...parts, media, ...(logs ? [{ ...logsPart(logs), isShared: false }] : [])],
           made,
         ),
       ),
     );
-    const marked = await mark(store, manifest, { beganAt, folder: path.resolve(folder) });
-    const text = `Saved ${describeCounts(manifest)} to ${path.resolve(folder)}.${marked}`;
+    await bucket?.send(manifest);
+    const marked = await mark(store, manifest, { beganAt, folder: title });
+    const text = `Saved ${describeCounts(manifest)} to ${title}.${marked}`;
     const secretNote = isSecretOurs
       ? ''
       : ' The secret is not in it: keep the value of TAPEDECK_SECRET somewhere else.';
@@ -64,15 +71,16 @@ async function mark(
   }
 }
 
+/** `files`: where the backup keeps them, if not in its folder. */
 export async function withMedia<T>(
-  config: Config,
-  store: MetadataStore,
+  { config, store, files }: { config: Config; store: MetadataStore; files: BackupFiles | null },
   work: (media: BackupPart, blobs: BlobStore) => Promise<T>,
 ): Promise<T> {
   await using blobs = await openBlobStore(config.blobs, Date.now);
   const openStaging = () => openOwnStaging(path.join(config.dataDir, 'staging'));
+  const openFiles = (folder: string) => files ?? openFolderFiles(folder);
   // Awaited here: the blob store closes when this function ends.
-  return await work(blobsPart({ files: store.files, blobs, openStaging }), blobs);
+  return await work(blobsPart({ files: store.files, blobs, openStaging, openFiles }), blobs);
 }
 
 export function describeCounts({ parts }: Manifest): string {

@@ -1,4 +1,6 @@
 /** `tapedeck restore`: what is in a backup, or a part of it, into an empty installation. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Misuse } from '@tapedeck/command-line';
 import { Failure } from '@tapedeck/failures';
@@ -12,7 +14,7 @@ import {
 import type { Config } from '../config.ts';
 import { keepInstallationId, openLogServers } from '../domain/installation.ts';
 import { readInstantMs } from '../domain/instants.ts';
-import type { BackupPart } from '../domain/ports/backup.ts';
+import type { BackupFiles, BackupPart } from '../domain/ports/backup.ts';
 import { metadataPart } from '../stores/backup/metadataPart.ts';
 import type { RowSelection } from '../stores/backup/rowSelection.ts';
 import { type Backup, openBackup, restoreBackup } from '../stores/backupFolder.ts';
@@ -21,12 +23,13 @@ import { secretPart } from '../stores/dataDirectory/secretPart.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import { ServiceError } from '../vocabulary.ts';
 import { describeCounts, withMedia } from './backup.ts';
+import { isBucketUrl, openBackupBucket } from './backupBucket.ts';
 import type { Command, CommandArguments } from './command.ts';
 import { withNewLogStore } from './logStore.ts';
 
 export const restore: Command = {
   name: 'restore',
-  usage: 'DIR [--project P …] [--only files|logs] [--since RFC3339] [--until RFC3339]',
+  usage: 'DIR|s3://BUCKET[/FOLDER] [--project P …] [--only files|logs] [--since RFC3339] [--until RFC3339]',
   about:
     'Fill an empty data directory, and an empty database, from a backup: with all of it, with some projects, with files or log entries alone, or with the entries of a time.',
   options: {
@@ -37,14 +40,17 @@ export const restore: Command = {
   },
   positionals: { min: 1, max: 1 },
   run: async (config, given) => {
-    const [folder = ''] = given.positionals;
+    const [place = ''] = given.positionals;
     const selection = readSelection(given);
-    const saved = await openBackup(path.resolve(folder));
-    const foreign = await restoreAll(saved, config, selection);
+    await using draft = isBucketUrl(place) ? await makeDraft() : null;
+    await using bucket = draft && (await openBackupBucket(place, { ...config, dataDir: draft.path }, given));
+    const saved = await openBackup(bucket?.folder ?? path.resolve(place), bucket?.findSize);
+    const foreign = await restoreAll({ ...saved, files: bucket?.files ?? null }, config, selection);
+    const title = bucket?.title ?? saved.folder;
     const lines = [
       selection.words === ''
-        ? `Restored ${describeCounts(saved.manifest)} from ${saved.folder}.`
-        : `Restored ${selection.words} from ${saved.folder}, and the users.`,
+        ? `Restored ${describeCounts(saved.manifest)} from ${title}.`
+        : `Restored ${selection.words} from ${title}, and the users.`,
     ];
     if (!saved.manifest.parts.secret?.secrets && config.secret === null)
       lines.push('The secret is not in the backup: start with the TAPEDECK_SECRET of before.');
@@ -55,6 +61,15 @@ export const restore: Command = {
     return { text: lines.join('\n'), json: { ...saved.manifest, ofAnotherInstallation: foreign } };
   },
 };
+
+/** `files`: where the backup keeps them, if not in its folder. */
+type Saved = Backup & { files: BackupFiles | null };
+
+/** Beside the data directory, which must be empty. */
+async function makeDraft(): Promise<AsyncDisposable & { path: string }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'tapedeck-restore-'));
+  return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}
 
 type Selection = {
   rows: RowSelection;
@@ -101,7 +116,7 @@ type RestoredPart = Pick<BackupPart, 'name' | 'restore'>;
 type Filled = Set<'DATABASE_URL' | 'CLICKHOUSE_URL'>;
 
 /** Resolves to the names of stores that belong to another installation. */
-async function restoreAll(saved: Backup, config: Config, selection: Selection): Promise<string[]> {
+async function restoreAll(saved: Saved, config: Config, selection: Selection): Promise<string[]> {
   const filled: Filled = new Set();
   try {
     return await fillDataDirectory(config.dataDir, async draft => {
@@ -120,7 +135,7 @@ async function restoreAll(saved: Backup, config: Config, selection: Selection): 
 }
 
 async function restoreWithLogs(
-  saved: Backup,
+  saved: Saved,
   config: Config,
   { store, filled, selection }: { store: AttachedLogStore; filled: Filled; selection: Selection },
 ): Promise<string[]> {
@@ -143,7 +158,7 @@ async function restoreWithLogs(
 }
 
 async function restoreRest(
-  saved: Backup,
+  saved: Saved,
   config: Config,
   {
     logs,
@@ -161,7 +176,7 @@ async function restoreRest(
   await restoreBackup(saved, [metadataPart(store, selection.words === '' ? null : selection.rows)]); // wholly or not at all
   if (config.database.kind === 'postgres') filled.add('DATABASE_URL');
   const installationId = await keepInstallationId({ store });
-  const foreign = await withMedia(config, store, async (media, blobs) => {
+  const foreign = await withMedia({ config, store, files: saved.files }, async (media, blobs) => {
     await restoreBackup(saved, logs ? [logs, media] : [media]);
     const mark = await blobs.readMark();
     return mark === null || mark === installationId ? [] : [blobs.title];

@@ -44,11 +44,10 @@ export async function noteMove({ store }: Deps, state: MoveState): Promise<void>
   await store.write(({ installation }) => installation.put(name, JSON.stringify(state)));
 }
 
-/** Whoever says that the places of the settings are right: what was left behind is the installation's again. */
-export async function forgetMove({ store }: Deps): Promise<boolean> {
-  if ((await store.read.installation.find(name)) === null) return false;
-  await store.write(({ installation }) => installation.remove(name));
-  return true;
+/** What was left behind is the installation's again, when somebody says so. What is being copied stays half of it. */
+export async function forgetMoved({ store }: Deps): Promise<void> {
+  const { copying, moved } = await readMove({ store });
+  if (Object.keys(moved).length > 0) await noteMove({ store }, { copying, moved: {} });
 }
 
 /** Rejects where the settings name a part where it is not any more, or not yet. */

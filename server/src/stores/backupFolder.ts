@@ -42,7 +42,7 @@ type Contents = { files: number; bytes: number };
 
 export type Backup = { folder: string; manifest: Manifest };
 
-const manifestName = 'manifest.json';
+export const manifestName = 'manifest.json';
 
 /** The first one has the plain names. */
 function nameFolder(part: string, { generation = 1, shared = [] }: Manifest): string {
@@ -101,7 +101,7 @@ async function replaceManifest(folder: string, manifest: Manifest): Promise<void
 }
 
 /** What a backup is made of, by the names right below its folder. */
-function listNames(manifest: Manifest): string[] {
+export function listNames(manifest: Manifest): string[] {
   const indexes = (manifest.shared ?? []).map(name => nameIndex(name, manifest));
   const folders = Object.keys(manifest.parts).map(name => nameFolder(name, manifest));
   return [manifestName, lockName, ...folders, ...indexes, ...indexes.map(name => `${name}.sha256`)];
@@ -129,7 +129,7 @@ async function removeUnlisted(folder: string, part: string, manifest: Manifest):
   }
 }
 
-async function* readIndex(
+export async function* readIndex(
   { folder, manifest }: Backup,
   part: string,
 ): AsyncGenerator<[file: string, sizeBytes: number]> {
@@ -162,14 +162,19 @@ async function readFormer(folder: string, installation: string): Promise<Manifes
   );
 }
 
+/** Of a file of a shared part: by its place on disk, or by its name in the backup. */
+type FindSize = (name: string, place: string) => Promise<number | null>;
+
+const findSizeOnDisk: FindSize = async (_name, place) => (await stat(place).catch(() => null))?.size ?? null;
+
 /** Rejects when a file is missing, or ends too early. Whether the bytes are right is found when they are restored. */
-export async function openBackup(folder: string): Promise<Backup> {
+export async function openBackup(folder: string, findSize: FindSize = findSizeOnDisk): Promise<Backup> {
   const manifest = await readManifest(folder);
   const backup = { folder, manifest };
   for (const [name, saved] of Object.entries(manifest.contents)) {
     const place = path.join(folder, nameFolder(name, manifest));
     const found = manifest.shared?.includes(name)
-      ? await measureListed(backup, name)
+      ? await measureListed(backup, name, findSize)
       : await measureContents(place);
     if (found.files === saved.files && found.bytes === saved.bytes) continue;
     throw describeDamage(
@@ -190,11 +195,10 @@ export async function restoreBackup(
 }
 
 /** Of what belongs to the backup that which is there, as long as it was. */
-async function measureListed(backup: Backup, part: string): Promise<Contents> {
+async function measureListed(backup: Backup, part: string, findSize: FindSize): Promise<Contents> {
   const contents = { files: 0, bytes: 0 };
   for await (const [file, sizeBytes] of readIndex(backup, part)) {
-    const found = await stat(path.join(backup.folder, part, file)).catch(() => null);
-    if (found?.size !== sizeBytes) continue;
+    if ((await findSize(`${part}/${file}`, path.join(backup.folder, part, file))) !== sizeBytes) continue;
     contents.files += 1;
     contents.bytes += sizeBytes;
   }

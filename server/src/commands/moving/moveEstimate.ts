@@ -18,12 +18,12 @@ export type MoveEstimate = {
   seconds: number;
 };
 
-/** What two cores do that also run the service and the servers (bench/RESULTS.md): elsewhere it is the network that counts. */
+/** About what a busy machine did that ran the service and all servers as well (bench/RESULTS.md); elsewhere it is faster. */
 const rates = {
-  filesPerSecond: 60,
-  bytesPerSecond: 30_000_000,
-  entriesPerSecond: 50_000,
-  rowsPerSecond: 5_000,
+  filesPerSecond: 12,
+  bytesPerSecond: 6_000_000,
+  entriesPerSecond: 100_000,
+  rowsPerSecond: 2_000,
 };
 
 export async function estimateMove(plan: MovePlan): Promise<MoveEstimate> {

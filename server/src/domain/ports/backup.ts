@@ -1,4 +1,5 @@
 /** The port to what a backup is made of: every store brings a part of its own. */
+import type { Readable } from 'node:stream';
 
 /** By its path in the folder of the part. */
 type NoteFile = (file: string, sizeBytes: number) => Promise<void>;
@@ -16,3 +17,18 @@ export type BackupPart = {
   /** Fills an empty store from the folder. A store that holds anything is an error. */
   restore(folder: string): Promise<void>;
 };
+
+/** Where the bytes of files lie in a backup, by names with slashes. */
+export interface BackupFiles {
+  /** null when there is none. */
+  sizeOf(name: string): Promise<number | null>;
+  /** False, and nothing is left, where the bytes are not those of the hash. `open` may be called again. */
+  write(
+    name: string,
+    content: { sizeBytes: number; sha256: string; open(): Promise<Readable> },
+  ): Promise<boolean>;
+  /** null when there is none. */
+  read(name: string): Promise<Readable | null>;
+  /** Resolves once all that was written survives a power cut. */
+  finish(): Promise<void>;
+}

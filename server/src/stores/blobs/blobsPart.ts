@@ -1,13 +1,9 @@
 /** The bytes of files in a backup: one file each under its id, the same for every blob store. Variants are made anew. */
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
-import path from 'node:path';
-import { makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable-files';
+import { Readable } from 'node:stream';
 import { Failure } from '@tapedeck/failures';
 import { walkAllFiles } from '../../domain/files/allFiles.ts';
 import { nameBlob } from '../../domain/files/naming.ts';
-import type { BackupPart } from '../../domain/ports/backup.ts';
+import type { BackupFiles, BackupPart } from '../../domain/ports/backup.ts';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';
 import { describeDamage } from '../backupDamage.ts';
@@ -17,8 +13,11 @@ type BlobsPartDeps = {
   blobs: BlobStore;
   /** Asked by the restore alone: in a data directory that is backed up, staging is the service's. */
   openStaging(): Promise<Staging & Disposable>;
+  /** Of the folder of this part, or wherever the backup keeps it. */
+  openFiles(folder: string): BackupFiles;
 };
 
+export const mediaPartName = 'media';
 const folderCharacters = 2; // the last ones of an id are random: 3844 folders at most
 
 /**
@@ -27,32 +26,31 @@ const folderCharacters = 2; // the last ones of an id are random: 3844 folders a
  */
 export function blobsPart(deps: BlobsPartDeps): BackupPart {
   return {
-    name: 'media',
+    name: mediaPartName,
     isShared: true,
     save: async (folder, note) => {
+      const saved = deps.openFiles(folder);
       const counts = { files_saved: 0, bytes_saved: 0, files_there_before: 0, files_left_out: 0 };
-      const folders = new Set<string>();
       for await (const file of walkAllFiles(deps.files)) {
-        const place = placeIn(folder, file);
-        if (!folders.has(path.dirname(place))) await makeDirectory(path.dirname(place));
-        folders.add(path.dirname(place));
-        const isThere = (await sizeOf(place)) === file.sizeBytes;
+        const name = nameSaved(file);
+        const isThere = (await saved.sizeOf(name)) === file.sizeBytes;
         if (isThere) counts.files_there_before += 1;
-        if (isThere || (await saveBlob(deps.blobs, file, place))) {
-          await note(path.relative(folder, place), file.sizeBytes);
+        if (isThere || (await saveBlob({ saved, blobs: deps.blobs }, file))) {
+          await note(name, file.sizeBytes);
           if (isThere) continue;
           counts.files_saved += 1;
           counts.bytes_saved += file.sizeBytes;
         } else if ((await deps.files.find(file.project, file.id)) !== null) counts.files_left_out += 1;
       }
-      for (const each of folders) await syncDirectory(each);
+      await saved.finish();
       return counts;
     },
     restore: async folder => {
+      const saved = deps.openFiles(folder);
       using staging = await deps.openStaging();
       for await (const file of walkAllFiles(deps.files)) {
-        const place = placeIn(folder, file);
-        if (existsSync(place)) await restoreBlob({ blobs: deps.blobs, staging }, file, place);
+        const bytes = await saved.read(nameSaved(file));
+        if (bytes !== null) await restoreBlob({ blobs: deps.blobs, staging }, file, bytes);
         else {
           await deps.files.remove(file, file.createdAt);
           await deps.files.finishRemoval(file.id);
@@ -62,42 +60,29 @@ export function blobsPart(deps: BlobsPartDeps): BackupPart {
   };
 }
 
-function placeIn(folder: string, { id }: StoredFile): string {
-  return path.join(folder, id.slice(-folderCharacters), id);
+function nameSaved({ id }: StoredFile): string {
+  return `${id.slice(-folderCharacters)}/${id}`;
 }
 
-async function sizeOf(place: string): Promise<number | null> {
-  return (await stat(place).catch(() => null))?.size ?? null;
-}
-
-/** False, and nothing is left, when the bytes are not those that were uploaded. One that is there is whole. */
-async function saveBlob(blobs: BlobStore, file: StoredFile, place: string): Promise<boolean> {
+/** False, and nothing is left, when the bytes are not those that were uploaded. */
+async function saveBlob(
+  { saved, blobs }: { saved: BackupFiles; blobs: BlobStore },
+  file: StoredFile,
+): Promise<boolean> {
   const from = blobs.placeOf(nameBlob(file), null);
-  if ((await blobs.size(from)) !== file.sizeBytes) return false;
-  const stream = await blobs.read(from, { start: 0, end: file.sizeBytes });
-  if (stream === null) return false;
-  const hash = createHash('sha256');
-  const hashed = async function* (): AsyncGenerator<Uint8Array> {
-    for await (const chunk of stream) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  };
-  const draft = `${place}.draft`;
-  await rm(draft, { force: true }); // of a backup that was killed
-  await writeSyncedFile(draft, hashed());
-  const isWhole = hash.digest('hex') === file.sha256;
-  await (isWhole ? rename(draft, place) : rm(draft));
-  return isWhole;
+  const { sizeBytes, sha256 } = file;
+  if ((await blobs.size(from)) !== sizeBytes) return false;
+  // One that was deleted in this moment is empty, and so not what its hash says.
+  const open = async () => (await blobs.read(from, { start: 0, end: sizeBytes })) ?? Readable.from([]);
+  return await saved.write(nameSaved(file), { sizeBytes, sha256, open });
 }
 
 async function restoreBlob(
   { blobs, staging }: { blobs: BlobStore; staging: Staging },
   file: StoredFile,
-  place: string,
+  bytes: Readable,
 ): Promise<void> {
-  const bytes = createReadStream(place);
-  const refuse = () => describeDamage(`${place} is not what was saved there.`);
+  const refuse = () => describeDamage(`${nameSaved(file)} is not what was saved there.`);
   await using staged = await staging.stage(bytes, { bytesMax: file.sizeBytes, refuse });
   if (staged.sha256 !== file.sha256) throw refuse();
   try {

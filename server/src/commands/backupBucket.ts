@@ -1,0 +1,151 @@
+/**
+ * A backup in a bucket: the same names as in a folder. Files go there directly; all else is written into a folder of the data directory
+ * first, and sent from there, the manifest last.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type ObjectFolder, openObjectFolder } from '@tapedeck/blob-stores';
+import { Misuse } from '@tapedeck/command-line';
+import { lockName, makeDirectory } from '@tapedeck/durable-files';
+import { readBackupBucket } from '../backupSettings.ts';
+import type { Config } from '../config.ts';
+import type { BackupFiles } from '../domain/ports/backup.ts';
+import { listNames, type Manifest, manifestName, readIndex } from '../stores/backupFolder.ts';
+import { mediaPartName } from '../stores/blobs/blobsPart.ts';
+import { ServiceError } from '../vocabulary.ts';
+import type { CommandArguments } from './command.ts';
+
+export type BackupBucket = AsyncDisposable & {
+  title: string;
+  /** Where all but the files lies meanwhile. */
+  folder: string;
+  files: BackupFiles;
+  findSize(name: string): Promise<number | null>;
+  /** Sends what the folder holds, and takes away what no longer belongs. */
+  send(manifest: Manifest): Promise<void>;
+};
+
+export function isBucketUrl(text: string): boolean {
+  return text.startsWith('s3://');
+}
+
+export async function openBackupBucket(
+  url: string,
+  config: Config,
+  { environment }: Pick<CommandArguments, 'environment'>,
+): Promise<BackupBucket> {
+  const [, bucket = '', path_ = ''] = /^s3:\/\/([^/]+)\/*(.*?)\/*$/.exec(url) ?? [];
+  if (bucket === '') throw new Misuse('A bucket is written as s3://BUCKET or s3://BUCKET/FOLDER.');
+  const choice = readBackupBucket(environment, bucket);
+  const { blobs } = config;
+  if (blobs.kind === 's3' && blobs.bucket === bucket && blobs.endpoint === choice.endpoint)
+    throw new ServiceError(
+      'unavailable',
+      `The bucket ${bucket} holds the media themselves: name another one.`,
+    );
+  await using opened = new AsyncDisposableStack();
+  const objects = opened.use(await openObjectFolder(choice, path_ === '' ? '' : `${path_}/`));
+  await makeDirectory(config.dataDir);
+  const folder = await mkdtemp(path.join(config.dataDir, 'backup-'));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const sizes = new Map<string, number>();
+  for await (const { name, sizeBytes } of objects.list()) sizes.set(name, sizeBytes);
+  await fetchAll(objects, sizes, folder);
+  const running = opened.move();
+  return {
+    title: url,
+    folder,
+    files: openBucketFiles(objects, sizes),
+    findSize: async name => sizes.get(name) ?? null,
+    send: manifest => send(objects, manifest, folder),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** All but the files. */
+async function fetchAll(
+  objects: ObjectFolder,
+  sizes: ReadonlyMap<string, number>,
+  folder: string,
+): Promise<void> {
+  if (sizes.size > 0 && !sizes.has(manifestName)) {
+    const [other = ''] = sizes.keys();
+    throw new ServiceError(
+      'not_empty',
+      `${objects.title} holds ${other} there, and no backup; name an empty folder.`,
+    );
+  }
+  for (const [name, sizeBytes] of sizes) {
+    if (name.startsWith(`${mediaPartName}/`)) continue;
+    const place = path.join(folder, name);
+    if (!place.startsWith(folder + path.sep))
+      throw new ServiceError('unavailable', `${name} is no name of a backup.`);
+    await makeDirectory(path.dirname(place));
+    const bytes = sizeBytes === 0 ? Readable.from([]) : await objects.read(name, sizeBytes);
+    if (bytes !== null) await writeFile(place, bytes, { mode: 0o600 });
+  }
+}
+
+function openBucketFiles(objects: ObjectFolder, sizes: Map<string, number>): BackupFiles {
+  const nameOf = (name: string) => `${mediaPartName}/${name}`;
+  return {
+    sizeOf: async name => sizes.get(nameOf(name)) ?? null,
+    async write(name, { sizeBytes, sha256, open }) {
+      let sent = '';
+      const hashed = async function* (bytes: Readable): AsyncGenerator<Uint8Array> {
+        const hash = createHash('sha256');
+        for await (const chunk of bytes) {
+          hash.update(chunk);
+          yield chunk;
+        }
+        sent = hash.digest('hex');
+      };
+      const payload = { sizeBytes, sha256, open: async () => Readable.from(hashed(await open())) };
+      try {
+        await objects.put(nameOf(name), payload);
+      } catch (error) {
+        // A bucket refuses bytes that are not those of the hash it was told.
+        if (sent !== '' && sent !== sha256) return false;
+        throw error;
+      }
+      if (sent !== sha256) await objects.remove(nameOf(name));
+      return sent === sha256;
+    },
+    async read(name) {
+      const sizeBytes = sizes.get(nameOf(name));
+      return sizeBytes === undefined ? null : await objects.read(nameOf(name), sizeBytes);
+    },
+    finish: async () => undefined,
+  };
+}
+
+async function send(objects: ObjectFolder, manifest: Manifest, folder: string): Promise<void> {
+  const sendFile = async (name: string) => {
+    const file = path.join(folder, name);
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(file), hash);
+    const { size: sizeBytes } = await stat(file);
+    await objects.put(name, {
+      sizeBytes,
+      sha256: hash.digest('hex'),
+      open: async () => createReadStream(file),
+    });
+  };
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const name = path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/');
+    if (entry.isFile() && name !== manifestName && name !== lockName) await sendFile(name);
+  }
+  await sendFile(manifestName);
+  const kept = new Set(listNames(manifest));
+  const files = new Set<string>();
+  for await (const [file] of readIndex({ folder, manifest }, mediaPartName))
+    files.add(`${mediaPartName}/${file}`);
+  for await (const { name } of objects.list()) {
+    const [top = ''] = name.split('/');
+    if (top === mediaPartName ? !files.has(name) : !kept.has(top)) await objects.remove(name);
+  }
+}

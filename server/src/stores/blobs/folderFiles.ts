@@ -1,0 +1,38 @@
+/** The bytes of files in a backup on disk. */
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable-files';
+import type { BackupFiles } from '../../domain/ports/backup.ts';
+
+export function openFolderFiles(folder: string): BackupFiles {
+  const folders = new Set<string>();
+  const placeOf = (name: string) => path.join(folder, name);
+  return {
+    sizeOf: async name => (await stat(placeOf(name)).catch(() => null))?.size ?? null,
+    async write(name, { sha256, open }) {
+      const place = placeOf(name);
+      if (!folders.has(path.dirname(place))) await makeDirectory(path.dirname(place));
+      folders.add(path.dirname(place));
+      const hash = createHash('sha256');
+      const bytes = await open();
+      const hashed = async function* (): AsyncGenerator<Uint8Array> {
+        for await (const chunk of bytes) {
+          hash.update(chunk);
+          yield chunk;
+        }
+      };
+      const draft = `${place}.draft`;
+      await rm(draft, { force: true }); // of a backup that was killed
+      await writeSyncedFile(draft, hashed());
+      const isWhole = hash.digest('hex') === sha256;
+      await (isWhole ? rename(draft, place) : rm(draft));
+      return isWhole;
+    },
+    read: async name => (existsSync(placeOf(name)) ? createReadStream(placeOf(name)) : null),
+    finish: async () => {
+      for (const each of folders) await syncDirectory(each);
+    },
+  };
+}

@@ -163,7 +163,7 @@ const refusals: readonly Refusal[] = [
   {
     title: 'a ClickHouse that is too old',
     settings: () => ({ TAPEDECK_CLICKHOUSE_URL: `http://127.0.0.1:${oldPort()}` }),
-    says: /is of version 24\.3\.1\.5; the log tables need 26\.1 or newer\./,
+    says: /is of version 24\.3\.1\.5; the log tables need 26\.2 or newer\./,
   },
   {
     title: 'a cluster that ClickHouse does not know',

@@ -19,8 +19,8 @@ export type FoundServer = {
   holdsEntries: boolean;
 };
 
-/** The first that has all that the tables are declared with. */
-const versionMin = [26, 1] as const;
+/** The first whose text indexes, with the codec that the tables name, are no experiment; what is tried is 26.7. */
+const versionMin = [26, 2] as const;
 
 /** Rejects where a server does not answer, or is too old. */
 export async function inspectTarget({ urls, cluster }: Remote): Promise<FoundServer[]> {

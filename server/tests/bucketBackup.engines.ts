@@ -44,7 +44,7 @@ async function restore(name: string, ...args: string[]) {
   if (outcome.exitCode !== 0) return { ...outcome, files: 0, entries: 0 };
   const { files, findings, logs } = JSON.parse(await tapedeck(['verify', '--json'], environment));
   assert.deepEqual(findings, []);
-  return { ...outcome, files, entries: logs.entries };
+  return { ...outcome, files, entries: logs?.entries ?? 0 };
 }
 
 test('it is written, added to, restored whole and in part, and refused when it is not whole', async () => {

@@ -239,4 +239,9 @@ export const unsaved: readonly TableShape[] = [
     ],
   ),
   describeTable('journal_writers', ['id'], ['leased_until', 'notes']),
+  describeTable(
+    'nodes',
+    ['name'],
+    ['run_id', 'journal_id', 'version', 'started_at', 'seen_at', 'waiting_entries', 'stopped_at'],
+  ),
 ];

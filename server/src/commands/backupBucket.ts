@@ -19,7 +19,7 @@ import { mediaPartName } from '../stores/blobs/blobsPart.ts';
 import { ServiceError } from '../vocabulary.ts';
 import type { CommandArguments } from './command.ts';
 
-export type BackupBucket = AsyncDisposable & {
+type BackupBucket = AsyncDisposable & {
   title: string;
   /** Where all but the files lies meanwhile. */
   folder: string;

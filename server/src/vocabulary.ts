@@ -127,7 +127,8 @@ export const limits = {
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
   logViewCharactersMax: 4096, // as long as an address that browsers and proxies take
   // Rules and channels
-  rulesMax: 1_000, // of a project: each is judged every second
+  rulesMax: 1_000, // of a project: more than anybody reads
+  rulesEnabledMax: 3_000, // of an installation: one process judges them, in looks of a few seconds
   channelsMax: 100, // of a project
   ruleChannelsMax: 20, // CONTRACT.md, 10.1
   ruleWindowSecondsMin: 10, // CONTRACT.md, 10.1

@@ -38,6 +38,9 @@ export function RuleStateMark({ rule }: { rule: Rule }) {
           since <Moment at={since} />
         </span>
       )}
+      {mood === 'troubled' && rule.trouble !== null && (
+        <span className="max-w-72 text-[0.82rem] text-pretty text-muted">{rule.trouble}</span>
+      )}
       {isMuted(rule, Date.now()) && rule.mutedUntil !== null && (
         <span className="inline-flex items-center gap-1.5 text-[0.82rem] text-muted">
           <Icon name="mute" className="size-3.5" />

@@ -140,6 +140,8 @@ export interface RuleRecords {
   /** By name. */
   list(project: string): Promise<Rule[]>;
   count(project: string): Promise<number>;
+  /** Of all projects that are not deleted. */
+  countEnabled(): Promise<number>;
   /** Of all projects that are not deleted, by id. */
   listEnabled(): Promise<Rule[]>;
 }

@@ -1,7 +1,7 @@
 /** What a rule asks: read from words when it is made, and made a filter of the log store when it is judged. */
 import type { WatchedRule } from '@tapedeck/alert-rules';
 import { everything, parseQuery } from '@tapedeck/log-query-language';
-import { invalidFieldError, limits, type RuleKind, ServiceError } from '../../vocabulary.ts';
+import { invalidFieldError, type RuleKind } from '../../vocabulary.ts';
 import { readField } from '../logs/search/fields.ts';
 import type { LogField, LogFilter } from '../ports/logQueries.ts';
 import type { Rule, RuleCondition } from '../ports/telling.ts';
@@ -96,11 +96,4 @@ export function composeRuleFilter({
 
 export function readSplit({ by }: Pick<Rule, 'by'>): LogField | null {
   return by === null ? null : readField('by', by);
-}
-
-export function tooManyError(): ServiceError {
-  return new ServiceError(
-    'invalid_field',
-    `A project has at most ${limits.rulesMax} rules; remove one first.`,
-  );
 }

@@ -8,7 +8,7 @@ import type { Rule, RuleChange, RuleWatch } from '../ports/telling.ts';
 import { type Actor, describeActor, requireRole } from '../principals.ts';
 import { findLivingProject } from '../projects.ts';
 import { endFiring } from './endings.ts';
-import { type AskedRule, isOfEntries, readQuestion, tooManyError } from './ruleQuestions.ts';
+import { type AskedRule, isOfEntries, readQuestion } from './ruleQuestions.ts';
 import { beginWatch } from './watch/watchedRules.ts';
 
 export type RuleDeps = ManagementDeps & {
@@ -69,7 +69,7 @@ export async function createRule(
   const generation = await findGeneration(deps);
   return changeManaged(deps, actor, async ({ records, now, audit }) => {
     await findLivingProject(records, project);
-    if ((await records.rules.count(project)) >= limits.rulesMax) throw tooManyError();
+    await requireRoom(records, { project, isWatched: enabled });
     const made = { createdAt: now, createdBy: describeActor(actor) };
     const rule: Rule = {
       ...question,
@@ -102,12 +102,34 @@ export async function updateRule(
     const isNew = questionOf(after) !== questionOf(before) || (after.enabled && !before.enabled);
     const rule = isNew ? { ...after, generation: Math.max(generation, before.generation + 1) } : after;
     await requireChannels(records, rule);
+    if (rule.enabled && !before.enabled) await requireWatch(records);
     if (isNew || !after.enabled) await endFiring({ records, now }, before, deps.address);
     await records.rules.update(rule);
     const details = { name: rule.name, changed: Object.keys(changes) };
     await audit({ project, action: 'rule.update', target: id, details });
     return pair(rule, await records.watches.find(id), now);
   });
+}
+
+async function requireRoom(
+  records: Pick<Records, 'rules'>,
+  { project, isWatched }: { project: string; isWatched: boolean },
+): Promise<void> {
+  if ((await records.rules.count(project)) >= limits.rulesMax)
+    throw new ServiceError(
+      'invalid_field',
+      `A project has at most ${limits.rulesMax} rules; remove one first.`,
+    );
+  if (isWatched) await requireWatch(records);
+}
+
+/** All of them are judged by one process. */
+async function requireWatch({ rules }: Pick<Records, 'rules'>): Promise<void> {
+  if ((await rules.countEnabled()) < limits.rulesEnabledMax) return;
+  throw new ServiceError(
+    'invalid_field',
+    `This installation watches at most ${limits.rulesEnabledMax} rules, those of all projects together; switch one off first.`,
+  );
 }
 
 /** Throws like the making of a rule. */

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Icon } from '../../../parts/Icon.tsx';
 import { Moment } from '../../../parts/Moment.tsx';
+import { type Channel, channelsQuery } from '../../../queries/channels.ts';
 import { type Rule, rulesQuery } from '../../../queries/rules.ts';
+import { isolate } from '../../../text/direction.ts';
 import { countThings, formatCount } from '../../../text/numbers.ts';
 import { aboveLink, Figure, Tile } from './Tile.tsx';
 
@@ -17,12 +19,14 @@ export function RulesTile({ project }: { project: string }) {
       link={{ to: '/projects/$project/alerts', params: { project } }}
       found={found}
     >
-      {rules => (rules.length === 0 ? <NoRules project={project} /> : <Rules rules={rules} />)}
+      {rules => (rules.length === 0 ? <NoRules project={project} /> : <Rules {...{ project, rules }} />)}
     </Tile>
   );
 }
 
-function Rules({ rules }: { rules: readonly Rule[] }) {
+type RulesProps = { project: string; rules: readonly Rule[] };
+
+function Rules({ project, rules }: RulesProps) {
   const firing = rules.flatMap(rule => rule.firing.map(each => ({ ...each, rule })));
   const count = rules.filter(({ state }) => state === 'firing').length;
   const stuck = rules.filter(({ trouble }) => trouble !== null).length;
@@ -53,7 +57,31 @@ function Rules({ rules }: { rules: readonly Rule[] }) {
         {firing.length > shown.length && `and ${formatCount(firing.length - shown.length)} more. `}
         {stuck > 0 && `${countThings(stuck, 'rule', 'rules')} cannot be judged at present.`}
       </p>
+      <Told {...{ project, rules }} />
     </>
+  );
+}
+
+/** Whether anybody is woken. */
+function Told({ project, rules }: RulesProps) {
+  const { data: channels } = useQuery(channelsQuery(project));
+  if (channels === undefined) return null;
+  const ids = new Set(rules.filter(({ enabled }) => enabled).flatMap(rule => rule.channels));
+  const named = channels.filter(({ id }) => ids.has(id));
+  const isWell = ({ enabled, failingSince }: Channel) => enabled && failingSince === null;
+  const well = named.filter(isWell).map(({ name }) => name);
+  const others = named.filter(channel => !isWell(channel)).map(({ name }) => name);
+  const list = (names: readonly string[]) => new Intl.ListFormat('en').format(names.map(isolate));
+  return (
+    <p className="text-sm text-pretty text-muted">
+      {well.length > 0 && `Told to ${list(well)}. `}
+      {others.length > 0 && (
+        <strong className="font-medium text-danger">
+          {list(others)} {others.length === 1 ? 'takes' : 'take'} nothing at present.
+        </strong>
+      )}
+      {named.length === 0 && 'Nobody is told: no rule that watches names a channel.'}
+    </p>
   );
 }
 

@@ -69,6 +69,7 @@ export const tellingCases: readonly ConformanceCase[] = [
       assert.deepEqual(await store.read.rules.list('default'), [storage, off, sampleRule()]);
       assert.equal(await store.read.rules.count('default'), 3);
       assert.deepEqual(await store.read.rules.listEnabled(), [storage, sampleRule()]);
+      assert.equal(await store.read.rules.countEnabled(), 2);
       const changed = sampleRule({ name: 'other words', channels: [], generation: 2 });
       await store.write(({ rules }) => rules.update(changed));
       assert.deepEqual(await store.read.rules.find(changed.id), changed);

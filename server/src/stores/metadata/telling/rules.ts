@@ -6,6 +6,12 @@ import { refusingTaken } from './channels.ts';
 
 export function buildRuleRecords(queries: Queries): RuleRecords {
   const select = () => queries.selectFrom('rules').selectAll('rules');
+  const enabled = () =>
+    queries
+      .selectFrom('rules')
+      .innerJoin('projects', 'projects.slug', 'rules.project')
+      .where('projects.deleted_at', 'is', null)
+      .where('rules.enabled', '=', 1);
   return {
     insert: rule =>
       refusingTaken('rule', async () => {
@@ -30,11 +36,12 @@ export function buildRuleRecords(queries: Queries): RuleRecords {
       const query = queries.selectFrom('rules').select(({ fn }) => fn.countAll().as('rules'));
       return Number((await query.where('project', '=', project).executeTakeFirstOrThrow()).rules);
     },
-    listEnabled: async () => {
-      const living = select().innerJoin('projects', 'projects.slug', 'rules.project');
-      const enabled = living.where('projects.deleted_at', 'is', null).where('rules.enabled', '=', 1);
-      return (await enabled.orderBy('rules.id').execute()).map(parseRule);
+    countEnabled: async () => {
+      const query = enabled().select(({ fn }) => fn.countAll().as('rules'));
+      return Number((await query.executeTakeFirstOrThrow()).rules);
     },
+    listEnabled: async () =>
+      (await enabled().selectAll('rules').orderBy('rules.id').execute()).map(parseRule),
   };
 }
 

@@ -1,0 +1,120 @@
+/** A channel that goes on: a new secret, switched on again; and what was told and what fired, page after page. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { createChannel, listChannels, updateChannel } from '../../server/src/contract/channels.ts';
+import { createRule } from '../../server/src/contract/rules.ts';
+import type { MetadataStore } from '../../server/src/domain/ports/metadata.ts';
+import { leaveDeliveries } from '../../server/tests/outboxRows.ts';
+import { startReceiver } from '../../server/tests/receiver.ts';
+import { openDashboard } from './openedDashboard.ts';
+import { press } from './steps.ts';
+
+const pageLength = 25; // of deliveries; of the history fewer
+const more = 7; // on the second page
+const params = { project: 'default' };
+const rooms = '/projects/default/alerts';
+
+let rule = '';
+let secret = '';
+const receiver = await startReceiver();
+after(() => receiver[Symbol.asyncDispose]());
+const dashboard = await openDashboard({
+  environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' },
+  prepare: async owner => {
+    const target = { name: 'Pager', kind: 'webhook', target: receiver.url } as const;
+    const made = await owner.call(createChannel, { params, body: target });
+    const { id } = made.channel;
+    secret = made.secret ?? '';
+    await owner.call(updateChannel, { params: { ...params, channel: id }, body: { enabled: false } });
+    const condition = { op: '>=', value: 1 } as const;
+    const asked = { name: 'Doors', kind: 'count', query: 'never', condition } as const;
+    ({ id: rule } = (await owner.call(createRule, { params, body: { ...asked, channels: [id] } })).rule);
+    const left = Array.from(
+      { length: pageLength + more },
+      () => ({ channel: id, type: 'file.created' }) as const,
+    );
+    await leaveDeliveries(owner.service, ...left);
+    await recordChanges(await owner.service.openStore(), pageLength + more);
+    return `${rooms}/channels`;
+  },
+});
+after(() => dashboard[Symbol.asyncDispose]());
+const { browser, owner, visitor, page } = dashboard;
+
+/** As many that fired. */
+async function recordChanges(store: MetadataStore, count: number): Promise<void> {
+  const changes = Array.from({ length: count }, (_, index) => ({
+    ...{ id: `change${String(index).padStart(14, '0')}`, rule, project: 'default', kind: 'fired' as const },
+    ...{ at: Date.now() - (count - index) * 60_000, value: '', count: index, isMuted: false },
+  }));
+  await store.write(({ watches }) => watches.record(changes));
+}
+
+const card = (): Locator => page.getByRole('listitem', { name: 'Pager' });
+
+test('a channel that is off says so, and goes on where it is switched on again', async () => {
+  await card().getByText('Switched off: nothing is sent. Switched off by hand.').waitFor();
+  assert.equal(receiver.received.length, 0);
+  await page.goto('/projects/default');
+  await page.getByText('Pager takes nothing at present.').waitFor();
+  await page.goBack();
+  await press(page, 'Switch Pager on again');
+  await card().getByText('Switched off').waitFor({ state: 'detached' });
+  const [channel] = (await owner.call(listChannels, { params })).channels;
+  assert.deepEqual([channel!.enabled, channel!.offReason], [true, null]);
+  await receiver.wait(pageLength + more);
+});
+
+test('a new secret is shown this once, and signs beside the former one', async () => {
+  await press(page, 'What to do with Pager');
+  await page.getByRole('menuitem', { name: 'New secret' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('For a day what is sent is signed with both').waitFor();
+  await press(page, 'Make a new secret');
+  const shown = await dialog.getByLabel('The new secret').innerText();
+  assert.match(shown, /^whsec_/);
+  assert.notEqual(shown, secret);
+  await page.keyboard.press('Escape');
+  await press(page, 'Close without it');
+  await dialog.waitFor({ state: 'detached' });
+  const before = receiver.received.length;
+  await press(page, 'Test Pager');
+  await page.getByText('Taken: answered 200').waitFor();
+  const { headers } = (await receiver.wait(before + 1)).at(-1)!;
+  assert.equal(String(headers['webhook-signature']).split(' ').length, 2);
+});
+
+test('deliveries are shown page after page, those of one channel, too', async () => {
+  await page.getByRole('link', { name: 'Deliveries' }).click();
+  const lines = page.getByRole('list', { name: 'Deliveries' }).locator(':scope > li');
+  for (const search of ['', 'Pager']) {
+    if (search !== '') await page.getByLabel('Channel').selectOption({ label: search });
+    await lines.nth(pageLength - 1).waitFor();
+    assert.equal(await lines.count(), pageLength);
+    await press(page, 'Show older');
+    await lines.nth(pageLength + more - 1).waitFor();
+    assert.equal(await lines.count(), pageLength + more);
+    await page.getByRole('button', { name: 'Show older' }).waitFor({ state: 'detached' });
+  }
+});
+
+test('the history of a rule is shown page after page', async () => {
+  await page.goto(`${rooms}/${rule}`);
+  const history = page.locator('section').filter({ has: page.getByRole('heading', { name: 'History' }) });
+  const lines = history.locator('ol > li');
+  await lines.first().waitFor();
+  const first = await lines.count();
+  assert.ok(first < pageLength + more);
+  await history.getByRole('button', { name: 'Show older' }).click();
+  await lines.nth(first).waitFor();
+  for (const older = history.getByRole('button', { name: 'Show older' }); await older.isVisible(); )
+    await older.click();
+  await lines.nth(pageLength + more - 1).waitFor();
+  assert.equal(await lines.count(), pageLength + more);
+});
+
+test('nothing went wrong on the way', () => {
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type EngineAccess, localTable, queryRows } from '@tapedeck/log-store/testing';
 import { queryLogs } from '../src/contract/logs.ts';
 import { readAs } from './jsonAnswers.ts';
 import { follow } from './logFollowers.ts';
@@ -70,6 +71,11 @@ async function read({ process }: Node, dataset: string): Promise<string[] | null
   return (await readAs(queryLogs.answer, response)).data.map(({ body }) => body);
 }
 
+async function countStored(engine: EngineAccess): Promise<number> {
+  const [row] = await queryRows(engine, { sql: `SELECT count() FROM ${localTable}` });
+  return Number(row![0]); // an aggregate has one row
+}
+
 async function readAtLast(node: Node, dataset: string): Promise<string[]> {
   const deadline = performance.now() + recoveryMsMax;
   for (let found = await read(node, dataset); ; found = await read(node, dataset)) {
@@ -93,6 +99,31 @@ test('what any node acknowledged, any other finds at once, or refuses', async ()
     answered++;
     assert.deepEqual(found.toSorted(), expected.toSorted());
   }
+});
+
+test('a shard that says nothing stops neither intake nor what goes to the others, and nothing is answered in part', async () => {
+  const engine = stores.shards.engines[1]!.processId()!;
+  const target = { url: nodes[0].process.url, token };
+  using writers = startWriters(target, { writers: 3, rowsMax: 20, prefix: 'silent', pauseMs: 5 });
+  process.kill(engine, 'SIGSTOP');
+  try {
+    const deadline = performance.now() + recoveryMsMax;
+    const countLiving = () => countStored(stores.shards.engines[0]!);
+    // What is bound to the silent one stays: one import at most. All that comes later goes to the other.
+    for (const wanted = (await countLiving()) + 300; (await countLiving()) < wanted; await wait(50))
+      assert.ok(performance.now() < deadline, 'entries go to the shard that lives');
+    const before = writers.written.acknowledged.size;
+    while (writers.written.acknowledged.size < before + 20) {
+      assert.ok(performance.now() < deadline, 'entries are taken');
+      await wait(10);
+    }
+    assert.equal(await read(nodes[1], 'default'), null);
+  } finally {
+    process.kill(engine, 'SIGCONT');
+  }
+  const { acknowledged } = await writers.stop();
+  await readAtLast(nodes[1], 'default');
+  assertComplete(await compareFound(target, acknowledged));
 });
 
 test('a tail tells what came in anywhere', async () => {

@@ -139,6 +139,8 @@ test('while bucket and database are away nothing is acknowledged, and nothing of
   await postAtLast(lone, { dataset: 'lone', message: 'noted' });
   proxy.plan('PUT', [], 'answer 503');
   assert.equal(await post(lone, { dataset: 'lone', message: 'refused' }), 503);
+  const ready = await fetch(`${lone.url}/readyz?role=intake`);
+  assert.match(await ready.text(), ready.status === 503 ? /bucket/ : /ok/);
   proxy.plan('', []);
   await postAtLast(lone, { dataset: 'lone', message: 'taken' });
   away[Symbol.dispose]();
@@ -183,6 +185,16 @@ for (const { name, begin } of absences) {
     await postAtLast(dying, { dataset: 'alone', message: 'a' });
     await postAtLast(living, { dataset: 'alone', message: 'b' });
     assert.equal(await read(living, 'alone'), null);
+    for (const [role, expected] of [
+      ['intake', 200],
+      ['query', 503],
+      ['media', 200],
+    ] as const) {
+      const ready = await living.fetch(`/readyz?role=${role}`);
+      assert.equal(ready.status, expected, `${role}: ${await ready.text()}`);
+    }
+    const metrics = await (await living.fetch('/metrics')).text();
+    assert.doesNotMatch(metrics, /tapedeck_log_journal{what="entries"}/, 'nobody can tell what waits');
     await dying.killAndWipe();
     await stack.disposeAsync();
     await grow(here, 5);

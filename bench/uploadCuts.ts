@@ -13,6 +13,9 @@ const fileBytes = 3 * 1024 * mebibyte;
 const cutsWanted = 50;
 const pieceBytes = mebibyte;
 const lookPauseMs = 200;
+const lockedPauseMs = 100;
+/** The request that was cut still writes: it holds the upload, or the place has moved on. */
+const busy: readonly (number | undefined)[] = [409, 423];
 const tus = { 'tus-resumable': '1.0.0', authorization: token };
 
 export const uploadCuts: Bench = {
@@ -129,7 +132,8 @@ async function upload(service: BenchService): Promise<Uploaded> {
     const sent = await send(place, offset, cutAfter);
     sentBytes += sent.bytes;
     if (sent.result !== null) return { url: base + new URL(sent.result).pathname, cuts, sentBytes };
-    cuts++;
+    if (sent.isCut) cuts++;
+    else await wait(lockedPauseMs);
   }
 }
 
@@ -141,40 +145,53 @@ async function askOffset(place: URL): Promise<number> {
   return offset;
 }
 
-/** Sends on from there until the file ends, or until the connection is to be cut. `result` is the URL of a whole file. */
-async function send(
-  place: URL,
-  offset: number,
-  cutAfter: number,
-): Promise<{ bytes: number; result: string | null }> {
+/** `result` is the URL of a whole file. */
+type Sent = { bytes: number; isCut: boolean; result: string | null };
+
+/** Sends on from there until the file ends, or until the connection is to be cut. */
+async function send(place: URL, offset: number, cutAfter: number): Promise<Sent> {
   const headers = {
     ...{ ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
     'content-length': String(fileBytes - offset),
   };
   const sending = request(place, { method: 'PATCH', headers });
   sending.on('error', () => {}); // it is cut on purpose; a refusal is an answer
-  const answer: Promise<IncomingMessage | null> = Promise.race([
-    once(sending, 'response').then(([response]) => response as IncomingMessage), // as the event has it
-    once(sending, 'close').then(() => null),
-  ]).catch(() => null);
+  let answer: IncomingMessage | null = null;
+  const answered = new Promise<void>(resolve => {
+    sending.once('close', resolve).once('response', response => {
+      answer = response.resume();
+      resolve();
+    });
+  });
   let bytes = 0;
   for (const piece of listPieces(offset)) {
+    if (answer !== null) break;
     const part = piece.subarray(0, cutAfter - bytes);
     bytes += part.length;
-    await write(sending, part);
+    await Promise.race([write(sending, part), answered]);
     if (bytes < cutAfter || bytes === fileBytes - offset) continue;
     sending.destroy();
-    return { bytes, result: null };
+    return { bytes, isCut: true, result: null };
   }
   sending.end();
-  const response = await answer;
-  const result = response?.headers['upload-result'];
-  if (typeof result !== 'string') throw new Error(`The last piece is answered with ${response?.statusCode}.`);
+  await answered;
+  return { bytes, isCut: false, result: readResult(answer) };
+}
+
+/** null while another request has the upload. */
+function readResult(answer: IncomingMessage | null): string | null {
+  if (busy.includes(answer?.statusCode)) return null;
+  const result = answer?.headers['upload-result'];
+  if (typeof result !== 'string') throw new Error(`The last piece is answered with ${answer?.statusCode}.`);
   // The shape of an upload result.
   const { data } = JSON.parse(Buffer.from(result, 'base64').toString()) as { data: { url: string } };
-  return { bytes, result: data.url };
+  return data.url;
 }
 
 async function write(sending: ClientRequest, piece: Buffer): Promise<void> {
-  if (!sending.write(piece)) await Promise.race([once(sending, 'drain'), once(sending, 'close')]);
+  if (sending.destroyed || sending.write(piece)) return;
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  await Promise.race([once(sending, 'drain', { signal }), once(sending, 'close', { signal })]);
+  waiting.abort();
 }

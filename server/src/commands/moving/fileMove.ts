@@ -29,6 +29,7 @@ export class FileMove {
     this.#found ??= await listFound(this.#route.to);
     const done: FilePass = { files: 0, bytes: 0, leftOut: 0, removed: 0 };
     const present = new Set<string>();
+    const until = isLast ? Number.POSITIVE_INFINITY : Date.now();
     const work = async (file: StoredFile) => {
       const isNew = await this.#bring(file, async () => (await files.find(file.project, file.id)) !== null);
       if (isNew === 'left out') done.leftOut += 1;
@@ -37,16 +38,20 @@ export class FileMove {
       done.bytes += file.sizeBytes;
       tell({ files: done.files, bytes: done.bytes });
     };
-    const waiting = this.#listNew(walkAllFiles(files), present);
+    const waiting = this.#listNew(walkAllFiles(files), { present, until });
     await Promise.all(Array.from({ length: copiesAtOnceMax }, () => workThrough(waiting, work)));
     if (isLast) done.removed = await this.#removeOthers(present);
     return done;
   }
 
-  async *#listNew(all: AsyncIterable<StoredFile>, present: Set<string>): AsyncGenerator<StoredFile> {
+  async *#listNew(
+    all: AsyncIterable<StoredFile>,
+    { present, until }: { present: Set<string>; until: number },
+  ): AsyncGenerator<StoredFile> {
     for await (const file of all) {
       present.add(file.id);
-      if (!this.#copied.has(file.id)) yield file;
+      // Files may come faster than they are copied: what came since the pass began is for the next one.
+      if (!this.#copied.has(file.id) && file.createdAt <= until) yield file;
     }
   }
 

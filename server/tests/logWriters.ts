@@ -116,16 +116,21 @@ function count(counts: Map<string, number>, name: string): void {
 
 type Found = { entries: number; lost: string[]; doubled: string[]; split: string[] };
 
-/** Reads everything back and compares it with what was acknowledged. */
+/** Reads everything back and compares it with what was acknowledged. A question that is refused is asked again for so long. */
 export async function compareFound(
   target: WriterTarget,
   acknowledged: ReadonlyMap<string, number>,
+  patienceMs = 0,
 ): Promise<Found> {
   const batches = new Map<string, { rows: number; indexes: Set<number> }>();
   const found: Found = { entries: 0, lost: [], doubled: [], split: [] };
-  const response = await fetch(`${target.url}/api/v3/logs/export`, {
-    headers: { authorization: target.token },
-  });
+  const ask = () => fetch(`${target.url}/api/v3/logs/export`, { headers: { authorization: target.token } });
+  let response = await ask();
+  for (const deadline = performance.now() + patienceMs; response.status === 503; response = await ask()) {
+    if (performance.now() > deadline) break;
+    await response.arrayBuffer();
+    await wait(retryPauseMs);
+  }
   assert.equal(response.status, 200);
   for await (const body of readBodies(response)) {
     found.entries++;

@@ -89,27 +89,9 @@ async function assertAllFound({ target }: RollingNode, writers: readonly Writers
   const acknowledged = new Map(writers.flatMap(({ written }) => [...written.acknowledged]));
   const deadline = performance.now() + foundMsMax;
   for (;;) {
-    const found = await askAtLast(target, acknowledged, deadline);
+    const found = await compareFound(target, acknowledged, foundMsMax);
     if (found.lost.length === 0 || performance.now() > deadline) return assertComplete(found);
     await wait(200);
-  }
-}
-
-/** A question may be refused while something waits that it must find. */
-async function askAtLast(
-  target: WriterTarget,
-  acknowledged: ReadonlyMap<string, number>,
-  deadline: number,
-): ReturnType<typeof compareFound> {
-  for (;;) {
-    const response = await fetch(`${target.url}/api/v3/logs?limit=1`, {
-      headers: { authorization: target.token },
-    });
-    await response.arrayBuffer();
-    if (response.status === 200) return await compareFound(target, acknowledged);
-    assert.equal(response.status, 503);
-    assert.ok(performance.now() < deadline, 'questions are answered again');
-    await wait(100);
   }
 }
 

@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from '../../server/tests/receiver.ts';
 import { startTestService, type TestService } from '../../server/tests/service.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
-import { findBroken } from './screenReaderRules.ts';
+import { findBroken, findFaint } from './screenReaderRules.ts';
 import { comeIn } from './steps.ts';
 
 const alerts = '/projects/default/alerts';
@@ -67,8 +67,8 @@ for (const [name, where, last] of pages) {
     await page.getByText(last).first().waitFor();
     assert.deepEqual(await findBroken(page), []);
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-    const broken = await findBroken(page);
+    const faint = await findFaint(page);
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-    assert.deepEqual(broken, []);
+    assert.deepEqual(faint, []);
   });
 }

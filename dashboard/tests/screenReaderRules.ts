@@ -6,14 +6,24 @@ import type { Page } from 'playwright-core';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What breaks a rule, each with its element. */
-export async function findBroken(page: Page): Promise<string[]> {
+export function findBroken(page: Page): Promise<string[]> {
+  return run(page, null);
+}
+
+/** What cannot be told apart by its colours: all that another set of colours changes of a page. */
+export function findFaint(page: Page): Promise<string[]> {
+  return run(page, ['color-contrast', 'link-in-text-block']);
+}
+
+async function run(page: Page, only: string[] | null): Promise<string[]> {
   await page.evaluate(axe);
-  return page.evaluate(async () => {
+  return page.evaluate(async chosen => {
     // As the script before this has put it there.
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
     // Experimental, but what speech control needs: the name that is seen works.
     const rules = { 'label-content-name-mismatch': { enabled: true } };
-    const { violations } = await axe.run({ exclude: ['.u-wrap'] }, { rules });
+    const asked = chosen === null ? { rules } : { runOnly: chosen };
+    const { violations } = await axe.run({ exclude: ['.u-wrap'] }, asked);
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-  });
+  }, only);
 }

@@ -61,6 +61,6 @@ export const machines = [
 export const planning = {
   /** Of all cores: a machine that is lost leaves its share to the others, and questions want something, too. */
   useMax: 0.5,
-  databaseConnections: 10, // a node's, at most
+  databaseConnections: 6, // a node's, at most
   retainedDays: 30,
 } as const;

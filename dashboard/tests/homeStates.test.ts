@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { createRule } from '../../server/src/contract/rules.ts';
+import { createChannel, updateChannel } from '../../server/src/contract/channels.ts';
+import { createRule, updateRule } from '../../server/src/contract/rules.ts';
 import { addPerson } from '../../server/tests/people.ts';
 import { startTestService } from '../../server/tests/service.ts';
 import { startBrowser } from './browser.ts';
@@ -37,13 +38,21 @@ test('rules that fire are named, and lead to their room', async () => {
   await rules.getByText('No rule watches yet').waitFor();
   const body = { name: 'Errors pile up', kind: 'count', query: 'level:error', windowSeconds: 600 } as const;
   const condition = { op: '>=', value: 2 } as const;
-  await owner.call(createRule, { params: { project: 'ruled' }, body: { ...body, condition } });
+  const params = { project: 'ruled' };
+  const { rule } = await owner.call(createRule, { params, body: { ...body, condition } });
   await send([
     { level: 'error', message: 'one' },
     { level: 'error', message: 'two' },
   ]);
   await rules.getByText('Errors pile up').waitFor();
   await verdict().getByText('1 rule fires.').waitFor();
+  await rules.getByText('Nobody is told: no rule that watches names a channel.').waitFor();
+  const target = { name: 'Pager', kind: 'webhook', target: 'https://pager.example/told' } as const;
+  const { id: channel } = (await owner.call(createChannel, { params, body: target })).channel;
+  await owner.call(updateChannel, { params: { ...params, channel }, body: { enabled: false } });
+  await owner.call(updateRule, { params: { ...params, rule: rule.id }, body: { channels: [channel] } });
+  await page.reload();
+  await rules.getByText('Pager takes nothing at present.').waitFor();
   await rules.getByRole('link', { name: 'Rules that fire' }).click();
   await page.waitForURL(/\/ruled\/alerts/);
 });

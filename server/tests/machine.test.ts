@@ -81,7 +81,7 @@ test('a backup that ended well leaves a mark', async () => {
   assert.ok(Math.abs(Date.parse(backup!.endedAt) - Date.now()) < waitMsMax);
 
   // What is refused, and what is restored, leaves none.
-  await assert.rejects(tapedeck(['backup', folder], environment));
+  await assert.rejects(tapedeck(['backup', place.path], environment)); // something else is there
   await using restored = await makeDirectory();
   await rm(restored.path, { recursive: true });
   await tapedeck(['restore', folder], { TAPEDECK_DATA_DIR: restored.path });

@@ -61,8 +61,8 @@ async function composeRead(): Promise<Sent> {
 
 const ways: readonly [name: string, filesMax: number, compose: (round: number) => Promise<Sent>][] = [
   ['an upload', 39, composeUpload],
-  ['a batch of log entries', 37, composeBatch],
-  ['a query', 46, composeQuery],
+  ['a batch of log entries', 38, composeBatch],
+  ['a query', 49, composeQuery],
   ['a read of what was read before', 10, composeRead],
 ];
 

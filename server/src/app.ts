@@ -1,5 +1,6 @@
 /** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { blobReadBytesMax, openBlobStore, openDiskReserve, openOwnStaging } from '@tapedeck/blob-stores';
 import { openClientAddresses } from '@tapedeck/client-addresses';
 import { Failure } from '@tapedeck/failures';
@@ -142,12 +143,15 @@ function openWatch(log: Logger, store: MetadataStore, opened: AsyncDisposableSta
   return { watch, outageLog: openOutageLog(log, watch) };
 }
 
+const metricsMsMax = 2_000; // a database that has just gone silent is not known to be away yet
+
 /** Nobody who scrapes them waits for a database that is away. */
 function openMetrics(watch: StoreWatch, deps: { store: MetadataStore; clock: Clock }) {
   const metrics = makeMetrics(version);
-  const isAway = () => watch.isAway('database');
-  metrics.showBlobSweep(async () => (isAway() ? null : readBlobSweep(deps)));
-  metrics.showOutbox(async () => (isAway() ? null : readOutbox(deps)));
+  const ask = async <T>(read: () => Promise<T>): Promise<T | null> =>
+    watch.isAway('database') ? null : Promise.race([read(), wait(metricsMsMax, null, { ref: false })]);
+  metrics.showBlobSweep(() => ask(() => readBlobSweep(deps)));
+  metrics.showOutbox(() => ask(() => readOutbox(deps)));
   metrics.showStores(watch);
   return metrics;
 }

@@ -147,13 +147,32 @@ test('while bucket and database are away nothing is acknowledged, and nothing of
   assert.deepEqual(await readAtLast(living, 'lone'), ['noted', 'taken']);
 });
 
-const absences: readonly { name: string; begin: () => Promise<() => Promise<void>> }[] = [
+/** What can be done goes on, and says so. */
+async function tellReadiness(): Promise<void> {
+  for (const [role, expected] of [
+    ['intake', 200],
+    ['query', 503],
+    ['media', 200],
+  ] as const) {
+    const ready = await living.fetch(`/readyz?role=${role}`);
+    assert.equal(ready.status, expected, `${role}: ${await ready.text()}`);
+  }
+  const metrics = await (await living.fetch('/metrics')).text();
+  assert.doesNotMatch(metrics, /tapedeck_log_journal{what="entries"}/, 'nobody can tell what waits');
+}
+
+const absences: readonly {
+  name: string;
+  begin: () => Promise<() => Promise<void>>;
+  check: () => Promise<void>;
+}[] = [
   {
     name: 'is down',
     begin: async () => {
       await stores.postgres.crash();
       return () => stores.postgres.restart();
     },
+    check: tellReadiness,
   },
   {
     name: 'is frozen',
@@ -161,10 +180,11 @@ const absences: readonly { name: string; begin: () => Promise<() => Promise<void
       const thaw = stores.postgres.freeze();
       return async () => thaw();
     },
+    check: async () => assert.equal((await living.fetch('/healthz')).status, 200),
   },
 ];
 
-for (const { name, begin } of absences) {
+for (const { name, begin, check } of absences) {
   test(`the database ${name} for all: entries come in, and none is lost with a node and its disk`, async () => {
     await using dying = await startNode();
     const write = (url: string, prefix: string) =>
@@ -185,16 +205,7 @@ for (const { name, begin } of absences) {
     await postAtLast(dying, { dataset: 'alone', message: 'a' });
     await postAtLast(living, { dataset: 'alone', message: 'b' });
     assert.equal(await read(living, 'alone'), null);
-    for (const [role, expected] of [
-      ['intake', 200],
-      ['query', 503],
-      ['media', 200],
-    ] as const) {
-      const ready = await living.fetch(`/readyz?role=${role}`);
-      assert.equal(ready.status, expected, `${role}: ${await ready.text()}`);
-    }
-    const metrics = await (await living.fetch('/metrics')).text();
-    assert.doesNotMatch(metrics, /tapedeck_log_journal{what="entries"}/, 'nobody can tell what waits');
+    await check();
     await dying.killAndWipe();
     await stack.disposeAsync();
     await grow(here, 5);

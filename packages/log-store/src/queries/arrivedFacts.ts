@@ -5,7 +5,7 @@
 import { logLevels } from '@tapedeck/log-entries';
 import type { Comparison } from '@tapedeck/log-query-language';
 import { foldColumn } from '../schema/folding.ts';
-import { numberPattern } from '../schema/schema.ts';
+import { joinedValues, numberPattern } from '../schema/schema.ts';
 import type { Binder } from './binder.ts';
 import { formatPath } from './fields.ts';
 
@@ -13,7 +13,13 @@ import { formatPath } from './fields.ts';
 export type Fact = number;
 
 /** Where a text is looked for, and in which expression. */
-const haystacks = { body: 'bodyFolded', values: 'valuesFolded', resource: foldColumn('resource') } as const;
+const haystacks = {
+  body: 'bodyFolded',
+  values: 'valuesFolded',
+  resource: foldColumn('resource'),
+  /** All of them, with NUL in between, which no needle holds. */
+  all: foldColumn(`concat(body, '\\0', ${joinedValues}, '\\0', resource)`),
+} as const;
 export type Haystack = keyof typeof haystacks;
 
 /** An expression by which entries are grouped, and what holds where it has a value. */

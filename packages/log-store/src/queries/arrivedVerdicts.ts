@@ -74,13 +74,12 @@ function composeTerm(term: Term, place: Place): Verdict {
     case 'text':
       return composeText(term, place);
     case 'textParts':
-      return test(term, findGuard(term.parts, ['body', 'values', 'resource']), place);
+      return test(term, findGuard(term.parts, ['all']), place);
   }
 }
 
 function composeText(term: Extract<Term, { kind: 'text' }>, place: Place): Verdict {
-  const found =
-    findTraceId(term.text) === null ? occurs(term.text, ['body', 'values', 'resource'], place) : null;
+  const found = findTraceId(term.text) === null ? occurs(term.text, ['all'], place) : null;
   if (found === null) return test(term, null, place);
   return any([found, isFact(place.facts.addText('parentId', term.text))]);
 }

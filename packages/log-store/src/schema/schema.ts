@@ -64,7 +64,7 @@ function foldAtLength(expression: string): string {
   return `if(isValidASCII(${expression}), lower(${expression}), translateUTF8(${expression}, '${from}', '${to}'))`;
 }
 
-const joinedValues = "arrayStringConcat(mapValues(metadata), '\\0')";
+export const joinedValues = "arrayStringConcat(mapValues(metadata), '\\0')";
 
 /** Runs of ASCII letters and digits, as patterns: with a digit, with both. `queries/indexNeedles.ts` cuts terms in the same way. */
 const digitToken = '[a-z]*[0-9][a-z0-9]*';

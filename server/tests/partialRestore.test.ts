@@ -44,7 +44,7 @@ const since = new Date(noon + 2 * hourMs).toISOString();
 const until = new Date(noon + 5 * hourMs).toISOString();
 /** What is there afterwards: files, entries, projects, tokens. */
 const rows: readonly { args: string[]; says: RegExp; there: [number, number, string[], number] }[] = [
-  { args: [], says: /^Restored .*20 log entries saved/, there: [3, 20, ['arena', 'default'], 3] },
+  { args: [], says: /^Restored .*20 log entries/, there: [3, 20, ['arena', 'default'], 3] },
   {
     args: ['--project', 'arena'],
     says: /^Restored files and log entries of arena from .*, and the users\./,

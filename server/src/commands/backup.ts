@@ -16,6 +16,7 @@ import { secretPart } from '../stores/dataDirectory/secretPart.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
 import { isBucketUrl, openBackupBucket } from './backupBucket.ts';
+import { describeContents } from './backupWords.ts';
 import type { Command } from './command.ts';
 import { withLogStore } from './logStore.ts';
 
@@ -48,7 +49,7 @@ export const backup: Command = {
     );
     await bucket?.send(manifest);
     const marked = await mark(store, manifest, { beganAt, folder: title });
-    const text = `Saved ${describeCounts(manifest)} to ${title}.${marked}`;
+    const text = `Saved ${describeContents(manifest)} to ${title}.${marked}`;
     const secretNote = isSecretOurs
       ? ''
       : ' The secret is not in it: keep the value of TAPEDECK_SECRET somewhere else.';
@@ -81,9 +82,4 @@ export async function withMedia<T>(
   const openFiles = (folder: string) => files ?? openFolderFiles(folder);
   // Awaited here: the blob store closes when this function ends.
   return await work(blobsPart({ files: store.files, blobs, openStaging, openFiles }), blobs);
-}
-
-export function describeCounts({ parts }: Manifest): string {
-  const counts = Object.values(parts).flatMap(part => Object.entries(part));
-  return counts.map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`).join(', ') || 'nothing';
 }

@@ -22,8 +22,9 @@ import { fillDataDirectory } from '../stores/dataDirectory/dataDraft.ts';
 import { secretPart } from '../stores/dataDirectory/secretPart.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import { ServiceError } from '../vocabulary.ts';
-import { describeCounts, withMedia } from './backup.ts';
+import { withMedia } from './backup.ts';
 import { isBucketUrl, openBackupBucket } from './backupBucket.ts';
+import { describeContents } from './backupWords.ts';
 import type { Command, CommandArguments } from './command.ts';
 import { withNewLogStore } from './logStore.ts';
 
@@ -49,7 +50,7 @@ export const restore: Command = {
     const title = bucket?.title ?? saved.folder;
     const lines = [
       selection.words === ''
-        ? `Restored ${describeCounts(saved.manifest)} from ${title}.`
+        ? `Restored ${describeContents(saved.manifest)} from ${title}.`
         : `Restored ${selection.words} from ${title}, and the users.`,
     ];
     if (!saved.manifest.parts.secret?.secrets && config.secret === null)

@@ -1,0 +1,26 @@
+/** What a backup holds, in the words of people who keep files and logs: tables that they have not heard of stay unsaid. */
+import type { Manifest } from '../stores/backupFolder.ts';
+
+const things: readonly [one: string, several: string, counts: readonly string[]][] = [
+  ['project', 'projects', ['projects']],
+  ['user', 'users', ['users']],
+  ['token', 'tokens', ['tokens']],
+  ['file', 'files', ['files_saved', 'files_there_before']],
+  ['log entry', 'log entries', ['log_entries_saved']],
+  ['log view', 'log views', ['log_views']],
+  ['rule', 'rules', ['rules']],
+  ['channel', 'channels', ['channels']],
+];
+
+const listing = new Intl.ListFormat('en-GB');
+
+export function describeContents({ parts }: Manifest): string {
+  const counts = Object.assign({}, ...Object.values(parts)) as Record<string, number>;
+  const told = things.flatMap(([one, several, names]) => {
+    const count = names.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
+    return count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : several}`];
+  });
+  const before = counts.files_there_before ?? 0;
+  const again = before === 0 ? '' : ` (${before.toLocaleString('en')} of the files were there before)`;
+  return told.length === 0 ? 'nothing' : `${listing.format(told)}${again}`;
+}

@@ -44,8 +44,6 @@ async function startNode(): Promise<Node> {
 
 type Sent = { dataset: string; message: string; key?: string };
 
-const answerMsMax = 5_000;
-
 async function post(node: { url: string }, { dataset, message, key }: Sent): Promise<number> {
   const headers = { authorization: token, 'content-type': 'application/json' };
   const response = await fetch(`${node.url}/api/v3/logs?dataset=${dataset}`, {
@@ -55,15 +53,6 @@ async function post(node: { url: string }, { dataset, message, key }: Sent): Pro
   });
   await response.arrayBuffer();
   return response.status;
-}
-
-/** Until they are taken. What shares a group with a request that has a key waits with it for the database, and is sent anew. */
-async function postBesideKeys(node: { url: string }, sent: Sent): Promise<void> {
-  const deadline = performance.now() + recoveryMsMax;
-  for (let status: number | null = null; status !== 200; ) {
-    assert.ok(performance.now() < deadline, 'entries are taken');
-    status = await Promise.race([post(node, sent), wait(answerMsMax, null, { ref: false })]);
-  }
 }
 
 /** Until they are taken. */
@@ -207,8 +196,9 @@ for (const { name, begin } of absences) {
     const end = await begin();
     await using stack = new AsyncDisposableStack();
     stack.defer(end);
-    await postBesideKeys(dying, { dataset: 'alone', message: 'a' });
-    await postBesideKeys(living, { dataset: 'alone', message: 'b' });
+    // Beside requests with keys, which wait for the database.
+    await postAtLast(dying, { dataset: 'alone', message: 'a' });
+    await postAtLast(living, { dataset: 'alone', message: 'b' });
     assert.equal(await read(living, 'alone'), null);
     await tellReadiness();
     await dying.killAndWipe();

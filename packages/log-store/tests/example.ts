@@ -8,7 +8,8 @@ await using store = await openLogStore(
   { log: console, dataDir: '.' },
 );
 
-const batch = store.intake.openBatch({ project: 'arena', dataset: 'game', retentionDays: 30 });
+const target = { project: 'arena', dataset: 'game', retentionDays: 30 };
+const batch = store.intake.openBatch(target, { isKeyed: false });
 const stamper = createStamper(systemMicros); // one per process
 const rules = { range: { fromMicros: 0, toMicros: systemMicros() }, levelSynonyms: null };
 writePlainItems({ batch, stamper, rules }, Buffer.from('[{"level": "info", "message": "Ann joined"}]'));

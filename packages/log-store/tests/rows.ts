@@ -33,7 +33,7 @@ export async function storeMessages(
   messages: readonly string[],
   options: { key?: KeyRecord; timestampsMicros?: readonly number[]; target?: BatchTarget } = {},
 ): Promise<string[]> {
-  const batch = intake.openBatch(options.target ?? target);
+  const batch = intake.openBatch(options.target ?? target, { isKeyed: options.key !== undefined });
   stamper.begin();
   const traceIds: string[] = [];
   for (const [index, message] of messages.entries()) {

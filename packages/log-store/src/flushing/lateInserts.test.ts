@@ -31,6 +31,7 @@ function makeSegment(name: string, messages: readonly string[]): Segment {
   const batch = openBatch(
     { requireColumns: () => columns, enter: async () => {} },
     { project: 'arena', dataset: 'game', retentionDays: null },
+    { isKeyed: false },
   );
   const rules = { range: { fromMicros: 0, toMicros: systemMicros() }, levelSynonyms: null };
   const items = messages.map(message => ({ level: 'info', message }));

@@ -2,12 +2,16 @@
 import { openBatchRows } from '../blocks/batchRows.ts';
 import { appendDraftRows } from '../blocks/draftRows.ts';
 import { appendTarget } from '../blocks/native.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Entering, Journal } from '../journal/journal.ts';
 import type { LogBatch } from './logIntake.ts';
 import type { BatchTarget } from './targets.ts';
 
-export function openBatch(journal: Pick<Journal, 'requireColumns' | 'enter'>, target: BatchTarget): LogBatch {
-  const columns = journal.requireColumns();
+export function openBatch(
+  journal: Pick<Journal, 'requireColumns' | 'enter'>,
+  target: BatchTarget,
+  entering: Entering,
+): LogBatch {
+  const columns = journal.requireColumns(entering);
   const rows = openBatchRows(columns);
   return {
     addLeaf: rows.addLeaf,
@@ -24,6 +28,7 @@ export function openBatch(journal: Pick<Journal, 'requireColumns' | 'enter'>, ta
         parentId,
       }),
     commit(key) {
+      if ((key !== null) !== entering.isKeyed) throw new Error('A batch has a key if it was opened for one.');
       appendTarget(columns, target, rows.rows);
       return journal.enter({ key, isSpread: rows.isSpread });
     },

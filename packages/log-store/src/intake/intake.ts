@@ -76,7 +76,7 @@ async function openIntakeBehind(
   });
   const running = opened.move();
   return {
-    openBatch: target => openBatch(journal, target),
+    openBatch: (target, entering) => openBatch(journal, target, entering),
     findKey: scopeHash => journal.findKey(scopeHash),
     keepNodeId: () => journal.keepNodeId(),
     flush: timeMsMax => flusher.flush(timeMsMax),

@@ -46,7 +46,10 @@ let identity = 0;
 
 /** One batch of entries of a megabyte each. */
 async function storeLarge(megabytes: number, intake: LogIntake = store.intake): Promise<void> {
-  const batch = intake.openBatch({ project: 'arena', dataset: 'large', retentionDays: null });
+  const batch = intake.openBatch(
+    { project: 'arena', dataset: 'large', retentionDays: null },
+    { isKeyed: false },
+  );
   const value = 'x'.repeat(16_000);
   for (let index = 0; index < megabytes; index++) {
     for (let leaf = 0; leaf < 64; leaf++) batch.addLeaf(`leaf${leaf}`, value);

@@ -7,7 +7,7 @@ export function besideLeft(taking: OpenedIntake, left: OpenedIntake): OpenedInta
     await Promise.all([work(taking), work(left)]);
   };
   return {
-    openBatch: target => taking.openBatch(target),
+    openBatch: (target, entering) => taking.openBatch(target, entering),
     findKey: scopeHash => left.findKey(scopeHash),
     keepNodeId: () => left.keepNodeId(), // claims on keys that were left open are of that name
     flush: timeMsMax => both(intake => intake.flush(timeMsMax)),

@@ -1,7 +1,7 @@
 /** The half of the store that takes entries in, and what each call promises. */
 import type { RowSink } from '@tapedeck/log-entries';
 import type { DraftRows, DraftStamps } from '../blocks/draftRows.ts';
-import type { KeyRecord } from '../journal/journal.ts';
+import type { Entering, KeyRecord } from '../journal/journal.ts';
 import type { BatchTarget } from './targets.ts';
 
 /** Rows on their way in: filled, and then committed or cancelled in one go, without waiting in between. */
@@ -18,10 +18,10 @@ export interface LogBatch extends RowSink {
 
 export interface LogIntake {
   /**
-   * At most one batch is open at a time. Throws `overloaded`, `journal_full`, `disk_full`, `unavailable` or `stopping`
+   * At most one batch is open at a time, and it is committed with a key if that was said here. Throws `overloaded`, `journal_full`, `disk_full`, `unavailable` or `stopping`
    * when nothing can be taken.
    */
-  openBatch(target: BatchTarget): LogBatch;
+  openBatch(target: BatchTarget, entering: Entering): LogBatch;
   /** What was stored under a key within the last 24 hours. Throws `overloaded` when no more keys can be remembered. */
   findKey(scopeHash: Buffer): Promise<KeyRecord | null>;
   /**

@@ -66,6 +66,9 @@ export type Segment = {
 /** The key that a request brings beside its rows, and whether the rows belong to several days. */
 export type Entered = { key: KeyRecord | null; isSpread: boolean };
 
+/** Whether the rows that are to come will have a key. */
+export type Entering = { isKeyed: boolean };
+
 /** Who takes segments over. */
 export type SegmentTaker = {
   /** The mark of the shard that the next segment goes to. */
@@ -87,7 +90,7 @@ export interface Journal extends AsyncDisposable {
    * The columns that rows may be appended to, in one go with `enter` or with cutting them back. Throws `overloaded`,
    * `journal_full`, `disk_full`, `unavailable` or `stopping` when nothing can be taken.
    */
-  requireColumns(): LogColumns;
+  requireColumns(entering: Entering): LogColumns;
   /** Resolves once the rows appended since `requireColumns` are durable; rejects once they are durably not there. */
   enter(entered: Entered): Promise<void>;
   /** Hands over the segment that groups are appended to, as soon as no group is being written to it. */

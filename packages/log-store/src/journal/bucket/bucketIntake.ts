@@ -47,7 +47,7 @@ export function openBucketIntake(deps: BucketIntakeDeps, shards: readonly Shard[
       for (const lane of lanes) lane.hurry();
     });
   return {
-    openBatch: target => openBatch(writer, target),
+    openBatch: (target, entering) => openBatch(writer, target, entering),
     findKey: async () => null, // what is stored is noted in the claims themselves
     keepNodeId: async () => importing.nodeId,
     flush,

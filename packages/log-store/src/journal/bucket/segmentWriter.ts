@@ -1,7 +1,8 @@
 /**
  * Gathers the rows of requests, and keeps each group as an object in the bucket and a registration, in this order. An object
  * without one counts for nothing, and none comes to an object that is old: so a group that was not registered in time never
- * comes back, and its requests may be refused.
+ * comes back, and its requests may be refused. Requests with keys have groups of their own: the database alone settles those,
+ * and nobody else is to wait for it.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '@tapedeck/failures';
@@ -15,7 +16,7 @@ import {
 } from '../../blocks/native.ts';
 import { LogStoreFailure } from '../../failures.ts';
 import type { Logger } from '../../logger.ts';
-import type { Entered, KeyRecord } from '../journal.ts';
+import type { Entered, Entering, KeyRecord } from '../journal.ts';
 import { AbandonedSegment, type Registrar } from './registrar.ts';
 import type { SegmentBucket } from './segmentBucket.ts';
 import { encodeObject, nameSegment, type ObjectBlock } from './segmentObject.ts';
@@ -42,22 +43,31 @@ type Group = {
   begunAt: number;
 };
 
+/** Requests with keys, or those without: the group that is gathered, and how many are under way to be kept. */
+type Gathering = {
+  group: Group;
+  underWay: number;
+  readonly underWayMax: number;
+  timer: NodeJS.Timeout | null;
+};
+
 const gatherMs = 100; // as many requests as come in that time share an object and a transaction
 const groupBytesMax = 32 * 1024 * 1024; // of the group that is gathered; further requests are refused
 const groupBytesFull = 8 * 1024 * 1024; // it leaves as soon as there is a place for it
-const underWayMax = 4; // with the one that is gathered: what all of this takes of memory
-const lateMs = 2_000; // then a group with keys, which the database alone settles, gives its place away
+const underWayMax = 4; // of all; with those that are gathered: what all of this takes of memory
+const keyedUnderWayMax = 2; // while the database is slow, others find places
+const lateMs = 2_000; // then a group with keys gives its place away
 const lateMax = 16; // such groups; while the database is away no new keys come
 const retryMs = 500;
 const retryAfterSeconds = 2;
 
 export class SegmentWriter implements AsyncDisposable {
   readonly #deps: WriterDeps;
-  #filling = createGroup();
+  readonly #plain = createGathering(underWayMax);
+  readonly #keyed = createGathering(keyedUnderWayMax);
   readonly #resting: LogColumns[] = [];
   readonly #underWay = new Set<Promise<void>>();
   readonly #late = new Set<Promise<void>>();
-  #timer: NodeJS.Timeout | null = null;
   #trouble: LogStoreFailure | null = null;
   readonly #stopping = new AbortController();
 
@@ -79,13 +89,14 @@ export class SegmentWriter implements AsyncDisposable {
   }
 
   /** The columns that rows may be appended to, in one go with `enter` or with cutting them back. */
-  requireColumns(): LogColumns {
+  requireColumns({ isKeyed }: Entering): LogColumns {
     if (this.#stopping.signal.aborted)
       throw new LogStoreFailure('stopping', 'The service is stopping; send the entries again.');
     const { trouble } = this;
     if (trouble !== null) throw trouble;
-    const { columns } = this.#filling;
-    if (countColumnBytes(columns) <= groupBytesMax && this.#late.size < lateMax) return columns;
+    const { columns } = this.#gatheringOf(isKeyed).group;
+    const isCrowded = isKeyed && this.#late.size >= lateMax;
+    if (countColumnBytes(columns) <= groupBytesMax && !isCrowded) return columns;
     throw new LogStoreFailure(
       'overloaded',
       'More entries arrive than the bucket takes; send them again later.',
@@ -96,12 +107,13 @@ export class SegmentWriter implements AsyncDisposable {
   /** Resolves once the rows appended since `requireColumns` are kept; rejects once they never will be. */
   enter({ key, isSpread }: Entered): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const group = this.#filling;
+    const gathering = this.#gatheringOf(key !== null);
+    const { group } = gathering;
     if (group.waiters.length === 0) group.begunAt = performance.now();
     group.isSpread ||= isSpread;
     group.waiters.push({ resolve, reject });
     if (key !== null) group.keys.push(key);
-    this.#sendWhenDue();
+    this.#sendWhenDue(gathering);
     return promise;
   }
 
@@ -109,46 +121,60 @@ export class SegmentWriter implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     this.#deps.registrar.stop();
-    while (this.#filling.waiters.length > 0 || this.#underWay.size + this.#late.size > 0) {
-      this.#sendWhenDue();
+    const gatherings = [this.#plain, this.#keyed];
+    while (gatherings.some(isWaiting) || this.#underWay.size + this.#late.size > 0) {
+      for (const gathering of gatherings) this.#sendWhenDue(gathering);
       await Promise.race([...this.#underWay, ...this.#late]);
     }
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    for (const { timer } of gatherings) if (timer !== null) clearTimeout(timer);
   }
 
-  #sendWhenDue(): void {
-    const { waiters, begunAt, columns } = this.#filling;
-    if (waiters.length === 0 || this.#underWay.size >= underWayMax) return;
+  #gatheringOf(isKeyed: boolean): Gathering {
+    return isKeyed ? this.#keyed : this.#plain;
+  }
+
+  #sendWhenDue(gathering: Gathering): void {
+    const { begunAt, columns } = gathering.group;
+    if (!isWaiting(gathering) || !this.#hasPlace(gathering)) return;
     const leftMs = this.#stopping.signal.aborted ? 0 : begunAt + gatherMs - performance.now();
     if (leftMs <= 0 || countColumnBytes(columns) >= groupBytesFull) {
-      this.#sendFilling();
+      this.#send(gathering);
       return;
     }
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      this.#sendWhenDue();
+    gathering.timer ??= setTimeout(() => {
+      gathering.timer = null;
+      this.#sendWhenDue(gathering);
     }, Math.ceil(leftMs));
   }
 
-  #sendFilling(): void {
-    const group = this.#filling;
-    this.#filling = createGroup(this.#resting.pop());
+  #hasPlace(gathering: Gathering): boolean {
+    return this.#underWay.size < underWayMax && gathering.underWay < gathering.underWayMax;
+  }
+
+  #send(gathering: Gathering): void {
+    const { group } = gathering;
+    gathering.group = createGroup(this.#resting.pop());
+    gathering.underWay++;
     const sending = this.#keep(group).finally(() => {
       clearTimeout(timer);
       this.#late.delete(sending);
-      this.#leave(sending);
+      this.#leave(sending, gathering);
     });
     this.#underWay.add(sending);
     const timer = setTimeout(() => {
-      if (group.keys.length === 0) return;
+      if (gathering === this.#plain) return;
       this.#late.add(sending);
-      this.#leave(sending);
+      this.#leave(sending, gathering);
     }, lateMs);
   }
 
-  #leave(sending: Promise<void>): void {
-    this.#underWay.delete(sending);
-    this.#sendWhenDue();
+  /** Whoever has waited for longer is next. */
+  #leave(sending: Promise<void>, gathering: Gathering): void {
+    if (!this.#underWay.delete(sending)) return; // it was late, and left before
+    gathering.underWay--;
+    const gatherings = [this.#plain, this.#keyed];
+    gatherings.sort((one, other) => one.group.begunAt - other.group.begunAt);
+    for (const waiting of gatherings) this.#sendWhenDue(waiting);
   }
 
   async #keep(group: Group): Promise<void> {
@@ -178,9 +204,12 @@ export class SegmentWriter implements AsyncDisposable {
       return;
     }
     const trouble = this.#meetTrouble(error);
-    const arrived = this.#filling;
-    this.#filling = createGroup();
-    for (const { reject } of [...waiters, ...arrived.waiters]) reject(trouble);
+    const arrived = [this.#plain, this.#keyed].flatMap(gathering => {
+      const { group } = gathering;
+      gathering.group = createGroup();
+      return group.waiters;
+    });
+    for (const { reject } of [...waiters, ...arrived]) reject(trouble);
   }
 
   /** Nothing is taken until the bucket answers again. */
@@ -216,6 +245,14 @@ export class SegmentWriter implements AsyncDisposable {
 
 /** The registry will never have it: it came too late, or one of its keys was taken. */
 class RefusedSegment extends Error {}
+
+function createGathering(groupsMax: number): Gathering {
+  return { group: createGroup(), underWay: 0, underWayMax: groupsMax, timer: null };
+}
+
+function isWaiting({ group }: Gathering): boolean {
+  return group.waiters.length > 0;
+}
 
 function createGroup(columns = createColumns()): Group {
   return { columns, keys: [], waiters: [], isSpread: false, begunAt: 0 };

@@ -221,7 +221,7 @@ test('a journal that has reached its limit takes no more', async () => {
   await using intake = await openLogIntake({ disk, log: silentLog }, options);
   await storeMessages(intake, ['x'.repeat(900)]);
   assert.throws(
-    () => intake.openBatch({ project: 'arena', dataset: 'game', retentionDays: null }),
+    () => intake.openBatch({ project: 'arena', dataset: 'game', retentionDays: null }, { isKeyed: false }),
     refusedWith('journal_full'),
   );
 });

@@ -71,7 +71,8 @@ async function addEntries(
   { rules, write, hashes }: Adding,
 ): Promise<IngestReceipt | null> {
   const { project, dataset } = target;
-  const batch = deps.intake.openBatch({ project, dataset, retentionDays: deps.readRetentionDays(target) });
+  const retentionDays = deps.readRetentionDays(target);
+  const batch = deps.intake.openBatch({ project, dataset, retentionDays }, { isKeyed: hashes !== null });
   let traceId: string | null = null;
   try {
     traceId = write({ batch, stamper: deps.stamper, rules });

@@ -15,12 +15,12 @@ const things: readonly [one: string, several: string, counts: readonly string[]]
 const listing = new Intl.ListFormat('en-GB');
 
 export function describeContents({ parts }: Manifest): string {
-  const counts = Object.assign({}, ...Object.values(parts)) as Record<string, number>;
+  const counts = new Map(Object.values(parts).flatMap(part => Object.entries(part)));
   const told = things.flatMap(([one, several, names]) => {
-    const count = names.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
+    const count = names.reduce((sum, name) => sum + (counts.get(name) ?? 0), 0);
     return count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : several}`];
   });
-  const before = counts.files_there_before ?? 0;
+  const before = counts.get('files_there_before') ?? 0;
   const again = before === 0 ? '' : ` (${before.toLocaleString('en')} of the files were there before)`;
   return told.length === 0 ? 'nothing' : `${listing.format(told)}${again}`;
 }

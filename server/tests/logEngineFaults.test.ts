@@ -15,6 +15,7 @@ import { startProcess } from './tapedeck.ts';
 const token = 'logs-token-of-the-fault-tests-00';
 const pauseMsMax = 3_000; // CONTRACT.md, 4.5
 const recoveryMsMax = 10_000; // CONTRACT.md, 4.5
+const settledMsMax = 40_000; // until ten answers were good in a row, which are no quicker than the machine
 
 type Asked = { answer: string; retryAfter: string | null };
 
@@ -49,19 +50,22 @@ test('an engine that is killed under load: intake answers 200, queries are compl
     await killEngine(service.child.pid!);
     const killedAt = performance.now();
     let goodInARow = 0;
+    let recoveredAt = killedAt;
     while (goodInARow < 10) {
       const acknowledged = sum(writers.written.acknowledged);
       const asked = await askTotal(target);
       goodInARow = asked.answer === '200 ok' ? goodInARow + 1 : 0;
       if (asked.answer === '200 ok') {
         assert.ok(asked.total >= acknowledged, `${asked.total} found of ${acknowledged} acknowledged`);
+        if (goodInARow === 1) recoveredAt = performance.now();
       } else {
         assert.equal(asked.answer, '503 engine_unavailable');
         assert.match(asked.retryAfter ?? '', /^[1-9]\d*$/);
       }
-      assert.ok(performance.now() - killedAt < recoveryMsMax, 'queries recover');
+      assert.ok(performance.now() - killedAt < settledMsMax, 'queries are answered');
       await wait(20);
     }
+    assert.ok(recoveredAt - killedAt < recoveryMsMax, `queries recover, after ${recoveredAt - killedAt} ms`);
   }
   const { acknowledged, refusals, slowestMs } = await writers.stop();
   assert.deepEqual([...refusals], [], 'every batch was acknowledged');

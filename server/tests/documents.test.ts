@@ -45,6 +45,17 @@ test('guides are pages with the address of the service, and link to each other',
   }
 });
 
+test('pictures of guides are shown', async () => {
+  const page = await (await service.fetch('/docs/scaling')).text();
+  const sources = [...page.matchAll(/<img src="([^"]+)"/g)].map(([, source]) => source!);
+  assert.ok(sources.length > 0);
+  for (const source of sources) {
+    const picture = await service.fetch(source);
+    assert.equal(picture.headers.get('content-type'), 'image/svg+xml');
+    assert.match(await picture.text(), /^<svg/);
+  }
+});
+
 test('the served document is the committed one', async () => {
   const served = await (await service.fetch('/openapi.json')).json();
   assert.deepEqual(served, JSON.parse(await readCommittedApi()));

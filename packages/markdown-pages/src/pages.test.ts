@@ -4,7 +4,7 @@ import { describe, it, test } from 'node:test';
 import { renderBlocks } from './blocks.ts';
 import { writeMarkdownPage } from './pages.ts';
 
-const findLink = (target: string) => (target === 'other.md' ? '/docs/other' : null);
+const findLink = (target: string) => ({ 'other.md': '/docs/other', 'b.svg': '/docs/b.svg' })[target] ?? null;
 
 describe('what is written becomes', () => {
   const rows: [string, string, string][] = [
@@ -20,6 +20,7 @@ describe('what is written becomes', () => {
     ['a list', '- one\n  more\n- two', '<ul><li>one\nmore</li><li>two</li></ul>'],
     ['a list with numbers', '1. one\n2. two\n\nbehind', '<ol><li>one</li><li>two</li></ol>\n<p>behind</p>'],
     ['a table', '| a | |\n|---|---|\n| `b\\|c` | d |', '<div class="table" tabindex="0"><table><thead><tr><th>a</th><th></th></tr></thead><tbody><tr><td><code>b|c</code></td><td>d</td></tr></tbody></table></div>'],
+    ['a picture', '![A "chart"](b.svg)', '<p><img src="/docs/b.svg" alt="A &quot;chart&quot;"></p>'],
     ['a picture in words', '![A chart](a.svg)', '<p>A chart</p>'],
     ['nothing where it is a note', '<!-- for us -->\n', ''],
   ]; // biome-ignore format: a table

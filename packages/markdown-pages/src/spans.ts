@@ -12,7 +12,7 @@ export function escapeHtml(text: string): string {
 
 /** Code first, for nothing in it has a meaning; pictures before links, which they resemble. */
 const marks =
-  /(?<fence>`+)(?<code>.+?)\k<fence>|!\[(?<picture>[^\]]*)\]\([^)]*\)|\[(?<words>[^\]]+)\]\((?<target>[^)\s]+)\)|\*\*(?<strong>.+?)\*\*/gs;
+  /(?<fence>`+)(?<code>.+?)\k<fence>|!\[(?<picture>[^\]]*)\]\((?<source>[^)\s]*)[^)]*\)|\[(?<words>[^\]]+)\]\((?<target>[^)\s]+)\)|\*\*(?<strong>.+?)\*\*/gs;
 
 export function renderSpans(text: string, findLink: FindLink): string {
   let html = '';
@@ -24,15 +24,27 @@ export function renderSpans(text: string, findLink: FindLink): string {
   return html + escapeHtml(text.slice(end));
 }
 
-type Mark = { code?: string; picture?: string; words?: string; target?: string; strong?: string };
+type Mark = {
+  code?: string;
+  picture?: string;
+  source?: string;
+  words?: string;
+  target?: string;
+  strong?: string;
+};
 
-function renderMark({ code, picture, words, target, strong }: Mark, findLink: FindLink): string {
+function renderMark({ code, picture, source, words, target, strong }: Mark, findLink: FindLink): string {
   if (code !== undefined) return `<code>${escapeHtml(code)}</code>`;
-  if (picture !== undefined) return escapeHtml(picture);
+  if (picture !== undefined) return renderPicture(picture, findLink(source ?? ''));
   if (strong !== undefined) return `<strong>${renderSpans(strong, findLink)}</strong>`;
   const inner = renderSpans(words ?? '', findLink);
   const url = /^(https?:\/\/|#)/.test(target ?? '') ? target! : findLink(target ?? '');
   return url === null ? inner : `<a href="${escapeHtml(url)}">${inner}</a>`;
+}
+
+function renderPicture(description: string, url: string | null): string {
+  const words = escapeHtml(description);
+  return url === null ? words : `<img src="${escapeHtml(url)}" alt="${words}">`;
 }
 
 /** As it reads without its marks. */

@@ -26,13 +26,14 @@ const pagePolicy = {
   'style-src': "'self' 'unsafe-inline'", // the pages style themselves so
 };
 
-/** Text and its own style. */
-const guidesPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'";
+/** Text, its own style, and pictures. */
+const guidesPolicy =
+  "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'";
 
 type Documents = {
   /** The description of the API. */
   document: Record<string, unknown>;
-  /** Of the guides in Markdown. */
+  /** Of the guides in Markdown, and their pictures. */
   guidesDirectory: string;
   /** Known once the service listens. */
   address: { publicUrl: string };
@@ -79,10 +80,18 @@ async function serveGuides(
 ): Promise<void> {
   const files = await readdir(guidesDirectory);
   const names = files.filter(file => file.endsWith('.md')).map(file => path.basename(file, '.md'));
+  const pictures = files.filter(file => file.endsWith('.svg'));
   const findLink = (target: string): string | null => {
+    if (pictures.includes(target)) return `/docs/${target}`;
     const [, name = '', place = ''] = /^(?:docs\/)?([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
     return names.includes(name) ? `/docs/${name}${place}` : null;
   };
+  for (const file of pictures) {
+    const picture = await readFile(path.join(guidesDirectory, file));
+    app.get(`/docs/${file}`, (_request, reply) => {
+      reply.header('content-security-policy', guidesPolicy).type('image/svg+xml').send(picture);
+    });
+  }
   for (const name of names.filter(each => each !== 'connect')) {
     const markdown = await readFile(path.join(guidesDirectory, `${name}.md`), 'utf8');
     app.get(`/docs/${name}`, (_request, reply) => {

@@ -1,6 +1,5 @@
 /** `npm test [WORD …]`: runs the test files, all or those whose path contains a word; `--engines` runs the engine suites. */
 import { spawnSync } from 'node:child_process';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { errorsOf, routes } from '../server/src/contract/index.ts';
 import { errorStatuses } from '../server/src/vocabulary.ts';
@@ -13,10 +12,10 @@ import { packedPackages } from './testing/packedPackages.mjs';
 import { bringPrograms } from './testing/programs.ts';
 import { formatSum, printFile } from './testing/report.ts';
 import { type Suite, selectTestFiles } from './testing/selection.ts';
+import { orderLongestFirst, runSideBySide } from './testing/sideBySide.ts';
 import { type FileResult, runTestFile, stopRunningFiles } from './testing/testFile.ts';
 
 const fileTimeMsMax = { embedded: 180_000, engines: 600_000 }; // far beyond what they take; a hang should end by itself
-const filesAtOnceMax = 4; // each may run a service with an engine of its own
 const filesAgainMax = 3; // more that fail are no accident of timing
 
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'));
@@ -67,18 +66,12 @@ async function prepare(): Promise<void> {
 }
 
 async function runFiles(files: readonly string[]): Promise<FileResult[]> {
-  const waiting = [...files];
   const results: FileResult[] = [];
-  const work = async () => {
-    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-      const result = await runTestFile(path, fileTimeMsMax[suite]);
-      results.push(result);
-      printFile(result);
-    }
-  };
-  // One more than there are processors: many tests wait for a time to pass.
-  const workers = Math.min(availableParallelism() + 1, filesAtOnceMax);
-  await Promise.all(Array.from({ length: workers }, work));
+  await runSideBySide(orderLongestFirst(files), async path => {
+    const result = await runTestFile(path, fileTimeMsMax[suite]);
+    results.push(result);
+    printFile(result);
+  });
   return results;
 }
 

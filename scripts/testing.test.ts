@@ -4,9 +4,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { hashRepository, listRepositoryFiles } from './repository.ts';
 import { findUntestedErrors } from './testing/declaredErrors.ts';
 import { selectTestFiles } from './testing/selection.ts';
+import {
+  filesAlways,
+  filesAtOnceMax,
+  longFiles,
+  orderLongestFirst,
+  runSideBySide,
+} from './testing/sideBySide.ts';
 import { runTestFile } from './testing/testFile.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tapedeck-runner-'));
@@ -146,6 +154,38 @@ describe('Test files', () => {
       return hashRepository(place);
     });
     assert.equal(new Set([...hashes, hashRepository(place)]).size, 3);
+  });
+});
+
+describe('Side by side', () => {
+  const paths = Array.from({ length: 20 }, (_, index) => `file ${index}`);
+  const cases = [
+    { title: 'on busy processors run so many as always', isSpare: false, wanted: filesAlways },
+    { title: 'on idle ones run so many as may', isSpare: true, wanted: filesAtOnceMax },
+  ];
+  for (const { title, isSpare, wanted } of cases) {
+    it(`${title}, and each file once`, async () => {
+      const begun: string[] = [];
+      let [atOnce, most] = [0, 0];
+      const run = async (path: string) => {
+        begun.push(path);
+        most = Math.max(most, ++atOnce);
+        await turn();
+        atOnce--;
+      };
+      await runSideBySide(paths, run, () => isSpare);
+      assert.deepEqual([begun, most, atOnce], [paths, wanted, 0]);
+    });
+  }
+
+  it('the long ones come first, and all of them are there', () => {
+    const long = longFiles.toReversed();
+    assert.deepEqual(orderLongestFirst(['short', ...long, 'b']), [...longFiles, 'short', 'b']);
+    const all = listRepositoryFiles();
+    assert.deepEqual(
+      longFiles.filter(path => !all.includes(path)),
+      [],
+    );
   });
 });
 

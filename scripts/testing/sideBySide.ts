@@ -1,0 +1,84 @@
+/**
+ * How many test files run at once, and in which order. Some always do; as many tests wait for a time to pass, more begin while the
+ * processors have time to spare.
+ */
+import { availableParallelism, cpus } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const steadyMax = 4;
+export const filesAtOnceMax = 6; // each may run a service with an engine of its own, and other people's engines beside it
+const spareShareMin = 0.35;
+const lookMs = 2_000; // what a file takes that has just begun shows by then
+
+/** One more than there are processors. */
+export const filesAlways = Math.min(availableParallelism() + 1, steadyMax);
+
+/** `hasTimeToSpare`: asked before each file beyond those that always run. */
+export async function runSideBySide(
+  paths: readonly string[],
+  run: (path: string) => Promise<void>,
+  hasTimeToSpare = watchProcessors(),
+): Promise<void> {
+  const waiting = [...paths];
+  const running = new Set<Promise<void>>();
+  while (waiting.length > 0) {
+    const mayBegin = running.size < filesAlways || (running.size < filesAtOnceMax && hasTimeToSpare());
+    if (mayBegin) {
+      const done = run(waiting.shift()!).finally(() => running.delete(done)); // there is one
+      running.add(done);
+    } else await Promise.race([...running, pause(lookMs, undefined, { ref: false })]);
+  }
+  await Promise.all(running);
+}
+
+/** Whether much of their time was left since it was last asked, which must be a while ago. */
+function watchProcessors(): () => boolean {
+  let before = readTimes();
+  return () => {
+    const now = readTimes();
+    if (now.at - before.at < lookMs) return false;
+    const share = (now.idle - before.idle) / Math.max(now.all - before.all, 1);
+    before = now;
+    return share >= spareShareMin;
+  };
+}
+
+function readTimes(): Record<'at' | 'idle' | 'all', number> {
+  const times = cpus().flatMap(cpu => Object.values(cpu.times));
+  const idle = cpus().reduce((sum, cpu) => sum + cpu.times.idle, 0);
+  return { at: performance.now(), idle, all: times.reduce((sum, time) => sum + time, 0) };
+}
+
+/** Those that take longest on two processors, the longest first: begun last, they would be waited for alone. */
+export const longFiles = [
+  'server/tests/sharedJournalOutages.engines.ts',
+  'server/tests/logServers.engines.ts',
+  'server/tests/sharedJournalRounds.engines.ts',
+  'server/src/stores/metadata/postgres.engines.ts',
+  'server/tests/logDeletions.engines.ts',
+  'server/tests/sharedJournalKills.engines.ts',
+  'server/tests/sharedJournal.engines.ts',
+  'server/tests/migrateTo.engines.ts',
+  'packages/log-store/src/conformance/valueCounts.engines.ts',
+  'packages/log-store/src/conformance/oracle.engines.ts',
+  'packages/log-store/src/conformance/copies.engines.ts',
+  'server/tests/rollingUpgrade.engines.ts',
+  'server/tests/faultyS3.engines.ts',
+  'server/tests/withoutLegacy.engines.ts',
+  'packages/log-store/src/conformance/backfill.engines.ts',
+  'dashboard/tests/alertChannels.test.ts',
+  'dashboard/tests/homeStates.test.ts',
+  'server/tests/heldLoop.test.ts',
+  'server/tests/ruleKills.test.ts',
+  'dashboard/tests/accessibility.test.ts',
+  'server/tests/logSilence.test.ts',
+  'server/tests/ruleTroubles.test.ts',
+  'server/tests/logEngineLoss.test.ts',
+  'server/tests/sharedLimits.test.ts',
+  'server/tests/ruleLimits.test.ts',
+];
+
+export function orderLongestFirst(paths: readonly string[]): string[] {
+  const place = (path: string) => (longFiles.includes(path) ? longFiles.indexOf(path) : longFiles.length);
+  return paths.toSorted((one, other) => place(one) - place(other));
+}

@@ -1,51 +1,29 @@
 /** The box of the logs in a real browser, by keyboard alone: colours, mistakes, completion, history, what is pasted. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
-import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
-import { comeIn, press, readSearch } from './steps.ts';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { logs, openLogRoom } from './logRoom.ts';
+import { press, readSearch } from './steps.ts';
 
-const logs = '/projects/default/logs';
-
-let service: TestService;
-let browser: TestBrowser;
-let owner: Person;
-let visitor: WatchedPage;
-let page: Page;
-
-before(async () => {
-  await buildDashboard();
-  service = await startTestService();
-  browser = await startBrowser(service.url);
-  owner = await addPerson(service, { isOwner: true });
-  const { token } = await addToken(owner, { kind: 'logs' });
-  const anna = { player: { id: '43', name: 'Anna B' }, ms: 7 };
-  const items = [
-    { level: 'error', message: 'Connection lost', resource: 'oxmysql', metadata: anna },
-    {
-      level: 'info',
-      message: 'Connection made',
-      resource: 'oxmysql',
-      metadata: { player: { id: '44' }, ms: 140 },
-    },
-    { level: 'info', message: 'Ancient words', timestamp: Date.now() - 40 * 86_400_000 },
-    { level: 'warn', message: 'Slow tick', resource: 'core', metadata: { 'odd name': 'x', ms: 90 } },
-  ];
-  const headers = { authorization: token, 'content-type': 'application/json' };
-  const request = { method: 'POST', headers, body: JSON.stringify(items) };
-  assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
-  visitor = await browser.openPage();
-  page = visitor.page;
-  await comeIn(page, owner, logs);
+const room = await openLogRoom({
+  fill: async write => {
+    const anna = { player: { id: '43', name: 'Anna B' }, ms: 7 };
+    const items = [
+      { level: 'error', message: 'Connection lost', resource: 'oxmysql', metadata: anna },
+      {
+        level: 'info',
+        message: 'Connection made',
+        resource: 'oxmysql',
+        metadata: { player: { id: '44' }, ms: 140 },
+      },
+      { level: 'info', message: 'Ancient words', timestamp: Date.now() - 40 * 86_400_000 },
+      { level: 'warn', message: 'Slow tick', resource: 'core', metadata: { 'odd name': 'x', ms: 90 } },
+    ];
+    await write(items);
+  },
 });
-
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-});
+after(() => room[Symbol.asyncDispose]());
+const { browser, visitor, page } = room;
 
 const box = (): Locator => page.getByRole('combobox', { name: 'Search the logs' });
 const suggestions = (): Locator => page.getByRole('listbox', { name: 'Suggestions' });

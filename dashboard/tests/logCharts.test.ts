@@ -1,47 +1,26 @@
 /** Charts over the results: by any field or of its numbers, chosen, read, brushed and narrowed by, with and without a pointer. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
-import { addPerson, addToken } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
-import { comeIn, findMisfits, press, readSearch } from './steps.ts';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { logs, openLogRoom } from './logRoom.ts';
+import { findMisfits, press, readSearch } from './steps.ts';
 
 const minuteMs = 60_000;
-const logs = '/projects/default/logs';
 
-let service: TestService;
-let browser: TestBrowser;
-let visitor: WatchedPage;
-let page: Page;
-
-before(async () => {
-  await buildDashboard();
-  service = await startTestService();
-  browser = await startBrowser(service.url);
-  const owner = await addPerson(service, { isOwner: true });
-  const { token } = await addToken(owner, { kind: 'logs' });
-  const now = service.clock.now();
-  const items = Array.from({ length: 120 }, (_, index) => ({
-    level: index % 10 === 0 ? 'error' : 'info',
-    message: `Door ${index}`,
-    resource: ['doors', 'world', 'doors', 'chat'][index % 4],
-    metadata: { map: index % 3 === 0 ? 'desert' : 'harbour', ms: 100 },
-    timestamp: now - (index * 10 + 5) * minuteMs,
-  }));
-  const headers = { authorization: token, 'content-type': 'application/json' };
-  const request = { method: 'POST', headers, body: JSON.stringify(items) };
-  assert.equal((await service.fetch('/api/v3/logs', request)).status, 200);
-  visitor = await browser.openPage();
-  page = visitor.page;
-  await comeIn(page, owner, logs);
+const room = await openLogRoom({
+  fill: async (write, now) => {
+    const items = Array.from({ length: 120 }, (_, index) => ({
+      level: index % 10 === 0 ? 'error' : 'info',
+      message: `Door ${index}`,
+      resource: ['doors', 'world', 'doors', 'chat'][index % 4],
+      metadata: { map: index % 3 === 0 ? 'desert' : 'harbour', ms: 100 },
+      timestamp: now - (index * 10 + 5) * minuteMs,
+    }));
+    await write(items);
+  },
 });
-
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-});
+after(() => room[Symbol.asyncDispose]());
+const { browser, visitor, page } = room;
 
 const chart = (name: string): Locator => page.getByRole('region', { name, exact: true });
 const legend = (): Locator => page.getByRole('list', { name: 'Legend' });

@@ -1,64 +1,41 @@
 /** The fields of the logs beside the entries: all that occur, their values, only this, not this, by pointer and by keys. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
-import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { logs, openLogRoom } from './logRoom.ts';
 import { comeIn, press, readSearch } from './steps.ts';
 
 const minuteMs = 60_000;
-const logs = '/projects/default/logs';
 const chatty = 400; // more than are loaded at first, each with a key of its own
 
-let service: TestService;
-let browser: TestBrowser;
-let owner: Person;
-let visitor: WatchedPage;
-let page: Page;
-let token: string;
-
-before(async () => {
-  await buildDashboard();
-  service = await startTestService();
-  browser = await startBrowser(service.url);
-  owner = await addPerson(service, { isOwner: true });
-  ({ token } = await addToken(owner, { kind: 'logs' }));
-  const now = service.clock.now();
-  await write(
-    Array.from({ length: 40 }, (_, index) => ({
-      level: index % 4 === 0 ? 'error' : 'info',
-      message: `Door ${index} opened`,
-      resource: 'doors',
-      metadata: { map: index < 10 ? 'desert' : 'harbour', ms: index, player: { name: `Ada ${index % 20}` } },
-      timestamp: now - (600 + index) * minuteMs,
-    })),
-  );
-  await write(
-    Array.from({ length: chatty }, (_, index) => ({
-      level: 'debug',
-      message: 'loop',
-      resource: 'chatty',
-      metadata: { [`i${index}`]: index },
-      timestamp: now - (chatty - index) * 1000,
-    })),
-  );
-  visitor = await browser.openPage();
-  page = visitor.page;
-  await comeIn(page, owner, logs);
+const room = await openLogRoom({
+  fill: async (write, now) => {
+    await write(
+      Array.from({ length: 40 }, (_, index) => ({
+        level: index % 4 === 0 ? 'error' : 'info',
+        message: `Door ${index} opened`,
+        resource: 'doors',
+        metadata: {
+          map: index < 10 ? 'desert' : 'harbour',
+          ms: index,
+          player: { name: `Ada ${index % 20}` },
+        },
+        timestamp: now - (600 + index) * minuteMs,
+      })),
+    );
+    await write(
+      Array.from({ length: chatty }, (_, index) => ({
+        level: 'debug',
+        message: 'loop',
+        resource: 'chatty',
+        metadata: { [`i${index}`]: index },
+        timestamp: now - (chatty - index) * 1000,
+      })),
+    );
+  },
 });
-
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-});
-
-async function write(items: readonly object[]): Promise<void> {
-  const headers = { authorization: token, 'content-type': 'application/json' };
-  const request = { method: 'POST', headers, body: JSON.stringify(items) };
-  assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
-}
+after(() => room[Symbol.asyncDispose]());
+const { browser, owner, visitor, page } = room;
 
 const column = (): Locator => page.getByRole('region', { name: 'Fields' });
 const field = (name: string): Locator =>

@@ -1,55 +1,32 @@
 /** Logs while time goes on, in a real browser: a flood is followed, an outage passed, and a moment found again. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
-import { addPerson, addToken } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
-import { comeIn, press, readSearch } from './steps.ts';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { logs, openLogRoom } from './logRoom.ts';
+import { press, readSearch } from './steps.ts';
 
-const logs = '/projects/default/logs';
 const outage = JSON.stringify({ error: 'The log engine does not answer.', code: 'engine_unavailable' });
 
-let service: TestService;
-let browser: TestBrowser;
-let visitor: WatchedPage;
-let page: Page;
-let token: string;
-
-before(async () => {
-  await buildDashboard();
-  service = await startTestService();
-  browser = await startBrowser(service.url);
-  const owner = await addPerson(service, { isOwner: true });
-  ({ token } = await addToken(owner, { kind: 'logs' }));
-  const startsAt = service.clock.now() - 3_600_000;
-  await write('Step', 900, index => ({
-    timestamp: startsAt + index * 50,
-    level: index === 450 ? 'error' : 'info',
-  }));
-  visitor = await browser.openPage();
-  page = visitor.page;
-  await comeIn(page, owner, logs);
+const room = await openLogRoom({
+  fill: (write, now) => {
+    const begun = now - 3_600_000;
+    return write(
+      count('Step', 900).map((entry, index) => ({
+        ...{ ...entry, timestamp: begun + index * 50 },
+        ...(index === 450 && { level: 'error' }),
+      })),
+    );
+  },
 });
+after(() => room[Symbol.asyncDispose]());
+const { service, browser, visitor, page, write } = room;
 
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-});
-
-async function write(
-  word: string,
-  count: number,
-  about: (index: number) => object = () => ({}),
-): Promise<void> {
-  const items = Array.from({ length: count }, (_, index) => ({
-    ...{ level: 'info', message: `${word} ${index}.`, resource: 'flood' },
-    ...about(index),
+function count(word: string, length: number): object[] {
+  return Array.from({ length }, (_, index) => ({
+    level: 'info',
+    message: `${word} ${index}.`,
+    resource: 'flood',
   }));
-  const headers = { authorization: token, 'content-type': 'application/json' };
-  const request = { method: 'POST', headers, body: JSON.stringify(items) };
-  assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
 }
 
 const list = (): Locator => page.getByRole('listbox', { name: 'Entries, newest first' });
@@ -105,7 +82,7 @@ test('Live stands in the address, and takes back a time that has an end', async 
 
 test('what Live could not keep is counted, and loaded when asked for', async () => {
   await press(page, 'Pause');
-  await write('Flood', 6_000);
+  await write(count('Flood', 6_000));
   await page.getByText('Paused, 6,000 new').waitFor();
   await press(page, 'Go on');
   await line('Flood 5999.').waitFor();

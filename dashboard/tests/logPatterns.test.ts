@@ -1,56 +1,36 @@
 /** What logs say but for numbers and names: listed, sorted, told apart by age, opened and excluded, with and without a pointer. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
-import { addPerson, addToken } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { addPerson } from '../../server/tests/people.ts';
+import { logs, openLogRoom } from './logRoom.ts';
 import { comeIn, findMisfits, press, readSearch } from './steps.ts';
 
 const hourMs = 3_600_000;
-const logs = '/projects/default/logs';
 
-let service: TestService;
-let browser: TestBrowser;
-let visitor: WatchedPage;
-let page: Page;
-let token: string;
-let now: number;
-
-before(async () => {
-  await buildDashboard();
-  service = await startTestService();
-  browser = await startBrowser(service.url);
-  const owner = await addPerson(service, { isOwner: true });
-  ({ token } = await addToken(owner, { kind: 'logs' }));
-  now = service.clock.now();
-  await write('tick took 3 ms', 60, { level: 'debug', hours: 40 });
-  await write('tick took 3 ms', 30, { level: 'warn', hours: 5 });
-  await write('Player 10.0.0.1 joined', 20, { level: 'info', hours: 30 });
-  await write('Player 10.0.0.1 joined', 8, { level: 'info', hours: 3 });
-  await write('Nil value in line 7', 2, { level: 'error', hours: 1 });
-  visitor = await browser.openPage();
-  page = visitor.page;
-  await comeIn(page, owner, logs);
+const now = Date.now();
+const room = await openLogRoom({
+  fill: async write => {
+    await write([
+      ...repeat('tick took 3 ms', 60, { level: 'debug', hours: 40 }),
+      ...repeat('tick took 3 ms', 30, { level: 'warn', hours: 5 }),
+      ...repeat('Player 10.0.0.1 joined', 20, { level: 'info', hours: 30 }),
+      ...repeat('Player 10.0.0.1 joined', 8, { level: 'info', hours: 3 }),
+      ...repeat('Nil value in line 7', 2, { level: 'error', hours: 1 }),
+    ]);
+  },
 });
-
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-});
+after(() => room[Symbol.asyncDispose]());
+const { service, browser, visitor, page, write } = room;
 
 type Kind = { level: string; hours: number };
 
-async function write(message: string, count: number, { level, hours }: Kind): Promise<void> {
-  const items = Array.from({ length: count }, (_, index) => ({
+function repeat(message: string, count: number, { level, hours }: Kind): object[] {
+  return Array.from({ length: count }, (_, index) => ({
     level,
     message: message.replace(/\d/, digit => `${digit}${index}`),
     timestamp: now - hours * hourMs - index,
   }));
-  const headers = { authorization: token, 'content-type': 'application/json' };
-  const request = { method: 'POST', headers, body: JSON.stringify(items) };
-  assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
 }
 
 const list = (): Locator => page.getByRole('list', { name: 'Patterns' });
@@ -134,7 +114,7 @@ test('of more than a hundred it says how many there are', async () => {
   const words = Array.from({ length: 120 }, (_, index) =>
     [...String(index)].map(digit => 'abcdefghij'[Number(digit)]).join(''),
   );
-  for (const word of words) await write(`Word ${word}`, 1, { level: 'info', hours: 2 });
+  await write(words.flatMap(word => repeat(`Word ${word}`, 1, { level: 'info', hours: 2 })));
   await page.goto(`${logs}?tab=patterns`);
   await page
     .getByText('The 100 most frequent of 123 patterns. Narrow the search to see the others.')

@@ -1,45 +1,24 @@
 /** The room of logs on a phone: the first entry stands in the upper half, and what narrows it down behind a button. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { addPerson, addToken } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
-import { comeIn, press } from './steps.ts';
+import { after, test } from 'node:test';
+import { openLogRoom } from './logRoom.ts';
+import { press } from './steps.ts';
 
 const phone = { width: 390, height: 844 };
-const logs = '/projects/default/logs';
 
-let service: TestService;
-let browser: TestBrowser;
-let visitor: WatchedPage;
-let page: Page;
-
-before(async () => {
-  await buildDashboard();
-  service = await startTestService();
-  browser = await startBrowser(service.url);
-  const owner = await addPerson(service, { isOwner: true });
-  const { token } = await addToken(owner, { kind: 'logs' });
-  const items = Array.from({ length: 50 }, (_, index) => ({
-    level: 'info',
-    message: `Door ${index} opened`,
-    resource: 'doors',
-  }));
-  const headers = { authorization: token, 'content-type': 'application/json' };
-  const request = { method: 'POST', headers, body: JSON.stringify(items) };
-  assert.equal((await service.fetch('/api/v3/logs', request)).status, 200);
-  visitor = await browser.openPage();
-  page = visitor.page;
-  await page.setViewportSize(phone);
-  await comeIn(page, owner, logs);
+const room = await openLogRoom({
+  fill: async write => {
+    const items = Array.from({ length: 50 }, (_, index) => ({
+      level: 'info',
+      message: `Door ${index} opened`,
+      resource: 'doors',
+    }));
+    await write(items);
+  },
+  arrange: page => page.setViewportSize(phone),
 });
-
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-});
+after(() => room[Symbol.asyncDispose]());
+const { browser, visitor, page } = room;
 
 test('the first entry stands in the upper half of the screen, all of it', async () => {
   const first = page.getByRole('option').filter({ hasText: 'Door 49' });

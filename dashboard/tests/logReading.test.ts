@@ -1,61 +1,34 @@
 /** Logs that are hard to show, in a real browser: none at all, very long ones, matches far behind, addresses cut off. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
-import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
-import { comeIn, findMisfits, press, readSearch } from './steps.ts';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { logs, openLogRoom } from './logRoom.ts';
+import { findMisfits, press, readSearch } from './steps.ts';
 
-const logs = '/projects/default/logs';
 const twoYearsAgo = Date.now() - 730 * 86_400_000;
 const longName = `shops_${'with_a_long_name_'.repeat(12)}`;
 
-let service: TestService;
-let browser: TestBrowser;
-let owner: Person;
-let visitor: WatchedPage;
-let page: Page;
-
-before(async () => {
-  await buildDashboard();
-  service = await startTestService();
-  browser = await startBrowser(service.url);
-  owner = await addPerson(service, { isOwner: true });
-  visitor = await browser.openPage();
-  page = visitor.page;
-  await comeIn(page, owner, logs);
-});
-
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-});
+const room = await openLogRoom();
+after(() => room[Symbol.asyncDispose]());
+const { browser, visitor, page, write } = room;
 
 const list = (): Locator => page.getByRole('listbox', { name: 'Entries, newest first' });
 const line = (text: string): Locator => list().getByRole('option').filter({ hasText: text });
 const panel = (): Locator => page.getByRole('complementary', { name: 'Entry' });
 
-async function write(): Promise<void> {
-  const { token } = await addToken(owner, { kind: 'logs' });
-  const body = JSON.stringify([
-    { level: 'info', message: 'Bread sold', resource: longName, metadata: { note: 'y'.repeat(9000) } },
-    { level: 'warn', message: `${'hay '.repeat(900)}needle ${'hay '.repeat(900)}`, resource: 'barn' },
-    { level: 'error', message: 'x'.repeat(30_000), resource: 'barn' },
-    { level: 'info', message: '' },
-    {
-      level: 'warn',
-      message: 'Reads \u202Eexe.gnp, see https://example.org/help.',
-      resource: 'r'.repeat(300),
-      metadata: { '': 'no name', shot: 'https://example.org/shot.png', odd: 'javascript:alert(1)' },
-      timestamp: twoYearsAgo,
-    },
-  ]);
-  const headers = { authorization: token, 'content-type': 'application/json' };
-  const response = await service.fetch('/api/v3/logs', { method: 'POST', headers, body });
-  assert.equal(response.status, 200);
-}
+const awkward = [
+  { level: 'info', message: 'Bread sold', resource: longName, metadata: { note: 'y'.repeat(9000) } },
+  { level: 'warn', message: `${'hay '.repeat(900)}needle ${'hay '.repeat(900)}`, resource: 'barn' },
+  { level: 'error', message: 'x'.repeat(30_000), resource: 'barn' },
+  { level: 'info', message: '' },
+  {
+    level: 'warn',
+    message: 'Reads \u202Eexe.gnp, see https://example.org/help.',
+    resource: 'r'.repeat(300),
+    metadata: { '': 'no name', shot: 'https://example.org/shot.png', odd: 'javascript:alert(1)' },
+    timestamp: twoYearsAgo,
+  },
+];
 
 test('where nothing has been written yet, the page says how to begin', async () => {
   await page.getByRole('heading', { name: 'No entries yet' }).waitFor();
@@ -64,7 +37,7 @@ test('where nothing has been written yet, the page says how to begin', async () 
 });
 
 test('a very long value leaves the counts beside it, and the page its width', async () => {
-  await write();
+  await write(awkward);
   await page.goto(logs);
   const [count, entries] = [page.getByRole('button', { name: 'barn 2' }), list()];
   await count.waitFor();

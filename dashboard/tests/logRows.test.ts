@@ -1,49 +1,30 @@
 /** The list of entries in a real browser: menus of values, columns, order, times, density, and long lines. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
-import { addPerson, addToken } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
-import { comeIn, press, readSearch } from './steps.ts';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { logs, openLogRoom } from './logRoom.ts';
+import { press, readSearch } from './steps.ts';
 
-const logs = '/projects/default/logs';
 const long = 'word '.repeat(200);
 
-let service: TestService;
-let browser: TestBrowser;
-let visitor: WatchedPage;
-let page: Page;
-
-before(async () => {
-  await buildDashboard();
-  service = await startTestService();
-  browser = await startBrowser(service.url);
-  const owner = await addPerson(service, { isOwner: true });
-  const { token } = await addToken(owner, { kind: 'logs' });
-  const startsAt = Date.UTC(2026, 0, 2, 3, 4, 5);
-  const names = ['Ada', 'Grace', 'Ada', 'Linus'];
-  const items = Array.from({ length: 240 }, (_, index) => ({
-    level: 'info',
-    message: index === 120 ? long : `Sale ${index}.`,
-    resource: 'shop',
-    timestamp: startsAt + index * 1000,
-    metadata: { player: { name: names[index % 4] }, ...(index % 2 === 0 && { 'a,b': `pair ${index}` }) },
-  }));
-  const headers = { authorization: token, 'content-type': 'application/json' };
-  const request = { method: 'POST', headers, body: JSON.stringify(items) };
-  assert.equal((await service.fetch('/api/v3/logs', request)).status, 200);
-  visitor = await browser.openPage();
-  page = visitor.page;
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await comeIn(page, owner, `${logs}?range=all`);
+const room = await openLogRoom({
+  fill: async write => {
+    const startsAt = Date.UTC(2026, 0, 2, 3, 4, 5);
+    const names = ['Ada', 'Grace', 'Ada', 'Linus'];
+    const items = Array.from({ length: 240 }, (_, index) => ({
+      level: 'info',
+      message: index === 120 ? long : `Sale ${index}.`,
+      resource: 'shop',
+      timestamp: startsAt + index * 1000,
+      metadata: { player: { name: names[index % 4] }, ...(index % 2 === 0 && { 'a,b': `pair ${index}` }) },
+    }));
+    await write(items);
+  },
+  arrange: page => page.context().grantPermissions(['clipboard-read', 'clipboard-write']),
+  search: '?range=all',
 });
-
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-});
+after(() => room[Symbol.asyncDispose]());
+const { browser, visitor, page } = room;
 
 const list = (): Locator => page.getByRole('listbox', { name: /^Entries, / });
 const lines = (): Locator => list().getByRole('option');

@@ -1,37 +1,12 @@
 /** Saved views: kept up to date with the search, renamed, and what they keep beside the question. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { addPerson } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
-import { comeIn, press, readSearch } from './steps.ts';
+import { after, test } from 'node:test';
+import { logs, openLogRoom } from './logRoom.ts';
+import { press, readSearch } from './steps.ts';
 
-const logs = '/projects/default/logs';
-
-let service: TestService;
-let browser: TestBrowser;
-let visitor: WatchedPage;
-let page: Page;
-
-before(async () => {
-  await buildDashboard();
-  service = await startTestService();
-  browser = await startBrowser(service.url);
-  visitor = await browser.openPage();
-  page = visitor.page;
-  await comeIn(
-    page,
-    await addPerson(service, { isOwner: true }),
-    `${logs}?query=level:error&range=7d&chart=count&by=map`,
-  );
-});
-
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-});
+const room = await openLogRoom({ search: '?query=level:error&range=7d&chart=count&by=map' });
+after(() => room[Symbol.asyncDispose]());
+const { browser, visitor, page } = room;
 
 async function choose(menu: string | RegExp, item: string): Promise<void> {
   await page.getByRole('button', { name: menu }).click();

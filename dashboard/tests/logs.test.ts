@@ -1,61 +1,35 @@
 /** The room of logs in a real browser: searched, narrowed, zoomed, read, followed, saved, carried away. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
-import { addPerson, addToken, type Person } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
-import { buildDashboard } from './build.ts';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { addPerson } from '../../server/tests/people.ts';
+import { logs, openLogRoom } from './logRoom.ts';
 import { comeIn, findMisfits, press, readSearch } from './steps.ts';
 
 const minuteMs = 60_000;
-const logs = '/projects/default/logs';
 
-let service: TestService;
-let browser: TestBrowser;
-let owner: Person;
-let visitor: WatchedPage;
-let page: Page;
-let token: string;
-
-before(async () => {
-  await buildDashboard();
-  service = await startTestService();
-  browser = await startBrowser(service.url);
-  owner = await addPerson(service, { isOwner: true });
-  ({ token } = await addToken(owner, { kind: 'logs' }));
-  const now = service.clock.now();
-  await write(
-    Array.from({ length: 400 }, (_, index) => ({
-      level: index % 2 === 0 ? 'info' : 'debug',
-      message: `Chunk ${index} loaded`,
-      resource: 'world',
-      timestamp: now - (index + 10) * minuteMs,
-    })),
-  );
-  const doors = [
-    { level: 'warn', message: 'The door creaks', metadata: { map: 'harbour', player: { name: 'Ada' } } },
-    { level: 'error', message: 'The door is stuck\nat hinge 3', metadata: { map: 'harbour' } },
-    { level: 'error', message: 'A window broke', metadata: { map: 'desert' } },
-  ];
-  await write(
-    doors.map((entry, index) => ({ ...entry, resource: 'doors', timestamp: now - (4 - index) * minuteMs })),
-  );
-  visitor = await browser.openPage();
-  page = visitor.page;
-  await comeIn(page, owner, logs);
+const room = await openLogRoom({
+  fill: async (write, now) => {
+    await write(
+      Array.from({ length: 400 }, (_, index) => ({
+        level: index % 2 === 0 ? 'info' : 'debug',
+        message: `Chunk ${index} loaded`,
+        resource: 'world',
+        timestamp: now - (index + 10) * minuteMs,
+      })),
+    );
+    const doors = [
+      { level: 'warn', message: 'The door creaks', metadata: { map: 'harbour', player: { name: 'Ada' } } },
+      { level: 'error', message: 'The door is stuck\nat hinge 3', metadata: { map: 'harbour' } },
+      { level: 'error', message: 'A window broke', metadata: { map: 'desert' } },
+    ];
+    await write(
+      doors.map((entry, index) => ({ ...entry, resource: 'doors', timestamp: now - (4 - index) * minuteMs })),
+    );
+  },
 });
-
-after(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-});
-
-async function write(items: readonly object[]): Promise<void> {
-  const headers = { authorization: token, 'content-type': 'application/json' };
-  const request = { method: 'POST', headers, body: JSON.stringify(items) };
-  assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
-}
+after(() => room[Symbol.asyncDispose]());
+const { service, browser, visitor, page, write } = room;
 
 /** Options of selects are no lines. */
 const list = (): Locator => page.getByRole('listbox', { name: 'Entries, newest first' });

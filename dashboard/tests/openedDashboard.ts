@@ -6,7 +6,7 @@ import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
 import { comeIn } from './steps.ts';
 
-type OpenedDashboard = AsyncDisposable & {
+export type OpenedDashboard = AsyncDisposable & {
   service: TestService;
   browser: TestBrowser;
   owner: Person;
@@ -17,6 +17,8 @@ type OpenedDashboard = AsyncDisposable & {
 type Opening = {
   /** Before the page is opened; answers where it is opened. */
   prepare(owner: Person): Promise<string>;
+  /** Before anything is on the page. */
+  arrange?: (page: Page) => Promise<void>;
   environment?: Readonly<Record<string, string>>;
   /** A busy machine loads a page in half a minute. */
   waitMs?: number;
@@ -24,6 +26,7 @@ type Opening = {
 
 export async function openDashboard({
   prepare,
+  arrange,
   environment = {},
   waitMs = 45_000,
 }: Opening): Promise<OpenedDashboard> {
@@ -36,6 +39,7 @@ export async function openDashboard({
   const visitor = await browser.openPage();
   const { page } = visitor;
   page.setDefaultTimeout(waitMs);
+  await arrange?.(page);
   await comeIn(page, owner, address);
   const running = opened.move();
   return { service, browser, owner, visitor, page, [Symbol.asyncDispose]: () => running.disposeAsync() };

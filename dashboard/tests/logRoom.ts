@@ -1,0 +1,39 @@
+/** The room of logs on entries of a test's own, in a browser, for tests of that room. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { addToken } from '../../server/tests/people.ts';
+import { type OpenedDashboard, openDashboard } from './openedDashboard.ts';
+
+export const logs = '/projects/default/logs';
+
+/** Stores entries in the dataset `game`. */
+type Write = (items: readonly object[]) => Promise<void>;
+
+type Opening = {
+  /** Before the room is opened; `now`: as the service's clock has it. */
+  fill?: (write: Write, now: number) => Promise<void>;
+  /** Before anything is on the page. */
+  arrange?: (page: Page) => Promise<void>;
+  search?: string;
+};
+
+type LogRoom = OpenedDashboard & { write: Write };
+
+export async function openLogRoom({ fill, arrange, search = '' }: Opening = {}): Promise<LogRoom> {
+  let write: Write = async () => {};
+  const dashboard = await openDashboard({
+    ...(arrange && { arrange }),
+    prepare: async owner => {
+      const { service } = owner;
+      const { token } = await addToken(owner, { kind: 'logs' });
+      write = async items => {
+        const headers = { authorization: token, 'content-type': 'application/json' };
+        const request = { method: 'POST', headers, body: JSON.stringify(items) };
+        assert.equal((await service.fetch('/api/v3/logs?dataset=game', request)).status, 200);
+      };
+      await fill?.(write, service.clock.now());
+      return logs + search;
+    },
+  });
+  return { ...dashboard, write };
+}

@@ -1,5 +1,16 @@
-/** What suites that go through entries one by one know of their values. */
-import type { LogEntry, LogField } from '@tapedeck/log-entries';
+/** What suites need that go through entries one by one: entries as they are judged, and their values. */
+import { foldCase } from '@tapedeck/case-folding';
+import type { JudgedArrival, LogEntry, LogField, ValueCount } from '@tapedeck/log-entries';
+import { JudgedEntry } from '@tapedeck/log-query-language';
+import type { WholeEntry } from './randomEntries.ts';
+
+/** As if they had come in just now. */
+export function judgeEntries(entries: readonly WholeEntry[]): JudgedArrival[] {
+  return entries.map(({ project, entry }) => {
+    const arrival = { micros: 0, traceId: entry.traceId };
+    return { arrived: { arrival, project, entry }, judged: new JudgedEntry(entry) };
+  });
+}
 
 /** In the order in which the engine sorts texts. */
 export function compareBytes(one: string, other: string): number {
@@ -19,4 +30,13 @@ export function isNumber(text: string): boolean {
 export function readValue({ metadata, ...entry }: LogEntry, field: LogField): string | undefined {
   if (field.kind !== 'metadata') return entry[field.kind];
   return Object.hasOwn(metadata, field.path) ? metadata[field.path] : undefined;
+}
+
+/** The most frequent first. */
+export function countValuesByHand(matches: readonly LogEntry[], field: LogField, prefix = ''): ValueCount[] {
+  const values = matches.map(entry => readValue(entry, field)).filter(value => value !== undefined);
+  return [...Map.groupBy(values, value => value)]
+    .filter(([value]) => foldCase(value).startsWith(foldCase(prefix)))
+    .map(([value, { length }]) => ({ value, count: length }))
+    .sort((one, other) => other.count - one.count || compareBytes(one.value, other.value));
 }

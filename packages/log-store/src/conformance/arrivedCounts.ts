@@ -4,11 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { compileFilter, type JudgedArrival, type LogField } from '@tapedeck/log-entries';
+import { compileFilter, type LogField } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
-import { JudgedEntry } from '@tapedeck/log-query-language';
 import { insertEntries, openQueries, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
-import { readValue } from '../../tests/countingByHand.ts';
+import { judgeEntries, readValue } from '../../tests/countingByHand.ts';
 import { asks, makeCondition } from '../../tests/randomConditions.ts';
 import { createRandom, makeEntries, makeScope, pick, type WholeEntry } from '../../tests/randomEntries.ts';
 import { matchAll } from '../queries/entries.ts';
@@ -48,12 +47,7 @@ test(`each question is counted as if it had been asked alone (seed ${seed})`, as
   const random = createRandom(seed + 1);
   let found = 0;
   for (const { entries, ...span } of arrived) {
-    const judged = entries.map(
-      ({ project, entry }): JudgedArrival => ({
-        arrived: { arrival: { micros: 0, traceId: entry.traceId }, project, entry },
-        judged: new JudgedEntry(entry),
-      }),
-    );
+    const judged = judgeEntries(entries);
     const questions = Array.from({ length: questionCount }, (): ArrivedQuestion => {
       const condition = makeCondition(random, [pick(random, entries).entry.traceId]);
       const field = random() < 0.2 ? pick(random, fields) : null;
@@ -160,12 +154,7 @@ test('more questions than a statement has room for, with texts that mean somethi
   assert.equal(sumOf(counts.slice(texts.length, -1).flat()), 0);
   for (const [index, { filter }] of questions.slice(0, texts.length).entries()) {
     const judge = compileFilter(filter);
-    const expected = entries.filter(({ project: owner, entry: one }) =>
-      judge({
-        arrived: { arrival: { micros: 0, traceId: one.traceId }, project: owner, entry: one },
-        judged: new JudgedEntry(one),
-      }),
-    );
+    const expected = judgeEntries(entries).filter(judge);
     assert.equal(sumOf(counts[index]!), expected.length, texts[index]!);
   }
 });

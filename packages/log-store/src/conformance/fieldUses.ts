@@ -4,16 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { foldCase } from '@tapedeck/case-folding';
 import {
   compileFilter,
   type JudgedArrival,
   type LogEntry,
   type LogField,
   type LogFilter,
-  type ValueCount,
 } from '@tapedeck/log-entries';
-import { everything, JudgedEntry, nameField } from '@tapedeck/log-query-language';
+import { everything, nameField } from '@tapedeck/log-query-language';
 import {
   insertEntries,
   openQueries,
@@ -21,7 +19,7 @@ import {
   startTestStore,
   type TestStore,
 } from '../../tests/clickhouse.ts';
-import { compareBytes, isNumber, readValue } from '../../tests/countingByHand.ts';
+import { compareBytes, countValuesByHand, isNumber, judgeEntries } from '../../tests/countingByHand.ts';
 import { makeCondition, makeParameters } from '../../tests/randomConditions.ts';
 import {
   createRandom,
@@ -74,17 +72,10 @@ before(async () => {
     // Some parts are merged, and some stay as they were inserted.
     if (batch === 1) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
-  judgeStored();
+  judgedEntries = judgeEntries(stored);
 });
 
 after(() => store[Symbol.asyncDispose]());
-
-function judgeStored(): void {
-  judgedEntries = stored.map(({ project, entry }) => {
-    const arrival = { micros: 0, traceId: entry.traceId };
-    return { arrived: { arrival, project, entry }, judged: new JudgedEntry(entry) };
-  });
-}
 
 function addPaths(random: Random, { entry, ...rest }: WholeEntry): WholeEntry {
   const number = () => pick(random, ['0', '-1', '2.5', '1e9', String(Math.floor(random() * 1e6))]);
@@ -154,16 +145,8 @@ async function compareValues(random: Random): Promise<number> {
   const limit = 1 + Math.floor(random() * 100);
   const found = await queries.countValues(filter, { field, prefix, limit }, signal);
   const described = `LOG_SEED=${seed} ${JSON.stringify({ filter, field, prefix, limit })}`;
-  assert.deepEqual(found, countByHand(findMatches(filter), field, prefix).slice(0, limit), described);
+  assert.deepEqual(found, countValuesByHand(findMatches(filter), field, prefix).slice(0, limit), described);
   return found.length;
-}
-
-function countByHand(matches: readonly LogEntry[], field: LogField, prefix: string): ValueCount[] {
-  const values = matches.map(entry => readValue(entry, field)).filter(value => value !== undefined);
-  return [...Map.groupBy(values, value => value)]
-    .filter(([value]) => foldCase(value).startsWith(foldCase(prefix)))
-    .map(([value, { length }]) => ({ value, count: length }))
-    .sort((one, other) => other.count - one.count || compareBytes(one.value, other.value));
 }
 
 async function compareMany(random: Random, count: number): Promise<void> {
@@ -182,7 +165,7 @@ test('they are the same when datasets were deleted and partitions dropped', asyn
   const random = createRandom(seed + 2);
   await runOnShards(store, `DELETE FROM ${localTable} WHERE project = 'one' AND dataset = 'game'`);
   stored = stored.filter(({ project, entry }) => project !== 'one' || entry.dataset !== 'game');
-  judgeStored();
+  judgedEntries = judgeEntries(stored);
   await compareMany(random, questions / 4);
   for (const access of store.shards) {
     const sql = `SELECT DISTINCT _partition_id FROM ${localTable} WHERE retentionDays = 7`;
@@ -190,7 +173,7 @@ test('they are the same when datasets were deleted and partitions dropped', asyn
       await runCommand(access, `ALTER TABLE ${localTable} DROP PARTITION ID '${partition}'`);
   }
   stored = stored.filter(({ retentionDays }) => retentionDays !== 7);
-  judgeStored();
+  judgedEntries = judgeEntries(stored);
   await compareMany(random, questions / 4);
   await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   await compareMany(random, questions / 4);

@@ -15,8 +15,9 @@ import {
   type LogPage,
   logLevels,
 } from '@tapedeck/log-entries';
-import { everything, JudgedEntry } from '@tapedeck/log-query-language';
+import { everything } from '@tapedeck/log-query-language';
 import { insertEntries, runOnShards, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
+import { countValuesByHand, judgeEntries } from '../../tests/countingByHand.ts';
 import { makeCondition, makeParameters } from '../../tests/randomConditions.ts';
 import {
   createRandom,
@@ -55,10 +56,7 @@ before(async () => {
     const entries = makeEntries(random, entriesPerBatch);
     await insertEntries(store, entries);
     stored.push(...entries);
-    for (const { project, entry } of entries) {
-      const arrival = { micros: 0, traceId: entry.traceId };
-      judgedEntries.push({ arrived: { arrival, project, entry }, judged: new JudgedEntry(entry) });
-    }
+    judgedEntries.push(...judgeEntries(entries));
     // Some parts are merged, with all their indexes, and some stay as they were inserted.
     if (batch === batches - 2) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
@@ -164,7 +162,7 @@ test(`counts by time and by value (seed ${seed})`, async () => {
     const matches = answerByHand(filter);
     const field = pick(random, fields);
     const question = { field, prefix: '', limit: 50 };
-    const expected = countByHand(matches, field);
+    const expected = countValuesByHand(matches, field).slice(0, question.limit);
     const found = await countValues({ ...deps, shards: store.shards }, filter, { ...question, signal });
     assert.deepEqual(found, expected, describe(filter, field));
     const buckets = {
@@ -219,26 +217,6 @@ test(`streams (seed ${seed})`, async () => {
     assert.deepEqual(streamed, takePage(matches, page).entries, describe(filter, page));
   });
 });
-
-function countByHand(matches: readonly LogEntry[], field: LogField) {
-  const counts = new Map<string, number>();
-  for (const entry of matches) {
-    const value = readValue(entry, field);
-    if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
-  return [...counts]
-    .map(([value, count]) => ({ value, count }))
-    .sort(
-      (one, other) =>
-        other.count - one.count || Buffer.compare(Buffer.from(one.value), Buffer.from(other.value)),
-    )
-    .slice(0, 50);
-}
-
-function readValue(entry: LogEntry, field: LogField): string | undefined {
-  if (field.kind !== 'metadata') return entry[field.kind];
-  return Object.hasOwn(entry.metadata, field.path) ? entry.metadata[field.path] : undefined;
-}
 
 function bucketByHand(
   matches: readonly LogEntry[],

@@ -15,7 +15,7 @@ import {
   logLevels,
 } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
-import { allOf, everything, JudgedEntry } from '@tapedeck/log-query-language';
+import { allOf, everything } from '@tapedeck/log-query-language';
 import {
   insertEntries,
   openQueries,
@@ -23,6 +23,7 @@ import {
   startTestStore,
   type TestStore,
 } from '../../tests/clickhouse.ts';
+import { judgeEntries } from '../../tests/countingByHand.ts';
 import { asks, makeCondition } from '../../tests/randomConditions.ts';
 import {
   createRandom,
@@ -61,17 +62,10 @@ before(async () => {
     // Some parts are merged, with all their counts, and some stay as they were inserted.
     if (batch === 1) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }
-  judgeStored();
+  judgedEntries = judgeEntries(stored);
 });
 
 after(() => store[Symbol.asyncDispose]());
-
-function judgeStored(): void {
-  judgedEntries = stored.map(({ project, entry }) => {
-    const arrival = { micros: 0, traceId: entry.traceId };
-    return { arrived: { arrival, project, entry }, judged: new JudgedEntry(entry) };
-  });
-}
 
 /** Bodies of which many say the same, and some begin to say it late. */
 function speak(random: Random, { entry, ...rest }: WholeEntry): WholeEntry {
@@ -258,7 +252,7 @@ test('what is deleted is counted no more', async () => {
       SETTINGS lightweight_deletes_sync = 2`,
   );
   stored = stored.filter(each => !isGone(each));
-  judgeStored();
+  judgedEntries = judgeEntries(stored);
   await askMany(Math.ceil(questions / 3));
 });
 

@@ -15,7 +15,7 @@ import {
   type LogSeriesQuestion,
   logStatistics,
 } from '@tapedeck/log-entries';
-import { everything, JudgedEntry } from '@tapedeck/log-query-language';
+import { everything } from '@tapedeck/log-query-language';
 import {
   insertEntries,
   openQueries,
@@ -23,7 +23,7 @@ import {
   startTestStore,
   type TestStore,
 } from '../../tests/clickhouse.ts';
-import { compareBytes, isNumber, readValue } from '../../tests/countingByHand.ts';
+import { compareBytes, isNumber, judgeEntries, readValue } from '../../tests/countingByHand.ts';
 import { makeCondition, makeParameters } from '../../tests/randomConditions.ts';
 import {
   createRandom,
@@ -77,10 +77,7 @@ before(async () => {
     const entries = makeEntries(random, 2_000).map(each => addNumbers(random, each));
     await insertEntries(store, entries);
     stored.push(...entries);
-    for (const { project, entry } of entries) {
-      const arrival = { micros: 0, traceId: entry.traceId };
-      judgedEntries.push({ arrived: { arrival, project, entry }, judged: new JudgedEntry(entry) });
-    }
+    judgedEntries.push(...judgeEntries(entries));
     // Some parts are merged, with all their indexes, and some stay as they were inserted.
     if (batch === 1) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   }

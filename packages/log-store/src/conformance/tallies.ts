@@ -6,9 +6,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { compileFilter, type JudgedArrival, type LogField, type LogFilter } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
-import { JudgedEntry } from '@tapedeck/log-query-language';
 import { insertEntries, openQueries, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
-import { readValue } from '../../tests/countingByHand.ts';
+import { judgeEntries, readValue } from '../../tests/countingByHand.ts';
 import { makeCondition } from '../../tests/randomConditions.ts';
 import { createRandom, makeEntries, makeScope, pick, type Random } from '../../tests/randomEntries.ts';
 import type { LogQueries, TimedCount } from '../queries/logQueries.ts';
@@ -23,17 +22,14 @@ const fields: LogField[] = [
 
 let store: TestStore;
 let queries: LogQueries;
-const judged: JudgedArrival[] = [];
+let judged: JudgedArrival[] = [];
 
 before(async () => {
   store = await startTestStore();
   queries = openQueries(store, store.shards);
   const entries = makeEntries(createRandom(seed), 1_500);
   await insertEntries(store, entries);
-  for (const { project, entry } of entries) {
-    const arrival = { micros: 0, traceId: entry.traceId };
-    judged.push({ arrived: { arrival, project, entry }, judged: new JudgedEntry(entry) });
-  }
+  judged = judgeEntries(entries);
 });
 
 after(() => store[Symbol.asyncDispose]());

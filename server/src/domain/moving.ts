@@ -9,7 +9,11 @@ import type { MetadataStore } from './ports/metadata.ts';
 export type MovedPart = 'database' | 'media' | 'logs';
 
 /** A place of a part, as it is told from every other one. */
-type PartPlace = { part: MovedPart /** Whether it lies in the data directory. */; isOwn: boolean };
+type PartPlace = {
+  part: MovedPart;
+  /** It lies in the data directory. */
+  isOwn: boolean;
+};
 
 export type MoveState = {
   /** Being copied; what it is copied to, in words, and for ClickHouse under which names. */

@@ -1,5 +1,5 @@
 /** The files of an installation on their way into a bucket: copied while the service takes and deletes others, and made equal at the end. */
-import { type BlobStore, copyBlob, isSameBlob, type KnownBlob, type Staging } from '@tapedeck/blob-stores';
+import { type BlobStore, copyBlob, isSameBlob, type KnownBlob } from '@tapedeck/blob-stores';
 import { walkAllFiles } from '../../domain/files/allFiles.ts';
 import { nameBlob } from '../../domain/files/naming.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
@@ -97,41 +97,4 @@ async function listFound(to: BlobStore): Promise<Map<string, string>> {
 /** Several of these share one list. */
 async function workThrough<T>(list: AsyncGenerator<T>, work: (item: T) => Promise<void>): Promise<void> {
   for (let next = await list.next(); !next.done; next = await list.next()) await work(next.value);
-}
-
-const uploadsPerTurn = 500; // one query's worth
-
-/** Uploads that come by and by go on at the byte where they are. Returns how many there were. */
-export async function movePartials(
-  { from, to }: BlobRoute,
-  { resumableUploads }: MetadataStore,
-  staging: Staging,
-): Promise<number> {
-  const [partialsFrom, partialsTo] = [from.openPartials(staging), to.openPartials(staging)];
-  let moved = 0;
-  let afterId = '';
-  for (;;) {
-    const query = { now: Number.MAX_SAFE_INTEGER, afterId, limit: uploadsPerTurn };
-    const ids = await resumableUploads.listExpired(query); // by then all have
-    for (const id of ids) {
-      const upload = await resumableUploads.find(id);
-      await partialsTo.delete(id); // of an earlier try
-      if (upload === null || upload.result !== null || upload.sizeBytes === 0) continue;
-      const chunks = await partialsFrom.read(
-        { name: id, sizeBytes: upload.sizeBytes },
-        { start: 0, end: upload.sizeBytes },
-      );
-      let keptBytes = 0;
-      const tellKept = async (bytes: number) => {
-        keptBytes = bytes;
-      };
-      await partialsTo.append({ name: id, sizeBytes: 0 }, { chunks, tellKept, isOnTrial: false });
-      if (keptBytes !== upload.sizeBytes)
-        throw new Error(`Of the upload ${id} ${keptBytes} bytes were kept.`);
-      moved += 1;
-    }
-    const last = ids.at(-1);
-    if (last === undefined) return moved;
-    afterId = last;
-  }
 }

@@ -16,10 +16,11 @@ import { keepSecret } from '../../stores/dataDirectory/secretFile.ts';
 import { compareMetadata, type MetadataPair, mirrorMetadata } from '../../stores/metadata/mirroring.ts';
 import { openMetadataStore } from '../../stores/metadata/store.ts';
 import { withLogStore } from '../logStore.ts';
-import { type BlobRoute, FileMove, movePartials } from './fileMove.ts';
+import { type BlobRoute, FileMove } from './fileMove.ts';
 import type { MovePlan } from './movePlan.ts';
 import { formatBytes, formatNumber, openProgress, type Say } from './moveProgress.ts';
 import { claimTargets, inspectTargets, type Mover, type Targets } from './moveTargets.ts';
+import { movePartials } from './partialMove.ts';
 
 /** What was brought over, in all passes together. */
 type Moved = { files: number; fileBytes: number; leftOut: number; entries: number; rows: number };

@@ -6,8 +6,10 @@ import { updateProject } from '../src/contract/projects.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import {
   chunkType,
+  listPartials,
   locationOf,
   refusalOf,
+  requireGone,
   resultOf,
   resumableRoute,
   speakTus,
@@ -15,7 +17,7 @@ import {
   writeMetadata,
 } from './resuming.ts';
 import { startTestService } from './service.ts';
-import { listTraces, makeSound, mediaToken, readUsage } from './uploading.ts';
+import { makeSound, mediaToken, readUsage } from './uploading.ts';
 
 const service = await startTestService({ environment: { TAPEDECK_MEDIA_TOKEN: mediaToken } });
 after(() => service[Symbol.asyncDispose]());
@@ -23,14 +25,6 @@ const owner = await addPerson(service, { isOwner: true });
 const tus = speakTus(service);
 const sound = makeSound({ seconds: 40 });
 const half = Math.floor(sound.length / 2);
-
-const listPartials = async () =>
-  (await listTraces(service)).blobs.filter(at => at.includes('/partial/')).map(at => at.split('/').at(-1));
-
-async function requireGone(client: TusClient, at: string): Promise<void> {
-  assert.equal(await refusalOf(await client.send('HEAD', at)), '404 not_found');
-  assert.ok(!(await listPartials()).includes(at.split('/').at(-1)));
-}
 
 async function addClient(options: Parameters<typeof addToken>[1] = {}): Promise<TusClient> {
   return speakTus(service, { token: (await addToken(owner, { kind: 'media', ...options })).token });
@@ -59,7 +53,7 @@ describe('what cannot be kept is refused as soon as it shows, and gone', () => {
       const client = await addClient(options);
       const at = await client.begin(10 * 1024 * 1024);
       assert.equal(await refusalOf(await client.append(at, 0, bytes)), expected);
-      await requireGone(client, at);
+      await requireGone(service, client, at);
     });
     test(`${title}: ${expected}, in pieces of 10 KB`, async () => {
       const client = await addClient(options);
@@ -71,11 +65,11 @@ describe('what cannot be kept is refused as soon as it shows, and gone', () => {
         assert.equal(await refusalOf(response), expected);
         break;
       }
-      await requireGone(client, at);
+      await requireGone(service, client, at);
     });
     test(`${title}: ${expected}, whole and with its creation`, async () => {
       const client = await addClient(options);
-      const before = await listPartials();
+      const before = await listPartials(service);
       for (const body of [bytes, bytes.subarray(0, 20)]) {
         const headers = { 'upload-length': String(body.length), 'content-type': chunkType };
         assert.equal(
@@ -83,7 +77,7 @@ describe('what cannot be kept is refused as soon as it shows, and gone', () => {
           expected,
         );
       }
-      assert.deepEqual(await listPartials(), before);
+      assert.deepEqual(await listPartials(service), before);
     });
   }
   test('a folder that the token is not for', async () => {
@@ -136,7 +130,7 @@ describe('quotas', () => {
     await client.append(at, 0, sound.subarray(0, half));
     await owner.call(updateProject, { params: { project: 'shrinks' }, body: { bytesMax: half } });
     assert.equal(await refusalOf(await client.append(at, half, sound.subarray(half))), '507 quota_exceeded');
-    await requireGone(client, at);
+    await requireGone(service, client, at);
     assert.deepEqual(await readUsage(service, 'shrinks'), { files: 0, bytes: 0 });
   });
   test('no project begins a thousand and one', async () => {

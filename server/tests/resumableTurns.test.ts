@@ -7,9 +7,17 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { revokeToken } from '../src/contract/tokens.ts';
 import { openPatch } from './openPatch.ts';
 import { addPerson, addToken } from './people.ts';
-import { chunkType, refusalOf, resultOf, resumableRoute, speakTus, type TusClient } from './resuming.ts';
+import {
+  chunkType,
+  listPartials,
+  refusalOf,
+  requireGone,
+  resultOf,
+  resumableRoute,
+  speakTus,
+} from './resuming.ts';
 import { openDatabaseFile, startTestService } from './service.ts';
-import { listTraces, makeSound, mediaToken } from './uploading.ts';
+import { makeSound, mediaToken } from './uploading.ts';
 
 const service = await startTestService({ environment: { TAPEDECK_MEDIA_TOKEN: mediaToken } });
 after(() => service[Symbol.asyncDispose]());
@@ -17,14 +25,6 @@ const owner = await addPerson(service, { isOwner: true });
 const tus = speakTus(service);
 const sound = makeSound({ seconds: 40 });
 const half = Math.floor(sound.length / 2);
-
-const listPartials = async () =>
-  (await listTraces(service)).blobs.filter(at => at.includes('/partial/')).map(at => at.split('/').at(-1));
-
-async function requireGone(client: TusClient, at: string): Promise<void> {
-  assert.equal(await refusalOf(await client.send('HEAD', at)), '404 not_found');
-  assert.ok(!(await listPartials()).includes(at.split('/').at(-1)));
-}
 
 /** Until it is so, or the test takes too long. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
@@ -85,7 +85,7 @@ describe('two requests at once', () => {
     await untilHeld(at);
     assert.equal((await tus.send('DELETE', at)).status, 204);
     await closed;
-    await requireGone(tus, at);
+    await requireGone(service, tus, at);
   });
 });
 
@@ -132,7 +132,7 @@ describe('time', () => {
     service.clock.advance(2 * 3_600_000);
     assert.equal(await refusalOf(await tus.send('HEAD', still)), '404 not_found');
     assert.equal(await tus.look(moving), 2000);
-    await until(async () => !(await listPartials()).includes(still.split('/').at(-1)));
+    await until(async () => !(await listPartials(service)).includes(still.split('/').at(-1)));
     await resultOf(await tus.append(moving, 2000, sound.subarray(2000)));
   });
 });

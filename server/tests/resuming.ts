@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describeRefusal } from './client.ts';
 import type { TestService } from './service.ts';
-import { mediaToken, type Uploaded } from './uploading.ts';
+import { listTraces, mediaToken, type Uploaded } from './uploading.ts';
 
 export const resumableRoute = '/api/v3/file/resumable';
 export const chunkType = 'application/offset+octet-stream';
@@ -91,4 +91,16 @@ export async function resultOf(response: Response): Promise<Uploaded> {
 export async function refusalOf(response: Response): Promise<string> {
   const code = response.headers.get('x-error-code');
   return code === null ? await describeRefusal(response) : `${response.status} ${code}`;
+}
+
+/** The names of those whose bytes are kept. */
+export async function listPartials(service: TestService): Promise<(string | undefined)[]> {
+  const { blobs } = await listTraces(service);
+  return blobs.filter(at => at.includes('/partial/')).map(at => at.split('/').at(-1));
+}
+
+/** Neither the upload at that address is there, nor a byte of it. */
+export async function requireGone(service: TestService, client: TusClient, at: string): Promise<void> {
+  assert.equal(await refusalOf(await client.send('HEAD', at)), '404 not_found');
+  assert.ok(!(await listPartials(service)).includes(at.split('/').at(-1)));
 }

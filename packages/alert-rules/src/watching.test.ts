@@ -116,10 +116,18 @@ const rows: [string, WatchedRule, Arrived, string[]][] = [
   ],
   ['a value that comes late, and too seldom', makeRule(below(2), 10, true), [[20, 'a']], ['fired a@30 (1)']],
   [
-    'a value that means something to JavaScript',
-    makeRule(atLeast(1), 10, true),
-    [[1, 'constructor']],
-    ['fired constructor@1 (1)', 'resolved constructor@11 (0)'],
+    'values that mean something to JavaScript',
+    makeRule(atLeast(2), 10, true),
+    [
+      [1, 'constructor'],
+      [2, '__proto__'],
+      [3, 'constructor'],
+      [4, '__proto__'],
+    ],
+    [
+      ...['fired constructor@3 (2)', 'fired __proto__@4 (2)'],
+      ...['resolved constructor@13 (0)', 'resolved __proto__@14 (0)'],
+    ],
   ],
 ];
 

@@ -28,17 +28,19 @@ export function advance(
   const arrived = Map.groupBy(tallies, ({ value }) => value);
   const known = rule.isSplit ? Object.keys(state.values) : [''];
   const admitted = [...known, ...admit(known, arrived)];
-  const values: Record<string, ValueState> = {};
+  // Entries choose the values: `__proto__` is one like any other.
+  const before = new Map(Object.entries(state.values));
+  const values: [string, ValueState][] = [];
   const transitions: Transition[] = [];
   for (const value of admitted) {
-    const judge = new ValueJudge(rule, value, state.values[value]);
+    const judge = new ValueJudge(rule, value, before.get(value));
     judge.advance(arrived.get(value) ?? [], { from: state.at, until });
     transitions.push(...judge.transitions);
-    if (judge.isMemorable(until)) values[value] = judge.state;
+    if (judge.isMemorable(until)) values.push([value, judge.state]);
   }
   transitions.sort((one, other) => one.at - other.at);
   const isCrowded = state.isCrowded || [...arrived.keys()].some(value => !admitted.includes(value));
-  return { state: { at: until, values, isCrowded }, transitions };
+  return { state: { at: until, values: Object.fromEntries(values), isCrowded }, transitions };
 }
 
 /** Of the new values the most frequent, as far as there is room. */

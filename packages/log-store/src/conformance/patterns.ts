@@ -223,6 +223,31 @@ test('the first time moves when older entries arrive, and is that of the dataset
   assert.deepEqual(await tell(inRange, true), [['boom', 1, hourMicros]]);
 });
 
+test('new ones among few, and among very many', async () => {
+  const insert = (seconds: number, patterns: number) =>
+    runOnShards(
+      store,
+      `INSERT INTO ${localTable} (project, dataset, timestamp, identity, level, resource, parentId, body, pattern, metadata)
+      SELECT 'many', 'game', fromUnixTimestamp64Micro(${startMicros + seconds * 1_000_000}, 'UTC'), number, 'info', '', '', 'drop', number + 1, map()
+      FROM numbers(${patterns})`,
+    );
+  const filter = {
+    ...matchAll({ project: 'many', datasets: null }),
+    ...{ fromMicros: startMicros, toMicros: startMicros + hourMicros },
+  };
+  const count = async (isNew: boolean) =>
+    (await queries.findPatterns(filter, { ...wholeDay, isNew }, signal)).total;
+  for (const [patterns, known] of [
+    [90, 40],
+    [300, 45],
+    [3_000, 50],
+  ] as const) {
+    await insert(60, patterns);
+    await insert(-60, known);
+    assert.deepEqual([await count(true), await count(false)], [patterns - known, patterns]);
+  }
+});
+
 const floodEntries = 300_000;
 
 test('a flood of patterns takes no more memory than a question may', async () => {

@@ -28,6 +28,8 @@ export class DatasetBytes {
   readonly #runner: Runner;
   /** By server, then by the key of the part. */
   readonly #known = new Map<EngineAccess, Map<string, readonly Share[]>>();
+  /** By server: what is divided for somebody now is not divided for others who ask meanwhile. */
+  readonly #dividing = new Map<EngineAccess, Promise<unknown>>();
 
   constructor(runner: Runner) {
     this.#runner = runner;
@@ -38,18 +40,37 @@ export class DatasetBytes {
     const runner = { ...this.#runner, access: shard, holder: project };
     const known = this.#known.get(shard) ?? new Map<string, readonly Share[]>();
     this.#known.set(shard, known);
-    const asking = { weight: 'heavy', signal } as const;
     let parts = await listSizedParts(runner, signal);
     const read = new Map<string, readonly Share[]>();
-    for (let attempt = 0; attempt < attemptsMax; attempt++) {
-      const unread = parts.filter(({ key }) => !known.has(key) && !read.has(key));
-      if (unread.length === 0) break;
-      for (const [key, shares] of await divideParts(runner, asking, unread)) read.set(key, shares);
+    const listUnread = () => parts.filter(({ key }) => !known.has(key) && !read.has(key));
+    for (let attempt = 0; attempt < attemptsMax && listUnread().length > 0; attempt++) {
+      await this.#dividing.get(shard)?.catch(() => {}); // whoever asked for it may have gone
+      signal.throwIfAborted();
+      for (const [key, shares] of await this.#divide(runner, listUnread(), signal)) read.set(key, shares);
       parts = await listSizedParts(runner, signal); // one that was merged meanwhile had no entries to be read
     }
     const found = parts.map(({ key }) => [key, known.get(key) ?? read.get(key) ?? []] as const);
     remember(known, found);
     return addUp(found, project);
+  }
+
+  async #divide(
+    runner: Runner,
+    unread: readonly SizedPart[],
+    signal: AbortSignal,
+  ): Promise<Map<string, readonly Share[]>> {
+    if (unread.length === 0) return new Map();
+    const { access } = runner;
+    const dividing = divideParts(runner, { weight: 'heavy', signal }, unread).then(divided => {
+      for (const [key, shares] of divided) this.#known.get(access)?.set(key, shares);
+      return divided;
+    });
+    this.#dividing.set(access, dividing);
+    try {
+      return await dividing;
+    } finally {
+      if (this.#dividing.get(access) === dividing) this.#dividing.delete(access);
+    }
   }
 }
 

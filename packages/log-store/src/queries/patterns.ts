@@ -13,20 +13,33 @@ import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { matchAll } from './entries.ts';
 import { patternText } from './fields.ts';
+import type { KeptDeps } from './keptCounts.ts';
 import { divideByMinutes } from './minutes.ts';
+import type { PatternFirsts } from './patternFirsts.ts';
 import { askRows } from './running.ts';
 import type { Row } from './statements.ts';
 
 type Asked = LogPatternsQuestion & { signal: AbortSignal };
-type Draft = { deps: CountDeps; filter: LogFilter; asked: Asked };
+type PatternDeps = CountDeps & KeptDeps & { patternFirsts: PatternFirsts };
+type Draft = { deps: PatternDeps; filter: LogFilter; asked: Asked };
+
+const candidatesMax = 2_000; // named in a statement
 
 /** What is told of a pattern's matches. */
 type Told = Omit<LogPattern, 'template' | 'firstMicros' | 'sample'>;
 
-export async function findPatterns(deps: CountDeps, filter: LogFilter, asked: Asked): Promise<FoundPatterns> {
+export async function findPatterns(
+  deps: PatternDeps,
+  filter: LogFilter,
+  asked: Asked,
+): Promise<FoundPatterns> {
   const draft = { deps, filter, asked };
-  const { total, patterns } = await findFrequent(draft);
-  if (patterns.length === 0) return { total, patterns: [] };
+  const candidates = await findCandidates(draft);
+  const { total, patterns } =
+    candidates !== null && candidates.length <= asked.limit
+      ? { total: null, patterns: candidates }
+      : await findFrequent(draft, candidates);
+  if (patterns.length === 0) return { total: total ?? 0, patterns: [] };
   const told = await tellOfEach(draft, patterns);
   const [firsts, samples] = await Promise.all([findFirsts(draft, patterns), findSamples(draft, told)]);
   const found = told.flatMap((one): LogPattern[] => {
@@ -36,7 +49,17 @@ export async function findPatterns(deps: CountDeps, filter: LogFilter, asked: As
     const { template } = findPattern(sample);
     return [{ ...one, template, firstMicros: firsts.get(one.pattern) ?? one.lastMicros, sample }];
   });
-  return { total, patterns: found };
+  return { total: total ?? told.length, patterns: found };
+}
+
+/** All that began within the times of the question, where only such are asked for; null: any, or too many to be named. */
+async function findCandidates({ deps, filter, asked }: Draft): Promise<string[] | null> {
+  const { fromMicros } = filter;
+  if (!asked.isNew || fromMicros === null) return null;
+  const firsts = await deps.patternFirsts.find(deps, filter, asked.signal);
+  if (firsts === null) return null;
+  const candidates = [...firsts].filter(([, micros]) => micros >= fromMicros).map(([pattern]) => pattern);
+  return candidates.length > candidatesMax ? null : candidates;
 }
 
 /** Groups that do not fit are put on the engine's disk: a flood of patterns takes time, and no more memory. */
@@ -51,16 +74,20 @@ async function ask({ deps, asked }: Draft, binder: Binder, sql: string): Promise
 }
 
 /** How many there are, and the most frequent of them, equally frequent ones by their digits. */
-async function findFrequent(draft: Draft): Promise<{ total: number; patterns: string[] }> {
+async function findFrequent(
+  draft: Draft,
+  candidates: readonly string[] | null,
+): Promise<{ total: number; patterns: string[] }> {
   const { deps, filter, asked } = draft;
   const { startMicros, intervalMicros, count } = asked.buckets;
   const binder = new Binder();
   const whole = { startMicros, intervalMicros: intervalMicros * count, count: 1 };
+  const among = candidates === null ? '' : ` AND pattern IN ${bindPatterns(candidates, binder)}`;
   const sources = divideByMinutes({ filter, buckets: whole }, binder).map(
     ({ conditions }) =>
-      `SELECT pattern, count() AS found, 0 AS earlier FROM ${deps.table} WHERE ${conditions} GROUP BY pattern`,
+      `SELECT pattern, count() AS found, 0 AS earlier FROM ${deps.table} WHERE ${conditions}${among} GROUP BY pattern`,
   );
-  if (asked.isNew && filter.fromMicros !== null) {
+  if (asked.isNew && filter.fromMicros !== null && candidates === null) {
     const before = { ...matchAll(filter), toMicros: filter.fromMicros - 1 };
     const ages = { startMicros: 0, intervalMicros: filter.fromMicros, count: 1 };
     for (const { conditions } of divideByMinutes({ filter: before, buckets: ages }, binder))
@@ -114,7 +141,9 @@ function gather([pattern, lastMicros, found]: Parts, buckets: number): Told {
 
 /** Whatever else is asked: of the whole dataset, or all of them. */
 async function findFirsts(draft: Draft, patterns: readonly string[]): Promise<Map<string, number>> {
-  const { deps, filter } = draft;
+  const { deps, filter, asked } = draft;
+  const known = await deps.patternFirsts.find(deps, filter, asked.signal);
+  if (known !== null) return known;
   const binder = new Binder();
   const conditions = formatConditions(matchAll(filter), binder);
   const sql = `SELECT ${patternText}, toUnixTimestamp64Micro(min(timestamp)) FROM ${deps.table}

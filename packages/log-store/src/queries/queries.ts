@@ -25,6 +25,7 @@ import type { LogArrivals, LogQueries } from './logQueries.ts';
 import { NewPatterns } from './newPatterns.ts';
 import { listParts } from './parts.ts';
 import { PartsWatch } from './partsWatch.ts';
+import { PatternFirsts } from './patternFirsts.ts';
 import { findPatterns } from './patterns.ts';
 import { rememberAnswers } from './rememberedQueries.ts';
 import { createRunner, type Runner } from './running.ts';
@@ -73,6 +74,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
 function openQueries(deps: EntryDeps & CountDeps & KeptDeps): LogQueries & LogArrivals {
   const datasetBytes = new DatasetBytes(deps.runner);
   const newPatterns = new NewPatterns(deps);
+  const patternFirsts = new PatternFirsts();
   /** What the project asks takes its share of what can be asked at once. */
   const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });
   return {
@@ -88,7 +90,7 @@ function openQueries(deps: EntryDeps & CountDeps & KeptDeps): LogQueries & LogAr
     findFields: (filter, question, signal) => findFields(as(filter.project), filter, { ...question, signal }),
     findSeries: (filter, question, signal) => findSeries(as(filter.project), filter, { ...question, signal }),
     findPatterns: (filter, question, signal) =>
-      findPatterns(as(filter.project), filter, { ...question, signal }),
+      findPatterns({ ...as(filter.project), patternFirsts }, filter, { ...question, signal }),
     streamTallies: (filter, question, signal) =>
       streamTallies(as(filter.project), filter, { ...question, signal }),
     findFirstPatterns: (filter, question, signal) =>

@@ -3,6 +3,7 @@
 import { authentication } from './authentication.ts';
 import type { Bench } from './bench.ts';
 import { files } from './files.ts';
+import { home } from './home.ts';
 import { idle } from './idle.ts';
 import { journalKills } from './journalKills.ts';
 import { lists } from './lists.ts';
@@ -37,6 +38,7 @@ const benches: readonly Bench[] = [
   rules,
   logQueries,
   logNeedles,
+  home,
   logDisk,
   logUpgrade,
   idle,

@@ -2,7 +2,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { api } from '../api.ts';
-import { datasetsQuery } from './datasets.ts';
+import { type Storage, storageQuery } from './storage.ts';
 import { tokensQuery } from './tokens.ts';
 import { usageQuery } from './usage.ts';
 
@@ -22,10 +22,11 @@ function anyFileQuery(project: string) {
 }
 
 export function useFirstTakes(project: string): FirstTakes {
+  const storage = storageQuery(project); // which the page asks anyway
   const { data: hasLogs } = useQuery({
-    ...datasetsQuery(project),
-    select: datasets => datasets.some(({ entries }) => entries > 0),
-    refetchInterval: ({ state }) => !state.data?.some(({ entries }) => entries > 0) && lookAgainMs,
+    ...storage,
+    select: holdsLogs,
+    refetchInterval: query => (query.state.data && holdsLogs(query.state.data) ? false : lookAgainMs),
   });
   const { data: hasFiles } = useQuery({
     ...anyFileQuery(project),
@@ -33,6 +34,10 @@ export function useFirstTakes(project: string): FirstTakes {
   });
   useNews(project, { hasLogs, hasFiles });
   return { hasLogs, hasFiles };
+}
+
+function holdsLogs({ kinds }: Storage): boolean {
+  return kinds.logs.entries > 0;
 }
 
 /** With the first of its kind, what the page counts has changed. */

@@ -2,13 +2,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Notice } from '../../parts/Notice.tsx';
+import { hoursQuery, newsQuery } from '../../queries/home.ts';
+import { storageQuery } from '../../queries/storage.ts';
 import { type Usage, usageQuery } from '../../queries/usage.ts';
 import { countThings, formatCount, formatShort } from '../../text/numbers.ts';
 import { formatBytes } from '../../text/sizes.ts';
 import { DayChart } from './DayChart.tsx';
 
 export function UsagePanel({ project }: { project: string }) {
-  const { data, error } = useQuery(usageQuery(project));
+  // What stands above is asked first.
+  const above = [
+    useQuery(hoursQuery(project)),
+    useQuery(newsQuery(project)),
+    useQuery(storageQuery(project)),
+  ];
+  const enabled = above.every(({ isFetched }) => isFetched);
+  const { data, error } = useQuery({ ...usageQuery(project), enabled });
   return (
     <section className="grid gap-4" aria-label="Usage" aria-busy={!data && !error}>
       <h2 className="text-lg font-semibold tracking-tight">Usage</h2>

@@ -35,7 +35,7 @@ const line = (): Locator => page.getByRole('slider', { name: 'Threshold' });
 
 test('nothing fires yet, and three rules are proposed from what is there', async () => {
   await bell('Alerts: all quiet').click();
-  await page.getByRole('menu').getByText('All quiet').waitFor();
+  await page.getByRole('menu').getByText('No rule watches yet.').waitFor();
   await page.getByRole('menuitem', { name: 'All rules' }).click();
   await page.getByRole('heading', { name: 'No rules yet' }).waitFor();
   const proposals = page.getByRole('list', { name: 'Rules to begin with' });

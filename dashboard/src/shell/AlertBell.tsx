@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { searchAtMoment } from '../pages/alerts/rule/moments.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Moment } from '../parts/Moment.tsx';
-import { type FiringRule, firingRulesQuery } from '../queries/rules.ts';
+import { type FiringRule, firingRulesQuery, type Rule, rulesQuery } from '../queries/rules.ts';
 import { countThings, formatCount } from '../text/numbers.ts';
 import { Menu, MenuLine, MenuLink } from '../widgets/Menu.tsx';
 import { useOpenProject } from './openProject.ts';
@@ -25,7 +25,7 @@ function ProjectBell({ project }: { project: string }) {
       {firing === undefined && (
         <p className="px-2.5 py-2 text-sm text-muted">{isError ? 'Not known at present.' : 'Looking…'}</p>
       )}
-      {firing?.length === 0 && <p className="px-2.5 py-2 text-sm text-muted">All quiet</p>}
+      {firing?.length === 0 && <Quiet project={project} />}
       {firing?.slice(0, shownMax).map(each => (
         <FiringItem key={`${each.rule.id} ${each.value}`} project={project} firing={each} />
       ))}
@@ -39,6 +39,22 @@ function ProjectBell({ project }: { project: string }) {
       </MenuLink>
     </Menu>
   );
+}
+
+/** Quiet is good news only where something watches. */
+function Quiet({ project }: { project: string }) {
+  const { data: watching = 0 } = useQuery({ ...rulesQuery(project), select: countWatching });
+  return (
+    <p className="max-w-72 px-2.5 py-2 text-sm text-pretty text-muted">
+      {watching === 0
+        ? 'No rule watches yet. One can wake you when errors pile up or a server goes quiet.'
+        : `All quiet: ${countThings(watching, 'rule watches', 'rules watch')}, and none fires.`}
+    </p>
+  );
+}
+
+function countWatching(rules: readonly Rule[]): number {
+  return rules.filter(({ enabled }) => enabled).length;
 }
 
 /** The menu hands its own props and ref on to the button. */

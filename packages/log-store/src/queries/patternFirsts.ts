@@ -11,7 +11,8 @@ import { bindParts, type KeptDeps } from './keptCounts.ts';
 import { listParts, type Part, partsBoundMax } from './parts.ts';
 import { askRows, type Runner } from './running.ts';
 
-const firstsMax = 50_000; // of a project, and of all of them together: some megabytes
+const firstsMax = 20_000; // of a project, and of all of them together: some megabytes
+const groupsShare = 0.3; // of a question's memory; what is beyond is put on the engine's disk
 const attemptsMax = 3; // parts are merged now and then, seldom the same ones at once
 const largeEntries = 300_000; // from there on a part is asked for alone, so that the engine answers from the counts beside it
 const statementsMax = 16; // of such parts at a time
@@ -121,7 +122,10 @@ async function readFirsts(
       GROUP BY ${grouped}dataset, pattern`;
   });
   // A flood of patterns ends each of the statements soon.
-  const settings = { max_rows_to_group_by: firstsMax, group_by_overflow_mode: 'break' };
+  const settings = {
+    ...{ max_rows_to_group_by: firstsMax, group_by_overflow_mode: 'break' },
+    max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax * groupsShare),
+  };
   const statement = { sql: sources.join(' UNION ALL '), parameters: binder.parameters, settings };
   const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
   if (rows.length > firstsMax) return parts.map(part => [part, null]);

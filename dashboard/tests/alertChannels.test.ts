@@ -56,7 +56,7 @@ const card = (): Locator => page.getByRole('listitem', { name: 'Pager' });
 test('a channel that is off says so, and goes on where it is switched on again', async () => {
   await card().getByText('Switched off: nothing is sent. Switched off by hand.').waitFor();
   assert.equal(receiver.received.length, 0);
-  await press(page, 'Switch Pager on again');
+  await press(page, 'Switch on again: Pager');
   await card().getByText('Switched off').waitFor({ state: 'detached' });
   const [channel] = (await owner.call(listChannels, { params })).channels;
   assert.deepEqual([channel!.enabled, channel!.offReason], [true, null]);

@@ -1,11 +1,12 @@
 /** How many rules of the open project fire now, and which; each leads to its rule, and to what was logged at that time. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { countedWords } from '../pages/alerts/rule/MomentLink.tsx';
 import { searchAtMoment } from '../pages/alerts/rule/moments.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Moment } from '../parts/Moment.tsx';
 import { type FiringRule, firingRulesQuery, type Rule, rulesQuery } from '../queries/rules.ts';
-import { countThings, formatCount } from '../text/numbers.ts';
+import { countThings, formatCount, formatMeasure } from '../text/numbers.ts';
 import { Menu, MenuLine, MenuLink } from '../widgets/Menu.tsx';
 import { useOpenProject } from './openProject.ts';
 
@@ -85,6 +86,7 @@ function BellButton({ rules, ...rest }: { rules: number }) {
 function FiringItem({ project, firing }: { project: string; firing: FiringRule }) {
   const { rule, value, since, count } = firing;
   const search = searchAtMoment(rule, { at: since, value });
+  const counted = countedWords(rule, formatMeasure(count));
   return (
     <div className="flex items-stretch">
       <MenuLink
@@ -100,8 +102,9 @@ function FiringItem({ project, firing }: { project: string; firing: FiringRule }
         <span className="grid min-w-0">
           <span className="truncate font-medium">{rule.name}</span>
           <span className="truncate text-[0.82rem] text-muted">
-            {value !== null && <bdi className="font-mono">{value} </bdi>}
-            {formatCount(count)}, <Moment at={since} />
+            {value !== null && rule.kind !== 'new_pattern' && <bdi className="font-mono">{value} </bdi>}
+            {counted !== '' && `${counted}, `}
+            <Moment at={since} />
           </span>
         </span>
       </MenuLink>

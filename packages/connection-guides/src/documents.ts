@@ -60,7 +60,8 @@ export function writePage(address: string): string {
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Connecting tools · Tapedeck</title><style>${style}</style></head><body><main><h1>Connecting tools</h1>
+<title>Connecting tools · Tapedeck</title><style>${style}</style></head><body>
+<nav aria-label="Documents"><a href="/">Dashboard</a><a href="/docs/notifications">Notifications</a><a href="/docs/">API</a></nav><main><h1>Connecting tools</h1>
 <p>Settings for this service. The page “Connect” of a project in the <a href="/">dashboard</a> puts a token in the place of
 YOUR_…_TOKEN, and shows when the first entry or file has arrived. The API is described <a href="/docs/">here</a>.</p>
 <ul>${contents.join('')}</ul>${chapters.join('')}</main></body></html>
@@ -100,7 +101,8 @@ function escapeHtml(text: string): string {
 
 const style = `:root{color-scheme:light dark;--line:light-dark(#ddd8cf,#44403a);--well:light-dark(#f1eee8,#1b1917)}
 body{margin:0;font:16px/1.5 system-ui,sans-serif;background:light-dark(#faf8f4,#24211e);color:light-dark(#2b2622,#ece8e2)}
-main{max-width:54rem;margin:0 auto;padding:2rem 1rem}a{color:inherit}
+main{max-width:54rem;margin:0 auto;padding:2rem 1rem;overflow-wrap:anywhere}ul{padding-left:1.25rem}a{color:inherit}
+nav{display:flex;flex-wrap:wrap;gap:.4rem 1.4rem;max-width:54rem;margin:0 auto;padding:1rem;border-bottom:1px solid var(--line);font-size:.9rem}
 section{border-top:1px solid var(--line);margin-top:1.5rem}figure{margin:1rem 0;border:1px solid var(--line);border-radius:8px}
 figcaption{padding:.4rem .9rem;border-bottom:1px solid var(--line);font-size:.9rem}
 pre{margin:0;padding:.9rem;overflow:auto;background:var(--well);font:13px/1.6 ui-monospace,monospace}dt{font-weight:600}dd{margin:0 0 .6rem}`;

@@ -65,7 +65,7 @@ function Failing({ channel: { failingSince } }: { channel: Channel }) {
   if (failingSince === null) return null;
   return (
     <Notice look="warning">
-      Nothing has been taken since <Moment at={failingSince} />. What is not taken is sent again; after a day
+      It takes nothing; this began <Moment at={failingSince} />. What is not taken is sent again; after a day
       the channel is switched off.
     </Notice>
   );
@@ -79,7 +79,7 @@ function Off({ channel: { name, offReason }, mayChange, onEnable }: OffProps) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <span>Switched off: nothing is sent. {offReason}</span>
         {mayChange && (
-          <Button size="small" aria-label={`Switch ${name} on again`} onClick={() => onEnable(true)}>
+          <Button size="small" aria-label={`Switch on again: ${name}`} onClick={() => onEnable(true)}>
             Switch on again
           </Button>
         )}

@@ -23,15 +23,17 @@ export function DeliveriesPage() {
         about="What was told in the last thirty days, and what the other side answered."
         actions={
           channels.length > 0 && (
-            <Select
-              aria-label="Channel"
-              value={channel ?? ''}
-              options={[
-                { value: '', label: 'All channels' },
-                ...channels.map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-              onChange={chosen => void navigate({ search: chosen === '' ? {} : { channel: chosen } })}
-            />
+            <span className="grid w-64 max-w-full">
+              <Select
+                aria-label="Channel"
+                value={channel ?? ''}
+                options={[
+                  { value: '', label: 'All channels' },
+                  ...channels.map(({ id, name }) => ({ value: id, label: name })),
+                ]}
+                onChange={chosen => void navigate({ search: chosen === '' ? {} : { channel: chosen } })}
+              />
+            </span>
           )
         }
       />

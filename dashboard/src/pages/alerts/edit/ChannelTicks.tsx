@@ -18,14 +18,14 @@ export function ChannelTicks({ project, chosen, error, onChange }: ChannelTicksP
   const { data: channels } = useSuspenseQuery(channelsQuery(project));
   const [creating, setCreating] = useState(false);
   return (
-    <fieldset className="grid gap-1.5">
+    <fieldset className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
       <legend className="mb-1.5 text-sm font-medium">Tell these channels</legend>
       {channels.length === 0 && (
         <p className="text-sm text-muted">
           There is no channel yet. Without one the rule shows in the dashboard alone.
         </p>
       )}
-      <div className="grid gap-2 sm:grid-cols-2">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-2 sm:grid-cols-[repeat(2,minmax(0,1fr))]">
         {channels.map(({ id, name, kind, enabled }) => (
           <label
             key={id}

@@ -21,7 +21,7 @@ export function WantChoice({ want, onChange }: { want: Want; onChange: (want: Wa
         {choices.map(({ want: value, icon, label, meaning }) => (
           <label
             key={value}
-            className="relative grid grid-cols-[auto_minmax(0,1fr)] gap-x-2.5 rounded-lg border border-line bg-panel px-3 py-2 transition-colors
+            className="relative grid grid-cols-[auto_minmax(0,1fr)] content-start gap-x-2.5 rounded-lg border border-line bg-panel px-3 py-2 transition-colors
               hover:border-edge has-checked:border-accent has-checked:bg-well has-focus-visible:outline-2
               has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
           >

@@ -44,7 +44,8 @@ function Rules({ project, rules }: RulesProps) {
               <Icon name="bell" className="size-3.5 translate-y-0.5 text-danger" />
               <span className="min-w-0 flex-1 truncate">
                 <bdi>{rule.name}</bdi>
-                {value !== null && <bdi className="text-muted"> {value}</bdi>}
+                {/* The digits of a pattern tell nobody anything. */}
+                {value !== null && rule.kind !== 'new_pattern' && <bdi className="text-muted"> {value}</bdi>}
               </span>
               <span className="text-muted">
                 <Moment at={since} />

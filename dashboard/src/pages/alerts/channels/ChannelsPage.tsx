@@ -35,7 +35,7 @@ export function ChannelsPage() {
       {channels.length === 0 ? (
         <Empty title="No channels yet" action={newButton}>
           {mayChange
-            ? 'A channel of Discord or Slack, a webhook of your own, or an e-mail address: rules tell it when they fire, and when it is over.'
+            ? 'A channel of Discord or Slack, a webhook of your own, or an e‑mail address: rules tell it when they fire, and when it is over.'
             : 'Ask somebody with the role admin or above to make one.'}
         </Empty>
       ) : (

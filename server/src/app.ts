@@ -48,7 +48,7 @@ import { listLogWork } from './logWork.ts';
 import { type OutageLog, openOutageLog, tellStoreChange } from './outageLog.ts';
 import { openRateLimit } from './rateWork.ts';
 import { openSharedJournal } from './sharedJournal.ts';
-import { listStaleRowsWork, staleRowsIntervalMs } from './staleRowsWork.ts';
+import { forgetHourly, listStaleRowsWork } from './staleRowsWork.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { openTelling } from './tellingWork.ts';
 import { version } from './version.ts';
@@ -270,10 +270,11 @@ function findTrouble(logStore: LogStore): string | null {
 /** Nodes that share the metadata store share the keys, too. */
 async function openKeyGate(
   config: Config,
-  { logStore, store: { keyClaims: claims } }: { logStore: LogStore; store: MetadataStore },
+  { logStore, store }: { logStore: LogStore; store: MetadataStore },
   { log, clock, repeated }: Pick<Surroundings, 'log' | 'clock' | 'repeated'>,
 ): Promise<KeyGate> {
   if (config.database.kind === 'sqlite') return createKeyGate(logStore.intake, null);
+  const { keyClaims: claims } = store;
   const keyGate = createKeyGate(logStore.intake, {
     claims,
     nodeId: await logStore.keepNodeId(),
@@ -283,7 +284,7 @@ async function openKeyGate(
   });
   repeated.push(
     { intervalMs: claimsIntervalMs, work: () => keyGate.resolveClaims() },
-    { intervalMs: staleRowsIntervalMs, work: () => claims.removeExpired(clock.now()) },
+    forgetHourly({ store, clock }, 'claims on keys', now => claims.removeExpired(now)),
   );
   return keyGate;
 }

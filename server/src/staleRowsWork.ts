@@ -1,23 +1,36 @@
-/** What is done about rows of the database that nobody reads any more. */
-import type { Repeated } from './backgroundWork.ts';
+/** What is done about rows of the database that nobody reads any more: once an hour, by one of the nodes that share it. */
+import { type Repeated, restAfter } from './backgroundWork.ts';
+import { withLease } from './domain/leases.ts';
 import type { ManagementDeps } from './domain/management.ts';
 import { quietSessionsMs } from './domain/sdkSessions.ts';
 import { forgetStaleSignIns } from './domain/staleSignIns.ts';
 import { rateWindowMs } from './http/rateLimit.ts';
 
-export const staleRowsIntervalMs = 3_600_000; // what they take up is small
+type Forgetting = Pick<ManagementDeps, 'store' | 'clock'>;
 
-export function listStaleRowsWork(management: ManagementDeps): Repeated[] {
-  const { store, clock } = management;
+const intervalMs = 3_600_000; // what they take up is small
+const leaseMs = 60_000; // a node that dies meanwhile holds up nobody
+
+/** Where the database is this node's own, the lease costs no more than two rows an hour. */
+export function forgetHourly(
+  deps: Forgetting,
+  rows: string,
+  forget: (now: number) => Promise<unknown>,
+): Repeated {
+  const lease = { name: `forget ${rows}`, leaseMs, restMs: restAfter(intervalMs) };
+  const work = async () => {
+    await forget(deps.clock.now());
+  };
+  return { intervalMs, work: signal => withLease(deps, { ...lease, signal }, work) };
+}
+
+export function listStaleRowsWork(deps: Forgetting): Repeated[] {
+  const { sdkSessions, rateWindows } = deps.store;
   return [
-    { intervalMs: staleRowsIntervalMs, work: () => forgetStaleSignIns(management) },
-    {
-      intervalMs: staleRowsIntervalMs,
-      work: () => store.sdkSessions.removeExpired(clock.now() - quietSessionsMs),
-    },
-    {
-      intervalMs: staleRowsIntervalMs,
-      work: () => store.rateWindows.removeEnded(clock.now() - rateWindowMs),
-    },
+    forgetHourly(deps, 'stale rows', async now => {
+      await forgetStaleSignIns(deps);
+      await sdkSessions.removeExpired(now - quietSessionsMs);
+      await rateWindows.removeEnded(now - rateWindowMs);
+    }),
   ];
 }

@@ -9,6 +9,7 @@ import { deliver } from './domain/telling/delivering/deliverer.ts';
 import { type WatchDeps, type WatchProgress, watchRules } from './domain/telling/watch/watcher.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { OutageLog } from './outageLog.ts';
+import { forgetHourly } from './staleRowsWork.ts';
 import { openPostman } from './stores/postman/postman.ts';
 
 type TellingDeps = Omit<WatchDeps, 'report' | 'logQueries' | 'arrivals' | 'note'> & {
@@ -21,7 +22,6 @@ type TellingDeps = Omit<WatchDeps, 'report' | 'logQueries' | 'arrivals' | 'note'
 const leaseMs = 12_000; // CONTRACT.md, 10: others go on within a minute; a rule fires within twenty seconds where that is possible
 const tryIntervalMs = 1_000;
 const othersIntervalMs = 4_000; // between looks whether another node has let go
-const forgetIntervalMs = 3_600_000;
 const keptMs = 30 * 86_400_000; // CONTRACT.md, 10
 
 export function openTelling(
@@ -53,15 +53,12 @@ export function openTelling(
   repeated.push(
     alone('watch rules', signal => watchRules(told, signal)),
     alone('deliver', signal => deliver(told, signal)),
-    {
-      intervalMs: forgetIntervalMs,
-      work: () =>
-        store.write(async ({ told, outbox }) => {
-          const now = clock.now();
-          await told.forgetBefore(now - keptMs);
-          await outbox.giveUpStranded({ createdBefore: now - givenUpAfterMs, now });
-        }),
-    },
+    forgetHourly(deps, 'old deliveries', now =>
+      store.write(async ({ told, outbox }) => {
+        await told.forgetBefore(now - keptMs);
+        await outbox.giveUpStranded({ createdBefore: now - givenUpAfterMs, now });
+      }),
+    ),
   );
   return { postman, arrivals };
 }

@@ -1,36 +1,45 @@
-/** Kills one process of nodes and stores after another, nodes with their disks, under writers at every node, and counts the entries. */
-import assert from 'node:assert/strict';
-import { type RoundsResult, runKillingRounds } from '../server/tests/logs/killingRounds.ts';
+/**
+ * Kills one process of nodes and stores after another, nodes with their disks, under writers at every node, and counts the entries; then
+ * freezes them, or cuts nodes off from the database.
+ */
+import { assertHarmless, type RoundsResult, runKillingRounds } from '../server/tests/logs/killingRounds.ts';
+import type { VictimKind } from '../server/tests/logs/setVictims.ts';
 import { type Bench, printTable } from './bench.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 50);
 const shards = 2;
+const kinds = (process.env.BENCH_KINDS?.split(',') ?? ['killed', 'held up']) as VictimKind[]; // or the run fails
 
 export const journalKills: Bench = {
   name: 'journal-kills',
-  about: `${rounds} rounds of kill -9 of a node with its disk, the database, the bucket or one of ${shards} shards, under load`,
+  about: `${rounds} rounds of killing, and of holding up, one process of three nodes, database, bucket and ${shards} shards, under load`,
   run: async () => {
     const chooseRound = () => Math.floor(Math.random() * 5040); // whose remainders are alike for every count of processes
-    const result = await runKillingRounds({ rounds, shards, chooseRound });
-    const head = ['rounds', 'acknowledged', 'found', 'lost', 'doubled', 'split'];
-    const { lost, doubled, split, probes } = result;
-    const faults = [lost, doubled, split].map(each => String(each.length));
+    const results: [VictimKind, RoundsResult][] = [];
+    for (const kind of kinds)
+      results.push([kind, await runKillingRounds({ rounds, shards, kind, chooseRound, tell: console.log })]);
     printTable(
-      [...head, 'asked elsewhere', 'refused', 'in part', 'longest wait ms'],
-      [[String(rounds), ...describe(result), ...faults, ...describeProbes(result)]],
+      ['', 'rounds', 'acknowledged', 'found', 'lost', 'doubled', 'split', 'asked', 'refused', 'in part'],
+      results.map(([kind, result]) => [kind, String(rounds), ...describeFound(result)]),
     );
-    console.log(JSON.stringify(Object.fromEntries(result.killed)));
-    assert.deepEqual(
-      { lost, doubled, split, partial: probes.partial },
-      { lost: [], doubled: [], split: [], partial: [] },
+    printTable(
+      ['', 'longest s without intake', 'without an answer', 'longest wait of a writer'],
+      results.map(([kind, result]) => [kind, ...describeTimes(result)]),
     );
+    for (const [, { victims, refusals, sentences }] of results)
+      console.log(
+        JSON.stringify({ victims: [...victims], refusals: [...refusals], sentences: [...sentences] }),
+      );
+    for (const [, result] of results) assertHarmless(result);
   },
 };
 
-function describe({ acknowledged, found }: RoundsResult): string[] {
-  return [acknowledged, found].map(String);
+function describeFound({ acknowledged, found, lost, doubled, split, probes }: RoundsResult): string[] {
+  const { answered, refused, partial } = probes;
+  const faults = [lost.length, doubled.length, split.length];
+  return [acknowledged, found, ...faults, answered, refused, partial.length].map(String);
 }
 
-function describeProbes({ probes, slowestMs }: RoundsResult): string[] {
-  return [probes.answered, probes.refused, probes.partial.length, Math.round(slowestMs)].map(String);
+function describeTimes({ intakeGapMs, answerGapMs, slowestMs }: RoundsResult): string[] {
+  return [intakeGapMs, answerGapMs, slowestMs].map(ms => (ms / 1000).toFixed(1));
 }

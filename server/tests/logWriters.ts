@@ -14,6 +14,7 @@ type WriterOptions = {
   prefix?: string;
   /** Between two batches of a writer. Without it the writers take all of a processor. */
   pauseMs?: number;
+  onAcknowledged?: () => void;
 };
 
 type Written = {
@@ -49,8 +50,10 @@ export function startWriters(target: WriterTarget, options: WriterOptions): Writ
         answer = await sendBatch(target, { name, rows, key });
       }
       written.slowestMs = Math.max(written.slowestMs, performance.now() - startedAt);
-      if (answer === '200') written.acknowledged.set(name, rows);
-      else {
+      if (answer === '200') {
+        written.acknowledged.set(name, rows);
+        options.onAcknowledged?.();
+      } else {
         count(written.refusals, answer);
         await wait(retryPauseMs);
       }

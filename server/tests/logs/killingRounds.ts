@@ -1,115 +1,99 @@
 /**
  * Three nodes on a database, a bucket and ClickHouse shards: round after round one process of all of them is killed, a node with its
- * disk, under writers at every node. Whatever was acknowledged anywhere is to be found, once and whole; and in between, what one node
- * takes is found by another at once, or nobody is answered.
+ * disk, or held up for seconds, under writers at every node. Whatever was acknowledged anywhere is to be found, once and whole; and in
+ * between, what one node takes is found by another at once, or nobody is answered, and told why.
  */
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { queryLogs } from '../../src/contract/logs.ts';
 import { readAs } from '../jsonAnswers.ts';
-import { compareFound, startWriters, type Writers, type WriterTarget } from '../logWriters.ts';
-import { makeDirectory } from '../service.ts';
-import { type ServiceProcess, startProcess } from '../tapedeck.ts';
-import { startSharedStores } from './sharedJournal.ts';
+import { compareFound, type WriterTarget } from '../logWriters.ts';
+import { type SetNode, startSet, type VictimKind } from './setVictims.ts';
 
-const nodeCount = 3;
-const load = { writers: 2, rowsMax: 30, pauseMs: 5 };
 const progressMsMax = 120_000; // a start of everything on a busy machine
 const loadMsSpan = 900; // before a kill, so that it meets groups, notes, imports and merges at every stage
 const probesPerRound = 3;
+const askAgainMs = 50;
+const answerMsMax = 60_000; // whoever waits longer is as good as not answered at all
 
-type Stores = Awaited<ReturnType<typeof startSharedStores>>;
-type Node = { target: WriterTarget; writers: Writers; kill(): Promise<void>; start(): Promise<void> };
-
-/** `crash` ends it at once; `recover` brings it back. */
-type Victim = { name: string; crash(): Promise<void>; recover(): Promise<void> };
-
-type Rounds = { rounds: number; shards: number; chooseRound(round: number): number };
+type Rounds = {
+  rounds: number;
+  shards: number;
+  kind: VictimKind;
+  chooseRound(round: number): number;
+  tell?: (line: string) => void;
+};
 
 export type RoundsResult = {
-  killed: Map<string, number>;
+  victims: Map<string, number>;
   acknowledged: number;
   found: number;
   lost: string[];
   doubled: string[];
   split: string[];
-  /** Questions at one node for what another had just acknowledged: answered whole, and refused with 503. */
+  /** Questions at one node for what another had just acknowledged: answered whole, and refused. */
   probes: { answered: number; refused: number; partial: string[] };
+  /** What writers were told, or `none` where a connection broke; and sentences that probes were refused with. */
+  refusals: Map<string, number>;
+  sentences: Set<string>;
+  /** The longest that any writer waited at one node, and that no node at all acknowledged anything, or answered any question. */
   slowestMs: number;
+  intakeGapMs: number;
+  answerGapMs: number;
 };
 
-export async function runKillingRounds({ rounds, shards, chooseRound }: Rounds): Promise<RoundsResult> {
+export async function runKillingRounds({
+  rounds,
+  shards,
+  kind,
+  chooseRound,
+  tell,
+}: Rounds): Promise<RoundsResult> {
   await using opened = new AsyncDisposableStack();
-  const stores = opened.use(await startSharedStores(shards));
-  const nodes = await Promise.all(
-    Array.from({ length: nodeCount }, (_, index) => openNode(stores, opened, index)),
-  );
-  const victims = listVictims(stores, nodes);
-  const killed = new Map<string, number>();
-  const probes: RoundsResult['probes'] = { answered: 0, refused: 0, partial: [] };
+  const intake = openGaps();
+  const { nodes, victims } = await startSet(shards, opened, intake.note);
+  const asking = opened.use(keepAsking(nodes));
+  const done = new Map<string, number>();
+  const probes: Probes = { answered: 0, refused: 0, partial: [], sentences: asking.sentences };
   for (let round = 0; round < rounds; round++) {
-    const victim = victims[chooseRound(round) % victims.length]!;
-    killed.set(victim.name, (killed.get(victim.name) ?? 0) + 1);
-    await untilProgress(nodes.filter(({ target }) => target.url !== nowhere));
+    const victim = victims[kind][chooseRound(round) % victims[kind].length]!;
+    done.set(victim.name, (done.get(victim.name) ?? 0) + 1);
+    await untilProgress(nodes.filter(({ isThere }) => isThere));
     await wait((round * 137) % loadMsSpan);
-    await victim.crash();
+    tell?.(`${round} ${victim.name}`);
+    const recover = await victim.begin();
+    await wait(victim.heldMs);
     await probe(nodes, `${round} down`, probes);
-    await victim.recover();
+    await recover();
     await probe(nodes, `${round} back`, probes);
   }
   await untilProgress(nodes);
   const written = await Promise.all(nodes.map(({ writers }) => writers.stop()));
+  await asking.stop();
+  const gaps = { intakeGapMs: intake.longestMs(), answerGapMs: asking.longestMs() };
   const acknowledged = new Map(written.flatMap(each => [...each.acknowledged]));
-  const { target } = nodes[0]!;
-  await untilAnswered(target);
-  const { entries, ...faults } = await compareFound(target, acknowledged);
-  const taken = [...acknowledged.values()].reduce((sum, rows) => sum + rows, 0);
+  const { entries, ...faults } = await compareFound(nodes[0]!.target, acknowledged, progressMsMax);
   const slowestMs = Math.max(...written.map(each => each.slowestMs));
-  return { killed, acknowledged: taken, found: entries, ...faults, probes, slowestMs };
+  const { sentences, ...probed } = probes;
+  return {
+    ...{ victims: done, acknowledged: sum([...acknowledged.values()]), found: entries },
+    ...{ ...faults, probes: probed, sentences, slowestMs, ...gaps },
+    refusals: addUp(written.map(each => each.refusals)),
+  };
 }
 
-const nowhere = 'http://127.0.0.1:9';
-
-async function openNode(stores: Stores, opened: AsyncDisposableStack, index: number): Promise<Node> {
-  const { token } = stores;
-  const target = { url: nowhere, token };
-  const directory = opened.use(await makeDirectory()).path;
-  let service: ServiceProcess | null = null;
-  const kill = async () => {
-    target.url = nowhere;
-    await service?.[Symbol.asyncDispose]();
-    await rm(directory, { recursive: true, force: true, maxRetries: 20 });
-  };
-  const start = async () => {
-    service = await startProcess({ ...stores.settings(), TAPEDECK_DATA_DIR: directory });
-    target.url = service.url;
-  };
-  opened.defer(kill);
-  await start();
-  const writers = opened.use(startWriters(target, { ...load, prefix: `node${index}` }));
-  return { target, writers, kill, start };
-}
-
-function listVictims({ postgres, swift, shards }: Stores, nodes: readonly Node[]): Victim[] {
-  const back = async () => {};
-  return [
-    ...nodes.map(({ kill, start }, index) => ({ name: `node ${index}`, crash: kill, recover: start })),
-    { name: 'database', crash: postgres.crash, recover: postgres.restart },
-    { name: 'bucket', crash: swift.crash, recover: swift.restart },
-    ...shards.engines.map((engine, index) => ({
-      name: `shard ${index}`,
-      crash: async () => {
-        const pid = engine.processId();
-        if (pid !== null) process.kill(pid, 'SIGKILL');
-      },
-      recover: back, // it is started again at once
-    })),
-  ];
+/** Nothing is lost or answered in part, and whoever was refused was told that it is for a while. */
+export function assertHarmless(result: RoundsResult): void {
+  const { lost, doubled, split, probes } = result;
+  const odd = [...result.refusals.keys()].filter(each => each !== 'none' && !/^503 \w+$/.test(each));
+  assert.deepEqual(
+    { lost, doubled, split, partial: probes.partial, odd },
+    { lost: [], doubled: [], split: [], partial: [], odd: [] },
+  );
 }
 
 /** Every one of these nodes acknowledges something. */
-async function untilProgress(nodes: readonly Node[]): Promise<void> {
+async function untilProgress(nodes: readonly SetNode[]): Promise<void> {
   const deadline = performance.now() + progressMsMax;
   const before = nodes.map(({ writers }) => writers.written.acknowledged.size);
   for (const [index, { writers }] of nodes.entries()) {
@@ -121,49 +105,117 @@ async function untilProgress(nodes: readonly Node[]): Promise<void> {
   }
 }
 
+type Probes = RoundsResult['probes'] & { sentences: Set<string> };
+
 /** Writes at one node and asks at another: all is found that was acknowledged under the name, or nobody is answered. */
-async function probe(nodes: readonly Node[], name: string, probes: RoundsResult['probes']): Promise<void> {
+async function probe(nodes: readonly SetNode[], name: string, probes: Probes): Promise<void> {
   const dataset = `probe-${name.replace(' ', '-')}`;
-  const living = nodes.filter(({ target }) => target.url !== nowhere);
+  const living = nodes.filter(({ isThere }) => isThere);
   const sent: string[] = [];
   for (let number = 0; number < probesPerRound; number++) {
     const writer = living[number % living.length]!.target;
     const reader = living[(number + 1) % living.length]!.target;
     const message = `p${number}`;
-    if (await post(writer, dataset, message)) sent.push(message);
-    const found = await read(reader, dataset);
+    if (await post(writer, { dataset, message }, probes.sentences)) sent.push(message);
+    const found = await read(reader, dataset, probes.sentences);
     if (found === null) probes.refused++;
     else if (sent.every(each => found.includes(each))) probes.answered++;
     else probes.partial.push(`${name}: ${found} of ${sent}`);
   }
 }
 
-async function post({ url, token }: WriterTarget, dataset: string, message: string): Promise<boolean> {
+type Sent = { dataset: string; message: string };
+
+async function post(
+  { url, token }: WriterTarget,
+  { dataset, message }: Sent,
+  sentences: Set<string>,
+): Promise<boolean> {
   const response = await fetch(`${url}/api/v3/logs?dataset=${dataset}`, {
     method: 'POST',
     headers: { authorization: token, 'content-type': 'application/json' },
     body: JSON.stringify([{ level: 'info', message }]),
+    signal: AbortSignal.timeout(answerMsMax),
   });
-  await response.arrayBuffer();
+  if (response.status !== 200) await noteRefusal(response, sentences);
+  else await response.arrayBuffer();
   return response.status === 200;
 }
 
-/** null: refused with 503. */
-async function read({ url, token }: WriterTarget, dataset: string): Promise<string[] | null> {
+/** null: refused. */
+async function read(
+  { url, token }: WriterTarget,
+  dataset: string,
+  sentences: Set<string>,
+): Promise<string[] | null> {
   const response = await fetch(`${url}/api/v3/logs?dataset=${dataset}&limit=100`, {
     headers: { authorization: token },
+    signal: AbortSignal.timeout(answerMsMax),
   });
-  if (response.status === 503) {
-    await response.arrayBuffer();
-    return null;
-  }
-  return (await readAs(queryLogs.answer, response)).data.map(({ body }) => body);
+  if (response.status === 200) return (await readAs(queryLogs.answer, response)).data.map(({ body }) => body);
+  await noteRefusal(response, sentences);
+  return null;
 }
 
-async function untilAnswered(target: WriterTarget): Promise<void> {
-  const deadline = performance.now() + progressMsMax;
-  while ((await read(target, 'default')) === null) {
-    assert.ok(performance.now() < deadline, 'questions are answered again');
-    await wait(100);
-  }
+async function noteRefusal(response: Response, sentences: Set<string>): Promise<void> {
+  const { error } = (await response.json()) as { error: string }; // CONTRACT.md, 2: every error has a sentence
+  sentences.add(error);
+  assert.equal(response.status, 503, error);
 }
+
+/** The longest time between two of what is noted. */
+function openGaps() {
+  let lastAt = performance.now();
+  let longestMs = 0;
+  const note = () => {
+    longestMs = Math.max(longestMs, performance.now() - lastAt);
+    lastAt = performance.now();
+  };
+  return { note, longestMs: () => longestMs };
+}
+
+/** Somebody who asks any node that is there, one after another. */
+function keepAsking(nodes: readonly SetNode[]) {
+  const gaps = openGaps();
+  const sentences = new Set<string>();
+  let isStopped = false;
+  const ask = async () => {
+    for (let turn = 0; !isStopped; turn++) {
+      const { isThere, target } = nodes[turn % nodes.length]!;
+      const asked = isThere ? { ...target } : null;
+      // A node may be killed, or held up, while it is asked.
+      const found =
+        asked &&
+        (await Promise.race([read(asked, 'default', sentences).catch(rethrowOdd), wait(2_500, null)]));
+      if (found !== null) gaps.note();
+      await wait(askAgainMs);
+    }
+  };
+  const asking = ask();
+  asking.catch(() => {}); // whoever stops it is told
+  return {
+    sentences,
+    longestMs: gaps.longestMs,
+    stop: async () => {
+      isStopped = true;
+      await asking;
+    },
+    [Symbol.dispose]: () => {
+      isStopped = true;
+    },
+  };
+}
+
+/** A connection that breaks is no answer. */
+function rethrowOdd(error: unknown): null {
+  if (error instanceof assert.AssertionError) throw error;
+  return null;
+}
+
+function addUp(counts: readonly ReadonlyMap<string, number>[]): Map<string, number> {
+  const all = new Map<string, number>();
+  for (const [name, count] of counts.flatMap(each => [...each])) all.set(name, (all.get(name) ?? 0) + count);
+  return all;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);

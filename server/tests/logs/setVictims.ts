@@ -1,0 +1,133 @@
+/** A set of three nodes on a database, a bucket and ClickHouse shards, under writers, and what may happen to each process of it. */
+import { rm } from 'node:fs/promises';
+import { startDatabaseRelay } from '../databaseRelay.ts';
+import { startWriters, type Writers, type WriterTarget } from '../logWriters.ts';
+import { makeDirectory } from '../service.ts';
+import { type ServiceProcess, startProcess } from '../tapedeck.ts';
+import { startSharedStores } from './sharedJournal.ts';
+
+const nodeCount = 3;
+const load = { writers: 2, rowsMax: 30, pauseMs: 5 };
+const heldUpMs = 5_000; // longer than any lease: others take over what it had
+
+type Stores = Awaited<ReturnType<typeof startSharedStores>>;
+
+export type SetNode = {
+  target: WriterTarget;
+  writers: Writers;
+  /** It can be asked. */
+  isThere: boolean;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** It stands still, or has lost its way to the database; returns what ends that. */
+  freeze(): () => void;
+  cut(): () => void;
+};
+
+/** `begin` does it, and resolves to what brings it back. */
+export type Victim = { name: string; heldMs: number; begin(): Promise<() => Promise<void>> };
+
+export type VictimKind = 'killed' | 'held up';
+
+const nowhere = 'http://127.0.0.1:9';
+
+export async function startSet(shards: number, opened: AsyncDisposableStack, onAcknowledged: () => void) {
+  const stores = opened.use(await startSharedStores(shards));
+  const nodes = await Promise.all(
+    Array.from({ length: nodeCount }, (_, index) => openNode(stores, opened, { index, onAcknowledged })),
+  );
+  return { nodes, victims: { killed: listKilled(stores, nodes), 'held up': listHeldUp(stores, nodes) } };
+}
+
+type NodeOptions = { index: number; onAcknowledged: () => void };
+
+async function openNode(
+  stores: Stores,
+  opened: AsyncDisposableStack,
+  { index, onAcknowledged }: NodeOptions,
+): Promise<SetNode> {
+  const target = { url: nowhere, token: stores.token };
+  const relay = opened.use(await startDatabaseRelay(stores.postgres.urlOf('postgres')));
+  const directory = opened.use(await makeDirectory()).path;
+  let service: ServiceProcess | null = null;
+  const kill = async () => {
+    target.url = nowhere;
+    node.isThere = false;
+    await service?.[Symbol.asyncDispose]();
+    await rm(directory, { recursive: true, force: true, maxRetries: 20 });
+  };
+  const start = async () => {
+    const settings = { ...stores.settings(), TAPEDECK_DATABASE_URL: relay.url };
+    service = await startProcess({ ...settings, TAPEDECK_DATA_DIR: directory });
+    target.url = service.url;
+    node.isThere = true;
+  };
+  const freeze = () => {
+    const pid = service!.child.pid!; // it was started
+    node.isThere = false;
+    process.kill(pid, 'SIGSTOP');
+    return () => {
+      process.kill(pid, 'SIGCONT');
+      node.isThere = true;
+    };
+  };
+  const cut = () => {
+    const away = relay.cut();
+    return () => away[Symbol.dispose]();
+  };
+  const writers = opened.use(startWriters(target, { ...load, prefix: `node${index}`, onAcknowledged }));
+  const node: SetNode = { target, writers, isThere: false, kill, start, freeze, cut };
+  opened.defer(kill);
+  await start();
+  return node;
+}
+
+/** Nodes with their disks. */
+function listKilled({ postgres, swift, shards }: Stores, nodes: readonly SetNode[]): Victim[] {
+  const victim = (name: string, crash: () => Promise<void>, recover: () => Promise<void>): Victim => ({
+    name,
+    heldMs: 0,
+    begin: async () => {
+      await crash();
+      return recover;
+    },
+  });
+  return [
+    ...nodes.map(({ kill, start }, index) => victim(`node ${index}`, kill, start)),
+    victim('database', postgres.crash, postgres.restart),
+    victim('bucket', swift.crash, swift.restart),
+    ...shards.engines.map((engine, index) => {
+      const crash = async () => {
+        const pid = engine.processId();
+        if (pid !== null) process.kill(pid, 'SIGKILL');
+      };
+      return victim(`shard ${index}`, crash, async () => {}); // it is started again at once
+    }),
+  ];
+}
+
+function listHeldUp({ postgres, shards }: Stores, nodes: readonly SetNode[]): Victim[] {
+  const victim = (name: string, begin: () => () => void): Victim => ({
+    name,
+    heldMs: heldUpMs,
+    begin: async () => {
+      const end = begin();
+      return async () => end();
+    },
+  });
+  return [
+    ...nodes.map(({ freeze }, index) => victim(`node ${index} is frozen`, freeze)),
+    ...nodes.map(({ cut }, index) => victim(`node ${index} is cut off`, cut)),
+    victim('database is frozen', postgres.freeze),
+    ...shards.engines.map((engine, index) =>
+      victim(`shard ${index} is frozen`, () => {
+        const pid = engine.processId();
+        if (pid === null) return () => {}; // it is just being started
+        process.kill(pid, 'SIGSTOP');
+        return () => {
+          process.kill(pid, 'SIGCONT');
+        };
+      }),
+    ),
+  ];
+}

@@ -23,6 +23,8 @@ export type PostgresEngine = AsyncDisposable & {
   /** Ends every process of the server at once, without a checkpoint. */
   crash: () => Promise<void>;
   restart: () => Promise<void>;
+  /** The same as a copy of another server, as after a failover: it is read, and takes no changes. Restarted, it is itself again. */
+  restartAsCopy: () => Promise<void>;
   /** Every process of the server stands still: connections stay open and say nothing. Returns what lets them go on. */
   freeze: () => () => void;
 };
@@ -44,6 +46,11 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       urlOf: database => `postgres://${user}:${password}@127.0.0.1:${place.port}/${database}`,
       crash: () => stopServer(server),
       restart: async () => {
+        rmSync(copySignal(place), { force: true });
+        server = await startServer(place, isDurable);
+      },
+      restartAsCopy: async () => {
+        writeFileSync(copySignal(place), '');
         server = await startServer(place, isDurable);
       },
       freeze: () => {
@@ -66,6 +73,8 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
 
 type Account = { uid: number; gid: number };
 type Place = { programs: string; directory: string; data: string; port: number; account: Account };
+
+const copySignal = ({ data }: Place) => path.join(data, 'standby.signal');
 
 async function initialise(directory: string): Promise<Place> {
   const account = findAccount();
@@ -127,7 +136,7 @@ async function startServer(place: Place, isDurable: boolean): Promise<ChildProce
     server.once('exit', code => reject(new Error(`PostgreSQL ended with ${code}: ${log}`)));
     server.stderr?.on('data', (bytes: Buffer) => {
       if (log.length < logCharactersMax) log += bytes.toString();
-      if (log.includes('ready to accept connections')) resolve();
+      if (/ready to accept (read-only )?connections/.test(log)) resolve();
     });
   });
   return server;

@@ -291,3 +291,8 @@ export type ExpectedFailure = Failure<ErrorCode>;
 export function isExpected(error: unknown): error is ExpectedFailure {
   return error instanceof Failure && Object.hasOwn(errorStatuses, error.code);
 }
+
+/** For what may as well be left undone while a store refuses it. */
+export function passExpected(error: unknown): void {
+  if (!isExpected(error)) throw error;
+}

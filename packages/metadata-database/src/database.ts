@@ -32,4 +32,6 @@ export interface Database<Schema> extends AsyncDisposable {
   /** Rows of several queries from one consistent view. */
   readTogether(compose: (queries: Kysely<Schema>) => readonly Compilable<unknown>[]): Promise<unknown[][]>;
   openSnapshot(): Promise<Snapshot<Schema>>;
+  /** Rejects where the server answers, but takes no changes at present, or has just refused one for want of room. */
+  requireChanges(): Promise<void>;
 }

@@ -124,6 +124,37 @@ describe('PostgreSQL: running', () => {
     }
   });
 
+  it('a server that takes no changes is read, and takes them again on connections that were not there before', async () => {
+    await using empty = await adapter.createEmpty();
+    await using database = await openDatabase(empty.place, library);
+    await insertShelf(database, 'a');
+    await database.requireChanges();
+    const url = readUrl(empty.place);
+    const name = new URL(url).pathname.slice(1);
+    await executeOn(url, `alter database ${name} set default_transaction_read_only = on`);
+    await executeOn(
+      url,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid != pg_backend_pid()`,
+    );
+    const refusal = { code: 'unavailable', message: /takes no changes/ };
+    const change = () => insertShelf(database, 'b');
+    await assert.rejects(() => database.requireChanges(), refusal);
+    await assert.rejects(change, refusal);
+    assert.equal((await database.reading.selectFrom('shelves').selectAll().execute()).length, 1);
+    await executeOn(
+      server.urlOf('postgres'),
+      `alter database ${name} set default_transaction_read_only = off`,
+    );
+    // Each connection that was there before is closed when it is met.
+    const refused: unknown[] = [];
+    const isTaken = () =>
+      change().then(
+        () => true,
+        error => !refused.push(error),
+      );
+    while (!(await isTaken())) assert.ok(refused.length <= 6, String(refused.at(-1)));
+  });
+
   it('a server that goes away is `unavailable`; when it is back, everything acknowledged is there and work goes on', async () => {
     await using empty = await adapter.createEmpty();
     await using database = await openDatabase(empty.place, library);

@@ -2,7 +2,7 @@
 
 import { findClientSubnet } from '@tapedeck/client-addresses';
 import { hashToken, newToken } from '@tapedeck/random-ids';
-import { ServiceError, type SignInWay } from '../vocabulary.ts';
+import { passExpected, ServiceError, type SignInWay } from '../vocabulary.ts';
 import { dayMs } from './instants.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from './management.ts';
 import { confirmUser } from './passwordChecks.ts';
@@ -132,8 +132,11 @@ export async function findSession(
   if (user === null) return null;
   let { expiresAt } = session;
   if (expiresAt - now < sessionMs / 2) {
-    expiresAt = now + sessionMs;
-    await deps.store.write(records => records.signIns.extendSession(session.hash, expiresAt));
+    const later = now + sessionMs;
+    const extend = deps.store.write(records => records.signIns.extendSession(session.hash, later));
+    await extend.then(() => {
+      expiresAt = later;
+    }, passExpected);
   }
   const memberships = await read.memberships.listOfUser(user.id);
   return { kind: 'user', user, sessionHash: session.hash, sessionExpiresAt: expiresAt, memberships };

@@ -14,6 +14,7 @@ import { BatchRefused, DatabaseFailure } from '../failures.ts';
 import { type ChosenLimits, databaseLimits } from '../limits.ts';
 import type { PostgresPlace } from '../places.ts';
 import { bindComposing, bindQueries, type DialectWords, readingOnly, refuseNul } from '../queries.ts';
+import { requireWriting, watchRoom } from './changes.ts';
 import { TransactionLost } from './failures.ts';
 import { type Connections, openPool } from './pool.ts';
 import { compileGuarded, readGuarded } from './rowGuards.ts';
@@ -29,7 +30,7 @@ const words: DialectWords = {
   adapter: new PostgresAdapter(),
 };
 
-const begin = 'begin isolation level read committed read write';
+const begin = 'begin isolation level read committed';
 const beginView = 'begin isolation level repeatable read read only';
 
 const readMsMax = 16_000; // the server ends a query after 15 s; one that says nothing even then is away, or frozen
@@ -55,9 +56,12 @@ export async function openPostgresDatabase<Schema>(
   const connections = await openPool(place, limits);
   const composing = bindComposing<Schema>(words);
   const timeLimitMs = limits.transactionMsMax ?? databaseLimits.transactionMsMax;
+  const room = watchRoom();
   const transact = <T>(work: Work<T>, given: TransactionOptions = {}) =>
-    repeatWhenLost(given.attemptsMax ?? attemptsMax, () =>
-      runAttempt(connections, work, given.timeLimitMs ?? timeLimitMs),
+    room.watch(
+      repeatWhenLost(given.attemptsMax ?? attemptsMax, () =>
+        runAttempt(connections, work, given.timeLimitMs ?? timeLimitMs),
+      ),
     );
   return {
     dialect: 'postgres',
@@ -71,6 +75,10 @@ export async function openPostgresDatabase<Schema>(
       transact((session, commit) => runBatch(session, compose(composing), { commit, timeLimitMs })),
     readTogether: compose => readOnce(connections, session => readView(session, compose(composing))),
     openSnapshot: () => openSnapshot(connections),
+    requireChanges: async () => {
+      await readOnce(connections, requireWriting);
+      room.require();
+    },
     [Symbol.asyncDispose]: () => connections.pool.end(),
   };
 }

@@ -2,11 +2,21 @@
 import { Failure } from '@tapedeck/failures';
 import { ConstraintViolation, DatabaseFailure } from '../failures.ts';
 
+const retryAfterSeconds = 1; // most failures are over when the server has restarted or a lock is gone
+
 /** The transaction lost against another one and may be run again as it was. */
 export class TransactionLost extends Error {
   constructor(cause: unknown) {
     super('The transaction lost against another one.', { cause });
     this.name = 'TransactionLost';
+  }
+}
+
+/** The server only reads: it is a copy of another one, or was told to take nothing. Another connection may lead elsewhere. */
+export class ReadingOnly extends DatabaseFailure {
+  constructor(cause?: unknown) {
+    const sentence = 'The metadata database takes no changes at the moment. Try again shortly.';
+    super('unavailable', sentence, { retryAfterSeconds, cause });
   }
 }
 
@@ -17,10 +27,9 @@ const states = {
   notSupported: '0A000',
   serialization: '40001',
   deadlock: '40P01',
+  readOnly: '25006',
   diskFull: '53100',
 } as const;
-
-const retryAfterSeconds = 1; // most of these are over when the server has restarted or a lock is gone
 
 /** Sentences while the service runs reach clients, so they name no host. */
 const runningSentences: Readonly<Record<string, string>> = {
@@ -45,6 +54,7 @@ export function translateFailure(error: unknown): Error {
   if (state === states.foreignKey) return new ConstraintViolation('reference', error);
   if (state === states.serialization || state === states.deadlock || isStalePlan(error))
     return new TransactionLost(error);
+  if (state === states.readOnly) return new ReadingOnly(error);
   if (state === states.diskFull) {
     return new DatabaseFailure(
       'disk_full',

@@ -2,7 +2,7 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type pg from 'pg';
 import { refuseNul } from '../queries.ts';
-import { isStalePlan, translateFailure } from './failures.ts';
+import { isStalePlan, ReadingOnly, translateFailure } from './failures.ts';
 import { type Connections, checkOut } from './pool.ts';
 
 export type Session = {
@@ -20,6 +20,7 @@ export async function openSession({ pool, names, transactionSettings }: Connecti
   const client = await checkOut(pool);
   let failure: Error | null = null;
   let isReleased = false;
+  let isReadingOnly = false;
   const query = async (sql: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
     if (isReleased) throw new Error('The transaction is over.');
     try {
@@ -29,6 +30,7 @@ export async function openSession({ pool, names, transactionSettings }: Connecti
       if (isStalePlan(error)) names?.renew();
       const translated = translateFailure(error);
       failure ??= translated;
+      isReadingOnly ||= translated instanceof ReadingOnly;
       throw translated;
     }
   };
@@ -42,7 +44,7 @@ export async function openSession({ pool, names, transactionSettings }: Connecti
     release: ({ broken = false } = {}) => {
       if (isReleased) return;
       isReleased = true;
-      client.release(broken);
+      client.release(broken || isReadingOnly);
     },
   };
 }

@@ -55,6 +55,7 @@ export async function openSqliteDatabase<Schema>(
         [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
       };
     },
+    requireChanges: async () => {}, // the file is this machine's own: what refuses a change says why
     [Symbol.asyncDispose]: () => closeThreads(writer, readers),
   };
 }

@@ -259,7 +259,7 @@ export interface MetadataStore extends AsyncDisposable {
   manage<T>(work: (records: Records) => Promise<T>): Promise<T>;
   /** Everything with a revision above the given one (0: everything), from one consistent view. Deleted and revoked too. */
   readAccessChanges(sinceRevision: number): Promise<AccessChanges>;
-  /** Rejects when the database does not answer. */
+  /** Rejects when the database does not answer, or takes no changes. */
   ping(): Promise<void>;
   /** Every row of every table from one consistent view, in an order in which they can be inserted again. */
   exportRows(): AsyncIterable<ExportedRow>;

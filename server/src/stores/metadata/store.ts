@@ -102,6 +102,7 @@ export function buildMetadataStore(database: MetadataDatabase): MetadataStore {
     readAccessChanges: sinceRevision => readAccessChanges(database, sinceRevision),
     ping: async () => {
       await database.reading.selectFrom('access_revision').select('revision').executeTakeFirstOrThrow();
+      await database.requireChanges();
     },
     exportRows: () => exportRows(database, layout),
     importRows: rows => importRows(database, layout, rows),

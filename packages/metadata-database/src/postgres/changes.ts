@@ -1,0 +1,36 @@
+/** Whether the server takes changes: one that does not may be read all the same. */
+import { isFailure } from '@tapedeck/failures';
+import { CompiledQuery } from 'kysely';
+import type { DatabaseFailure } from '../failures.ts';
+import { ReadingOnly } from './failures.ts';
+import type { Session } from './session.ts';
+
+const fullMsMax = 30_000; // changes are tried more often than that, and each that finds no room tells again
+
+const askState = CompiledQuery.raw(`select current_setting('transaction_read_only') as state`);
+
+/** A copy of another server takes none, nor one that was told so (`default_transaction_read_only`). */
+export async function requireWriting(session: Session): Promise<void> {
+  const { rows } = await session.connection.executeQuery<{ state: string }>(askState);
+  if (rows[0]?.state !== 'on') return;
+  session.release({ broken: true }); // the next one may lead to a server that takes changes
+  throw new ReadingOnly();
+}
+
+/** A server without room tells so only when a change needs some. */
+export function watchRoom() {
+  let lastly: { failure: DatabaseFailure; at: number } | null = null;
+  return {
+    async watch<T>(change: Promise<T>): Promise<T> {
+      try {
+        return await change;
+      } catch (error) {
+        if (isFailure(error, 'disk_full')) lastly = { failure: error, at: performance.now() };
+        throw error;
+      }
+    },
+    require(): void {
+      if (lastly !== null && performance.now() - lastly.at < fullMsMax) throw lastly.failure;
+    },
+  };
+}

@@ -7,6 +7,7 @@ import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startFaultyProxy } from '@tapedeck/blob-stores/faulty-proxy';
+import pg from 'pg';
 import { deleteDataset } from '../src/contract/datasets.ts';
 import { queryLogs } from '../src/contract/logs.ts';
 import { startDatabaseRelay } from './databaseRelay.ts';
@@ -176,7 +177,33 @@ const absences: readonly { name: string; begin: () => Promise<() => Promise<void
       return async () => thaw();
     },
   },
+  {
+    name: 'takes no changes',
+    begin: async () => {
+      await change('alter system set default_transaction_read_only = on', 'select pg_reload_conf()');
+      return () => change('alter system set default_transaction_read_only = off', 'select pg_reload_conf()');
+    },
+  },
+  {
+    name: 'has no room',
+    begin: async () => {
+      await change(
+        `create function find_no_room() returns trigger language plpgsql as
+          $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`,
+        'create trigger full_disk before insert on log_segments for each row execute function find_no_room()',
+      );
+      return () => change('drop trigger full_disk on log_segments');
+    },
+  },
 ];
+
+/** As its operator does, or its disk. */
+async function change(...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: stores.postgres.urlOf('postgres') });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
 
 for (const { name, begin } of absences) {
   test(`the database ${name} for all: entries come in, and none is lost with a node and its disk`, async () => {

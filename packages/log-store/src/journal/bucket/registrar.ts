@@ -39,6 +39,7 @@ export class Registrar {
   readonly #pending = new Set<Pending>();
   #noting: Promise<void> | null = null;
   #error: unknown = null;
+  #failingSince = Number.POSITIVE_INFINITY;
   #stoppedAt = Number.POSITIVE_INFINITY;
   /** How often registry or bucket did not answer, since the start. */
   failures = 0;
@@ -49,7 +50,8 @@ export class Registrar {
 
   /** Why nothing can be registered at present, in whatever way; null while it can. */
   get trouble(): unknown {
-    return this.#error !== null && !this.#deps.lease.allowsNotes ? this.#error : null;
+    if (this.#error === null || this.#deps.lease.allowsNotes) return null;
+    return new Error('No segment can be registered.', { cause: this.#error }); // a full database is no full bucket
   }
 
   /** Resolves to whether it counts, over whatever happens in between. */
@@ -80,16 +82,24 @@ export class Registrar {
       try {
         const isRegistered = await this.#deps.registry.register(segment, { until, keys });
         this.#error = null;
+        this.#failingSince = Number.POSITIVE_INFINITY;
         // Where it stands in a note, whoever takes that over registers it still.
         if (isRegistered || !pending.isNoted) return isRegistered;
       } catch (error) {
-        this.failures++;
-        this.#error = error;
+        this.#bearRefusal(error);
       }
       this.#requireRunning();
       await wait(retryMs, undefined, { ref: false });
     }
     return false; // nobody listens
+  }
+
+  /** As from a database without room: a lease changes a row, and a segment adds one. */
+  #bearRefusal(error: unknown): void {
+    this.failures++;
+    this.#error = error;
+    this.#failingSince = Math.min(this.#failingSince, performance.now());
+    if (this.#deps.lease.givenAt > this.#failingSince) this.#deps.lease.rest();
   }
 
   #requireRunning(): void {

@@ -44,6 +44,7 @@ export class WriterLease implements AsyncDisposable {
   #heldUntil = Number.NEGATIVE_INFINITY;
   #isHeld = false;
   #askAgainAt = 0;
+  #givenAt = Number.NEGATIVE_INFINITY;
   /** Notes that were begun, and are not known to be taken over. */
   #open: Note[] = [];
   #begun = 0;
@@ -66,6 +67,16 @@ export class WriterLease implements AsyncDisposable {
   /** A note that was kept by now is found by whoever looks. */
   get mayAcknowledge(): boolean {
     return this.time.latest() < this.#heldUntil + acknowledgedMsMax;
+  }
+
+  /** When the last one was given. */
+  get givenAt(): number {
+    return this.#givenAt;
+  }
+
+  /** The registry gives leases, and takes no segments: whoever wants to note those must do without a lease for a while. */
+  rest(): void {
+    this.#askAgainAt = performance.now() + askAgainMs;
   }
 
   /** To be called in one go with `hasEnded`, and only when the note before is known to be kept. Returns its name. */
@@ -107,8 +118,10 @@ export class WriterLease implements AsyncDisposable {
     this.#askedUntil = Math.max(this.#askedUntil, until);
     const isHeld = this.#id === null ? await this.#enter(until) : await this.#hold(this.#id, until);
     this.#askAgainAt = 0;
-    if (isHeld) this.#heldUntil = until;
-    else if (this.#id !== null) await this.#settle(this.#id);
+    if (isHeld) {
+      this.#heldUntil = until;
+      this.#givenAt = performance.now();
+    } else if (this.#id !== null) await this.#settle(this.#id);
     return isHeld;
   }
 

@@ -23,6 +23,12 @@ test('the process says that it lives, and that its stores answer', async () => {
   assert.ok(Object.values(checks).every(check => check === 'ok'));
 });
 
+test('the journal says how much may wait, and that nothing is damaged', async () => {
+  const text = await (await service.fetch(getMetrics.path)).text();
+  assert.match(text, /^tapedeck_log_journal\{what="damaged"\} 0$/m);
+  assert.match(text, /^tapedeck_log_journal\{what="bytes_max"\} [1-9]\d+$/m);
+});
+
 describe('metrics are for this machine, and for admin tokens from others', async () => {
   const tokens = {
     admin: (await addToken(owner, { kind: 'admin' })).token,

@@ -8,11 +8,11 @@ import type { Endpoint } from './engine/engine.ts';
 import { divideMemory, measureMemory } from './engine/memory.ts';
 import { type EngineAccess, type SupervisedEngine, superviseEngine } from './engine/supervision.ts';
 import { LogStoreFailure } from './failures.ts';
-import { nothingWaits, type WaitingEntries } from './flushing/flusher.ts';
+import { nothingWaits } from './flushing/flusher.ts';
 import { type Shard, shardMark } from './flushing/lane.ts';
 import type { LogDeletions } from './flushing/logDeletions.ts';
 import { adaptMergeWidth } from './flushing/mergeWidth.ts';
-import { type OpenedIntake, openLogIntake } from './intake/intake.ts';
+import { type JournalCondition, type OpenedIntake, openLogIntake } from './intake/intake.ts';
 import { besideLeft } from './intake/leftJournal.ts';
 import type { LogIntake } from './intake/logIntake.ts';
 import { openBucketIntake, type SharedJournal } from './journal/bucket/bucketIntake.ts';
@@ -46,8 +46,8 @@ export type LogStore = AsyncDisposable & {
   shards: readonly [EngineAccess, ...EngineAccess[]];
   /** The name of this node's journal among the journals of all nodes: made at the first call, and the same for ever. */
   keepNodeId(): Promise<string>;
-  /** What ClickHouse has not taken yet (null: nobody can tell), and how often it, or what keeps it, failed since the start. */
-  readJournal(): Promise<{ waiting: WaitingEntries | null; failures: number }>;
+  /** What ClickHouse has not taken yet, and how often it, or what keeps it, failed since the start. */
+  readJournal(): Promise<JournalCondition & { failures: number }>;
   /** Throws while no entries can be taken in for a reason that operators should know. */
   requireTaking(): void;
   /** Within two seconds, whatever the servers do. */
@@ -119,7 +119,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     backfill,
     shards: engines,
     keepNodeId: () => intake.keepNodeId(),
-    readJournal: async () => ({ waiting: await intake.readWaiting(), failures: intake.failures }),
+    readJournal: async () => ({ ...(await intake.inspectJournal()), failures: intake.failures }),
     inspect: async () => ({
       isOwn: isLocal,
       waiting: (await intake.readWaiting()) ?? nothingWaits,

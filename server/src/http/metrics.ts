@@ -25,6 +25,9 @@ export type Metrics = {
 type Journal = {
   /** null: nobody can tell. */
   waiting: { entries: number; bytes: number; oldestAt: number | null } | null;
+  damaged: number | null;
+  /** null: it has no bound. */
+  bytesMax: number | null;
   failures: number;
 };
 
@@ -152,13 +155,15 @@ function addWatchGauge(registry: Registry, read: () => WatchProgress | null): vo
 function addJournalGauge(registry: Registry, read: () => Promise<Journal>): void {
   new Gauge({
     name: 'tapedeck_log_journal',
-    help: 'Log entries that wait for ClickHouse: their number and bytes, the age of the oldest in seconds, and failures since the start.',
+    help: 'Log entries that wait for ClickHouse: their number and bytes, the bytes at which no more are taken (of a journal on a disk), the age of the oldest in seconds, failures since the start, and how many segments were kept aside because they are damaged.',
     labelNames: ['what'],
     registers: [registry],
     async collect() {
-      const { waiting, failures } = await read();
+      const { waiting, failures, damaged, bytesMax } = await read();
       this.reset();
       this.labels('failures').set(failures);
+      if (damaged !== null) this.labels('damaged').set(damaged);
+      if (bytesMax !== null) this.labels('bytes_max').set(bytesMax);
       if (waiting === null) return;
       const { entries, bytes, oldestAt } = waiting;
       this.labels('entries').set(entries);

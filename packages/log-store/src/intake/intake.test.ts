@@ -213,6 +213,7 @@ for (const { title, message, harm } of damages) {
     const kept = new Map(['before', 'after'].map(text => [text, 1]));
     assert.deepEqual(await countMessages(store.engine), kept);
     await intake[Symbol.asyncDispose](); // by then the segment is cleared away
+    assert.equal((await intake.inspectJournal()).damaged, 1);
     assert.deepEqual(await readdir(path.join(journal, damagedFolder)), [name]);
   });
 }

@@ -25,6 +25,16 @@ type IntakeOptions = {
   isLocal: boolean;
 };
 
+/**
+ * `damaged`: what was kept aside because it cannot be read; `bytesMax`: what may wait until nothing more is taken, null without a bound.
+ * What others share is null while nobody can tell.
+ */
+export type JournalCondition = {
+  waiting: WaitingEntries | null;
+  damaged: number | null;
+  bytesMax: number | null;
+};
+
 export type OpenedIntake = LogIntake &
   AsyncDisposable & {
     /**
@@ -40,6 +50,7 @@ export type OpenedIntake = LogIntake &
     readonly failures: number;
     /** What it has not taken yet, of all that share the journal; null: nobody can tell. */
     readWaiting(): Promise<WaitingEntries | null>;
+    inspectJournal(): Promise<JournalCondition>;
     /** Throws while nothing can be taken in for a reason that operators should know. */
     requireTaking(): void;
   };
@@ -93,6 +104,7 @@ async function openIntakeBehind(
       return flusher.failures;
     },
     readWaiting: async () => flusher.waiting,
+    inspectJournal: async () => ({ waiting: flusher.waiting, ...(await journal.inspect()) }),
     requireTaking() {}, // a full disk is told to those who send
     async [Symbol.asyncDispose]() {
       await journal.stop();

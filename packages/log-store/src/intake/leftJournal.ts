@@ -33,6 +33,15 @@ export function besideLeft(taking: OpenedIntake, left: OpenedIntake): OpenedInta
         oldestAt: oldest.length === 0 ? null : Math.min(...oldest),
       };
     },
+    async inspectJournal() {
+      const [one, other, waiting] = await Promise.all([
+        taking.inspectJournal(),
+        left.inspectJournal(),
+        this.readWaiting(),
+      ]);
+      const damaged = one.damaged === null || other.damaged === null ? null : one.damaged + other.damaged;
+      return { waiting, damaged, bytesMax: one.bytesMax };
+    },
     requireTaking: () => taking.requireTaking(),
     async [Symbol.asyncDispose]() {
       await taking[Symbol.asyncDispose]();

@@ -106,6 +106,8 @@ export interface Journal extends AsyncDisposable {
   finishForgetting(timeMsMax: number): Promise<void>;
   /** Gives up what is kept for a full disk of this machine. Resolves to whether that made room. */
   giveReserve(): Promise<boolean>;
+  /** How many files of damaged entries are kept aside, and how many bytes may wait until nothing more is taken. */
+  inspect(): Promise<{ damaged: number; bytesMax: number }>;
   /** The name of this journal among those of all nodes: made at the first call, and the same for ever. */
   keepNodeId(): Promise<string>;
   /** Writes the waiting groups, hands over every segment, and takes nothing more. */

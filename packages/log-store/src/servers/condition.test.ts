@@ -17,6 +17,8 @@ test('what the engine does not take is told until it has', async () => {
   await using store = await openStore(directory);
   const none = { entries: 0, bytes: 0, oldestAt: null };
   assert.deepEqual(await store.intake.readWaiting(), none);
+  const { damaged, bytesMax } = await store.intake.inspectJournal();
+  assert.ok(damaged === 0 && bytesMax !== null && bytesMax > 1e6);
   process.kill(store.engine.processId() ?? 0, 'SIGSTOP');
   try {
     const startedAt = Date.now();

@@ -34,7 +34,10 @@ export function buildLogSegments(database: MetadataDatabase): SegmentRegistry {
     ...buildJournalWriters(database, clock),
     register: (segment, options) => register(database, clock, [segment, options]),
     look: async limit => await look(database, clock, limit),
-    measure: async () => await measure(database, clock),
+    measure: async () => {
+      await database.requireChanges(); // else more waits than anybody could say here
+      return await measure(database, clock);
+    },
     want: async names => {
       await change(queries => ({
         query: queries
@@ -70,8 +73,10 @@ export function buildLogSegments(database: MetadataDatabase): SegmentRegistry {
       }),
     releaseLane: (shard, holder) =>
       database.transact(queries => buildLeaseRecords(queries).release(nameLane(shard), holder)),
-    readClock: async () =>
-      (await database.reading.selectNoFrom(clock.as('now')).executeTakeFirstOrThrow()).now,
+    readClock: async () => {
+      await database.requireChanges();
+      return (await database.reading.selectNoFrom(clock.as('now')).executeTakeFirstOrThrow()).now;
+    },
   };
 }
 
@@ -254,12 +259,16 @@ async function measure(
 ): ReturnType<SegmentRegistry['measure']> {
   const row = await database.reading
     .selectFrom('log_segments')
-    .select(({ fn }) => [
+    .select(({ fn, selectFrom }) => [
       fn.countAll<number>().as('segments'),
       fn.sum<number | null>('entries').as('rows'),
       fn.sum<number | null>('bytes').as('bytes'),
       fn.min<number | null>('registered_at').as('oldest'),
       clock.as('now'),
+      selectFrom('log_segments as others')
+        .select(others => others.fn.countAll<number>().as('count'))
+        .where('others.state', '=', 'damaged')
+        .as('damaged'),
     ])
     .where('state', 'in', waitingStates)
     .executeTakeFirstOrThrow();
@@ -268,5 +277,6 @@ async function measure(
     rows: Number(row.rows ?? 0),
     bytes: Number(row.bytes ?? 0),
     oldestMs: row.oldest === null ? null : Math.max(0, row.now - row.oldest),
+    damaged: Number(row.damaged ?? 0),
   };
 }

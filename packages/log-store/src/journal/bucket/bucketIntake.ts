@@ -3,12 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '@tapedeck/random-ids';
 import { createAgents } from '../../engine/requests.ts';
 import type { EngineAccess } from '../../engine/supervision.ts';
-import type { WaitingEntries } from '../../flushing/flusher.ts';
 import { type Shard, shardMark } from '../../flushing/lane.ts';
 import type { LogDeletions } from '../../flushing/logDeletions.ts';
 import { Spreading } from '../../flushing/spreading.ts';
 import { openBatch } from '../../intake/batches.ts';
-import type { OpenedIntake } from '../../intake/intake.ts';
+import type { JournalCondition, OpenedIntake } from '../../intake/intake.ts';
 import type { Logger } from '../../logger.ts';
 import { ImportLane } from './importLane.ts';
 import { findRegisteredDeletions } from './registeredDeletions.ts';
@@ -63,7 +62,8 @@ export function openBucketIntake(deps: BucketIntakeDeps, shards: readonly Shard[
     get failures() {
       return writer.failures + lanes.reduce((sum, lane) => sum + lane.failedImports, 0);
     },
-    readWaiting: () => readWaiting(registry),
+    readWaiting: async () => (await inspectJournal(registry)).waiting,
+    inspectJournal: () => inspectJournal(registry),
     requireTaking() {
       if (writer.trouble !== null) throw writer.trouble;
     },
@@ -155,10 +155,11 @@ async function keepSweeping(deps: BucketIntakeDeps, signal: AbortSignal): Promis
 }
 
 /** Within the time for it; null where the database does not answer. */
-async function readWaiting(registry: SegmentRegistry): Promise<WaitingEntries | null> {
+async function inspectJournal(registry: SegmentRegistry): Promise<JournalCondition> {
   const late = wait(measureMsMax, null, { ref: false });
   const measured = await Promise.race([registry.measure().catch(() => null), late]);
-  if (measured === null) return null;
-  const { rows: entries, bytes, oldestMs } = measured;
-  return { entries, bytes, oldestAt: oldestMs === null ? null : Date.now() - oldestMs };
+  if (measured === null) return { waiting: null, damaged: null, bytesMax: null };
+  const { rows: entries, bytes, oldestMs, damaged } = measured;
+  const oldestAt = oldestMs === null ? null : Date.now() - oldestMs;
+  return { waiting: { entries, bytes, oldestAt }, damaged, bytesMax: null };
 }

@@ -46,6 +46,15 @@ export type RegistryLook = {
   silent: readonly SilentWriter[];
 };
 
+export type RegistryMeasures = {
+  segments: number;
+  rows: number;
+  bytes: number;
+  oldestMs: number | null;
+  /** Segments that were set aside. */
+  damaged: number;
+};
+
 /** As a note has it. */
 export type NotedSegment = NewSegment & { registeredAt: number };
 
@@ -57,8 +66,8 @@ export interface SegmentRegistry {
   register(segment: NewSegment, options: { until: number; keys: readonly KeyRecord[] }): Promise<boolean>;
   /** The oldest segments that wait, so many at most, and all writers whose lease has ended. */
   look(limit: number): Promise<RegistryLook>;
-  /** How much waits, and since when (null: nothing does). */
-  measure(): Promise<{ segments: number; rows: number; bytes: number; oldestMs: number | null }>;
+  /** How much waits, and since when (null: nothing does). Rejects also where the registry can be read, and takes no changes. */
+  measure(): Promise<RegistryMeasures>;
   want(names: readonly string[]): Promise<void>;
   /** Binds segments that may go anywhere to a shard and an import: all of them and true, or none. */
   begin(started: SegmentImport & { shard: string }, names: readonly string[]): Promise<boolean>;
@@ -77,6 +86,7 @@ export interface SegmentRegistry {
   /** True when the holder alone may import into the shard for so long: it is free, or theirs already. */
   holdLane(shard: string, holder: string, forMs: number): Promise<boolean>;
   releaseLane(shard: string, holder: string): Promise<void>;
+  /** Rejects also where the registry can be read, and takes no changes. */
   readClock(): Promise<number>;
   /** The writer is known, and none of its notes was taken over. */
   openWriter(id: string, until: number): Promise<void>;

@@ -8,7 +8,7 @@ import type { JournalDisk } from './disk.ts';
 import { GroupWriter } from './groupWriter.ts';
 import { KeyShelves } from './keys.ts';
 import { keepNodeId } from './nodeId.ts';
-import { recoverSegments } from './recovery.ts';
+import { damagedFolder, recoverSegments } from './recovery.ts';
 import { Room } from './room.ts';
 import type { FileSegment } from './segment.ts';
 
@@ -109,6 +109,13 @@ class DiskJournal implements Journal {
 
   giveReserve(): Promise<boolean> {
     return this.#parts.room.giveReserve();
+  }
+
+  async inspect(): Promise<{ damaged: number; bytesMax: number }> {
+    const { directory, room } = this.#parts;
+    const folder = path.join(directory, damagedFolder);
+    const kept = await this.#deps.disk.list(folder).catch(() => []); // made when something is put there
+    return { damaged: kept.length, bytesMax: room.journalBytesMax };
   }
 
   keepNodeId(): Promise<string> {

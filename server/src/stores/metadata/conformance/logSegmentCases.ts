@@ -43,7 +43,7 @@ export const logSegmentCases: readonly ConformanceCase[] = [
       );
       for (const { registeredAt } of segments) assert.ok(before <= registeredAt && registeredAt <= now);
       const { oldestMs, ...measured } = await logSegments.measure();
-      assert.deepEqual(measured, { segments: 3, rows: 33, bytes: 300 });
+      assert.deepEqual(measured, { segments: 3, rows: 33, bytes: 300, damaged: 0 });
       assert.ok(oldestMs !== null && oldestMs >= 0);
     },
   },
@@ -58,7 +58,8 @@ export const logSegmentCases: readonly ConformanceCase[] = [
       await logSegments.end('import');
       await registerAll(store, 1);
       assert.deepEqual(await listNames(store), []);
-      assert.deepEqual(await logSegments.measure(), { segments: 0, rows: 0, bytes: 0, oldestMs: null });
+      const none = { segments: 0, rows: 0, bytes: 0, oldestMs: null, damaged: 0 };
+      assert.deepEqual(await logSegments.measure(), none);
     },
   },
   {
@@ -168,6 +169,8 @@ export const logSegmentCases: readonly ConformanceCase[] = [
       await logSegments.end('a');
       await logSegments.setAside('segment2');
       assert.deepEqual(await listNames(store), ['segment3']);
+      const { segments: waiting, damaged } = await logSegments.measure();
+      assert.deepEqual({ waiting, damaged }, { waiting: 1, damaged: 1 });
       const names = ['segment0', 'segment2', 'segment3', 'unknown'];
       assert.deepEqual((await logSegments.listNeeded(names)).toSorted(), ['segment2', 'segment3']);
       await logSegments.forgetEnded(0);

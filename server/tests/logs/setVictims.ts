@@ -25,7 +25,7 @@ export type SetNode = {
 };
 
 /** `begin` does it, and resolves to what brings it back. */
-export type Victim = { name: string; heldMs: number; begin(): Promise<() => Promise<void>> };
+type Victim = { name: string; heldMs: number; begin(): Promise<() => Promise<void>> };
 
 export type VictimKind = 'killed' | 'held up';
 

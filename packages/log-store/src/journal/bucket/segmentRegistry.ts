@@ -46,7 +46,7 @@ export type RegistryLook = {
   silent: readonly SilentWriter[];
 };
 
-export type RegistryMeasures = {
+type RegistryMeasures = {
   segments: number;
   rows: number;
   bytes: number;

@@ -89,6 +89,21 @@ const ways: Readonly<Record<string, { agent: string; steps: readonly Step[] }>> 
       ['POST', '/elasticsearch/_aliases', 200],
     ],
   },
+  'clients with types, which miss every field that is not there': {
+    agent: 'elastic-java/9.5.2 (Java/17.0.15)',
+    steps: [
+      ['GET', '/', 200, /"build_hash":".+"build_date":".+"build_snapshot":false,"lucene_version":"/],
+      ['GET', '/_cluster/health', 200, /"active_shards_percent_as_number":100,.*"number_of_pending_tasks":0/],
+      ['GET', '/_license', 200, /"issue_date":.*"issued_to":.*"issuer":/],
+    ],
+  },
+  'transports of loggers, once they have sent': {
+    agent: 'elasticsearch-js/9.5.1',
+    steps: [
+      ['GET', '/logs/_refresh', 200, /"failed":0/],
+      ['POST', '/logs/_refresh', 200, /"failed":0/],
+    ],
+  },
 };
 
 describe('Elasticsearch is asked by', () => {

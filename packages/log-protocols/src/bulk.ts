@@ -8,11 +8,20 @@ import { describeValue, listLines, parseObject } from './texts.ts';
 import { readAnyTime } from './times.ts';
 
 const levelNames = ['log.level', 'level'];
-const messageNames = ['message', 'log'];
+/** As transports of loggers write them that know no common schema. */
+const otherLevelNames = ['severity', 'levelname'];
+const messageNames = ['message', 'log', 'msg', 'text', 'content', 'event'];
+const otherTimeNames = ['timestamp', 'time'];
 export const bulkNames = {
-  all: ['@timestamp', ...levelNames, ...messageNames, 'service.name', 'service'],
+  all: [
+    ...['@timestamp', ...otherTimeNames, ...levelNames, ...otherLevelNames, ...messageNames],
+    ...['service.name', 'service'],
+  ],
   level: levelNames,
+  otherLevel: otherLevelNames,
   message: messageNames,
+  /** Each may hold a time that is not read at a glance. */
+  time: ['@timestamp', ...otherTimeNames],
 };
 const actions = ['create', 'index', 'update', 'delete'] as const;
 type Action = (typeof actions)[number];
@@ -54,8 +63,8 @@ export type BulkPlace = { action: Action; index: string; id: string | null };
 
 export function readAction(line: string, { index }: BulkOptions, position: number): BulkPlace {
   const object = parseObject(line);
-  const [action, ...others] = object === null ? [] : Object.keys(object);
-  const known = actions.find(each => each === action);
+  // Some clients note there how often they have tried; what stands beside an action says nothing to the product either.
+  const [known, ...others] = actions.filter(each => object !== null && Object.hasOwn(object, each));
   const details = known && object?.[known];
   if (known === undefined || others.length > 0 || !isObject(details))
     throw refuse(`Action ${position} must be an object with one of create and index, such as {"create":{}}.`);
@@ -87,7 +96,8 @@ function makeEntry(document: JsonObject, { index, id }: BulkPlace, { fields, wor
   const level =
     fields.takeLevel(levelNames, wording) ??
     takeInnerLevel(fields, wording) ??
-    fields.takeAs(['level'], readLevelNumber);
+    fields.takeAs(['level'], readLevelNumber) ??
+    fields.takeLevel(otherLevelNames, wording);
   const message = fields.takeAs(messageNames, readMessage) ?? '';
   const resource = fields.takeText(['service.name']) ?? readServiceName(fields.read('service'));
   if (id !== null) fields.add('_id', 'bulk.', id);
@@ -96,9 +106,28 @@ function makeEntry(document: JsonObject, { index, id }: BulkPlace, { fields, wor
     level: level ?? 'info',
     message,
     resource,
-    timestamp: fields.takeAs(['@timestamp'], readAnyTime) ?? undefined,
+    timestamp:
+      fields.takeAs(['@timestamp'], readDate) ?? fields.takeAs(otherTimeNames, readOtherTime) ?? undefined,
     metadata: fields.toMetadata(),
   };
+}
+
+const withoutZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/;
+const offsetWithoutColon = /(T[^Z]*[+-]\d\d)(\d\d)$/;
+
+/** As the product reads dates: what names no zone is UTC, and an offset may have no colon. */
+function readDate(value: unknown): number | null {
+  const time = readAnyTime(value);
+  if (time !== null || typeof value !== 'string') return time;
+  return readAnyTime(withoutZone.test(value) ? `${value}Z` : value.replace(offsetWithoutColon, '$1:$2'));
+}
+
+const otherTimeMsMin = Date.UTC(2000);
+
+/** `time` is how long something took, too. */
+function readOtherTime(value: unknown): number | null {
+  const time = readDate(value);
+  return time !== null && time >= otherTimeMsMin ? time : null;
 }
 
 /** Null when it says nothing in words. */

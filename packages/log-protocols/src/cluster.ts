@@ -29,12 +29,22 @@ function chooseVersion({ accept, userAgent }: ClusterQuestion): string {
 
 type Answer = (question: ClusterQuestion, host: string) => object | string;
 
-const license = { license: { status: 'active', type: 'basic', mode: 'basic', uid: clusterName } };
+const epoch = new Date(0).toISOString();
+
+/** Clients with types want every field that the product always sends. */
+const license = {
+  license: {
+    ...{ status: 'active', type: 'basic', mode: 'basic', uid: clusterName },
+    ...{ issue_date: epoch, issue_date_in_millis: 0, start_date_in_millis: -1 },
+    ...{ max_nodes: 1000, issued_to: clusterName, issuer: clusterName },
+  },
+};
 
 const greet: Answer = question => ({
   ...{ name: clusterName, cluster_name: clusterName, cluster_uuid: clusterName },
   version: {
     ...{ number: chooseVersion(question), build_flavor: 'default', build_type: 'docker' },
+    ...{ build_hash: clusterName, build_date: epoch, build_snapshot: false, lucene_version: '9.12.0' },
     ...{ minimum_wire_compatibility_version: '7.17.0', minimum_index_compatibility_version: '7.0.0' },
   },
   tagline: 'You Know, for Search',
@@ -55,6 +65,8 @@ const describeHealth: Answer = () => ({
     initializing_shards: 0,
     unassigned_shards: 0,
   },
+  ...{ unassigned_primary_shards: 0, delayed_unassigned_shards: 0, active_shards_percent_as_number: 100 },
+  ...{ number_of_pending_tasks: 0, number_of_in_flight_fetch: 0, task_max_waiting_in_queue_millis: 0 },
 });
 
 const describeNodes: Answer = (question, host) => {

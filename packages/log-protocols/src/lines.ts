@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '@tapedeck/json-values';
 import { parseBody, readJsonText } from '@tapedeck/log-entries';
 import { Fields } from './fields.ts';
+import { type InnerName, liftInner, listInnerNames } from './innerNames.ts';
 import { readLevelNumber } from './levelNumbers.ts';
 import { ProtocolFailure, requireCount, type SentEntry, type Wording } from './sentEntry.ts';
 import { describeValue, listLines, parseObject } from './texts.ts';
@@ -32,11 +33,15 @@ export function readLines(body: Buffer, options: LineOptions): SentEntry[] {
   return Array.from(listLines(body), (line, index) => readLine(line, index, reading));
 }
 
-type LineReading = { fields: Fields; options: LineOptions };
+type LineReading = { fields: Fields; inner: readonly InnerName[]; options: LineOptions };
 
 function openReading(options: LineOptions): LineReading {
-  const { message, level, time, resource } = options.names;
-  return { fields: new Fields([...message, ...level, ...time, ...resource]), options };
+  const names = listAsked(options.names);
+  return { fields: new Fields(names), inner: listInnerNames(names), options };
+}
+
+export function listAsked({ message, level, time, resource }: LineNames): string[] {
+  return [...message, ...level, ...time, ...resource];
 }
 
 /** The same of a body that is one object or a list of them, each with a message. */
@@ -95,8 +100,9 @@ function makePlainEntry(message: string): SentEntry {
   return { dataset: null, level: 'info', message, resource: '', timestamp: undefined, metadata: {} };
 }
 
-function makeEntry(sent: JsonObject, { fields, options }: LineReading): SentEntry {
+function makeEntry(sent: JsonObject, { fields, inner, options }: LineReading): SentEntry {
   const { names } = options;
+  liftInner(sent, inner);
   fields.begin();
   fields.setAll(sent);
   return {

@@ -119,6 +119,31 @@ testEntries([
     [{ level: 'error', message: 'x' }],
   ],
   [
+    'lines: names of what lies inside of objects, as a logger of Python nests them',
+    () =>
+      readLines(
+        json([
+          { text: 't', record: { level: { name: 'ERROR', no: 40 }, message: 'in', line: 7 } },
+          { 'record.message': 'own', record: { message: 'in', level: 'odd' } },
+          { record: { level: { name: 'WARNING' } } },
+        ]),
+        {
+          ...wording,
+          names: { message: ['record.message'], level: ['record.level.name'], time: [], resource: [] },
+        },
+      ),
+    [
+      { level: 'error', message: 'in', metadata: { text: 't', record: { level: { no: 40 }, line: 7 } } },
+      { message: 'own', metadata: { record: { message: 'in', level: 'odd' } } },
+      { level: 'warn', message: '' },
+    ],
+  ],
+  [
+    'lines: a level inside of an object under its usual name',
+    () => readLines(json({ message: 'm', log: { level: 'error' } }), lines),
+    [{ level: 'error', message: 'm' }],
+  ],
+  [
     'lines: metadata stand beside what else is said',
     () =>
       readLines(
@@ -195,4 +220,40 @@ test('bulk: each document by itself', () => {
       { dataset: 'usual', message: 'from a container' },
     ],
   );
+});
+
+test('bulk: documents as transports of loggers write them', () => {
+  const timestamp = Date.UTC(2026, 0, 2, 3, 4, 5);
+  const rows: readonly [document: object, entry: object][] = [
+    [
+      { '@timestamp': '2026-01-02T03:04:05.000Z', message: 'a', severity: 'error', fields: { b: 1 } },
+      { level: 'error', message: 'a', timestamp, metadata: { fields: { b: 1 } } },
+    ],
+    [
+      { level: 50, time: '2026-01-02T03:04:05Z', msg: 'a', severity: 'x' },
+      { level: 'error', message: 'a', timestamp, metadata: { severity: 'x' } },
+    ],
+    [
+      { levelname: 'CRITICAL', timestamp: '2026-01-02T03:04:05.000Z', message: 'a', msg: '%s' },
+      { level: 'error', message: 'a', timestamp, metadata: { msg: '%s' } },
+    ],
+    [
+      { level: 'WARNING', '@timestamp': '2026-01-02T03:04:05', content: 'a', time: 12 },
+      { level: 'warn', message: 'a', timestamp, metadata: { time: 12 } },
+    ],
+    [
+      { '@timestamp': '2026-01-02T05:04:05+0200', message: 'a', event: { kind: 'b' } },
+      { message: 'a', timestamp, metadata: { event: { kind: 'b' } } },
+    ],
+    [
+      { message: 'a', time: 0.25, timestamp: '0001-01-01T00:00:00Z' },
+      { message: 'a', metadata: { time: 0.25, timestamp: '0001-01-01T00:00:00Z' } },
+    ],
+  ];
+  for (const [document, entry] of rows) {
+    const body = `{"index":{"_index":"x","pipeline":null},"attempts":0}\n${JSON.stringify(document)}\n`;
+    const [item] = readBulk(Buffer.from(body), { ...wording, index: null });
+    assert.ok(item && 'entry' in item);
+    assert.deepEqual(brief(item.entry), { dataset: 'x', ...entry });
+  }
 });

@@ -17,6 +17,8 @@ const names = fc.constantFrom(
     'host',
     'source',
     'metadata',
+    'levelname',
+    'content',
   ],
   ...['a', 'b', 'a.b', 'b.c.d', 'x', '', 'ключ', '__proto__', 'ddsource', 'resource', '_id'],
 );
@@ -39,6 +41,7 @@ const texts = fc.oneof(
     `${instant.slice(0, 19)}Z`,
     '2025-11-23T08:00:00.1234567+00:00',
     '2025-11-23',
+    '2025-11-23T08:00:00.5',
     '1763884800.5',
   ),
   fc.constantFrom(

@@ -6,6 +6,7 @@ import { ProtocolFailure } from '../sentEntry.ts';
 import {
   forgetHeld,
   type HeldFields,
+  isHeld,
   listHeldNames,
   listPlaces,
   openHeldFields,
@@ -25,6 +26,7 @@ import {
   completeRow,
   copySlice,
   namePlainly,
+  noTime,
   type PlainTask,
   type PlainWriter,
   requirePlainDataset,
@@ -39,7 +41,9 @@ export type BulkRun = BulkPlace & { count: number };
 
 const names = listHeldNames(bulkNames.all);
 const times = listPlaces(bulkNames.all, ['@timestamp']);
+const anyTimes = listPlaces(bulkNames.all, bulkNames.time);
 const levels = listPlaces(bulkNames.all, bulkNames.level);
+const otherLevels = listPlaces(bulkNames.all, bulkNames.otherLevel);
 const numbers = listPlaces(bulkNames.all, ['level']);
 const messages = listPlaces(bulkNames.all, bulkNames.message);
 const serviceNames = listPlaces(bulkNames.all, ['service.name']);
@@ -136,11 +140,17 @@ function writeDocument(writer: PlainWriter, reading: BulkReading): boolean {
     !writeNamed(writer, logLevelName.slice, innerLevel.slice)
   )
     return false;
-  row.level = outerLevel ?? innerLevel.level ?? takeHeldLevelNumber(fields, numbers) ?? 'info';
+  row.level =
+    outerLevel ??
+    innerLevel.level ??
+    takeHeldLevelNumber(fields, numbers) ??
+    takeHeldLevel(fields, otherLevels, words) ??
+    'info';
   takeHeldWords(fields, messages, row.message);
   if (!takeHeldText(fields, serviceNames, row.resource)) copySlice(row.resource, innerService);
   if (place?.id != null && !writeNamed(writer, idName.slice, namePlainly(place.id).slice)) return false;
   const millis = takeHeldTime(fields, times);
+  if (millis === noTime && anyTimes.some(at => isHeld(fields, at))) return false;
   return writeLeftOver(writer, fields) && completeRow(writer, millis);
 }
 

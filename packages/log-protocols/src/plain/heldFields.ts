@@ -67,6 +67,12 @@ function spreadPlaces(known: readonly PlainName[]): Int16Array | null {
   return null;
 }
 
+/** Whether a text or a number is there that nobody has used. */
+export function isHeld({ values }: HeldFields, place: number): boolean {
+  const { kind } = values[place]!;
+  return kind === held.text || kind === held.number;
+}
+
 /** Of some of the names that a reader asks for. */
 export function listPlaces(all: readonly string[], some: readonly string[]): number[] {
   return some.map(name => all.indexOf(name));

@@ -1,6 +1,7 @@
 /** Lines of programs, from bytes: objects of JSON on a line each or in a list, and plain lines. */
 import { mark, peek, take, writePlainMembers } from '@tapedeck/log-entries/plain';
-import { isList, type LineOptions } from '../lines.ts';
+import { listInnerNames } from '../innerNames.ts';
+import { isList, type LineOptions, listAsked } from '../lines.ts';
 import {
   forgetHeld,
   type HeldFields,
@@ -37,11 +38,13 @@ type LineReading = {
   words: LevelWords;
   places: Readonly<Record<'message' | 'level' | 'time' | 'resource', readonly number[]>>;
   metadata: number;
+  /** Of objects inside of which others are looked for. */
+  outer: readonly number[];
 };
 
 export function writeLines(task: PlainTask, body: Buffer, options: LineOptions): string | null {
   const { message, level, time, resource } = options.names;
-  const asked = [...message, ...level, ...time, ...resource];
+  const asked = listAsked(options.names);
   const names = findNames(asked);
   if (names === null) return null;
   const placesOf = (some: readonly string[]) => listPlaces(names.all, some);
@@ -53,6 +56,7 @@ export function writeLines(task: PlainTask, body: Buffer, options: LineOptions):
       ...{ time: placesOf(time), resource: placesOf(resource) },
     },
     metadata: names.all.indexOf(metadataName),
+    outer: listOuter(names.all),
   };
   return writePlainText(task, body, writer => {
     if (!requirePlainDataset(writer, null)) return false;
@@ -67,10 +71,15 @@ function findNames(asked: readonly string[]): HeldNames | null {
   const key = asked.join('\n');
   const found = knownNames.get(key);
   if (found !== undefined) return found;
-  const names = asked.includes(metadataName) ? null : listHeldNames([...asked, metadataName]);
+  const outer = listInnerNames(asked).map(({ path: [first = ''] }) => first);
+  const names = asked.includes(metadataName) ? null : listHeldNames([...asked, ...outer, metadataName]);
   if (knownNames.size === knownMax) knownNames.clear();
   knownNames.set(key, names);
   return names;
+}
+
+function listOuter(all: readonly string[]): number[] {
+  return listInnerNames(all).map(({ path: [first = ''] }) => all.indexOf(first));
 }
 
 function writeList(writer: PlainWriter, reading: LineReading): boolean {
@@ -134,8 +143,10 @@ function writeEntry(writer: PlainWriter, reading: LineReading): boolean {
   return writeLeftOver(writer, fields) && completeRow(writer, millis);
 }
 
-function readContainer(writer: PlainWriter, { places, metadata }: LineReading, place: number): boolean {
+function readContainer(writer: PlainWriter, lines: LineReading, place: number): boolean {
   const { reading, leaves } = writer;
+  const { places, metadata, outer } = lines;
+  if (peek(reading) === mark.objectBegin && outer.includes(place)) return false;
   if (peek(reading) === mark.objectBegin)
     return place === metadata ? writePlainMembers(leaves, 0, 1) : writeContainer(writer);
   if (place === metadata && takeEmptyList(writer)) return true;

@@ -131,6 +131,12 @@ export const clusterRoutes: readonly Intake[] = (
   ];
 });
 
+/** What helpers of clients ask once they have sent; below the prefix it is one question of many. */
+export const refreshRoutes: readonly Intake[] = [
+  question('bulk_refresh', { path: '/{index}/_refresh', summary: clusterSummary, method: 'GET' }),
+  intake({ id: 'bulk_refresh_post', path: '/{index}/_refresh', summary: clusterSummary }),
+].map(withNames);
+
 export const documentRoutes: readonly Intake[] = bulkPlaces.flatMap(([prefix, id]) => {
   const summary = "A document of Elasticsearch's alone.";
   const name = id.replace('bulk', 'document');

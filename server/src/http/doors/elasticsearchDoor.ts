@@ -9,7 +9,7 @@ import { ServiceError } from '../../vocabulary.ts';
 import { jsonType } from '../answerHeaders.ts';
 import { readBody } from '../logs/logRequests.ts';
 import { type HandledRoute, handle, type SpellFailure } from '../registry.ts';
-import { clusterRoutes, documentRoutes, elasticsearchRoutes } from './contract.ts';
+import { clusterRoutes, documentRoutes, elasticsearchRoutes, refreshRoutes } from './contract.ts';
 import { takeDoor } from './requests.ts';
 
 type ElasticsearchDeps = SentDeps & UrlDeps;
@@ -21,12 +21,12 @@ export function handleElasticsearch(deps: ElasticsearchDeps): HandledRoute[] {
   return [
     ...[root, rootSlash].map(route => handle(route, answerAs(''))),
     ...[license, rootLicense].map(route => handle(route, answerAs('_license'))),
-    ...clusterRoutes.map(route => {
+    ...[...clusterRoutes, ...refreshRoutes].map(route => {
       const start = route.path.startsWith('/_') ? '_' : '';
       const handled = handle(route, async call => {
         if (route.stream) (await readBody(call.request))[Symbol.dispose](); // it changes nothing
-        const { path } = call.params as { path: string }; // as the shape of the route has it
-        return answer(deps, call, start + path);
+        const { path, index } = call.params as { path?: string; index?: string }; // as the shapes of the routes have them
+        return answer(deps, call, path === undefined ? `${index}/_refresh` : start + path);
       });
       return { ...handled, spellFailure: spellElasticsearchFailure };
     }),

@@ -19,6 +19,7 @@ export const doorRoom: Room<SentDeps & FileDeps & { version: string }> = {
     ...contract.bulkRoutes,
     ...Object.values(contract.elasticsearchRoutes),
     ...contract.clusterRoutes,
+    ...contract.refreshRoutes,
     ...contract.documentRoutes,
     ...contract.datadogRoutes,
     contract.datadogValidation,

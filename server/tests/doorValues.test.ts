@@ -158,3 +158,26 @@ it('Snappy around what is no protobuf', async () => {
     [400, 'The body must be a message of Protocol Buffers, whole and well-formed.\n'],
   );
 });
+
+it('a push of Loki that says itself that Snappy packed it', async () => {
+  const dataset = newDataset();
+  const writer = new BinaryWriter().tag(1, LengthDelimited).fork();
+  writer.tag(1, LengthDelimited).string(`{dataset="${dataset}"}`).tag(2, LengthDelimited).fork();
+  writer
+    .tag(1, LengthDelimited)
+    .fork()
+    .tag(1, WireType.Varint)
+    .int64(Math.floor(Date.now() / 1000))
+    .join();
+  const push = writer.tag(2, LengthDelimited).string('packed').join().join().finish();
+  const headers = { 'content-encoding': 'snappy' };
+  const type = 'application/x-protobuf';
+  const answer = await send({ ...loki(snappyCompress(push)), type, headers });
+  assert.deepEqual([answer.status, await answer.text()], [204, '']);
+  assert.deepEqual(
+    (await read(dataset)).map(({ body }) => body),
+    ['packed'],
+  );
+  const refused = await send({ ...loki('{"streams":[]}'), headers });
+  assert.equal(refused.status, 415);
+});

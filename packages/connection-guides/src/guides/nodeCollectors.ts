@@ -60,6 +60,85 @@ require('./client.js').write([document]).then(console.log);`,
   ],
 };
 
+const elasticWords = ['elastic', 'elasticsearch', 'opensearch', 'kibana', 'elk', 'transport'];
+
+const winstonElasticsearch: Guide = {
+  id: 'winston-elasticsearch',
+  title: 'winston for Elasticsearch',
+  group,
+  about: 'The transport winston-elasticsearch; winston-opensearch takes the same settings.',
+  sends: 'logs',
+  words: [...words, ...elasticWords, 'winston'],
+  door: 'bulk',
+  token: writesLogs,
+  install: 'npm install winston winston-elasticsearch',
+  snippets: [
+    {
+      name: 'logger.js',
+      language: 'javascript',
+      isFile: true,
+      write: ({ address, token, dataset }) => `const { createLogger } = require('winston');
+const { ElasticsearchTransport } = require('winston-elasticsearch');
+
+const transport = new ElasticsearchTransport({
+  index: '${dataset}',
+  clientOpts: { node: '${address}/elasticsearch', auth: { apiKey: '${token}' } },
+  retryLimit: 20,
+});
+transport.on('error', error => console.error(error));
+module.exports = createLogger({ transports: [transport] });
+`,
+    },
+  ],
+  test,
+  notes: [
+    {
+      sees: 'A short script ends before its entries are sent',
+      means: 'The transport sends every two seconds: await transport.flush() first.',
+    },
+  ],
+};
+
+const pinoElasticsearch: Guide = {
+  id: 'pino-elasticsearch',
+  title: 'pino-elasticsearch',
+  group,
+  about: 'A stream for pino that sends in bulk.',
+  sends: 'logs',
+  words: [...words, ...elasticWords, 'pino', 'fastify'],
+  door: 'bulk',
+  token: writesLogs,
+  install: 'npm install pino pino-elasticsearch',
+  snippets: [
+    {
+      name: 'logger.js',
+      language: 'javascript',
+      isFile: true,
+      write: ({ address, token, dataset }) => `const pino = require('pino');
+const pinoElastic = require('pino-elasticsearch');
+
+const stream = pinoElastic({
+  node: '${address}/elasticsearch',
+  auth: { apiKey: '${token}' },
+  index: '${dataset}',
+  opType: 'create',
+  flushInterval: 1000,
+});
+stream.on('error', error => console.error(error));
+stream.on('insertError', error => console.error(error));
+module.exports = pino(stream);
+`,
+    },
+  ],
+  test,
+  notes: [
+    {
+      sees: 'Entries are missing after the service was away',
+      means: 'The stream tries again for a few seconds, and tells what it drops by its event insertError.',
+    },
+  ],
+};
+
 const datadogHttp: Guide = {
   id: 'datadog-winston',
   title: 'winston for Datadog',
@@ -193,6 +272,8 @@ module.exports = createLogger({ transports: [new SplunkStreamEvent({ splunk })] 
 
 export const nodeCollectorGuides: readonly Guide[] = [
   elasticsearch,
+  winstonElasticsearch,
+  pinoElasticsearch,
   datadogHttp,
   pinoDatadog,
   splunkLogging,

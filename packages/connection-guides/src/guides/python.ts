@@ -71,6 +71,60 @@ listener.stop()`,
   ],
 };
 
+const loguru: Guide = {
+  id: 'loguru',
+  title: 'Loguru',
+  group,
+  about: 'Loguru, with all that it knows of an entry as metadata.',
+  sends: 'logs',
+  words: [...words, 'loguru', 'structlog', 'serialize'],
+  door: 'lines',
+  token: writesLogs,
+  install: 'pip install loguru requests',
+  snippets: [
+    {
+      name: 'logger.py',
+      language: 'python',
+      isFile: true,
+      write: ({ address, token, dataset }) => `import requests
+from loguru import logger
+
+session = requests.Session()
+session.headers["Authorization"] = "Bearer ${token}"
+names = {
+    "messageField": "record.message",
+    "levelField": "record.level.name",
+    "timeField": "record.time.timestamp",
+    "resourceField": "record.name",
+}
+
+
+def send(line):
+    session.post(
+        "${address}/api/v3/logs/lines",
+        params={"dataset": "${dataset}", **names},
+        data=line.encode(),
+        timeout=10,
+    ).raise_for_status()
+
+
+logger.add(send, serialize=True, enqueue=True)
+`,
+    },
+  ],
+  test: {
+    name: 'test.py',
+    language: 'python',
+    write: () => `from logger import logger
+
+logger.warning("Hello, tape")
+logger.complete()`,
+  },
+  notes: [
+    { sees: 'A short script ends before its entries are sent', means: 'Call logger.complete() at its end.' },
+  ],
+};
+
 const requestsFiles: Guide = {
   id: 'python-requests-files',
   title: 'Python: files',
@@ -114,4 +168,4 @@ print(upload(sys.argv[1]))
   ],
 };
 
-export const pythonGuides: readonly Guide[] = [requestsLogs, requestsFiles];
+export const pythonGuides: readonly Guide[] = [requestsLogs, loguru, requestsFiles];

@@ -8,7 +8,9 @@ import { isProtobuf, takeDoor } from './requests.ts';
 export function handleLoki(deps: SentDeps, version: string): HandledRoute[] {
   const push = handle(lokiRoutes.push, async call => {
     const encoding = isProtobuf(call.request) ? 'protobuf' : 'json';
-    await takeDoor(deps, call, { format, options: { encoding } });
+    // It is packed by Snappy in any case, and some clients say so.
+    const ownEncoding = encoding === 'protobuf' ? 'snappy' : undefined;
+    await takeDoor(deps, call, { format, options: { encoding }, ownEncoding });
     return call.reply.code(204).send();
   });
   return [

@@ -16,19 +16,21 @@ type Spelling<Options extends object> = {
   options: Options;
   /** What becomes of the bytes before they are read. */
   unpack?: (bytes: Buffer) => Buffer;
+  /** A Content-Encoding that is the format's own. */
+  ownEncoding?: string | undefined;
 };
 
 /** Resolves to what the answer shows, once the entries are stored. */
 export async function takeDoor<Options extends object>(
   deps: SentDeps,
   call: DoorCall,
-  { unpack = same, ...spelling }: Spelling<Options>,
+  { unpack = same, ownEncoding, ...spelling }: Spelling<Options>,
 ): Promise<unknown> {
-  using body: DecodedBody = await readBody(call.request);
+  using body: DecodedBody = await readBody(call.request, ownEncoding);
   return takeBytes(deps, call, { ...spelling, bytes: unpack(body.bytes) });
 }
 
-type Spelled<Options extends object> = Omit<Spelling<Options>, 'unpack'> & { bytes: Buffer };
+type Spelled<Options extends object> = Omit<Spelling<Options>, 'unpack' | 'ownEncoding'> & { bytes: Buffer };
 
 /** The same for a body that was read before. */
 export async function takeBytes<Options extends object>(

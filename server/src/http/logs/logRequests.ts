@@ -59,10 +59,12 @@ export async function readJsonBody(request: FastifyRequest): Promise<DecodedBody
   return readBody(request);
 }
 
-/** Reads the body whatever content type it declares. */
-export async function readBody(request: FastifyRequest): Promise<DecodedBody> {
+/** Reads the body whatever content type it declares. What is packed as `ownEncoding` says stays so: its protocol unpacks it. */
+export async function readBody(request: FastifyRequest, ownEncoding?: string): Promise<DecodedBody> {
   requireLength(request.headers, limits.logBatchBytesMax);
-  const contentEncoding = request.headers['content-encoding'];
+  const declared = request.headers['content-encoding'];
+  const isOwn = ownEncoding !== undefined && declared?.trim().toLowerCase() === ownEncoding;
+  const contentEncoding = isOwn ? undefined : declared;
   requireKnownEncoding(contentEncoding);
   const holder = holderOf(request);
   // On a route that declares `stream` the body is the readable request, or absent.

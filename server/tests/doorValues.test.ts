@@ -170,7 +170,7 @@ it('a push of Loki that says itself that Snappy packed it', async () => {
     .int64(Math.floor(Date.now() / 1000))
     .join();
   const push = writer.tag(2, LengthDelimited).string('packed').join().join().finish();
-  const headers = { 'content-encoding': 'snappy' };
+  const headers = { authorization: `Bearer ${token}`, 'content-encoding': 'snappy' };
   const type = 'application/x-protobuf';
   const answer = await send({ ...loki(snappyCompress(push)), type, headers });
   assert.deepEqual([answer.status, await answer.text()], [204, '']);

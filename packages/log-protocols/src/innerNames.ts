@@ -9,25 +9,29 @@ export function listInnerNames(names: readonly string[]): InnerName[] {
 }
 
 /** What lies there stands outside then, under the whole name; an entry that has this name itself keeps it. */
-export function liftInner(entry: JsonObject, names: readonly InnerName[]): void {
+export function liftInner(entry: JsonObject, names: readonly InnerName[]): JsonObject {
+  let lifted = entry;
   for (const { name, path } of names) {
-    if (Object.hasOwn(entry, name)) continue;
-    const value = takeInner(entry, path, 0);
-    if (value !== undefined) entry[name] = value;
+    if (Object.hasOwn(lifted, name)) continue;
+    const value = findInner(lifted, path);
+    if (value !== undefined) lifted = { ...leaveOut(lifted, path), [name]: value };
   }
+  return lifted;
+}
+
+function findInner(object: JsonObject, path: readonly string[]): unknown {
+  let value: unknown = object;
+  for (const name of path) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
 }
 
 /** An object that holds nothing else goes with it. */
-function takeInner(object: JsonObject, path: readonly string[], depth: number): unknown {
-  const name = path[depth]!; // it is asked for as long as there are more
-  if (!Object.hasOwn(object, name)) return undefined;
-  const value = object[name];
-  if (depth === path.length - 1) {
-    delete object[name];
-    return value;
-  }
-  if (!isObject(value)) return undefined;
-  const found = takeInner(value, path, depth + 1);
-  if (found !== undefined && Object.keys(value).length === 0) delete object[name];
-  return found;
+function leaveOut(object: JsonObject, [name = '', ...inner]: readonly string[]): JsonObject {
+  const { [name]: value, ...others } = object;
+  if (inner.length === 0 || !isObject(value)) return others;
+  const left = leaveOut(value, inner);
+  return Object.keys(left).length === 0 ? others : { ...others, [name]: left };
 }

@@ -102,9 +102,8 @@ function makePlainEntry(message: string): SentEntry {
 
 function makeEntry(sent: JsonObject, { fields, inner, options }: LineReading): SentEntry {
   const { names } = options;
-  liftInner(sent, inner);
   fields.begin();
-  fields.setAll(sent);
+  fields.setAll(liftInner(sent, inner));
   return {
     dataset: null,
     message: fields.takeAs(names.message, readMessage) ?? '',

@@ -6,12 +6,19 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { compileFilter, type LogField } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
-import { insertEntries, openQueries, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
+import {
+  insertEntries,
+  openQueries,
+  runOnShards,
+  startTestStore,
+  type TestStore,
+} from '../../tests/clickhouse.ts';
 import { judgeEntries, readValue } from '../../tests/countingByHand.ts';
 import { asks, makeCondition } from '../../tests/randomConditions.ts';
 import { createRandom, makeEntries, makeScope, pick, type WholeEntry } from '../../tests/randomEntries.ts';
 import { matchAll } from '../queries/entries.ts';
 import type { ArrivedQuestion, LogArrivals, LogQueries } from '../queries/logQueries.ts';
+import { localTable } from '../schema/schema.ts';
 
 const questionCount = Number(process.env.LOG_QUESTIONS ?? 40);
 const seed = Number(process.env.LOG_SEED ?? Math.floor(Math.random() * 1e9));
@@ -157,4 +164,21 @@ test('more questions than a statement has room for, with texts that mean somethi
     const expected = judgeEntries(entries).filter(judge);
     assert.equal(sumOf(counts[index]!), expected.length, texts[index]!);
   }
+});
+
+test('of very many values the most frequent ones are counted whole, however their entries lie in time', async () => {
+  const startMicros = Date.UTC(2026, 0, 5) * 1000;
+  const [others, often] = [60_000, 300];
+  await runOnShards(
+    store,
+    `INSERT INTO ${localTable} (project, dataset, timestamp, arrivedAt, identity, level, resource, parentId, body, metadata)
+    SELECT 'flooded', 'game', arrivedAt, fromUnixTimestamp64Micro(${startMicros} + intDiv(number, 10) * 1000, 'UTC') AS arrivedAt,
+      number, 'info', '', '', 'hit', map('player', if(number % ${others / often} = 0, 'bob', toString(number)))
+    FROM numbers(${others})`,
+  );
+  const filter = matchAll({ project: 'flooded', datasets: null });
+  const by = { field: { kind: 'metadata', path: 'player' }, known: [] } as const;
+  const span = { fromMicros: startMicros, toMicros: startMicros + 60_000_000 };
+  const [counts = []] = await queries.countArrived(span, [{ filter, by }], signal);
+  assert.equal(sumOf(counts.filter(({ value }) => value === 'bob')), often * store.shards.length);
 });

@@ -25,7 +25,7 @@ type Question = { filter: LogFilter; by: { field: Split; known: readonly string[
 
 const valuesMax = 400; // of a statement, after which it takes no more questions: the engine takes 1,000, settings included
 const groupsMax = 50_000; // of a statement: some megabytes
-const groupsOfSplitMax = 20_000; // of a question that is asked alone: times and values, the most frequent ones
+const valuesOfSplitMax = 2_000; // of a question that is asked alone, the most frequent ones; it has far fewer states
 const valueCharactersMax = 256; // beyond which values are the same
 const groupBytesMax = 64 * 1024 * 1024; // more groups are put on the engine's disk
 const rowsAtOnceMax = 2_000; // judged in a few milliseconds
@@ -220,12 +220,18 @@ async function countAlone(
   const { value, isPresent } = by === null ? { value: "''", isPresent: '1' } : formatSplit(by.field, binder);
   const known = by?.known ?? [];
   const knownFirst = known.length === 0 ? '' : `value IN ${binder.bindTexts(known)} DESC, `;
-  const sql = `SELECT toUnixTimestamp64Milli(arrivedAt) AS ms, leftUTF8(${value}, ${valueCharactersMax}) AS value, count() AS entries
-    FROM ${deps.table}
-    WHERE ${formatSpan(span, binder)} AND ${formatConditions(openTimes(filter), binder, false)} AND ${isPresent}
-    GROUP BY ms, value ORDER BY ${knownFirst}entries DESC, ms, value LIMIT ${groupsOfSplitMax}`;
+  const sql = `SELECT value, arraySort(groupArray((ms, entries))) FROM (
+      SELECT toUnixTimestamp64Milli(arrivedAt) AS ms, leftUTF8(${value}, ${valueCharactersMax}) AS value, count() AS entries
+      FROM ${deps.table}
+      WHERE ${formatSpan(span, binder)} AND ${formatConditions(openTimes(filter), binder, false)} AND ${isPresent}
+      GROUP BY ms, value
+    ) GROUP BY value ORDER BY ${knownFirst}sum(entries) DESC, value LIMIT ${valuesOfSplitMax}`;
   const rows = await ask(deps, { sql, binder }, signal);
-  return (rows as Tallied[]).map(([ms, found, count]) => ({ ms, value: found, count })); // as selected
+  // As selected.
+  const counts = (rows as [string, [ms: number, count: number][]][]).flatMap(([found, times]) =>
+    times.map(([ms, count]) => ({ ms, value: found, count })),
+  );
+  return counts.sort((one, other) => one.ms - other.ms);
 }
 
 function formatSplit(split: Split, binder: Binder): { value: string; isPresent: string } {

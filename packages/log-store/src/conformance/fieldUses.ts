@@ -30,6 +30,7 @@ import {
   type Random,
   type WholeEntry,
 } from '../../tests/randomEntries.ts';
+import { matchAll } from '../queries/entries.ts';
 import type { LogQueries } from '../queries/logQueries.ts';
 import { queryRows, runCommand } from '../queries/statements.ts';
 import { localTable } from '../schema/schema.ts';
@@ -177,4 +178,28 @@ test('they are the same when datasets were deleted and partitions dropped', asyn
   await compareMany(random, questions / 4);
   await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
   await compareMany(random, questions / 4);
+});
+
+test('as many struck out as there are values that no index knows are not taken for them', async () => {
+  const rows = [
+    ...['0', '0'].map(ms => ['goes', ms]),
+    ...['0', '145280', '453373'].map(ms => ['stays', ms]),
+  ].map(
+    ([dataset, ms], index) =>
+      `('struck', '${dataset}', '2026-01-05 00:00:00', ${index}, 'info', '', '', '', {'ms': '${ms}'})`,
+  );
+  await runOnShards(
+    store,
+    `INSERT INTO ${localTable} (project, dataset, timestamp, identity, level, resource, parentId, body, metadata)
+    VALUES ${rows.join()}`,
+  );
+  await runOnShards(store, `DELETE FROM ${localTable} WHERE project = 'struck' AND dataset = 'goes'`);
+  const filter = matchAll({ project: 'struck', datasets: null });
+  const question = { field: { kind: 'metadata', path: 'ms' }, prefix: '', limit: 9 } as const;
+  const found = await queries.countValues(filter, question, signal);
+  const count = store.shards.length;
+  assert.deepEqual(
+    found,
+    ['0', '145280', '453373'].map(value => ({ value, count })),
+  );
 });

@@ -127,7 +127,7 @@ export function bindParts(parts: readonly Part[], binder: Binder): string {
   return binder.bindWords(parts.map(({ name }) => name));
 }
 
-function formatSpan(column: string, { fromMicros, toMicros }: Span, binder: Binder): string {
+export function formatSpan(column: string, { fromMicros, toMicros }: Span, binder: Binder): string {
   const from = fromMicros === null ? '' : ` AND ${column} >= ${bindMicros(fromMicros, binder)}`;
   return toMicros === null ? from : `${from} AND ${column} < ${bindMicros(toMicros, binder)}`;
 }

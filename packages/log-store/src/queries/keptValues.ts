@@ -1,18 +1,25 @@
 /**
  * Values of metadata that may be one of few are counted by the dictionary of an index. Whether it knows all of them in a part is
- * told by the other counts: an index that was not made yet, values that are not in it, and entries that were struck out since
- * make the sum of its counts another one.
+ * told by the other counts: an index that was not made yet, and values that are not in it, make the sum of its counts smaller. Where entries
+ * that are asked for were struck out since, which makes it larger, the index is not asked.
  */
 import { database, localTable, valueIndex } from '../schema/schema.ts';
 import { Binder } from './binder.ts';
-import { askSources, bindParts, formatFieldCounts, type Sources } from './keptCounts.ts';
+import { formatConditions } from './conditions.ts';
+import { askSources, bindParts, formatFieldCounts, formatSpan, type Sources } from './keptCounts.ts';
 import type { Part } from './parts.ts';
+import { askRows } from './running.ts';
 
 /** Of parts in which the index does not know all values at the path everything is read. */
 export async function chooseIndexed(sources: Sources, path: string): Promise<Sources> {
   const { counted, others } = sources;
-  const [entries, indexed] = await Promise.all([countEntries(sources, path), countIndexed(sources, path)]);
-  const isIndexed = ({ name }: Part) => (entries.get(name) ?? 0) === (indexed.get(name) ?? 0);
+  const [entries, indexed, struck] = await Promise.all([
+    countEntries(sources, path),
+    countIndexed(sources, path),
+    findStruck(sources),
+  ]);
+  const isIndexed = ({ name }: Part) =>
+    !struck.has(name) && (entries.get(name) ?? 0) === (indexed.get(name) ?? 0);
   return {
     ...sources,
     counted: counted.filter(isIndexed),
@@ -37,6 +44,26 @@ async function countIndexed(sources: Sources, path: string): Promise<Map<string,
   if (words === null) return new Map();
   const sql = `SELECT part_name, sum(cardinality) FROM ${words} GROUP BY part_name`;
   return new Map((await askSources({ ...sources, others: [] }, sql, binder)) as [string, number][]); // as selected
+}
+
+/** Parts out of whose slots entries were struck that are asked for: the key tells how many there were, and how many there are. */
+async function findStruck({ runner, filter, signal, slots, counted }: Sources): Promise<Set<string>> {
+  const parts = counted.filter(({ isStruck }) => isStruck);
+  if (parts.length === 0 || slots === null) return new Set();
+  const count = async (applies: 0 | 1) => {
+    const binder = new Binder();
+    const conditions = formatConditions({ ...filter, fromMicros: null, toMicros: null }, binder);
+    const sql = `SELECT _part, count() FROM ${localTable}
+      WHERE ${conditions}${formatSpan('timestamp', slots, binder)} AND _part IN ${bindParts(parts, binder)} GROUP BY _part`;
+    // What is counted beside the entries knows of those alone that are there.
+    const settings = { apply_deleted_mask: applies, optimize_use_projections: 0 };
+    const statement = { sql, parameters: binder.parameters, settings };
+    return new Map((await askRows(runner, { weight: 'light', signal }, statement)) as [string, number][]); // as selected
+  };
+  const [before, now] = await Promise.all([count(0), count(1)]);
+  return new Set(
+    [...before].filter(([part, entries]) => entries !== (now.get(part) ?? 0)).map(([part]) => part),
+  );
 }
 
 /** Statements of values, and how often each counts. */

@@ -13,6 +13,8 @@ export type Part = {
   entries: number;
   /** Whether counts are kept beside its entries; parts of earlier versions have none. */
   hasCounts: boolean;
+  /** Whether entries were struck out of it: its indexes know them still. */
+  isStruck: boolean;
   /** Tells it from every other part: a restarted engine may give a name again after the newest part was dropped. */
   key: string;
 };
@@ -24,17 +26,18 @@ const secondMicros = 1_000_000;
 
 /** The engine answers this from memory, without reading any part. */
 export const partsQuery = `SELECT name, rows, toUnixTimestamp(min_time), toUnixTimestamp(max_time), hash_of_all_files,
-    has(projections, '${fieldCounts.name}')
+    has(projections, '${fieldCounts.name}'), has_lightweight_delete
   FROM ${activeParts} ORDER BY name`;
 
 export function readPart(row: Row): Part {
   // As selected.
-  const [name, entries, firstSecond, lastSecond, hash, hasCounts] = row as [
+  const [name, entries, firstSecond, lastSecond, hash, hasCounts, isStruck] = row as [
     string,
     number,
     number,
     number,
     string,
+    0 | 1,
     0 | 1,
   ];
   return {
@@ -43,6 +46,7 @@ export function readPart(row: Row): Part {
     toMicros: (lastSecond + 1) * secondMicros - 1,
     entries,
     hasCounts: hasCounts === 1,
+    isStruck: isStruck === 1,
     key: `${name} ${hash}`,
   };
 }

@@ -44,7 +44,7 @@ test('it fires: the bell counts it, the page says since when, the channel is tol
   await receiver.wait(1, told.timeout);
   await page.reload();
   await bell('Alerts: 1 rule fires').click();
-  await page.getByRole('menuitem', { name: /^Many errors 6, / }).click();
+  await page.getByRole('menuitem', { name: /^Many errors 6 entries, / }).click();
   const history = page.locator('section').filter({ has: page.getByRole('heading', { name: 'History' }) });
   await history.getByText('Fired').waitFor(told);
   await history.getByText('6 entries').waitFor();

@@ -6,7 +6,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const steadyMax = 4;
-export const filesAtOnceMax = 6; // each may run a service with an engine of its own, and other people's engines beside it
+export const filesAtOnceMax = 4; // each may run a service with an engine of its own, and other people's engines beside it
 const spareShareMin = 0.35;
 const lookMs = 2_000; // what a file takes that has just begun shows by then
 

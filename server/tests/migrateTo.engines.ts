@@ -36,12 +36,14 @@ type Files = { sums: Map<string, string>; deleted: Set<string>; stop(): Promise<
 
 const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
+const pauseMs = 100; // uploads that outrun the copying would lead to all passes that a move makes
+
 /** Uploads one file after the other, and takes every fifth away again. */
 function startUploads(target: { url: string }): Files {
   const [sums, deleted] = [new Map<string, string>(), new Set<string>()];
   let isStopped = false;
   const work = async () => {
-    for (let number = 0; !isStopped; number++) {
+    for (let number = 0; !isStopped; number++, await wait(pauseMs)) {
       const bytes = Buffer.concat([makeSound({ seconds: 3 }), randomBytes(200)]);
       try {
         const headers = { authorization: mediaToken };

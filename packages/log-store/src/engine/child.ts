@@ -4,6 +4,7 @@
  */
 import { flushCompileCache } from 'node:module';
 import { DataType, load, open } from 'ffi-rs';
+import { spreadParts } from './partSpreading.ts';
 import { releaseCodePages } from './unusedPages.ts';
 
 const [libraryPath = '', dataDirectory = '', configFile = '', protocols = 'HTTP'] = process.argv.slice(2);
@@ -23,6 +24,7 @@ const engineArguments = [
   `--query=${statements}`,
 ];
 
+spreadParts(dataDirectory);
 open({ library, path: libraryPath });
 releaseCodePages(libraryPath);
 

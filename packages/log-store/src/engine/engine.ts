@@ -111,6 +111,14 @@ function spawnEngine(libraryPath: string, files: EngineFiles, protocols: string)
   );
 }
 
+/** Goes on beside everything else, once: the engine's process does it at each start, but new tables are made behind that. */
+export function beginSpreading(directory: string): void {
+  const program = path.join(import.meta.dirname, `spread${path.extname(import.meta.filename)}`);
+  const child = spawn(process.execPath, [program, layOutDirectory(directory).data], { stdio: 'ignore' });
+  child.once('error', () => {}); // inserts are slower, that is all
+  child.unref();
+}
+
 function followProcess(child: ChildProcess, endpoint: Endpoint): Engine {
   let output = '';
   const keep = (chunk: Buffer) => {

@@ -3,6 +3,7 @@
  * engine: entries wait in the journal, and no question is answered, until somebody says that the rest will do.
  */
 
+import { beginSpreading } from '../engine/engine.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure, WrongOwner } from '../failures.ts';
 import type { Logger } from '../logger.ts';
@@ -82,8 +83,11 @@ async function findLoss(engine: OwnEngine): Promise<LogStoreFailure | null> {
     await forgetMark(directory); // so that it is seen without an engine, too
     return describeLoss();
   }
-  await createSchema({ access, clusterName: null });
-  if (remembered === null) await markEngine(engine, { mark, installationId });
+  await createSchema({ access, clusterName: null, durability: 'checkpointed' });
+  if (remembered === null) {
+    await markEngine(engine, { mark, installationId });
+    beginSpreading(directory);
+  }
   return null;
 }
 

@@ -1,0 +1,48 @@
+/** The names that the engine gives to the directories of parts: which entries they hold, and which parts were merged into others. */
+
+/** `change`: the number of the last deletion or alteration that was written into it; 0: none. */
+type PartName = {
+  name: string;
+  partition: string;
+  firstBlock: number;
+  lastBlock: number;
+  level: number;
+  change: number;
+};
+
+const pattern = /^([^_]+)_(\d+)_(\d+)_(\d+)(?:_(\d+))?$/;
+
+/** null for what is no part: one that is being written or taken away, and whatever else lies beside them. */
+function readPartName(name: string): PartName | null {
+  const found = pattern.exec(name);
+  if (found === null) return null;
+  const [, partition = '', ...numbers] = found;
+  const [firstBlock = 0, lastBlock = 0, level = 0, change = 0] = numbers.map(number => Number(number ?? 0));
+  return { name, partition, firstBlock, lastBlock, level, change };
+}
+
+/** Of these names the parts that no other one replaces. The engine keeps those that were replaced for a while. */
+export function listUncovered(names: readonly string[]): PartName[] {
+  const parts = names.map(readPartName).filter(part => part !== null);
+  // One that covers others comes before them.
+  parts.sort(
+    (one, other) =>
+      compare(one.partition, other.partition) ||
+      one.firstBlock - other.firstBlock ||
+      other.lastBlock - one.lastBlock ||
+      other.level - one.level ||
+      other.change - one.change,
+  );
+  const uncovered: PartName[] = [];
+  for (const part of parts) {
+    const last = uncovered.at(-1);
+    const isCovered = last?.partition === part.partition && part.lastBlock <= last.lastBlock;
+    if (!isCovered) uncovered.push(part);
+  }
+  return uncovered;
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

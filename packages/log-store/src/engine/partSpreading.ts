@@ -1,0 +1,48 @@
+/**
+ * Places the directories of parts apart on ext4. There the parts of a table lie beside each other, and each new file is found a place
+ * by looking past every one that was deleted nearby in the last minutes. Where small parts come and merge those are thousands: an insert
+ * of 400 entries took 40 ms of processor, and takes 16 where parts lie apart. Nothing else depends on it.
+ */
+import { closeSync, globSync, openSync, statfsSync } from 'node:fs';
+import path from 'node:path';
+import { close, DataType, load, open } from 'ffi-rs';
+
+const ext4 = 0xef53;
+const systemLibrary = 'spreading';
+
+// The same on x64 and arm64.
+const readFlags = 0x80086601;
+const writeFlags = 0x40086602;
+/** What lies in a directory with this flag is placed as if it had nothing to do with each other. `chattr +T` sets it. */
+const isTop = 0x20000;
+
+/** In the engine's data directory, for all tables that it has. Elsewhere than on ext4 nothing is done. */
+export function spreadParts(dataDirectory: string): void {
+  if (process.platform !== 'linux') return;
+  const tables = globSync(path.join(dataDirectory, 'store/*/*'));
+  if (tables.length === 0 || statfsSync(dataDirectory).type !== ext4) return;
+  open({ library: systemLibrary, path: 'libc.so.6' });
+  for (const table of tables) addFlag(table);
+  close(systemLibrary);
+}
+
+/** A refusal changes nothing but the speed of inserts. */
+function addFlag(directory: string): void {
+  const descriptor = openSync(directory, 'r');
+  const flags = Buffer.alloc(8);
+  const control = (request: number): boolean =>
+    load({
+      library: systemLibrary,
+      funcName: 'ioctl',
+      retType: DataType.I32,
+      paramsType: [DataType.I32, DataType.U64, DataType.U8Array],
+      paramsValue: [descriptor, request, flags],
+    }) === 0;
+  try {
+    if (!control(readFlags)) return;
+    flags.writeUInt32LE(flags.readUInt32LE() | isTop);
+    control(writeFlags);
+  } finally {
+    closeSync(descriptor);
+  }
+}

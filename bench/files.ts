@@ -43,14 +43,14 @@ export function makePicture(sizeBytes: number): Buffer {
   return Buffer.concat([picture, Buffer.alloc(sizeBytes - picture.length, 'tape')]);
 }
 
-export function composeUpload(bytes: Buffer): string {
+export function composeUpload(bytes: Buffer, authorization = token): string {
   const boundary = 'tapedeckbench';
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="bench.png"\r\nContent-Type: image/png\r\n\r\n`;
   const body = `${head}${bytes.toString('latin1')}\r\n--${boundary}--\r\n`;
   const lines = [
     'POST /api/v3/file HTTP/1.1',
     'Host: localhost',
-    `Authorization: ${token}`,
+    `Authorization: ${authorization}`,
     `Content-Type: multipart/form-data; boundary=${boundary}`,
     `Content-Length: ${body.length}`,
   ];

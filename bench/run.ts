@@ -12,6 +12,7 @@ import { logDoors } from './logDoors.ts';
 import { logIntake } from './logIntake.ts';
 import { logJournals } from './logJournals.ts';
 import { logKills } from './logKills.ts';
+import { logMixed } from './logMixed.ts';
 import { logNeedles } from './logNeedles.ts';
 import { logQueries } from './logQueries.ts';
 import { logUpgrade } from './logUpgrade.ts';
@@ -38,6 +39,7 @@ const benches: readonly Bench[] = [
   rules,
   logQueries,
   logNeedles,
+  logMixed,
   home,
   logDisk,
   logUpgrade,

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { attachEngine } from './engine/attachment.ts';
 import type { EngineAccess } from './engine/supervision.ts';
+import { PartSync } from './flushing/partSync.ts';
 import { isJournalInUse, waitUntilCleared, waitUntilInserted } from './journal/disk/segmentWatch.ts';
 import type { LogRemovals } from './removals/logRemovals.ts';
 import { createLogRemovals } from './removals/removals.ts';
@@ -20,6 +21,8 @@ export type AttachedLogStore = AsyncDisposable & {
   removals: LogRemovals;
   /** Resolves once everything that this node acknowledged before is in the store. */
   flush(): Promise<void>;
+  /** Resolves once what was put into the tables past the intake survives a power cut. */
+  settle(): Promise<void>;
 };
 
 type Deps = Pick<LogStoreDeps, 'log' | 'dataDir' | 'known' | 'journal'>;
@@ -44,6 +47,7 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
   return {
     shards,
     flush,
+    settle: () => settle(config),
     removals: createLogRemovals({
       shards,
       flush,
@@ -82,6 +86,11 @@ export async function planLogTables(
   );
 }
 
+/** Servers elsewhere sync what they take; our own engine leaves that to us. */
+async function settle(config: LogsConfig): Promise<void> {
+  if (config.kind === 'embedded') await new PartSync(config.directory).sync();
+}
+
 /** A service makes the table when the server answers; whoever only comes for a moment cannot go on without it. */
 async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
   if (config.kind === 'clickhouse') {
@@ -93,6 +102,7 @@ async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogSto
     shards,
     removals,
     flush: () => intake.flush(flushMsMax),
+    settle: () => settle(config),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }

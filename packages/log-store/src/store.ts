@@ -85,7 +85,13 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     : openRemote(config, deps, opened);
   const clusterName = isLocal ? null : config.cluster;
   opened.defer(closeIdleConnections);
-  const intake = opened.use(await openIntake(deps, { shards, isLocal, confirm: remote?.confirmServer }));
+  const intake = opened.use(
+    await openIntake(deps, {
+      shards,
+      engineDirectory: isLocal ? config.directory : null,
+      confirm: remote?.confirmServer,
+    }),
+  );
   const countInsertedRows = () => intake.insertedRows;
   if (isLocal) opened.use(adaptMergeWidth({ access: engines[0], log: deps.log, countInsertedRows }));
   // Of servers elsewhere nothing is known.
@@ -133,18 +139,19 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
 
 type IntakePlace = {
   shards: readonly Shard[];
-  isLocal: boolean;
+  /** Of an engine of the store's own. */
+  engineDirectory: string | null;
   confirm: ((access: EngineAccess) => Promise<void>) | undefined;
 };
 
 /** A journal on the disk that was left when nodes began to share theirs is emptied beside it. */
 async function openIntake(
   { log, dataDir, deletions, journal }: LogStoreDeps,
-  { shards, isLocal, confirm }: IntakePlace,
+  { shards, engineDirectory, confirm }: IntakePlace,
 ): Promise<OpenedIntake> {
   const directory = path.join(dataDir, 'journal');
-  const openOwn = () =>
-    openLogIntake({ disk: localDisk, log, deletions, confirm }, { directory, shards, isLocal });
+  const place = { directory, shards, engineDirectory };
+  const openOwn = () => openLogIntake({ disk: localDisk, log, deletions, confirm }, place);
   if (!journal) return await openOwn();
   // Where a service runs it has that one, and empties it.
   const isLeft = existsSync(directory) && !isJournalInUse(directory);
@@ -210,7 +217,7 @@ async function openOwn(
   const engine = deps.engine ?? opened.use(beginEngine(config, deps)!);
   const access = await engine.started;
   if (known === undefined) {
-    await createSchema({ access, clusterName: null });
+    await createSchema({ access, clusterName: null, durability: 'checkpointed' });
     return { shards: [{ url: 'embedded', access }], engines: [access], tables: null, remote: null };
   }
   const tables = opened.use(await keepOwnTables({ access, directory, dataDir, known }, log));

@@ -18,7 +18,7 @@ const disk = interceptDisk(smallDisk, step => {
 
 const intake = await openLogIntake(
   { disk, log: silentLog },
-  { directory, shards: [absentShard], isLocal: true },
+  { directory, shards: [absentShard], engineDirectory: directory },
 );
 isArmed = true;
 

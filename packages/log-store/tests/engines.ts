@@ -18,7 +18,7 @@ export async function openStore(directory: string, memoryBytesMax = usualMemoryB
   const engineDirectory = path.join(directory, 'engine');
   const options = { directory: engineDirectory, memoryBytesMax };
   const engine = opened.use(await superviseEngine(options, silentLog));
-  await createSchema({ access: engine, clusterName: null });
+  await createSchema({ access: engine, clusterName: null, durability: 'checkpointed' });
   const intake = opened.use(await openIntake(path.join(directory, 'journal'), engine));
   const running = opened.move();
   return { engine, intake, [Symbol.asyncDispose]: () => running.disposeAsync() };
@@ -27,7 +27,10 @@ export async function openStore(directory: string, memoryBytesMax = usualMemoryB
 /** An intake whose journal lies in the directory. */
 export function openIntake(directory: string, access: EngineAccess): Promise<OpenedIntake> {
   const shards = [{ url: 'embedded', access }];
-  return openLogIntake({ disk: localDisk, log: silentLog }, { directory, shards, isLocal: true });
+  return openLogIntake(
+    { disk: localDisk, log: silentLog },
+    { directory, shards, engineDirectory: path.join(directory, '../engine') },
+  );
 }
 
 /** How often each message is stored. */

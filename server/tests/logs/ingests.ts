@@ -31,7 +31,7 @@ export async function openIngest(
   sharing: KeySharing | null = null,
 ): Promise<OpenedIngest> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-ingest-'));
-  const options = { directory, shards: [absentShard], isLocal: true };
+  const options = { directory, shards: [absentShard], engineDirectory: directory };
   const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
   const reading = openReadingThread();
   let taken = 0;

@@ -33,7 +33,7 @@ export type LogsPart = {
 export const logsPartName = 'logs';
 const suffix = '.native.zst';
 
-export function logsPart(store: Pick<AttachedLogStore, 'shards' | 'flush'>): LogsPart {
+export function logsPart(store: Pick<AttachedLogStore, 'shards' | 'flush' | 'settle'>): LogsPart {
   const { shards } = store;
   const requireEmpty = async () => {
     for (const access of shards) {
@@ -64,6 +64,7 @@ export function logsPart(store: Pick<AttachedLogStore, 'shards' | 'flush'>): Log
           selection,
         );
       }
+      await store.settle();
     },
   };
 }

@@ -115,7 +115,7 @@ export type EntrySelection = {
   toMicros: number | null;
 };
 
-/** Resolves once everything, or what is selected of it, is stored and synced. */
+/** Resolves once everything, or what is selected of it, is stored; whether it is synced is the table's to say. */
 export async function writeEverything(
   access: EngineAccess,
   compressed: Readable,

@@ -5,15 +5,17 @@
 import { createAgents } from '../engine/requests.ts';
 import { describeOutage } from '../failures.ts';
 import type { Journal, Segment } from '../journal/journal.ts';
+import { Checkpoints } from './checkpoint.ts';
 import { Lane, type LaneDeps, type Shard, shardMark } from './lane.ts';
+import { PartSync } from './partSync.ts';
 import { Spreading } from './spreading.ts';
 
 type FlusherDeps = { journal: Journal } & Pick<LaneDeps, 'log' | 'deletions' | 'confirm'>;
 
 type FlusherOptions = {
   shards: readonly Shard[];
-  /** Whether the engine stores on this machine's disk, so that its full disk is ours. */
-  isLocal: boolean;
+  /** Of an engine that stores on this machine's disk, and leaves the syncing of what is inserted to us; null: elsewhere. */
+  engineDirectory: string | null;
 };
 
 // No question waits for it, for a question has the acknowledged entries inserted at once. Fewer inserts are fewer parts to
@@ -37,6 +39,7 @@ export class Flusher implements AsyncDisposable {
   readonly #agents = createAgents(idleTimeMsMax);
   readonly #stopping = new AbortController();
   readonly #spreading = new Spreading();
+  readonly #checkpoints: Checkpoints | null;
   readonly #waiters = new Set<{ group: number; resolve: () => void }>();
   /** In the order in which they were sealed, until their rows are visible. */
   readonly #pending = new Set<Segment>();
@@ -50,10 +53,16 @@ export class Flusher implements AsyncDisposable {
 
   constructor({ journal, ...deps }: FlusherDeps, options: FlusherOptions) {
     this.#journal = journal;
+    const { engineDirectory } = options;
+    const isLocal = engineDirectory !== null;
+    const parts = isLocal ? new PartSync(engineDirectory) : null;
+    const forget = (segment: Segment) => journal.forget(segment);
+    this.#checkpoints = parts && new Checkpoints({ log: deps.log, parts, forget });
     const laneDeps = {
       ...deps,
-      room: options.isLocal ? journal : null,
+      room: isLocal ? journal : null,
       spreading: this.#spreading,
+      mayBreak: isLocal,
       agents: this.#agents,
       stopping: this.#stopping.signal,
     };
@@ -152,8 +161,10 @@ export class Flusher implements AsyncDisposable {
   /** Resolves once all groups acknowledged before the call are visible, and the journal will bring none of them back. */
   async flushAndForget(timeMsMax: number): Promise<void> {
     const startedAt = performance.now();
+    const msLeft = () => Math.max(0, timeMsMax - (performance.now() - startedAt));
     await this.flush(timeMsMax);
-    await this.#journal.finishForgetting(Math.max(0, timeMsMax - (performance.now() - startedAt)));
+    await this.#checkpoints?.finish(msLeft());
+    await this.#journal.finishForgetting(msLeft());
   }
 
   /** Resolves once no batch is visible in part, nor will be before a question sent now has looked which parts there are. */
@@ -167,6 +178,7 @@ export class Flusher implements AsyncDisposable {
     this.#agents.http.destroy();
     this.#agents.https.destroy();
     await Promise.all([...this.#lanes.values()].map(lane => lane.finish()));
+    await this.#checkpoints?.[Symbol.asyncDispose]();
   }
 
   /** At once when the lane is idle; otherwise when it becomes idle, so that much load makes few large inserts. */
@@ -193,12 +205,13 @@ export class Flusher implements AsyncDisposable {
     return true;
   }
 
-  /** The rows of the segment are visible: settles the waiters for them, and has the journal forget the segment. */
+  /** The rows of the segment are visible: settles the waiters for them, and lets the segment leave the journal once they are durable. */
   #release(segment: Segment): void {
     this.#pending.delete(segment);
     this.#pendingRows -= segment.rows;
     this.#insertedRows += segment.rows;
-    this.#journal.forget(segment);
+    if (this.#checkpoints === null) this.#journal.forget(segment);
+    else this.#checkpoints.add(segment);
     for (const waiter of this.#waiters) {
       if (this.#isFlushed(waiter.group)) waiter.resolve();
     }

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { EngineAccess } from '../engine/supervision.ts';
 import type { Journal, Segment } from '../journal/journal.ts';
+import { detachBrokenParts } from './brokenParts.ts';
 import { InsertError } from './insert.ts';
 import { type InsertDeps, insertSegment } from './segmentInsert.ts';
 import type { Spreading } from './spreading.ts';
@@ -22,6 +23,8 @@ export type LaneDeps = InsertDeps & {
   /** The reserve on the shard's disk; null when the shard stores on another machine. */
   room: Pick<Journal, 'giveReserve'> | null;
   spreading: Spreading;
+  /** Whether a crash may have broken what was inserted since the last checkpoint. */
+  mayBreak: boolean;
   /** Aborts when the service stops: then the lane begins no insert any more. */
   stopping: AbortSignal;
 };
@@ -47,10 +50,12 @@ export class Lane {
   failedInserts = 0;
   /** In a row, since the last insert that succeeded. */
   #failures = 0;
+  #isChecked: boolean;
 
   constructor(deps: LaneDeps, options: LaneOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#isChecked = !deps.mayBreak;
   }
 
   get isIdle(): boolean {
@@ -81,6 +86,7 @@ export class Lane {
     for (let segment = this.#queue[0]; segment && !stopping.aborted; segment = this.#queue[0]) {
       if (segment.isSpread && this.#failures === 0) await spreading.begin(stopping);
       try {
+        if (segment.isUncertain) await this.#checkOnce(segment);
         await insertSegment(this.#deps, this.#options.shard.access, { segment, until: null });
       } catch (error) {
         if (stopping.aborted) break;
@@ -95,6 +101,13 @@ export class Lane {
     }
     this.#work = null;
     if (!stopping.aborted) this.#options.onIdle();
+  }
+
+  /** Before anything is compared with the table for the first time. The segment is the oldest that an earlier run left. */
+  async #checkOnce({ extents }: Segment): Promise<void> {
+    if (this.#isChecked) return;
+    await detachBrokenParts(this.#options.shard.access, this.#deps.log, extents.writtenAts[0] ?? 0);
+    this.#isChecked = true;
   }
 
   /** Gives up the reserve of a full disk. The next attempt uses it at once, so that no other program takes the room. */

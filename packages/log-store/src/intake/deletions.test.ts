@@ -59,7 +59,7 @@ for (const { title, makeDisk } of disks) {
     const shards = [{ url: 'embedded', access: store.engine }];
     await using intake = await openLogIntake(
       { disk: makeDisk(), log: silentLog },
-      { directory: journal, shards, isLocal: true },
+      { directory: journal, shards, engineDirectory: path.join(directory, 'engine') },
     );
     const { deleteDataset } = createLogRemovals({
       isShared: false,
@@ -86,7 +86,11 @@ test('a deletion is refused while a segment that holds the entries cannot be rem
   const shards = [{ url: 'embedded', access: store.engine }];
   await using intake = await openLogIntake(
     { disk, log: silentLog },
-    { directory: path.join(directory, 'second journal'), shards, isLocal: true },
+    {
+      directory: path.join(directory, 'second journal'),
+      shards,
+      engineDirectory: path.join(directory, 'engine'),
+    },
   );
   await storeMessages(intake, ['kept'], { target });
   await intake.flush(flushTimeMs);

@@ -123,7 +123,11 @@ test('nothing of a segment is sent while the engine still works on a piece of it
   await using store = await openStore(directory);
   const journal = path.join(directory, 'second journal');
   {
-    const options = { directory: journal, shards: [absentShard], isLocal: true };
+    const options = {
+      directory: journal,
+      shards: [absentShard],
+      engineDirectory: path.join(directory, 'engine'),
+    };
     await using away = await openLogIntake({ disk: localDisk, log: silentLog }, options);
     await storeMessages(away, ['once']);
   }
@@ -202,7 +206,11 @@ for (const { title, message, harm } of damages) {
     const harmed = { file: '', unreadableAt: -1 };
     let isUp = false;
     const access = { ...store.engine, endpoint: () => (isUp ? store.engine.endpoint() : null) };
-    const options = { directory: journal, shards: [{ url: 'embedded', access }], isLocal: true };
+    const options = {
+      directory: journal,
+      shards: [{ url: 'embedded', access }],
+      engineDirectory: path.join(directory, 'engine'),
+    };
     await using intake = await openLogIntake({ disk: harmDisk(harmed), log: silentLog }, options);
     for (const text of ['before', message, 'after']) await storeMessages(intake, [text]);
     const [name = ''] = await findSegments(journal);

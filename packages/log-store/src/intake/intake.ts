@@ -21,8 +21,8 @@ type IntakeDeps = {
 
 type IntakeOptions = {
   shards: readonly Shard[];
-  /** Whether ClickHouse stores on this machine's disk. */
-  isLocal: boolean;
+  /** Of the service's own engine, which does not sync what is inserted; null where ClickHouse stores elsewhere, and syncs. */
+  engineDirectory: string | null;
 };
 
 /**

@@ -42,7 +42,7 @@ function openIntake(order: readonly number[] = [0, 1]): Promise<Intake> {
   const shards = order.map(index => ({ url: `http://shard-${index}`, access: engines[index]! }));
   return openLogIntake(
     { disk: smallDisk, log: silentLog },
-    { directory: path.join(directory, 'journal'), shards, isLocal: false },
+    { directory: path.join(directory, 'journal'), shards, engineDirectory: null },
   );
 }
 

@@ -194,10 +194,16 @@ export const partition =
 
 export const sortingKey = '(project, dataset, timestamp, identity)';
 
+/** When what is inserted survives a power cut: as soon as the engine answers, or with the next checkpoint (`flushing/checkpoint.ts`). */
+export type InsertDurability = 'synced' | 'checkpointed';
+
+export const durabilitySettings: Readonly<Record<InsertDurability, Readonly<Record<string, number>>>> = {
+  synced: { fsync_after_insert: 1, fsync_part_directory: 1 },
+  // A power cut may break as many parts as come between two checkpoints. What they held is still in the journal.
+  checkpointed: { fsync_after_insert: 0, fsync_part_directory: 0, max_suspicious_broken_parts: 10_000 },
+};
+
 export const settings: Readonly<Record<string, number | string>> = {
-  // An insert is synced before it is acknowledged; then the journal lets go of the entries.
-  fsync_after_insert: 1,
-  fsync_part_directory: 1,
   // Merged parts are synced, too, so that the parts they replace need not be kept until the system has written the new ones.
   min_compressed_bytes_to_fsync_after_merge: 1,
   min_rows_to_fsync_after_merge: 1,

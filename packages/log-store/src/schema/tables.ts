@@ -10,7 +10,9 @@ import { countShards, findSharedCluster } from './clusters.ts';
 import { choosePlace, replicationSettings, type TablePlace } from './replication.ts';
 import {
   database,
+  durabilitySettings,
   former,
+  type InsertDurability,
   indexes,
   laterColumns,
   localTable,
@@ -27,6 +29,8 @@ import {
 type SchemaTarget = {
   access: EngineAccess;
   clusterName: string | null;
+  /** Synced, unless the tables are those of an engine of the service's own. */
+  durability?: InsertDurability;
   /** Rows that the indexes tell apart at the least. Tests have fewer rows and want more granules. */
   indexGranularity?: number;
   /** The cluster that may have copies, where the table over all shards is made at another time. */
@@ -36,6 +40,8 @@ type SchemaTarget = {
   /** Ends the waiting for a server that does not answer. */
   signal?: AbortSignal | undefined;
 };
+
+type TableOptions = Pick<SchemaTarget, 'indexGranularity' | 'durability'>;
 
 /** A table as the server describes it. */
 type PresentTable = {
@@ -54,11 +60,11 @@ const deniedCodes = [164, 497];
 
 /** Makes database and tables on one server, or completes those that are there; somebody may have made them, as replicated ones. */
 export async function createSchema(target: SchemaTarget): Promise<void> {
-  const { clusterName, indexGranularity = indexGranularityDefault } = target;
+  const { clusterName } = target;
   const present = await describeTable(target, localTable);
   if (present === null) {
     const place = await choosePlace(target.access, target.replicatedIn ?? clusterName, target.signal);
-    for (const sql of listCreation(place, indexGranularity)) await command(target, sql);
+    for (const sql of listCreation(place, target)) await command(target, sql);
   } else await completeTable(target, present);
   if (clusterName !== null) await shareTable(target, clusterName);
 }
@@ -79,7 +85,8 @@ async function describeTable(target: SchemaTarget, table: string): Promise<Prese
 async function completeTable(target: SchemaTarget, present: PresentTable): Promise<void> {
   const missing = allColumns.map(nameColumn).filter(name => !present.columns.includes(name));
   const isForeign = missing.some(name => !laterColumns.includes(name));
-  const statements = present.version > schemaVersion || isForeign ? [] : listAlterations(present);
+  const statements =
+    present.version > schemaVersion || isForeign ? [] : listAlterations(present, target.durability);
   try {
     for (const sql of statements) await command(target, `${sql} SETTINGS alter_sync = 0, mutations_sync = 0`);
     if (missing.length > 0 && statements.length === 0) throw describeForeign(missing);
@@ -92,8 +99,11 @@ async function completeTable(target: SchemaTarget, present: PresentTable): Promi
 const allColumns = [...storedColumns, ...searchedColumns];
 
 /** The statements that make an existing table what is declared. */
-function listAlterations({ version, engine, ...present }: PresentTable): string[] {
-  const changed = Object.entries(settings)
+function listAlterations(
+  { version, engine, ...present }: PresentTable,
+  durability: InsertDurability = 'synced',
+): string[] {
+  const changed = Object.entries({ ...settings, ...durabilitySettings[durability] })
     .map(formatSetting)
     .filter(assignment => !new RegExp(`[ ,]${assignment}(,|$)`).test(engine));
   const isPresent = (names: readonly string[]) => (name: string) => names.includes(name);
@@ -220,16 +230,21 @@ async function command(
 }
 
 /** What makes the log table where there is none. */
-export function listCreation(place: TablePlace, indexGranularity = indexGranularityDefault): string[] {
-  return [
-    `CREATE DATABASE IF NOT EXISTS ${database}${place.onCluster}`,
-    formatTable(place, indexGranularity),
-  ];
+export function listCreation(place: TablePlace, options: TableOptions = {}): string[] {
+  return [`CREATE DATABASE IF NOT EXISTS ${database}${place.onCluster}`, formatTable(place, options)];
 }
 
-function formatTable(place: TablePlace, indexGranularity: number): string {
+function formatTable(
+  place: TablePlace,
+  { indexGranularity = indexGranularityDefault, durability = 'synced' }: TableOptions,
+): string {
   const copied = place.onCluster === '' ? {} : replicationSettings;
-  const all = { index_granularity: indexGranularity, ...settings, ...copied };
+  const all = {
+    index_granularity: indexGranularity,
+    ...durabilitySettings[durability],
+    ...settings,
+    ...copied,
+  };
   const assignments = Object.entries(all).map(formatSetting);
   return `CREATE TABLE IF NOT EXISTS ${localTable}${place.onCluster} (
     ${[...storedColumns, ...searchedColumns, ...fitIndexes(indexGranularity), ...projections].join(',\n    ')}

@@ -30,7 +30,10 @@ type Intake = LogIntake & AsyncDisposable;
 /** An intake whose engine is away, so that everything stays in the journal. */
 function openIntake(intercept: Intercept = () => {}): Promise<Intake> {
   const disk = interceptDisk(smallDisk, intercept);
-  return openLogIntake({ disk, log: silentLog }, { directory, shards: [absentShard], isLocal: true });
+  return openLogIntake(
+    { disk, log: silentLog },
+    { directory, shards: [absentShard], engineDirectory: directory },
+  );
 }
 
 async function recoverMessages(): Promise<string[]> {
@@ -217,7 +220,7 @@ test('a second service is kept out of the directory', async () => {
 test('a journal that has reached its limit takes no more', async () => {
   const totalBytes = 10_000; // a tenth of it is the limit
   const disk = { ...localDisk, measureSpace: async () => ({ freeBytes: totalBytes, totalBytes }) };
-  const options = { directory, shards: [absentShard], isLocal: true };
+  const options = { directory, shards: [absentShard], engineDirectory: directory };
   await using intake = await openLogIntake({ disk, log: silentLog }, options);
   await storeMessages(intake, ['x'.repeat(900)]);
   assert.throws(

@@ -27,7 +27,7 @@ let original = '';
 before(async () => {
   root = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-recovery-'));
   original = path.join(root, 'original');
-  const options = { directory: original, shards: [absentShard], isLocal: true };
+  const options = { directory: original, shards: [absentShard], engineDirectory: original };
   const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
   for (let frame = 0; frame < frames; frame++) await storeMessages(intake, [`${frame}a`, `${frame}b`]);
   // Copied as a crash would leave it: what follows is never seen by the copy.
@@ -197,7 +197,7 @@ test('bytes that are missing from an older segment are damage, not an unfinished
   const bytes = await readFile(await findSegmentFile(original));
   const directory = await copyWith('older', bytes);
   // A younger segment holds something: the older one was closed before.
-  const options = { directory, shards: [absentShard], isLocal: true };
+  const options = { directory, shards: [absentShard], engineDirectory: original };
   const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
   await storeMessages(intake, ['younger']);
   const crashed = await copySegments(directory, 'older-crashed');
@@ -215,7 +215,7 @@ test('bytes that are missing from an older segment are damage, not an unfinished
 
 test('the key of a torn frame is not believed, though a clock that was set back makes its segment look older', async () => {
   const directory = path.join(root, 'torn');
-  const options = { directory, shards: [absentShard], isLocal: true };
+  const options = { directory, shards: [absentShard], engineDirectory: original };
   const intake = await openLogIntake({ disk: smallDisk, log: silentLog }, options);
   await storeMessages(intake, ['acknowledged']);
   const key = {

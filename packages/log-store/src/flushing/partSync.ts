@@ -1,0 +1,96 @@
+/**
+ * Syncs the parts that inserts left in the directory of the service's own engine. The engine syncs what it merges, but not what is
+ * inserted, so that no question waits for the disk (`checkpoint.ts`).
+ */
+import { open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { hasCode, syncDirectory } from '@tapedeck/durable-files';
+import { listUncovered } from '../engine/partNames.ts';
+
+const syncsAtOnce = 4; // the disk takes several together
+
+export class PartSync {
+  readonly #storeDirectory: string;
+  /** Parts that need no sync any more, by their path. They never change. */
+  #synced: ReadonlySet<string> = new Set();
+
+  constructor(engineDirectory: string) {
+    this.#storeDirectory = path.join(engineDirectory, 'data', 'store');
+  }
+
+  /**
+   * Resolves once every part that stood before the call survives a power cut. One that is gone by then was merged into another, or
+   * deleted on purpose.
+   */
+  async sync(): Promise<void> {
+    const synced = new Set<string>();
+    for (const table of await listTables(this.#storeDirectory)) {
+      const parts = listUncovered(await listNames(table)).map(part => ({
+        ...part,
+        directory: path.join(table, part.name),
+      }));
+      const left = parts.filter(({ directory }) => !this.#synced.has(directory));
+      for (const part of left) await syncPart(part);
+      if (left.length > 0) await syncIfThere(table);
+      for (const { directory } of parts) synced.add(directory);
+    }
+    this.#synced = synced;
+  }
+}
+
+async function listTables(storeDirectory: string): Promise<string[]> {
+  const groups = (await listNames(storeDirectory)).map(name => path.join(storeDirectory, name));
+  const tables = await Promise.all(
+    groups.map(async group => (await listNames(group)).map(name => path.join(group, name))),
+  );
+  return tables.flat();
+}
+
+/** A merge has synced its files. The projections of a part are directories within it. */
+async function syncPart({ directory, level }: { directory: string; level: number }): Promise<void> {
+  const entries = await ignoreAbsent(readdir(directory, { withFileTypes: true }), []);
+  const directories = [directory, ...entries.filter(entry => entry.isDirectory()).map(nameEntry)];
+  if (level === 0) {
+    const nested = await Promise.all(directories.slice(1).map(listFiles));
+    await syncFiles([...entries.filter(entry => entry.isFile()).map(nameEntry), ...nested.flat()]);
+  }
+  for (const each of directories) await syncIfThere(each);
+}
+
+function nameEntry({ parentPath, name }: { parentPath: string; name: string }): string {
+  return path.join(parentPath, name);
+}
+
+async function listFiles(directory: string): Promise<string[]> {
+  return (await listNames(directory)).map(name => path.join(directory, name));
+}
+
+function listNames(directory: string): Promise<string[]> {
+  return ignoreAbsent(readdir(directory), []);
+}
+
+async function syncFiles(files: readonly string[]): Promise<void> {
+  const left = files.values();
+  const syncRest = async () => {
+    for (const file of left) await ignoreAbsent(syncFile(file), undefined);
+  };
+  await Promise.all(Array.from({ length: syncsAtOnce }, syncRest));
+}
+
+async function syncFile(file: string): Promise<void> {
+  await using handle = await open(file, 'r');
+  await handle.sync();
+}
+
+function syncIfThere(directory: string): Promise<void> {
+  return ignoreAbsent(syncDirectory(directory), undefined);
+}
+
+async function ignoreAbsent<T>(work: Promise<T>, absent: T): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (hasCode(error, ['ENOENT', 'ENOTDIR'])) return absent;
+    throw error;
+  }
+}

@@ -15,6 +15,8 @@ import { fillLogStore } from './logFilling.ts';
 import { formatInstant } from './logQuestions.ts';
 import { firstPlayer, formatNeedleRows, players, rareWords } from './needleRows.ts';
 import { type BenchService, runLoadProcess, startBenchService } from './processes.ts';
+import { readProcessorTimes } from './processTimes.ts';
+import { makeRules } from './ruleMaking.ts';
 
 const mediaToken = 'benchbenchbenchbenchbenchmedia12';
 const entries = 500_000;
@@ -28,6 +30,13 @@ const entriesPerSecond = 2_000;
 const uploadsPerSecond = 20;
 const uploadBytes = 100_000;
 const connections = 4;
+
+/** Of a busy team: none of them fires. */
+const watched = {
+  rules: 20,
+  make: (number: number) => ({ query: `level:error resource:server-${number} "zone spawn ${number}"` }),
+};
+const questionsPerSecond = 20;
 
 /** Under load a question may take this many times as long as at rest, and this much more. */
 const slowdownMax = 2;
@@ -62,6 +71,12 @@ export const logMixed: Bench = {
       const underLoad = await askFor(service, 30_000, load);
       for (const result of await load) console.log(result);
       printComparison(atRest, underLoad);
+      await makeRules(service, directory, watched);
+      const crowd = sendLoad(service);
+      const crowded = await askTogether(service, 40_000, crowd);
+      console.log(`\nThe same load, ${watched.rules} rules, and ${questionsPerSecond} questions a second:`);
+      for (const result of await crowd) console.log(result);
+      printComparison(atRest, crowded);
     } finally {
       await rm(directory, { recursive: true });
     }
@@ -81,7 +96,8 @@ function start(directory: string): Promise<BenchService> {
 }
 
 /** Resolves to a line for each kind of load when its time is over. */
-async function sendLoad({ port }: BenchService): Promise<string[]> {
+async function sendLoad({ port, pid }: BenchService): Promise<string[]> {
+  const before = await readProcessorTimes(pid);
   const common = { port, connections, seconds };
   const batches = makeRequests(entriesPerRequest, token);
   const uploads = [composeUpload(makePicture(uploadBytes), mediaToken)];
@@ -92,33 +108,72 @@ async function sendLoad({ port }: BenchService): Promise<string[]> {
     ),
     runLoadProcess({ ...common, requests: uploads, requestsPerSecondMax: uploadsPerSecond }, null),
   ]);
-  return Object.entries({ batches: sent, uploads: uploaded }).map(
+  const after = await readProcessorTimes(pid);
+  const share = (of: 'service' | 'engine') => `${((after[of] - before[of]) / seconds / 10_000).toFixed(0)} %`;
+  const processor = `processor: service ${share('service')} of a core, engine ${share('engine')}`;
+  const answers = Object.entries({ batches: sent, uploads: uploaded }).map(
     ([name, { requestsPerSecond, p50, p99, statuses }]) =>
       `${name}: ${requestsPerSecond.toFixed(1)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${JSON.stringify(statuses)}`,
   );
+  return [...answers, processor];
 }
 
 type Times = Map<string, number[]>;
 
 /** One question after another until the end. */
 async function askFor(service: BenchService, firstTurn: number, end: Promise<unknown>): Promise<Times> {
-  const times: Times = new Map(Object.keys(questions).map(name => [name, []]));
-  let isOver = false;
-  const over = end.finally(() => {
-    isOver = true;
-  });
-  for (let turn = firstTurn; !isOver; turn++) {
-    for (const [name, question] of Object.entries(questions)) {
-      const startedAt = performance.now();
-      const response = await ask(service, `/logs${question(turn)}`);
-      const answer = await response.text();
-      if (response.status !== 200) throw new Error(`${question(turn)}: ${answer}`);
-      times.get(name)?.push(performance.now() - startedAt);
+  const times = openTimes();
+  const isOver = watchEnd(end);
+  for (let turn = firstTurn; !isOver(); turn++) {
+    for (const name of times.keys()) {
+      times.get(name)?.push(await measure(service, name, turn));
       await wait(pauseMs);
     }
   }
-  await over;
+  await end;
   return times;
+}
+
+/** So many a second until the end, however long each takes. */
+async function askTogether(service: BenchService, firstTurn: number, end: Promise<unknown>): Promise<Times> {
+  const times = openTimes();
+  const names = [...times.keys()];
+  const isOver = watchEnd(end);
+  const asked: Promise<unknown>[] = [];
+  for (let number = 0; !isOver(); number++) {
+    const name = names[number % names.length]!;
+    const turn = firstTurn + Math.floor(number / names.length);
+    asked.push(
+      measure(service, name, turn).then(
+        tookMs => times.get(name)?.push(tookMs),
+        () => times.get(name)?.push(Number.POSITIVE_INFINITY), // refused, after half a minute
+      ),
+    );
+    await wait(1000 / questionsPerSecond);
+  }
+  await Promise.all(asked);
+  return times;
+}
+
+function openTimes(): Times {
+  return new Map(Object.keys(questions).map(name => [name, []]));
+}
+
+function watchEnd(end: Promise<unknown>): () => boolean {
+  let isOver = false;
+  void end.finally(() => {
+    isOver = true;
+  });
+  return () => isOver;
+}
+
+async function measure(service: BenchService, name: string, turn: number): Promise<number> {
+  const path = questions[name]?.(turn);
+  const startedAt = performance.now();
+  const response = await ask(service, `/logs${path}`);
+  const answer = await response.text();
+  if (response.status !== 200) throw new Error(`${path}: ${answer}`);
+  return performance.now() - startedAt;
 }
 
 function printComparison(atRest: Times, underLoad: Times): void {

@@ -2,14 +2,13 @@
  * What watching costs: entries come in at a steady pace, without rules and with hundreds of several kinds, in turns, and the processor time
  * of service and engine is compared. Asked of a running service over HTTP, as people make rules.
  */
-import { spawnSync } from 'node:child_process';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
 import { makeRequests } from './logEntries.ts';
 import { type BenchService, runLoadProcess, startBenchService } from './processes.ts';
 import { readProcessorTimes } from './processTimes.ts';
+import { makeRules, type Rule } from './ruleMaking.ts';
 
 const entriesPerSecond = 50_000;
 const entriesPerRequest = 100;
@@ -17,7 +16,6 @@ const connections = 16;
 const seconds = 10;
 const secondsToWarmUp = 3;
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
-const lanes = 16;
 const settleIntervalMs = 2_000;
 const settleTriesMax = 30;
 const restingMicros = 150_000; // of an interval
@@ -27,7 +25,6 @@ const targetShare = '10 %';
 const words = 'player joined server round match started score weapon damage zone vehicle spawn'.split(' ');
 const wordOf = (number: number) => words[number % words.length]!;
 
-type Rule = { query: string; by?: string };
 type Mix = { title: string; rules: number; make(number: number): Rule };
 
 const kinds: readonly ((number: number) => Rule)[] = [
@@ -80,7 +77,7 @@ export const rules: Bench = {
 /** With a table of its own: in a common one, some rows would pay for merging what others sent. */
 async function measureMix(mix: Mix): Promise<Measured> {
   await using service = await startBenchService({ TAPEDECK_LOGS_TOKEN: token }, null);
-  await makeRules({ service, admin: createAdminToken(service) }, mix);
+  await makeRules(service, service.dataDir, mix);
   await measure(service, secondsToWarmUp);
   return await measure(service, seconds);
 }
@@ -114,37 +111,4 @@ async function settle({ pid }: BenchService): Promise<Awaited<ReturnType<typeof 
     before = now;
   }
   return before;
-}
-
-type Door = { service: BenchService; admin: string };
-
-/** Rules that never fire: what they cost is to be seen alone. Some are made at a time. */
-async function makeRules(door: Door, { rules: count, make }: Mix): Promise<void> {
-  let next = 0;
-  const run = async () => {
-    while (next < count) {
-      const number = next++;
-      const rule = { name: `rule ${number}`, kind: 'count', condition: { op: '>=', value: 900_000_000 } };
-      await makeRule(door, { ...rule, windowSeconds: 60, ...make(number) });
-    }
-  };
-  await Promise.all(Array.from({ length: lanes }, run));
-}
-
-async function makeRule({ service, admin }: Door, rule: object): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${service.port}/api/manage/projects/default/rules`, {
-    method: 'POST',
-    headers: { authorization: admin, 'content-type': 'application/json' },
-    body: JSON.stringify(rule),
-  });
-  if (response.status !== 200) throw new Error(await response.text());
-}
-
-function createAdminToken({ dataDir }: BenchService): string {
-  const { stdout } = spawnSync('sh', ['scripts/tapedeck.sh', 'token', 'create', '--kind', 'admin'], {
-    cwd: path.join(import.meta.dirname, '..'),
-    env: { ...process.env, TAPEDECK_DATA_DIR: dataDir },
-    encoding: 'utf8',
-  });
-  return stdout.trim();
 }

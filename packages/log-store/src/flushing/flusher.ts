@@ -47,6 +47,7 @@ export class Flusher implements AsyncDisposable {
   /** Number of the last group that was acknowledged. */
   #written = 0;
   #isSealDue = false;
+  #resting: NodeJS.Timeout | null = null;
   #nextLane = 0;
   #pendingRows = 0;
   #insertedRows = 0;
@@ -175,22 +176,30 @@ export class Flusher implements AsyncDisposable {
   /** Ends the inserts under way. Segments that were not inserted by then wait in the journal for the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
+    if (this.#resting !== null) clearTimeout(this.#resting);
     this.#agents.http.destroy();
     this.#agents.https.destroy();
     await Promise.all([...this.#lanes.values()].map(lane => lane.finish()));
     await this.#checkpoints?.[Symbol.asyncDispose]();
   }
 
-  /** At once when the lane is idle; otherwise when it becomes idle, so that much load makes few large inserts. */
+  /** When the lane is idle and has rested, so that much load makes few large inserts, and many questions share one. */
   #demandSeal(segment: Segment): void {
     if (this.#active !== segment) return;
     this.#isSealDue = true;
-    if (this.#laneOf(segment).isIdle) this.#journal.seal();
+    this.#sealIfDue(this.#laneOf(segment));
   }
 
   #sealIfDue(lane: Lane): void {
     const isNext = this.#active !== null && this.#laneOf(this.#active) === lane;
-    if (this.#isSealDue && isNext) this.#journal.seal();
+    if (!this.#isSealDue || !isNext || !lane.isIdle) return;
+    if (lane.restMs === 0 || this.#stopping.signal.aborted) this.#journal.seal();
+    else this.#resting ??= setTimeout(() => this.#endRest(), Math.ceil(lane.restMs));
+  }
+
+  #endRest(): void {
+    this.#resting = null;
+    if (this.#active !== null) this.#sealIfDue(this.#laneOf(this.#active));
   }
 
   /** A segment of a shard that is not configured any more goes to the first one. */

@@ -39,6 +39,9 @@ type LaneOptions = {
 
 const retryDelayMsMin = 50;
 const retryDelayMsMax = 1_000;
+/** Inserts that questions ask for leave the processors to the questions for so many times as long as they took. */
+const restPerInsert = 2;
+const restMsMax = 200;
 const failuresBetweenReports = 20; // one line in the log for many failures of the same kind
 
 export class Lane {
@@ -51,6 +54,7 @@ export class Lane {
   /** In a row, since the last insert that succeeded. */
   #failures = 0;
   #isChecked: boolean;
+  #restsUntil = 0;
 
   constructor(deps: LaneDeps, options: LaneOptions) {
     this.#deps = deps;
@@ -60,6 +64,11 @@ export class Lane {
 
   get isIdle(): boolean {
     return this.#work === null;
+  }
+
+  /** How long the next insert should wait for others to join it. */
+  get restMs(): number {
+    return Math.max(0, this.#restsUntil - performance.now());
   }
 
   get isOpen(): boolean {
@@ -85,6 +94,7 @@ export class Lane {
     const { stopping, spreading } = this.#deps;
     for (let segment = this.#queue[0]; segment && !stopping.aborted; segment = this.#queue[0]) {
       if (segment.isSpread && this.#failures === 0) await spreading.begin(stopping);
+      const startedAt = performance.now();
       try {
         if (segment.isUncertain) await this.#checkOnce(segment);
         await insertSegment(this.#deps, this.#options.shard.access, { segment, until: null });
@@ -96,6 +106,8 @@ export class Lane {
       }
       this.#queue.shift();
       this.#failures = 0;
+      const endedAt = performance.now();
+      this.#restsUntil = endedAt + Math.min((endedAt - startedAt) * restPerInsert, restMsMax);
       if (segment.isSpread) spreading.end();
       this.#options.onInserted(segment);
     }

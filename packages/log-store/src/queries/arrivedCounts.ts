@@ -252,7 +252,7 @@ function ask(
   deps: CountDeps,
   { sql, binder }: { sql: string; binder: Binder },
   signal: AbortSignal,
-): Promise<Row[]> {
+): Promise<readonly Row[]> {
   const settings = { max_bytes_before_external_group_by: groupBytesMax };
   return askRows(deps.runner, { weight: 'light', signal }, { sql, parameters: binder.parameters, settings });
 }

@@ -65,7 +65,7 @@ export async function findEntries(
   if (early !== null) return early;
   if (page.offset <= windowOffsetMax && isOfKey(filter))
     return findPage(deps, filter, { ...page, ...quickly });
-  return findPage(deps, filter, { ...page, weight: 'heavy' });
+  return findPage(deps, filter, { ...page, weight: isLed(filter.condition) ? 'search' : 'heavy' });
 }
 
 /** Reading that little costs less than asking the indexes about all of it. */
@@ -214,7 +214,7 @@ export async function findChildren(
   const parents = names.map(name => `parentId = ${binder.bind('String', name)}`);
   const sql = `SELECT ${entryColumns} FROM ${deps.table} WHERE ${conditions} AND (${parents.join(' OR ')})
     ORDER BY timestamp, identity LIMIT ${binder.bind('UInt64', request.limit)}`;
-  const asking = { weight: 'heavy', signal: request.signal } as const;
+  const asking = { weight: 'search', signal: request.signal } as const;
   const rows = await askRows(deps.runner, asking, { sql, parameters: binder.parameters });
   return rows.map(readEntry);
 }

@@ -114,7 +114,7 @@ export function listReadings(sources: Sources, select: (sign: string) => string,
 }
 
 /** A question that reads few entries does not wait in line. */
-export function askSources(sources: Sources, sql: string, binder: Binder): Promise<Row[]> {
+export function askSources(sources: Sources, sql: string, binder: Binder): Promise<readonly Row[]> {
   const { runner, signal, readEntries, others } = sources;
   const entries = others.reduce((total, part) => total + part.entries, readEntries);
   const weight = entries > lightEntriesMax ? 'heavy' : 'light';

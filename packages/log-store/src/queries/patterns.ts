@@ -65,7 +65,7 @@ async function findCandidates({ deps, filter, asked }: Draft): Promise<string[] 
 /** Groups that do not fit are put on the engine's disk: a flood of patterns takes time, and no more memory. */
 const groupsShare = 0.3;
 
-async function ask({ deps, asked }: Draft, binder: Binder, sql: string): Promise<Row[]> {
+async function ask({ deps, asked }: Draft, binder: Binder, sql: string): Promise<readonly Row[]> {
   const settings = {
     max_bytes_before_external_group_by: Math.floor(deps.runner.memoryBytesMax * groupsShare),
   };

@@ -3,16 +3,18 @@ import { Gate } from '@tapedeck/gate';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure } from '../failures.ts';
 import { sequentialSettings } from '../schema/replication.ts';
+import { SharedWaiting } from './sharedWaiting.ts';
 import { describeTimeout, queryRows, type Row, type Statement, streamRows } from './statements.ts';
 
 export const logQueryTimeMsMax = 30_000; // CONTRACT.md, 4.2
 
 /**
- * Light questions read little and are asked at once. Heavy ones may read everything: few run at a time, they yield the
- * processors to everything else, and in the engine they pause while light ones run. Exports last as long as they take. So
- * do followers who catch up with the log: a thousand of them may come at once, and nobody waits for their answers.
+ * Light questions read little and are asked at once. An index leads searches to few entries, so they have a line of their own and do not
+ * wait behind heavy questions, which may read everything. Exports last as long as they take. So do followers who catch up with the log: a
+ * thousand of them may come at once, and nobody waits for their answers. All but light ones yield the processors, though not for long:
+ * on a machine that other programs keep busy, a very nice thread gets nothing.
  */
-export type Weight = 'light' | 'heavy' | 'export' | 'catchUp';
+export type Weight = 'light' | 'search' | 'heavy' | 'export' | 'catchUp';
 
 export type Asking = { weight: Weight; signal: AbortSignal };
 
@@ -29,6 +31,8 @@ export type Runner = {
   /** The server that answers for all shards. */
   access: EngineAccess;
   gates: Readonly<Record<Weight, Gate>>;
+  /** Equal ones in line. */
+  waiting: SharedWaiting<readonly Row[]>;
   memoryBytesMax: number;
   /** Resolves when a question that is sent at once finds no batch in part. */
   waitForWholeBatches(signal: AbortSignal): Promise<void>;
@@ -39,6 +43,7 @@ export type Runner = {
 /** Of each a project alone has half, rounded up. */
 const passesMax: Readonly<Record<Weight, number>> = {
   light: 16, // more at once only wait for each other's processors
+  search: 3,
   heavy: 3,
   export: 8, // a slow reader holds its pass
   catchUp: 3,
@@ -50,10 +55,11 @@ const idleSendTimeSecondsMax = 3_600; // a reader of an export may pause
 const unlimitedSeconds = 0;
 
 const weightSettings: Readonly<Record<Weight, Readonly<Record<string, number>>>> = {
-  light: { priority: 1 },
-  heavy: { priority: 2, os_threads_nice_value_query: 12 },
-  export: { priority: 2, os_threads_nice_value_query: 14, http_send_timeout: idleSendTimeSecondsMax },
-  catchUp: { priority: 2, os_threads_nice_value_query: 12 },
+  light: {},
+  search: { os_threads_nice_value_query: 2 },
+  heavy: { os_threads_nice_value_query: 4 },
+  export: { os_threads_nice_value_query: 14, http_send_timeout: idleSendTimeSecondsMax },
+  catchUp: { os_threads_nice_value_query: 6 },
 };
 
 const commonSettings = {
@@ -77,8 +83,10 @@ export function createRunner(options: RunnerOptions): Runner {
     ...options,
     holder: '',
     settings: commonSettings,
+    waiting: new SharedWaiting(),
     gates: {
       light: new Gate(passesMax.light, { leavesRoom: true }),
+      search: new Gate(passesMax.search, { leavesRoom: true }),
       heavy: new Gate(passesMax.heavy, { leavesRoom: true }),
       export: new Gate(passesMax.export, { leavesRoom: true }),
       catchUp: new Gate(passesMax.catchUp, { leavesRoom: true }),
@@ -86,16 +94,22 @@ export function createRunner(options: RunnerOptions): Runner {
   };
 }
 
-/** All rows of an answer. Waiting in line counts towards the time limit. */
-export async function askRows(runner: Runner, asking: Asking, statement: Statement): Promise<Row[]> {
+/** All rows of an answer, which others may hold, too. Waiting in line counts towards the time limit. */
+export async function askRows(runner: Runner, asking: Asking, statement: Statement): Promise<readonly Row[]> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(describeTimeout()), logQueryTimeMsMax);
   const signal = AbortSignal.any([asking.signal, deadline.signal]);
+  const { holder, access, gates, waiting } = runner;
+  const { weight } = asking;
+  const key = JSON.stringify([holder, access.endpoint()?.url, weight, statement]);
   try {
-    using _pass = await runner.gates[asking.weight].enter(runner.holder, signal);
-    await runner.waitForWholeBatches(signal);
-    const seconds = logQueryTimeMsMax / 1000;
-    return await queryRows(runner.access, complete(runner, { ...asking, signal, seconds }, statement));
+    return await waiting.ask(key, signal, async (leaving, begin) => {
+      using _pass = await gates[weight].enter(holder, leaving);
+      await runner.waitForWholeBatches(leaving);
+      begin();
+      const seconds = logQueryTimeMsMax / 1000;
+      return await queryRows(access, complete(runner, { weight, signal: leaving, seconds }, statement));
+    });
   } finally {
     clearTimeout(timer);
   }

@@ -1,0 +1,47 @@
+/** Makes alert rules in a measured service, as people make them: over HTTP. */
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import type { BenchService } from './processes.ts';
+
+export type Rule = { query: string; by?: string };
+
+/** How many rules, and which query the rule of a number has. */
+type Rules = { rules: number; make(number: number): Rule };
+
+const madeAtOnce = 16;
+
+/** They never fire, so that only what watching costs is measured. */
+export async function makeRules(
+  service: BenchService,
+  dataDir: string,
+  { rules: count, make }: Rules,
+): Promise<void> {
+  const admin = createAdminToken(dataDir);
+  let next = 0;
+  const run = async () => {
+    while (next < count) {
+      const number = next++;
+      const rule = { name: `rule ${number}`, kind: 'count', condition: { op: '>=', value: 900_000_000 } };
+      await makeRule(service, admin, { ...rule, windowSeconds: 60, ...make(number) });
+    }
+  };
+  await Promise.all(Array.from({ length: madeAtOnce }, run));
+}
+
+async function makeRule({ port }: BenchService, admin: string, rule: object): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/manage/projects/default/rules`, {
+    method: 'POST',
+    headers: { authorization: admin, 'content-type': 'application/json' },
+    body: JSON.stringify(rule),
+  });
+  if (response.status !== 200) throw new Error(await response.text());
+}
+
+function createAdminToken(dataDir: string): string {
+  const { stdout } = spawnSync('sh', ['scripts/tapedeck.sh', 'token', 'create', '--kind', 'admin'], {
+    cwd: path.join(import.meta.dirname, '..'),
+    env: { ...process.env, TAPEDECK_DATA_DIR: dataDir },
+    encoding: 'utf8',
+  });
+  return stdout.trim();
+}

@@ -1,0 +1,68 @@
+/** Equal statements in line: who shares an answer, and what becomes of it when askers leave. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Gate } from '@tapedeck/gate';
+import { SharedWaiting } from './sharedWaiting.ts';
+
+const unhurried = new AbortController().signal;
+
+/** A line with one place, which is taken until `open` is called; counts how often something was asked. */
+async function openLine() {
+  const gate = new Gate(1);
+  const taken = await gate.enter('somebody', unhurried);
+  const shared = new SharedWaiting<number>();
+  let asked = 0;
+  const ask = (key: string, signal = unhurried) =>
+    shared.ask(key, signal, async (leaving, begin) => {
+      using _pass = await gate.enter('somebody', leaving);
+      begin();
+      return ++asked;
+    });
+  return { ask, open: () => taken[Symbol.dispose](), count: () => asked };
+}
+
+test('equal ones that wait are asked once, others by themselves', async () => {
+  const line = await openLine();
+  const answers = [line.ask('one'), line.ask('one'), line.ask('other'), line.ask('one')];
+  line.open();
+  assert.deepEqual(await Promise.all(answers), [1, 1, 2, 1]);
+});
+
+test('nobody joins one that was sent', async () => {
+  const line = await openLine();
+  line.open();
+  assert.equal(await line.ask('one'), 1);
+  assert.equal(await line.ask('one'), 2);
+});
+
+test('one who leaves takes the answer from nobody', async () => {
+  const line = await openLine();
+  const leaver = new AbortController();
+  const left = line.ask('one', leaver.signal);
+  const stays = line.ask('one');
+  leaver.abort(new Error('gone'));
+  await assert.rejects(left, /gone/);
+  line.open();
+  assert.equal(await stays, 1);
+});
+
+test('nothing is asked once all have left, and who comes then asks anew', async () => {
+  const line = await openLine();
+  const leaver = new AbortController();
+  const left = [line.ask('one', leaver.signal), line.ask('one', leaver.signal)];
+  leaver.abort(new Error('gone'));
+  for (const one of left) await assert.rejects(one, /gone/);
+  const next = line.ask('one');
+  line.open();
+  assert.equal(await next, 1);
+  assert.equal(line.count(), 1);
+});
+
+test('a failure is told to all who waited', async () => {
+  const shared = new SharedWaiting<number>();
+  const ask = () =>
+    shared.ask('one', unhurried, async () => {
+      throw new Error('the engine is away');
+    });
+  for (const one of [ask(), ask()]) await assert.rejects(one, /away/);
+});

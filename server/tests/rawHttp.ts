@@ -23,12 +23,14 @@ type TalkOptions = {
   readsLast?: boolean;
   /** Says that nothing more comes once everything has been sent. */
   hangsUp?: boolean;
+  /** The first answer is one to HEAD: it has no body, whatever its length says. */
+  asksForHead?: boolean;
 };
 
 /** Sends the parts on one connection and hears what comes back. */
 export async function talk(url: string, parts: readonly Part[], options: TalkOptions = {}): Promise<Talk> {
   const { answersMax = Number.POSITIVE_INFINITY, timeMsMax = 8_000, readsLast = false } = options;
-  const { hangsUp = false } = options;
+  const { hangsUp = false, asksForHead = false } = options;
   const startedAt = performance.now();
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -42,7 +44,8 @@ export async function talk(url: string, parts: readonly Part[], options: TalkOpt
   const listen = () =>
     socket.on('data', (bytes: Buffer) => {
       received.push(bytes);
-      if (Number.isFinite(answersMax) && readAnswers(received).length >= answersMax) ended.resolve('open');
+      if (Number.isFinite(answersMax) && readAnswers(received, asksForHead).length >= answersMax)
+        ended.resolve('open');
     });
   if (!readsLast) listen();
   for (const part of parts) {
@@ -55,17 +58,18 @@ export async function talk(url: string, parts: readonly Part[], options: TalkOpt
   const end = await ended.promise;
   clearTimeout(timer);
   socket.destroy();
-  return { answers: readAnswers(received), end, ms: performance.now() - startedAt };
+  return { answers: readAnswers(received, asksForHead), end, ms: performance.now() - startedAt };
 }
 
-function readAnswers(received: readonly Buffer[]): RawAnswer[] {
+function readAnswers(received: readonly Buffer[], asksForHead: boolean): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = Buffer.concat(received).toString('latin1');
   for (let at = rest.indexOf('\r\n\r\n'); at >= 0; at = rest.indexOf('\r\n\r\n')) {
     const [statusLine = '', ...lines] = rest.slice(0, at).split('\r\n');
     const headers = Object.fromEntries(lines.map(line => splitHeader(line)));
     const bodyAt = at + 4;
-    const bodyEnd = bodyAt + Number(headers['content-length'] ?? 0);
+    const hasBody = !asksForHead || answers.length > 0;
+    const bodyEnd = bodyAt + (hasBody ? Number(headers['content-length'] ?? 0) : 0);
     if (rest.length < bodyEnd) break;
     const status = Number(statusLine.split(' ')[1]);
     if (status >= 200) answers.push({ status, headers, body: rest.slice(bodyAt, bodyEnd) });

@@ -2,11 +2,10 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Takes from the server the listeners that it came with, and answers how a connection is handed to them. */
-export function takeListeners(server: Server): (socket: Socket) => void {
+/** To be called while the server has no listeners but those that it came with. Answers how a connection is handed to them. */
+export function findHandOver(server: Server): (socket: Socket) => void {
   const listeners = server.listeners('connection');
   if (listeners.length === 0) throw new Error('The server takes no connections.');
-  server.removeAllListeners('connection');
   return socket => {
     for (const listener of listeners) listener.call(server, socket);
     // From now on Node.js's parser reads the socket natively, past the socket's stream. Where the server has the socket from the

@@ -10,9 +10,9 @@ import { writeAnswer } from './answers.ts';
 import { type Connections, trackConnections } from './connections.ts';
 import type { BodyTaker, FastPath, PlainAnswer } from './fastPath.ts';
 import { type BytesAccount, GatheredBytes } from './gatheredBytes.ts';
-import { takeListeners } from './handingOver.ts';
+import { findHandOver } from './handingOver.ts';
 import { type PlainRequest, readPlainRequest } from './plainRequests.ts';
-import { readBehindUpgrades } from './upgrades.ts';
+import { serveOffers } from './upgrades.ts';
 
 /** The code of the `clientError` for a body that has to give way to others. */
 export const slowBodyCode = 'SLOW_BODY';
@@ -33,9 +33,10 @@ export type PlainOptions = {
 
 /** To be called before anybody else listens to the server's connections. Tracks them, as `trackConnections` does. */
 export function beginPlainly(server: Server, options: PlainOptions): Connections {
-  readBehindUpgrades(server);
-  const handOver = takeListeners(server);
+  const handOver = findHandOver(server);
+  server.removeAllListeners('connection');
   const connections = trackConnections(server);
+  serveOffers(server, connections, handOver);
   server.on('connection', (socket: Socket) => {
     new PlainConnection(socket, {
       ...options,

@@ -1,74 +1,73 @@
 /**
- * Requests behind one with `Upgrade`, when the server goes on with HTTP: Node.js's parser stops there, because another protocol
- * could follow, and what was read with that request is lost.
+ * Requests that offer to go on in another protocol (`Upgrade`) are served as plain HTTP/1.1. Node.js's parser stops behind each of
+ * them, because that protocol could follow, and drops what else it has read when the server declines.
  */
-import type { Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Connections } from './connections.ts';
+import { finishEarlierAnswers } from './earlierAnswers.ts';
+import { lingerAtEnd } from './lingering.ts';
 
-/** What is used here of Node.js's parser, which its types leave out. */
-type Parser = {
-  /** Answers how many bytes were read, or what is wrong with them. */
-  execute(bytes: Buffer): number | Error;
-  /** The bytes that were read natively; to be asked only while that is told. */
-  getCurrentBuffer(): Buffer;
-  incoming?: { upgrade: boolean | null } | null;
-  /** `kOnExecute` is the name of the listener that is told of bytes that were read natively. */
-  constructor: { kOnExecute: number };
-  [listener: number]: (result: number | Error) => void;
-};
-
-/** No connection of the server is given to another protocol; each is read on. */
-export function readBehindUpgrades(server: Server): void {
-  // An option of servers that Node.js's types know; the server keeps it under the same name.
-  const options = server as Server & { shouldUpgradeCallback: (request: { socket: Socket }) => boolean };
-  options.shouldUpgradeCallback = ({ socket }) => {
-    readThroughStream(socket);
-    return false;
-  };
-  server.on('connection', (socket: Socket) => executeWhole(findParser(socket)));
-}
-
-function findParser(socket: Socket): Parser {
-  return (socket as Socket & { parser: Parser }).parser; // every socket that an HTTP server has taken has its parser here
-}
+/** The last requests of connections: bytes behind their bodies may be lost. */
+const lastRequests = new WeakMap<Socket, IncomingMessage>();
 
 /**
- * The parser stops behind a request with `Upgrade`, because another protocol could follow; when the server does not change
- * the protocol, nobody reads on. Parsers are used again for other connections, so one may have been changed before.
+ * To be the server's `shouldUpgradeCallback`. A request without a body is given back whole, with all that was read behind it. One
+ * with a body is served where it stands, and ends its connection.
  */
-function executeWhole(parser: Parser): void {
-  if (Object.hasOwn(parser, 'execute')) return;
-  const { execute } = parser;
-  parser.execute = bytes => {
-    let readBytes = 0;
-    do {
-      const result = execute.call(parser, bytes.subarray(readBytes));
-      if (typeof result !== 'number') return result;
-      readBytes += result;
-    } while (readBytes < bytes.length && !parser.incoming?.upgrade); // `upgrade` is true behind CONNECT
-    return readBytes;
+export function givesBackOffers(request: IncomingMessage): boolean {
+  const { headers, socket } = request;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+  if (hasBody) lastRequests.set(socket, request);
+  return !hasBody;
+}
+
+/** `readOn` gives the connection to Node.js's server once more. */
+export function serveOffers(
+  server: Server,
+  connections: Connections,
+  readOn: (socket: Socket) => void,
+): void {
+  // An HTTP server has sockets; the type is wider.
+  server.on('upgrade', async (request, socket: Socket, rest) => {
+    if (!(await finishEarlierAnswers(connections, socket))) return;
+    socket.setTimeout(0);
+    // Node.js's server adds these each time and takes away only its others.
+    socket.removeAllListeners('pause').removeAllListeners('resume');
+    readOn(socket);
+    socket.unshift(Buffer.concat([composeHead(request), rest]));
+    setImmediate(() => connections.release(socket)); // not before the request is known
+  });
+}
+
+/** Ends a connection behind a request that could not be given back, and passes over what follows: its beginning may be lost. */
+export function endBehindOffers(serve: RequestListener): RequestListener {
+  return (request, response) => {
+    const { socket } = request;
+    const last = lastRequests.get(socket);
+    if (last === request) {
+      response.setHeader('Connection', 'close');
+      lingerAtEnd(socket);
+    } else if (last !== undefined) return;
+    serve(request, response);
   };
 }
 
-const throughStream = new WeakSet<Socket>();
+const offer = /^(?:upgrade|http2-settings)$/i;
 
-/** With the next bytes the parser stops reading natively, and gets what it has left, and all that follows, by `execute`. */
-function readThroughStream(socket: Socket): void {
-  if (throughStream.has(socket)) return;
-  throughStream.add(socket);
-  const parser = findParser(socket);
-  const { kOnExecute } = parser.constructor;
-  const heed = parser[kOnExecute];
-  if (heed === undefined) return;
-  parser[kOnExecute] = result => {
-    parser[kOnExecute] = heed;
-    const rest = typeof result === 'number' ? parser.getCurrentBuffer().subarray(result) : null;
-    heed(result);
-    if (rest === null || socket.destroyed) return;
-    socket.on('data', ignore).off('data', ignore); // a listener of somebody else ends native reading
-    socket.push(''); // ends the stream's waiting, so that it begins to read
-    socket.unshift(rest);
-  };
+/** The head of the request without its offer. */
+function composeHead({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!; // names and values take turns
+    const value = rawHeaders[index + 1]!;
+    if (/^(?:proxy-)?connection$/i.test(name)) lines.push(`${name}: ${withoutOffer(value)}`);
+    else if (!offer.test(name)) lines.push(`${name}: ${value}`);
+  }
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }
 
-const ignore = () => undefined;
+function withoutOffer(options: string): string {
+  const kept = options.split(',').filter(option => !offer.test(option.trim()));
+  return kept.join(',').trim();
+}

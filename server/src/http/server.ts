@@ -2,12 +2,13 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import {
-  answerHalfOpen,
+  beginNatively,
   beginPlainly,
   type Connections,
+  endBehindOffers,
   type FastPath,
-  readBehindUpgrades,
-  trackConnections,
+  finishEarlierAnswers,
+  givesBackOffers,
 } from '@tapedeck/fast-http';
 import { chooseRequestId } from '@tapedeck/random-ids';
 import { HeldBytes, limitBodyIdle } from '@tapedeck/request-bodies';
@@ -96,6 +97,7 @@ function makeFastify({ log, timeouts, access, fastPath }: ServerDeps): {
     requestTimeout: 0, // bodies are limited by idleness: a slow phone may take minutes
     connectionsCheckingInterval: headersMsMax / 10,
     keepAliveTimeout: limits.keepAliveMs,
+    shouldUpgradeCallback: givesBackOffers,
   });
   server.maxHeadersCount = 0; // their bytes are limited; headers beyond a number would be passed over unseen
   const connections = beginConnections(server, fastPath, headersMsMax);
@@ -118,19 +120,18 @@ function makeFastify({ log, timeouts, access, fastPath }: ServerDeps): {
       // Fastify's type is wider than what Node.js hands over: an HTTP server has sockets.
       void answerMalformed({ answersOn: connections.answersOn, headersMsMax }, error, socket as Socket);
     },
-    serverFactory: route => server.on('request', route),
+    serverFactory: route => server.on('request', endBehindOffers(route)),
   });
-  app.server.on('connect', (_request, socket) => answerConnect(socket as Socket)); // as above
+  app.server.on('connect', async (_request, socket: Socket) => {
+    if (await finishEarlierAnswers(connections, socket)) answerConnect(socket);
+    connections.release(socket);
+  });
   answerExpectations(app.server);
   return { app, connections };
 }
 
 function beginConnections(server: Server, fastPath: FastPath | null, headersMsMax: number): Connections {
-  if (fastPath === null) {
-    readBehindUpgrades(server);
-    answerHalfOpen(server);
-    return trackConnections(server);
-  }
+  if (fastPath === null) return beginNatively(server);
   return beginPlainly(server, {
     fastPath,
     headersMsMax,

@@ -1,0 +1,34 @@
+/**
+ * Node.js's server lets a connection go when a request asks for another protocol, although answers to earlier requests may still be
+ * under way on it. Here they are sent to their end, so that answers come in the order of the requests.
+ */
+import type { Socket } from 'node:net';
+import { setImmediate as oneTurn } from 'node:timers/promises';
+import type { Connections } from './connections.ts';
+
+/** Resolves when they have been sent; to false when the client is gone. Holds the connection. */
+export async function finishEarlierAnswers(connections: Connections, socket: Socket): Promise<boolean> {
+  connections.hold(socket);
+  const answers = [...connections.answersOn(socket)];
+  const gone = Promise.withResolvers<void>();
+  const fail = () => socket.destroy();
+  const goOn = () => {
+    for (const answer of answers) answer.emit('drain');
+  };
+  // As Node.js's server does for connections that it keeps.
+  const drop = () => {
+    gone.resolve();
+    for (const answer of answers) {
+      answer.req.destroy();
+      answer.destroy();
+    }
+  };
+  socket.on('error', fail).on('drain', goOn).once('close', drop);
+  const sent = answers.map(answer => new Promise(resolve => answer.once('close', resolve)));
+  await oneTurn(); // its parser is at work until then
+  await Promise.race([Promise.all(sent), gone.promise]);
+  socket.off('drain', goOn).off('close', drop);
+  if (socket.destroyed) return false;
+  socket.off('error', fail);
+  return socket.writable;
+}

@@ -142,9 +142,14 @@ function shareReads({ blobs, mediaMemory }: HotMediaDeps) {
 function readName(access: AccessDirectory, { url, headers }: PlainRequest): string | null {
   const path = access.rewritePath(url, headers.host);
   if (!path.startsWith(prefix) || path.includes('?') || path.includes('#')) return null;
-  if (!path.includes('%')) return path.slice(prefix.length);
+  const name = path.slice(prefix.length);
+  if (!name.includes('%')) return name;
+  const slash = name.indexOf('/');
   try {
-    return decodeURIComponent(path.slice(prefix.length)).normalize('NFC');
+    const project = decodeURIComponent(name.slice(0, slash));
+    // An encoded slash separates nothing: the project is one segment, as the router has it.
+    if (slash < 0 || project.includes('/')) return null;
+    return `${project}/${decodeURIComponent(name.slice(slash + 1)).normalize('NFC')}`;
   } catch {
     return null; // the router has a sentence for this
   }

@@ -31,7 +31,7 @@ const spellings: Readonly<Record<string, (path: string) => string>> = {
   'an encoded letter of the route': path => path.replace('/media/', '/%6dedia/'),
   'an encoded letter of the project': path => path.replace('/default/', '/%64efault/'),
   'an encoded letter of the key': path => path.replace('/clips/', '/c%6Cips/'),
-  'escapes in small letters': path => path.replaceAll(/%[0-9A-F]{2}/g, escape => escape.toLowerCase()),
+  'escapes in small letters': path => path.replaceAll(/%[0-9A-F]{2}/g, code => code.toLowerCase()),
   'a letter beyond ASCII in two parts': path => path.replaceAll('%C3%A4', 'a%CC%88'),
   'escapes of escapes': path => path.replaceAll('%', '%25'),
   'an escape that is none': path => `${path}%zz`,

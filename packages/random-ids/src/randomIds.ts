@@ -1,6 +1,8 @@
 /** Identifiers and secrets: made from the system's randomness, recognised by their hash. */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
+export { decodeBase64url } from './base64url.ts';
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const idCharacters = 20; // CONTRACT.md, 3
 const tokenCharacters = 32; // CONTRACT.md, 2

@@ -3,13 +3,13 @@
  * nobody: secrets at rest, and tickets that say how far somebody has come.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { hashToken } from '@tapedeck/random-ids';
+import { decodeBase64url, hashToken } from '@tapedeck/random-ids';
 import { ServiceError } from '../vocabulary.ts';
 import type { Records } from './ports/metadata.ts';
 
 type Seal = {
   close(text: string): string;
-  /** null for what was not closed by this seal. */
+  /** null for what was not closed by this seal, and for any other spelling of what was. */
   open(sealed: string): string | null;
 };
 
@@ -29,8 +29,8 @@ export function createSeal(secret: string, purpose: string): Seal {
       return Buffer.concat([...closed, closing.getAuthTag()]).toString('base64url');
     },
     open: sealed => {
-      const bytes = Buffer.from(sealed, 'base64url');
-      if (bytes.length < nonceBytes + tagBytes) return null;
+      const bytes = decodeBase64url(sealed);
+      if (bytes === null || bytes.length < nonceBytes + tagBytes) return null;
       const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes));
       opening.setAuthTag(bytes.subarray(-tagBytes));
       try {
@@ -53,7 +53,10 @@ type Tickets<Content> = {
   spend(records: Records, ticket: Ticket<Content>): Promise<void>;
 };
 
-/** Nothing is stored of a ticket until it is used, so that nobody fills a table by asking for them. */
+/**
+ * Nothing is stored of a ticket until it is used, so that nobody fills a table by asking for them. A used one is remembered by its
+ * text, which is enough because the seal opens one spelling only.
+ */
 export function createTickets<Content>(secret: string, purpose: string, lifeMs: number): Tickets<Content> {
   const seal = createSeal(secret, `ticket: ${purpose}`);
   return {

@@ -8,13 +8,17 @@ const errandName = 'tapedeck_errand';
 const errandPath = '/api/manage/sign-in/provider';
 
 export function readSessionCookie(request: FastifyRequest): string | null {
-  const found = new RegExp(`(?:^|;\\s*)${cookieName}=([0-9A-Za-z]+)`).exec(request.headers.cookie ?? '');
-  return found?.[1] ?? null;
+  return readCookie(request, cookieName);
 }
 
 export function readErrandCookie(request: FastifyRequest): string | null {
-  const found = new RegExp(`(?:^|;\\s*)${errandName}=([\\w-]+)`).exec(request.headers.cookie ?? '');
-  return found?.[1] ?? null;
+  return readCookie(request, errandName);
+}
+
+/** The whole value: a secret with something behind it is another text, and opens nothing. */
+function readCookie({ headers }: FastifyRequest, name: string): string | null {
+  const found = new RegExp(`(?:^|;\\s*)${name}=([^;]*)`).exec(headers.cookie ?? '');
+  return found?.[1]?.trimEnd() || null;
 }
 
 export function setErrandCookie(

@@ -26,7 +26,11 @@ function readPassword(encoded: string): string {
 
 /** null when it is no text with a colon in base64. */
 function readPair(encoded: string): [name: string, value: string] | null {
-  const text = Buffer.from(encoded, 'base64').toString('latin1');
+  const bytes = Buffer.from(encoded, 'base64');
+  // Some clients leave the padding out; anything else that no encoder writes is refused.
+  const spelled = bytes.toString('base64');
+  if (encoded !== spelled && encoded !== spelled.replace(/=+$/, '')) return null;
+  const text = bytes.toString('latin1');
   const colon = text.indexOf(':');
   return colon === -1 || /[^\x20-\x7e]/.test(text) ? null : [text.slice(0, colon), text.slice(colon + 1)];
 }

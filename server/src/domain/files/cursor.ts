@@ -1,6 +1,6 @@
 /** Writes the end of a page as an opaque text, and refuses a text that was tampered with. */
 import { createHmac } from 'node:crypto';
-import { isSameSecret } from '@tapedeck/random-ids';
+import { decodeBase64url, isSameSecret } from '@tapedeck/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
 
 const signatureCharacters = 16; // 96 bits
@@ -13,7 +13,7 @@ export function writeCursor(secret: string, scope: string, position: number): st
 
 export function readCursor(secret: string, scope: string, cursor: string): number {
   const [text = '', signature = ''] = cursor.split('.');
-  const position = Number(Buffer.from(text, 'base64url').toString());
+  const position = Number(decodeBase64url(text)?.toString());
   if (
     cursor.split('.').length !== 2 ||
     !isSameSecret(signature, sign(secret, scope, text)) ||

@@ -1,0 +1,40 @@
+/** Other spellings of a text that opens something, which a careless reader takes for the same. */
+
+const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** With a name each. Those that are the text itself are left out. */
+export function spellOtherwise(text: string): [name: string, spelling: string][] {
+  const last = base64url.indexOf(text.at(-1) ?? '');
+  const half = Math.floor(text.length / 2);
+  const all: [string, string][] = [
+    ['padded', `${text}=`],
+    ['padded twice', `${text}==`],
+    ['with a mark behind', `${text}!`],
+    ['with a mark inside', `${text.slice(0, half)}!${text.slice(half)}`],
+    ['with a blank before', ` ${text}`],
+    ['with a blank behind', `${text} `],
+    ['with a blank inside', `${text.slice(0, half)} ${text.slice(half)}`],
+    ['with a line break', `${text}\n`],
+    ['with a zero byte', `${text}\0`],
+    ['with a zero-width space', `${text}\u200b`],
+    ['in the letters of base64', text.replaceAll('-', '+').replaceAll('_', '/')],
+    ['percent-encoded', `%${text.charCodeAt(0).toString(16)}${text.slice(1)}`],
+    ['in full width', String.fromCodePoint(text.charCodeAt(0) + 0xfee0) + text.slice(1)],
+    ['in capitals', text.toUpperCase()],
+    ['without its last character', text.slice(0, -1)],
+    ['with a zero before', `0${text}`],
+    // All bits that a last character may hold in vain.
+    ...[1, 2, 3, 8, 15].map((bits): [string, string] => [
+      `with other last bits (${bits})`,
+      text.slice(0, -1) + base64url[Math.max(0, last) ^ bits],
+    ]),
+  ];
+  return all.filter(([, spelling]) => spelling !== text);
+}
+
+/** Those that a header can carry, and that are not cut at its ends. */
+export function spellInHeaders(text: string): [name: string, spelling: string][] {
+  return spellOtherwise(text).filter(
+    ([, spelling]) => /^[\x20-\x7e]+$/.test(spelling) && spelling.trim() === spelling,
+  );
+}
